@@ -85,7 +85,7 @@ const exitMeanings: Readonly<Record<keyof typeof exitCodes, string>> = {
   bug: 'windrow itself failed (a bug).',
   cannotUse: 'The file, the options or the pipeline cannot be used. Nothing was sent.',
   doneWithRejects:
-    'Done, but some rows were rejected by windrow, refused by the service, or accepted but not yet visible. For `verify`: differences were found.',
+    'Done, but some rows were rejected by windrow, refused by the service, or accepted but not yet visible. For `verify`: differences were found. For `undo`: records were left alone.',
   unreachable: 'The service cannot be reached. Run it again later.',
   refused: 'The service refuses the account: credentials or rights. Fix that first.',
   guard: 'A limit (guard) stopped the run. Nothing was sent.',

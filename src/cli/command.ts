@@ -21,11 +21,11 @@ export type Surroundings = {
 /** The words typed after a command: `words` by the argument's name, `options` by the long name without dashes. */
 export type Input = {
   readonly words: Readonly<Record<string, readonly string[]>>
-  readonly options: Readonly<Record<string, string | boolean | undefined>>
+  readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 }
 
-/** `flags` as shown in the help: '-o, --out <FILE>' or '--json'. */
-export type OptionSpec = { readonly flags: string; readonly description: string }
+/** `flags` as shown in the help: '-o, --out <FILE>' or '--json'. An option may be given twice only if it is `many`. */
+export type OptionSpec = { readonly flags: string; readonly description: string; readonly many?: boolean }
 
 /** A command without its name and summary, which are listed in commands.ts. */
 export type CommandSpec = {
@@ -73,6 +73,12 @@ export function word(input: Input, name: string): string {
 export function text(input: Input, name: string): string | undefined {
   const value = input.options[name]
   return typeof value === 'string' ? value : undefined
+}
+
+/** The texts of an option that may be given several times. */
+export function texts(input: Input, name: string): readonly string[] {
+  const value = input.options[name]
+  return typeof value === 'object' ? value : []
 }
 
 /** Whether an option without a value was given. */

@@ -50,8 +50,18 @@ const listed: readonly Listed[] = [
     load: async () => (await import('./check.ts')).check,
   },
   {
+    name: 'undo',
+    summary: 'Take a run back: put back, delete and restore the records that it changed. Shows them first, and asks.',
+    load: async () => (await import('./undo.ts')).undo,
+  },
+  {
+    name: 'retry',
+    summary: "Send the corrected rows of a run's file of rejected rows, with the choices of that run.",
+    load: async () => (await import('./retry.ts')).retry,
+  },
+  {
     name: 'runs',
-    summary: 'List past runs and their row counts.',
+    summary: 'List past runs and their row counts, or show one.',
     load: async () => (await import('./runs.ts')).runs,
   },
   {

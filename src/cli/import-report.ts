@@ -4,10 +4,12 @@ import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { checkTarget, copyToTarget } from '../core/sources/target.ts'
+import { matchOption, type MatchPolicy } from '../pipeline/definition/match-policy.ts'
 import { runImport } from '../pipeline/import-run.ts'
 import type { ImportOptions, PreparedImport } from '../pipeline/report/course.ts'
 import type { Report } from '../pipeline/report/report.ts'
-import { flag, text, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { choice, flag, text, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { commandFor } from './find-run.ts'
 import { plain, say, startProgress } from './terminal.ts'
 import { reportLines } from './report-text.ts'
 
@@ -22,6 +24,28 @@ export const importOptions: readonly OptionSpec[] = [
   },
 ]
 
+/** What to do about new records that the service has already; import and run share these. */
+export const duplicateOptions: readonly OptionSpec[] = [
+  {
+    flags: '--match <HOW>',
+    description:
+      'find records that the service has under other keys and update those: boundary, name, or COLUMN=identifier where the column has ids that the service knows',
+  },
+  {
+    flags: '--duplicates <POLICY>',
+    description:
+      'allow: publish new records even if the service has many of them already, under other keys (default: stop)',
+  },
+]
+
+/** The values of these options; undefined where not given. */
+export function duplicatesOption(input: Input): {
+  readonly match: MatchPolicy | undefined
+  readonly duplicates: 'stop' | 'allow' | undefined
+} {
+  return { match: matchOption(text(input, 'match')), duplicates: choice(input, 'duplicates', ['stop', 'allow']) }
+}
+
 /** Shows the report of a run that ended. */
 export type Show = (report: Report, about: Shown) => void
 export type Shown = {
@@ -34,7 +58,10 @@ export type Shown = {
 export type Begin = typeof runImport
 
 /** `begin` does the run, `show` shows its report; without them an import is run and its counts are shown. */
-type RunOptions = Pick<ImportOptions, 'state' | 'connection' | 'confirmWithinMs' | 'refusal' | 'takeOver'> & {
+type RunOptions = Pick<
+  ImportOptions,
+  'state' | 'connection' | 'confirmWithinMs' | 'refusal' | 'takeOver' | 'retries'
+> & {
   readonly begin?: Begin
   readonly show?: Show | undefined
 }
@@ -108,9 +135,12 @@ async function openPage(page: string, { platform, env, terminal }: Surroundings)
     terminal.err.write(`${plain(`"${program}" cannot be started here. Open this file in a browser: ${page}`)}\n`)
 }
 
-function showReport(report: Report, { input, surroundings: { terminal, folder }, seconds }: Shown): void {
+function showReport(report: Report, shown: Shown): void {
+  const { input, surroundings, state, seconds } = shown
+  const { terminal, folder } = surroundings
   if (flag(input, 'json')) return say(terminal, JSON.stringify(report))
-  say(terminal, ...reportLines(report, terminal, { seconds, folder }))
+  const retry = commandFor('retry', { run: report.run, state }, shown)
+  say(terminal, ...reportLines(report, terminal, { seconds, folder, retry }))
   if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
 }
 

@@ -21,20 +21,23 @@ import {
   jsonOption,
   stateOption,
   text,
+  texts,
   type CommandSpec,
   type Input,
   type Surroundings,
 } from './command.ts'
-import { importOptions, runAndReport, type Show } from './import-report.ts'
+import { duplicateOptions, duplicatesOption, importOptions, runAndReport, type Show } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import {
   datesOption,
   formatOptions,
   gridFolder,
   holdingOption,
+  keyOption,
   withReading,
   readingOptions,
   targetType,
+  zoneOf,
   zoneOption,
 } from './reading.ts'
 import { confirmWithin, unlessDry } from './run.ts'
@@ -51,7 +54,7 @@ export const importFile: CommandSpec = {
       flags: '--holding <SCHEME:ID>',
       description: 'the farm the records belong to; SCHEME:<COLUMN> where a column contains its number',
     },
-    { flags: '--key <COLUMN>', description: 'the id column, different in every row' },
+    keyOption,
     {
       flags: '--zone <ZONE>',
       description: "the time zone of dates, such as Pacific/Auckland (default: this machine's)",
@@ -64,6 +67,7 @@ export const importFile: CommandSpec = {
       flags: '--repair <SHARE>',
       description: 'how much of its area the repair of a boundary may change: "1 %" (default), or none',
     },
+    ...duplicateOptions,
     ...readingOptions,
     ...importOptions,
     connectionOption,
@@ -82,6 +86,7 @@ export async function importOneFile(input: Input, surroundings: Surroundings, sh
   const connection = await reach(input, surroundings).catch(unlessDry(input))
   return withReading(input, surroundings, async ({ source, opened, formats, path }) => {
     const type = await typeToImport(input, connection, surroundings)
+    const { match, duplicates = 'stop' } = duplicatesOption(input)
     const { zone, evidence } = zoneOption(input)
     const planned = await planFile(
       opened,
@@ -91,7 +96,7 @@ export async function importOneFile(input: Input, surroundings: Surroundings, sh
         type,
         typeIsSaid: text(input, 'to') !== undefined,
         holding: holdingOption(input),
-        key: text(input, 'key'),
+        key: texts(input, 'key'),
         layer: text(input, 'layer'),
         format: text(input, 'format'),
         crs: text(input, 'crs'),
@@ -100,9 +105,11 @@ export async function importOneFile(input: Input, surroundings: Surroundings, sh
         blank: choice(input, 'blank', ['keep', 'clear']),
         options: formatOptions(input),
         repairUpTo: repairOption(input),
+        match,
+        duplicates,
         dryRun: flag(input, 'dry-run'),
       },
-      { dates: datesOption(input), connection, signal: surroundings.signal },
+      { dates: datesOption(input), saidZone: zoneOf(input), connection, signal: surroundings.signal },
     )
     const decisions = decisionsOfFile(planned, { zone, evidence, holding: holdingEvidence(input, planned) })
     if (!flag(input, 'json')) showChoices(planned, decisions, surroundings)
@@ -138,7 +145,8 @@ async function typeToImport(
   return type
 }
 
-function repairOption(input: Input): number {
+/** The share of --repair, or the usual one. */
+export function repairOption(input: Input): number {
   const share = readRepair(text(input, 'repair') ?? '1 %')
   if (typeof share === 'string') throw new WindrowError('option-invalid', `--repair: ${share}`)
   return share

@@ -18,15 +18,26 @@ import { exportedHolding, seenByService, typeIn, withKey } from '../pipeline/ins
 import { chooseTable, tableFor } from '../pipeline/prepare/choose-table.ts'
 import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
 import type { Identifier } from '../resources/resource-type.ts'
-import { connectionOption, flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './command.ts'
+import {
+  connectionOption,
+  flag,
+  jsonOption,
+  text,
+  texts,
+  type CommandSpec,
+  type Input,
+  type Surroundings,
+} from './command.ts'
 import { reach } from './reach.ts'
 import {
   datesOption,
   gridFolder,
   holdingOption,
+  keyOption,
   withReading,
   readingOptions,
   targetType,
+  zoneOf,
   zoneOption,
 } from './reading.ts'
 import { plain, say } from './terminal.ts'
@@ -36,7 +47,7 @@ export const init: CommandSpec = {
   options: [
     { flags: '--to <TYPE>', description: 'what the rows become: plots, holdings or land-covers' },
     { flags: '--holding <SCHEME:ID>', description: 'the farm the records belong to' },
-    { flags: '--key <COLUMN>', description: 'the id column, different in every row' },
+    keyOption,
     {
       flags: '--zone <ZONE>',
       description: "the time zone of dates, such as Pacific/Auckland (default: this machine's)",
@@ -81,10 +92,11 @@ async function runInit(input: Input, surroundings: Surroundings): Promise<number
       table,
       profile,
       zone,
+      saidZone: zoneOf(input),
       dates: datesOption(input),
       signal: surroundings.signal,
     })
-    const suggestion = withKey(suggested, text(input, 'key'), { profile, serviceIds: seen.serviceIds })
+    const suggestion = withKey(suggested, texts(input, 'key'), { profile, serviceIds: seen.serviceIds })
     const given = holdingOption(input)
     const holding = exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOf(given, suggestion)
     const placed = table.hasGeometry ? placeOf(table, crs, profile) : { draft: {}, doubts: [] }

@@ -1,6 +1,6 @@
 /** Runs `windrow plan`: a dry run of a file or a pipeline that shows each difference, and can be applied afterwards. */
 
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { withoutSecrets } from '../core/sources/web-address.ts'
 import { readPipeline } from '../pipeline/definition/definition.ts'
@@ -8,11 +8,11 @@ import { changesDocument, changesOf, countChanges, type Change } from '../pipeli
 import type { Report } from '../pipeline/report/report.ts'
 import { openStage } from '../pipeline/stage/stage-store.ts'
 import { changeLines, shownChanges } from './changes-text.ts'
-import { flag, text, word, type CommandSpec, type Input, type OptionSpec } from './command.ts'
+import { flag, word, type CommandSpec, type Input, type OptionSpec } from './command.ts'
+import { commandFor } from './find-run.ts'
 import { knownFormats } from './format-module.ts'
 import type { Shown } from './import-report.ts'
 import { importFile, importOneFile } from './import.ts'
-import { statesOf } from './reach.ts'
 import { reportLines } from './report-text.ts'
 import { run, runPipeline, takeOverOption } from './run.ts'
 import { plain, say } from './terminal.ts'
@@ -71,7 +71,8 @@ function showPlan(report: Report, shown: Shown): void {
   }
   if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
   const refusal = refusalOf(report, input)
-  const last = refusal === undefined ? `To send exactly this: ${applyCommand(report, shown)}` : refusal
+  const last =
+    refusal === undefined ? `To send exactly this: ${commandFor('apply', { run: report.run, state }, shown)}` : refusal
   say(terminal, plain(last))
 }
 
@@ -92,18 +93,4 @@ function firstOf(changes: Iterable<Change>): readonly Change[] {
     if (first.push(each) === shownChanges) break
   }
   return first
-}
-
-function applyCommand({ run: id }: Report, { input, surroundings, state }: Shown): string {
-  const connection = text(input, 'connection')
-  const isNear = statesOf({ words: {}, options: {} }, surroundings).includes(state)
-  return [
-    `windrow apply ${id}`,
-    ...(isNear ? [] : [`--state ${quoted(relative(surroundings.folder, state))}`]),
-    ...(connection === undefined ? [] : [`--connection ${quoted(connection)}`]),
-  ].join(' ')
-}
-
-function quoted(word: string): string {
-  return /\s/.test(word) ? `"${word}"` : word
 }

@@ -2,7 +2,7 @@
 
 import { Command as Parser, CommanderError, Option } from 'commander'
 import { WindrowError } from '../core/error.ts'
-import type { Command, CommandEntry, Input, Surroundings } from './command.ts'
+import type { Command, CommandEntry, Input, OptionSpec, Surroundings } from './command.ts'
 
 /** Parses the words after `windrow` and runs the command they name. Returns its exit status. */
 export async function runProgram(
@@ -80,7 +80,7 @@ function declare(parser: Parser, command: Command, run: Runner): void {
     const name = each.many === true ? `${each.name}...` : each.name
     parser.argument(each.optional === true ? `[${name}]` : `<${name}>`, each.description)
   }
-  for (const each of command.options) parser.addOption(new Option(each.flags, each.description))
+  for (const each of command.options) parser.addOption(optionOf(each))
   if (command.examples.length > 0)
     parser.addHelpText('after', `\nExamples:\n${command.examples.map((each) => `  ${each}`).join('\n')}`)
   parser.action(async (...given: readonly unknown[]) => {
@@ -90,13 +90,26 @@ function declare(parser: Parser, command: Command, run: Runner): void {
         return [name, Array.isArray(value) ? (value as string[]) : typeof value === 'string' ? [value] : []]
       }),
     )
-    const options = given[command.words.length] as Record<string, string | boolean | undefined>
+    const options = given[command.words.length] as Input['options']
     await run(command, { words, options: kebab(options) })
   })
 }
 
+/** An option; commander itself would silently keep the last of several values. */
+function optionOf({ flags, description, many }: OptionSpec): Option {
+  const option = new Option(flags, description)
+  if (many === true) return option.argParser((value, before?: readonly string[]) => [...(before ?? []), value])
+  if (!option.required && !option.optional) return option
+  return option.argParser((value, before?: string) => {
+    if (before === undefined || before === value) return value
+    throw new WindrowError('option-invalid', `--${option.name()} is given twice: "${before}" and "${value}".`, {
+      hint: 'Write it once.',
+    })
+  })
+}
+
 /** commander names --dry-run dryRun; windrow names options as people type them. */
-function kebab(options: Readonly<Record<string, string | boolean | undefined>>): Input['options'] {
+function kebab(options: Input['options']): Input['options'] {
   return Object.fromEntries(
     Object.entries(options).map(([name, value]) => [
       name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`),

@@ -116,6 +116,14 @@ export function targetType(input: Input): ResourceType {
   })
 }
 
+/** Several columns, or one and the place, make a key in parts. */
+export const keyOption: OptionSpec = {
+  flags: '--key <COLUMN>',
+  description:
+    'the id column, different in every row; several columns: give it again, or "A,B"; without ids: name+place, the name and where the boundary lies',
+  many: true,
+}
+
 /** The holding that --holding names as SCHEME:ID; without an id where a column contains it. */
 export function holdingOption(input: Input): Identifier | undefined {
   const given = text(input, 'holding')

@@ -1,20 +1,29 @@
 /** Formats a report for the terminal: what was read, which rows need attention, and what happened to every row. */
 
-import { relative } from 'node:path'
+import { basename, relative } from 'node:path'
 import type { Problem } from '../core/problem.ts'
 import type { ProblemGroup, Report } from '../pipeline/report/report.ts'
 import { differenceText } from '../pipeline/evidence/stated-area.ts'
 import { count, painter, plain, type Terminal } from './terminal.ts'
+import { undoneLines } from './undo-text.ts'
 
 const shownProblems = 10
 const shownInPlan = 20
 const rowWords: Readonly<Record<string, string>> = { shapefile: 'id', geojson: 'feature' }
 
-/** The report as lines; a plan also has lines of `changes`, and shows more rejected rows. */
+/**
+ * The report as lines; a plan also has lines of `changes`, and shows more rejected rows. `retry` is the command to type after
+ * correcting the rejected rows.
+ */
 export function reportLines(
   report: Report,
   terminal: Terminal,
-  how: { readonly seconds: number; readonly folder: string; readonly changes?: readonly string[] },
+  how: {
+    readonly seconds: number
+    readonly folder: string
+    readonly changes?: readonly string[]
+    readonly retry?: string
+  },
 ): readonly string[] {
   const paint = painter(terminal)
   return [
@@ -24,13 +33,15 @@ export function reportLines(
     '',
     ...countLines(report),
     '',
+    ...retriedLines(report),
     ...fileLines(report, how.folder),
+    ...retryLines(report, how.retry),
     ...uncheckedLines(report),
     paint(report.exit === 0 ? 'green' : 'yellow', lastLine(report, how.seconds)),
   ]
 }
 
-function headLines({ source, target }: Report): readonly string[] {
+function headLines({ source, target, undoes, retries }: Report): readonly string[] {
   const kinds = Object.entries(source.kinds).map(([kind, n]) => `${count(n)} ${kindInWords(kind, n)}`)
   const crs = source.crs === undefined ? undefined : `${source.crs.name}${codeInWords(source.crs)}`
   const encoding = source.decisions.find((each) => each.option === 'encoding')
@@ -47,7 +58,9 @@ function headLines({ source, target }: Report): readonly string[] {
   // A connection from the environment has no name.
   const named = target.connection === 'environment' ? target.service : (target.connection ?? target.service)
   const service = named === undefined ? 'without a service' : `at ${named}`
+  if (undoes !== undefined) return [plain(`Undo of run ${undoes}`), plain(`${target.type}${holdings} ${service}`)]
   return [
+    ...(retries === undefined ? [] : [plain(`Corrected rows of run ${retries.run}`)]),
     plain(`${source.name}${table}     ${facts.join(', ')}`),
     ...wayLines(source),
     plain(`to ${target.type}${holdings} ${service}`),
@@ -115,6 +128,10 @@ function countLines(report: Report): readonly string[] {
   const { rows, records, gone } = report
   const isDryRun = report.outcome === 'dry-run'
   const would = isDryRun ? 'would be ' : ''
+  if (report.undoes !== undefined) {
+    const [changed, undone] = undoneLines(report)
+    return [changed, `${undone}${seenWords(report)}`]
+  }
   const lines = [
     `rows      ${count(rows.read)} read = ${count(rows.ready)} ready + ${count(rows.unchanged)} unchanged + ${count(rows.rejected)} rejected + ${count(rows.skipped)} skipped`,
     `records   ${count(records.ready)} ready = ${count(records.created)} ${would}created + ${count(records.updated)} ${would}updated + ${count(records.refused)} refused + ${count(records.unsent)} unsent${seenWords(report)}`,
@@ -174,6 +191,33 @@ function uncheckedLines({ unchecked }: Report): readonly string[] {
   return [plain(`Not checked, because no service is connected: ${unchecked.join('; ')}.`)]
 }
 
+/** How the books of the run close whose rejected rows these were. */
+function retriedLines({ retries, outcome }: Report): readonly string[] {
+  if (retries === undefined || outcome === 'dry-run') return []
+  const { run, read, ready, unchanged, skipped, corrected, rejected } = retries
+  const whole = corrected + rejected
+  const state = rejected === 0 ? 'that run is complete' : `${count(rejected)} still to correct`
+  const books = [
+    `${count(ready)} ready`,
+    `${count(unchanged)} unchanged`,
+    `${count(skipped)} skipped`,
+    `${count(corrected)} corrected`,
+  ]
+  if (rejected > 0) books.push(`${count(rejected)} rejected`)
+  return [
+    plain(
+      `${count(corrected)} of ${count(whole)} rejected ${whole === 1 ? 'row' : 'rows'} of run ${run} ${corrected === 1 ? 'is' : 'are'} now published; ${state}:`,
+    ),
+    `          ${count(read)} read = ${books.join(' + ')}`,
+    '',
+  ]
+}
+
+function retryLines({ retry }: Report, command: string | undefined): readonly string[] {
+  if (retry === undefined) return []
+  return [plain(`Correct the rows in ${basename(retry.file)}, save it, and type:  ${command ?? retry.command}`)]
+}
+
 const fileWords: Readonly<Record<string, string>> = { rejected: 'Rejected', page: 'Report' }
 
 function fileLines(report: Report, folder: string): readonly string[] {
@@ -190,7 +234,8 @@ function lastLine(report: Report, seconds: number): string {
     return plain(
       `Dry run, nothing sent, in ${time} (exit ${report.exit}). The real run will be refused: ${report.error.message}`,
     )
-  if (report.error !== undefined) return plain(`Stopped after ${time} (exit ${report.exit}): ${report.error.message}`)
+  if (report.error !== undefined)
+    return `Stopped after ${time} (exit ${report.exit}): ${report.error.message}`.split('\n').map(plain).join('\n')
   const parts = [
     report.rows.rejected > 0 &&
       `${count(report.rows.rejected)} ${report.rows.rejected === 1 ? 'row' : 'rows'} rejected`,
@@ -198,8 +243,11 @@ function lastLine(report: Report, seconds: number): string {
     report.records.unsent > 0 && `${count(report.records.unsent)} unsent`,
     report.unseen > 0 && `${count(report.unseen)} not seen in the service`,
   ].filter((part) => typeof part === 'string')
-  const done = report.outcome === 'dry-run' ? 'Dry run, nothing sent,' : 'Done'
+  const leftAlone = report.undoes === undefined ? 0 : report.rows.skipped
+  if (leftAlone > 0) parts.push(`${count(leftAlone)} left alone`)
+  const done = report.undoes === undefined ? 'Done' : 'Undone'
+  const opening = report.outcome === 'dry-run' ? 'Dry run, nothing sent,' : done
   return parts.length === 0
-    ? `${done} in ${time} (exit ${report.exit})`
-    : `${done} in ${time}, with ${parts.join(', ')} (exit ${report.exit})`
+    ? `${opening} in ${time} (exit ${report.exit})`
+    : `${opening} in ${time}, with ${parts.join(', ')} (exit ${report.exit})`
 }

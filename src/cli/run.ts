@@ -3,7 +3,7 @@
 import { basename, dirname, resolve } from 'node:path'
 import { naming, WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
-import { readPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
+import { readPipeline, type ImportPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
 import { exportJobOf } from '../pipeline/export/export-job.ts'
 import { placeInService, placeOfHolding } from '../pipeline/prepare/holding-place.ts'
 import { prepareImport } from '../pipeline/prepare/prepare.ts'
@@ -21,7 +21,7 @@ import {
 } from './command.ts'
 import { printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
-import { importOptions, runAndReport, type Show } from './import-report.ts'
+import { duplicateOptions, duplicatesOption, importOptions, runAndReport, type Show } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import { plain, say } from './terminal.ts'
 
@@ -33,7 +33,15 @@ export const takeOverOption: OptionSpec = {
 
 export const run: CommandSpec = {
   words: [{ name: 'pipeline', description: 'the pipeline file', many: true }],
-  options: [...importOptions, takeOverOption, formatModuleOption, connectionOption, stateOption, jsonOption],
+  options: [
+    ...importOptions,
+    ...duplicateOptions,
+    takeOverOption,
+    formatModuleOption,
+    connectionOption,
+    stateOption,
+    jsonOption,
+  ],
   examples: ['windrow run pipelines/onboard-paddocks.yaml --dry-run', 'windrow run pipelines/nightly-paddocks.yaml'],
   async run(input, surroundings) {
     const known = await knownFormats(input, surroundings)
@@ -47,6 +55,12 @@ export const run: CommandSpec = {
     }
     return worst
   },
+}
+
+/** The pipeline with what the command line says for this run. */
+function overridden(pipeline: ImportPipeline, input: Input): ImportPipeline {
+  const { match = pipeline.match, duplicates = pipeline.guard.duplicates } = duplicatesOption(input)
+  return { ...pipeline, match, guard: { ...pipeline.guard, duplicates } }
 }
 
 /** Runs one pipeline, import or export, and prints its report. Throws a WindrowError where a disk fails. */
@@ -64,16 +78,17 @@ export async function runPipeline(
 }
 
 async function runEitherWay(
-  pipeline: Pipeline,
+  written: Pipeline,
   input: Input,
   surroundings: Surroundings,
   show: Show | undefined,
 ): Promise<number> {
   const { clock, sleep, signal } = surroundings
   const formats = await knownFormats(input, surroundings)
+  const pipeline = written.kind === 'import' ? overridden(written, input) : written
   if (pipeline.kind === 'export') {
-    for (const option of ['dry-run', 'take-over'])
-      if (flag(input, option))
+    for (const option of ['dry-run', 'take-over', 'match', 'duplicates'])
+      if (input.options[option] ?? false)
         throw new WindrowError(
           'option-invalid',
           `--${option} is for imports: an export changes nothing in the service.`,

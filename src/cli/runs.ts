@@ -1,45 +1,151 @@
-/** Runs `windrow runs`: lists past runs, when they ran and how they ended. */
+/** Runs `windrow runs`: lists past runs, when they ran and how they ended, or shows one. */
 
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { listRuns } from '../pipeline/report/run-folder.ts'
-import { flag, jsonOption, stateOption, type CommandSpec } from './command.ts'
+import { machineZone } from '../mapping/zones.ts'
+import type { Report } from '../pipeline/report/report.ts'
+import { listRuns, readRuns } from '../pipeline/report/run-folder.ts'
+import { flag, jsonOption, stateOption, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
+import { commandFor, findRun, runWord, type FoundRun } from './find-run.ts'
 import { stateOf, userState } from './reach.ts'
-import { plain, say } from './terminal.ts'
+import { reportLines } from './report-text.ts'
+import { count, painter, plain, say, type Terminal } from './terminal.ts'
+import { cutTo, padEnd, widthOf } from './text-width.ts'
 
 export const runs: CommandSpec = {
-  words: [],
-  options: [stateOption, jsonOption],
-  examples: ['windrow runs', 'windrow runs --state pipelines/.windrow'],
+  words: [{ name: 'run', description: `show one run: ${runWord}`, optional: true }],
+  options: [
+    { flags: '--last', description: 'show the last run' },
+    { flags: '--failed', description: 'only runs that did not end with exit 0' },
+    { flags: '--all', description: 'list dry runs and plans, too' },
+    stateOption,
+    jsonOption,
+  ],
+  examples: ['windrow runs', 'windrow runs --state pipelines/.windrow', 'windrow runs --last'],
   run(input, surroundings) {
-    const beside = join(surroundings.folder, '.windrow')
-    const state =
-      input.options['state'] === undefined && !existsSync(beside)
-        ? userState(surroundings)
-        : stateOf(input, surroundings, surroundings.folder)
-    const { runs: listed, unreadable } = listRuns(state)
-    const reports = listed.map(({ report }) => report)
-    const { terminal } = surroundings
-    for (const { id, reason } of unreadable)
-      terminal.err.write(`${plain(`The report of run ${id} cannot be read: ${reason}`)}\n`)
-    if (flag(input, 'json')) {
-      say(terminal, JSON.stringify(reports))
-      return Promise.resolve(0)
-    }
-    if (reports.length === 0)
-      say(
-        terminal,
-        `No past runs in ${state}.`,
-        'Runs of a pipeline are in .windrow beside it: windrow runs --state FOLDER/.windrow',
-      )
-    for (const { run, started, outcome, exit, rows, records, error } of reports)
-      say(
-        terminal,
-        plain(
-          `${run.padEnd(34)} ${started.slice(0, 16).replace('T', ' ')}  ${(outcome === 'dry-run' ? 'dry run' : outcome).padEnd(11)} exit ${exit}   ${rows.read} read, ${records.created} created, ${records.updated} updated, ${rows.unchanged} unchanged, ${rows.rejected + records.refused} rejected`,
-        ),
-        ...(error === undefined ? [] : [plain(`    ${error.message}`)]),
-      )
-    return Promise.resolve(0)
+    const isOne = flag(input, 'last') || (input.words['run'] ?? []).length > 0
+    return Promise.resolve(isOne ? showOne(input, surroundings) : list(input, surroundings))
   },
+}
+
+function list(input: Input, surroundings: Surroundings): number {
+  const beside = join(surroundings.folder, '.windrow')
+  const state =
+    input.options['state'] === undefined && !existsSync(beside)
+      ? userState(surroundings)
+      : stateOf(input, surroundings, surroundings.folder)
+  const { runs: listed, unreadable } = listRuns(state)
+  const { terminal } = surroundings
+  for (const { id, reason } of unreadable)
+    terminal.err.write(`${plain(`The report of run ${id} cannot be read: ${reason}`)}\n`)
+  const reports = listed.map(({ report }) => report).filter(({ exit }) => !flag(input, 'failed') || exit !== 0)
+  if (flag(input, 'json')) {
+    say(terminal, JSON.stringify(reports))
+    return 0
+  }
+  if (reports.length === 0) {
+    say(
+      terminal,
+      `No past runs ${flag(input, 'failed') && listed.length > 0 ? 'that failed ' : ''}in ${state}.`,
+      'Runs of a pipeline are in .windrow beside it: windrow runs --state FOLDER/.windrow',
+    )
+    return 0
+  }
+  const dry = reports.filter(isDry)
+  const real = reports.filter((report) => !isDry(report))
+  say(terminal, plain(`Times are in the zone ${machineZone()}.`), ...tableLines(real, terminal))
+  if (dry.length === 0) return 0
+  const words = dry.length === 1 ? '1 dry run or plan' : `${count(dry.length)} dry runs and plans`
+  const lines = flag(input, 'all')
+    ? [`${words}, nothing sent:`, ...tableLines(dry, terminal)]
+    : [`${words} not shown: --all lists them.`]
+  say(terminal, ...(real.length === 0 ? [] : ['']), ...lines)
+  return 0
+}
+
+/** A run that was never going to send; one that stopped before its end has another outcome. */
+function isDry({ outcome }: Report): boolean {
+  return outcome === 'dry-run'
+}
+
+const numbers = ['Read', 'Created', 'Updated', 'Deleted', 'Rejected'] as const
+const gap = '  '
+
+/** A line for each run, with its name on the next line where both do not fit. */
+function tableLines(reports: readonly Report[], terminal: Terminal): readonly string[] {
+  if (reports.length === 0) return []
+  const paint = painter(terminal)
+  const rows = reports.map((report) => ({ report, cells: cellsOf(report) }))
+  const head = ['Started', 'Ended', ...numbers]
+  const widths = head.map((title, at) => Math.max(title.length, ...rows.map(({ cells }) => widthOf(cells[at]!))))
+  const lineOf = (cells: readonly string[]): string =>
+    cells.map((cell, at) => (at < 2 ? padEnd(cell, widths[at]!) : cell.padStart(widths[at]!))).join(gap)
+  const whole = terminal.out.columns ?? 100
+  const room = whole - widthOf(lineOf(head)) - gap.length
+  const isWide = rows.every(({ report }) => widthOf(plain(report.run)) <= room)
+  return [
+    paint('bold', isWide ? `${lineOf(head)}${gap}Run` : lineOf(head)),
+    ...rows.flatMap(({ report, cells }) => [
+      isWide ? `${lineOf(cells)}${gap}${plain(report.run)}` : lineOf(cells),
+      ...(isWide ? [] : [`${gap}${plain(report.run)}`]),
+      ...moreLines(report).map((line) => cutTo(`${gap}${gap}${plain(line)}`, whole)),
+    ]),
+  ]
+}
+
+function cellsOf({ started, outcome, exit, rows, records, gone }: Report): readonly string[] {
+  const words = outcome === 'dry-run' ? 'dry run' : outcome
+  const counts = [rows.read, records.created, records.updated, gone.deleted, rows.rejected + records.refused]
+  return [localTime(started), exit === 0 ? words : `${words}, exit ${exit}`, ...counts.map(count)]
+}
+
+function moreLines({ undoes, retries, error }: Report): readonly string[] {
+  return [
+    ...(undoes === undefined ? [] : [`undo of ${undoes}`]),
+    ...(retries === undefined ? [] : [`corrected rows of ${retries.run}`]),
+    ...(error === undefined ? [] : [error.message.split('\n', 1)[0]!]),
+  ]
+}
+
+function localTime(moment: string): string {
+  const two = (part: number): string => String(part).padStart(2, '0')
+  const time = new Date(moment)
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`
+}
+
+function showOne(input: Input, surroundings: Surroundings): number {
+  const wanted = input.words['run']?.[0] === undefined ? 'last' : word(input, 'run')
+  const found = findRun(wanted, input, surroundings, ({ isDryRun }) => !isDryRun)
+  const { terminal, folder } = surroundings
+  const report = listRuns(found.state).runs.find(({ id }) => id === found.id)?.report
+  if (report === undefined) {
+    say(
+      terminal,
+      plain(`The run ${found.id} was stopped before its report was written.`),
+      ...nextLines(found, input, surroundings),
+    )
+    return 0
+  }
+  if (flag(input, 'json')) {
+    say(terminal, JSON.stringify(report))
+    return 0
+  }
+  const seconds = (Date.parse(report.ended) - Date.parse(report.started)) / 1000
+  const retry = commandFor('retry', { run: found.id, state: found.state }, { input, surroundings })
+  say(
+    terminal,
+    plain(`Run ${found.id}, started ${localTime(report.started)} (${machineZone()})`),
+    '',
+    ...reportLines(report, terminal, { seconds, folder, retry }),
+    ...nextLines(found, input, surroundings),
+  )
+  return 0
+}
+
+/** Whether a run was undone, or how to. */
+function nextLines(found: FoundRun, input: Input, surroundings: Surroundings): readonly string[] {
+  const undone = readRuns(found.state).runs.find(({ undoes, isFinished }) => undoes === found.id && isFinished)
+  if (undone !== undefined) return [plain(`It was undone by the run ${undone.id}.`)]
+  const command = commandFor('undo', { run: found.id, state: found.state }, { input, surroundings })
+  return found.hasSent ? [plain(`To take it back:  ${command}`)] : []
 }

@@ -62,6 +62,10 @@ export const errorCodes = {
     meaning: 'Records were sent, but no report of the run could be made. The next run checks all of them again.',
   },
   'part-missing': { exit: exitCodes.cannotUse, meaning: 'A part of windrow is missing. Install it again.' },
+  'type-unclear': {
+    exit: exitCodes.cannotUse,
+    meaning: 'The file may not be a list of plots. Name what its rows become with --to.',
+  },
   'run-unknown': { exit: exitCodes.cannotUse, meaning: 'No run has this name.' },
   'plan-unusable': {
     exit: exitCodes.cannotUse,
@@ -70,6 +74,10 @@ export const errorCodes = {
   'plan-outdated': {
     exit: exitCodes.guard,
     meaning: 'The file, the pipeline or the records in the service have changed since the plan was made.',
+  },
+  'run-unusable': {
+    exit: exitCodes.cannotUse,
+    meaning: 'The run cannot be undone or retried: it sent nothing, rejected nothing, or belongs to another account.',
   },
   'run-busy': { exit: exitCodes.guard, meaning: 'Another process is running this pipeline.' },
   'service-unreachable': { exit: exitCodes.unreachable, meaning: 'The service does not answer.' },
@@ -88,6 +96,10 @@ export const errorCodes = {
     meaning: 'The service refuses the request. Sending it again would not help.',
   },
   'guard-stopped': { exit: exitCodes.guard, meaning: 'A limit set in the pipeline was exceeded. Nothing was sent.' },
+  'duplicates-found': {
+    exit: exitCodes.guard,
+    meaning: 'Many new records are in the service already, under other keys. Nothing was sent.',
+  },
   interrupted: { exit: exitCodes.interrupted, meaning: 'The run was stopped before its end.' },
 } as const satisfies Record<string, { exit: number; meaning: string }>
 

@@ -96,6 +96,7 @@ export const problemCodes = {
     meaning: 'Every row has its coordinates in the wrong order; they were swapped.',
   },
   'geometry-missing': { severity: 'error', meaning: 'The row has no boundary.' },
+  'boundary-absent': { severity: 'warning', meaning: 'New records have no boundary; the file has none.' },
   'geometry-unreadable': { severity: 'error', meaning: 'The cell does not contain a geometry that can be read.' },
   'geometry-wrong-type': { severity: 'error', meaning: 'The record cannot have this type of geometry.' },
   'boundary-open': { severity: 'note', meaning: 'A ring was not closed; its first point was repeated at the end.' },
@@ -150,6 +151,11 @@ export const problemCodes = {
   'word-unknown': { severity: 'error', meaning: 'The word is not in the list of the pipeline.' },
   'unit-unknown': { severity: 'error', meaning: 'The service does not know this unit.' },
   'truth-unclear': { severity: 'error', meaning: 'The text is neither yes nor no.' },
+  'crop-unnamed': { severity: 'warning', meaning: 'A crop has a date and no name.' },
+  'name-without-marks': {
+    severity: 'warning',
+    meaning: 'The name would lose the macrons or accents that the record has.',
+  },
   'group-disagrees': { severity: 'error', meaning: 'Rows of the same record have different values.' },
   // keys
   'key-missing': { severity: 'error', meaning: 'The key column is empty in this row.' },
@@ -159,6 +165,18 @@ export const problemCodes = {
     meaning: 'No id column found. Row numbers are used for this preview only.',
   },
   'id-from-number': { severity: 'warning', meaning: 'Numbers are used as identifiers; leading zeros may be lost.' },
+  'record-matched': {
+    severity: 'note',
+    meaning: 'The row is a record that the service has under another key; it is updated.',
+  },
+  'record-repeated': {
+    severity: 'warning',
+    meaning: 'The service has the same record already, under another key: the same boundary or the same name.',
+  },
+  'match-unclear': {
+    severity: 'error',
+    meaning: 'It is not clear which record of the service this row is; nothing is guessed.',
+  },
   'holding-missing': { severity: 'error', meaning: 'The row does not name its farm (holding).' },
   // checking
   'field-invalid': { severity: 'error', meaning: 'The service does not accept the value of this field.' },
@@ -176,6 +194,10 @@ export const problemCodes = {
   'changed-meanwhile': {
     severity: 'warning',
     meaning: 'The record was changed in the service after this run read it.',
+  },
+  'left-alone': {
+    severity: 'warning',
+    meaning: 'The record was changed after the run, so the undo left it alone.',
   },
   'not-in-file': {
     severity: 'warning',

@@ -4,9 +4,10 @@
  */
 
 import type { DatabaseSync } from 'node:sqlite'
-import { inTransaction, openDatabase, openingFailure, type Migration } from '../core/database.ts'
+import { inTransaction, openDatabase, openingFailure } from '../core/database.ts'
 import { contentHashOfBody, type Body } from './content.ts'
 import { shareLedger } from './damage.ts'
+import { migrations } from './ledger-tables.ts'
 
 /**
  * `accepted`: accepted by the service, not shown yet. `confirmed`: shown by the changes feed. `missing`: not shown again by a
@@ -17,6 +18,8 @@ export type RecordState = 'accepted' | 'confirmed' | 'missing' | 'deleting' | 'd
 export type LedgerRecord = {
   readonly key: string
   readonly dataset: string
+  readonly sourceScheme: string | null
+  readonly sourceId: string | null
   readonly body: string
   readonly hash: string
   readonly modified: string | null
@@ -60,6 +63,9 @@ export type FeedPage = {
   readonly startsOver: boolean
 }
 
+/** The key that a row gives, and the key of the record that it was matched with. */
+export type Match = readonly [given: string, key: string]
+
 /** Source ids of one scheme with the same prefix. */
 export type SourceIds = { readonly dataset: string; readonly scheme: string; readonly prefix: string }
 
@@ -97,45 +103,15 @@ export type Ledger = {
   standing(dataset: string): IterableIterator<{ readonly key: string; readonly body: string }>
   /** Undefined if the pipeline never finished a run. */
   lastCount(pipeline: string): LastCount | undefined
-  setLastCount(pipeline: string, records: number): void
+  /** Without a count, the pipeline counts as one that never finished a run. */
+  setLastCount(pipeline: string, records: number | undefined): void
   /** Gives a pipeline its records and its last count again; records that another pipeline has now stay with that one. */
   restore(pipeline: string, known: { readonly keys: Iterable<string>; readonly records: number }): void
+  /** The records that rows of this source were matched with: their keys, by the keys that the rows give. */
+  matches(source: string): ReadonlyMap<string, string>
+  match(source: string, found: Iterable<Match>, dropped?: Iterable<Match>): void
   close(): void
 }
-
-// Bodies come last, and the table has row numbers, so that reading a state does not pass the bodies: with bodies in the tree of
-// keys, sending 100,000 records took nearly twice as long.
-const firstForm = `
-  CREATE TABLE IF NOT EXISTS records (
-    account TEXT NOT NULL, key TEXT NOT NULL, dataset TEXT NOT NULL,
-    source_scheme TEXT, source_id TEXT,
-    hash TEXT NOT NULL, modified TEXT, state TEXT NOT NULL, pipeline TEXT,
-    in_doubt INTEGER NOT NULL DEFAULT 0,
-    body TEXT NOT NULL,
-    PRIMARY KEY (account, key)
-  );
-  CREATE TABLE IF NOT EXISTS feeds (account TEXT NOT NULL, dataset TEXT NOT NULL, token TEXT, PRIMARY KEY (account, dataset));
-  CREATE TABLE IF NOT EXISTS pipelines (account TEXT NOT NULL, name TEXT NOT NULL, rows INTEGER, records INTEGER, PRIMARY KEY (account, name));
-  CREATE TABLE IF NOT EXISTS intents (
-    account TEXT NOT NULL, key TEXT NOT NULL, dataset TEXT NOT NULL, source_scheme TEXT, source_id TEXT,
-    hash TEXT NOT NULL, modified TEXT NOT NULL, pipeline TEXT NOT NULL, PRIMARY KEY (account, key)
-  ) WITHOUT ROWID;
-`
-const indexes = `
-  CREATE INDEX IF NOT EXISTS records_by_source ON records (account, dataset, source_scheme, source_id);
-  CREATE INDEX IF NOT EXISTS records_by_pipeline ON records (account, pipeline) WHERE pipeline IS NOT NULL;
-`
-
-/** Every step from the first form of the ledger to today's, in order. A step that was released is never changed. */
-const migrations: readonly Migration[] = [
-  // Files of version 0 and 1 were opened in the same way: the next step adds what either lacks.
-  () => undefined,
-  (database) => {
-    database.exec(firstForm)
-    addMissingColumns(database)
-    database.exec(indexes)
-  },
-]
 
 /** Opens the ledger file for one account of one service, and creates it if missing. */
 export function openLedger(path: string, account: string): Ledger {
@@ -152,7 +128,7 @@ export function openLedger(path: string, account: string): Ledger {
 function statementsOf(database: DatabaseSync) {
   const all = (sql: string) => database.prepare(sql)
   const standing = 'hash, modified, state, in_doubt'
-  const columns = `key, dataset, body, ${standing}, pipeline`
+  const columns = `key, dataset, source_scheme AS sourceScheme, source_id AS sourceId, body, ${standing}, pipeline`
   return {
     find: all(`SELECT ${columns} FROM records WHERE account = ? AND key = ?`),
     findAny: all('SELECT 1 FROM records WHERE account = ? LIMIT 1'),
@@ -195,6 +171,10 @@ function statementsOf(database: DatabaseSync) {
     setLastCount: all(
       'INSERT INTO pipelines (account, name, records) VALUES (?, ?, ?) ON CONFLICT (account, name) DO UPDATE SET records = excluded.records',
     ),
+    matches: all('SELECT given, key FROM matches WHERE account = ? AND source = ?'),
+    match: all('INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?)'),
+    unmatch: all('DELETE FROM matches WHERE account = ? AND source = ? AND given = ? AND key = ?'),
+    forgetLastCount: all('DELETE FROM pipelines WHERE account = ? AND name = ?'),
   }
 }
 
@@ -245,11 +225,21 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
       >,
     standing: (dataset) => sql.live.iterate(account, dataset) as ReturnType<Ledger['standing']>,
     lastCount: (pipeline) => sql.lastCount.get(account, pipeline) as LastCount | undefined,
-    setLastCount: (pipeline, records) => void sql.setLastCount.run(account, pipeline, records),
+    setLastCount: (pipeline, records) =>
+      void (records === undefined
+        ? sql.forgetLastCount.run(account, pipeline)
+        : sql.setLastCount.run(account, pipeline, records)),
     restore: (pipeline, { keys, records }) =>
       inTransaction(database, () => {
         for (const key of keys) sql.restore.run(pipeline, account, key)
         sql.setLastCount.run(account, pipeline, records)
+      }),
+    matches: (source) =>
+      new Map(sql.matches.all(account, source).map(({ given, key }) => [String(given), String(key)])),
+    match: (source, found, dropped = []) =>
+      inTransaction(database, () => {
+        for (const [given, key] of dropped) sql.unmatch.run(account, source, given, key)
+        for (const [given, key] of found) sql.match.run(account, source, given, key)
       }),
     close() {
       database.close()
@@ -366,19 +356,3 @@ export function sameInstant(one: string | null, other: string | null): boolean {
 
 const pragmas =
   'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000'
-
-/** Adds the columns that a ledger of an early version lacks. */
-function addMissingColumns(database: DatabaseSync): void {
-  const columnsOf = (table: string): ReadonlySet<unknown> =>
-    new Set(
-      database
-        .prepare('SELECT name FROM pragma_table_info(?)')
-        .all(table)
-        .map(({ name }) => name),
-    )
-  const found = columnsOf('records')
-  for (const column of ['source_scheme', 'source_id', 'modified', 'pipeline'])
-    if (!found.has(column)) database.exec(`ALTER TABLE records ADD COLUMN ${column} TEXT`)
-  if (!found.has('in_doubt')) database.exec('ALTER TABLE records ADD COLUMN in_doubt INTEGER NOT NULL DEFAULT 0')
-  if (!columnsOf('pipelines').has('records')) database.exec('ALTER TABLE pipelines ADD COLUMN records INTEGER')
-}

@@ -29,7 +29,8 @@ export type { Measured } from './row-state.ts'
 export type { RecordTree } from './tree.ts'
 
 /**
- * The key of a record: `<COLUMN>`, a leaf map, or several of them for a key in parts; for an export of the service's records
+ * The key of a record: `<COLUMN>`, a leaf map, or several of them for a key in parts, of which `{ place: measured }` is where the
+ * boundary lies; for an export of the service's records
  * `{ source id: { SCHEME: <COLUMN> } }`, where the column has whole source ids of the scheme.
  */
 export type KeySpec = Value
@@ -72,6 +73,8 @@ export type Mapping = {
   readonly sourceScheme: string | undefined
   /** True when the file is an export of the service's records: a row finds its record by the source id. */
   readonly isExport: boolean
+  /** True when the last part of the key is where the boundary lies. */
+  readonly keyHasPlace: boolean
   /** The holding of all rows, where no column gives it. */
   readonly holding: Identifier | undefined
   readonly columns: readonly string[]
@@ -100,6 +103,7 @@ export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn): Mapp
     rows: spec.rows ?? 'one',
     sourceScheme: spec.sourceScheme,
     isExport: sourceColumnsOf(spec.key) !== undefined,
+    keyHasPlace: Array.isArray(spec.key) && isPlace((spec.key as readonly Value[]).at(-1)),
     holding: ofHolding.constant,
     columns: [...columns],
     owned: [...new Set([...tops, ...tree.leaves])],
@@ -158,7 +162,11 @@ function compileKey({ key: spec, type }: MappingSpec, compilation: Compilation):
   const parts: readonly Value[] = Array.isArray(spec) ? (spec as readonly Value[]) : [spec]
   if (parts.length === 0) fault(compilation, '/key', 'The key names no column.', 'Write key: <COLUMN>')
   const several = Array.isArray(spec)
-  const leaves = parts.map((part, index) => compileIdentity(part, several ? `/key/${index}` : '/key', compilation))
+  const leaves = parts.map((part, index) =>
+    several && isPlace(part) && index === parts.length - 1
+      ? placeLeaf
+      : compileIdentity(part, several ? `/key/${index}` : '/key', compilation),
+  )
   const unmade = leaves.some((leaf) => leaf === undefined)
   if (!unmade && parts.length > 0 && !leaves.some((leaf) => leaf?.live === true))
     fault(
@@ -170,6 +178,28 @@ function compileKey({ key: spec, type }: MappingSpec, compilation: Compilation):
   const readers = leaves.flatMap((leaf) => (leaf === undefined ? [] : [leaf.read]))
   const column = [...compilation.columns].join(' + ')
   return (state) => ({ sourceId: joinKey(readers, several, state, column) })
+}
+
+function isPlace(part: Value): boolean {
+  return typeof part === 'object' && part !== null && 'place' in part && part['place'] === 'measured'
+}
+
+/** Latitude and longitude of the centroid, which moves only a little when a boundary is redrawn. */
+const placeLeaf: Leaf = {
+  live: false,
+  read(state) {
+    const [lon, lat] = state.measured?.centroid ?? []
+    if (lon !== undefined && lat !== undefined) return `${lat.toFixed(5)},${lon.toFixed(5)}`
+    return addProblem(
+      state,
+      { column: '', path: '' },
+      {
+        code: 'key-missing',
+        message: 'The row has no boundary, and the key contains where the boundary lies.',
+        hint: 'Give the row a boundary, or choose a column with ids as the key.',
+      },
+    )
+  },
 }
 
 /** Where an export shows the source ids of a record. */

@@ -2,7 +2,9 @@
 
 import { compileDatePattern, dayInWords, type DatePattern } from '../core/values/date-pattern.ts'
 import { problem, type Problem } from '../core/problem.ts'
-import type { ColumnProfile, PatternFit } from '../core/profile/profile-table.ts'
+import type { ColumnProfile, PatternFit, TableProfile } from '../core/profile/profile-table.ts'
+import { unitInHeader } from './area-column.ts'
+import { zoneInHeader } from './zones.ts'
 
 /** The pattern that reads a column, why, and the runner-up. A guess is not `certain`. */
 export type DateChoice = {
@@ -15,11 +17,45 @@ export type DateChoice = {
   readonly isTie?: boolean
 }
 
+/** What suggests the month first, as in the United States: a header with acres or feet, and the zone that a person named. */
+export type DateClues = { readonly units: string | undefined; readonly zone: string | undefined }
+
+/** The clues in the headers of a table. */
+export function dateClues({ columns }: Pick<TableProfile, 'columns'>, zone: string | undefined): DateClues {
+  for (const { name } of columns) {
+    const area = unitInHeader(name, 'area')
+    if (area === 'ACR' || area === 'FTK')
+      return { units: `<${name}> is in ${area === 'ACR' ? 'acres' : 'square feet'}`, zone }
+    if (unitInHeader(name, 'length') === 'FOT') return { units: `<${name}> is in feet`, zone }
+  }
+  return { units: undefined, zone }
+}
+
+const zonesOfUnitedStates =
+  /^(?:US\/.+|Pacific\/Honolulu|America\/(?:New_York|Detroit|Kentucky\/.+|Louisville|Indiana\/.+|Indianapolis|Fort_Wayne|Knox_IN|Chicago|Menominee|North_Dakota\/.+|Denver|Shiprock|Boise|Phoenix|Los_Angeles|Anchorage|Juneau|Sitka|Metlakatla|Yakutat|Nome|Adak|Atka))$/
+
+/** The clues for month first in a column; a zone outside the United States contradicts the units. */
+function monthFirstIn(column: ColumnProfile, { units, zone: said }: DateClues): readonly string[] {
+  const zone = zoneInHeader(column.name)?.zone ?? said
+  if (zone !== undefined && !zonesOfUnitedStates.test(zone)) return []
+  const inZone = zone === undefined ? undefined : `the zone ${zone} is in the United States`
+  return [units, inZone].filter((each) => each !== undefined)
+}
+
+const noClues: DateClues = { units: undefined, zone: undefined }
+
 // A few typing mistakes must not hide a column of dates.
 const leastShare = 0.9
 
-/** Decides the pattern of a column: the `chosen` one where it fits; undefined for a column without dates. */
-export function pickDates(column: ColumnProfile, chosen?: DatePattern): DateChoice | undefined {
+/**
+ * Decides the pattern of a column: the `chosen` one where it fits; undefined for a column without dates. Where no value shows the
+ * order of day and month, two clues decide for month first; one alone does not.
+ */
+export function pickDates(
+  column: ColumnProfile,
+  chosen?: DatePattern,
+  clues: DateClues = noClues,
+): DateChoice | undefined {
   if (column.texts === 0 || column.texts < column.filled) return undefined
   const fitting = chosen && patternAsChosen(column, chosen)
   if (fitting !== undefined) return { ...fitting, evidence: `${fitting.pattern}, set by you`, certain: true }
@@ -31,6 +67,14 @@ export function pickDates(column: ColumnProfile, chosen?: DatePattern): DateChoi
   const compiled = compileDatePattern(best.pattern)
   const hasOffset = typeof compiled !== 'string' && compiled.hasOffset
   const isTie = second !== undefined && second.fits === best.fits && second.misfits === best.misfits
+  const monthFirst = monthFirstIn(column, clues)
+  if (isTie && monthFirst.length === 2 && exchanged(best.pattern) === second.pattern) {
+    const [pattern, other] = best.pattern.startsWith('M')
+      ? [best.pattern, second.pattern]
+      : [second.pattern, best.pattern]
+    const evidence = `${pattern} and ${other} both fit; ${monthFirst.join(' and ')}, where the month comes first`
+    return { pattern, hasOffset, evidence, runnerUp: other, certain: false }
+  }
   return {
     pattern: best.pattern,
     hasOffset,
@@ -62,17 +106,31 @@ export type UndecidedDates = {
   readonly example: string
   /** "4 May or 5 April". */
   readonly meanings: string
+  /** The one clue for one of them, which does not decide. */
+  readonly clue?: string
 }
 
 /** The two readings of a column in which nothing shows whether day or month comes first. */
-export function undecidedDates(column: ColumnProfile, chosen?: DatePattern): UndecidedDates | undefined {
-  const choice = pickDates(column, chosen)
+export function undecidedDates(
+  column: ColumnProfile,
+  chosen?: DatePattern,
+  clues: DateClues = noClues,
+): UndecidedDates | undefined {
+  const choice = pickDates(column, chosen, clues)
   const other = choice && exchanged(choice.pattern)
   if (choice?.isTie !== true || other === undefined) return undefined
   const patterns = [choice.pattern, other] as const
   const readings = column.examples.map((text) => ({ text, days: patterns.map((each) => dayRead(each, text)) }))
   const { text, days } = readings.find(({ days: [one, two] }) => one !== two) ?? readings[0]!
-  return { column: column.name, patterns, example: text, meanings: days.join(' or ') }
+  const [clue] = monthFirstIn(column, clues)
+  const suggested = patterns.find((each) => each.startsWith('M'))
+  return {
+    column: column.name,
+    patterns,
+    example: text,
+    meanings: days.join(' or '),
+    ...(clue === undefined ? {} : { clue: `${clue}, which suggests ${suggested}` }),
+  }
 }
 
 function dayRead(pattern: string, text: string): string {
@@ -82,7 +140,10 @@ function dayRead(pattern: string, text: string): string {
 }
 
 /** Warns that a column is not published until somebody chooses its date format. */
-export function dateOrderProblem({ column, patterns, example, meanings }: UndecidedDates, source: string): Problem {
+export function dateOrderProblem(
+  { column, patterns, example, meanings, clue }: UndecidedDates,
+  source: string,
+): Problem {
   const [one, other] = patterns.map((pattern) => (/\s/.test(pattern) ? `"${pattern}"` : pattern))
   return problem(
     'date-order-unclear',
@@ -91,7 +152,7 @@ export function dateOrderProblem({ column, patterns, example, meanings }: Undeci
       column,
       value: example,
       message:
-        `The dates in column "${column}" of ${source} are ambiguous: ${example} is ${meanings}. They are not published. ` +
+        `The dates in column "${column}" of ${source} are ambiguous: ${example} is ${meanings}${clue === undefined ? '' : `; ${clue}`}. They are not published. ` +
         `Add --dates ${one} or --dates ${other}; in a pipeline, date: ${one} or date: ${other}.`,
     },
   )

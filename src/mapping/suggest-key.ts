@@ -1,15 +1,20 @@
 /** Proposes the column that identifies a record. */
 
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
+import type { Value } from '../core/row.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
 import { headerWords, keyWords, rowNumberWords } from './header-words.ts'
 import { pickDates } from './suggest-dates.ts'
 
-/** "24 of 24 filled, all different", "23 of 24 filled, 2 repeated". */
+/** "24 of 24 filled, all different", "100 of 100 filled, 62 of 100 different". */
 function uniquenessOf(column: ColumnProfile): string {
-  const different = column.distinctIsExact ? 'all different' : `more than ${column.distinct} different`
-  return `${filledOf(column)}, ${column.repeated > 0 ? `${column.repeated} repeated` : different}`
+  return `${filledOf(column)}, ${differentOf(column)}`
+}
+
+function differentOf({ distinct, distinctIsExact, repeated, filled }: ColumnProfile): string {
+  if (!distinctIsExact) return `more than ${distinct} different`
+  return repeated > 0 ? `${distinct} of ${filled} different` : 'all different'
 }
 
 type Ranked = { readonly column: ColumnProfile; readonly rank: number; readonly isUnique: boolean }
@@ -44,21 +49,97 @@ export function suggestKey(
   if (best === undefined || !best.isUnique || best.column.filled === 0) {
     const nearest = best === undefined ? '' : ` The nearest is <${best.column.name}>: ${uniquenessOf(best.column)}.`
     notes.push(
-      `No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time.${nearest}`,
+      `No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time.${nearest}${placeAsKey(profile)}`,
     )
     return undefined
   }
   const { column, rank } = best
-  const isRowNumber = rowNumberWords.test(headerWords(column.name))
-  const hint = isRowNumber ? '; a row number, which may change with the next export' : ''
+  const words = headerWords(column.name)
+  const isCounted = isRunningNumber(column)
+  const doubts = [
+    ...(rowNumberWords.test(words) ? ['; a row number, which may change with the next export'] : []),
+    ...(isCounted
+      ? [`; 1 to ${column.filled} in row order: if these only count the lines, they change when the list does`]
+      : []),
+    ...(rank === nameRank ? ['; names can change'] : []),
+  ]
   return {
     field: 'key',
     column: column.name,
     spec: `<${column.name}>`,
-    evidence: uniquenessOf(column) + hint,
+    evidence: uniquenessOf(column) + doubts.join(''),
     ...(second === undefined ? {} : { runnerUp: runnerUpOf(second.column) }),
-    certain: rank < keyWords.length - 1,
+    certain: rank < nameRank && !isCounted,
   }
+}
+
+/** The rank of a column of names, which comes after every column of ids. */
+const nameRank = keyWords.length - 1
+
+/** How to make a key where only names and boundaries tell the records apart; empty for other files. */
+export function placeAsKey(profile: TableProfile): string {
+  const named = profile.columns.find((column) => column.filled > 0 && keyRank(column) === nameRank)
+  if (!hasBoundaries(profile) || named === undefined) return ''
+  return ` If the file has no ids, --key "${named.name}+place" makes the key from <${named.name}> and from where the boundary lies.`
+}
+
+/** True for a table with polygons. */
+export function hasBoundaries({ shapes }: TableProfile): boolean {
+  return (shapes.Polygon ?? 0) + (shapes.MultiPolygon ?? 0) > 0
+}
+
+/** The part of a key that is where the boundary lies. */
+export const placePart: Value = { place: 'measured' }
+
+/** The suggestion with another key. */
+export function withKeyChoice<
+  Suggested extends { readonly notes: readonly string[]; readonly unused: readonly string[] },
+>(suggestion: Suggested, key: Choice): Suggested & { readonly key: Choice } {
+  const columns = keyText(key.spec)
+  return {
+    ...suggestion,
+    key,
+    notes: suggestion.notes.filter((note) => !note.includes('so there is no key')),
+    unused: suggestion.unused.filter((name) => !columns.includes(`<${name}>`)),
+  }
+}
+
+/** The columns of a key: "<Farm> + <No>". */
+export function keyText(spec: Value): string {
+  const written = JSON.stringify(spec)
+  const columns = [...written.matchAll(/<[^<>]+>/g)].map(([column]) => column)
+  return [...columns, ...(written.includes('"place"') ? ['place'] : [])].join(' + ')
+}
+
+const countWords = /^(?:no|nr|num|number|nummer|numero|n|)$/
+const leastCounted = 5
+
+/** True for 1, 2, 3... in row order under a header such as "No." or "#", as a printed list has them. */
+function isRunningNumber({ name, filled, examples, longest }: ColumnProfile): boolean {
+  const words = headerWords(name)
+  const counts = countWords.test(words) || rowNumberWords.test(words)
+  const inOrder = examples.every((text, index) => Number(text) === index + 1)
+  return counts && filled >= leastCounted && inOrder && longest <= String(filled).length
+}
+
+/** The columns that could be part of a key, likeliest first; a name is the last resort. */
+export function partsOfKey(
+  { columns }: TableProfile,
+  {
+    others,
+    serviceIds,
+  }: { readonly others: ReadonlySet<string>; readonly serviceIds: ReadonlySet<string> | undefined },
+): readonly ColumnProfile[] {
+  const isGiven = (column: ColumnProfile): boolean => serviceIds?.has(column.name) ?? presumedServiceIds(column)
+  const endsAsMark = /(?:id|nr|no|num|nummer|number|code)$/
+  const rankOf = (column: ColumnProfile): number => {
+    const rank = keyRank(column)
+    return rank === nameRank ? keyWords.length + 2 : rank - (endsAsMark.test(headerWords(column.name)) ? 1 : 0)
+  }
+  return columns
+    .filter((column) => !others.has(column.name) && column.blank === 0 && column.distinct > 1)
+    .filter((column) => couldBeKey(column) && !isGiven(column))
+    .toSorted((left, right) => rankOf(left) - rankOf(right))
 }
 
 /** Proposes a number per farm: the farm is part of the key, so a number that several farms use is not repeated. */
@@ -83,11 +164,7 @@ function withinFarms(
 
 function runnerUpOf(column: ColumnProfile): string {
   const why =
-    column.repeated > 0
-      ? `${column.repeated} repeated`
-      : column.blank > 0
-        ? `${column.blank} blank`
-        : 'all different too'
+    column.repeated > 0 ? differentOf(column) : column.blank > 0 ? `${column.blank} blank` : 'all different too'
   return `<${column.name}> (${why})`
 }
 

@@ -9,11 +9,20 @@ import type { ResourceType } from '../resources/resource-type.ts'
 import { unitCode, unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
+import { lacksCrop, logNotes, mixedDateNotes, rankOf, yearIn } from './header-fit.ts'
 import { fieldRules, headerWords, holdingWords, type FieldRule } from './header-words.ts'
 import { suggestCentroid } from './suggest-centroid.ts'
-import { mixedDates, pickDates, undecidedDates, type DateChoice, type UndecidedDates } from './suggest-dates.ts'
+import {
+  dateClues,
+  pickDates,
+  undecidedDates,
+  type DateChoice,
+  type DateClues,
+  type UndecidedDates,
+} from './suggest-dates.ts'
 import { suggestExported, type Exported } from './suggest-exported.ts'
-import { suggestKey } from './suggest-key.ts'
+import { hasBoundaries, suggestKey, withKeyChoice } from './suggest-key.ts'
+import { suggestPair } from './suggest-pair.ts'
 import { ambiguousNumbers, chooseThousands, columnsInDoubt, countMarks, type MarksSeen } from './thousands.ts'
 import type { RecordTree } from './tree.ts'
 import { zoneInHeader } from './zones.ts'
@@ -41,12 +50,13 @@ export type Suggestion = {
 export type UndecidedField = Choice & { readonly dates: UndecidedDates }
 
 /**
- * `zone` is written beside dates; `dates` is the date format that a person chose; `identifierScheme` adds the key to the
+ * `zone` is written beside dates, `saidZone` is the one that a person named; `dates` is the date format that a person chose; `identifierScheme` adds the key to the
  * identifiers; `decisions` are those of the table, which may use columns already; `marks` counts marks between thousands.
  * `lonLat` names the columns of a position.
  */
 export type SuggestOptions = {
   readonly zone?: string
+  readonly saidZone?: string | undefined
   readonly dates?: DatePattern | undefined
   readonly identifierScheme?: string
   readonly decisions?: readonly Decision[]
@@ -60,7 +70,7 @@ export type SuggestOptions = {
 
 /**
  * Proposes a mapping of a profiled table to a type; reads the table once more when its numbers may confuse thousands and
- * decimals.
+ * decimals, and once more to find two columns that are a key together.
  */
 export async function suggestFor(
   type: ResourceType,
@@ -69,17 +79,24 @@ export async function suggestFor(
     profile,
     signal,
     ...rest
-  }: Pick<SuggestOptions, 'zone' | 'dates' | 'serviceIds' | 'farmSchemes'> & {
+  }: Pick<SuggestOptions, 'zone' | 'saidZone' | 'dates' | 'serviceIds' | 'farmSchemes'> & {
     readonly table: Table
     readonly profile: TableProfile
     readonly signal?: AbortSignal
   },
 ): Promise<Suggestion> {
   const options = { ...rest, decisions: table.decisions, lonLat: table.lonLat }
-  const suggestion = suggest(type, profile, options)
-  const inDoubt = columnsInDoubt(suggestion.fields, profile)
-  if (inDoubt.length === 0) return suggestion
-  return suggest(type, profile, { ...options, marks: await countMarks(table, inDoubt, signal) })
+  const first = suggest(type, profile, options)
+  const inDoubt = columnsInDoubt(first.fields, profile)
+  const suggestion =
+    inDoubt.length === 0
+      ? first
+      : suggest(type, profile, { ...options, marks: await countMarks(table, inDoubt, signal) })
+  if (suggestion.key !== undefined) return suggestion
+  const { holding, fields } = suggestion
+  const used = [holding, ...fields.filter(({ field }) => field !== '/name')].map((choice) => choice?.column ?? '')
+  const pair = await suggestPair(table, profile, { others: new Set(used), serviceIds: options.serviceIds, signal })
+  return pair === undefined ? suggestion : withKeyChoice(suggestion, pair)
 }
 
 /** Proposes a mapping of the profiled table to a type. */
@@ -95,6 +112,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
   const fields: Choice[] = []
   const undecided: UndecidedField[] = []
   const { dates } = options
+  const clues = dateClues(profile, options.saidZone)
   if (
     dates !== undefined &&
     !profile.columns.some((column) => pickDates(column, dates)?.pattern.startsWith(dates.pattern))
@@ -104,12 +122,18 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
   const plural = type.schema === publishedResourceSchema ? 'holdings' : type.plural
   for (const rule of fieldRules) {
     if (!rule.types.includes(plural)) continue
-    const choice = suggestField(rule, profile, taken, { options, notes, mark })
+    const choice = suggestField(rule, profile, taken, { options, notes, mark, clues })
+    if (choice === undefined) continue
+    if (lacksCrop(rule, fields)) {
+      notes.push(`<${choice.column}> is left out: it is the date of a crop, and no column names the crop.`)
+      continue
+    }
     if (choice === undefined) continue
     if ('dates' in choice) undecided.push(choice)
     else fields.push(choice)
     taken.add(choice.column)
   }
+  if (plural === 'plots') notes.push(...logNotes(fields, profile))
   const centroid =
     plural === 'holdings' && options.lonLat !== undefined ? suggestCentroid(profile, options.lonLat, mark) : undefined
   if (centroid !== undefined) {
@@ -198,21 +222,27 @@ type Surroundings = {
   readonly notes: string[]
   /** The decimal mark of the file. */
   readonly mark: DecimalMark | undefined
+  readonly clues: DateClues
 }
 
 function suggestField(
   rule: FieldRule,
   profile: TableProfile,
   taken: ReadonlySet<string | undefined>,
-  { options, notes, mark }: Surroundings,
+  { options, notes, mark, clues }: Surroundings,
 ): Choice | UndecidedField | undefined {
   const candidates = profile.columns
     .filter(({ name, filled, nested }) => filled > 0 && nested === 0 && !taken.has(name) && isNameable(name))
     .map((column) => ({ column, rank: rankOf(rule, column) }))
     .filter(({ rank, column }) => rank !== -1 && suits(rule, column, options.dates))
-    .toSorted((left, right) => left.rank - right.rank || right.column.filled - left.column.filled)
+    .toSorted(
+      (left, right) =>
+        left.rank - right.rank ||
+        yearIn(right.column) - yearIn(left.column) ||
+        right.column.filled - left.column.filled,
+    )
   if (rule.holds === 'date' && candidates.length === 0) notes.push(...mixedDateNotes(rule, profile))
-  const isMeasured = rule.holds === 'area' && (profile.shapes.Polygon ?? 0) + (profile.shapes.MultiPolygon ?? 0) > 0
+  const isMeasured = rule.holds === 'area' && hasBoundaries(profile)
   const [best, second] = candidates
   if (isMeasured) return measuredChoice(rule.field, best?.column)
   if (best === undefined) return undefined
@@ -222,11 +252,12 @@ function suggestField(
     column: column.name,
     ...(second === undefined ? {} : { runnerUp: runnerUpOfField(second.column) }),
   }
-  const evidence = `the header; ${filledOf(column)}`
-  if (rule.holds === 'text') return { ...base, spec: `<${column.name}>`, evidence, certain: best.rank < 2 }
+  const isLatest = second?.rank === best.rank && yearIn(second.column) !== yearIn(column)
+  const evidence = `the header; ${isLatest ? 'the latest year; ' : ''}${filledOf(column)}`
+  if (rule.holds === 'text') return { ...base, spec: `<${column.name}>`, evidence, certain: best.rank < 2 && !isLatest }
   if (rule.holds === 'date') {
-    const dates = pickDates(column, options.dates)
-    const undecided = undecidedDates(column, options.dates)
+    const dates = pickDates(column, options.dates, clues)
+    const undecided = undecidedDates(column, options.dates, clues)
     const choice = dates && dateChoice(base, column, dates, options)
     return choice && undecided ? { ...choice, dates: undecided } : choice
   }
@@ -270,24 +301,6 @@ function numbersChoice(
     evidence: `${headerEvidence}, unit from the header${other}${doubt === undefined ? '' : `; ${doubt}`}`,
     certain: thousands?.certain ?? true,
   }
-}
-
-/** The index of the rule's word that fits the header; -1 when none does. */
-function rankOf({ words, holds }: FieldRule, { name }: ColumnProfile): number {
-  const header = headerWords((holds === 'date' ? zoneInHeader(name)?.words : undefined) ?? name)
-  return words.findIndex((each) => each.test(header))
-}
-
-/** Reports columns that should contain dates but cannot be read as a whole, and so are left out. */
-function mixedDateNotes(rule: FieldRule, { columns }: TableProfile): readonly string[] {
-  return columns.flatMap((column) => {
-    const mixed = rankOf(rule, column) === -1 ? undefined : mixedDates(column)
-    return mixed === undefined
-      ? []
-      : [
-          `<${column.name}> is left out: its dates are in several formats (${mixed}). Write them all in one format to use it.`,
-        ]
-  })
 }
 
 /** The decimal mark of a column where it differs from the file's. */

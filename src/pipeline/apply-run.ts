@@ -11,7 +11,7 @@ import { isLive, type Ledger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import { readPipeline, type ImportPipeline } from './definition/definition.ts'
 import { restorePipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
-import { askForStage, datasetOf, deliver, underLock, withStage } from './import-run.ts'
+import { askForStage, deliver, underLock, withStage } from './import-run.ts'
 import { digestOf, fingerprintOf } from './prepare/prepare.ts'
 import { conclude } from './report/conclusion.ts'
 import type { Course, ImportOptions, PreparedImport } from './report/course.ts'
@@ -19,6 +19,7 @@ import { noteRebuilt } from './report/note-answers.ts'
 import type { Report } from './report/report.ts'
 import { reportOf, type KeptRun, type RunFolder } from './report/run-folder.ts'
 import { readFeed } from './send/feed.ts'
+import { datasetOf } from './stage/import-job.ts'
 import { openStage, type Stage, type StagedRecord } from './stage/stage-store.ts'
 
 /** A plan to apply. `fingerprint` and `definition` are those of its file and its pipeline when it was made. */
@@ -94,9 +95,10 @@ export async function openPlanned(
     throw isGone ? outdated(plan, `the ${kind} "${basename(path)}" is no longer there`) : cause
   }
   // Only the pipeline file has the secrets of a web address.
-  const pipeline = isOneOff(plan.pipeline)
+  const written = isOneOff(plan.pipeline)
     ? plan.pipeline
     : await readPipeline(plan.pipeline.path, formats).catch(unlessGone('pipeline', plan.pipeline.path))
+  const pipeline = written.kind === 'import' ? withOptionsOf(plan, written) : written
   if (pipeline.kind !== 'import' || digestOf(pipeline) !== definition)
     throw outdated(plan, `the pipeline "${basename(pipeline.path)}" has changed`)
   const { file, allowsPrivate } = pipeline.from
@@ -110,6 +112,11 @@ export async function openPlanned(
     await close()
     throw naming(source.name, cause)
   }
+}
+
+/** The pipeline with --match and --duplicates of the plan. */
+function withOptionsOf({ pipeline: { match, guard } }: Plan, written: ImportPipeline): ImportPipeline {
+  return { ...written, match, guard: { ...written.guard, duplicates: guard.duplicates } }
 }
 
 /**

@@ -7,24 +7,17 @@ import { join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.ts'
-import { openLedger, type Ledger } from '../ledger/ledger.ts'
-import { betterReadings, startReadings } from '../mapping/readings.ts'
+import { openLedger, type LastCount, type Ledger, type Match } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
-import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
+import { fillStage } from './fill-stage.ts'
 import { conclude } from './report/conclusion.ts'
 import type { Course, ImportOptions, PreparedImport } from './report/course.ts'
 import { readFeed } from './send/feed.ts'
-import { addHeldBoundaries } from './judge/held-boundaries.ts'
-import { judgeCoverage } from './judge/judge-coverage.ts'
-import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
-import { judgeGone, releaseFormer } from './judge/judge-gone.ts'
-import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
-import { startLetters } from './evidence/encoding-evidence.ts'
+import { matchScope } from './judge/match-records.ts'
 import { noteRebuilt, noteUnreadableRuns, noteUnseen } from './report/note-answers.ts'
 import type { Report } from './report/report.ts'
 import { askToPublish, refuseServiceIds } from './send/ask-to-publish.ts'
-import { contradictionOfKeys } from './judge/respelt-keys.ts'
 import {
   findOwnedBefore,
   findKilledRuns,
@@ -41,10 +34,8 @@ import {
 import { isSaid } from './definition/holding-text.ts'
 import { decisionsOfPipeline } from './inspect/decisions.ts'
 import { keepPipeline } from './definition/kept-pipeline.ts'
-import { contradictionOfScale, startScale } from './evidence/area-scale.ts'
-import { confirmStage, sendStage, type SendOptions } from './send/send.ts'
-import type { ImportJob, StageContext } from './stage/import-job.ts'
-import { stageRows } from './stage/stage.ts'
+import { assertAnswered, confirmStage, sendStage, settleOwners, type SendOptions } from './send/send.ts'
+import { datasetOf, type ImportJob } from './stage/import-job.ts'
 import { openStage, type Stage } from './stage/stage-store.ts'
 
 /** Runs one import. Returns its report, with `error` if a guard or the service stopped it; throws only if no run could start. */
@@ -60,8 +51,8 @@ export async function runImport(prepared: PreparedImport, options: ImportOptions
 
 /** Does a pipeline's work alone, with the ledger open. A damaged ledger is set aside, before or for the next run. */
 export async function underLock(
-  { job: { name } }: PreparedImport,
-  { state, connection, clock }: ImportOptions,
+  { job: { name } }: { readonly job: Pick<ImportJob, 'name'> },
+  { state, connection, clock }: Pick<ImportOptions, 'state' | 'connection' | 'clock'>,
   work: (ledger: Ledger, setAside: SetAside | undefined) => Promise<Report>,
 ): Promise<Report> {
   const path = join(state, 'ledger.db')
@@ -102,7 +93,8 @@ function keyRefusal({ job, source }: PreparedImport): WindrowError | undefined {
 }
 
 /** What all runs of one call share, including those that it only closes. */
-type Shared = Pick<Course, 'prepared' | 'options' | 'ledger' | 'posting'> & {
+type Shared = Pick<Course, 'options' | 'ledger' | 'posting'> & {
+  readonly prepared: PreparedImport
   readonly setAside: SetAside | undefined
   /** What a new ledger does not know of this pipeline, but kept runs do. */
   readonly ownedBefore?: OwnedBefore | undefined
@@ -128,13 +120,15 @@ async function finishOrStart(given: Shared): Promise<Report> {
   const ownedBefore = isLost ? findOwnedBefore(kept.runs, { name, account }, unreadable) : undefined
   const shared: Shared = { ...given, ownedBefore }
   for (const run of findKilledRuns(kept.runs, name)) await skipIfDamaged(run, () => closeKilledRun(run, shared))
-  const left = options.dryRun ? undefined : findUnfinishedRun(kept.runs, { name, account })
+  const left = options.dryRun ? undefined : findUnfinishedRun(kept.runs, { name, account, retries: options.retries })
   const resumed = left && (await skipIfDamaged(left, () => finishEarlierRun(left, unreadable, shared)))
   return resumed ?? freshRun(unreadable, shared)
 }
 
+type Ran = Pick<Course, 'run' | 'stage' | 'started' | 'isAbandoned'>
+
 /** Writes the missing report of a run that ended before it had anything to send. */
-async function closeKilledRun(run: KeptRun, shared: Shared): Promise<void> {
+export async function closeKilledRun(run: KeptRun, shared: Omit<Course, keyof Ran>): Promise<void> {
   await withStage(run, (stage) => {
     stage.together(() => {
       stage.remember('pipeline', shared.prepared.job.name)
@@ -189,7 +183,7 @@ async function freshRun(unreadable: readonly UnreadableRun[], shared: Shared): P
   const run = startRunFolder(options.state, prepared.job.name, began)
   return withStage(run, (stage) => {
     const started = began.toISOString()
-    const course: Course = { ...shared, run, stage, started, isAbandoned: false }
+    const course = { ...shared, run, stage, started, isAbandoned: false }
     stage.together(() => {
       stage.remember('pipeline', prepared.job.name)
       stage.remember('kept pipeline', keepPipeline(prepared.pipeline))
@@ -199,13 +193,19 @@ async function freshRun(unreadable: readonly UnreadableRun[], shared: Shared): P
       stage.remember('started', started)
       stage.remember('account', options.connection?.account ?? null)
       stage.remember('dry-run', options.dryRun)
+      if (options.retries !== undefined) stage.remember('retries', options.retries)
     })
     return conclude(course, async () => {
       noteFoundBefore(stage, unreadable, shared)
       // Without permission to publish there is no point in reading a large file; a dry run shows its findings anyway.
       if (!options.dryRun) await askForStage(course, [prepared.job.mapping.holding])
       await updateLedger(shared)
-      await fillStage(course)
+      const doubled = await fillStage(course)
+      if (doubled !== undefined) {
+        // A key of ids that the service gave explains it better.
+        await askForStage(course)
+        throw doubled
+      }
       if (!options.dryRun) return deliver(course)
       if (options.refusal !== undefined) throw options.refusal
       await askForStage(course)
@@ -234,70 +234,9 @@ function noteFoundBefore(stage: Stage, unreadable: readonly UnreadableRun[], sha
 async function updateLedger({ prepared: { job }, options, ledger, ownedBefore }: Shared): Promise<void> {
   const { connection, signal } = options
   if (connection !== undefined) await readFeed(connection.client, ledger, datasetOf(job), signal)
-  if (ownedBefore !== undefined) ledger.restore(job.name, ownedBefore)
-}
-
-async function fillStage(course: Course): Promise<void> {
-  const boundaries = course.prepared.job.geometry && startBoundaryStore(course.stage.folder)
-  try {
-    await fillAndJudge(course, boundaries)
-  } finally {
-    boundaries?.close()
-  }
-}
-
-async function fillAndJudge(
-  { prepared, options, ledger, stage, started }: Course,
-  boundaries: BoundaryStore | undefined,
-): Promise<void> {
-  const { job, source } = prepared
-  const { signal, onProgress } = options
-  const before = await source.fingerprint()
-  stage.remember('fingerprint', before)
-  const readings = startReadings()
-  const letters = prepared.encoding === undefined ? undefined : startLetters(prepared.encoding)
-  const onRows = (rows: number): void => onProgress?.('read', rows)
-  const scale = startScale()
-  const context: StageContext = { stage, ledger, now: started, signal, readings, letters, scale, onRows, boundaries }
-  const passed = await stageRows(job, context)
-  await judgeSource(job, { before, fingerprint: source.fingerprint })
-  if (job.rows === 'one') judgeKeys(stage, source.name, job.keyColumn)
-  const unowned = judgeGone(job, context, {
-    source: source.name,
-    gone: prepared.gone,
-    keyless: passed.keyless,
-    takeOver: options.takeOver ?? false,
-  })
-  if (boundaries !== undefined) {
-    addHeldBoundaries(boundaries, { stage, ledger, dataset: datasetOf(job) })
-    stage.remember(
-      'coverage',
-      await judgeCoverage(stage, boundaries, {
-        source: source.name,
-        settingsIn: job.settingsIn,
-        signal,
-        trimming: job.trim && { stage, ledger, boundaries, policy: job.trim },
-      }),
-    )
-  }
-  for (const each of job.table.found()) stage.addProblem(each)
-  const inLetters = letters && contradictionOfLetters(letters, job.settingsIn)
-  const inScale = contradictionOfScale(scale)
-  const areas = job.statedAreas?.verdict(source.name)
-  if (areas?.stated !== undefined) stage.remember('stated-area', areas.stated)
-  for (const each of areas?.problems ?? []) stage.addProblem(each)
-  const inKeys = contradictionOfKeys(stage, ledger, source.name)
-  const contradictions = [
-    ...(inKeys ? [inKeys] : []),
-    ...(inLetters ? [inLetters] : []),
-    ...betterReadings(readings).map((each) => contradictionOfRival(each, job.settingsIn)),
-    ...(inScale ? [inScale] : []),
-    ...(areas?.contradiction ? [areas.contradiction] : []),
-  ]
-  judgeReadings(stage, contradictions, { source: source.name, policy: prepared.guards.reading })
-  judgeGuards(job, context, { guards: prepared.guards, passed, unowned })
-  if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
-  stage.complete()
+  if (ownedBefore === undefined) return
+  ledger.restore(job.name, ownedBefore)
+  ledger.match(matchScope(job), ownedBefore.matches)
 }
 
 /** Sends the stage and waits until the service shows it. */
@@ -306,6 +245,10 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
   const { job } = prepared
   const { client } = options.connection!
   const updates = await askForStage(course)
+  const known = ledger.matches(matchScope(job))
+  const matches = (stage.recall<readonly Match[]>('matches') ?? []).filter(([given, key]) => known.get(given) !== key)
+  if (matches.length > 0) stage.remember('new matches', matches)
+  ledger.match(matchScope(job), matches)
   const send: SendOptions = {
     client,
     ledger,
@@ -314,12 +257,13 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
     dataset: datasetOf(job),
     updates,
     signal: options.signal,
-    onPost: () => (posting.hasBegun = true),
+    onPost() {
+      // A run that is killed before the first answer may have changed something, too.
+      if (!posting.hasBegun) stage.remember('posted', true)
+      posting.hasBegun = true
+    },
     onSent: (records) => options.onProgress?.('sent', records),
   }
-  // An export has the records of other pipelines, which stay theirs.
-  const { isExport } = job.mapping
-  const owners = isExport ? ownersOfUpdates(stage, ledger) : []
   await sendStage(send)
   const unseen = await confirmStage({
     ...send,
@@ -328,35 +272,18 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
     clock: () => options.clock().getTime(),
   })
   noteUnseen(stage, prepared.source.name, unseen)
-  for (const { pipeline, key } of owners) ledger.claim(pipeline, [key])
-  if (!isExport) for (const keys of stage.keysWhere(`action IN ('unchanged', 'keep')`)) ledger.claim(job.name, keys)
-  releaseFormer(stage, ledger)
-  const counted = stage.recall<number>('records')
+  for (const keys of stage.keysWhere(`action IN ('unchanged', 'keep')`)) ledger.claim(job.name, keys)
+  settleOwners(stage, ledger)
+  const last = ledger.lastCount(job.name)
+  const counted = stage.recall<number>('records') ?? last?.records ?? undefined
+  if (stage.recall<LastCount | null>('last count') === undefined) stage.remember('last count', last ?? null)
   if (counted !== undefined) {
     ledger.setLastCount(job.name, counted)
     // Kept runs that were delivered show who owns a record.
-    if (!isExport) stage.remember('delivered', counted)
+    stage.remember('delivered', counted)
   }
   assertAnswered(stage)
   return { unseen: unseen.length }
-}
-
-function ownersOfUpdates(
-  stage: Stage,
-  ledger: Ledger,
-): readonly { readonly pipeline: string | null; readonly key: string }[] {
-  const known = [...stage.keysWhere(`action = 'update'`)].flat().map((key) => ledger.find(key))
-  return known.filter((each) => each !== undefined).map(({ pipeline, key }) => ({ pipeline, key }))
-}
-
-function assertAnswered(stage: Stage): void {
-  const [left] = stage.query<{ n: number }>(
-    `SELECT count(*) AS n FROM records WHERE action IN ('create', 'update', 'delete') AND id NOT IN (SELECT record FROM receipts)`,
-  )
-  if (left!.n > 0)
-    throw new WindrowError('service-confused', `The service gave no answer for ${left!.n} records.`, {
-      hint: 'Run it again: only the records without an answer are sent again.',
-    })
 }
 
 /** Returns the address for the records, after checking that the account may publish for every holding. */
@@ -385,9 +312,4 @@ export async function askForStage(
     },
     signal,
   )
-}
-
-/** The dataset that an import publishes to. */
-export function datasetOf(job: ImportJob): string {
-  return job.type.dataset ?? job.type.plural
 }

@@ -21,6 +21,7 @@ import { isReadable } from './export/fetch-records.ts'
 import { placeInService, placeOfHolding } from './prepare/holding-place.ts'
 import { runImport } from './import-run.ts'
 import { planFile } from './inspect/one-off.ts'
+import { matchOption } from './definition/match-policy.ts'
 import { faultOfDay } from './definition/period.ts'
 import { prepareImport } from './prepare/prepare.ts'
 import type { Report } from './report/report.ts'
@@ -49,10 +50,13 @@ export type ImportPipelineOptions = Around & {
 export type ImportFileOptions = ImportPipelineOptions & {
   readonly to?: string
   readonly holding?: string
-  readonly key?: string
+  readonly key?: string | readonly string[]
   readonly zone?: string
   readonly layer?: string
   readonly crs?: string
+  /** How rows find records that the service has under other keys: boundary, name, or COLUMN=identifier. */
+  readonly match?: string
+  readonly duplicates?: 'stop' | 'allow'
   readonly options?: FormatOptions
 }
 
@@ -86,7 +90,7 @@ export async function importFile(path: string, options: ImportFileOptions = {}):
         type: publishedType(options.to ?? 'plots'),
         typeIsSaid: options.to !== undefined,
         holding: options.holding === undefined ? undefined : readHolding(options.holding),
-        key: options.key,
+        key: options.key === undefined ? [] : [options.key].flat(),
         layer: options.layer,
         format: undefined,
         crs: options.crs,
@@ -95,9 +99,11 @@ export async function importFile(path: string, options: ImportFileOptions = {}):
         blank: undefined,
         options: options.options ?? {},
         repairUpTo: usualRepair,
+        match: matchOption(options.match),
+        duplicates: options.duplicates ?? 'stop',
         dryRun: options.dryRun === true,
       },
-      { connection, signal },
+      { connection, saidZone: options.zone, signal },
     )
     const state = options.state ?? stateFolder(process.env, process.platform)
     return await runToEnd(pipeline, { ...options, state }, connection, { ...deps, source })

@@ -15,6 +15,8 @@ export type ReportView = {
   readonly run: string
   readonly pipeline: string
   readonly started: string
+  /** The run that this one undoes. */
+  readonly undoes?: string
   readonly outcome: string
   readonly exit: number
   readonly error?: { readonly message: string; readonly hint?: string }
@@ -114,7 +116,7 @@ function head(report: ReportView): Html {
       : ` of ${target.holdings.slice(0, 3).join(', ')}${target.holdings.length > 3 ? ' ...' : ''}`
   return html`<header>
     <p class="verdict ${report.exit === 0 ? 'good' : 'look'}">${verdict(report)}</p>
-    <h1>${source.name}</h1>
+    <h1>${report.undoes === undefined ? source.name : `Undo of run ${report.undoes}`}</h1>
     <p>
       ${source.table === source.name ? '' : html`Layer ${source.table}, `}to
       ${target.type}${holdings}${target.service && html`, at ${target.service}`}
@@ -126,6 +128,8 @@ function verdict(report: ReportView): string {
   if (report.outcome === 'dry-run') return 'Dry run: nothing was sent'
   if (report.outcome === 'interrupted') return 'Interrupted: run it again to continue'
   if (report.error !== undefined) return 'Stopped'
+  if (report.undoes !== undefined)
+    return report.rows.skipped > 0 ? `Undone, ${report.rows.skipped} left alone` : 'Undone'
   const needing = report.rows.rejected + report.records.refused
   if (needing > 0) return `Done, ${needing} ${needing === 1 ? 'row needs' : 'rows need'} you`
   return report.records.unsent > 0 ? `Done, ${report.records.unsent} unsent` : 'Done'
@@ -135,7 +139,7 @@ function counts(report: ReportView): Html {
   const { rows, records, gone } = report
   const would = report.outcome === 'dry-run' ? 'would be ' : ''
   return html`<section>
-    <h2>What happened to each row</h2>
+    <h2>What happened to each ${report.undoes === undefined ? 'row' : 'record'}</h2>
     ${bar('rows', rows.read, 'read', [
       ['ready', rows.ready, 'created'],
       ['unchanged', rows.unchanged, 'unchanged'],

@@ -66,7 +66,8 @@ describe('dates that could be day/month or month/day', () => {
     write('us.csv', american)
     const { out, exit } = await world.run(['import', 'us.csv', ...farm, '--dry-run', '--json'])
     expect(exit).toBe(0)
-    const [first] = (JSON.parse(out) as { problems: { code: string; first: { message: string }[] }[] }).problems
+    const { problems } = JSON.parse(out) as { problems: { code: string; first: { message: string }[] }[] }
+    const first = problems.find(({ code }) => code === 'date-order-unclear')
     expect(first).toMatchObject({ code: 'date-order-unclear', severity: 'warning' })
     for (const words of ['"Planted" of us.csv', '4/5/2026 is 4 May or 5 April', '--dates d/M/yyyy', 'date: M/d/yyyy'])
       expect(first!.first[0]!.message).toContain(words)

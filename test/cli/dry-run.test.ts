@@ -58,7 +58,7 @@ describe('dry run, check and real run all refuse a holding that the account may 
   })
 
   test('before the real run reads the file, and after the dry run has shown what is in it', async () => {
-    const words = ['import', 'plots.csv', '--key', 'No', '--holding', 'no.such:1', '--json']
+    const words = ['import', 'plots.csv', '--to', 'plots', '--key', 'No', '--holding', 'no.such:1', '--json']
     const error = { code: 'rights-missing' }
     expect(JSON.parse((await world.run(words)).out)).toMatchObject({ exit: 5, rows: { read: 0 }, error })
     const dry = JSON.parse((await world.run([...words, '--dry-run'])).out)
@@ -112,7 +112,7 @@ describe('ids given by the service are not a key', () => {
 
   test('but such ids of another program are', async () => {
     write('own.csv', 'Field ID,Name\n0b6a4f5e-3c1d-4e2f-8a9b-0c1d2e3f4a5b,Top\n')
-    const own = ['own.csv', '--holding', rimu]
+    const own = ['own.csv', '--to', 'plots', '--holding', rimu]
     expect((await world.run(['import', ...own, '--dry-run'])).exit).toBe(0)
     expect(await world.run(['import', ...own, '--key', 'Field ID', '--dry-run'])).toMatchObject({ exit: 0 })
     await world.run(['init', ...own, '--key', 'Field ID', '-o', 'own.yaml'])
@@ -135,7 +135,7 @@ describe('a dry run whose real run would be refused', () => {
     const asked = expect.stringMatching(
       /Which farm\? Add .*--holding nz\.example\.farm-number:00412876 \(Rimu Farm\)/,
     ) as string
-    const words = ['import', 'plots.csv']
+    const words = ['import', 'plots.csv', '--to', 'plots']
     const dry = await world.run([...words, '--dry-run'])
     expect(dry).toMatchObject({ exit: 2, out: asked })
     const real = await world.run(words)
@@ -145,7 +145,7 @@ describe('a dry run whose real run would be refused', () => {
   })
 
   test('asks which farm where no service is connected, with an example', async () => {
-    const { out } = await world.run(['import', 'plots.csv', '--dry-run'], nowhere())
+    const { out } = await world.run(['import', 'plots.csv', '--to', 'plots', '--dry-run'], nowhere())
     expect(out).toContain('Which farm? Add --holding SCHEME:ID')
   })
 
@@ -165,7 +165,7 @@ describe('a dry run whose real run would be refused', () => {
 })
 
 test('a blank that init left is refused until it is filled in; then its example fits', async () => {
-  expect((await world.run(['init', 'plots.csv', '--key', 'No'])).out).toContain('fill in the holding')
+  expect((await world.run(['init', 'plots.csv', '--to', 'plots', '--key', 'No'])).out).toContain('fill in the holding')
   for (const words of [['check'], ['run'], ['run', '--dry-run']])
     expect(await world.run([...words, 'plots.yaml'])).toMatchObject({ exit: 2, failure: { code: 'pipeline-invalid' } })
   const filled = read('plots.yaml').replace('your.scheme', 'nz.example.farm-number').replace('your-id', '"00412876"')

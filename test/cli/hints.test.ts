@@ -84,11 +84,13 @@ describe('a hint about a setting', () => {
   })
 
   test('about dates names --dates in import, and the column in a pipeline', async () => {
-    const rows = Array.from({ length: 40 }, (_, index) => `${index},Paddock ${index},${(index % 28) + 1}/4/2026\n`)
-    write('plots.csv', `No,Name,Sown\n${rows.join('')}99,Hill,spring\n`)
+    const rows = Array.from({ length: 40 }, (_, index) => `${index},Paddock ${index},Oats,${(index % 28) + 1}/4/2026\n`)
+    write('plots.csv', `No,Name,Crop,Sown\n${rows.join('')}99,Hill,Oats,spring\n`)
     const found = await hints([
       'import',
       'plots.csv',
+      '--to',
+      'plots',
       '--key',
       'No',
       '--dates',

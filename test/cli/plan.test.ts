@@ -212,7 +212,7 @@ describe('a plan', () => {
   test('cannot be made of an export, or applied when it came from standard input', async () => {
     write('out.yaml', 'windrow: 1\nexport: plots\nto: { file: plots.csv }\n')
     expect((await world.run(['plan', 'out.yaml'])).failure?.message).toContain('"out.yaml" is an export')
-    const words = ['plan', '-', '--format', 'csv', '--holding', rimu, '--key', 'No']
+    const words = ['plan', '-', '--to', 'plots', '--format', 'csv', '--holding', rimu, '--key', 'No']
     const { out } = await world.run(words, { typed: 'No,Name\n901,Top\n902,Low\n' })
     expect(out).toContain('This plan cannot be applied: standard input cannot be read again.')
   })
@@ -439,7 +439,7 @@ describe('apply', () => {
 })
 
 test('a plan of a file is applied with the decisions that it showed', async () => {
-  write('us.csv', 'Field ID,Name,Planted\nA1,North,4/5/2026\nA2,South,5/6/2026\n')
+  write('us.csv', 'Field ID,Name,Crop,Planted\nA1,North,Oats,4/5/2026\nA2,South,Oats,5/6/2026\n')
   const words = ['us.csv', '--holding', rimu, '--key', 'Field ID', '--zone', 'Pacific/Auckland', '--dates', 'M/d/yyyy']
   const plan = await world.run(['plan', ...words])
   expect(plan).toMatchObject({ exit: 0, out: expect.stringContaining('2 to create') as string })

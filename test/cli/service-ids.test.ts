@@ -40,9 +40,9 @@ const why = '<Id> contains ids that the service gave'
 
 describe('the ids of the service as the key are refused', () => {
   test.each([
-    ['import', ['import', 'ids.csv', '--key', 'Id', '--holding', holding]],
-    ['a dry run', ['import', 'ids.csv', '--key', 'Id', '--holding', holding, '--dry-run']],
-    ['init', ['init', 'ids.csv', '--key', 'Id', '--holding', holding, '-o', 'never.yaml']],
+    ['import', ['import', 'ids.csv', '--to', 'plots', '--key', 'Id', '--holding', holding]],
+    ['a dry run', ['import', 'ids.csv', '--to', 'plots', '--key', 'Id', '--holding', holding, '--dry-run']],
+    ['init', ['init', 'ids.csv', '--to', 'plots', '--key', 'Id', '--holding', holding, '-o', 'never.yaml']],
     ['run', ['run', 'ids.yaml']],
     ['a dry run of a pipeline', ['run', 'ids.yaml', '--dry-run']],
     ['check', ['check', 'ids.yaml']],
@@ -63,11 +63,11 @@ describe('the ids of the service as the key are refused', () => {
   })
 
   test('and never proposed', async () => {
-    const imported = await world.run(['import', 'ids.csv', '--holding', holding, '--dry-run'])
+    const imported = await world.run(['import', 'ids.csv', '--to', 'plots', '--holding', holding, '--dry-run'])
     expect(imported.exit).toBe(2)
     expect(imported.out).not.toContain('key                        <Id>')
     expect([imported.failure?.message, imported.out].join('\n')).toContain('<Id> contains ids that the service gave')
-    const init = await world.run(['init', 'ids.csv', '--holding', holding, '-o', 'proposed.yaml'])
+    const init = await world.run(['init', 'ids.csv', '--to', 'plots', '--holding', holding, '-o', 'proposed.yaml'])
     expect(init.out).not.toContain('key: <Id>')
   })
 
@@ -97,7 +97,15 @@ describe('the ids of a farm program are a key', () => {
   ])('%s', async (_, header) => {
     const rows = own.map((id, index) => `${id},New ${index}`)
     writeFileSync(join(world.folder, 'own.csv'), [`${header},Field`, ...rows].join('\n'))
-    const { exit, out, failure } = await world.run(['import', 'own.csv', '--holding', holding, '--dry-run'])
+    const { exit, out, failure } = await world.run([
+      'import',
+      'own.csv',
+      '--to',
+      'plots',
+      '--holding',
+      holding,
+      '--dry-run',
+    ])
     expect(exit, failure?.message).toBe(0)
     expect(out).toContain(`<${header}>   2 of 2 filled, all different`)
     expect(out).toContain('2 would be created')

@@ -93,7 +93,19 @@ describe('import', () => {
     await world.publishFarms()
     const rows = 'Paddock no,Name\n1,Top\n1,Flat\n'
     writeFileSync(join(world.folder, 'export.zip'), zipBytes([{ name: 'data/rows.csv', bytes: rows }]))
-    const words = ['import', 'export.zip', ...holding, '--key', 'Paddock no', '--blank', 'keep', '--dry-run', '--json']
+    const words = [
+      'import',
+      'export.zip',
+      '--to',
+      'plots',
+      ...holding,
+      '--key',
+      'Paddock no',
+      '--blank',
+      'keep',
+      '--dry-run',
+      '--json',
+    ]
     const report = JSON.parse((await world.run(words)).out) as { source: { name: string }; rows: { read: number } }
     expect([report.source.name, report.rows.read]).toEqual(['export.zip/data/rows.csv', 2])
     const rejected = globSync('state/**/rejected.csv', { cwd: world.folder })

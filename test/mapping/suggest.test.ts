@@ -47,7 +47,7 @@ test('paddocks with boundaries', async () => {
     column: 'PADDOCK_ID',
     spec: '<PADDOCK_ID>',
     evidence: '3 of 3 filled, all different',
-    runnerUp: '<NAME> (1 repeated)',
+    runnerUp: '<NAME> (2 of 3 different)',
     certain: true,
   })
   expect(suggestion.record).toEqual({
@@ -133,20 +133,20 @@ describe('keys', () => {
       ],
     )
     expect(notes[0]).toBe(
-      'No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time. The nearest is <ID>: 3 of 3 filled, 1 repeated.',
+      'No column is filled in and different in every row, so there is no key: windrow could not recognise these records next time. The nearest is <ID>: 3 of 3 filled, 2 of 3 different.',
     )
   })
 })
 
 describe('dates', () => {
   const unclear = [
-    ['1', '5/5/2026'],
-    ['2', '3/9/2026'],
+    ['1', 'Oats', '5/5/2026'],
+    ['2', 'Oats', '3/9/2026'],
   ]
 
   test('a column with ambiguous day and month is left out, with both readings', async () => {
-    const suggestion = await suggestFor(['ID', 'Sown'], unclear, { options: { zone } })
-    expect(suggestion.record).toEqual({})
+    const suggestion = await suggestFor(['ID', 'Crop', 'Sown'], unclear, { options: { zone } })
+    expect(suggestion.record).toEqual({ crops: [{ name: '<Crop>' }] })
     expect(suggestion.undecided).toMatchObject([
       {
         field: '/crops/0/establishmentDate',
@@ -162,9 +162,11 @@ describe('dates', () => {
     ['yyyy.MM.dd', '2026.09.03', 'yyyy.MM.dd'],
   ])('dates are read as %s when a person chooses so and they fit', async (chosen, sown, date) => {
     const dates = compileDatePattern(chosen) as DatePattern
-    const { record, undecided, notes } = await suggestFor(['ID', 'Sown'], [['1', sown]], { options: { dates } })
+    const { record, undecided, notes } = await suggestFor(['ID', 'Crop', 'Sown'], [['1', 'Oats', sown]], {
+      options: { dates },
+    })
     expect({ record, undecided, notes }).toEqual({
-      record: { crops: [{ establishmentDate: { from: 'Sown', date } }] },
+      record: { crops: [{ name: '<Crop>', establishmentDate: { from: 'Sown', date } }] },
       undecided: [],
       notes: [],
     })
@@ -172,8 +174,8 @@ describe('dates', () => {
 
   test('a chosen date format is not forced on other columns', async () => {
     const dates = compileDatePattern('M/d/yyyy') as DatePattern
-    const cells = [['1', '2026-09-13', '13.9.2026']]
-    const { record, notes } = await suggestFor(['ID', 'Sown', 'Harvested'], cells, { options: { dates } })
+    const cells = [['1', 'Oats', '2026-09-13', '13.9.2026']]
+    const { record, notes } = await suggestFor(['ID', 'Crop', 'Sown', 'Harvested'], cells, { options: { dates } })
     expect(record).toMatchObject({
       crops: [{ establishmentDate: { date: 'yyyy-MM-dd' }, harvestDate: { date: 'd.M.yyyy' } }],
     })
@@ -183,10 +185,10 @@ describe('dates', () => {
   test('one value can show that the month comes first', async () => {
     const choice = choiceOf(
       await suggestFor(
-        ['ID', 'Sown'],
+        ['ID', 'Crop', 'Sown'],
         [
-          ['1', '3/9/2026'],
-          ['2', '4/13/2026'],
+          ['1', 'Oats', '3/9/2026'],
+          ['2', 'Oats', '4/13/2026'],
         ],
       ),
       '/crops/0/establishmentDate',
@@ -347,7 +349,7 @@ test('in a file with several farms, a number that each farm uses is proposed as 
   ]
   const { key } = await suggestFor(['Farm No', 'Paddock', 'Area ha'], cells)
   expect(key).toMatchObject({ column: 'Paddock', certain: false })
-  expect(key?.evidence).toContain('1 repeated, together with <Farm No>')
+  expect(key?.evidence).toContain('2 of 3 different, together with <Farm No>')
   expect(
     (
       await suggestFor(

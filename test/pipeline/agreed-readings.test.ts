@@ -109,7 +109,7 @@ describe('day and month', () => {
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({
       exit: 3,
       rows: { ready: 2, rejected: 1 },
-      problems: [{ code: 'date-impossible', count: 1 }],
+      problems: [{ code: 'date-impossible', count: 1 }, { code: 'boundary-absent' }],
     })
   })
 
@@ -149,7 +149,7 @@ describe('the decimal separator', () => {
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({
       exit: 3,
       rows: { ready: 2, rejected: 1 },
-      problems: [{ code: 'number-unclear', count: 1 }],
+      problems: [{ code: 'number-unclear', count: 1 }, { code: 'boundary-absent' }],
     })
   })
 
@@ -261,7 +261,10 @@ describe('the thousands separator of a column', () => {
     farm.write('nightly.csv', table([{ area: '3.5' }, { area: '12.25' }, { area: '1,204' }]))
     const { exit, records, problems } = await farm.run(agreed('thousands: none'))
     expect({ exit, created: records.created }).toEqual({ exit: 3, created: 2 })
-    expect(problems).toMatchObject([{ code: 'number-unclear', count: 1, first: [{ value: '1,204', at: { row: 4 } }] }])
+    expect(problems).toMatchObject([
+      { code: 'number-unclear', count: 1, first: [{ value: '1,204', at: { row: 4 } }] },
+      { code: 'boundary-absent' },
+    ])
   })
 
   test('stops the run if no cell fits the pipeline', async () => {

@@ -179,6 +179,9 @@ test('a batch refused for one bad record is halved until it is found; the others
     exit: 3,
     records: { ready: paddocks, created: paddocks - 1, refused: 1, unsent: 0 },
   })
-  expect(report.problems.map(({ code, count }) => [code, count])).toEqual([['refused', 1]])
+  expect(report.problems.map(({ code, count }) => [code, count])).toEqual([
+    ['refused', 1],
+    ['boundary-absent', 1],
+  ])
   expect(await keysHeld()).toEqual(keys.filter((key) => key !== keys[30]))
 })

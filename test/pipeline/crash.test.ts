@@ -3,6 +3,7 @@ import { recordsPerBatch } from '../../src/client/streaming.ts'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
 import { isSound, killsIn, playKillNights } from '../../tools/fuzz/kill-nights.ts'
 import { farmId, startKillableFarm, type KillableFarm } from '../../tools/fuzz/killable-farm.ts'
+import { chanceFrom } from '../../tools/seeded.ts'
 import { collection, paddock } from './farm.ts'
 
 // Each test starts several processes, and on a busy machine each takes seconds.
@@ -155,5 +156,60 @@ test(
     expect(result).toMatchObject({ lost: 0, doubled: 0, leftOver: 0, wrong: 0, unbalanced: 0, stuck: 0 })
     expect(isSound(result)).toBe(true)
     expect(killsIn(result)).toBe(2)
+  },
+)
+
+test(
+  'an undo that is killed at any place, once or several times, and typed again puts back what was there before',
+  patience,
+  async () => {
+    // New paddocks do not lie on the land of the others.
+    const landOf = (id: number): number => (id < paddocks ? id % 90 : 100 + id - paddocks)
+    const write = (name: string, ids: readonly number[]): void =>
+      farm.write(
+        'map.geojson',
+        collection(ids.map((id) => paddock(landOf(id), { ID: `P${id}`, NAME: `${name} ${id}` }))),
+      )
+    const ids = Array.from({ length: paddocks }, (_, id) => id)
+    expect(await farm.windrow('run', 'paddocks.yaml').ended).toBe(0)
+    const before = await farm.held()
+    write('Wrong', [...ids.slice(50), ...ids.slice(0, 50).map((id) => id + paddocks)])
+    expect(await farm.windrow('run', 'paddocks.yaml').ended).toBe(0)
+    expect(await farm.held()).not.toEqual(before)
+    const wrong = farm.runs().findLast((each) => !each.includes('undo') && each.includes('paddocks'))!
+    const words = ['undo', wrong, '--yes', '--confirm-within', '1'] as const
+
+    const chance = chanceFrom(7)
+    for (let kill = 0; kill < 4; kill += 1) {
+      const started = farm.windrow(...words)
+      const isStored = chance.next() < 0.5
+      let asked = 0
+      posted = 0
+      farm.watch(async (request, answer) => {
+        const { pathname } = new URL(request.url)
+        const isFeed = request.method === 'GET' && pathname.endsWith('/changes')
+        const isPost = request.method === 'POST' && pathname.endsWith('/resources')
+        // First while planning, then while staging, then with one batch sent, and at last with all.
+        if (isFeed && (asked += 1) === kill + 1 && kill < 2) started.child.kill('SIGKILL')
+        if (!isPost) return answer(request)
+        posted += 1
+        if (kill === 2 && posted > 1) return new Promise(() => undefined)
+        const answered = kill === 2 && !isStored ? undefined : await answer(request)
+        if (kill === 2 || posted === 4) started.child.kill('SIGKILL')
+        return answered ?? new Promise(() => undefined)
+      })
+      expect(await started.ended).toBe(null)
+    }
+    farm.watch()
+    expect(await farm.windrow(...words).ended).toBe(0)
+    expect(await farm.held()).toEqual(before)
+    const reports = farm.runs().flatMap((each) => farm.report(each) ?? [])
+    for (const report of reports) assertBalanced(report)
+    expect(reports.filter(({ undoes }) => undoes === wrong).at(-1)).toMatchObject({ outcome: 'done', exit: 0 })
+    // Nothing is left to continue, neither for the undo nor for the pipeline.
+    expect(await farm.windrow(...words).ended).toBe(0)
+    write('Paddock', ids)
+    expect(await farm.windrow('run', 'paddocks.yaml').ended).toBe(0)
+    expect(await farm.held()).toEqual(before)
   },
 )

@@ -96,6 +96,18 @@ test('slivers narrower than the limit are removed', () => {
   expect(() => importOf(`${start}\ngeometry: { slivers: thin }`)).toThrow(/is not a width/)
 })
 
+test('rows find records by boundary, by name or by an identifier in a column', () => {
+  expect(importOf(`${start}\nmatch: boundary`).match).toEqual({ by: 'boundary' })
+  expect(importOf(`${start}\nmatch: name\nguard: { duplicates: allow }`)).toMatchObject({
+    match: { by: 'name' },
+    guard: { duplicates: 'allow' },
+  })
+  expect(importOf(`${start}\nmatch: <Paddock no>=identifier`).match).toEqual({ by: 'identifier', column: 'Paddock no' })
+  expect(() => importOf(`${start}\nmatch: Paddock no`)).toThrow(/"Paddock no" is no way to match records/)
+  expect(importOf(start).match).toBeUndefined()
+  expect(importOf(start).guard.duplicates).toBe('stop')
+})
+
 describe('defaults', () => {
   test('an import loses nothing, repairs next to nothing and guards deletes', () => {
     expect(importOf(start)).toMatchObject({

@@ -368,6 +368,7 @@ describe('rows that cannot be read', () => {
     expect(report.rows).toMatchObject({ read: 3, ready: 2, rejected: 1 })
     expect(report.problems.map(({ code, first: [first] }) => [code, first?.at.row, first?.message])).toEqual([
       ['cell-error', 4, 'The cell shows #N/A instead of a value.'],
+      ['boundary-absent', -1, '2 new plots have no boundary.'],
       [
         'blank-in-words',
         2,

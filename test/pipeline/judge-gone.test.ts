@@ -427,7 +427,8 @@ describe('a farm that would be published twice', () => {
   ])('by %s stops the run, whatever "gone" says', async (_, changed) => {
     writeRows(upTo(30))
     await run(pipeline())
-    const report = await run(pipeline('', changed))
+    const others = 'guard: { duplicates: allow }'
+    const report = await run(pipeline(others, changed))
     expect(report).toMatchObject({ exit: 6, error: { code: 'guard-stopped' } })
     expect(report.error!.message).toContain(
       '30 of 30 records are new and 30 of the 30 known ones are missing, as if the key column or the holding had changed',
@@ -435,7 +436,7 @@ describe('a farm that would be published twice', () => {
     expect(farm.posted()).toEqual([])
     const deletes = await run(pipeline('gone: delete\nguard: { deletes: 100 % }', changed))
     expect(deletes).toMatchObject({ exit: 6 })
-    const allowed = await run(pipeline('guard: { replaced: 100 % }', changed))
+    const allowed = await run(pipeline('guard: { replaced: 100 %, duplicates: allow }', changed))
     expect(allowed).toMatchObject({ exit: 0, records: { created: 30 }, gone: { gone: 30, kept: 30 } })
   })
 

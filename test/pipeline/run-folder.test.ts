@@ -22,7 +22,14 @@ afterEach(() => rmSync(state, { recursive: true, force: true }))
 
 const at = new Date(2026, 10, 20, 14, 12)
 
-type Left = { readonly complete?: boolean; readonly finished?: boolean; readonly dry?: boolean; readonly at?: Date }
+type Left = {
+  readonly complete?: boolean
+  readonly finished?: boolean
+  readonly dry?: boolean
+  readonly sent?: boolean
+  readonly undoes?: string
+  readonly at?: Date
+}
 
 function leaveRun(name: string, facts: Left, renamed?: string): string {
   const started = facts.at ?? at
@@ -31,6 +38,8 @@ function leaveRun(name: string, facts: Left, renamed?: string): string {
   stage.remember('pipeline', name)
   stage.remember('started', started.toISOString())
   stage.remember('dry-run', facts.dry === true)
+  if (facts.sent === true) stage.addReceipts([{ record: 1, state: 'accepted' }])
+  if (facts.undoes !== undefined) stage.remember('undoes', facts.undoes)
   if (facts.complete === true) stage.complete()
   if (facts.finished === true) stage.remember('finished', true)
   stage.close()
@@ -77,6 +86,28 @@ describe('the order of runs', () => {
     pruneRuns(state, early)
     expect(kept()).toEqual(expect.arrayContaining([newest, early]))
     expect(kept()).not.toContain('2026-10-01-0215-nightly')
+  })
+})
+
+describe('when old runs are pruned', () => {
+  const ended = { complete: true, finished: true }
+  const early = (day: number): Date => new Date(2026, 0, day)
+
+  test('the last 30 that sent something are kept, whatever their age', () => {
+    const sent = Array.from({ length: 32 }, (_, day) => leaveRun('nightly', { ...ended, sent: true, at: early(day) }))
+    for (let run = 0; run < 61; run += 1) leaveRun('nightly', { ...ended, dry: true })
+    pruneRuns(state)
+    expect(sent.filter((id) => kept().includes(id))).toEqual(sent.slice(2))
+  })
+
+  test('a run is kept until its undo has ended', () => {
+    const first = leaveRun('nightly', { ...ended, at: early(1) })
+    const second = leaveRun('nightly', { ...ended, at: early(2) })
+    leaveRun('undo-nightly', { complete: true, undoes: first })
+    leaveRun('undo-nightly', { ...ended, undoes: second })
+    for (let run = 0; run < 61; run += 1) leaveRun('nightly', ended)
+    pruneRuns(state)
+    expect([first, second].map((id) => kept().includes(id))).toEqual([true, false])
   })
 })
 

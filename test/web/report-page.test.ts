@@ -106,6 +106,7 @@ describe('the page of a report', () => {
     ['dry-run', { outcome: 'dry-run', exit: 0 }, 'Dry run: nothing was sent'],
     ['stopped', { outcome: 'stopped', exit: 6, error: { message: 'Too many rows', hint: 'Look' } }, 'Stopped'],
     ['interrupted', { outcome: 'interrupted', exit: 130 }, 'Interrupted'],
+    ['the undo of another', { outcome: 'done', exit: 0, undoes: 'the-other' }, 'Undo of run the-other'],
   ])('says when a run was %s', (_, more, words) => {
     expect(reportPage({ ...view, ...more })).toContain(words)
   })

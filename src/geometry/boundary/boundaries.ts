@@ -27,9 +27,6 @@ export type Bounding = {
 
 /** The rows to read before a second thread starts, where their number is not known. */
 const rowsBeforeStart = 2_000
-const mostBatchesAhead = 2
-/** 16 MB: a batch of very long boundaries travels alone. */
-const mostNumbersAhead = 2_000_000
 
 /** Gives the rows of batches their boundaries. The second thread ends with the loop, however that ends. */
 export async function* withBoundaries(
@@ -39,8 +36,9 @@ export async function* withBoundaries(
   const normalise = reusingNormaliserFor(policy)
   const here = (shape: Shape, at: Place): Boundary => boundaryOf(normalise(shape, at), wantsOutlines)
   const startsAt = expected === undefined ? rowsBeforeStart : expected >= enoughRows ? 0 : Infinity
-  const ahead: { readonly rows: readonly Row[]; readonly bounded: Promise<Bounded>; readonly numbers: number }[] = []
-  let [rowsRead, numbersAhead] = [0, 0]
+  // The other thread works on one batch while the caller works on the one before.
+  let ahead: Promise<Bounded> | undefined
+  let rowsRead = 0
   const start = (): Helper => {
     const started = startHelper()
     started.order({ policy, wantsOutlines })
@@ -57,19 +55,13 @@ export async function* withBoundaries(
         yield { rows, boundaries: wanted.map((shape, index) => shape && here(shape, rows[index]!.at)) }
         continue
       }
-      const numbers = wanted.reduce((sum, shape) => sum + (shape?.coordinates.length ?? 0), 0)
       const bounded = boundOnOtherThread(helper, { rows, wanted, here, keepHeights: policy.keepHeights })
       // Awaited when its turn comes; until then it must not count as an unhandled rejection.
       bounded.catch(() => undefined)
-      ahead.push({ rows, bounded, numbers })
-      numbersAhead += numbers
-      while (ahead.length > mostBatchesAhead || (numbersAhead > mostNumbersAhead && ahead.length > 1)) {
-        const first = ahead.shift()!
-        numbersAhead -= first.numbers
-        yield await first.bounded
-      }
+      if (ahead !== undefined) yield await ahead
+      ahead = bounded
     }
-    for (const { bounded } of ahead) yield await bounded
+    if (ahead !== undefined) yield await ahead
   } finally {
     await helper?.end()
   }

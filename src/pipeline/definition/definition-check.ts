@@ -8,6 +8,7 @@ import { findResourceType } from '../../resources/index.ts'
 import { unitCode, unitsOfKind } from '../../resources/units.ts'
 import type { Value } from '../../core/row.ts'
 import { readDurationMs, readLimit, readOverlapM, readRepair, readWidthM } from './amounts.ts'
+import { readMatch } from './match-policy.ts'
 import type { Findings } from './pipeline-mistakes.ts'
 import { faultOfDay, placeholders } from './period.ts'
 import { holdingToFillIn } from './holding-text.ts'
@@ -29,6 +30,7 @@ const amounts: readonly (readonly [string, (written: string) => unknown])[] = [
   ['/geometry/repair', readRepair],
   ['/geometry/overlaps', (written) => (written === 'keep' ? 0 : readOverlapM(written))],
   ['/geometry/slivers', readWidthM],
+  ['/match', readMatch],
   ['/guard/deletes', readLimit],
   ['/guard/rejected', readLimit],
   ['/guard/fewer rows', readLimit],

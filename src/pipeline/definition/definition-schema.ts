@@ -106,7 +106,7 @@ export const importSchema = {
       minLength: 1,
       minItems: 1,
       description:
-        'The <COLUMN> that is different in every row, or several columns that are together; for an export of the service { source id: { SCHEME: <COLUMN> } }.',
+        'The <COLUMN> that is different in every row, or several columns that are together, where { place: measured } is where the boundary lies; for an export of the service { source id: { SCHEME: <COLUMN> } }.',
     },
     source: {
       type: 'object',
@@ -149,6 +149,11 @@ export const importSchema = {
       enum: ['keep', 'clear'],
       description: 'What an empty cell does to the value in the record: keep it or clear it.',
     },
+    match: {
+      ...text,
+      description:
+        'How rows with new keys find the records that the service has: boundary, name, or <COLUMN>=identifier, where the column has ids that the service knows.',
+    },
     gone: { enum: ['keep', 'delete'], description: 'What to do with records that are no longer in the file.' },
     guard: {
       type: 'object',
@@ -161,6 +166,11 @@ export const importSchema = {
         replaced: {
           ...textOrNumber,
           description: 'How many known records may be missing while as many are new: 50 % or 1 (default)',
+        },
+        duplicates: {
+          enum: ['stop', 'allow'],
+          description:
+            'What to do if more than 5 % of the new records, at least 2, are in the service already, under other keys.',
         },
         reading: {
           enum: ['stop', 'warn'],

@@ -25,6 +25,7 @@ import {
 } from './amounts.ts'
 import { checkMeaning } from './definition-check.ts'
 import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
+import { readMatch, type MatchPolicy } from './match-policy.ts'
 import { findingsFor, pipelineInvalid, type Findings } from './pipeline-mistakes.ts'
 import type { PeriodSpec } from './period.ts'
 import { rowFilterOf, type RowFilter } from './row-filter.ts'
@@ -86,12 +87,14 @@ export type ImportPipeline = Shared & {
     readonly overlapsUpToM?: number
   }
   readonly blank: BlankPolicy
+  readonly match?: MatchPolicy | undefined
   readonly gone: 'keep' | 'delete'
   readonly guard: {
     readonly deletes: Limit
     readonly rejected: Limit | undefined
     readonly fewerRows: Limit | undefined
     readonly replaced: Limit
+    readonly duplicates: 'stop' | 'allow'
     readonly reading: 'stop' | 'warn'
   }
   readonly examples: readonly Example[]
@@ -249,12 +252,14 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
       ...(overlaps === undefined || overlaps === 'keep' ? {} : { overlapsUpToM: settled(readOverlapM(overlaps)) }),
     },
     blank: raw.blank,
+    match: raw.match === undefined ? undefined : settled(readMatch(raw.match)),
     gone: raw.gone ?? 'keep',
     guard: {
       deletes: limit(guard.deletes) ?? { share: 0.05, count: 10 },
       rejected: limit(guard.rejected),
       fewerRows: limit(guard['fewer rows']),
       replaced: limit(guard.replaced) ?? usualReplaced,
+      duplicates: guard.duplicates ?? 'stop',
       reading: guard.reading ?? 'stop',
     },
     examples: (raw.examples ?? []) as readonly Example[],

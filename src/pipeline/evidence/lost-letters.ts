@@ -1,4 +1,4 @@
-/** Finds names with "?" in place of letters that another program could not write: K?nuka for Kānuka. */
+/** Finds names that lost letters or marks in another program: K?nuka or Kanuka for Kānuka. */
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
@@ -9,14 +9,15 @@ const hint = 'Export the file again as UTF-8 from a program that can write all l
 
 /**
  * Warns of lost letters in the names of a record. It is an error if a text would change only by lost letters, because the good
- * name would be overwritten.
+ * name would be overwritten. A name that only loses macrons or accents is a warning, because somebody may have meant it.
  */
 export function lostLettersIn(
   record: Readonly<Record<string, unknown>>,
   previous: Readonly<Record<string, unknown>> | undefined,
   at: Place,
 ): readonly Problem[] {
-  const found: Problem[] = []
+  const found = [...bareName(record['name'], previous?.['name'], at)]
+  if (!hasQuestionMark(record)) return found
   const look = (now: unknown, before: unknown, path: string): void => {
     if (typeof now === 'object' && now !== null)
       for (const [name, value] of Object.entries(now))
@@ -28,6 +29,11 @@ export function lostLettersIn(
   }
   look(record, previous, '')
   return found
+}
+
+function hasQuestionMark(value: unknown): boolean {
+  if (typeof value === 'string') return value.includes('?')
+  return typeof value === 'object' && value !== null && Object.values(value).some(hasQuestionMark)
 }
 
 /** Warns of lost letters in the columns of a row whose headers look like names. */
@@ -44,6 +50,16 @@ function lacksOnlyLetters(now: string, before: string): boolean {
     left.length === letters.length &&
     left.every((letter, index) => letter === letters[index] || (letter === '?' && letters[index]! > '\x7f'))
   )
+}
+
+/** Warns of a record's name that differs only by macrons and accents that are gone. */
+function bareName(now: unknown, before: unknown, at: Place): readonly Problem[] {
+  if (typeof now !== 'string' || typeof before !== 'string' || now === before) return []
+  const [marked, bare] = [before.normalize('NFD'), now.normalize('NFD')]
+  const mark = /\p{M}/gu
+  if (marked.length <= bare.length || marked.replaceAll(mark, '') !== bare.replaceAll(mark, '')) return []
+  const message = `"${now}" would replace "${before}": the macrons or accents would be lost.`
+  return [problem('name-without-marks', at, { path: '/name', value: now, message, hint })]
 }
 
 function lossOf(now: string, before: string, { at, path }: { readonly at: Place; readonly path: string }): Problem {

@@ -34,6 +34,8 @@ export type AreaVerdict = {
 export type StatedAreas = {
   note(row: Row, record: Readonly<Record<string, unknown>>, areaM2: number): void
   verdict(source: string): AreaVerdict
+  /** Forgets all rows: they are read again. */
+  startOver(): void
 }
 
 type AreaUnit = {
@@ -111,6 +113,10 @@ export function startStatedAreas(
       return tally === undefined
         ? { stated: undefined, problems: [], contradiction: undefined }
         : verdictOf(tally, { source, measuredRows, settingsIn })
+    },
+    startOver() {
+      measuredRows = 0
+      tallies = undefined
     },
   }
 }

@@ -1,6 +1,7 @@
 /** Lists what an import decided, with its evidence, for the terminal, report.json and the page. */
 
 import type { Decision, Value } from '../../core/row.ts'
+import { keyText } from '../../mapping/suggest-key.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
 import type { PlannedFile } from './one-off.ts'
@@ -16,7 +17,7 @@ export function decisionsOfFile(
   return [
     key === undefined
       ? { option: 'key', value: 'none', evidence: 'No id column found. Row numbers are used for this preview only.' }
-      : { option: 'key', value: `<${key}>`, evidence: suggestion.key?.evidence ?? '' },
+      : { option: 'key', value: keyText(key.spec), evidence: `${key.certain ? '' : 'please check: '}${key.evidence}` },
     { option: 'holding', value: holdingWords(pipeline.mapping.holding), evidence: holding },
     ...fields.map(({ field, spec, evidence: why, runnerUp, certain }) => ({
       option: inDots(field),
@@ -25,10 +26,10 @@ export function decisionsOfFile(
       evidence: `${certain ? '' : 'please check: '}${why}`,
       ...(runnerUp === undefined ? {} : { runnerUp }),
     })),
-    ...undecided.map(({ field, dates: { column, patterns } }) => ({
+    ...undecided.map(({ field, dates: { column, patterns, clue } }) => ({
       option: inDots(field),
       value: 'left out',
-      evidence: `<${column}> could be ${patterns.join(' or ')}; choose one with --dates`,
+      evidence: `<${column}> could be ${patterns.join(' or ')}${clue === undefined ? '' : `; ${clue}`}; choose one with --dates`,
     })),
     ...(usesDates ? [{ option: 'zone of dates', value: zone, evidence }] : []),
     ...(exported === undefined

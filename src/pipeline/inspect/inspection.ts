@@ -12,7 +12,7 @@ import { withGrids } from '../../geometry/projection/grids.ts'
 import { measure } from '../../geometry/measure/measure.ts'
 import { crsSaid } from '../../geometry/place/missing-crs.ts'
 import { isProjectionFault, projectorFor } from '../../geometry/projection/project.ts'
-import { dateOrderProblem, pickDates, undecidedDates } from '../../mapping/suggest-dates.ts'
+import { dateClues, dateOrderProblem, pickDates, undecidedDates } from '../../mapping/suggest-dates.ts'
 import { doubtsOf } from '../prepare/coordinate-system.ts'
 import { lookOver } from './look-over.ts'
 import { lostLettersOf } from '../evidence/lost-letters.ts'
@@ -120,7 +120,7 @@ export async function inspectTable(first: Table, options: InspectOptions): Promi
       ...table.found(),
       ...(known?.notes ?? []),
       ...profile.columns.flatMap((column) => {
-        const undecided = undecidedDates(column, dates)
+        const undecided = undecidedDates(column, dates, dateClues(profile, undefined))
         return undecided === undefined ? [] : [dateOrderProblem(undecided, table.name)]
       }),
     ],

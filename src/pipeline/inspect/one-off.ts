@@ -4,10 +4,12 @@ import { WindrowError } from '../../core/error.ts'
 import type { Client } from '../../client/connection.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { DatePattern } from '../../core/values/date-pattern.ts'
-import type { Decision } from '../../core/row.ts'
+import type { Decision, Value } from '../../core/row.ts'
 import type { FormatOptions } from '../../formats/format.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
+import { mayBePlots } from '../../mapping/header-fit.ts'
+import { hasBoundaries, keyText, placeAsKey, placePart, withKeyChoice } from '../../mapping/suggest-key.ts'
 import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
 import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
 import { identifierText } from '../../resources/identifier.ts'
@@ -17,6 +19,7 @@ import { usualReplaced } from '../definition/amounts.ts'
 import { chooseTable, tableFor } from '../prepare/choose-table.ts'
 import type { Connection } from '../report/course.ts'
 import type { BlankPolicy, ImportPipeline } from '../definition/definition.ts'
+import type { MatchPolicy } from '../definition/match-policy.ts'
 import { lookOver } from './look-over.ts'
 import { farmsToWrite, missingHolding, type Farm } from '../prepare/missing-holding.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
@@ -29,7 +32,8 @@ export type OneOff = {
   /** True if a person named the type. */
   readonly typeIsSaid: boolean
   readonly holding: Identifier | undefined
-  readonly key: string | undefined
+  /** Columns, `COLUMN+place`, or several columns with commas between. */
+  readonly key: readonly string[]
   readonly layer: string | undefined
   readonly format: string | undefined
   readonly crs: string | undefined
@@ -38,6 +42,8 @@ export type OneOff = {
   readonly blank: BlankPolicy
   readonly options: FormatOptions
   readonly repairUpTo: number
+  readonly match: MatchPolicy | undefined
+  readonly duplicates: 'stop' | 'allow'
   readonly dryRun: boolean
 }
 
@@ -45,7 +51,7 @@ export type OneOff = {
 export type Planned = {
   readonly pipeline: ImportPipeline
   readonly suggestion: Suggestion
-  readonly key: string | undefined
+  readonly key: Choice | undefined
   /** Why a real run would be refused; only a dry run continues with it. */
   readonly refusal: WindrowError | undefined
 }
@@ -59,19 +65,21 @@ export async function planFile(
   oneOff: OneOff,
   around: {
     readonly dates?: DatePattern | undefined
+    /** The zone that a person named. */
+    readonly saidZone?: string | undefined
     readonly connection: Connection | undefined
     readonly signal: AbortSignal
   },
 ): Promise<PlannedFile> {
   const { layer, zone, holding } = oneOff
-  const { dates, connection, signal } = around
+  const { dates, saidZone, connection, signal } = around
   const { table, profile, decidedAgain } = await lookOver(chooseTable(opened.tables, layer, opened.name), {
     watch: (each) => tableFor(oneOff.type, each),
     signal,
   })
   const type = typeIn(oneOff, profile)
   const seen = await seenByService(connection?.client, type, profile, signal)
-  const suggestion = await suggestFor(type, { table, profile, zone, dates, signal, ...seen })
+  const suggestion = await suggestFor(type, { table, profile, zone, saidZone, dates, signal, ...seen })
   const isNamed = holding !== undefined && holding.id !== ''
   const farms = isNamed || connection === undefined ? [] : await farmsToWrite(connection.client, signal)
   const options = { ...oneOff.options, ...decidedAgain }
@@ -79,12 +87,18 @@ export async function planFile(
   return { ...planned, profile, changed: table.decisions.filter(({ option }) => option in decidedAgain) }
 }
 
-/** The type that a person named or an export names; they must agree. */
+/** The type that a person named or an export names; they must agree. Throws if only a name suggests that the rows are plots. */
 export function typeIn(
   { type, typeIsSaid, fileName }: Pick<OneOff, 'type' | 'typeIsSaid' | 'fileName'>,
-  { columns }: TableProfile,
+  profile: TableProfile,
 ): ResourceType {
-  const exported = exportedType(columns.map(({ name }) => name))
+  const exported = exportedType(profile.columns.map(({ name }) => name))
+  if (exported === undefined && !typeIsSaid && profile.rows > 0 && !mayBePlots(profile))
+    throw new WindrowError(
+      'type-unclear',
+      `"${fileName}" has no boundary, area or crop column, so it may not be a list of plots.`,
+      { hint: `Add --to ${type.plural} if it is.` },
+    )
   if (exported === undefined || exported === type) return type
   if (!typeIsSaid) return exported
   throw new WindrowError('option-invalid', `"${fileName}" is an export of ${exported.plural}, not of ${type.plural}.`, {
@@ -123,7 +137,7 @@ function planOneOff(
       hint: 'Check whether it is the right file, or export it again.',
     })
   const suggestion = withKey(suggested, oneOff.key, { profile, serviceIds })
-  const { value: key, refusal: ofKey } = keyOf(oneOff, suggestion)
+  const { value: key, refusal: ofKey } = keyOf(oneOff, { profile, suggestion })
   const { value: holding, refusal: ofHolding } = holdingOf(oneOff, { profile, suggestion }, farms)
   const refusal = ofKey ?? ofHolding
   if (refusal !== undefined && !oneOff.dryRun) throw refusal
@@ -158,44 +172,94 @@ function planOneOff(
     only: [],
     geometry: { multipart: 'keep', repairUpTo: oneOff.repairUpTo, keepHeights: false, decimals: 7 },
     blank: oneOff.blank,
+    match: oneOff.match,
     gone: 'keep',
     guard: {
       deletes: { count: 0 },
       rejected: undefined,
       fewerRows: undefined,
       replaced: usualReplaced,
+      duplicates: oneOff.duplicates,
       reading: 'warn',
     },
     examples: [],
   }
-  return { pipeline, suggestion, key: key?.column, refusal }
+  return { pipeline, suggestion, key, refusal }
 }
 
 /**
- * The suggestion with the key column that a person named. Throws a WindrowError if the file does not have it, or if it contains
+ * The suggestion with the key columns that a person named. Throws a WindrowError if the file does not have one, or if it contains
  * ids of the service. The source ids of an export are a key already.
  */
 export function withKey(
   suggestion: Suggestion,
-  said: string | undefined,
-  { profile: { columns }, serviceIds }: { readonly profile: TableProfile; readonly serviceIds: ReadonlySet<string> },
+  said: readonly string[],
+  { profile, serviceIds }: { readonly profile: TableProfile; readonly serviceIds: ReadonlySet<string> },
 ): Suggestion {
   const { key } = suggestion
-  if (said === undefined || (suggestion.exported !== undefined && said === key?.column)) return suggestion
-  const names = columns.map(({ name }) => name)
-  if (!names.includes(said))
-    throw new WindrowError('option-invalid', `The file has no column "${said}".`, {
-      hint: `It has: ${names.join(', ')}.`,
-    })
-  if (serviceIds.has(said)) throw serviceIdsAsKey(said, key?.column)
-  const evidence = 'set by --key'
-  return { ...suggestion, key: { field: 'key', column: said, spec: `<${said}>`, evidence, certain: true } }
+  const isSame = said.length === 1 && said[0] === key?.column
+  if (said.length === 0 || (suggestion.exported !== undefined && isSame)) return suggestion
+  const { columns, hasPlace } = keySaid(said, suggestion, profile)
+  for (const column of columns) if (serviceIds.has(column)) throw serviceIdsAsKey(column, key?.column)
+  const [column, ...others] = columns.map((name) => `<${name}>`)
+  const isOne = others.length === 0 && !hasPlace
+  return withKeyChoice(suggestion, {
+    field: 'key',
+    column: isOne ? columns[0] : undefined,
+    spec: isOne ? column! : [column!, ...others, ...(hasPlace ? [placePart] : [])],
+    evidence: hasPlace ? 'set by --key; a record keeps the place where it was first sent' : 'set by --key',
+    certain: true,
+  })
 }
 
-function keyOf(oneOff: OneOff, { key, notes }: Suggestion): Chosen<Choice | undefined> {
+/** The columns that --key names. A comma or "+place" inside the name of a column belongs to the name. */
+function keySaid(
+  said: readonly string[],
+  { fields }: Suggestion,
+  profile: TableProfile,
+): { readonly columns: readonly string[]; readonly hasPlace: boolean } {
+  const names = profile.columns.map(({ name }) => name)
+  let hasPlace = false
+  const columns = said.flatMap((each): readonly string[] => {
+    if (names.includes(each)) return [each]
+    const [, before] = /^(.+)\+place$/.exec(each) ?? []
+    if (before !== undefined) {
+      hasPlace = true
+      const named = fields.find(({ field }) => field === '/name')?.column
+      if (!names.includes(before) && before === 'name' && named !== undefined) return [named]
+    }
+    const parts = before !== undefined ? [before] : each.split(',').map((part) => part.trim())
+    const missing = parts.find((part) => !names.includes(part))
+    if (missing === undefined) return parts
+    throw new WindrowError('option-invalid', `The file has no column "${missing}".`, {
+      hint: `It has: ${names.join(', ')}.`,
+    })
+  })
+  if (hasPlace && !hasBoundaries(profile))
+    throw new WindrowError(
+      'option-invalid',
+      `--key ${said.join(', ')}: the file has no boundaries, so it has no places.`,
+      {
+        hint: 'Name columns that are different in every row.',
+      },
+    )
+  return { columns: [...new Set(columns)], hasPlace }
+}
+
+/** The options that make this key. */
+function asOptions(spec: Value): string {
+  return keyText(spec)
+    .replaceAll(/(?: \+ )?<([^<>]+)>/g, ' --key "$1"')
+    .trim()
+}
+
+function keyOf(
+  oneOff: OneOff,
+  { profile, suggestion: { key, notes } }: Pick<FoundOut, 'profile' | 'suggestion'>,
+): Chosen<Choice | undefined> {
   if (key?.certain === true) return { value: key }
   const given = notes.find((note) => note.includes('ids that the service gave'))
-  const candidate = key === undefined ? '' : ` Perhaps <${key.column}> (${key.evidence}).`
+  const candidate = key === undefined ? '' : ` Perhaps ${keyText(key.spec)} (${key.evidence}).`
   const refusal = new WindrowError(
     'key-missing',
     [
@@ -205,7 +269,7 @@ function keyOf(oneOff: OneOff, { key, notes }: Suggestion): Chosen<Choice | unde
       .flat()
       .join(' '),
     {
-      hint: `Name the id column with --key COLUMN. Every later import must use the same one, or records are published twice.${given === undefined ? '' : ` ${withSourceIds(given.includes('<Source id>') ? ['Source id'] : [])}`}`,
+      hint: `${key === undefined ? 'Name the id column with --key COLUMN' : `If that is right, add ${asOptions(key.spec)}; else name the id column with --key COLUMN`}.${placeAsKey(profile)} Every later import must use the same one, or records are published twice.${given === undefined ? '' : ` ${withSourceIds(given.includes('<Source id>') ? ['Source id'] : [])}`}`,
     },
   )
   return { value: key, refusal }

@@ -12,19 +12,15 @@ import type { Stage } from '../stage/stage-store.ts'
 // As far as from a large field's centre to its fence.
 const nearDegrees = 0.05
 
-/** Adds them to the store, without the records of the run itself. */
+/** Adds them to the store, without the records of the file itself. */
 export function addHeldBoundaries(
   boundaries: BoundaryStore,
   { stage, ledger, dataset }: { readonly stage: Stage; readonly ledger: Ledger; readonly dataset: string },
 ): void {
   const box = stage.recall<{ bbox?: Bbox }>('passed')?.bbox
   if (box === undefined) return
-  const deleted = new Set(
-    stage.query<{ key: string }>(`SELECT key FROM records WHERE action = 'delete'`).map(({ key }) => key),
-  )
-  const isOfRun = (key: string): boolean => stage.hasRow(key) || deleted.has(key)
   for (const { key, body } of ledger.standing(dataset)) {
-    if (!mayLieNear(body, box) || isOfRun(key)) continue
+    if (!mayLieNear(body, box) || stage.hasRow(key)) continue
     const feature = readBody(body)['spatialFeature'] as { readonly geometry?: unknown } | null | undefined
     const shape = shapeFromGeoJson(feature?.geometry)
     if (typeof shape === 'string') continue

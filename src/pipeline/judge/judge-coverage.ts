@@ -38,23 +38,26 @@ type Judging = {
   readonly signal: AbortSignal | undefined
   /** How overlaps are cut off, if the pipeline asks for it. */
   readonly trimming: Trimming | undefined
+  /** Called for each meeting of two boundaries. */
+  readonly onMeeting?: ((meeting: Meeting) => void) | undefined
 }
 
 /** Compares the boundaries of a complete stage with each other and notes the findings. Returns the totals, null without boundaries. */
 export async function judgeCoverage(
   stage: Stage,
   boundaries: BoundaryStore,
-  { source, settingsIn, signal, trimming }: Judging,
+  { source, settingsIn, signal, trimming, onMeeting }: Judging,
 ): Promise<Coverage | null> {
   if (boundaries.count === 0) return null
   const tallies = startTallies()
   const voided = new Set(
     stage.query<{ id: number }>(`SELECT id FROM records WHERE action = 'void'`).map(({ id }) => id),
   )
+  const deleted = new Set([...stage.keysWhere(`action = 'delete'`)].flat())
   const isVoid = (boundary: number): boolean => {
-    if (voided.size === 0) return false
+    if (voided.size + deleted.size === 0) return false
     const about = boundaries.about(boundary)
-    return 'record' in about && voided.has(about.record)
+    return 'record' in about ? voided.has(about.record) : deleted.has(about.key)
   }
   const pause = async (): Promise<void> => {
     // Lets an interrupt through.
@@ -66,6 +69,7 @@ export async function judgeCoverage(
   const onCrowd = (boundary: number): void => void crowded.push(boundary)
   for (const meetings of findMeetings(boundaries, { widestGapM: widestStripM, isOut: isVoid, onCrowd })) {
     for (const meeting of meetings) {
+      onMeeting?.(meeting)
       const kind = kindOf(meeting)
       if (trimming !== undefined && mayTrim(meeting, kind, trimming)) narrow.add(meeting)
       else addTo(tallies[kind], meeting)
@@ -85,7 +89,20 @@ export async function judgeCoverage(
     if (crowded.length > 0) stage.addProblem(crowdProblem(crowded, context))
   })
   const sums = Object.entries(tallies).map(([kind, { count, areaM2 }]) => [kind, { count, areaM2 }])
-  return { boundaries: boundaries.count, ...(Object.fromEntries(sums) as Omit<Coverage, 'boundaries'>) }
+  return {
+    boundaries: boundaries.count - deletedIn(boundaries, deleted),
+    ...(Object.fromEntries(sums) as Omit<Coverage, 'boundaries'>),
+  }
+}
+
+/** How many boundaries are those of records that this run deletes. */
+function deletedIn({ own, count, about }: BoundaryStore, deleted: ReadonlySet<string>): number {
+  let found = 0
+  for (let boundary = own; deleted.size > 0 && boundary < count; boundary += 1) {
+    const owner = about(boundary)
+    if ('key' in owner && deleted.has(owner.key)) found += 1
+  }
+  return found
 }
 
 /** Only boundaries of this run are cut, never those of other records in the service. */

@@ -5,7 +5,7 @@
 
 import { problem } from '../../core/problem.ts'
 import { readBody } from '../../ledger/content.ts'
-import type { Held, Ledger } from '../../ledger/ledger.ts'
+import type { Held } from '../../ledger/ledger.ts'
 import { idInKey, sourceIdOf } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { composeTombstone } from '../stage/compose.ts'
@@ -31,20 +31,15 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
   const unowned = job.mapping.isExport ? [] : unownedOf(job, context, { holdings, isFirst })
   stage.together(() => {
     for (const held of ledger.heldBy(job.name)) plan(held)
-    if (options.takeOver) for (const { key } of unowned) plan(ledger.find(key)!)
+    for (const { key, pipeline } of unowned) {
+      if (options.takeOver) plan(ledger.find(key)!)
+      // Once a renamed pipeline has delivered, the remaining records of its former name belong to no pipeline.
+      if (options.takeOver || pipeline !== null) stage.addOwner(key, pipeline, options.takeOver ? job.name : null)
+    }
   })
   if (options.takeOver || unowned.length === 0) return 0
   reportUnowned(unowned, { ...options, stage, isFirst, farms: holdings.length })
-  stage.remember(
-    'former',
-    unowned.flatMap(({ key, pipeline }) => (pipeline === null ? [] : [key])),
-  )
   return unowned.length
-}
-
-/** After a renamed pipeline has delivered, the remaining records of its former name belong to no pipeline. */
-export function releaseFormer(stage: Stage, ledger: Ledger): void {
-  ledger.claim(null, stage.recall<readonly string[]>('former') ?? [])
 }
 
 function planner({ stage, now }: StageContext, { source, gone, keyless }: GoneOptions): (held: Held) => void {

@@ -19,6 +19,8 @@ export type Guards = {
   readonly fewerRows: Limit | undefined
   /** How many known records may be missing while as many are new. */
   readonly replaced: Limit
+  /** What to do if many new records are in the service already, under other keys. */
+  readonly duplicates: 'stop' | 'allow'
   /** What to do if the file fits another format better than the pipeline's. */
   readonly reading: 'stop' | 'warn'
 }
@@ -115,6 +117,7 @@ export function judgeGuards(
   // Records that were gone before are not in the last count.
   const missing = Math.min(counts.absent, Math.max(0, (last ?? 0) - (records - created)))
   const replaced = Math.min(created, missing)
+  const isReplaced = last !== undefined && !allows(guards.replaced, replaced, last)
   const reasons = [
     guards.rejected !== undefined &&
       !allows(guards.rejected, rejected, passed.read) &&
@@ -125,14 +128,17 @@ export function judgeGuards(
       last !== undefined &&
       !allows(guards.fewerRows, fewer, last) &&
       `the file has ${records} records, ${fewer} fewer than the ${last} known before; the pipeline allows ${spellLimit(guards.fewerRows)}`,
-    last !== undefined &&
-      !allows(guards.replaced, replaced, last) &&
+    isReplaced &&
       `${created} of ${records} records are new and ${missing} of the ${last} known ones are missing, as if the key column or the holding had changed; ` +
         `the pipeline allows ${spellLimit(guards.replaced)} to be replaced`,
   ].filter((reason) => typeof reason === 'string')
   if (reasons.length === 0) return
   throw new WindrowError('guard-stopped', `Stopped before sending: ${reasons.join('; ')}.`, {
-    hint: `Check the report. If the file is right, raise the limit and run it again:  ${settingText(job.settingsIn, 'guard: { ... }')}`,
+    hint:
+      `Check the report. If the file is right, raise the limit and run it again:  ${settingText(job.settingsIn, 'guard: { ... }')}` +
+      (isReplaced
+        ? `. If they are the same records with new keys:  ${settingText(job.settingsIn, 'match: boundary', '--match boundary')}`
+        : ''),
     data: { reasons },
   })
 }
@@ -152,11 +158,12 @@ type Staged = {
 function countStaged(stage: Stage): Staged {
   const [counts] = stage.query<Staged>(
     `SELECT (SELECT count(*) FROM rows WHERE outcome = 'rejected') AS rejected,
-            (SELECT count(*) FROM records WHERE action = 'delete' AND base <> hash) AS deletes,
-            (SELECT count(*) FROM records WHERE action IN ('delete', 'keep') AND base <> hash) AS absent,
-            (SELECT count(*) FROM records WHERE action = 'create' AND base IS NULL) AS created,
-            (SELECT count(*) FROM records WHERE action IN ('create', 'update', 'unchanged') AND base IS NOT NULL) AS known,
-            (SELECT count(DISTINCT key) + count(*) - count(key) FROM rows WHERE outcome <> 'skipped') AS records`,
+            (SELECT count(DISTINCT key) + count(*) - count(key) FROM rows WHERE outcome <> 'skipped') AS records,
+            count(*) FILTER (WHERE action = 'delete' AND base <> hash) AS deletes,
+            count(*) FILTER (WHERE action IN ('delete', 'keep') AND base <> hash) AS absent,
+            count(*) FILTER (WHERE action = 'create' AND base IS NULL) AS created,
+            count(*) FILTER (WHERE action IN ('create', 'update', 'unchanged') AND base IS NOT NULL) AS known
+     FROM records`,
   )
   return counts!
 }

@@ -23,7 +23,8 @@ export async function checkColumns(
 ): Promise<readonly Problem[]> {
   if (table.columns === undefined) return []
   const has = table.columns.map(({ name }) => name)
-  const read = [...mapping.columns, ...pipeline.only.map(({ column }) => column)]
+  const ofMatch = pipeline.match?.by === 'identifier' ? [pipeline.match.column] : []
+  const read = [...mapping.columns, ...pipeline.only.map(({ column }) => column), ...ofMatch]
   const wanted = [...new Set([...read, ...(pipeline.columns.expect ?? [])])]
   const missing = wanted.filter((column) => !isAmong(has, column))
   const isNeeded = missing.some((column) => read.includes(column))

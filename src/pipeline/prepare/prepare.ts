@@ -96,6 +96,10 @@ async function preparedOf(
         hint: `Remove ${settingText(pipeline.settingsIn, '"crs" from the pipeline', '--crs')}.`,
       },
     )
+  if (!table.hasGeometry && pipeline.match?.by === 'boundary')
+    throw new WindrowError('option-invalid', `"${name}" has no boundaries, so its rows cannot be matched by them.`, {
+      hint: `Match them by their names:  ${settingText(pipeline.settingsIn, 'match: name', '--match name')}`,
+    })
   const { crs: told, grids } = pipeline.from
   const isNamed = table.crs !== undefined || (told !== undefined && told.toLowerCase() !== 'auto')
   const settled = table.hasGeometry
@@ -189,10 +193,10 @@ export function columnsIn(key: ImportPipeline['mapping']['key']): string {
 
 /** A digest of a pipeline; it changes if the pipeline would stage something else. */
 export function digestOf(pipeline: ImportPipeline): string {
-  const { from, columns, mapping, only, geometry, blank, gone, guard } = pipeline
+  const { from, columns, mapping, only, geometry, blank, match, gone, guard } = pipeline
   const { type, ...spec } = mapping
   const filter = only.map(({ column, oneOf }) => [column, ...oneOf])
-  return hash('sha256', JSON.stringify([type.name, from, columns, spec, filter, geometry, blank, gone, guard]))
+  return hash('sha256', JSON.stringify([type.name, from, columns, spec, filter, geometry, blank, match, gone, guard]))
 }
 
 /** The given source, which the caller closes, or the pipeline's file once it is unchanged for long enough. */

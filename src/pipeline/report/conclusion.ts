@@ -7,11 +7,12 @@ import { writeTarget } from '../../core/sources/target.ts'
 import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { reportPage } from '../../web/report-page.ts'
-import type { Course, ImportOptions, PreparedImport } from './course.ts'
+import type { Course, ImportOptions, Sendable } from './course.ts'
 import { noteAnswers, noteGone } from './note-answers.ts'
 import { pageContent } from './page-content.ts'
 import { writeRejects } from './rejects.ts'
 import { makeReport, type Outcome, type Report } from './report.ts'
+import { retriedBooks } from './retried.ts'
 import { isSaid } from '../definition/holding-text.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
@@ -41,12 +42,18 @@ export async function conclude(course: Course, work: () => Promise<{ unseen: num
   let files: Record<string, string> = {}
   await attempt(async () => (files = await writeFiles(course, failure)))
   const ended = options.clock().toISOString()
-  const current = (): Report => reportOf(course, { failure, unseen, files, ended })
+  let counted: { readonly report: Report; readonly failure: WindrowError | undefined } | undefined
+  const current = (): Report => {
+    // The stage is counted again only if writing a file has failed.
+    if (counted === undefined || counted.failure !== failure)
+      counted = { report: reportOf(course, { failure, unseen, files, ended }), failure }
+    return { ...counted.report, files }
+  }
   try {
     await attempt(async () => {
       const page = join(run.folder, 'report.html')
       const report = { ...current(), files: { ...files, page } }
-      const content = pageContent(stage, report.outcome === 'dry-run', prepared.pipeline.mapping.zone)
+      const content = pageContent(stage, report.outcome === 'dry-run')
       await writeTarget(page, reportPage(report, content))
       files = report.files
     })
@@ -91,6 +98,8 @@ function reportOf(course: Course, { failure, unseen, files, ended }: Ending): Re
   const target = describeTarget(prepared, options, stage)
   const applied = stage.recall<string>('applied')
   const unchecked = outcome === 'dry-run' && options.connection === undefined ? uncheckedFor(target, stage) : undefined
+  const { undoes, retries } = { undoes: stage.recall<string>('undoes'), retries: stage.recall<string>('retries') }
+  const { rejected } = files
   const report = makeReport(stage, {
     run: run.id,
     pipeline: prepared.job.name,
@@ -99,6 +108,11 @@ function reportOf(course: Course, { failure, unseen, files, ended }: Ending): Re
     ...(applied === undefined ? {} : { applied }),
     outcome,
     exit: 0,
+    ...(undoes === undefined ? {} : { undoes }),
+    ...(retries === undefined ? {} : { retries: retriedBooks(options.state, retries) }),
+    ...(rejected === undefined || options.dryRun
+      ? {}
+      : { retry: { file: rejected, command: `windrow retry "${rejected}"` } }),
     source: describeSource(prepared, stage),
     decisions: stage.recall<Report['decisions']>('decisions') ?? [],
     target,
@@ -137,11 +151,14 @@ function outcomeOf(failure: WindrowError | undefined, { options, stage }: Course
 }
 
 function exitOf(report: Report, failure: WindrowError | undefined, hasPosted: boolean): number {
-  const { rows, records, accepted, unseen, problems } = report
+  const { rows, records, accepted, unseen, problems, undoes } = report
+  const leftAlone = undoes === undefined ? 0 : rows.skipped
   // A refused deletion is not counted in the records.
   const isRefused = problems.some(({ code }) => code === 'refused')
   if (failure === undefined)
-    return isRefused || rows.rejected + records.unsent + unseen > 0 ? exitCodes.doneWithRejects : exitCodes.done
+    return isRefused || rows.rejected + records.unsent + unseen + leftAlone > 0
+      ? exitCodes.doneWithRejects
+      : exitCodes.done
   // Exit 2 promises that nothing was sent.
   const hasSent = hasPosted || accepted + records.refused > 0
   return failure.exit === exitCodes.cannotUse && hasSent ? exitCodes.doneWithRejects : failure.exit
@@ -151,14 +168,15 @@ async function writeFiles(course: Course, failure: WindrowError | undefined) {
   const { prepared, stage, run } = course
   const files: Record<string, string> = {}
   // Rejects are read from the file again, so it must be the file that was staged.
+  const { job, rejectFormats } = prepared
   const isReadable = !course.isAbandoned && failure?.code !== 'file-changed' && failure?.code !== 'file-damaged'
-  const rejected = isReadable ? await writeRejects(stage, prepared.job.table, prepared.rejectFormats) : undefined
+  const rejected = isReadable && rejectFormats ? await writeRejects(stage, job.table, rejectFormats) : undefined
   if (rejected !== undefined) files['rejected'] = rejected
   if (stage.isComplete) files['bodies'] = join(run.folder, 'ready.ndjson')
   return files
 }
 
-function describeSource(prepared: PreparedImport, stage: Stage): Report['source'] {
+function describeSource(prepared: Sendable, stage: Stage): Report['source'] {
   const { table } = prepared.job
   const passed = stage.recall<{ kinds: Record<string, number>; bbox?: number[] }>('passed')
   return {
@@ -172,7 +190,7 @@ function describeSource(prepared: PreparedImport, stage: Stage): Report['source'
   }
 }
 
-function describeTarget(prepared: PreparedImport, options: ImportOptions, stage: Stage): Report['target'] {
+function describeTarget(prepared: Sendable, options: ImportOptions, stage: Stage): Report['target'] {
   const holdings = (stage.recall<readonly Identifier[]>('holdings') ?? []).filter(isSaid)
   return {
     type: prepared.job.type.plural,

@@ -38,6 +38,14 @@ export type PreparedImport = {
   close(): Promise<void>
 }
 
+/** What sending and reporting need to know of a run. */
+export type Sendable = Pick<PreparedImport, 'crs'> & {
+  readonly job: Pick<ImportJob, 'name' | 'type' | 'keyColumn' | 'table' | 'sourceScheme'>
+  readonly source: { readonly name: string }
+  /** Undefined for a run that reads no file. */
+  readonly rejectFormats: RejectFormats | undefined
+}
+
 export type ImportOptions = {
   readonly state: string
   readonly connection: Connection | undefined
@@ -46,6 +54,8 @@ export type ImportOptions = {
   readonly refusal?: WindrowError | undefined
   /** Whether this pipeline takes over records of the same source that no pipeline owns. */
   readonly takeOver?: boolean | undefined
+  /** The run whose rejected rows these are, corrected. */
+  readonly retries?: string | undefined
   readonly clock: () => Date
   readonly sleep: (ms: number) => Promise<void>
   readonly confirmWithinMs: number
@@ -53,9 +63,12 @@ export type ImportOptions = {
   readonly onProgress?: ((phase: 'read' | 'sent', count: number) => void) | undefined
 }
 
+/** The course of an import that reads its file. */
+export type ReadingCourse = Course & { readonly prepared: PreparedImport }
+
 /** One run in progress. `isAbandoned`: another run replaces it, and it is only closed. */
 export type Course = {
-  readonly prepared: PreparedImport
+  readonly prepared: Sendable
   readonly options: ImportOptions
   readonly ledger: Ledger
   readonly run: RunFolder

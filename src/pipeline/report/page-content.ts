@@ -3,6 +3,7 @@
 import { readBody } from '../../ledger/content.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { PageContent } from '../../web/report-page.ts'
+import type { KeptPipeline } from '../definition/kept-pipeline.ts'
 import { mostPictured, pictureBody, type Pictured } from '../stage/farm-outlines.ts'
 import type { RecordAction, RowOutcome, Stage } from '../stage/stage-store.ts'
 import { changesOf } from './changes.ts'
@@ -12,11 +13,12 @@ type Paddock = PageContent['paddocks'][number]
 const mostChanges = 500
 
 /** Gathers the page's records and updates; a dry run has no answers to its records. */
-export function pageContent(stage: Stage, isDryRun: boolean, zone: string | undefined): PageContent {
+export function pageContent(stage: Stage, isDryRun: boolean): PageContent {
   const changes = []
   for (const each of changesOf(stage, 'updated')) {
     if (changes.push(each) >= mostChanges) break
   }
+  const zone = stage.recall<KeptPipeline>('kept pipeline')?.mapping.zone
   return { paddocks: [...rowsOf(stage, isDryRun), ...goneOf(stage, isDryRun)], changes, zone }
 }
 

@@ -176,6 +176,34 @@ export const reportSchema = {
     started: text,
     ended: text,
     applied: { ...text, description: 'When the plan was applied, if the run was planned first.' },
+    undoes: {
+      ...text,
+      description:
+        'The run that this one undoes. Its rows are the records that run changed: ready to undo, unchanged (as before already), skipped (changed since and left alone).',
+    },
+    retries: {
+      type: 'object',
+      description:
+        'The books of the run whose rejected rows were corrected: read = ready + unchanged + skipped + corrected + rejected',
+      required: ['run', 'read', 'ready', 'unchanged', 'skipped', 'corrected', 'rejected'],
+      additionalProperties: false,
+      properties: {
+        run: text,
+        read: count,
+        ready: count,
+        unchanged: count,
+        skipped: count,
+        corrected: count,
+        rejected: count,
+      },
+    },
+    retry: {
+      type: 'object',
+      description: 'The file of rejected rows to correct, and the command to type afterwards.',
+      required: ['file', 'command'],
+      additionalProperties: false,
+      properties: { file: text, command: text },
+    },
     outcome: {
       enum: ['done', 'dry-run', 'stopped', 'interrupted'],
       description: 'The counts of a dry-run show what a real run would do.',

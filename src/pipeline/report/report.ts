@@ -18,6 +18,19 @@ export type ProblemGroup = {
   readonly first: readonly Problem[]
 }
 
+/** The rows of a run and what became of its rejected ones: read = ready + unchanged + skipped + corrected + rejected. */
+export type Retried = {
+  readonly run: string
+  readonly read: number
+  readonly ready: number
+  readonly unchanged: number
+  readonly skipped: number
+  /** Rows that were rejected or refused and are in the service now. */
+  readonly corrected: number
+  /** Rows that are still rejected or refused. */
+  readonly rejected: number
+}
+
 /** The content of report.json; report-schema.ts has its schema. */
 export type Report = {
   readonly windrow: 'report'
@@ -29,6 +42,12 @@ export type Report = {
   readonly ended: string
   /** When the plan was applied, if the run was planned first. */
   readonly applied?: string
+  /** The run that this one undoes; then a row is a record that it changed, and a skipped row one that is left alone. */
+  readonly undoes?: string
+  /** The books of the run whose rejected rows this run sent, corrected. */
+  readonly retries?: Retried
+  /** The file of rejected rows to correct, and the command to type afterwards. */
+  readonly retry?: { readonly file: string; readonly command: string }
   readonly outcome: Outcome
   readonly exit: number
   readonly error?: { readonly code: string; readonly message: string; readonly hint?: string }
@@ -81,7 +100,9 @@ export type ReportFacts = Pick<
   Report,
   'run' | 'pipeline' | 'started' | 'ended' | 'outcome' | 'exit' | 'source' | 'decisions' | 'target' | 'files'
 > &
-  Pick<Partial<Report>, 'applied' | 'error' | 'unchecked'> & { readonly unseen: number }
+  Pick<Partial<Report>, 'applied' | 'error' | 'retries' | 'retry' | 'unchecked' | 'undoes'> & {
+    readonly unseen: number
+  }
 
 const shownOfEach = 50
 

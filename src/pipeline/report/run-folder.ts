@@ -6,6 +6,9 @@ import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase, openForReading, openingFailure } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
+import type { Match } from '../../ledger/ledger.ts'
+import type { ImportPipeline } from '../definition/definition.ts'
+import { restorePipeline, type KeptPipeline } from '../definition/kept-pipeline.ts'
 import type { Report } from './report.ts'
 
 /** A run by its name, such as 2026-11-20-1412-onboard, and its folder. */
@@ -19,19 +22,33 @@ export type KeptRun = RunFolder & {
   readonly isComplete: boolean
   readonly isFinished: boolean
   readonly isDryRun: boolean
-  /** The number of records in the file of a run that reached its end; undefined for other runs. */
-  readonly delivered: number | undefined
+  /** True if the service may have something from it. */
+  readonly hasSent: boolean
+  /** The run that this one undoes. */
+  readonly undoes: string | undefined
+  /** The run whose rejected rows this one sends. */
+  readonly retries: string | undefined
+  /**
+   * The number of records in the pipeline's last file, once the run has reached its end; undefined for other runs. Null after
+   * the pipeline's first run was undone.
+   */
+  readonly delivered: number | null | undefined
   /** When the sending of a plan began. */
   readonly applied: string | undefined
 }
 
-/** What kept runs show of a pipeline: the keys of its records, and how many its last file had. */
-export type OwnedBefore = { readonly keys: ReadonlySet<string>; readonly records: number }
+/** What kept runs show of a pipeline: the keys of its records, how many its last file had, and its matches. */
+export type OwnedBefore = {
+  readonly keys: ReadonlySet<string>
+  readonly records: number
+  readonly matches: readonly Match[]
+}
 
 /** A run of which something cannot be read, and why. */
 export type UnreadableRun = { readonly id: string; readonly reason: string }
 
 const keptRuns = 60
+const keptToUndo = 30
 
 /** Makes the folder of a new run, named by its local start time and its pipeline. */
 export function startRunFolder(state: string, name: string, started: Date): RunFolder {
@@ -61,7 +78,9 @@ export function readRuns(state: string): {
   const runs: KeptRun[] = []
   const unreadable: UnreadableRun[] = []
   for (const run of runFolders(state)) skipUnreadable(run, unreadable, () => runs.push(readRun(run)))
-  return { runs: runs.sort(byStart), unreadable }
+  // A plan takes its place when it is applied.
+  const order = ({ id, started, applied = started }: KeptRun) => ({ id, started: applied })
+  return { runs: runs.sort((one, other) => byStart(order(one), order(other))), unreadable }
 }
 
 function skipUnreadable(run: RunFolder, unreadable: UnreadableRun[], work: () => void): void {
@@ -81,7 +100,7 @@ function byStart(one: { id: string; started: string }, other: { id: string; star
 const inNumbers = new Intl.Collator('en', { numeric: true })
 
 function readRun(run: RunFolder): KeptRun {
-  const facts = factsOf(run.folder)
+  const { facts, hasReceipts } = factsOf(run.folder)
   const recall = <T>(name: string): T | undefined => (facts.has(name) ? (JSON.parse(facts.get(name)!) as T) : undefined)
   return {
     ...run,
@@ -91,26 +110,33 @@ function readRun(run: RunFolder): KeptRun {
     isComplete: recall('complete') === true,
     isFinished: recall('finished') === true,
     isDryRun: recall('dry-run') === true,
+    hasSent: recall('dry-run') !== true && (hasReceipts || recall('posted') === true),
+    undoes: recall('undoes'),
+    retries: recall('retries'),
     delivered: recall('delivered'),
     applied: recall('applied'),
   }
 }
 
-function factsOf(folder: string): ReadonlyMap<string, string> {
+function factsOf(folder: string): { readonly facts: ReadonlyMap<string, string>; readonly hasReceipts: boolean } {
   const facts = new Map<string, string>()
+  let hasReceipts = false
   readStage(folder, (database) => {
-    const [{ n }] = database.prepare(`SELECT count(*) AS n FROM sqlite_schema WHERE name = 'facts'`).all() as [
-      { n: number },
-    ]
-    if (n === 0) return
+    if (!hasTable(database, 'facts')) return
     for (const { name, value } of database.prepare('SELECT name, value FROM facts').iterate())
       facts.set(String(name), String(value))
+    hasReceipts = database.prepare(`SELECT 1 FROM receipts WHERE state = 'accepted' LIMIT 1`).get() !== undefined
   })
-  return facts
+  return { facts, hasReceipts }
+}
+
+/** False for a stage that was made by an earlier version, or killed while it was made. */
+function hasTable(database: DatabaseSync, name: string): boolean {
+  return database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?').get(name) !== undefined
 }
 
 /** Opens a run's stage only for reading: another process may be writing it. */
-function readStage(folder: string, read: (database: DatabaseSync) => void): void {
+export function readStage(folder: string, read: (database: DatabaseSync) => void): void {
   const path = join(folder, 'stage.db')
   if (!existsSync(path)) return
   const database = openForReading(path)
@@ -132,13 +158,20 @@ export function reportOf({ folder }: RunFolder): Report | undefined {
   return { ...report, outcome } as Report
 }
 
-/** The newest run of this pipeline and account whose stage is complete but not all answered, if its process died. */
+/**
+ * The newest run of this pipeline and account whose stage is complete but not all answered, if its process died. A retry
+ * continues only a retry of the same run, and an undo only an undo.
+ */
 export function findUnfinishedRun(
   runs: readonly KeptRun[],
-  wanted: { readonly name: string; readonly account: string | undefined },
+  wanted: { readonly name: string; readonly account: string | undefined } & Partial<
+    Pick<KeptRun, 'retries' | 'undoes'>
+  >,
 ): KeptRun | undefined {
   return runs.findLast(
     (run) =>
+      run.retries === wanted.retries &&
+      run.undoes === wanted.undoes &&
       run.pipeline === wanted.name &&
       run.account === wanted.account &&
       run.isComplete &&
@@ -161,25 +194,62 @@ export function findOwnedBefore(
   const first = ofAccount.findIndex((run) => isOwn(run) && run.delivered !== undefined)
   if (first < 0) return undefined
   const keys = new Set<string>()
-  let records = 0
+  let records: number | null = null
+  let matches: readonly Match[] = []
   for (const run of ofAccount.slice(first)) {
-    if (isOwn(run)) records = run.delivered ?? records
+    if (isOwn(run) && run.delivered !== undefined) records = run.delivered
     skipUnreadable(run, unreadable, () =>
       readStage(run.folder, (database) => {
+        const known = database.prepare(`SELECT value FROM facts WHERE name = 'matches'`).get()
+        if (isOwn(run) && known !== undefined) matches = JSON.parse(String(known['value'])) as readonly Match[]
         for (const { key } of database.prepare(owned).iterate())
           if (isOwn(run)) keys.add(String(key))
+          else keys.delete(String(key))
+        if (run.delivered === undefined || !hasTable(database, 'owners')) return
+        for (const { key, after } of database.prepare('SELECT key, after FROM owners').iterate())
+          if (after === wanted.name) keys.add(String(key))
           else keys.delete(String(key))
       }),
     )
   }
   const isOthers = ({ id }: UnreadableRun): boolean => !isRunOf({ id, pipeline: undefined }, wanted.name)
-  return unreadable.some(isOthers) ? undefined : { keys, records }
+  return records === null || unreadable.some(isOthers) ? undefined : { keys, records, matches }
 }
 
 // A run takes unchanged and kept records as its own only at its end.
 const owned = `SELECT key FROM records LEFT JOIN receipts ON receipts.record = records.id
   WHERE receipts.state = 'accepted'
     OR action IN ('unchanged', 'keep') AND EXISTS (SELECT 1 FROM facts WHERE name = 'delivered')`
+
+/** For each record that these runs sent, the last of them. */
+export function lastSenders(runs: readonly KeptRun[]): ReadonlyMap<string, KeptRun> {
+  const senders = new Map<string, KeptRun>()
+  for (const run of runs)
+    if (run.hasSent)
+      skipUnreadable(run, [], () =>
+        readStage(run.folder, (database) => {
+          for (const { key } of database.prepare(sent).iterate()) senders.set(String(key), run)
+        }),
+      )
+  return senders
+}
+
+const sent = `SELECT key FROM records JOIN receipts ON receipts.record = records.id WHERE receipts.state = 'accepted'`
+
+/** True if the pipeline's last file is that of this run: later ones were undone. */
+export function isLastDelivered(runs: readonly KeptRun[], wanted: KeptRun): boolean {
+  const undone = new Set<string>()
+  const delivered = runs.filter(
+    ({ pipeline, account, delivered }) =>
+      pipeline === wanted.pipeline && account === wanted.account && delivered !== undefined,
+  )
+  for (const { id, undoes } of delivered.toReversed()) {
+    if (undone.has(id)) continue
+    if (id === wanted.id || undoes === undefined) return id === wanted.id
+    undone.add(undoes)
+  }
+  return false
+}
 
 /** The runs of this pipeline that ended before there was anything to send, and without a report. */
 export function findKilledRuns(runs: readonly KeptRun[], name: string): readonly KeptRun[] {
@@ -197,6 +267,12 @@ function isRunOf({ pipeline, id }: Pick<KeptRun, 'pipeline' | 'id'>, name: strin
 
 function isReportOnly({ folder }: RunFolder): boolean {
   return !existsSync(join(folder, 'stage.db')) && existsSync(join(folder, 'report.json'))
+}
+
+/** The pipeline of a run with every decision; undefined if it kept none. */
+export function readKeptPipeline({ folder }: RunFolder): ImportPipeline | undefined {
+  const kept = factsOf(folder).facts.get('kept pipeline')
+  return kept === undefined ? undefined : restorePipeline(JSON.parse(kept) as KeptPipeline)
 }
 
 /** All runs that left a report, oldest first, and those whose report cannot be read. */
@@ -217,15 +293,19 @@ export function listRuns(state: string): {
 }
 
 /**
- * Deletes the oldest runs beyond the number that is kept, but never one with records still to send, an unreadable one, or
- * the one that just ended. Errors are ignored: the next run tries again.
+ * Deletes the oldest runs beyond the number that is kept, but never the last ones that can be undone, one with records still
+ * to send or whose undo has not ended, an unreadable one, or the one that just ended. Errors are ignored: the next run tries again.
  */
 export function pruneRuns(state: string, justEnded?: string): void {
   try {
     if (runFolders(state).length <= keptRuns) return
-    const finished = readRuns(state).runs.filter((run) => run.isFinished || run.pipeline === undefined)
+    const { runs } = readRuns(state)
+    const finished = runs.filter((run) => run.isFinished || run.pipeline === undefined)
+    const toUndo = runs.filter(({ hasSent }) => hasSent).slice(-keptToUndo)
+    const toContinue = runs.filter(({ isFinished }) => !isFinished).map(({ undoes }) => undoes)
+    const needed = new Set([justEnded, ...toUndo.map(({ id }) => id), ...toContinue])
     for (const { id, folder } of finished.slice(0, Math.max(0, finished.length - keptRuns)))
-      if (id !== justEnded) rmSync(folder, { recursive: true, force: true })
+      if (!needed.has(id)) rmSync(folder, { recursive: true, force: true })
   } catch {
     // The run has ended and its report is written; a failure here must not change its outcome.
   }

@@ -6,6 +6,7 @@
 import { inParallel } from '../../core/batch.ts'
 import type { Client } from '../../client/connection.ts'
 import { batchesAtOnce, recordsPerBatch, type PublishOutcome } from '../../client/streaming.ts'
+import { WindrowError } from '../../core/error.ts'
 import { isLive, sameInstant, type Acceptance, type Ledger } from '../../ledger/ledger.ts'
 import type { Receipt, Stage, StagedRecord } from '../stage/stage-store.ts'
 import { readFeed } from './feed.ts'
@@ -127,4 +128,28 @@ export async function confirmStage(
     if (unseen.length === 0 || options.clock() + pauseMs > end) return unseen
     await options.sleep(pauseMs)
   }
+}
+
+/** Gives records to the pipelines that own them after the run; those that were not sent stay with theirs. */
+export function settleOwners(stage: Stage, ledger: Ledger): void {
+  const owners = stage.query<{ key: string; after: string | null }>(
+    `SELECT key, after FROM owners WHERE key NOT IN (SELECT key FROM records LEFT JOIN receipts ON receipts.record = records.id
+       WHERE action IN ('create', 'update', 'delete') AND receipts.state IS NOT 'accepted')`,
+  )
+  for (const [owner, its] of Map.groupBy(owners, ({ after }) => after))
+    ledger.claim(
+      owner,
+      its.map(({ key }) => key),
+    )
+}
+
+/** Throws 'service-confused' if a record has no answer. */
+export function assertAnswered(stage: Stage): void {
+  const [left] = stage.query<{ n: number }>(
+    `SELECT count(*) AS n FROM records WHERE action IN ('create', 'update', 'delete') AND id NOT IN (SELECT record FROM receipts)`,
+  )
+  if (left!.n > 0)
+    throw new WindrowError('service-confused', `The service gave no answer for ${left!.n} records.`, {
+      hint: 'Run it again: only the records without an answer are sent again.',
+    })
 }

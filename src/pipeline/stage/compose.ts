@@ -158,6 +158,7 @@ const opening = Buffer.from(',"spatialFeature":{"type":"Feature","geometry":')
 const ending = Buffer.from(',"properties":{}}')
 const beforeCentroid = Buffer.from(',"centroid":{"type":"Point","coordinates":[')
 const afterCentroid = Buffer.from(']}')
+const comma = Buffer.from(',')
 const closing = Buffer.from('}')
 // To a centimetre: further digits would only be rounding noise.
 const centroidRounding = roundingTo(mostDecimals)
@@ -223,7 +224,7 @@ function writeBoundary(out: TextBytes, geometry: Uint8Array, centroid: Measured[
   if (centroid === undefined) return
   out.add(beforeCentroid)
   out.number(centroid[0], centroidRounding)
-  out.text(',')
+  out.add(comma)
   out.number(centroid[1], centroidRounding)
   out.add(afterCentroid)
 }

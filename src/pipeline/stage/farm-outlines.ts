@@ -38,6 +38,8 @@ export type Picture = {
   add(row: Row, settled: Settled): void
   isFull(): boolean
   rows(): readonly Pictured[]
+  /** Forgets all rows: they are read again. */
+  startOver(): void
 }
 
 /** How many rows a page shows. */
@@ -75,6 +77,10 @@ export function startPicture(crs: Crs | undefined): Picture {
     },
     isFull: () => pictured.length >= mostPictured,
     rows: () => pictured,
+    startOver() {
+      pictured.splice(0)
+      numbers = 0
+    },
   }
 }
 

@@ -51,6 +51,21 @@ export type ImportJob = {
   readonly trim: TrimPolicy | undefined
 }
 
+/** The dataset that an import publishes to. */
+export function datasetOf({ type }: Pick<ImportJob, 'type'>): string {
+  return type.dataset ?? type.plural
+}
+
+/** Which records of the service the rows are, where the keys do not say it. */
+export type Matching = {
+  /** The key of the record, by the key that the row gives. */
+  readonly keys: ReadonlyMap<string, string>
+  /** The column whose value is an identifier of the record. */
+  readonly column: string | undefined
+  /** The values of that column in new rows, by the key that the row gives. */
+  readonly values: Map<string, string>
+}
+
 export type StageContext = {
   readonly stage: Stage
   readonly ledger: Ledger
@@ -60,6 +75,7 @@ export type StageContext = {
   readonly readings: Readings
   readonly letters: Letters | undefined
   readonly scale?: Scale
+  readonly matching?: Matching
   /** The boundaries to compare with each other at the end. */
   readonly boundaries?: BoundaryStore | undefined
   readonly onRows?: ((rows: number) => void) | undefined
@@ -71,6 +87,8 @@ export type Passed = {
   areaM2: number
   readonly kinds: Record<string, number>
   bbox: Bbox | undefined
+  /** The new records from a table without boundaries. */
+  newWithoutBoundary: number
   dimensionsDropped: number
   /** The columns whose numbers became identifiers, with the first row of each. */
   readonly numericIds: Record<string, number>

@@ -82,8 +82,28 @@ export function checkProblems(type: ResourceType, composed: Composed, at: Place)
   return findings.map(({ code, severity, ...rest }) => problem(code, at, { severity, ...rest }))
 }
 
+/** Warns of a crop with a date and without a name. */
+export function cropProblems({ record }: Composed, at: Place): readonly Problem[] {
+  const crops = Array.isArray(record['crops']) ? (record['crops'] as readonly Readonly<Record<string, unknown>>[]) : []
+  const index = crops.findIndex((crop) => crop['name'] === undefined && dateFields.some((name) => name in crop))
+  if (index === -1) return []
+  const path = `/crops/${index}/${dateFields.find((name) => name in crops[index]!)}`
+  return [
+    problem('crop-unnamed', at, {
+      path,
+      message: 'The row has a date of a crop, but no crop.',
+      hint: 'Fill in the crop, or clear the date.',
+    }),
+  ]
+}
+
+const dateFields = ['establishmentDate', 'maturityDate', 'harvestDate']
+
+/** The types whose records are land: without a boundary they lie nowhere. */
+const land: ReadonlySet<string> = new Set(['plots', 'land-covers'])
+
 /** Notes reported once for the table, because they would be noise on every row. */
-export function tableNotes(passed: Passed, { table, settingsIn }: ImportJob): readonly Problem[] {
+export function tableNotes(passed: Passed, { table, settingsIn, type }: ImportJob): readonly Problem[] {
   const source = table.name
   const at: Place = { source, row: -1 }
   const notes = Object.entries(passed.numericIds).map(([column, row]) =>
@@ -108,6 +128,14 @@ export function tableNotes(passed: Passed, { table, settingsIn }: ImportJob): re
           hint: `If it is an ordinary word:  ${settingText(settingsIn, `{ from: ${column}, words: { "NULL": "NULL" }, otherwise: keep }`)}`,
         },
       ),
+    )
+  const count = passed.newWithoutBoundary
+  if (count > 0 && land.has(type.plural))
+    notes.push(
+      problem('boundary-absent', at, {
+        message: `${count} new ${count === 1 ? type.title.toLowerCase() : type.plural.replace('-', ' ')} ${count === 1 ? 'has' : 'have'} no boundary.`,
+        hint: 'Import the file with the boundaries first, with the same ids; then these rows update its records.',
+      }),
     )
   if (passed.partsMade.rows > 0) notes.push(partsNote(passed.partsMade, at))
   if (passed.dimensionsDropped === 0) return notes

@@ -50,6 +50,8 @@ export type Stage = {
   /** Replaces a staged record, and marks its rows ready or unchanged. */
   replaceRecord(record: number, by: Pick<NewRecord, 'action' | 'hash' | 'body' | 'before'>): void
   addProblem(problem: Problem): void
+  /** Keeps who owned a record before the run and after it, if that is not the run's own pipeline both times. */
+  addOwner(key: string, before: string | null, after: string | null): void
   /** Runs `work` in one transaction: a batch of rows is kept whole or not at all. */
   together(work: () => void): void
   /** Starts work in batches, several to a transaction, until `end`; an error rolls back what is not committed. */
@@ -89,6 +91,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS problems (
     id INTEGER PRIMARY KEY, code TEXT NOT NULL, severity TEXT NOT NULL, layer TEXT, row INTEGER, "column" TEXT, detail TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS receipts (record INTEGER PRIMARY KEY, state TEXT NOT NULL, error TEXT);
+  CREATE TABLE IF NOT EXISTS owners (key TEXT PRIMARY KEY, before TEXT, after TEXT) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 `
 const selected = `id, key, action, hash, base, source_scheme AS sourceScheme, source_id AS sourceId, modified, offset, length`
@@ -108,7 +111,7 @@ export function openStage(folder: string): Stage {
 }
 
 function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stage {
-  const { insertRow, insertRecord, insertProblem, insertReceipt, remember, recall } = insertsInto(database)
+  const { insertRow, insertRecord, insertProblem, insertReceipt, insertOwner, remember, recall } = insertsInto(database)
   const recallFact = <T>(name: string): T | undefined => {
     const found = recall.get(name) as { value: string } | undefined
     return found === undefined ? undefined : (JSON.parse(found.value) as T)
@@ -160,6 +163,7 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
       const text = JSON.stringify({ ...detail, source: at.source })
       insertProblem.run(code, severity, at.layer ?? null, at.row, column ?? null, text)
     },
+    addOwner: (key, before, after) => void insertOwner.run(key, before, after),
     together,
     startBatches: () => startBatches(database),
     query: <T>(sql: string, ...values: readonly SQLInputValue[]) => prepared(sql).all(...values) as T[],
@@ -185,11 +189,11 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
       return prepared('SELECT 1 FROM rows WHERE key = ? LIMIT 1').get(key) !== undefined
     },
     repeatedKeys() {
-      indexKeys()
       const repeated = prepared(
         `SELECT key FROM rows WHERE key IS NOT NULL AND outcome <> 'skipped' GROUP BY key HAVING count(*) > 1`,
-      )
-      return repeated.all().map(({ key }) => String(key))
+      ).all()
+      if (repeated.length > 0) indexKeys()
+      return repeated.map(({ key }) => String(key))
     },
     unanswered: (limits) => unansweredIn(database, bodies, limits),
     addReceipts: (receipts) =>
@@ -222,7 +226,8 @@ function insertsInto(database: DatabaseSync) {
     'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   )
   const recall = database.prepare('SELECT value FROM facts WHERE name = ?')
-  return { insertRow, insertRecord, insertProblem, insertReceipt, remember, recall }
+  const insertOwner = database.prepare('INSERT OR REPLACE INTO owners (key, before, after) VALUES (?, ?, ?)')
+  return { insertRow, insertRecord, insertProblem, insertReceipt, insertOwner, remember, recall }
 }
 
 type Prepared = (sql: string) => StatementSync
@@ -309,6 +314,7 @@ type Kept = { readonly size: number; readonly spans: Iterable<Span & { readonly 
 const keysPerPage = 5000
 const blockBytes = 1 << 20
 const fullBytes = blockBytes - (1 << 16)
+const lineBreak = Buffer.from('\n')
 
 /** The file of bodies: appended in blocks, read back by span. A line's span leaves out its line break. */
 function openBodies(path: string) {
@@ -325,7 +331,7 @@ function openBodies(path: string) {
       const offset = size
       const begin = block.at
       write(block)
-      block.text('\n')
+      block.add(lineBreak)
       size += block.at - begin
       if (block.at > fullBytes) flush()
       return { offset, length: size - offset - 1 }

@@ -8,12 +8,13 @@ import type { Place, Row } from '../../core/row.ts'
 import type { Boundary } from '../../geometry/boundary/boundaries.ts'
 import { joinBoxes } from '../../geometry/measure/measure.ts'
 import { readBody } from '../../ledger/content.ts'
-import { isLive, type Ledger, type LedgerRecord } from '../../ledger/ledger.ts'
+import { isLive, type LedgerRecord } from '../../ledger/ledger.ts'
 import { fold } from '../../mapping/fold.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
-import type { ImportJob, Passed, StageContext } from './import-job.ts'
+import { datasetOf, type ImportJob, type Matching, type Passed, type StageContext } from './import-job.ts'
 import { boundedBatches, draftRow, joined, type Draft } from './draft-row.ts'
-import { checkProblems, lossProblems, named, tableNotes } from './row-findings.ts'
+import { checkProblems, cropProblems, lossProblems, named, tableNotes } from './row-findings.ts'
+import { keptPlace } from './kept-place.ts'
 import { ownedFields, type OwnedFields } from './carry-over.ts'
 import { noteLetters } from '../evidence/encoding-evidence.ts'
 import { lostLettersIn } from '../evidence/lost-letters.ts'
@@ -29,6 +30,7 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
     areaM2: 0,
     kinds: {},
     bbox: undefined,
+    newWithoutBoundary: 0,
     dimensionsDropped: 0,
     numericIds: {},
     wordedBlanks: {},
@@ -144,10 +146,17 @@ function settleDraft(
     reject(staging, places, null, named(mapped))
     return { key: null }
   }
-  const given = identify(job, { holding: mapped.holding, id: mapped.sourceId, sources: mapped.sources })
+  const { holding, sourceId, sources } = mapped
+  const areaM2 = draft.boundary?.measured?.areaM2 ?? 0
+  const id =
+    job.mapping.keyHasPlace && !staging.isAllNew
+      ? keptPlace({ type: job.type, holding, sourceId, areaM2 }, context.ledger)
+      : sourceId
+  const given = identify(job, { holding, id, sources })
   noteHolding(staging, mapped.holding)
-  const known = staging.isAllNew ? undefined : findKnown(job, context.ledger, given, mapped.sources)
-  const identity = known === undefined ? given : { ...given, key: known.key }
+  const known = staging.isAllNew ? undefined : findKnown(job, context, given, mapped.sources)
+  const identity = known === undefined ? given : identityIn(known, given, context.matching)
+  if (known === undefined) noteIdentifier(draft.row, given, context.matching)
   if (hasError(mapped.problems)) {
     reject(staging, places, identity.key, named(mapped))
     return { key: identity.key }
@@ -172,6 +181,7 @@ function settleDraft(
     lostLettersIn(mapped.record, previous, at),
     lossProblems(composed, at, job),
     checkProblems(job.type, composed, at),
+    cropProblems(composed, at),
   ])
   if (hasError(problems)) {
     reject(staging, places, identity.key, problems)
@@ -180,6 +190,7 @@ function settleDraft(
   if (previous !== undefined && context.scale !== undefined)
     noteScale(context.scale, { before: previous, now: mapped.record, at })
   const action = planAction(composed, live)
+  if (action === 'create' && !draft.hasShape) passed.newWithoutBoundary += 1
   const record = addReady(staging, { places, identity, composed, action, known: live })
   const { outline, measured } = draft.boundary ?? {}
   if (outline !== undefined)
@@ -200,12 +211,27 @@ function noteHolding(staging: Staging, holding: Identifier): void {
 
 function findKnown(
   { type }: ImportJob,
-  ledger: Ledger,
+  { ledger, matching }: Pick<StageContext, 'ledger' | 'matching'>,
   { key, source }: Identity,
   sources: readonly Identifier[] = [source],
 ): LedgerRecord | undefined {
-  const bySource = ({ scheme, id }: Identifier) => ledger.findBySource(type.dataset ?? type.plural, scheme, id)
-  return ledger.find(key) ?? sources.map(bySource).find((each) => each !== undefined)
+  const matched = matching?.keys.get(key)
+  const known = matched === undefined ? undefined : ledger.find(matched)
+  const bySource = ({ scheme, id }: Identifier) => ledger.findBySource(datasetOf({ type }), scheme, id)
+  return known ?? ledger.find(key) ?? sources.map(bySource).find((each) => each !== undefined)
+}
+
+/** A matched record keeps its source id too, because its own source still finds it by that. */
+function identityIn(known: LedgerRecord, given: Identity, matching: Matching | undefined): Identity {
+  const { key, sourceScheme: scheme, sourceId: id } = known
+  const keepsSource = matching?.keys.get(given.key) === key && scheme !== null && id !== null
+  return { ...given, key, ...(keepsSource ? { source: { scheme, id } } : {}) }
+}
+
+function noteIdentifier({ values }: Row, { key }: Identity, matching: Matching | undefined): void {
+  const value = matching?.column === undefined ? undefined : values[matching.column]
+  const id = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
+  if (id !== '') matching!.values.set(key, id)
 }
 
 /** A record that was accepted but never seen, or sent without an answer, is sent again even if its content is the same. */
@@ -222,8 +248,11 @@ type Ready = {
   readonly known: LedgerRecord | undefined
 }
 
-function addReady({ context }: Staging, ready: Ready): number {
+function addReady({ context, job }: Staging, ready: Ready): number {
   const { identity, composed, action, known } = ready
+  // An export has the records of other pipelines, which stay theirs.
+  if (known !== undefined && known.pipeline !== job.name)
+    context.stage.addOwner(identity.key, known.pipeline, job.mapping.isExport ? known.pipeline : job.name)
   const isSent = action !== 'unchanged'
   const record = context.stage.addRecord({
     key: identity.key,

@@ -1,0 +1,108 @@
+/** Runs `windrow retry`: sends the corrected rows of a run's file of rejected rows. */
+
+import { existsSync, readdirSync, statSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { WindrowError } from '../core/error.ts'
+import { placeInService, placeOfHolding } from '../pipeline/prepare/holding-place.ts'
+import { prepareImport } from '../pipeline/prepare/prepare.ts'
+import { readRuns, type RunFolder } from '../pipeline/report/run-folder.ts'
+import { retryPipeline } from '../pipeline/retry.ts'
+import {
+  connectionOption,
+  jsonOption,
+  stateOption,
+  text,
+  word,
+  type CommandSpec,
+  type Input,
+  type Surroundings,
+} from './command.ts'
+import { findRun, runWord, type FoundRun } from './find-run.ts'
+import { formatModuleOption, knownFormats } from './format-module.ts'
+import { importOptions, runAndReport } from './import-report.ts'
+import { repairOption } from './import.ts'
+import { reach } from './reach.ts'
+import { confirmWithin, unlessDry } from './run.ts'
+
+export const retry: CommandSpec = {
+  words: [{ name: 'run', description: `${runWord} for the newest with rejected rows; or the corrected file` }],
+  options: [
+    { flags: '--run <RUN>', description: 'the run that a corrected file elsewhere belongs to' },
+    {
+      flags: '--repair <SHARE>',
+      description: 'how much of its area the repair of a boundary may change, such as "15 %" (default: as in the run)',
+    },
+    ...importOptions,
+    formatModuleOption,
+    connectionOption,
+    stateOption,
+    jsonOption,
+  ],
+  examples: [
+    'windrow retry last',
+    'windrow retry "Desktop/rejected corrected.xlsx" --run 2026-11-20-1412-onboard-paddocks',
+  ],
+  async run(input, surroundings) {
+    const { run, file } = whatToRetry(input, surroundings)
+    const { state } = run
+    const { pipeline: kept, retries } = retryPipeline(run, file)
+    const { geometry } = kept
+    const repairUpTo = text(input, 'repair') === undefined ? geometry.repairUpTo : repairOption(input)
+    const pipeline = { ...kept, geometry: { ...geometry, repairUpTo } }
+    const { clock, signal } = surroundings
+    const formats = await knownFormats(input, surroundings)
+    const connection = await reach(input, surroundings, pipeline.connection).catch(unlessDry(input))
+    if (connection !== undefined && connection.account !== run.account)
+      throw new WindrowError('run-unusable', `The run "${run.id}" was sent to another service or account.`, {
+        hint: 'Name its connection with --connection NAME.',
+      })
+    const sleep = (ms: number): Promise<void> => surroundings.sleep(ms, signal)
+    const near = placeOfHolding(pipeline, { state, account: connection?.account })
+    const findNear = connection && (() => placeInService(pipeline, connection.client, signal))
+    const prepared = await prepareImport(pipeline, { clock, signal, sleep, formats, near, findNear })
+    try {
+      const options = { state, connection, confirmWithinMs: confirmWithin(input), retries }
+      return await runAndReport(prepared, options, input, surroundings)
+    } finally {
+      await prepared.close()
+    }
+  },
+}
+
+type Wanted = { readonly run: FoundRun; readonly file: string }
+
+/** A run with its file of rejected rows, or a file with the run that its folder or --run names. */
+function whatToRetry(input: Input, surroundings: Surroundings): Wanted {
+  const given = word(input, 'run')
+  const path = resolve(surroundings.folder, given)
+  const named = text(input, 'run')
+  const find = (run: string): FoundRun =>
+    findRun(run, input, surroundings, (each) => !each.isDryRun && rejectedOf(each) !== undefined)
+  if (named !== undefined) return { run: find(named), file: path }
+  if (existsSync(path)) return { run: runAround(path), file: path }
+  const run = find(given)
+  const file = run.isDryRun ? undefined : rejectedOf(run)
+  if (file === undefined)
+    throw new WindrowError('run-unusable', `The run "${run.id}" has no rejected rows to retry.`, {
+      hint: 'windrow runs lists the runs and how many of their rows were rejected.',
+    })
+  return { run, file }
+}
+
+/** The newest file of rejected rows in a run's folder: a spreadsheet program may have saved it as another kind. */
+function rejectedOf({ folder }: RunFolder): string | undefined {
+  const files = readdirSync(folder).filter((name) => /^rejected\.[^.]+$/.test(name))
+  const written = (path: string): number => statSync(path).mtimeMs
+  return files.map((name) => join(folder, name)).sort((one, other) => written(other) - written(one))[0]
+}
+
+/** The run in whose folder the file lies. */
+function runAround(path: string): FoundRun {
+  const folder = dirname(path)
+  const state = dirname(dirname(folder))
+  const found = readRuns(state).runs.find(({ id }) => id === basename(folder))
+  if (found !== undefined && basename(dirname(folder)) === 'runs') return { ...found, state }
+  throw new WindrowError('run-unknown', `"${basename(path)}" is not in the folder of a run.`, {
+    hint: 'Name the run that its rows were rejected in: --run RUN. windrow runs lists them.',
+  })
+}

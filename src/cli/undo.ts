@@ -1,0 +1,115 @@
+/** Runs `windrow undo`: shows what undoing a run would change, asks, and undoes it. */
+
+import { createInterface } from 'node:readline/promises'
+import { exitCodes, WindrowError } from '../core/error.ts'
+import type { ImportOptions } from '../pipeline/report/course.ts'
+import { readKeptPipeline } from '../pipeline/report/run-folder.ts'
+import { planUndo, undoRun } from '../pipeline/undo-run.ts'
+import {
+  connectionOption,
+  flag,
+  jsonOption,
+  stateOption,
+  word,
+  type CommandSpec,
+  type Input,
+  type Surroundings,
+} from './command.ts'
+import { commandFor, findRun, runWord } from './find-run.ts'
+import { importOptions } from './import-report.ts'
+import { reach } from './reach.ts'
+import { reportLines } from './report-text.ts'
+import { confirmWithin } from './run.ts'
+import { count, plain, say, startProgress } from './terminal.ts'
+import { changesIn, planLines } from './undo-text.ts'
+
+export const undo: CommandSpec = {
+  words: [{ name: 'run', description: `${runWord} for the newest that sent something` }],
+  options: [
+    { flags: '--yes', description: 'undo without asking' },
+    { flags: '--dry-run', description: 'only show what would be undone' },
+    ...importOptions.filter(({ flags }) => flags.startsWith('--confirm-within')),
+    connectionOption,
+    stateOption,
+    jsonOption,
+  ],
+  examples: ['windrow undo last', 'windrow undo 2026-11-20-1412-onboard-paddocks --state pipelines/.windrow'],
+  run: runUndo,
+}
+
+async function runUndo(input: Input, surroundings: Surroundings): Promise<number> {
+  const { clock, signal, sleep, terminal, folder } = surroundings
+  const found = findRun(word(input, 'run'), input, surroundings, (run) => run.hasSent && run.undoes === undefined)
+  const connection = await reach(input, surroundings, readKeptPipeline(found)?.connection)
+  const progress = startProgress(terminal, () => clock().getTime())
+  const options: ImportOptions = {
+    state: found.state,
+    connection,
+    dryRun: false,
+    clock,
+    sleep: (ms) => sleep(ms, signal),
+    signal,
+    confirmWithinMs: confirmWithin(input),
+    onProgress: (_, done) => progress.show(`${done} records sent`),
+  }
+  const plan = await planUndo(found, options)
+  const changes = changesIn(plan)
+  const [asJson, dryRun] = [flag(input, 'json'), flag(input, 'dry-run')]
+  const isDone = changes === 0 && plan.continues === undefined
+  if (asJson && (dryRun || isDone)) say(terminal, JSON.stringify({ windrow: 'undo', ...plan }))
+  if (!asJson) say(terminal, ...planLines(plan, terminal))
+  const leftAlone = plan.counts['left-alone'] > 0 ? exitCodes.doneWithRejects : exitCodes.done
+  if (isDone) {
+    if (!asJson)
+      say(
+        terminal,
+        `Nothing to do: ${leftAlone === 0 ? 'the run is undone already.' : 'nothing else of the run is left to undo.'}`,
+      )
+    return leftAlone
+  }
+  if (dryRun) {
+    if (!asJson) say(terminal, 'Dry run, nothing sent.')
+    return exitCodes.done
+  }
+  // An undo of which only the end is missing was confirmed before.
+  if (changes > 0 && !(await isConfirmed(`Undo these ${count(changes)} changes?`, input, surroundings))) {
+    say(terminal, 'Nothing was changed.')
+    return exitCodes.done
+  }
+  const began = clock().getTime()
+  const report = await undoRun(found, options).finally(() => progress.clear())
+  if (asJson) say(terminal, JSON.stringify(report))
+  else {
+    const seconds = (clock().getTime() - began) / 1000
+    say(terminal, ...reportLines(report, terminal, { seconds, folder }))
+    if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
+    const again = report.error === undefined ? report.run : found.id
+    const what = report.error === undefined ? 'To take the undo back' : 'To continue the undo'
+    say(terminal, plain(`${what}: ${commandFor('undo', { run: again, state: found.state }, { input, surroundings })}`))
+  }
+  return report.exit
+}
+
+async function isConfirmed(
+  question: string,
+  input: Input,
+  { stdin, terminal, signal }: Surroundings,
+): Promise<boolean> {
+  if (flag(input, 'yes')) return true
+  if (stdin.isTTY !== true)
+    throw new WindrowError(
+      'option-invalid',
+      'An undo needs a yes, and there is no terminal to ask on. Nothing was changed.',
+      {
+        hint: 'Add --yes to undo without asking, or --dry-run to look only.',
+      },
+    )
+  terminal.err.write(`${question} Type y or n: `)
+  const lines = createInterface({ input: stdin, signal })
+  try {
+    for await (const line of lines) return /^\s*y(es)?\s*$/i.test(line)
+    return false
+  } finally {
+    lines.close()
+  }
+}

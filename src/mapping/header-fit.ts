@@ -1,0 +1,56 @@
+/** Finds which columns fit a field by their headers, and whether a table looks like a list of plots. */
+
+import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
+import type { Choice } from './choice.ts'
+import { fieldRules, headerWords, type FieldRule } from './header-words.ts'
+import { mixedDates } from './suggest-dates.ts'
+import { zoneInHeader } from './zones.ts'
+
+/** The index of the rule's word that fits the header; -1 when none does. */
+export function rankOf({ words, holds }: FieldRule, { name }: ColumnProfile): number {
+  const header = headerWords((holds === 'date' ? zoneInHeader(name)?.words : undefined) ?? name)
+    .replace(yearWords, ' ')
+    .trim()
+  return words.findIndex((each) => each.test(header))
+}
+
+// "crop 2026", "crop2026", "2025 26 crop".
+const yearWords = /\s*(?<!\d)((?:19|20)\d\d)(?: (?:20)?\d\d)?(?!\d)\s*/
+
+/** The year in a header; 0 without one. */
+export function yearIn({ name }: ColumnProfile): number {
+  return Number(yearWords.exec(headerWords(name))?.[1] ?? 0)
+}
+
+/** True for a date of a crop without a column for the crop: it would make a crop without a name. */
+export function lacksCrop({ field, holds }: FieldRule, fields: readonly Choice[]): boolean {
+  return holds === 'date' && field.startsWith('/crops/') && !fields.some((each) => each.field === '/crops/0/name')
+}
+
+/** True for a table with a boundary, an area or a crop; a name alone may be anything. */
+export function mayBePlots({ columns, shapes }: TableProfile): boolean {
+  const telling = fieldRules.filter(({ field }) => field === '/totalArea' || field === '/crops/0/name')
+  return Object.keys(shapes).length > 0 || columns.some((column) => telling.some((each) => rankOf(each, column) !== -1))
+}
+
+/** Reports names that come again and again, as in a log with several rows per plot. */
+export function logNotes(fields: readonly Choice[], { columns, shapes }: TableProfile): readonly string[] {
+  const field = fields.find((each) => each.field === '/name')
+  const named = columns.find(({ name }) => name === field?.column)
+  if (named === undefined || named.distinct * 2 > named.filled || Object.keys(shapes).length > 0) return []
+  return [
+    `<${named.name}> has ${named.distinct} different ${named.distinct === 1 ? 'name' : 'names'} in ${named.filled} rows, so this may be a log with several rows per plot. Each row would become a plot.`,
+  ]
+}
+
+/** Reports columns that should contain dates but cannot be read as a whole, and so are left out. */
+export function mixedDateNotes(rule: FieldRule, { columns }: TableProfile): readonly string[] {
+  return columns.flatMap((column) => {
+    const mixed = rankOf(rule, column) === -1 ? undefined : mixedDates(column)
+    return mixed === undefined
+      ? []
+      : [
+          `<${column.name}> is left out: its dates are in several formats (${mixed}). Write them all in one format to use it.`,
+        ]
+  })
+}

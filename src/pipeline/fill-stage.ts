@@ -1,0 +1,115 @@
+/** Fills the stage of a run from its file, a second time if rows were matched with records of the service, and judges it. */
+
+import { WindrowError } from '../core/error.ts'
+import { betterReadings, startReadings } from '../mapping/readings.ts'
+import { contradictionOfScale, startScale } from './evidence/area-scale.ts'
+import { startLetters } from './evidence/encoding-evidence.ts'
+import { addHeldBoundaries } from './judge/held-boundaries.ts'
+import { judgeCoverage } from './judge/judge-coverage.ts'
+import { judgeDuplicates } from './judge/judge-duplicates.ts'
+import { judgeGone } from './judge/judge-gone.ts'
+import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
+import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
+import { lastProblem, matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
+import { newAndHeld } from './judge/new-and-held.ts'
+import { contradictionOfKeys } from './judge/respelt-keys.ts'
+import { startSharedLand } from './judge/shared-land.ts'
+import type { ReadingCourse } from './report/course.ts'
+import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
+import { datasetOf, type Matching, type StageContext } from './stage/import-job.ts'
+import { stageRows } from './stage/stage.ts'
+
+/**
+ * Fills the stage of a run, and completes it if it may be sent. Returns the error of new records that are in the service
+ * already; throws every other.
+ */
+export async function fillStage(course: ReadingCourse): Promise<WindrowError | undefined> {
+  const { prepared, ledger, stage } = course
+  const { job, source, pipeline } = prepared
+  stage.remember('fingerprint', await source.fingerprint())
+  const matching = startMatching(job, pipeline.match, ledger)
+  const noted = lastProblem(stage)
+  for (;;) {
+    const boundaries = job.geometry && startBoundaryStore(stage.folder)
+    try {
+      const matched = await fillAndJudge(course, { boundaries, matching })
+      if (matched === undefined || matched instanceof WindrowError) return matched
+      for (const [given, key] of matched.found) matching.keys.set(given, key)
+      startOver(stage, noted, matched.notes)
+    } finally {
+      boundaries?.close()
+    }
+    job.picture?.startOver()
+    job.statedAreas?.startOver()
+  }
+}
+
+/** Stages and judges the file. Returns the matches found, with which it has to be staged again; undefined once it is complete. */
+async function fillAndJudge(
+  course: ReadingCourse,
+  { boundaries, matching }: { readonly boundaries: BoundaryStore | undefined; readonly matching: Matching },
+): Promise<Matched | WindrowError | undefined> {
+  const { prepared, options, ledger, stage, started } = course
+  const { job, source, pipeline } = prepared
+  const { signal, onProgress } = options
+  const readings = startReadings()
+  const letters = prepared.encoding === undefined ? undefined : startLetters(prepared.encoding)
+  const onRows = (rows: number): void => onProgress?.('read', rows)
+  const scale = startScale()
+  const collected = { readings, letters, scale, onRows, boundaries, matching }
+  const context: StageContext = { stage, ledger, now: started, signal, ...collected }
+  const passed = await stageRows(job, context)
+  await judgeSource(job, { before: stage.recall<string>('fingerprint')!, fingerprint: source.fingerprint })
+  if (job.rows === 'one') judgeKeys(stage, source.name, job.keyColumn)
+  if (boundaries !== undefined) addHeldBoundaries(boundaries, { stage, ledger, dataset: datasetOf(job) })
+  const matched = pipeline.match && (await matchRecords(job, context, { policy: pipeline.match, source: source.name }))
+  if (matched !== undefined && matched.found.size > 0) return matched
+  // The rows of a retry are a few of the file: the others are not gone.
+  const isWhole = options.retries === undefined
+  const gone = {
+    source: source.name,
+    gone: prepared.gone,
+    // A row in doubt may be any of several records.
+    keyless: passed.keyless + (matched?.unclear ?? 0),
+    takeOver: options.takeOver ?? false,
+  }
+  const unowned = isWhole ? judgeGone(job, context, gone) : 0
+  const both = newAndHeld(job, stage, ledger)
+  const land = both && boundaries && startSharedLand(stage, boundaries, both)
+  if (boundaries !== undefined)
+    stage.remember(
+      'coverage',
+      await judgeCoverage(stage, boundaries, {
+        source: source.name,
+        settingsIn: job.settingsIn,
+        signal,
+        trimming: job.trim && { stage, ledger, boundaries, policy: job.trim },
+        onMeeting: land?.see,
+      }),
+    )
+  for (const each of job.table.found()) stage.addProblem(each)
+  const inLetters = letters && contradictionOfLetters(letters, job.settingsIn)
+  const inScale = contradictionOfScale(scale)
+  const areas = job.statedAreas?.verdict(source.name)
+  if (areas?.stated !== undefined) stage.remember('stated-area', areas.stated)
+  for (const each of areas?.problems ?? []) stage.addProblem(each)
+  const inKeys = contradictionOfKeys(stage, ledger, source.name)
+  const contradictions = [
+    ...(inKeys ? [inKeys] : []),
+    ...(inLetters ? [inLetters] : []),
+    ...betterReadings(readings).map((each) => contradictionOfRival(each, job.settingsIn)),
+    ...(inScale ? [inScale] : []),
+    ...(areas?.contradiction ? [areas.contradiction] : []),
+  ]
+  judgeReadings(stage, contradictions, { source: source.name, policy: prepared.guards.reading })
+  // A dry run that will be refused shows its findings, and then why.
+  const policy = options.refusal === undefined ? prepared.guards.duplicates : 'allow'
+  const judging = { land, source: source.name, policy, settingsIn: job.settingsIn }
+  const doubled = both && judgeDuplicates(stage, both, judging)
+  if (doubled !== undefined) return doubled
+  if (isWhole) judgeGuards(job, context, { guards: prepared.guards, passed, unowned })
+  if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
+  stage.remember('matches', [...matching.keys])
+  stage.complete()
+  return undefined
+}

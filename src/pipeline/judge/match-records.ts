@@ -1,0 +1,210 @@
+/**
+ * Matches new rows with records that the service has under other keys, by the pipeline's `match`. Only pairs without a doubt are
+ * matched; rows in doubt are rejected, never created.
+ */
+
+import { settingText, type SettingsIn } from '../../core/setting-text.ts'
+import { problem, type Problem } from '../../core/problem.ts'
+import type { MatchPolicy } from '../definition/match-policy.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import type { ImportJob, Matching, StageContext } from '../stage/import-job.ts'
+import type { Stage } from '../stage/stage-store.ts'
+import {
+  haveSameName,
+  inWords,
+  newAndHeld,
+  placeOf,
+  type HeldRecord,
+  type NewAndHeld,
+  type NewRecord,
+} from './new-and-held.ts'
+import { findSharedLand, percent, samePaddock, type LandMate, type SharedLand } from './shared-land.ts'
+
+/** The records found, by the keys of the new rows, with a note for each; and how many rows are in doubt. */
+export type Matched = {
+  readonly found: ReadonlyMap<string, string>
+  readonly notes: readonly Problem[]
+  readonly unclear: number
+}
+
+/** Starts with the matches of earlier runs. */
+export function startMatching(
+  job: ImportJob,
+  policy: MatchPolicy | undefined,
+  ledger: Ledger,
+): Matching & { readonly keys: Map<string, string> } {
+  const column = policy?.by === 'identifier' ? policy.column : undefined
+  return { keys: new Map(ledger.matches(matchScope(job))), column, values: new Map() }
+}
+
+/** Whose matches a run uses: two programs may give the same id to different paddocks, so each source has its own. */
+export function matchScope({ sourceScheme, name }: Pick<ImportJob, 'sourceScheme' | 'name'>): string {
+  return sourceScheme ?? name
+}
+
+/** A match found means that the rows must be staged again with it; only without one are the rows in doubt rejected. */
+export async function matchRecords(
+  job: ImportJob,
+  context: StageContext,
+  { policy, source }: { readonly policy: MatchPolicy; readonly source: string },
+): Promise<Matched> {
+  const { stage, ledger, signal, boundaries } = context
+  const nothing: Matched = { found: new Map(), notes: [], unclear: 0 }
+  const both = newAndHeld(job, stage, ledger)
+  if (both === undefined) return nothing
+  const land =
+    boundaries === undefined || policy.by === 'identifier'
+      ? undefined
+      : await findSharedLand(stage, boundaries, both, signal)
+  const { matches, doubts } = decide(both, candidatesBy(policy, both, { land, values: context.matching?.values }))
+  if (matches.length > 0)
+    return {
+      found: new Map(matches.map(([record, held]) => [record.key, held.key])),
+      notes: matches.map(([record, held]) =>
+        problem('record-matched', placeOf(record, source), {
+          value: record.name,
+          message: `This row is the record ${inWords(held)} of the service, by ${evidenceOf(
+            policy,
+            land?.of(record).find((mate) => mate.held === held),
+          )}.`,
+        }),
+      ),
+      unclear: 0,
+    }
+  rejectAll(stage, doubts, { source, settingsIn: job.settingsIn })
+  return { ...nothing, unclear: doubts.length }
+}
+
+/** The number of the last problem in the stage. */
+export function lastProblem(stage: Stage): number {
+  return stage.query<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM problems')[0]!.id
+}
+
+/** Empties the stage of all rows, and of the problems after this one, to stage the file again. */
+export function startOver(stage: Stage, afterProblem: number, notes: readonly Problem[]): void {
+  stage.together(() => {
+    stage.change('DELETE FROM rows')
+    stage.change('DELETE FROM records')
+    stage.change('DELETE FROM problems WHERE id > ?', afterProblem)
+    for (const each of notes) stage.addProblem(each)
+  })
+}
+
+function evidenceOf(policy: MatchPolicy, mate: LandMate | undefined): string {
+  if (policy.by === 'identifier') return `the identifier in "${policy.column}"`
+  const overlap = mate === undefined ? '' : ` (overlap ${percent(mate.share)})`
+  return policy.by === 'name' ? `its name${overlap}` : `its boundary${overlap}`
+}
+
+/** `certain`: the same by the policy. `doubtful`: on the same land only in part, or without a share of the same name elsewhere. */
+type Candidates = { readonly certain: readonly HeldRecord[]; readonly doubtful: readonly Doubtful[] }
+type Doubtful = Pick<LandMate, 'held'> & Partial<LandMate>
+
+// Two are enough to be in doubt, and a file may have ten thousand rows of one name.
+const mostNamed = 2
+
+function candidatesBy(
+  policy: MatchPolicy,
+  { held, namesakesOf }: NewAndHeld,
+  { land, values }: { readonly land: SharedLand | undefined; readonly values: ReadonlyMap<string, string> | undefined },
+): (record: NewRecord) => Candidates {
+  const matesOf = (record: NewRecord) => land?.of(record) ?? []
+  switch (policy.by) {
+    case 'boundary':
+      return (record) => ({
+        certain: matesOf(record).flatMap((each) => (each.share >= samePaddock ? [each.held] : [])),
+        doubtful: matesOf(record).filter(({ share }) => share < samePaddock),
+      })
+    case 'name':
+      return (record) => {
+        const { bare, bounded } = namesakesOf(record)
+        const mates = matesOf(record)
+          .map((each) => each.held)
+          .filter((each) => haveSameName(each, record))
+        const certain = [...bare.slice(0, mostNamed), ...(record.hasBoundary ? mates : bounded.slice(0, mostNamed))]
+        return { certain, doubtful: bounded.slice(0, mostNamed).map((each) => ({ held: each })) }
+      }
+    case 'identifier': {
+      const byId = new Map<string, HeldRecord[]>()
+      const place = (holding: string, id: string): string => `${holding}${id.trim()}`
+      for (const each of held.values())
+        for (const id of each.identifiers) {
+          const its = byId.get(place(each.holding, id)) ?? []
+          if (its.length < mostNamed) byId.set(place(each.holding, id), [...its, each])
+        }
+      return ({ key, holding }) => {
+        const value = values?.get(key)
+        return { certain: (value === undefined ? undefined : byId.get(place(holding, value))) ?? [], doubtful: [] }
+      }
+    }
+  }
+}
+
+type Doubt = { readonly record: NewRecord; readonly message: string }
+
+function decide(
+  { fresh }: NewAndHeld,
+  candidatesOf: (record: NewRecord) => Candidates,
+): { readonly matches: readonly (readonly [NewRecord, HeldRecord])[]; readonly doubts: readonly Doubt[] } {
+  const all = [...fresh.values()].map((record) => ({ record, ...candidatesOf(record) }))
+  const wanted = Map.groupBy(
+    all.flatMap(({ record, certain }) => certain.map((held) => ({ record, held }))),
+    ({ held }) => held,
+  )
+  const matches = all.flatMap(({ record, certain: [only, ...others] }) =>
+    only !== undefined && others.length === 0 && !only.isInFile && wanted.get(only)!.length === 1
+      ? [[record, only] as const]
+      : [],
+  )
+  const matched = new Set(matches.map(([record]) => record))
+  const taken = new Set(matches.map(([, held]) => held))
+  const doubts = all.flatMap(({ record, certain, doubtful }) => {
+    if (matched.has(record)) return []
+    const why = certain.length > 0 ? whyUnclear(certain, wanted) : whyDoubtful(doubtful, taken)
+    return why === undefined ? [] : [{ record, message: why }]
+  })
+  return { matches, doubts }
+}
+
+function whyUnclear(
+  certain: readonly HeldRecord[],
+  wanted: ReadonlyMap<HeldRecord, readonly { readonly record: NewRecord }[]>,
+): string {
+  const [only, ...others] = certain
+  if (others.length > 0) return `This row could be ${certain.slice(0, 3).map(inWords).join(' or ')}.`
+  if (only!.isInFile) return `This row could be ${inWords(only!)}, which is in the file already under its own key.`
+  const rows = wanted.get(only!)!
+  const few = rows.slice(0, 5).map(({ record }) => record.row)
+  const more = rows.length > few.length ? ` and ${rows.length - few.length} more` : ''
+  return `The rows ${few.join(', ')}${more} could all be ${inWords(only!)}.`
+}
+
+type Rejecting = { readonly source: string; readonly settingsIn: SettingsIn | undefined }
+
+/** Undefined if each of them is another row of the file. */
+function whyDoubtful(doubtful: readonly Doubtful[], taken: ReadonlySet<HeldRecord>): string | undefined {
+  const left = doubtful.filter(({ held }) => !held.isInFile && !taken.has(held)).slice(0, 3)
+  if (left.length === 0) return undefined
+  if (left[0]!.share === undefined)
+    return `This row has the name of ${left.map(({ held }) => inWords(held)).join(' and ')}, but lies elsewhere.`
+  const mates = left.map(({ held, share }) => `${inWords(held)}, overlap ${percent(share ?? 0)}`)
+  return `This row shares land with ${mates.join(', and with ')}: was the paddock split, merged or redrawn?`
+}
+
+function rejectAll(stage: Stage, doubts: readonly Doubt[], { source, settingsIn }: Rejecting): void {
+  if (doubts.length === 0) return
+  stage.change('CREATE INDEX IF NOT EXISTS rows_by_record ON rows (record)')
+  stage.together(() => {
+    for (const { record, message } of doubts) {
+      stage.change(`UPDATE rows SET outcome = 'rejected', record = NULL WHERE record = ?`, record.id)
+      stage.change(`UPDATE records SET action = 'void' WHERE id = ?`, record.id)
+      stage.addProblem(
+        problem('match-unclear', placeOf(record, source), {
+          value: record.name,
+          message,
+          hint: `Match by a column with ids that the service knows:  ${settingText(settingsIn, 'match: <COLUMN>=identifier', '--match COLUMN=identifier')}. If it is a new record, run it again without ${settingText(settingsIn, '"match"', '--match')}: the rows that were matched stay matched.`,
+        }),
+      )
+    }
+  })
+}

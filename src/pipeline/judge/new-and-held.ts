@@ -1,0 +1,141 @@
+/** Lists the new records of a stage, and the records that the service has of the same holdings. */
+
+import type { Place } from '../../core/row.ts'
+import { readBody, type Body } from '../../ledger/content.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
+import { dataPointKey, idInKey } from '../../resources/keys.ts'
+import type { Identifier } from '../../resources/resource-type.ts'
+import { datasetOf, type ImportJob } from '../stage/import-job.ts'
+import type { Stage } from '../stage/stage-store.ts'
+
+type Described = {
+  readonly key: string
+  /** The start of the keys of its holding. */
+  readonly holding: string
+  /** Empty without a name. */
+  readonly name: string
+  readonly hasBoundary: boolean
+}
+export type NewRecord = Described & { readonly id: number; readonly row: number; readonly layer: string | null }
+export type HeldRecord = Described & {
+  /** The ids under which people and programs know it. */
+  readonly identifiers: readonly string[]
+  /** True if a row of the file has its key. */
+  readonly isInFile: boolean
+}
+
+/** The held records with one name, apart by whether they have a boundary; those that are not in the file come first. */
+export type Namesakes = { readonly bare: readonly HeldRecord[]; readonly bounded: readonly HeldRecord[] }
+
+export type NewAndHeld = {
+  /** By their numbers in the stage. */
+  readonly fresh: ReadonlyMap<number, NewRecord>
+  /** By their keys, without those that this run deletes. */
+  readonly held: ReadonlyMap<string, HeldRecord>
+  namesakesOf(record: NewRecord): Namesakes
+}
+
+/** Returns undefined if the run has no new record of a holding that has records already. */
+export function newAndHeld(job: ImportJob, stage: Stage, ledger: Ledger): NewAndHeld | undefined {
+  const isNew = `action = 'create' AND base IS NULL`
+  if (ledger.isEmpty() || stage.query(`SELECT 1 FROM records WHERE ${isNew} LIMIT 1`).length === 0) return undefined
+  const held = heldIn(job, stage, ledger)
+  if (held.size === 0) return undefined
+  const found = stage.query<Pick<NewRecord, 'id' | 'key' | 'row' | 'layer'>>(
+    `SELECT records.id, records.key, min(rows.row) AS row, rows.layer FROM records JOIN rows ON rows.record = records.id
+     WHERE ${isNew} GROUP BY records.id`,
+  )
+  const holdings = new Set([...held.values()].map(({ holding }) => holding))
+  const fresh = new Map<number, NewRecord>()
+  for (const each of found) {
+    const holding = startOf(each.key)
+    if (holdings.has(holding))
+      fresh.set(each.id, { ...each, holding, ...described(readBody(stage.bodyOf(each.id) ?? '{}')) })
+  }
+  if (fresh.size === 0) return undefined
+  const absentFirst = [...held.values()].sort((one, other) => Number(one.isInFile) - Number(other.isInFile))
+  const byName = Map.groupBy(absentFirst, nameAndHolding)
+  const apart = new Map(
+    [...byName].map(([name, all]) => {
+      const [bare, bounded] = [false, true].map((has) => all.filter(({ hasBoundary }) => hasBoundary === has))
+      return [name, { bare: bare!, bounded: bounded! }]
+    }),
+  )
+  return {
+    fresh,
+    held,
+    namesakesOf: (record) => (record.name === '' ? none : (apart.get(nameAndHolding(record)) ?? none)),
+  }
+}
+
+const none: Namesakes = { bare: [], bounded: [] }
+
+/** True if two names differ at most in capitals, white space, macrons and other marks on letters. */
+export function haveSameName(one: Described, other: Described): boolean {
+  return one.name !== '' && plainName(one.name) === plainName(other.name)
+}
+
+function nameAndHolding({ name, holding }: Described): string {
+  return `${holding}${plainName(name)}`
+}
+
+function plainName(name: string): string {
+  return name
+    .normalize('NFD')
+    .replaceAll(/[\p{M}\s]+/gu, '')
+    .toLowerCase()
+}
+
+function heldIn({ type }: ImportJob, stage: Stage, ledger: Ledger): ReadonlyMap<string, HeldRecord> {
+  const held = new Map<string, HeldRecord>()
+  const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
+  const starts = new Map(holdings.map((each) => [idOf(each), dataPointKey({ type, holding: each, sourceId: '' })]))
+  const known = new Set(starts.values())
+  const deleted = new Set([...stage.keysWhere(`action = 'delete'`)].flat())
+  // Most ledgers have many farms and most runs one: only the bodies that name it are parsed.
+  const [only] = holdings.length === 1 ? holdings.map(({ id }) => JSON.stringify(id).slice(1, -1)) : ['']
+  for (const { key, body: text } of ledger.standing(datasetOf({ type }))) {
+    if (deleted.has(key) || only === undefined || !(text.includes(only) || key.includes(only))) continue
+    const body = readBody(text)
+    const identifiers = (Array.isArray(body['identifiers']) ? body['identifiers'] : []) as readonly Identifier[]
+    const named = identifiers.map((each) => starts.get(idOf(each))).find((each) => each !== undefined)
+    const holding = known.has(startOf(key)) ? startOf(key) : named
+    if (holding === undefined) continue
+    const others = identifiers.filter((each) => !starts.has(idOf(each))).map(({ id }) => id)
+    held.set(key, {
+      key,
+      holding,
+      ...described(body),
+      identifiers: [...new Set([idInKey(key), ...others])],
+      isInFile: stage.hasRow(key),
+    })
+  }
+  return held
+}
+
+function idOf(identifier: Identifier | null): string {
+  return JSON.stringify([identifier?.scheme, identifier?.id])
+}
+
+function startOf(key: string): string {
+  return key.slice(0, key.lastIndexOf('/') + 1)
+}
+
+function described(body: Body): Pick<Described, 'name' | 'hasBoundary'> {
+  const { name, spatialFeature } = body as {
+    readonly name?: unknown
+    readonly spatialFeature?: { readonly geometry?: { readonly type?: unknown } | null } | null
+  }
+  const kind = spatialFeature?.geometry?.type
+  return { name: typeof name === 'string' ? name : '', hasBoundary: kind === 'Polygon' || kind === 'MultiPolygon' }
+}
+
+/** A record as a person knows it: "Kānuka" (002). */
+export function inWords({ name, key }: Described): string {
+  return name === '' ? `"${idInKey(key)}"` : `"${name}" (${idInKey(key)})`
+}
+
+/** The row of a new record. */
+export function placeOf({ row, layer }: NewRecord, source: string): Place {
+  return { source, ...(layer === null ? {} : { layer }), row }
+}

@@ -1,0 +1,45 @@
+/** Makes the pipeline that sends the corrected rows of a run: every decision as in that run, and only the file is another. */
+
+import { WindrowError } from '../core/error.ts'
+import type { ImportPipeline } from './definition/definition.ts'
+import { readKeptPipeline, reportOf, type KeptRun } from './report/run-folder.ts'
+
+/** The rejected rows to send, and the run whose books they close. */
+export type Retry = { readonly pipeline: ImportPipeline; readonly retries: string }
+
+// How the file of rejected rows is written is another matter than in the file they come from, but not which columns have what.
+const ofContent: ReadonlySet<string> = new Set(['geometry', 'x', 'y', 'decimal'])
+
+/** The pipeline for a file of corrected rows of this run. Throws 'run-unusable' if the run kept too little. */
+export function retryPipeline(run: KeptRun, file: string): Retry {
+  const kept = readKeptPipeline(run)
+  if (kept === undefined)
+    throw new WindrowError(
+      'run-unusable',
+      `The run "${run.id}" cannot be retried: an earlier version of windrow made it.`,
+      {
+        hint: 'Import the corrected file with windrow import or windrow run.',
+      },
+    )
+  const source = reportOf(run)?.source
+  const decided = (source?.decisions ?? []).map(({ option, value }) => [option, value] as const)
+  const options = [...decided, ...Object.entries(kept.from.options)].filter(([option]) => ofContent.has(option))
+  const crs = kept.from.crs?.toLowerCase() === 'auto' ? source?.crs?.code || 'auto' : kept.from.crs
+  const pipeline: ImportPipeline = {
+    ...kept,
+    from: {
+      ...kept.from,
+      file,
+      layer: undefined,
+      format: undefined,
+      crs,
+      settledMs: 0,
+      options: Object.fromEntries(options),
+    },
+    // The file has two columns more, with problem and hint.
+    columns: { expect: undefined, new: 'ignore', missing: 'stop' },
+    gone: 'keep',
+    guard: { ...kept.guard, rejected: undefined, fewerRows: undefined, reading: 'warn' },
+  }
+  return { pipeline, retries: run.retries ?? run.id }
+}

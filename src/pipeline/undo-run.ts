@@ -1,0 +1,272 @@
+/** Undoes a run: a run of its own that puts back, deletes and restores the records that the other one changed. */
+
+import { join } from 'node:path'
+import { WindrowError } from '../core/error.ts'
+import { problem } from '../core/problem.ts'
+import type { Row } from '../core/row.ts'
+import { isLive, openLedger, type LastCount, type Match } from '../ledger/ledger.ts'
+import { idInKey } from '../resources/keys.ts'
+import type { Identifier } from '../resources/resource-type.ts'
+import { restorePipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
+import { askForStage, closeKilledRun, deliver, underLock, withStage } from './import-run.ts'
+import { matchScope } from './judge/match-records.ts'
+import { conclude } from './report/conclusion.ts'
+import type { Course, ImportOptions, Sendable } from './report/course.ts'
+import type { Report } from './report/report.ts'
+import {
+  findKilledRuns,
+  findUnfinishedRun,
+  isLastDelivered,
+  readRuns,
+  reportOf,
+  startRunFolder,
+  type KeptRun,
+} from './report/run-folder.ts'
+import { readFeed } from './send/feed.ts'
+import { datasetOf } from './stage/import-job.ts'
+import type { Stage } from './stage/stage-store.ts'
+import { undoKinds, undoSteps, type Remedy, type UndoKind, type UndoStep } from './undo-plan.ts'
+
+/** What undoing a run would do: how many records of each kind, and the first of them. */
+export type UndoPlan = {
+  readonly run: string
+  readonly type: string
+  readonly holdings: readonly Identifier[]
+  /** An undo of this run that was interrupted; the next one continues it. */
+  readonly continues?: string
+  readonly counts: Readonly<Record<UndoKind, number>>
+  readonly first: Readonly<Record<UndoKind, readonly NamedRecord[]>>
+}
+
+/** `reason`: why it is left alone. */
+export type NamedRecord = { readonly id: string; readonly name?: string; readonly reason?: string }
+
+const mostNamed = 20
+
+/** Plans the undo of a run with what the service shows now. Throws 'run-unusable' if it cannot be undone. */
+export async function planUndo(run: KeptRun, options: ImportOptions): Promise<UndoPlan> {
+  return withStage(run, async (of) => {
+    const { prepared, holdings } = readRunToUndo(run, of, options)
+    const ledger = openLedger(join(options.state, 'ledger.db'), run.account!)
+    try {
+      await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
+      const counts = Object.fromEntries(undoKinds.map((kind) => [kind, 0])) as Record<UndoKind, number>
+      const first = Object.fromEntries(undoKinds.map((kind) => [kind, [] as NamedRecord[]])) as Record<
+        UndoKind,
+        NamedRecord[]
+      >
+      const [later, now] = [runsAfter(run, options.state), options.clock().toISOString()]
+      for (const steps of undoSteps(of, ledger, { later, now }))
+        for (const step of steps) {
+          const { kind } = step.outcome
+          counts[kind] += 1
+          if (first[kind].length < mostNamed) first[kind].push(named(step))
+        }
+      const left = unfinishedUndo(run, prepared, readRuns(options.state).runs)
+      const continues = left === undefined ? {} : { continues: left.id }
+      return { run: run.id, type: prepared.job.type.plural, holdings, ...continues, counts, first }
+    } finally {
+      ledger.close()
+    }
+  })
+}
+
+function named({ key, name, outcome }: UndoStep): NamedRecord {
+  return {
+    id: idInKey(key),
+    ...(name === undefined ? {} : { name }),
+    ...(outcome.kind === 'left-alone' ? { reason: outcome.reason } : {}),
+  }
+}
+
+/** Undoes a run, or continues an undo of it that was interrupted. */
+export function undoRun(run: KeptRun, options: ImportOptions): Promise<Report> {
+  return withStage(run, async (of) => {
+    const origin = readRunToUndo(run, of, options)
+    const { prepared } = origin
+    return underLock(prepared, options, async (ledger) => {
+      const shared: Shared = { prepared, options, ledger, posting: { hasBegun: false } }
+      const { runs } = readRuns(options.state)
+      const killed = findKilledRuns(runs, prepared.job.name).filter(({ undoes }) => undoes === run.id)
+      for (const each of killed) await closeKilledRun(each, shared)
+      await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
+      const left = unfinishedUndo(run, prepared, runs)
+      if (left === undefined) return freshUndo({ ...origin, run, of }, shared)
+      return withStage(left, (stage) => {
+        const course: Course = { ...shared, run: left, stage, started: left.started, isAbandoned: false }
+        return conclude(course, () => {
+          stage.assertSound()
+          return deliverUndo(course, { run, of })
+        })
+      })
+    })
+  })
+}
+
+function unfinishedUndo(run: KeptRun, { job: { name } }: Sendable, runs: readonly KeptRun[]): KeptRun | undefined {
+  return findUnfinishedRun(runs, { name, account: run.account, undoes: run.id })
+}
+
+/** The run to undo, with its open stage. */
+type Undone = { readonly run: KeptRun; readonly of: Stage }
+type Origin = { readonly prepared: Sendable; readonly kept: KeptPipeline; readonly holdings: readonly Identifier[] }
+
+function readRunToUndo(run: KeptRun, of: Stage, { connection }: ImportOptions): Origin {
+  const kept = of.recall<KeptPipeline>('kept pipeline')
+  const refuse = (why: string, hint: string): never => {
+    throw new WindrowError('run-unusable', `The run "${run.id}" cannot be undone: ${why}`, { hint })
+  }
+  if (run.isDryRun) refuse('it was a dry run and sent nothing.', 'windrow runs lists the runs that sent something.')
+  if (kept === undefined)
+    return refuse('an earlier version of windrow made it.', 'Correct the records with another import.')
+  if (!run.isComplete) refuse('it ended before anything was sent.', 'Nothing has to be undone.')
+  if (connection?.account !== run.account)
+    refuse('it was sent to another service or account.', 'Name its connection with --connection NAME.')
+  const { source } = reportOf(run) ?? {}
+  const { name, type, mapping } = restorePipeline(kept)
+  const table = {
+    name: source?.table ?? name,
+    format: source?.format ?? '',
+    hasGeometry: false,
+    decisions: [],
+    batches: noRows,
+    found: () => [],
+  }
+  const prepared = {
+    job: { name, type, table, keyColumn: '', sourceScheme: mapping.sourceScheme },
+    source: { name: source?.name ?? name },
+    rejectFormats: undefined,
+    crs: undefined,
+  }
+  return { prepared, kept, holdings: of.recall<readonly Identifier[]>('holdings') ?? [] }
+}
+
+async function* noRows(): AsyncGenerator<readonly Row[]> {}
+
+function runsAfter(run: KeptRun, state: string): readonly KeptRun[] {
+  const ofAccount = readRuns(state).runs.filter(({ account }) => account === run.account)
+  return ofAccount.slice(ofAccount.findIndex(({ id }) => id === run.id) + 1)
+}
+
+type Shared = Omit<Course, 'run' | 'stage' | 'started' | 'isAbandoned'>
+
+async function freshUndo({ prepared, kept, holdings, run, of }: Origin & Undone, shared: Shared): Promise<Report> {
+  const { options } = shared
+  const { job } = prepared
+  const began = options.clock()
+  const started = began.toISOString()
+  const undo = startRunFolder(options.state, `undo-${job.name}`, began)
+  return withStage(undo, (stage) => {
+    const course: Course = { ...shared, run: undo, stage, started, isAbandoned: false }
+    stage.together(() => {
+      stage.remember('pipeline', job.name)
+      stage.remember('kept pipeline', kept)
+      stage.remember('started', started)
+      stage.remember('account', run.account)
+      stage.remember('dry-run', false)
+      stage.remember('undoes', run.id)
+      stage.remember('holdings', holdings)
+    })
+    return conclude(course, async () => {
+      await askForStage(course)
+      stageUndo(stage, { run, of }, course)
+      return deliverUndo(course, { run, of })
+    })
+  })
+}
+
+function stageUndo(stage: Stage, { run, of }: Undone, { ledger, options, started, prepared }: Course): void {
+  const { state } = options
+  const { name } = prepared.job
+  const at = { source: prepared.source.name, row: -1 }
+  const later = runsAfter(run, state).filter(({ folder }) => folder !== stage.folder)
+  const batches = stage.startBatches()
+  let read = 0
+  try {
+    for (const steps of undoSteps(of, ledger, { later, now: started }))
+      batches.run(() => {
+        for (const step of steps) {
+          const { key, outcome } = step
+          read += 1
+          if (outcome.kind === 'as-before') stage.addRow(at, 'unchanged', null, key)
+          else if (outcome.kind === 'left-alone') {
+            const message = `The record "${idInKey(key)}" was left alone: ${outcome.reason}.`
+            stage.addRow(at, 'skipped', null, key)
+            stage.addProblem(problem('left-alone', at, { value: idInKey(key), message }))
+          } else stage.addRow(at, 'ready', addRemedy(stage, step, outcome), key)
+        }
+      })
+    batches.run(() => {
+      for (const { key, before, after } of of.query<Owner>('SELECT key, before, after FROM owners'))
+        if (ledger.find(key)?.pipeline === after && !isLeftAlone(stage, key)) stage.addOwner(key, after, before)
+      for (const { key } of stage.query<{ key: string }>('SELECT key FROM records')) {
+        const owner = ledger.find(key)?.pipeline ?? null
+        // The records that another pipeline has taken since stay with it.
+        if (owner !== name) stage.addOwner(key, owner, owner)
+      }
+      stage.remember('passed', { read, areaM2: 0, kinds: {}, keyless: 0 })
+    })
+  } finally {
+    batches.end()
+  }
+  stage.complete()
+}
+
+type Owner = { readonly key: string; readonly before: string | null; readonly after: string | null }
+
+function isLeftAlone(stage: Stage, key: string): boolean {
+  return stage.hasRow(key) && stage.query(`SELECT 1 FROM rows WHERE key = ? AND outcome = 'skipped'`, key).length > 0
+}
+
+const actions = { 'put-back': 'update', delete: 'delete', restore: 'create' } as const
+
+function addRemedy(stage: Stage, { key, known }: UndoStep, remedy: Remedy): number {
+  const { kind, body, hash, modified, sourceScheme, sourceId } = remedy
+  return stage.addRecord({
+    key,
+    action: actions[kind],
+    hash,
+    base: isLive(known) ? known.hash : null,
+    sourceScheme,
+    sourceId,
+    modified,
+    body: (out) => out.text(body),
+    before: kind === 'restore' ? undefined : known?.body,
+  })
+}
+
+/** Sends the undo. At its end the records and the last count belong to whom they belonged before the run. */
+async function deliverUndo(course: Course, undone: Undone): Promise<{ unseen: number }> {
+  // The next run of the pipeline would continue an unfinished run that is undone here.
+  if (undone.of.recall('finished') !== true) await closeUndone(course, undone)
+  const delivered = await deliver(course)
+  const { stage, ledger, prepared, options } = course
+  const others = readRuns(options.state).runs.filter(({ id }) => id !== course.run.id)
+  if (isLastDelivered(others, undone.run)) restoreDecisions(course, undone)
+  stage.remember('delivered', ledger.lastCount(prepared.job.name)?.records ?? null)
+  return delivered
+}
+
+/** Gives the pipeline what its next run decides by: the last count, and the matches from before the run. */
+function restoreDecisions({ stage, ledger, prepared: { job } }: Course, { of }: Undone): void {
+  const before = of.recall<LastCount | null>('last count')
+  if (before !== undefined) ledger.setLastCount(job.name, before?.records ?? undefined)
+  const scope = matchScope(job)
+  const found = of.recall<readonly Match[]>('new matches') ?? []
+  const dropped = of.recall<readonly Match[]>('dropped matches') ?? []
+  ledger.match(scope, dropped, found)
+  stage.remember('new matches', dropped)
+  stage.remember('dropped matches', found)
+  stage.remember('matches', [...ledger.matches(scope)])
+}
+
+async function closeUndone(course: Course, { run, of }: Undone): Promise<void> {
+  const undone: Course = { ...course, run, stage: of, started: run.started, isAbandoned: true }
+  await conclude(undone, () =>
+    Promise.reject(
+      new WindrowError('interrupted', 'This run was interrupted, and what it had sent was undone.', {
+        hint: `The run ${course.run.id} undid it.`,
+      }),
+    ),
+  )
+}

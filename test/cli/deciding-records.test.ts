@@ -1,0 +1,300 @@
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startWorld, type Ran, type World } from './world.ts'
+
+let world: World
+beforeEach(async () => {
+  world = startWorld()
+  await world.publishFarms()
+})
+afterEach(() => world.close())
+
+const farm = ['--holding', 'nz.example.farm-number:00412876', '--zone', 'Pacific/Auckland']
+const square = (lon: number, lat = -37.1): string =>
+  `"POLYGON((${lon} ${lat},${lon + 0.001} ${lat},${lon + 0.001} ${lat - 0.001},${lon} ${lat - 0.001},${lon} ${lat}))"`
+
+const write = (name: string, lines: readonly string[]): void =>
+  writeFileSync(join(world.folder, name), `${lines.join('\n')}\n`)
+const read = (name: string): string => readFileSync(join(world.folder, name), 'utf8')
+
+type Problems = readonly {
+  readonly code: string
+  readonly severity: string
+  readonly count: number
+  readonly first: readonly { readonly message: string }[]
+}[]
+type Shown = {
+  readonly records: { readonly created: number; readonly updated: number }
+  readonly rows: {
+    readonly read: number
+    readonly ready: number
+    readonly unchanged: number
+    readonly rejected: number
+  }
+  readonly problems: Problems
+}
+const reportOf = ({ out, failure }: Ran): Shown => {
+  if (failure !== undefined) throw failure
+  return JSON.parse(out) as Shown
+}
+const found = (ran: Ran, code: string): readonly string[] =>
+  reportOf(ran).problems.flatMap((each) => (each.code === code ? each.first.map(({ message }) => message) : []))
+
+describe('before anything is sent, an import warns', () => {
+  test('of new plots without a boundary, once for the file', async () => {
+    write('names.csv', ['No,Name,Crop', ...[1, 2, 3].map((each) => `P${each},Paddock ${each},Oats`)])
+    const dry = await world.run(['import', 'names.csv', ...farm, '--dry-run', '--json'])
+    expect(found(dry, 'boundary-absent')).toEqual(['3 new plots have no boundary.'])
+    await world.run(['import', 'names.csv', ...farm])
+    const again = await world.run(['import', 'names.csv', ...farm, '--json'])
+    expect(found(again, 'boundary-absent')).toEqual([])
+  })
+
+  test('of a row with a date of a crop and no crop', async () => {
+    write('crops.csv', ['No,Name,Crop,Sown', 'P1,Top,Oats,2026-04-20', 'P2,Mid,,2026-04-21', 'P3,Low,,'])
+    const ran = await world.run(['import', 'crops.csv', ...farm, '--blank', 'keep', '--dry-run', '--json'])
+    const [first, ...others] = reportOf(ran).problems.filter(({ code }) => code === 'crop-unnamed')
+    expect(others).toEqual([])
+    expect(first).toMatchObject({ severity: 'warning', count: 1 })
+    expect(first?.first[0]).toMatchObject({ message: 'The row has a date of a crop, but no crop.', at: { row: 3 } })
+  })
+
+  test('of names that would lose their macrons, once for each row', async () => {
+    const rows = (names: readonly string[]): readonly string[] => [
+      'No,Name,Crop',
+      ...names.map((name, index) => `P${index + 1},${name},Oats`),
+    ]
+    write('named.csv', rows(['Kānuka', 'Pōhutukawa', 'Top']))
+    await world.run(['import', 'named.csv', ...farm])
+    write('named.csv', rows(['Kanuka', 'Pohutukawa', 'Tōp']))
+    const ran = await world.run(['import', 'named.csv', ...farm, '--dry-run', '--json'])
+    expect(found(ran, 'name-without-marks')).toEqual([
+      '"Kanuka" would replace "Kānuka": the macrons or accents would be lost.',
+      '"Pohutukawa" would replace "Pōhutukawa": the macrons or accents would be lost.',
+    ])
+    expect(reportOf(ran).rows.rejected).toBe(0)
+  })
+})
+
+describe('the crop of a plot', () => {
+  test('is read from a column with a year in its header, the latest of several', async () => {
+    write('years.csv', ['No,Name,Crop_2025,Crop 2026,Date_Sown', 'P1,Top,Peas,Oats,2026-04-20'])
+    const { out } = await world.run(['import', 'years.csv', ...farm, '--dry-run'])
+    expect(out).toMatch(
+      /crops\.0\.name +<Crop 2026> +please check: the header; the latest year; .*next best: <Crop_2025>/,
+    )
+    expect(out).toMatch(/crops\.0\.establishmentDate +\{ from: Date_Sown/)
+  })
+
+  test('is never a date alone', async () => {
+    write('dates.csv', ['No,Name,Area ha,Date_Sown', 'P1,Top,4.25,2026-04-20'])
+    const { out } = await world.run(['import', 'dates.csv', ...farm, '--dry-run'])
+    expect(out).not.toContain('establishmentDate')
+    expect(out).toContain('note: <Date_Sown> is left out: it is the date of a crop, and no column names the crop.')
+    expect(out).toMatch(/not used: .*Date_Sown/)
+  })
+})
+
+describe('a file without a boundary, area or crop', () => {
+  const harvests = [
+    'timestamp,name,assets,quantity,units',
+    '2026-07-15,Harvest garlic,Garlic,200,bulbs',
+    '2026-08-15,Harvest potatoes,Potatoes,80,lbs',
+  ]
+
+  test.each([['import'], ['init']])('is not taken for plots by %s until --to says so', async (command) => {
+    write('harvests.csv', harvests)
+    const { failure } = await world.run([command, 'harvests.csv', ...farm, '--key', 'name'])
+    expect(failure).toMatchObject({
+      code: 'type-unclear',
+      exit: 2,
+      message: '"harvests.csv" has no boundary, area or crop column, so it may not be a list of plots.',
+      hint: 'Add --to plots if it is.',
+    })
+    expect(existsSync(join(world.folder, 'harvests.yaml'))).toBe(false)
+    const { exit } = await world.run([command, 'harvests.csv', ...farm, '--key', 'name', '--to', 'plots'])
+    expect(exit).toBe(0)
+  })
+
+  test('with a crop is doubted where the same names come again and again', async () => {
+    write('log.csv', ['name,crop,date', ...[1, 2, 3, 4, 5, 6].map((day) => `Top ${day % 2},Oats,2026-04-0${day}`)])
+    const { out } = await world.run(['import', 'log.csv', ...farm, '--dry-run'])
+    expect(out).toContain(
+      'note: <name> has 2 different names in 6 rows, so this may be a log with several rows per plot. Each row would become a plot.',
+    )
+  })
+})
+
+describe('the order of day and month', () => {
+  const american = ['ID,Name,Crop,Acres,Planted', 'A1,North,Corn,40,4/5/2026', 'A2,West,Corn,12,4/12/2026']
+  const chicago = ['--holding', 'nz.example.farm-number:00412876', '--zone', 'America/Chicago']
+
+  test('is decided by acres and a zone of the United States together, and shown', async () => {
+    write('us.csv', american)
+    const { out } = await world.run(['import', 'us.csv', ...chicago, '--dry-run'])
+    expect(out).toMatch(
+      /establishmentDate +\{ from: Planted, date: M\/d\/yyyy, zone: America\/Chicago \} +please check: M\/d\/yyyy and d\/M\/yyyy both fit; <Acres> is in acres and the zone America\/Chicago is in the United States, where the month comes first/,
+    )
+    await world.run(['init', 'us.csv', ...chicago])
+    expect(read('us.yaml')).toContain('date: M/d/yyyy')
+    const said = await world.run(['import', 'us.csv', ...chicago, '--dates', 'd/M/yyyy', '--dry-run'])
+    expect(said.out).toMatch(/Planted, date: d\/M\/yyyy, .* d\/M\/yyyy, set by you/)
+  })
+
+  test('is only suggested by one of the two', async () => {
+    write('us.csv', american)
+    const acres = await world.run(['import', 'us.csv', ...farm.slice(0, 2), '--dry-run', '--json'])
+    expect(found(acres, 'date-order-unclear')[0]).toContain(
+      '4/5/2026 is 4 May or 5 April; <Acres> is in acres, which suggests M/d/yyyy. They are not published.',
+    )
+    write(
+      'metric.csv',
+      american.map((line) => line.replace('Acres', 'Area ha')),
+    )
+    const zone = await world.run(['import', 'metric.csv', ...chicago, '--dry-run', '--json'])
+    expect(found(zone, 'date-order-unclear')[0]).toContain(
+      'the zone America/Chicago is in the United States, which suggests M/d/yyyy',
+    )
+    const british = await world.run(['import', 'us.csv', ...farm, '--dry-run', '--json'])
+    expect(found(british, 'date-order-unclear')[0]).not.toContain('suggests')
+    const { out } = await world.run(['inspect', 'us.csv', '--json'])
+    expect(out).toContain('<Acres> is in acres, which suggests M/d/yyyy')
+  })
+})
+
+describe('a key of several columns', () => {
+  const fields = ['Journal,Mark,Name,Crop', '7,1,Top,Oats', '7,2,Mid,Oats', '8,1,Low,Peas', '8,2,Top,Peas']
+  const ids = (): readonly string[] =>
+    read('ready.ndjson')
+      .trim()
+      .split('\n')
+      .map((line) => decodeURIComponent((JSON.parse(line) as { dataPointKey: string }).dataPointKey.split('/').at(-1)!))
+
+  test.each([[['--key', 'Journal', '--key', 'Mark']], [['--key', 'Journal,Mark']], [['--key', 'Journal, Mark']]])(
+    'is given by %j',
+    async (key) => {
+      write('fields.csv', fields)
+      const { out } = await world.run(['import', 'fields.csv', ...farm, ...key, '--dry-run', '--out', 'ready.ndjson'])
+      expect(out).toMatch(/key +<Journal> \+ <Mark> +set by --key/)
+      expect(out).not.toContain('there is no key')
+      expect(ids()).toEqual(['7/1', '7/2', '8/1', '8/2'])
+      await world.run(['init', 'fields.csv', ...farm, ...key])
+      expect(read('fields.yaml')).toMatch(/^key: \["?<Journal>"?, "?<Mark>"?\]/m)
+    },
+  )
+
+  test('is not made from a comma in the name of a column', async () => {
+    write('comma.csv', ['"Farm,No",Name,Crop', 'a1,Top,Oats', 'a2,Low,Oats'])
+    const { out } = await world.run(['import', 'comma.csv', ...farm, '--key', 'Farm,No', '--dry-run'])
+    expect(out).toMatch(/key +<Farm,No> +set by --key/)
+  })
+
+  test('is suggested where two columns together are different in every row', async () => {
+    write('fields.csv', fields)
+    const { failure } = await world.run(['import', 'fields.csv', ...farm])
+    expect(failure).toMatchObject({ code: 'key-missing' })
+    expect(failure?.message).toContain(
+      'Perhaps <Journal> + <Mark> (no column alone is different in every row; these two together are: 4 of 4 different)',
+    )
+    expect(failure?.hint).toContain('--key "Journal" --key "Mark"')
+    await world.run(['init', 'fields.csv', ...farm])
+    expect(read('fields.yaml')).toMatch(/^key: .*Journal.*Mark.* # please check: no column alone/m)
+  })
+
+  test('names the columns it lacks', async () => {
+    write('fields.csv', fields)
+    const { failure } = await world.run(['import', 'fields.csv', ...farm, '--key', 'Journal', '--key', 'Marke'])
+    expect(failure?.message).toBe('fields.csv: The file has no column "Marke".')
+  })
+})
+
+test('an option that takes one value is refused when it is given twice', async () => {
+  write('names.csv', ['No,Name,Crop', 'P1,Top,Oats'])
+  const { failure } = await world.run(['import', 'names.csv', ...farm, '--layer', 'a', '--layer', 'b'])
+  expect(failure).toMatchObject({ code: 'option-invalid', message: '--layer is given twice: "a" and "b".' })
+})
+
+test('a column that only counts the lines is doubted as the key', async () => {
+  const rows = ['Top', 'Mid', 'Low', 'Top', 'Mid'].map((name, index) => `${index + 1},${name},Oats`)
+  write('printed.csv', ['No.,Name,Crop', ...rows])
+  const { failure } = await world.run(['import', 'printed.csv', ...farm])
+  expect(failure?.message).toContain(
+    'Perhaps <No.> (5 of 5 filled, all different; 1 to 5 in row order: if these only count the lines, they change when the list does)',
+  )
+  write('printed.csv', ['No.,Name,Crop', ...rows.toReversed()])
+  const { out } = await world.run(['import', 'printed.csv', ...farm, '--dry-run'])
+  expect(out).toMatch(/key +<No\.> +5 of 5 filled, all different/)
+})
+
+test('a column with repeated values is described by how many are different', async () => {
+  const rows = Array.from({ length: 12 }, (_, index) => `${index % 3},Oats`)
+  write('few.csv', ['Mark,Crop', ...rows])
+  const { failure } = await world.run(['init', 'few.csv', ...farm])
+  expect(failure?.message).toContain('The nearest is <Mark>: 12 of 12 filled, 3 of 12 different.')
+})
+
+describe('boundaries without ids', () => {
+  const shifted = (names: readonly string[], by: number): readonly string[] => [
+    'Name,WKT',
+    ...names.map((name, index) => `${name},${square(175.1 + index / 100 + by)}`),
+  ]
+
+  test('have their unique names proposed as the key, with the doubt', async () => {
+    write('drawn.csv', shifted(['Top', 'Mid', 'Low'], 0))
+    const { failure } = await world.run(['import', 'drawn.csv', ...farm])
+    expect(failure?.message).toContain('Perhaps <Name> (3 of 3 filled, all different; names can change)')
+    expect(failure?.hint).toContain('If that is right, add --key "Name"; else name the id column')
+    expect(failure?.hint).toContain('--key "Name+place"')
+    const named = await world.run(['import', 'drawn.csv', ...farm, '--key', 'Name', '--json'])
+    expect(reportOf(named).records.created).toBe(3)
+  })
+
+  test('keep a key of name and place when they are redrawn a little, and get a new one elsewhere', async () => {
+    const names = ['Top', 'Top', 'Low']
+    const run = ['import', 'drawn.csv', ...farm, '--key', 'name+place', '--json']
+    write('drawn.csv', shifted(names, 0))
+    const shown = await world.run(run.slice(0, -1).concat('--dry-run'))
+    expect(shown.out).toMatch(/key +<Name> \+ place +set by --key; a record keeps the place where it was first sent/)
+    expect(reportOf(await world.run(run)).records.created).toBe(3)
+    expect(reportOf(await world.run(run)).rows).toMatchObject({ read: 3, unchanged: 3 })
+    write('drawn.csv', shifted(names, 0.0003))
+    expect(reportOf(await world.run(run)).records).toMatchObject({ created: 0, updated: 3 })
+    expect(reportOf(await world.run(run)).rows).toMatchObject({ unchanged: 3 })
+    write('drawn.csv', [...shifted(names, 0.0003), `Top,${square(175.2)}`])
+    expect(reportOf(await world.run(run)).records).toMatchObject({ created: 1, updated: 0 })
+  })
+
+  test('are rejected where two rows would be the same place', async () => {
+    const run = ['import', 'drawn.csv', ...farm, '--key', 'name+place', '--json']
+    write('drawn.csv', shifted(['Top'], 0))
+    await world.run(run)
+    write('drawn.csv', ['Name,WKT', `Top,${square(175.1001)}`, `Top,${square(175.0999)}`])
+    const ran = await world.run(run)
+    expect(reportOf(ran).rows).toMatchObject({ read: 2, rejected: 2 })
+    expect(reportOf(ran).problems.map(({ code }) => code)).toContain('key-repeated')
+  })
+
+  test('need a boundary for the place', async () => {
+    write('names.csv', ['Name,Crop', 'Top,Oats'])
+    const { failure } = await world.run(['import', 'names.csv', ...farm, '--key', 'Name+place'])
+    expect(failure).toMatchObject({
+      code: 'option-invalid',
+      message: 'names.csv: --key Name+place: the file has no boundaries, so it has no places.',
+    })
+    write('some.csv', [...shifted(['Top'], 0), 'Low,'])
+    const ran = await world.run(['import', 'some.csv', ...farm, '--key', 'Name+place', '--json'])
+    expect(found(ran, 'key-missing')).toEqual([
+      'The row has no boundary, and the key contains where the boundary lies.',
+    ])
+  })
+
+  test('run from the pipeline of init with the same key', async () => {
+    write('drawn.csv', shifted(['Top', 'Top'], 0))
+    await world.run(['init', 'drawn.csv', ...farm, '--key', 'Name+place'])
+    expect(read('drawn.yaml')).toMatch(/^key: .*<Name>.*place: measured/m)
+    expect(reportOf(await world.run(['run', 'drawn.yaml', '--json'])).records.created).toBe(2)
+    write('drawn.csv', shifted(['Top', 'Top'], 0.0002))
+    expect(reportOf(await world.run(['run', 'drawn.yaml', '--json'])).records).toMatchObject({ created: 0, updated: 2 })
+  })
+})

@@ -1,0 +1,230 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Row, Values } from '../../src/core/row.ts'
+import { fileSource } from '../../src/core/sources/source.ts'
+import { fileTarget } from '../../src/core/sources/target.ts'
+import { formatForTarget, openFile } from '../../src/formats/index.ts'
+import type { Report } from '../../src/pipeline/report/report.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+beforeEach(async () => {
+  world = startWorld()
+  await world.publishFarms()
+})
+afterEach(() => world.close())
+
+const zip = 'samples/rimu-farm/Rimu paddocks FINAL v3.zip'
+const holding = ['--holding', 'nz.example.farm-number:00412876', '--zone', 'Pacific/Auckland']
+
+async function importing(...words: readonly string[]): Promise<Report> {
+  const { out, failure } = await world.run([...words, '--json'])
+  if (failure !== undefined) throw failure
+  return JSON.parse(out) as Report
+}
+
+/** Writes a file again as a program would, after a person changed its rows; `to` may be in another format. */
+async function rewrite(path: string, change: (row: Row) => Row | undefined, to = path): Promise<void> {
+  const { tables, close } = await openFile(await fileSource(path))
+  const [table] = tables
+  const rows: Row[] = []
+  for await (const batch of table!.batches()) rows.push(...batch.map(change).filter((row) => row !== undefined))
+  await close()
+  const { crs, hasGeometry } = table!
+  const columns = table!.columns ?? Object.keys(rows[0]!.values).map((name) => ({ name }))
+  const sheet = {
+    name: 'rejected',
+    columns,
+    hasGeometry,
+    ...(crs === undefined ? {} : { crs }),
+    async *rows() {
+      await Promise.resolve()
+      yield rows
+    },
+  }
+  const target = await fileTarget(to)
+  await formatForTarget(to).write!([sheet], target, to.endsWith('.zip') ? { cut: true } : {})
+  await target.commit()
+}
+
+const withValues = (row: Row, values: Values): Row => ({ ...row, values: { ...row.values, ...values } })
+
+/** Corrects a sample's two rejected paddocks: one crosses itself, the other has a day that does not exist. */
+function corrected(row: Row): Row {
+  if (row.values['PADDOCK_ID'] === '012') return withValues(row, { SOWN: '28/02/2026' })
+  const { shape } = row
+  const [xs, ys] = [0, 1].map((axis) => shape!.coordinates.filter((_, at) => at % 2 === axis))
+  const [west, east] = [Math.min(...xs!), Math.max(...xs!)]
+  const [south, north] = [Math.min(...ys!), Math.max(...ys!)]
+  const coordinates = Float64Array.of(west, south, west, north, east, north, east, south, west, south)
+  return { ...row, shape: { ...shape!, coordinates, ends: [5], parts: [1] } }
+}
+
+async function plots(): Promise<ReadonlyMap<string, Record<string, unknown>>> {
+  const { out } = await world.run(['service', 'changes', 'plots', '--json'])
+  const bodies = out
+    .trim()
+    .split('\n')
+    .flatMap((line) => (JSON.parse(line) as { readonly items: readonly Record<string, unknown>[] }).items)
+  return new Map(bodies.map((body) => [String(body['dataPointKey']).split('/').at(-1)!, body]))
+}
+
+describe('the rejected rows of the sample', () => {
+  let first: Report
+  beforeEach(async () => {
+    first = await importing('import', zip, ...holding)
+    expect(first.rows).toMatchObject({ read: 24, ready: 22, rejected: 2 })
+  })
+
+  test('corrected in their file, are published with the choices of their run, and close its books', async () => {
+    await rewrite(first.files['rejected']!, corrected)
+    const { exit, out } = await world.run(['retry', first.run])
+    expect(out).toContain(`2 of 2 rejected rows of run ${first.run} are now published; that run is complete:`)
+    expect(out).toContain('24 read = 22 ready + 0 unchanged + 0 skipped + 2 corrected\n')
+    expect(exit).toBe(0)
+    const held = await plots()
+    expect(held.size).toBe(24)
+    expect(held.get('012')).toMatchObject({
+      name: 'Kererū',
+      crops: [{ name: 'RG', establishmentDate: '2026-02-28T00:00:00+13:00' }],
+    })
+    // The whole file, corrected, has nothing more to send.
+    await rewrite(join(world.folder, zip), (row) =>
+      ['006', '012'].includes(row.values['PADDOCK_ID'] as string) ? corrected(row) : row,
+    )
+    expect(await importing('import', zip, ...holding)).toMatchObject({ rows: { read: 24, unchanged: 24 } })
+  })
+
+  test('corrected one after the other, are counted together', async () => {
+    await rewrite(first.files['rejected']!, (row) => (row.values['PADDOCK_ID'] === '012' ? corrected(row) : row))
+    const half = await importing('retry', 'last')
+    const books = { run: first.run, read: 24, ready: 22, unchanged: 0, skipped: 0 }
+    expect(half).toMatchObject({ exit: 3, rows: { read: 2, ready: 1, rejected: 1 } })
+    expect(half.retries).toEqual({ ...books, corrected: 1, rejected: 1 })
+    expect(half.retry?.file).toBe(half.files['rejected'])
+    await rewrite(half.files['rejected']!, corrected)
+    const whole = await importing('retry', 'last')
+    expect(whole).toMatchObject({ exit: 0, rows: { read: 1, ready: 1 } })
+    expect(whole.retries).toEqual({ ...books, corrected: 2, rejected: 0 })
+  })
+
+  test('corrected in a copy elsewhere, belong to the run that --run names', async () => {
+    const copy = join(world.folder, 'corrected.zip')
+    await rewrite(first.files['rejected']!, corrected, copy)
+    expect(await world.run(['retry', 'corrected.zip'])).toMatchObject({
+      exit: 2,
+      failure: { code: 'run-unknown', hint: expect.stringContaining('--run') as string },
+    })
+    const report = await importing('retry', 'corrected.zip', '--run', first.run)
+    expect(report).toMatchObject({ exit: 0, retries: { corrected: 2, rejected: 0 } })
+  })
+
+  test('are named by their file, too, as the report says it', async () => {
+    expect(first.retry).toEqual({
+      file: first.files['rejected'],
+      command: `windrow retry "${first.files['rejected']}"`,
+    })
+    await rewrite(first.files['rejected']!, corrected)
+    expect(await importing('retry', first.files['rejected']!)).toMatchObject({ retries: { corrected: 2 } })
+  })
+
+  test('are repaired further if --repair allows it', async () => {
+    const report = await importing('retry', first.run, '--repair', '15 %')
+    expect(report).toMatchObject({ rows: { read: 2, ready: 1, rejected: 1 }, retries: { corrected: 1, rejected: 1 } })
+    expect((await plots()).has('006')).toBe(true)
+  })
+
+  test('are rejected again if they are not corrected; the report names what to do next', async () => {
+    const { exit, out } = await world.run(['retry', first.run])
+    expect(exit).toBe(3)
+    expect(out).toContain(`0 of 2 rejected rows of run ${first.run} are now published; 2 still to correct:`)
+    expect(out).toMatch(/Correct the rows in rejected\.zip, save it, and type: {2}windrow retry \S+-2\n/)
+  })
+})
+
+test('a dry run names no command for its rejected rows', async () => {
+  const dry = await world.run(['import', zip, ...holding, '--dry-run'])
+  expect(dry.out).toContain('rejected.zip')
+  expect(dry.out).not.toContain('windrow retry')
+})
+
+describe('a pipeline that deletes what is gone and limits its rejected rows', () => {
+  const pipeline = (file: string, more = ''): string => `windrow: 1
+import: plots
+from: { file: ${file}${more} }
+holding: { scheme: nz.example.farm-number, id: "00412876" }
+key: <No>
+record: { name: <Name>, totalArea: { from: Area, unit: ha } }
+gone: delete
+guard: { rejected: 90 %, deletes: 90 % }
+columns: { expect: [No, Name, Area], new: stop }
+`
+  const write = (name: string, text: string | Uint8Array): void => writeFileSync(join(world.folder, name), text)
+  const rejectedIn = (): string => {
+    const runs = join(world.folder, '.windrow/runs')
+    const folder = readdirSync(runs).toSorted().at(-1)!
+    return join(
+      runs,
+      folder,
+      readdirSync(join(runs, folder)).find((name) => name.startsWith('rejected'))!,
+    )
+  }
+
+  test.each(['csv', 'xlsx'])(
+    'one row of a CSV with semicolons and another encoding, corrected as %s',
+    async (extension) => {
+      write(
+        'nightly.yaml',
+        pipeline('nightly.csv', ', encoding: windows-1252, delimiter: ";", decimal: comma, header: 2'),
+      )
+      write('nightly.csv', Buffer.from('My farm;;\nNo;Name;Area\n1;Caf\u00e9;1,5\n2;Two;2,5\n3;Three;viel\n', 'latin1'))
+      expect(await world.run(['run', 'nightly.yaml'])).toMatchObject({ exit: 3 })
+      const file = rejectedIn()
+      if (extension === 'csv') writeFileSync(file, readFileSync(file, 'utf8').replace('viel', '3,5'))
+      else await rewrite(file, (row) => withValues(row, { Area: 3.5 }), file.replace(/csv$/, 'xlsx'))
+      const report = await importing('retry', 'last')
+      expect(report).toMatchObject({
+        exit: 0,
+        rows: { read: 1, ready: 1 },
+        gone: { gone: 0 },
+        retries: { read: 3, ready: 2, corrected: 1, rejected: 0 },
+      })
+      const held = await plots()
+      expect([...held.keys()].toSorted()).toEqual(['1', '2', '3'])
+      expect(held.get('3')).toMatchObject({ name: 'Three', totalArea: { measurement: 3.5 } })
+      // The next night compares with the whole file.
+      write('nightly.csv', Buffer.from('My farm;;\nNo;Name;Area\n1;Caf\u00e9;1,5\n2;Two;2,5\n3;Three;3,5\n', 'latin1'))
+      expect(await importing('run', 'nightly.yaml')).toMatchObject({ exit: 0, rows: { unchanged: 3 } })
+    },
+  )
+
+  test('rows of a KML file come back as GeoJSON', async () => {
+    const placemark = (no: string, area: string): string =>
+      `<Placemark><name>${no}</name><ExtendedData><Data name="No"><value>${no}</value></Data><Data name="Name"><value>Paddock ${no}</value></Data><Data name="Area"><value>${area}</value></Data></ExtendedData><Polygon><outerBoundaryIs><LinearRing><coordinates>175.3,-37.8 175.301,-37.8 175.301,-37.799 175.3,-37.799 175.3,-37.8</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark>`
+    write('map.yaml', pipeline('map.kml').replace('columns:', '#'))
+    write(
+      'map.kml',
+      `<?xml version="1.0"?><kml xmlns="http://www.opengis.net/kml/2.2"><Document>${placemark('1', '1')}${placemark('2', 'viel')}</Document></kml>`,
+    )
+    expect(await world.run(['run', 'map.yaml'])).toMatchObject({ exit: 3 })
+    const file = rejectedIn()
+    expect(file).toMatch(/rejected\.geojson$/)
+    writeFileSync(file, readFileSync(file, 'utf8').replace('viel', '2'))
+    expect(await importing('retry', 'last')).toMatchObject({ exit: 0, retries: { corrected: 1, rejected: 0 } })
+    expect((await plots()).get('2')).toMatchObject({ spatialFeature: { geometry: { type: 'Polygon' } } })
+  })
+
+  test('an undone retry leaves its rows rejected', async () => {
+    write('nightly.yaml', pipeline('nightly.csv'))
+    write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,viel\n')
+    await world.run(['run', 'nightly.yaml'])
+    const file = rejectedIn()
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(file, text.replace('viel', '2'))
+    expect(await importing('retry', file)).toMatchObject({ retries: { corrected: 1, rejected: 0 } })
+    expect(await world.run(['undo', 'last', '--yes'])).toMatchObject({ exit: 0 })
+    writeFileSync(file, text)
+    expect(await importing('retry', file)).toMatchObject({ retries: { corrected: 0, rejected: 1 } })
+  })
+})

@@ -1,0 +1,108 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { machineZone } from '../../src/mapping/zones.ts'
+import type { Report } from '../../src/pipeline/report/report.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+let first: Report
+beforeEach(async () => {
+  world = startWorld()
+  await world.publishFarms()
+  write('No,Name\n1,One\n2,Two\n,Three\n')
+  write(yaml, 'farm.yaml')
+  first = await run()
+  write('No,Name\n1,Uno\n3,Three\n')
+  await run()
+  write('No,Name\n1,Uno\n3,Three\n', 'other.csv')
+  await run('--dry-run')
+  write('')
+  await world.run(['run', 'farm.yaml'])
+  await world.run(['undo', first.run, '--yes'])
+})
+afterEach(() => world.close())
+
+const yaml = `windrow: 1
+import: plots
+from: { file: farm.csv }
+holding: { scheme: nz.example.farm-number, id: "00412876" }
+key: <No>
+record: { name: <Name> }
+`
+const write = (text: string, name = 'farm.csv'): void => writeFileSync(join(world.folder, name), text)
+
+async function run(...words: readonly string[]): Promise<Report> {
+  return JSON.parse((await world.run(['run', 'farm.yaml', '--json', ...words])).out) as Report
+}
+
+async function listed(columns: number, ...words: readonly string[]): Promise<readonly string[]> {
+  let out = ''
+  const terminal = { out: { write: (text: string) => (out += text), columns }, err: { write: () => undefined } }
+  expect(await world.run(['runs', ...words], { terminal })).toMatchObject({ exit: 0 })
+  return out.trimEnd().split('\n')
+}
+
+const moment = /^\d{4}-\d\d-\d\d \d\d:\d\d$/
+
+test.each([80, 120])('at %i columns the columns line up, and every name of a run is whole', async (columns) => {
+  const lines = await listed(columns)
+  expect(lines[0]).toBe(`Times are in the zone ${machineZone()}.`)
+  expect(lines.filter((line) => line.includes(machineZone()))).toHaveLength(1)
+  expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(columns)
+  const runs = lines.slice(2).filter((line) => moment.test(line.slice(0, 16)))
+  expect(runs).toHaveLength(4)
+  const head = lines[1]!
+  const end = (title: string): number => head.indexOf(title) + title.length
+  for (const line of runs)
+    for (const title of ['Read', 'Created', 'Updated', 'Deleted', 'Rejected'])
+      expect(line.slice(0, end(title))).toMatch(/ \d+$/)
+  expect(lines.filter((line) => line.includes(first.run)).length).toBeGreaterThan(0)
+  expect(lines).toContain('1 dry run or plan not shown: --all lists them.')
+})
+
+test('times are local', async () => {
+  const [, , line] = await listed(120)
+  const started = new Date(first.started)
+  expect(line).toContain(
+    `${String(started.getHours()).padStart(2, '0')}:${String(started.getMinutes()).padStart(2, '0')}`,
+  )
+})
+
+test('--all lists dry runs and plans in a table of their own', async () => {
+  const lines = await listed(120, '--all')
+  const at = lines.indexOf('1 dry run or plan, nothing sent:')
+  expect(lines.slice(at + 2)).toHaveLength(1)
+  expect(lines[at + 2]).toContain('dry run')
+})
+
+test('--failed lists the runs that did not end with exit 0, with the reason', async () => {
+  const lines = await listed(120, '--failed')
+  const runs = lines.filter((line) => moment.test(line.slice(0, 16)))
+  expect(runs).toHaveLength(3)
+  expect(runs.every((line) => line.includes(', exit '))).toBe(true)
+  expect(lines.join('\n')).toContain('"farm.csv" is empty')
+})
+
+describe('one run', () => {
+  test('is shown with its report and with what can be done with it', async () => {
+    const { out } = await world.run(['runs', '--last'])
+    expect(out).toContain(`Undo of run ${first.run}`)
+    expect(out).toMatch(/To take it back: {2}windrow undo \S+-undo-farm\n/)
+    const retried = await world.run(['runs', first.run])
+    expect(retried.out).toContain('3 read = 2 ready + 0 unchanged + 1 rejected + 0 skipped')
+    expect(retried.out).toMatch(/Report +\S+report\.html/)
+    expect(retried.out).toContain(`windrow retry ${first.run}`)
+    expect(retried.out).toMatch(/It was undone by the run \S+-undo-farm\./)
+  })
+
+  test('as JSON is its report', async () => {
+    const { out } = await world.run(['runs', first.run, '--json'])
+    expect(JSON.parse(out)).toEqual(first)
+  })
+})
+
+test('as JSON all runs are listed, dry runs too', async () => {
+  const reports = JSON.parse((await world.run(['runs', '--json'])).out) as readonly Report[]
+  expect(reports.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'dry-run', 'stopped', 'done'])
+})
