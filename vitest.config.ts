@@ -36,6 +36,7 @@ const slow = [
   'pipeline/{agreed-readings,bad-nights,crash,definition,full-disk,import-run,kept-runs,stated-area,trim-overlaps,yaml-source}',
   'service/{gdal,keeping,share-thread,webhooks}',
   'tools/*',
+  'web/in-browser',
 ].map((path) => `test/${path}.test.ts`)
 
 const all = ['test/**/*.test.ts']

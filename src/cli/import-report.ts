@@ -1,5 +1,6 @@
 /** Runs an import for the commands, and shows its report as text, JSON or a page. */
 
+import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { checkTarget, copyToTarget } from '../core/sources/target.ts'
@@ -16,6 +17,7 @@ export const importOptions: readonly OptionSpec[] = [
   { flags: '--dry-run', description: 'do everything except send; the counts show what would happen' },
   { flags: '--out <FILE>', description: 'also write the records that are ready to send, one JSON line each' },
   { flags: '--report <FILE>', description: 'also write the report: .html to look at, .json for programs' },
+  { flags: '--open', description: "open the report's page in the browser" },
   {
     flags: '--confirm-within <SECONDS>',
     description: 'how long to wait for accepted records to appear in the service (default: 10)',
@@ -111,7 +113,26 @@ export async function runAndReport(
   }
   await copyOut(wanted, copy)
   await copyOut(bodies, out)
+  if (flag(input, 'open') && page !== undefined) await openPage(page, surroundings)
   return report.exit
+}
+
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [program: string, ...words: string[]]>>> = {
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+  darwin: ['open'],
+}
+
+/** Opens a page with the program of the platform, without a shell. A page that cannot be opened is only reported. */
+async function openPage(page: string, { platform, env, terminal }: Surroundings): Promise<void> {
+  const [program, ...words] = openers[platform] ?? ['xdg-open']
+  const opener = spawn(program, [...words, page], { env: env as NodeJS.ProcessEnv, stdio: 'ignore', detached: true })
+  const isOpen = await new Promise<boolean>((resolve) => {
+    opener.once('error', () => resolve(false))
+    opener.once('spawn', () => resolve(true))
+  })
+  opener.unref()
+  if (!isOpen)
+    terminal.err.write(`${plain(`"${program}" cannot be started here. Open this file in a browser: ${page}`)}\n`)
 }
 
 function showReport(report: Report, shown: Shown): void {

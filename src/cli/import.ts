@@ -1,15 +1,15 @@
 /** Runs `windrow import`: shows how it reads a file, then publishes the records. */
 
 import { WindrowError } from '../core/error.ts'
-import type { Value } from '../core/row.ts'
+import type { Decision } from '../core/row.ts'
 import { dateOrderProblem } from '../mapping/suggest-dates.ts'
-import { keyText } from '../mapping/suggest-key.ts'
 import type { Connection, PreparedImport } from '../pipeline/report/course.ts'
 import type { Missing } from '../pipeline/inspect/missing-choices.ts'
+import { decisionsOfFile } from '../pipeline/inspect/decisions.ts'
 import { planFile, type PlannedFile } from '../pipeline/inspect/one-off.ts'
 import { placeInService, placeOfHolding } from '../pipeline/prepare/holding-place.ts'
 import { prepareImport } from '../pipeline/prepare/prepare.ts'
-import { holdingDoubt, unsaidHolding } from '../pipeline/definition/holding-text.ts'
+import { holdingDoubt } from '../pipeline/definition/holding-text.ts'
 import { yamlInline } from '../pipeline/inspect/yaml-text.ts'
 import { findResourceType } from '../resources/index.ts'
 import { typeOfDataset } from '../resources/published-resource.ts'
@@ -99,11 +99,12 @@ export async function importOneFile(input: Input, surroundings: Surroundings, sh
     const about = { reading, connection, surroundings, type: await typeToImport(input, connection, surroundings) }
     const { said, planned, prepared } = await beginAsking(command, input, about, unreached)
     try {
-      if (!flag(said, 'json')) showChoices(planned, zoneOption(said), surroundings)
+      const decisions = decisionsOfFile(planned, { ...zoneOption(said), holding: holdingEvidence(said, planned) })
+      if (!flag(said, 'json')) showChoices(planned, decisions, surroundings)
       const state = stateOf(said, surroundings)
       const refusal = joined(planned.refusals)
       const options = { state, connection, confirmWithinMs: confirmWithin(said), refusal, show }
-      return await runAndReport(prepared, options, said, surroundings)
+      return await runAndReport({ ...prepared, decisions }, options, said, surroundings)
     } finally {
       await prepared.close()
     }
@@ -182,27 +183,21 @@ async function typeToImport(
   return type
 }
 
-function holdingWords({ scheme, id }: { readonly scheme: Value; readonly id: Value }): string {
-  if (scheme === unsaidHolding.scheme && id === unsaidHolding.id) return 'none; the dry run continues without one'
-  return [scheme, id].map((each) => (typeof each === 'string' ? each : JSON.stringify(each))).join(':')
+function holdingEvidence(input: Input, { refusals, suggestion, pipeline }: PlannedFile): string {
+  const { id } = pipeline.mapping.holding
+  if (typeof id === 'string' && id === `<${suggestion.holding?.column}>`) return suggestion.holding!.evidence
+  if (text(input, 'holding') !== undefined) return 'set by --holding'
+  return refusals.length === 0 ? 'the only farm that you may write' : ''
 }
 
 function showChoices(
-  { pipeline, suggestion, key, profile, changed }: PlannedFile,
-  dates: { readonly zone: string; readonly evidence: string },
+  { pipeline, suggestion, profile, changed }: PlannedFile,
+  decisions: readonly Decision[],
   { terminal }: Surroundings,
 ): void {
   const paint = painter(terminal)
-  const { exported } = suggestion
-  const chosen = suggestion.fields.map(({ field, spec, evidence, runnerUp, certain }) => {
-    const why = `${certain ? '' : 'please check: '}${evidence}`
-    return `  ${inDots(field)} ${exported === undefined ? `${yamlInline(spec)}   ` : ''}${why}${runnerUp === undefined ? '' : `; next best: ${runnerUp}`}`
-  })
-  const leftOut = suggestion.undecided.map(
-    ({ field, dates: { column, patterns, clue } }) =>
-      `  ${inDots(field)} left out: <${column}> could be ${patterns.join(' or ')}${clue === undefined ? '' : `; ${clue}`}; choose one with --dates`,
-  )
-  if (chosen.length + leftOut.length === 0 && Object.keys(profile.shapes).length === 0)
+  const { fields, undecided } = suggestion
+  if (fields.length + undecided.length === 0 && Object.keys(profile.shapes).length === 0)
     throw new WindrowError(
       'option-invalid',
       `No column of "${profile.name}" looks like a field of ${pipeline.type.plural}.`,
@@ -214,28 +209,18 @@ function showChoices(
   const isSaid = typeof scheme === 'string' && typeof id === 'string'
   const ofHolding = isSaid ? holdingDoubt(suggestion, profile, { scheme, id }) : undefined
   const notes = [...suggestion.notes, ...(ofHolding === undefined ? [] : [ofHolding])]
-  const usesDates = suggestion.fields.some(({ spec }) => typeof spec === 'object' && spec !== null && 'date' in spec)
-  const keyLine =
-    key === undefined
-      ? 'No id column found. Row numbers are used for this preview only.'
-      : `${keyText(key.spec)}   ${key.certain ? '' : 'please check: '}${key.evidence}`
   say(
     terminal,
     paint('dim', 'How this file was read. To save and change these choices: windrow init'),
-    ...changed.map(({ option, value, evidence }) => plain(`  ${option.padEnd(26)} ${yamlInline(value)}   ${evidence}`)),
-    plain(`  ${'key'.padEnd(26)} ${keyLine}`),
-    plain(`  ${'holding'.padEnd(26)} ${holdingWords(pipeline.mapping.holding)}`),
-    ...[...chosen, ...leftOut].map(plain),
-    ...(usesDates ? [plain(`  ${'zone of dates'.padEnd(26)} ${dates.zone}   ${dates.evidence}`)] : []),
-    ...(exported === undefined
-      ? []
-      : [plain(`  ${'kept as they are'.padEnd(26)} ${exported.given.join(', ')}   filled in by the service`)]),
-    ...(suggestion.unused.length === 0 ? [] : [plain(`  not used: ${suggestion.unused.slice(0, 20).join(', ')}`)]),
+    ...[...changed.map((each) => ({ ...each, value: yamlInline(each.value) })), ...decisions].map(decisionLine),
     ...notes.map((note) => plain(`  note: ${note}`)),
     '',
   )
 }
 
-function inDots(field: string): string {
-  return field.slice(1).replaceAll('/', '.').padEnd(26)
+function decisionLine({ option, value, evidence, runnerUp }: Decision): string {
+  if (option === 'not used') return plain(`  ${option}: ${value}`)
+  const why = runnerUp === undefined ? evidence : `${evidence}; next best: ${runnerUp}`
+  const parts = [String(value), why].filter((part) => part !== '')
+  return plain(`  ${option.padEnd(26)} ${parts.join('   ')}`)
 }

@@ -25,6 +25,7 @@ export const systemVariables = {
   XDG_STATE_HOME: 'Linux: the folder for saved connections and past runs (in windrow); without it, ~/.local/state.',
   HOME: 'Linux and macOS: the home folder of the user.',
   LOCALAPPDATA: 'Windows: the folder for saved connections and past runs (in windrow).',
+  PATH: 'Where --open finds the program that opens the page.',
   USERPROFILE: 'Windows: the home folder of the user, used without LOCALAPPDATA.',
 } as const
 

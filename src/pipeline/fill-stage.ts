@@ -108,7 +108,7 @@ async function fillAndJudge(
   const doubled = both && judgeDuplicates(stage, both, judging)
   if (doubled !== undefined) return doubled
   if (isWhole) judgeGuards(job, context, { guards: prepared.guards, passed, unowned })
-  if (job.picture !== undefined) stage.remember('outlines', job.picture.outlines())
+  if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.remember('matches', [...matching.keys])
   stage.complete()
   return undefined

@@ -32,6 +32,7 @@ import {
   type UnreadableRun,
 } from './report/run-folder.ts'
 import { isSaid } from './definition/holding-text.ts'
+import { decisionsOfPipeline } from './inspect/decisions.ts'
 import { keepPipeline } from './definition/kept-pipeline.ts'
 import { assertAnswered, confirmStage, sendStage, settleOwners, type SendOptions } from './send/send.ts'
 import { datasetOf, type ImportJob } from './stage/import-job.ts'
@@ -186,6 +187,7 @@ async function freshRun(unreadable: readonly UnreadableRun[], shared: Shared): P
     stage.together(() => {
       stage.remember('pipeline', prepared.job.name)
       stage.remember('kept pipeline', keepPipeline(prepared.pipeline))
+      stage.remember('decisions', prepared.decisions ?? decisionsOfPipeline(prepared.pipeline))
       stage.remember('definition', prepared.definition)
       stage.remember('take over', options.takeOver ?? false)
       stage.remember('started', started)

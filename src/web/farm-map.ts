@@ -1,82 +1,212 @@
-/** Draws boundaries as an SVG in true proportions, coloured by what became of each row. */
+/** Draws boundaries as an SVG in true proportions, with a pattern for what became of each, names, a scale bar and north. */
 
 import { html, type Html } from './html.ts'
+import { labelsOf, spanInside } from './map-labels.ts'
 
-/** One row's boundary as rings of longitude, latitude, longitude ..., already simplified for a picture. */
-export type Outline = {
+/** What became of a record, or would become of it. */
+export const outcomes = [
+  'created',
+  'updated',
+  'unchanged',
+  'rejected',
+  'refused',
+  'unsent',
+  'deleted',
+  'kept',
+  'skipped',
+] as const
+
+/** A record of the page: its boundary as rings of longitude, latitude, longitude ..., already simplified for a picture. */
+export type Paddock = {
   readonly row: number
-  readonly label: string
-  readonly tone: 'ready' | 'unchanged' | 'rejected'
+  /** The key in the service. */
+  readonly key: string | null
+  /** The id in the file. */
+  readonly id: string
+  readonly outcome: (typeof outcomes)[number]
+  readonly name?: string
+  readonly crop?: string
+  readonly areaM2?: number
+  readonly beforeM2?: number
   readonly rings: readonly (readonly number[])[]
 }
 
-/** A place with a problem or note. */
+/** A finding; without a place of its own it is drawn inside the paddock of its row. */
 export type Mark = {
-  readonly lon: number
-  readonly lat: number
-  readonly severity: string
+  readonly row: number
+  readonly lon?: number
+  readonly lat?: number
+  readonly severity: 'error' | 'warning' | 'note'
   readonly label: string
 }
 
-const widthPx = 760
-const tallestPx = 520
+/** Crops with a colour of their own: the most frequent ones. */
+export const colouredCrops = 8
 
-/** Draws the outlines, and the marks that lie among them; nothing when there are no outlines. */
-export function farmMap(given: readonly Outline[], marks: readonly Mark[] = []): Html | undefined {
-  const outlines = withoutSeam(given)
-  const box = boundsOf(outlines)
+// Two units are one pixel of a wide screen, so that whole numbers are exact enough.
+const unitsWide = 1520
+const unitsTall = 1160
+const stripTall = 84
+
+/** Draws the paddocks, and the marks that lie among them; nothing when no paddock has a boundary. */
+export function farmMap(
+  given: readonly Paddock[],
+  marks: readonly Mark[] = [],
+  crops: readonly string[] = [],
+): Html | undefined {
+  const paddocks = withoutSeam(given)
+  const box = boundsOf(paddocks)
   if (box === undefined) return undefined
-  const [west, south, east, north] = box
-  // A degree of longitude is shorter than one of latitude by the cosine of the latitude.
-  const squeeze = Math.cos((((south + north) / 2) * Math.PI) / 180)
-  const widthDegrees = Math.max((east - west) * squeeze, 1e-6)
-  const heightDegrees = Math.max(north - south, 1e-6)
-  const scale = Math.min(widthPx / widthDegrees, tallestPx / heightDegrees)
-  const [wide, tall] = [widthDegrees * scale, heightDegrees * scale]
-  const x = (lon: number): string => ((lon - west) * squeeze * scale).toFixed(1)
-  const y = (lat: number): string => ((north - lat) * scale).toFixed(1)
-  const path = (ring: readonly number[]): string => {
-    let text = ''
-    for (let at = 0; at + 1 < ring.length; at += 2) text += `${at === 0 ? 'M' : 'L'}${x(ring[at]!)} ${y(ring[at + 1]!)}`
-    return `${text}Z`
-  }
+  const land = projectionFor(box)
+  const drawn = paddocks.map(({ rings, ...rest }, index) => ({ ...rest, index, rings: rings.map(land.ring) }))
+  const shown = drawn.filter(({ rings }) => rings.length > 0)
+  const placed = marksWithin(marks, drawn, land)
+  const [wide, tall] = [Math.max(land.wide, 400), land.tall]
   return html`<svg
     class="map"
-    role="img"
-    aria-label="The boundaries in this file"
-    viewBox="-6 -6 ${(wide + 12).toFixed(0)} ${(tall + 12).toFixed(0)}"
+    role="group"
+    aria-label="Map of the boundaries. Arrow keys move between them."
+    viewBox="-16 -16 ${wide + 32} ${tall + stripTall + 32}"
   >
-    ${outlines.map(
-      (each) =>
-        html`<path class="${each.tone}" fill-rule="evenodd" d="${each.rings.map(path).join('')}"
-          ><title>${each.label}</title></path
+    ${patterns}
+    <g class="land">${shown.map((each) => paddockPath(each, crops))}</g>
+    ${placed.map(
+      ({ x, y, severity, label }) =>
+        html`<g transform="translate(${x} ${y})"
+          ><path class="mark ${severity}" d="${markShapes[severity]}"><title>${label}</title></path></g
         >`,
     )}
-    ${marksWithin(marks, box).map(
-      (each) =>
-        html`<circle class="${each.severity}" cx="${x(each.lon)}" cy="${y(each.lat)}" r="6"
-          ><title>${each.label}</title></circle
-        >`,
+    ${[24, 48].map(
+      (size) =>
+        html`<g class="${size === 24 ? 'on-wide' : 'on-narrow'}" font-size="${size}">
+          ${labelsOf(shown, size).map(({ text, x, y }) => html`<text x="${x}" y="${y}">${text}</text>`)}
+          ${scaleBar(land.unitsPerMetre, wide, tall)} ${northArrow(wide, tall)}
+        </g>`,
     )}
   </svg>`
 }
 
-// Only the first outlines are drawn; a mark of any other would lie in empty space.
-function marksWithin(marks: readonly Mark[], [west, south, east, north]: Bounds): readonly Mark[] {
-  return marks.flatMap((mark) => {
-    const lon = mark.lon + Math.ceil((west - mark.lon) / 360) * 360
-    return lon <= east && mark.lat >= south && mark.lat <= north ? [{ ...mark, lon }] : []
+/** The shapes of the marks around their place. */
+export const markShapes = {
+  error: 'M-13-7-7-13 0-6 7-13 13-7 6 0 13 7 7 13 0 6-7 13-13 7-6 0z',
+  warning: 'M0-15 15 12H-15z',
+  note: 'M-11 0a11 11 0 1 0 22 0a11 11 0 1 0-22 0z',
+} as const
+
+type Drawn = Omit<Paddock, 'rings'> & { readonly index: number; readonly rings: readonly (readonly number[])[] }
+
+function paddockPath({ index, outcome, name, id, crop, rings }: Drawn, crops: readonly string[]): Html {
+  const colour = crop === undefined ? -1 : crops.indexOf(crop)
+  return html`<a id="p${index}" href="#r${index}" tabindex="-1" class="${outcome}${colour >= 0 && ` k${colour}`}"
+    ><title>${name ?? id}: ${outcome}</title><path d="${rings.map(pathOf).join('')}"
+  /></a>`
+}
+
+/** A ring as a path in whole units, without points that a straight line does not need. */
+function pathOf(ring: readonly number[]): string {
+  const steps: number[] = []
+  for (let at = 2; at < ring.length; at += 2) {
+    const [dx, dy] = [ring[at]! - ring[at - 2]!, ring[at + 1]! - ring[at - 1]!]
+    const [lastX, lastY] = [steps.at(-2) ?? 0, steps.at(-1) ?? 0]
+    if (steps.length > 0 && dx * lastY === dy * lastX && dx * lastX + dy * lastY >= 0)
+      steps.splice(-2, 2, lastX + dx, lastY + dy)
+    else if (dx !== 0 || dy !== 0) steps.push(dx, dy)
+  }
+  const path = steps.length < 4 ? 'h2v2h-2' : `l${steps.join(' ').replaceAll(' -', '-')}`
+  return `M${ring[0]} ${ring[1]}${path}z`
+}
+
+type Land = {
+  readonly wide: number
+  readonly tall: number
+  readonly unitsPerMetre: number
+  readonly ring: (ring: readonly number[]) => readonly number[]
+  readonly point: (lon: number, lat: number) => readonly [x: number, y: number] | undefined
+}
+
+function projectionFor([west, south, east, north]: Bounds): Land {
+  // A degree of longitude is shorter than one of latitude by the cosine of the latitude.
+  const squeeze = Math.cos((((south + north) / 2) * Math.PI) / 180)
+  const widthDegrees = Math.max((east - west) * squeeze, 1e-6)
+  const heightDegrees = Math.max(north - south, 1e-6)
+  const scale = Math.min(unitsWide / widthDegrees, unitsTall / heightDegrees)
+  const x = (lon: number): number => Math.round((lon - west) * squeeze * scale)
+  const y = (lat: number): number => Math.round((north - lat) * scale)
+  return {
+    wide: Math.ceil(widthDegrees * scale),
+    tall: Math.ceil(heightDegrees * scale),
+    unitsPerMetre: scale / metresPerDegree,
+    ring: (ring) => ring.map((each, at) => (at % 2 === 0 ? x(each) : y(each))),
+    point: (given, lat) => {
+      const lon = given + Math.ceil((west - given) / 360) * 360
+      return lon <= east && lat >= south && lat <= north ? [x(lon), y(lat)] : undefined
+    },
+  }
+}
+
+const metresPerDegree = 111_195
+
+/** One mark for each place: the worst. Only the first paddocks are drawn; a mark of any other would lie in empty space. */
+function marksWithin(marks: readonly Mark[], paddocks: readonly Drawn[], land: Land) {
+  const byRow = new Map(paddocks.map((each) => [each.row, each]))
+  const taken = new Set<string>()
+  return marks.flatMap(({ row, lon, lat, severity, label }) => {
+    const rings = byRow.get(row)?.rings ?? []
+    const inside = lon === undefined && rings.length > 0 ? spanInside(rings, 0.25) : undefined
+    const place = lon === undefined || lat === undefined ? undefined : land.point(lon, lat)
+    const [x, y] = place ?? (inside ? [Math.round(inside.x), Math.round(inside.y)] : [])
+    if (x === undefined || y === undefined || taken.has(`${x} ${y}`)) return []
+    taken.add(`${x} ${y}`)
+    return [{ x, y, severity, label }]
   })
+}
+
+function scaleBar(unitsPerMetre: number, wide: number, tall: number): Html {
+  const most = wide / 3 / unitsPerMetre
+  const power = 10 ** Math.floor(Math.log10(most))
+  const metres = power * ([5, 2, 1].find((step) => step * power <= most) ?? 1)
+  const length = Math.round(metres * unitsPerMetre)
+  const y = tall + stripTall - 20
+  return html`<path class="scale" d="M0 ${y - 12}v12h${length}v-12" /><text class="left" x="0" y="${y - 20}"
+      >${metres >= 1000 ? `${metres / 1000} km` : `${metres} m`}</text
+    >`
+}
+
+function northArrow(wide: number, tall: number): Html {
+  const y = tall + stripTall
+  return html`<path class="north" d="M${wide - 14} ${y - 70}l14 50-14-10-14 10z" /><text
+      class="right"
+      x="${wide - 36}"
+      y="${y - 24}"
+      >N</text
+    >`
+}
+
+const patterns: Html = {
+  html: `<defs>${(
+    [
+      ['updated', 14, 'M0 14 14 0M-4 4 4-4M10 18 18 10'],
+      ['rejected', 14, 'M0 0 14 14M0 14 14 0'],
+      ['refused', 14, 'M0 0 14 14M0 14 14 0'],
+      ['unsent', 12, 'M6 4v4M4 6h4'],
+      ['deleted', 14, 'M0 7h14'],
+    ] as const
+  )
+    .map(
+      ([name, size, d]) =>
+        `<pattern id="of-${name}" width="${size}" height="${size}" patternUnits="userSpaceOnUse"><rect class="ground" width="${size}" height="${size}"/><path d="${d}"/></pattern>`,
+    )
+    .join('')}</defs>`,
 }
 
 type Bounds = readonly [west: number, south: number, east: number, north: number]
 
-/** Outlines on both sides of 180 degrees are drawn together, with longitudes beyond 180. */
-function withoutSeam(outlines: readonly Outline[]): readonly Outline[] {
-  const shiftedOutlines = outlines.map((each) => ({ ...each, rings: each.rings.map((ring) => shifted(ring, -180)) }))
-  const box = boundsOf(shiftedOutlines)
-  if (box === undefined || box[2] - box[0] < 180) return shiftedOutlines
-  return shiftedOutlines.map((each) => ({ ...each, rings: each.rings.map((ring) => shifted(ring, 0)) }))
+/** Boundaries on both sides of 180 degrees are drawn together, with longitudes beyond 180. */
+function withoutSeam(paddocks: readonly Paddock[]): readonly Paddock[] {
+  const shiftedPaddocks = paddocks.map((each) => ({ ...each, rings: each.rings.map((ring) => shifted(ring, -180)) }))
+  const box = boundsOf(shiftedPaddocks)
+  if (box === undefined || box[2] - box[0] < 180) return shiftedPaddocks
+  return shiftedPaddocks.map((each) => ({ ...each, rings: each.rings.map((ring) => shifted(ring, 0)) }))
 }
 
 /** The ring, shifted by full turns so that it begins at `from` or east of it. */
@@ -85,9 +215,9 @@ function shifted(ring: readonly number[], from: number): readonly number[] {
   return turns === 0 ? ring : ring.map((each, index) => (index % 2 === 0 ? each - turns : each))
 }
 
-function boundsOf(outlines: readonly Outline[]): Bounds | undefined {
+function boundsOf(paddocks: readonly Paddock[]): Bounds | undefined {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (const { rings } of outlines)
+  for (const { rings } of paddocks)
     for (const ring of rings)
       for (let at = 0; at + 1 < ring.length; at += 2) {
         west = Math.min(west, ring[at]!)

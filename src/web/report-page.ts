@@ -1,11 +1,16 @@
-/** Renders the report of a run for a browser: one file, without scripts, that loads nothing. */
+/** Renders the report of a run for a browser: one file that loads nothing. */
 
+import { hash } from 'node:crypto'
 import type { Problem } from '../core/problem.ts'
 import type { Decision } from '../core/row.ts'
-import { farmMap, type Mark, type Outline } from './farm-map.ts'
+import { changesTable, type ShownChange } from './changes-table.ts'
+import { colouredCrops, farmMap, type Mark, type Paddock } from './farm-map.ts'
 import { html, type Html } from './html.ts'
+import { legend, paddockTable } from './paddock-table.ts'
+import { pageScript } from './page-script.ts'
+import { pageStyle } from './page-style.ts'
 
-/** What the page shows of a run. */
+/** What the page shows of a run's report. */
 export type ReportView = {
   readonly run: string
   readonly pipeline: string
@@ -27,6 +32,7 @@ export type ReportView = {
     }
     readonly decisions: readonly Decision[]
   }
+  readonly decisions: readonly Decision[]
   readonly target: { readonly type: string; readonly service?: string; readonly holdings: readonly string[] }
   readonly rows: Counts<'read' | 'ready' | 'unchanged' | 'rejected' | 'skipped'>
   readonly records: Counts<'ready' | 'created' | 'updated' | 'refused' | 'unsent' | 'unchanged'>
@@ -37,26 +43,44 @@ export type ReportView = {
   readonly unseen: number
   readonly problems: readonly {
     readonly code: string
-    readonly severity: string
+    readonly severity: 'error' | 'warning' | 'note'
     readonly meaning: string
     readonly count: number
     readonly first: readonly Problem[]
   }[]
+  readonly unchecked?: readonly string[]
 }
 type Counts<Name extends string> = Readonly<Record<Name, number>>
 
+/** What the page shows beyond the report: the first records and updates, and the farm's time zone. */
+export type PageContent = {
+  readonly paddocks: readonly Paddock[]
+  readonly changes: readonly ShownChange[]
+  readonly zone: string | undefined
+}
+
+const none: PageContent = { paddocks: [], changes: [], zone: undefined }
+const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash('sha256', pageScript, 'base64')}'`
+
 /** Renders the page. */
-export function reportPage(report: ReportView, outlines: readonly Outline[]): string {
+export function reportPage(report: ReportView, content: PageContent = none): string {
   const page = html`<!doctype html>
     <html lang="en">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
         <title>${report.pipeline}: ${report.source.name}</title>
         <style>
-          ${{ html: style }}
+          ${{ html: pageStyle }}
         </style>
+        <noscript>
+          <style>
+            .in-pages tbody:not(.open) {
+              display: table-row-group;
+            }
+          </style>
+        </noscript>
       </head>
       <body>
         <main>
@@ -68,12 +92,20 @@ export function reportPage(report: ReportView, outlines: readonly Outline[]): st
               <p>${report.error.hint}</p>
             </section>`
           }
-          ${counts(report)} ${map(outlines, report)} ${problems(report)} ${decisions(report)}
-          <footer>Run ${report.run}, started ${report.started}, exit ${report.exit}</footer>
+          ${counts(report)} ${map(report, content)} ${changes(report, content)} ${problems(report, content)}
+          ${paddocks(report, content)} ${decisions(report)}
+          <footer>Run ${report.run}, started ${timeIn(report.started, content.zone)}, exit ${report.exit}</footer>
         </main>
+        ${{ html: `<script>${pageScript}</script>` }}
       </body>
     </html> `
   return page.html
+}
+
+/** A moment as a clock of the farm shows it, with its zone. */
+function timeIn(moment: string, zone = 'UTC'): string {
+  const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
+  return `${time.format(new Date(moment))} (${zone})`
 }
 
 function head(report: ReportView): Html {
@@ -109,13 +141,13 @@ function counts(report: ReportView): Html {
   return html`<section>
     <h2>What happened to each ${report.undoes === undefined ? 'row' : 'record'}</h2>
     ${bar('rows', rows.read, 'read', [
-      ['ready', rows.ready, 'ready'],
+      ['ready', rows.ready, 'created'],
       ['unchanged', rows.unchanged, 'unchanged'],
       ['rejected', rows.rejected, 'rejected'],
       ['skipped', rows.skipped, 'skipped'],
     ])}
     ${bar('records', records.ready, 'ready', [
-      [`${would}created`, records.created, 'ready'],
+      [`${would}created`, records.created, 'created'],
       [`${would}updated`, records.updated, 'updated'],
       ['refused', records.refused, 'rejected'],
       ['unsent', records.unsent, 'skipped'],
@@ -149,49 +181,92 @@ function bar(name: string, whole: number, verb: string, parts: readonly Part[]):
   </div>`
 }
 
-function map(outlines: readonly Outline[], report: ReportView): Html | undefined {
-  const drawing = farmMap(outlines, marksOf(report))
+function isDryRun({ outcome }: ReportView): boolean {
+  return outcome === 'dry-run'
+}
+
+function map(report: ReportView, { paddocks: all }: PageContent): Html | undefined {
+  const marks = marksOf(report)
+  const crops = frequentCrops(all)
+  const drawing = farmMap(all, marks, crops)
   return (
     drawing &&
     html`<section>
       <h2>Map</h2>
       ${drawing}
-      <p class="key">
-        <i class="ready"></i> ready <i class="unchanged"></i> unchanged <i class="rejected"></i> rejected
-        ${marksOf(report).length > 0 && html`<b>○</b> problem or note`}
-      </p>
+      <p id="about" role="status"></p>
+      ${legend(all, { marks, crops, isDryRun: isDryRun(report) })}
     </section>`
   )
 }
 
-/** The problems that have a place on the map. */
+function frequentCrops(all: readonly Paddock[]): readonly string[] {
+  const counted = new Map<string, number>()
+  for (const { crop } of all) if (crop !== undefined) counted.set(crop, (counted.get(crop) ?? 0) + 1)
+  const byCount = [...counted].toSorted(([, one], [, other]) => other - one)
+  return byCount.slice(0, colouredCrops).map(([crop]) => crop)
+}
+
 function marksOf({ problems: groups }: ReportView): readonly Mark[] {
   return groups.flatMap(({ first, severity }) =>
-    first.flatMap(({ where, at, message }) =>
-      where === undefined ? [] : [{ lon: where.lon, lat: where.lat, severity, label: `${at.row}  ${message}` }],
-    ),
+    first
+      .filter(({ where, at }) => where !== undefined || at.row >= 0)
+      .map(({ where, at, message }) => ({ ...where, row: at.row, severity, label: `${at.row}  ${message}` })),
   )
 }
 
-function problems({ problems: groups }: ReportView): Html | undefined {
+function paddocks(report: ReportView, { paddocks: all }: PageContent): Html | undefined {
+  if (all.length === 0) return undefined
+  const groups = report.problems.toReversed().filter(({ severity }) => severity !== 'note')
+  // The worst finding of a row replaces the others.
+  const findings = new Map(groups.flatMap(({ first }) => first.map(({ at, message }) => [at.row, message] as const)))
+  const isPlots = report.target.type === 'plots'
+  const { rows } = report
+  return html`<section class="long">
+    <h2>${isPlots ? 'Paddocks' : 'Records'}</h2>
+    ${
+      rows.read - rows.skipped > all.length &&
+      all.length >= mostShown &&
+      html`<p class="soft">The first ${all.length} of ${rows.read} rows are shown.</p>`
+    }
+    ${paddockTable(all, { isDryRun: isDryRun(report), findings, noun: isPlots ? 'Paddock' : 'Name' })}
+  </section>`
+}
+
+// Below it the page has every row.
+const mostShown = 10_000
+
+function changes(report: ReportView, { changes: all, paddocks: listed }: PageContent): Html | undefined {
+  if (all.length === 0) return undefined
+  const total = Math.max(all.length, report.records.updated)
+  return html`<section class="long">
+    <h2>${isDryRun(report) ? 'What would change' : 'What changed'}, field by field</h2>
+    ${all.length < total && html`<p class="soft">The first ${all.length} of ${total} updates are shown.</p>`}
+    ${changesTable(all, new Map(listed.map(({ key }, index) => [key, index])))}
+  </section>`
+}
+
+function problems({ problems: groups }: ReportView, { paddocks: all }: PageContent): Html | undefined {
   if (groups.length === 0) return undefined
-  return html`<section>
+  const byRow = new Map(all.flatMap(({ row, name }, index) => (row < 0 ? [] : [[row, { name, index }] as const])))
+  return html`<section class="long">
     <h2>Problems and notes</h2>
     ${groups.map(
       (group) =>
         html`<details class="${group.severity}" ${group.severity === 'error' && 'open'}>
           <summary><b>${group.count} ×</b> ${group.meaning} <code>${group.code}</code></summary>
-          <table>
+          <table class="findings stack">
             <thead>
               <tr>
-                <th>Row</th>
-                <th>Column</th>
-                <th>Value</th>
-                <th>Problem and what to do</th>
+                <th scope="col">Row</th>
+                <th scope="col">Name</th>
+                <th scope="col">Column</th>
+                <th scope="col">Value</th>
+                <th scope="col">Problem and what to do</th>
               </tr>
             </thead>
             <tbody>
-              ${group.first.map(problemRow)}
+              ${group.first.map((each) => problemRow(each, byRow.get(each.at.row)))}
             </tbody>
           </table>
           ${group.count > group.first.length && html`<p>The first ${group.first.length} of ${group.count} are shown.</p>`}
@@ -200,11 +275,16 @@ function problems({ problems: groups }: ReportView): Html | undefined {
   </section>`
 }
 
-function problemRow(each: Problem): Html {
+function problemRow(
+  each: Problem,
+  of: { readonly name: string | undefined; readonly index: number } | undefined,
+): Html {
+  const { row } = each.at
   return html`<tr>
-    <td>${each.at.row < 0 ? '' : each.at.row}</td>
-    <td>${each.column ?? each.path}</td>
-    <td>${each.value}</td>
+    <td data-label="Row">${row < 0 ? '' : of === undefined ? row : html`<a href="#r${of.index}">${row}</a>`}</td>
+    <td>${of?.name}</td>
+    <td data-label="Column">${each.column ?? each.path}</td>
+    <td data-label="Value">${each.value}</td>
     <td>${each.message}${each.hint && html`<br /><em>${each.hint}</em>`}</td>
   </tr>`
 }
@@ -213,52 +293,35 @@ function crsEvidence({ evidence, transformation, accuracyM }: NonNullable<Report
   return `${evidence}, good to ${accuracyM} m${transformation === '' ? '' : ` by ${transformation}`}`
 }
 
-function decisions({ source }: ReportView): Html | undefined {
-  const crs = source.crs
-  const rows = [
+function decisions({ source, decisions: made, unchecked }: ReportView): Html | undefined {
+  const { crs } = source
+  const rows: readonly Decision[] = [
     ...(crs === undefined ? [] : [{ option: 'crs', value: `${crs.name} ${crs.code}`, evidence: crsEvidence(crs) }]),
     ...source.decisions,
+    ...made,
   ]
   if (rows.length === 0) return undefined
-  return html`<section>
+  return html`<section class="long">
     <h2>How the file was read, and why</h2>
-    <table>
+    <table class="decided stack">
+      <thead>
+        <tr>
+          <th scope="col">Decision</th>
+          <th scope="col">Value</th>
+          <th scope="col">Evidence</th>
+        </tr>
+      </thead>
       <tbody>
         ${rows.map(
-          (each) =>
+          ({ option, value, evidence, runnerUp }) =>
             html`<tr>
-              <th>${each.option}</th>
-              <td>${each.value}</td>
-              <td>
-                ${each.evidence}${'runnerUp' in each && each.runnerUp !== undefined && html`; next best: ${each.runnerUp}`}
-              </td>
+              <th scope="row">${option}</th>
+              <td>${String(value)}</td>
+              <td>${evidence}${runnerUp !== undefined && html`; next best: ${runnerUp}`}</td>
             </tr>`,
         )}
       </tbody>
     </table>
+    ${unchecked && html`<p>Not checked, because no service is connected: ${unchecked.join('; ')}.</p>`}
   </section>`
 }
-
-const style = `
-:root { --ready:#3d7a3a; --updated:#7fa650; --unchanged:#9aa5a0; --rejected:#c2452d; --skipped:#d9a441; --ink:#1f2a24; --paper:#fbfaf6; --line:#dcd8cc }
-@media (prefers-color-scheme: dark) { :root { --ink:#e8e6df; --paper:#1b1f1c; --line:#3a403b; --ready:#6fae63; --unchanged:#6c756f } }
-body { margin:0; background:var(--paper); color:var(--ink); font:16px/1.5 system-ui, sans-serif }
-main { max-width:800px; margin:0 auto; padding:2rem 1.25rem 3rem }
-h1 { margin:.2rem 0; font-size:1.7rem; overflow-wrap:anywhere } h2 { font-size:1.1rem; margin:2rem 0 .6rem }
-.verdict { display:inline-block; margin:0; padding:.15rem .7rem; border-radius:1rem; color:#fff; font-weight:600 }
-.verdict.good { background:var(--ready) } .verdict.look { background:var(--rejected) }
-.stop { border-left:4px solid var(--rejected); padding-left:1rem }
-.book p { margin:.6rem 0 .2rem } .bar { display:flex; height:.8rem; border-radius:.4rem; overflow:hidden; background:var(--line) }
-i.ready { background:var(--ready) } i.updated { background:var(--updated) } i.unchanged { background:var(--unchanged) }
-i.rejected { background:var(--rejected) } i.skipped { background:var(--skipped) }
-.facts span { margin-right:1.5rem } .map { width:100%; max-height:540px; border:1px solid var(--line); border-radius:.5rem }
-.map path { stroke:var(--paper); stroke-width:1; opacity:.9 } .map .ready { fill:var(--ready) } .map .unchanged { fill:var(--unchanged) }
-.map .rejected { fill:var(--rejected); stroke:var(--rejected) }
-.map circle { fill:none; stroke-width:2; stroke:var(--skipped) } .map circle.error { stroke:var(--rejected) } .map circle.note { stroke:var(--ink); opacity:.6 }
-.key i { display:inline-block; width:.8rem; height:.8rem; border-radius:.2rem; margin:0 .2rem 0 1rem } .key i:first-child { margin-left:0 }
-details { border:1px solid var(--line); border-radius:.5rem; margin:.5rem 0; padding:.4rem .8rem } details.error { border-color:var(--rejected) }
-summary { cursor:pointer } code { opacity:.65; font-size:.85rem }
-table { border-collapse:collapse; width:100%; margin:.5rem 0; font-size:.92rem } td, th { text-align:left; vertical-align:top; padding:.3rem .6rem .3rem 0; border-top:1px solid var(--line); overflow-wrap:anywhere }
-th { overflow-wrap:normal; white-space:nowrap }
-footer { margin-top:2.5rem; opacity:.6; font-size:.85rem }
-`

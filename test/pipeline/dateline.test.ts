@@ -52,6 +52,6 @@ record: { name: <ID>, totalArea: measured }`)
   expect(beyond!.centroid.coordinates[0]).toBeCloseTo(-179.985, 9)
   const page = readFileSync(report.files['page']!, 'utf8')
   // Five hundredths of a degree wide and one tall: drawn around the earth it would be a hair.
-  const [, width, height] = /viewBox="-6 -6 (\d+) (\d+)"/.exec(page)!
-  expect((Number(width) - 12) / (Number(height) - 12)).toBeCloseTo(5 * Math.cos((16.795 * Math.PI) / 180), 1)
+  const [, width, height] = /viewBox="-16 -16 (\d+) (\d+)"/.exec(page)!
+  expect((Number(width) - 32) / (Number(height) - 84 - 32)).toBeCloseTo(5 * Math.cos((16.795 * Math.PI) / 180), 1)
 })

@@ -49,7 +49,7 @@ function leave(kilobytes: number): void {
 describe.skipIf(!hasDisk)('a full disk', () => {
   const exits = new Set<string>()
 
-  test.each([0, 8, 40, 90, 200, 350, 600, 900, 1300, 1800, 2400, 3000, 3600, 4200, 5000])(
+  test.each([0, 8, 40, 90, 200, 350, 600, 900, 1300, 1800, 2400, 3000, 3600, 4200, 5000, 6000, 8000])(
     'with %i kB left: the run says what became of it, and the next one makes good',
     async (kilobytes) => {
       const state = join(disk, `left-${kilobytes}`)

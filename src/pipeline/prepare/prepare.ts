@@ -124,7 +124,7 @@ async function preparedOf(
       blank: pipeline.blank,
       keyColumn: columnsIn(pipeline.mapping.key),
       keyIsStandIn: pipeline.mapping.key === undefined,
-      picture: crs === undefined ? undefined : startPicture(crs),
+      picture: startPicture(crs),
       statedAreas: crs === undefined ? undefined : statedAreasOf(pipeline, table),
       trim: trimPolicyOf(pipeline),
     },

@@ -6,10 +6,10 @@ import { storageFailure } from '../../core/storage-failure.ts'
 import { writeTarget } from '../../core/sources/target.ts'
 import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
-import type { Outline } from '../../web/farm-map.ts'
 import { reportPage } from '../../web/report-page.ts'
 import type { Course, ImportOptions, Sendable } from './course.ts'
 import { noteAnswers, noteGone } from './note-answers.ts'
+import { pageContent } from './page-content.ts'
 import { writeRejects } from './rejects.ts'
 import { makeReport, type Outcome, type Report } from './report.ts'
 import { retriedBooks } from './retried.ts'
@@ -53,7 +53,8 @@ export async function conclude(course: Course, work: () => Promise<{ unseen: num
     await attempt(async () => {
       const page = join(run.folder, 'report.html')
       const report = { ...current(), files: { ...files, page } }
-      await writeTarget(page, reportPage(report, stage.recall<readonly Outline[]>('outlines') ?? []))
+      const content = pageContent(stage, report.outcome === 'dry-run')
+      await writeTarget(page, reportPage(report, content))
       files = report.files
     })
     await attempt(async () => {
@@ -113,6 +114,7 @@ function reportOf(course: Course, { failure, unseen, files, ended }: Ending): Re
       ? {}
       : { retry: { file: rejected, command: `windrow retry "${rejected}"` } }),
     source: describeSource(prepared, stage),
+    decisions: stage.recall<Report['decisions']>('decisions') ?? [],
     target,
     ...(unchecked === undefined ? {} : { unchecked }),
     unseen,

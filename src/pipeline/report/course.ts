@@ -2,6 +2,7 @@
 
 import type { Client } from '../../client/connection.ts'
 import type { WindrowError } from '../../core/error.ts'
+import type { Decision } from '../../core/row.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import type { Guards } from '../judge/judge.ts'
@@ -30,6 +31,8 @@ export type PreparedImport = {
   readonly encoding: string | undefined
   readonly gone: 'keep' | 'delete'
   readonly pipeline: ImportPipeline
+  /** What was decided for this run alone; without it the pipeline decides. */
+  readonly decisions?: readonly Decision[] | undefined
   /** A digest of the pipeline; it changes if the pipeline would stage something else. */
   readonly definition: string
   close(): Promise<void>

@@ -217,6 +217,10 @@ export const reportSchema = {
       properties: { code: text, message: text, hint: text },
     },
     source,
+    decisions: {
+      ...decisions,
+      description: 'What the import decided, and why: key, holding, fields, zone, columns that are not used.',
+    },
     target: {
       type: 'object',
       required: ['type', 'holdings'],

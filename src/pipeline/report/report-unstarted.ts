@@ -61,6 +61,7 @@ async function leaveReport(
         kinds: {},
         decisions: [],
       },
+      decisions: [],
       target: {
         type: type.plural,
         holdings: [],
@@ -69,7 +70,7 @@ async function leaveReport(
       unseen: 0,
       files: { page, report: path },
     })
-    await writeTarget(page, reportPage(report, []))
+    await writeTarget(page, reportPage(report))
     await writeTarget(path, `${JSON.stringify(report, null, 2)}\n`)
   } finally {
     stage.close()

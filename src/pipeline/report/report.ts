@@ -60,6 +60,8 @@ export type Report = {
     readonly crs?: CrsUsed
     readonly decisions: readonly Decision[]
   }
+  /** What the import decided, and why: key, holding, fields, zone, columns that are not used. */
+  readonly decisions: readonly Decision[]
   readonly target: {
     readonly type: string
     readonly service?: string
@@ -96,7 +98,7 @@ export type Report = {
 /** What the run knows beyond its stage. */
 export type ReportFacts = Pick<
   Report,
-  'run' | 'pipeline' | 'started' | 'ended' | 'outcome' | 'exit' | 'source' | 'target' | 'files'
+  'run' | 'pipeline' | 'started' | 'ended' | 'outcome' | 'exit' | 'source' | 'decisions' | 'target' | 'files'
 > &
   Pick<Partial<Report>, 'applied' | 'error' | 'retries' | 'retry' | 'unchecked' | 'undoes'> & {
     readonly unseen: number

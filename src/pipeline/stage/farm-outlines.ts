@@ -1,46 +1,135 @@
-/** Collects simplified boundaries for the report's map, with the outcome of their rows. */
+/** Collects what the report's page shows of each record: name, crop, areas, and a simplified boundary for the map. */
 
 import type { Row } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
+import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import type { Crs } from '../../geometry/crs/crs.ts'
 import { isProjectionFault, projectorFor } from '../../geometry/projection/project.ts'
+import { areaOf } from '../../geometry/measure/measure.ts'
 import { crossesDateline, unwrapLongitudes } from '../../geometry/measure/rings.ts'
 import { outline } from '../../geometry/coverage/simplify.ts'
-import type { Outline } from '../../web/farm-map.ts'
+import type { Body } from '../../ledger/content.ts'
+import { convert, unitOfCode } from '../../resources/units.ts'
 
-/** A map in the making. It takes only the first boundaries, so that a report stays small. */
+/** A row as the page shows it. `key` is the record's key; null if the row has none. */
+export type Pictured = {
+  readonly row: number
+  readonly key: string | null
+  readonly name?: string
+  readonly crop?: string
+  readonly areaM2?: number
+  /** The area before an update. */
+  readonly beforeM2?: number
+  /** Longitude, latitude, longitude ... of each ring. */
+  readonly rings: readonly (readonly number[])[]
+}
+
+/** What a row became: `body` without its boundary, and the body that the record has in the service. */
+export type Settled = {
+  readonly key: string | null
+  readonly body: Body
+  readonly areaM2: number | undefined
+  readonly previous?: Body | undefined
+  readonly isUpdate?: boolean
+}
+
+/** A page in the making. It takes only the first rows, so that a report stays small. */
 export type Picture = {
-  add(row: Row, tone: Outline['tone'], label: string): void
+  add(row: Row, settled: Settled): void
   isFull(): boolean
-  outlines(): readonly Outline[]
+  rows(): readonly Pictured[]
   /** Forgets all rows: they are read again. */
   startOver(): void
 }
 
-const mostOutlines = 1500
+/** How many rows a page shows. */
+export const mostPictured = 10_000
+const mostNumbers = 1_000_000
 /** About a metre: finer than a screen shows. */
 const toleranceDegrees = 1e-5
 
-/** Starts a map of boundaries in the given coordinate system. */
-export function startPicture(crs: Crs): Picture {
-  const project = projectorFor(crs)
-  const outlines: Outline[] = []
-  const isFull = (): boolean => outlines.length >= mostOutlines
+/** Starts a page; boundaries are in the given coordinate system, if there are any. */
+export function startPicture(crs: Crs | undefined): Picture {
+  const project = crs && projectorFor(crs)
+  const pictured: Pictured[] = []
+  let numbers = 0
+  const projected = ({ shape }: Row): Shape | undefined => {
+    if (!project || !shape || shape.members !== undefined) return undefined
+    const found = project(shape)
+    return isProjectionFault(found) ? undefined : found
+  }
   return {
-    add(row, tone, label) {
-      if (isFull() || !row.shape || row.shape.members !== undefined) return
-      const projected = project(row.shape)
-      if (isProjectionFault(projected) || projected.ends.length === 0) return
-      const whole = crossesDateline(projected) ? unwrapLongitudes(projected) : projected
-      outlines.push({ row: row.at.row, label, tone, rings: ringsOf(outline(whole, toleranceDegrees)) })
+    add(row, { key, body, areaM2, previous, isUpdate }) {
+      if (pictured.length >= mostPictured) return
+      // A file without boundaries does not change those of the service.
+      const kept = row.shape === undefined && previous !== undefined ? boundaryOf(previous) : undefined
+      const shape = numbers > mostNumbers ? undefined : (projected(row) ?? kept)
+      const rings = shape === undefined ? [] : outlineRings(shape)
+      for (const ring of rings) numbers += ring.length
+      pictured.push({
+        row: row.at.row,
+        key,
+        ...describeBody(body),
+        ...areaMember('areaM2', areaM2 ?? (kept === undefined ? statedArea(body) : areaOf(kept))),
+        ...(isUpdate && previous && areaMember('beforeM2', areaOfBody(previous))),
+        rings,
+      })
     },
-    isFull,
-    outlines: () => outlines,
-    startOver: () => void outlines.splice(0),
+    isFull: () => pictured.length >= mostPictured,
+    rows: () => pictured,
+    startOver() {
+      pictured.splice(0)
+      numbers = 0
+    },
   }
 }
 
-function ringsOf({ coordinates, ends }: Shape): readonly (readonly number[])[] {
+/** A record as the page shows it, from its whole body. */
+export function pictureBody(row: number, key: string, body: Body): Pictured {
+  const shape = boundaryOf(body)
+  return {
+    row,
+    key,
+    ...describeBody(body),
+    ...areaMember('areaM2', areaOfBody(body)),
+    rings: shape === undefined ? [] : outlineRings(shape),
+  }
+}
+
+function describeBody(body: Body): Pick<Pictured, 'name' | 'crop'> {
+  const { name, crops } = body
+  const crop = Array.isArray(crops) ? (crops as readonly ({ name?: unknown } | null)[]).map((each) => each?.name) : []
+  const named = crop.filter((each) => typeof each === 'string').join(', ')
+  return { ...(typeof name === 'string' ? { name } : {}), ...(named === '' ? {} : { crop: named }) }
+}
+
+function areaMember(name: 'areaM2' | 'beforeM2', areaM2: number | undefined): Partial<Pictured> {
+  return areaM2 === undefined || areaM2 === 0 ? {} : { [name]: Math.round(areaM2) }
+}
+
+/** The area inside the boundary, as for new records; without a boundary the area that is written in the record. */
+function areaOfBody(body: Body): number | undefined {
+  const shape = boundaryOf(body)
+  return shape === undefined ? statedArea(body) : areaOf(shape)
+}
+
+function boundaryOf({ spatialFeature }: Body): Shape | undefined {
+  const { geometry } = (spatialFeature ?? {}) as { readonly geometry?: unknown }
+  const shape = shapeFromGeoJson(geometry)
+  return typeof shape === 'string' ? undefined : shape
+}
+
+function statedArea({ totalArea }: Body): number | undefined {
+  const { measurement, units } = (totalArea ?? {}) as { readonly measurement?: unknown; readonly units?: unknown }
+  if (typeof measurement !== 'number' || typeof units !== 'string' || unitOfCode(units)?.kind !== 'area')
+    return undefined
+  return convert(measurement, units, 'MTK')
+}
+
+function outlineRings(shape: Shape): Pictured['rings'] {
+  if (shape.ends.length === 0) return []
+  const whole = crossesDateline(shape) ? unwrapLongitudes(shape) : shape
+  const { coordinates, ends } = outline(whole, toleranceDegrees)
   return ends.map((end, index) =>
     Array.from(coordinates.subarray(index === 0 ? 0 : ends[index - 1]! * 2, end * 2), roundForPicture),
   )

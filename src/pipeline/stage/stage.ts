@@ -20,6 +20,7 @@ import { noteLetters } from '../evidence/encoding-evidence.ts'
 import { lostLettersIn } from '../evidence/lost-letters.ts'
 import { noteScale } from '../evidence/area-scale.ts'
 import { compose, identify, type Composed, type Identity } from './compose.ts'
+import type { Settled } from './farm-outlines.ts'
 import type { RecordAction } from './stage-store.ts'
 
 /** Reads the table to its end into the stage. */
@@ -125,22 +126,25 @@ function stageGroup(drafts: readonly Draft[], places: readonly Place[], staging:
 }
 
 function stageDraft(draft: Draft, places: readonly Place[], staging: Staging): void {
-  const tone = settleDraft(draft, places, staging)
+  const settled = settleDraft(draft, places, staging)
   const { picture } = staging.job
-  if (picture === undefined || picture.isFull()) return
-  const name = draft.mapped.record['name']
-  picture.add(draft.row, tone, `${draft.row.at.row}  ${typeof name === 'string' ? name : ''}`.trim())
+  if (picture?.isFull() === false)
+    picture.add(draft.row, { body: draft.mapped.record, areaM2: draft.boundary?.measured?.areaM2, ...settled })
 }
 
-/** Decides the outcome of a row, or of the rows of one record, and writes it into the stage. */
-function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 'ready' | 'unchanged' | 'rejected' {
+/** Decides the outcome of a row, or of the rows of one record, and writes it into the stage. Returns what it became. */
+function settleDraft(
+  draft: Draft,
+  places: readonly Place[],
+  staging: Staging,
+): { readonly key: string | null } & Partial<Settled> {
   const { job, context, passed } = staging
   const { mapped } = draft
   const at = places[0]!
   if (mapped.sourceId === undefined || mapped.holding === undefined) {
     passed.keyless += places.length
     reject(staging, places, null, named(mapped))
-    return 'rejected'
+    return { key: null }
   }
   const { holding, sourceId, sources } = mapped
   const areaM2 = draft.boundary?.measured?.areaM2 ?? 0
@@ -155,7 +159,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
   if (known === undefined) noteIdentifier(draft.row, given, context.matching)
   if (hasError(mapped.problems)) {
     reject(staging, places, identity.key, named(mapped))
-    return 'rejected'
+    return { key: identity.key }
   }
   const live = isLive(known) ? known : undefined
   const previous = live === undefined ? undefined : readBody(live.body)
@@ -181,7 +185,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
   ])
   if (hasError(problems)) {
     reject(staging, places, identity.key, problems)
-    return 'rejected'
+    return { key: identity.key }
   }
   if (previous !== undefined && context.scale !== undefined)
     noteScale(context.scale, { before: previous, now: mapped.record, at })
@@ -196,7 +200,7 @@ function settleDraft(draft: Draft, places: readonly Place[], staging: Staging): 
   // A stated area of a whole row is wrong for a part of it.
   if (draft.row.part === undefined)
     job.statedAreas?.note(draft.row, mapped.record, draft.boundary?.measured?.areaM2 ?? 0)
-  return action === 'unchanged' ? 'unchanged' : 'ready'
+  return { key: identity.key, body: composed.record, previous, isUpdate: action === 'update' }
 }
 
 function noteHolding(staging: Staging, holding: Identifier): void {

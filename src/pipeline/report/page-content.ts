@@ -1,0 +1,73 @@
+/** Gathers what the report's page shows of a stage: its first records with what became of them, and its first updates. */
+
+import { readBody } from '../../ledger/content.ts'
+import { idInKey } from '../../resources/keys.ts'
+import type { PageContent } from '../../web/report-page.ts'
+import type { KeptPipeline } from '../definition/kept-pipeline.ts'
+import { mostPictured, pictureBody, type Pictured } from '../stage/farm-outlines.ts'
+import type { RecordAction, RowOutcome, Stage } from '../stage/stage-store.ts'
+import { changesOf } from './changes.ts'
+
+type Paddock = PageContent['paddocks'][number]
+
+const mostChanges = 500
+
+/** Gathers the page's records and updates; a dry run has no answers to its records. */
+export function pageContent(stage: Stage, isDryRun: boolean): PageContent {
+  const changes = []
+  for (const each of changesOf(stage, 'updated')) {
+    if (changes.push(each) >= mostChanges) break
+  }
+  const zone = stage.recall<KeptPipeline>('kept pipeline')?.mapping.zone
+  return { paddocks: [...rowsOf(stage, isDryRun), ...goneOf(stage, isDryRun)], changes, zone }
+}
+
+type Became = {
+  readonly row: number
+  readonly key: string | null
+  readonly outcome: RowOutcome
+  readonly record: number | null
+  readonly action: RecordAction | null
+  readonly state: string | null
+  readonly isTrimmed: number
+}
+
+function rowsOf(stage: Stage, isDryRun: boolean): readonly Paddock[] {
+  const pictured = new Map<string, Pictured>()
+  for (const each of stage.recall<readonly Pictured[]>('pictured') ?? []) pictured.set(`${each.row} ${each.key}`, each)
+  const rows = stage.query<Became>(
+    `SELECT rows.row, rows.key, outcome, rows.record, action, state,
+       rows.row IN (SELECT row FROM problems WHERE code = 'boundary-trimmed') AS isTrimmed
+     FROM rows LEFT JOIN records ON records.id = rows.record LEFT JOIN receipts ON receipts.record = rows.record
+     WHERE outcome <> 'skipped' ORDER BY rows.rowid LIMIT ${mostPictured}`,
+  )
+  return rows.flatMap(({ row, key, outcome, record, action, state, isTrimmed }) => {
+    const shown = pictured.get(`${row} ${key}`)
+    if (shown === undefined) return []
+    // The judge of overlaps cuts boundaries after they are pictured.
+    const body = isTrimmed && record !== null ? stage.bodyOf(record) : undefined
+    const now = body === undefined ? {} : pictureBody(row, key ?? '', readBody(body))
+    const became = outcome === 'ready' ? sentAs(action, state, isDryRun) : outcome
+    return [{ ...shown, ...now, id: key === null ? '' : idInKey(key), outcome: became }]
+  })
+}
+
+function sentAs(action: RecordAction | null, state: string | null, isDryRun: boolean): Paddock['outcome'] {
+  if (state === 'refused') return 'refused'
+  if (!isDryRun && state !== 'accepted') return 'unsent'
+  return action === 'update' ? 'updated' : 'created'
+}
+
+/** Records that are not in the file any more: deleted, or kept in the service. */
+function goneOf(stage: Stage, isDryRun: boolean): readonly Paddock[] {
+  const gone = stage.query<{ key: string; action: string; before: string | null; state: string | null }>(
+    `SELECT key, action, before, state FROM records LEFT JOIN receipts ON receipts.record = records.id
+     WHERE action IN ('delete', 'keep') ORDER BY records.id LIMIT ${mostPictured}`,
+  )
+  return gone.map(({ key, action, before, state }) => {
+    const { areaM2, ...shown } = pictureBody(-1, key, before === null ? {} : readBody(before))
+    const isDeleted = action === 'delete' && (isDryRun || state === 'accepted')
+    const outcome = state === 'refused' ? 'refused' : isDeleted ? 'deleted' : 'kept'
+    return { ...shown, ...(areaM2 === undefined ? {} : { beforeM2: areaM2 }), id: idInKey(key), outcome }
+  })
+}

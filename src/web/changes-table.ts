@@ -1,0 +1,67 @@
+/** Renders the updates of a plan or run, field by field. */
+
+import { html, type Html } from './html.ts'
+import { hectares } from './paddock-table.ts'
+
+/** An updated record. A field without `before` was blank, one without `after` is cleared. */
+export type ShownChange = {
+  readonly key: string
+  readonly id: string
+  readonly name?: string
+  readonly fields: readonly {
+    readonly field: string
+    readonly before?: string | number | boolean
+    readonly after?: string | number | boolean
+  }[]
+  /** The area before and after, and the land that is in only one of the two boundaries. */
+  readonly boundary?: { readonly beforeM2?: number; readonly afterM2?: number; readonly movedM2?: number }
+}
+
+/** The table; `rows` gives the number of each key's row in the table of paddocks. */
+export function changesTable(changes: readonly ShownChange[], rows: ReadonlyMap<string | null, number>): Html {
+  return html`<table class="changes stack">
+    <thead>
+      <tr>
+        <th scope="col">Name</th>
+        <th scope="col">Field</th>
+        <th scope="col">Before</th>
+        <th scope="col">After</th>
+      </tr>
+    </thead>
+    ${changes.map(
+      (change) =>
+        html`<tbody>
+          ${linesOf(change).map(([field, before, after], line, lines) => {
+            const row = rows.get(change.key)
+            const title = change.name ?? change.id
+            const named = row === undefined ? title : html`<a href="#r${row}">${title}</a>`
+            return html`<tr>
+              ${line === 0 && html`<th scope="rowgroup" rowspan="${lines.length}">${named}</th>`}
+              <td>${field}</td>
+              <td data-label="before">${before}</td>
+              <td data-label="after">${after}</td>
+            </tr>`
+          })}
+        </tbody>`,
+    )}
+  </table>`
+}
+
+type Line = readonly [field: string, before: Html | string, after: Html | string]
+
+function linesOf({ fields, boundary }: ShownChange): readonly Line[] {
+  if (fields.length === 0 && boundary === undefined) return [['the same', '', 'sent again: not confirmed yet']]
+  const { beforeM2, afterM2, movedM2 } = boundary ?? {}
+  const moved = movedM2 === undefined ? 'moved' : `${movedM2 < 10 ? movedM2.toFixed(1) : Math.round(movedM2)} m² moved`
+  const area = (areaM2: number | undefined): string => (areaM2 === undefined ? 'none' : `${hectares(areaM2)} ha`)
+  const ofBoundary: readonly Line[] =
+    boundary === undefined ? [] : [['Boundary', area(beforeM2), html`${area(afterM2)}, <b>${moved}</b>`]]
+  return [
+    ...ofBoundary,
+    ...fields.map((each): Line => [
+      each.field,
+      each.before === undefined ? 'blank' : html`<del>${String(each.before)}</del>`,
+      each.after === undefined ? 'cleared' : html`<ins>${String(each.after)}</ins>`,
+    ]),
+  ]
+}

@@ -1,0 +1,105 @@
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Report } from '../../src/pipeline/report/report.ts'
+import { startWorld, type World } from './world.ts'
+
+const file = 'samples/rimu-farm/Rimu paddocks FINAL v3.zip'
+const holding = ['--holding', 'nz.example.farm-number:00412876']
+
+let world: World
+beforeEach(async () => {
+  world = startWorld()
+  await world.publishFarms()
+})
+afterEach(() => world.close())
+
+/** The report and page of the newest run whose name ends so. */
+function filesOf(name: string): { readonly report: Report; readonly page: string } {
+  const runs = ['state/windrow/runs', 'pipelines/.windrow/runs'].map((each) => join(world.folder, each))
+  const folders = runs.filter(existsSync).flatMap((each) => readdirSync(each).map((run) => join(each, run)))
+  const folder = folders.findLast((each) => each.endsWith(name))!
+  const read = (each: string): string => readFileSync(join(folder, each), 'utf8')
+  return { report: JSON.parse(read('report.json')) as Report, page: read('report.html') }
+}
+
+function rowOf(page: string, name: string): string {
+  const rows = page.split('<tr id="r').slice(1)
+  return rows.find((row) => row.includes(`>${name}</a>`))!.replaceAll(/<[^>]+>|\s+/g, ' ')
+}
+
+test('every decision that the terminal shows is in the report and on the page, with its evidence', async () => {
+  const { out } = await world.run(['import', file, ...holding, '--zone', 'Pacific/Auckland'])
+  const { report, page } = filesOf('v3')
+  expect(report.decisions.map(({ option }) => option)).toEqual([
+    'key',
+    'holding',
+    'name',
+    'totalArea',
+    'crops.0.name',
+    'crops.0.establishmentDate',
+    'zone of dates',
+  ])
+  for (const { option, value, evidence } of report.decisions) {
+    expect(evidence, option).not.toBe('')
+    expect(out.split('\n').find((line) => line.includes(` ${option} `))).toContain(evidence)
+    expect(page).toContain(`>${option}</th>`)
+    expect(out).toContain(String(value))
+  }
+  expect(page).toMatch(/started [^<]+\(Pacific\/Auckland\)/)
+})
+
+test('the page shows what became of each paddock, with its finding and its area', async () => {
+  await world.run(['import', file, ...holding])
+  const { page } = filesOf('v3')
+  expect(rowOf(page, 'Woolshed')).toMatch(/001 +RG +created +5\.21/)
+  expect(rowOf(page, 'Kererū')).toMatch(/012 +RG +rejected +February 2026 has 28 days\./)
+  // The finding names its paddock.
+  expect(page).toMatch(/>11<\/a\s*>\s*<\/td>\s*<td>Kererū<\/td>/)
+})
+
+test('the page of a plan shows its updates field by field, with the boundaries of the service', async () => {
+  await world.run(['import', file, ...holding])
+  await world.run(['plan', 'pipelines/nightly-paddocks.yaml'])
+  const { report, page } = filesOf('nightly-paddocks')
+  expect(page).toContain('What would change, field by field')
+  expect(page.replaceAll(/\s+/g, ' ')).toMatch(/<del>RG<\/del> ?<\/td> <td data-label="after"> ?<ins>Ryegrass<\/ins>/)
+  expect(rowOf(page, 'Woolshed')).toMatch(/to update +5\.21 +5\.21/)
+  expect(page.match(/<a id="p/g)).toHaveLength(22)
+  expect(report.decisions).toContainEqual({ option: 'key', value: '<Paddock no>', evidence: 'set in the pipeline' })
+})
+
+test('records that are gone from the file are in the table, and findings of the whole file are not theirs', async () => {
+  const pipeline = join(world.folder, 'pipelines/nightly-paddocks.yaml')
+  await world.run(['import', file, ...holding])
+  await world.run(['run', pipeline])
+  const csv = join(world.folder, 'samples/rimu-farm/nightly.csv')
+  const lines = readFileSync(csv, 'utf8').split('\n')
+  writeFileSync(csv, lines.filter((line) => !line.includes('Woolshed')).join('\n'))
+  await world.run(['run', pipeline, '--dry-run'])
+  const { page, report } = filesOf('nightly-paddocks-2')
+  expect(report.gone.gone).toBe(1)
+  expect(page).toMatch(/<td>001<\/td>\s*<td><\/td>\s*<td>\s*kept\s*<\/td>/)
+})
+
+test.skipIf(process.platform === 'win32')('--open starts the program of the platform with the page', async () => {
+  const programs = join(world.folder, 'programs')
+  const noted = join(world.folder, 'opened.txt')
+  mkdirSync(programs)
+  for (const name of ['xdg-open', 'open']) {
+    writeFileSync(join(programs, name), `#!/bin/sh\nprintf '%s' "$1" > '${noted}.new'\nmv '${noted}.new' '${noted}'\n`)
+    chmodSync(join(programs, name), 0o755)
+  }
+  const env = { ...world.env, PATH: `${programs}:${process.env['PATH']}` }
+  const { err } = await world.run(['import', file, ...holding, '--dry-run', '--open'], { env })
+  expect(err).toBe('')
+  await expect.poll(() => existsSync(noted), { timeout: 20_000 }).toBe(true)
+  expect(readFileSync(noted, 'utf8')).toMatch(/runs.*report\.html$/)
+})
+
+test('--open names the page where no program can open it', async () => {
+  const env = { ...world.env, PATH: world.folder }
+  const { err, exit } = await world.run(['import', file, ...holding, '--dry-run', '--open'], { env, platform: 'linux' })
+  expect(err).toMatch(/^"xdg-open" cannot be started here\. Open this file in a browser: .*report\.html\n$/)
+  expect(exit).toBe(3)
+})
