@@ -1,8 +1,9 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { fileSource } from '../../src/core/sources/source.ts'
 import { geopackage } from '../../src/formats/geopackage.ts'
+import { kml } from '../../src/formats/kml.ts'
 import { zipBytes } from '../core/zip-bytes.ts'
 import { rowsOf } from '../formats/fixtures.ts'
 import { geometryBlob, layerSql, packageBytes, polygonWkb } from '../formats/geopackage/made-packages.ts'
@@ -74,8 +75,10 @@ test('a placemark with a label is one plot, and its rejected neighbour goes back
   const report = await farm.run(pipeline('file: farm.kmz', 'key: <id>\nrecord: { name: <name> }'))
   expect(report).toMatchObject({ rows: { read: 2, rejected: 1 }, records: { created: 1 } })
   expect((await farm.held('plots')).get(keyOf('plots', rimu, '007'))).toMatchObject({ name: 'Top 007' })
-  const { features } = JSON.parse(readFileSync(report.files!.rejected!, 'utf8'))
-  expect(features).toMatchObject([{ properties: { id: '008' }, geometry: { coordinates: [175.3005, -37.7995] } }])
+  const [layer] = await kml.open!(await fileSource(report.files!.rejected!), {})
+  const [row] = await rowsOf(layer!)
+  expect(row).toMatchObject({ values: { id: '008' } })
+  expect([...row!.shape!.coordinates]).toEqual([175.3005, -37.7995])
 })
 
 test('rejected rows of a GeoPackage keep their boundaries and their coordinate system', async () => {
