@@ -104,7 +104,6 @@ function layerFor({ name, columns }: OutTable, taken: Set<string>, crsNumber: nu
   const used = new Set(columns.map((column) => column.name.toLowerCase()))
   const key = unusedName('fid', used)
   const geometry = unusedName('geom', used)
-  const own = new Set([key.toLowerCase(), geometry.toLowerCase()])
   return {
     table,
     key,
@@ -112,8 +111,12 @@ function layerFor({ name, columns }: OutTable, taken: Set<string>, crsNumber: nu
     title: name,
     crsNumber,
     kind: 'MULTIPOLYGON',
-    columns: storedColumns(columns, own),
+    columns: storedColumns(columns, ownNames({ key, geometry })),
   }
+}
+
+function ownNames({ key, geometry }: Pick<SpatialNames, 'key' | 'geometry'>): ReadonlySet<string> {
+  return new Set([key.toLowerCase(), geometry.toLowerCase()])
 }
 
 type Filled = { readonly rows: number; readonly notes: readonly string[] }
@@ -134,13 +137,12 @@ async function fillLayer(database: DatabaseSync, layer: OutLayer, table: OutTabl
     database.exec(`DROP TABLE ${quoted(layer.table)}`)
     if (layer.crsNumber !== undefined) database.exec(`DROP TABLE ${indexName(layer)}`)
     layer.kind = kind
-    layer.columns = layer.columns.map((column, index) => {
-      const misfit = tally.misfits.get(index)
-      if (misfit === undefined) return column
-      const wide = widened(column, misfit)
-      if (wide.kind === 'text') reasons.set(column.name, `${textOf(misfit).slice(0, 40)}" is no ${column.kind}`)
-      return wide
-    })
+    const before = layer.columns
+    layer.columns = widened(before, tally.misfits, ownNames(layer))
+    for (const [index, misfit] of tally.misfits) {
+      const { name, kind: now } = layer.columns[index]!
+      if (now === 'text') reasons.set(name, `${textOf(misfit).slice(0, 40)}" is no ${before[index]!.kind}`)
+    }
   }
 }
 
@@ -224,7 +226,7 @@ function notesOf(layer: OutLayer, tally: Tally, reasons: ReadonlyMap<string, str
   const notes = [...reasons].map(
     ([name, reason]) => `The column ${columnInSentence(name)} is written as text, because "${reason}.`,
   )
-  if (layer.columns.some(({ from }) => from.zone !== undefined && from.zone !== 'UTC'))
+  if (layer.columns.some(({ from, name }) => name !== from.name && name.endsWith(' (UTC)')))
     notes.push('Times are in UTC, the only zone that a GeoPackage can store; the names of their columns say so.')
   if (tally.kinds.size > 1)
     notes.push(

@@ -184,6 +184,23 @@ describe('what is written is read again:', () => {
     expect(written.notes).toHaveLength(as === 'text' && type !== undefined && type !== 'json' ? 1 : 0)
   })
 
+  test('dates that begin a day in their zone as days, and all as moments if one does not', async () => {
+    const column = { name: 'Sowing date (Pacific/Auckland)', type: 'date-time', zone: 'Pacific/Auckland' } as const
+    const write = async (...all: readonly Value[]) => {
+      const { tables, layers } = await back([table([column], all.map((each) => ({ values: { [column.name]: each } })))]) // oxfmt-ignore
+      const { name, type } = only(tables).columns![1]!
+      return [name, type, layers[0]!.map((row) => row.values[name])]
+    }
+    const midnight = '2026-04-05T00:00:00+13:00'
+    expect(await write(midnight, null)).toEqual([column.name, 'date', ['2026-04-05', null]])
+    expect(await write(midnight, '2026-04-05T02:30:00+13:00')).toEqual([
+      'Sowing date (UTC)',
+      'date-time',
+      ['2026-04-04T11:00:00.000Z', '2026-04-04T13:30:00.000Z'],
+    ])
+    expect(await write(midnight, 'soon')).toEqual([column.name, 'text', [midnight, 'soon']])
+  })
+
   test('the coordinate system of the source, by number or by description', async () => {
     const rows = [{ values: {}, shape: shapeOf({ type: 'Point', coordinates: [1_803_000, 5_814_000] }) }]
     const wkt = 'PROJCS["Farm grid",GEOGCS["X"]]'
