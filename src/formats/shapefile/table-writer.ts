@@ -121,7 +121,7 @@ function look(seen: Seen, row: Row, cut: boolean): void {
   throw new WindrowError(
     'format-cannot-write',
     `The text in column "${seen.column.name}" of row ${row.at.row} takes ${bytes} bytes; a shapefile can store ${mostTextBytes}.`,
-    { hint: 'Write GeoJSON or Excel instead, or allow long texts to be cut with the option "cut".' },
+    { hint: 'Write GeoPackage, GeoJSON or Excel instead, or allow long texts to be cut with the option "cut".' },
   )
 }
 
@@ -184,7 +184,7 @@ function planOf(seen: readonly Seen[]): TablePlan {
     throw new WindrowError(
       'format-cannot-write',
       `The table has ${fields.length} columns that take ${rowBytes} bytes per row; a shapefile can store ${mostFields} and ${mostRowBytes}.`,
-      { hint: 'Leave out columns, or write GeoJSON or Excel.' },
+      { hint: 'Leave out columns, or write GeoPackage, GeoJSON or Excel.' },
     )
   return { fields, rowBytes, notes }
 }

@@ -102,7 +102,7 @@ function lookAtShape(seen: ShapesSeen, table: OutTable, row: Row, shape: Shape):
     throw new WindrowError(
       'format-cannot-write',
       `Row ${row.at.row} of "${table.name}" contains several kinds of geometry in one, which a shapefile cannot store.`,
-      { hint: 'Write GeoJSON instead.' },
+      { hint: 'Write GeoPackage or GeoJSON instead.' },
     )
   const ofClass = seen.classes.get(kind) ?? { rows: 0, withZ: 0, multiPoint: false }
   seen.classes.set(kind, ofClass)
@@ -205,7 +205,7 @@ function changed(table: OutTable): WindrowError {
 
 function tooLarge(table: OutTable): WindrowError {
   return new WindrowError('file-too-large', `"${table.name}" is larger than the 2 GB limit of a shapefile.`, {
-    hint: 'Write fewer records, or GeoJSON.',
+    hint: 'Write fewer records, or a GeoPackage.',
   })
 }
 
