@@ -9,6 +9,7 @@ import { shapeFromGeoJson } from '../core/shapes/shape-geojson.ts'
 import { checkTarget, fileTarget } from '../core/sources/target.ts'
 import type { Client } from '../client/connection.ts'
 import type { OutTable, Written } from '../formats/format.ts'
+import { windRings } from '../geometry/measure/rings.ts'
 import { flattener, type Flattener } from '../resources/columns.ts'
 import { recordsOf, type Fetched, type Page } from './export/fetch-records.ts'
 import type { ExportJob } from './export/export-job.ts'
@@ -128,7 +129,7 @@ async function* rowsOf(
         else {
           const shape = geometry === null || geometry === undefined ? null : shapeFromGeoJson(geometry)
           const id = typeof body.id === 'string' ? { id: body.id } : {}
-          rows.push({ at, values, shape: typeof shape === 'string' ? null : shape, ...id })
+          rows.push({ at, values, shape: typeof shape === 'string' || shape === null ? null : windRings(shape), ...id })
         }
       }
     yield rows
