@@ -125,7 +125,7 @@ function readJob(input: Input, surroundings: Surroundings): ExportJob {
   const out = text(input, 'out')
   if (out === undefined)
     throw new WindrowError('option-invalid', 'Which file should be written?', {
-      hint: 'Add -o FILE.xlsx, -o FILE.csv or -o FILE.geojson.',
+      hint: 'Add -o FILE.xlsx, -o FILE.csv, -o FILE.geojson or -o FILE.gpkg.',
     })
   const holding = text(input, 'holding')
   checkFilters(type, input)
