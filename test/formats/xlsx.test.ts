@@ -7,7 +7,7 @@ import { openZip } from '../../src/core/sources/zip.ts'
 import type { OutTable, Written } from '../../src/formats/format.ts'
 import { xlsx } from '../../src/formats/xlsx.ts'
 import { columnLetters } from '../../src/formats/spreadsheet/column-letters.ts'
-import { xmlText } from '../../src/formats/xlsx/cells.ts'
+import { xmlText } from '../../src/formats/xlsx/markup.ts'
 import { sheetName, sheetsOf } from '../../src/formats/xlsx/sheets.ts'
 import { memoryTarget, outTable } from './fixtures.ts'
 import { runs } from '../runs.ts'
@@ -182,7 +182,7 @@ describe('the workbook', () => {
     const rows = Array.from({ length: 250 }, (_, index) => ({ values: { id: String(index) } }))
     const sheets: { name: string; rows: number; ids: string[] }[] = []
     const nameOf = (wanted: string): string => `${wanted} ${sheets.length + 1}`
-    for await (const sheet of sheetsOf(outTable(rows, { columns }), { cut: 0, zones: 0 }, nameOf, 101)) {
+    for await (const sheet of sheetsOf(outTable(rows, { columns }), { cut: 0, zones: 0 }, nameOf, { rowLimit: 101 })) {
       let xml = ''
       for await (const part of sheet.xml) xml += part
       const ids = [...xml.matchAll(/<c r="A\d+" t="inlineStr"><is><t>(\d+)/g)].map(([, id]) => id!)
