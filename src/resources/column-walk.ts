@@ -129,6 +129,7 @@ function put(walk: Walk, slot: Slot | undefined, value: unknown): boolean {
   if (slot === undefined) return false
   const type = slot.type ?? 'text'
   const cell = isScalarRole(type) ? cellOf(walk, type, value) : undefined
+  if (walk.cells === undefined) slot.isFilled ||= cell !== undefined
   if (cell === undefined || walk.cells === undefined) return cell !== undefined
   if (slot.at < 0) return false
   walk.cells[slot.at] = cell

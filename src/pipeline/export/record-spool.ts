@@ -3,30 +3,40 @@
 import { createReadStream } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 
-/** Records that can be read again and again after the last one was added. */
+/** Records that can be read again and again after the last one was added, as they came or in another order. */
 export type Spool<T> = {
   add(records: readonly T[]): Promise<void>
   readonly count: number
-  batches(size: number): AsyncIterable<readonly T[]>
+  batches(size: number, order?: Uint32Array): AsyncIterable<readonly T[]>
   close(): Promise<void>
 }
 
 /** Starts a spool at the given path. */
 export async function openSpool<T>(path: string): Promise<Spool<T>> {
-  const file = await open(path, 'wx', 0o600)
+  const file = await open(path, 'wx+', 0o600)
+  // Where each line begins, and where the next one will.
+  const starts = [0]
   let count = 0
+  const lineAt = async (index: number): Promise<string> => {
+    const start = starts[index]!
+    const length = starts[index + 1]! - start
+    const { buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, start)
+    return buffer.toString('utf8')
+  }
   return {
     async add(records) {
       if (records.length === 0) return
-      await file.appendFile(`${records.map((each) => JSON.stringify(each)).join('\n')}\n`)
+      const lines = records.map((each) => `${JSON.stringify(each)}\n`)
+      await file.appendFile(lines.join(''))
+      for (const line of lines) starts.push(starts.at(-1)! + Buffer.byteLength(line))
       count += records.length
     },
     get count() {
       return count
     },
-    async *batches(size) {
+    async *batches(size, order) {
       let batch: T[] = []
-      for await (const line of linesOf(path)) {
+      for await (const line of order === undefined ? linesOf(path) : linesIn(order, lineAt)) {
         batch.push(JSON.parse(line) as T)
         if (batch.length < size) continue
         yield batch
@@ -39,6 +49,10 @@ export async function openSpool<T>(path: string): Promise<Spool<T>> {
       await rm(path, { force: true })
     },
   }
+}
+
+async function* linesIn(order: Uint32Array, lineAt: (index: number) => Promise<string>): AsyncGenerator<string> {
+  for (const index of order) yield await lineAt(index)
 }
 
 // node:readline also ends lines at U+2028 and U+2029, which JSON leaves inside its texts.
