@@ -7,7 +7,7 @@ import { WindrowError } from '../core/error.ts'
 import type { Value } from '../core/row.ts'
 import { settle, type Tree } from './column-tree.ts'
 import { finishRow, walkMembers, type Manner } from './column-walk.ts'
-import { diary } from './diary.ts'
+import { diary, momentOf } from './diary.ts'
 import { jobPlan, linkedLeads, linkedPlans } from './job-tables.ts'
 import { zoneClock } from './local-time.ts'
 import type { ResourceType } from './resource-type.ts'
@@ -62,6 +62,7 @@ export function flattener(type: ResourceType, options: FlattenerOptions = {}): F
       )
     },
     ...(isLinked && forPeople ? { leads: linkedLeads } : {}),
+    ...(type === workRecord && forPeople ? { momentOf } : {}),
   }
 }
 

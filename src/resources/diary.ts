@@ -3,7 +3,7 @@
  * of its rows, so that the sum of the column is right.
  */
 
-import type { Column, Value, Values } from '../core/row.ts'
+import type { Column, ColumnLook, Value, Values } from '../core/row.ts'
 import { objectMaker } from '../core/values/object-maker.ts'
 import { zonedTitle } from './column-tree.ts'
 import type { Manner } from './column-walk.ts'
@@ -44,34 +44,54 @@ export function applicationsOf(body: object): readonly Application[] {
   return applications.map((each, index) => ({ ...each, isFirst: index === 0 }))
 }
 
-type Entry = Column & { readonly of: (application: Application) => Value }
+type Entry = { readonly column: Column; readonly of: (application: Application) => Value }
 
 /** Makes the diary. With `leavesOutEmpty`, columns without any value are left out, unless there is no record at all. */
 export function diary(
   manner: Manner,
   { zone, leavesOutEmpty }: { readonly zone: string | undefined; readonly leavesOutEmpty: boolean },
 ): Flattener {
+  const { clock } = manner
   const all = entries(manner, zone)
   const filled = new Set<Entry>()
-  let made: { readonly columns: readonly Entry[]; readonly make: (cells: readonly Value[]) => Values } | undefined
+  let endsLater = false
+  let made: { readonly entries: readonly Entry[]; readonly make: (cells: readonly Value[]) => Values } | undefined
   const settled = (): NonNullable<typeof made> => {
-    const columns = leavesOutEmpty && filled.size > 0 ? all.filter((entry) => filled.has(entry)) : all
-    return (made ??= { columns, make: objectMaker(columns.map(({ name }) => name)) })
+    const kept = leavesOutEmpty && filled.size > 0 ? all.filter((entry) => filled.has(entry)) : all
+    return (made ??= { entries: kept, make: objectMaker(kept.map(({ column }) => column.name)) })
   }
   return {
     see(body) {
-      for (const application of applicationsOf(body))
+      for (const application of applicationsOf(body)) {
         for (const entry of all) if (!filled.has(entry) && isFilled(entry.of(application))) filled.add(entry)
+        endsLater ||= (dayIn(clock, endOf(application)) ?? '') > (dayIn(clock, startOf(application)) ?? '')
+      }
     },
-    tables: () => [
-      { name: 'work-records', title: 'Diary', columns: settled().columns.map(({ of: _, ...column }) => column) },
-    ],
+    tables() {
+      const columns = settled().entries.map(({ column }) =>
+        // The time of day alone would hide the night between.
+        endsLater && column.name === endTitle ? { ...column, look: lookOfMoments } : column,
+      )
+      return [{ name: 'work-records', title: 'Diary', columns }]
+    },
     rows(body) {
-      const { columns, make } = settled()
-      return [applicationsOf(body).map((application) => make(columns.map((entry) => entry.of(application))))]
+      const { entries: kept, make } = settled()
+      return [applicationsOf(body).map((application) => make(kept.map((entry) => entry.of(application))))]
     },
-    momentOf: (body) => Date.parse(startOf({ job: body as Group, operation: {} }) ?? ''),
+    momentOf,
   }
+}
+
+const endTitle = 'End'
+const lookOfMoments = { width: 17, times: 'to the minute' } as const
+
+/** The moment by which work records are put in order; NaN without one. */
+export function momentOf(body: object): number {
+  return Date.parse(startOf({ job: body as Group, operation: {} }) ?? '')
+}
+
+function dayIn(clock: Manner['clock'], moment: string | undefined): string | undefined {
+  return moment === undefined ? undefined : clock(moment)?.slice(0, 10)
 }
 
 function isFilled(value: Value): boolean {
@@ -79,59 +99,47 @@ function isFilled(value: Value): boolean {
 }
 
 function entries({ clock, unitOf }: Manner, zone: string | undefined): readonly Entry[] {
-  const moment = (text: string | undefined): Value => (text === undefined ? undefined : (clock(text) ?? text))
-  const zoned = (title: string): Pick<Entry, 'name' | 'type' | 'zone'> => ({
-    name: zone === undefined ? title : zonedTitle(title, zone),
-    type: 'date-time',
-    ...(zone === undefined ? {} : { zone }),
-  })
-  const ofDay = { look: { times: 'of day' } } as const
+  const moment = (text: string | undefined): string | undefined => text && (clock(text) ?? text)
   const area = unitOf('area')
   const text = (name: string, width: number, of: Entry['of']): Entry => ({
-    name,
-    type: 'text',
-    look: { width, wraps: true },
+    column: { name, type: 'text', look: { width, wraps: true } },
     of,
+  })
+  const number = (name: string, look: ColumnLook, of: Entry['of']): Entry => ({
+    column: { name, type: 'number', look },
+    of,
+  })
+  const time = (name: string, look: ColumnLook, of: (application: Application) => string | undefined): Entry => ({
+    column: { name, type: 'date-time', ...(zone === undefined ? {} : { zone }), look },
+    of: (each) => moment(of(each)),
   })
   return [
     {
-      name: 'Date',
-      type: 'date',
-      look: { width: 11 },
-      of: (each) => (moment(startOf(each)) as string | undefined)?.slice(0, 10),
+      column: { name: 'Date', type: 'date', look: { width: 11 } },
+      of: (each) => dayIn(clock, startOf(each)) ?? startOf(each),
     },
-    { ...zoned('Start'), ...ofDay, of: (each) => moment(startOf(each)) },
-    { ...zoned('End'), ...ofDay, of: (each) => moment(endOf(each)) },
-    text('Farm', 13, (each) => placeOf(each, 'holding')),
-    text('Paddock', 13, (each) => placeOf(each, 'feature')),
-    text('Crop', 12, ({ components }) => joined(components.map(({ product }) => textIn(groupIn(product, 'crop'), 'name')))),
-    text('Operation', 13, ({ operation, job }) => inWords(textIn(operation, 'operation') ?? textIn(job, 'operation'))),
-    text('Product', 30, ({ components }) => components.map(productInMix).join('; ')),
+    time(zone === undefined ? 'Start' : zonedTitle('Start', zone), { width: 20, times: 'of day' }, startOf),
+    time(endTitle, { width: 7, times: 'of day' }, endOf),
+    text('Farm', 12, (each) => placeOf(each, 'holding')),
+    text('Paddock', 12, (each) => placeOf(each, 'feature')),
+    text('Crop', 12, ({ components }) =>
+      joined(components.map(({ product }) => textIn(groupIn(product, 'crop'), 'name'))),
+    ),
+    text('Operation', 11, ({ operation, job }) => inWords(textIn(operation, 'operation') ?? textIn(job, 'operation'))),
+    text('Product', 26, ({ components }) => components.map(productInMix).join('; ')),
     text('Registration', 12, ({ components }) => joined(components.map(({ product }) => registrationsOf(product)))),
-    { name: 'Rate', type: 'text', look: { width: 10 }, of: ({ application }) => rateOf(application) },
-    { name: 'Total', type: 'number', look: { width: 8 }, of: ({ application }) => totalOf(application).amount },
-    { name: 'Unit', type: 'text', look: { width: 5 }, of: ({ application }) => totalOf(application).unit },
-    {
-      name: `Area treated (${unitOfCode(area)?.sign ?? area})`,
-      type: 'number',
-      look: { width: 9, decimals: 2 },
-      of: ({ job, isFirst }) => (isFirst ? workedArea(job, area) : undefined),
-    },
-    {
-      name: 'Water (L)',
-      type: 'number',
-      look: { width: 8 },
-      of: ({ application }) => amountIn(groupIn(application, 'waterVolume'), 'LTR'),
-    },
-    text('Weather', 18, ({ operation }) => weatherOf(groupIn(operation, 'environment'))),
-    text('Operator', 14, ({ operation, job }) => textIn(operation, 'responsible') ?? textIn(job, 'responsible')),
-    {
-      ...zoned('Withholding until'),
-      look: { times: 'to the minute' },
-      of: (each) => moment(withheldUntil(each)),
-    },
+    text('Rate', 11, ({ application }) => rateOf(application)),
+    number('Total', { width: 8 }, ({ application }) => totalOf(application).amount),
+    text('Unit', 5, ({ application }) => totalOf(application).unit),
+    number(`Area treated (${unitOfCode(area)?.sign ?? area})`, { width: 9, decimals: 2 }, ({ job, isFirst }) =>
+      isFirst ? workedArea(job, area) : undefined,
+    ),
+    number('Water (L)', { width: 8 }, ({ application }) => amountIn(groupIn(application, 'waterVolume'), 'LTR')),
+    text('Weather', 16, ({ operation }) => weatherOf(groupIn(operation, 'environment'))),
+    text('Operator', 12, ({ operation, job }) => textIn(operation, 'responsible') ?? textIn(job, 'responsible')),
+    time('Withholding until', lookOfMoments, withheldUntil),
     text('Status', 11, ({ job }) => inWords(textIn(job, 'status'))),
-    text('Remark', 20, ({ operation, job }) => joined([textIn(operation, 'remark'), textIn(job, 'remark')])),
+    text('Remark', 16, ({ operation, job }) => joined([textIn(operation, 'remark'), textIn(job, 'remark')])),
   ]
 }
 
@@ -171,7 +179,9 @@ export function productName({ product }: Component): string {
 
 function productInMix(component: Component, _: number, mix: readonly Component[]): string {
   const { percent } = component
-  return mix.length > 1 && typeof percent === 'number' ? `${productName(component)} ${percent} %` : productName(component)
+  return mix.length > 1 && typeof percent === 'number'
+    ? `${productName(component)} ${percent}\u00a0%`
+    : productName(component)
 }
 
 /** The numbers under which a product is registered. */
@@ -187,7 +197,10 @@ function rateOf(application: Group): string | undefined {
 }
 
 /** The amount that was applied, with the sign of its unit. */
-export function totalOf(application: Group): { readonly amount: number | undefined; readonly unit: string | undefined } {
+export function totalOf(application: Group): {
+  readonly amount: number | undefined
+  readonly unit: string | undefined
+} {
   const total = groupIn(application, 'applicationTotal')
   const { measurement: amount } = total
   return typeof amount === 'number' ? { amount, unit: signOf(total) } : { amount: undefined, unit: undefined }
@@ -217,7 +230,10 @@ function weatherOf(environment: Group): string {
   const wind = [measureText(groupIn(environment, 'windSpeed')), textIn(environment, 'windDirectionCompass')]
   const soil = measureText(groupIn(environment, 'soilTemperature'))
   const winds = wind.filter((each) => each !== undefined)
-  return [...(winds.length === 0 ? [] : [`wind ${winds.join(' ')}`]), ...(soil === undefined ? [] : [`soil ${soil}`])].join(', ')
+  return [
+    ...(winds.length === 0 ? [] : [`wind ${winds.join(' ')}`]),
+    ...(soil === undefined ? [] : [`soil ${soil}`]),
+  ].join(', ')
 }
 
 /** The longest withholding period of the products, counted from the end of the work. */

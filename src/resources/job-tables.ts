@@ -200,7 +200,8 @@ function contextColumns(tree: Tree, root: Node, { clock }: Manner): (body: objec
   return (body, group) => {
     const job = body as Owner
     const own = group as Owner
-    const start = textOf(own['phenomenonStartTime']) ?? textOf(job['phenomenonStartTime']) ?? textOf(job['observationDate'])
+    const start =
+      textOf(own['phenomenonStartTime']) ?? textOf(job['phenomenonStartTime']) ?? textOf(job['observationDate'])
     return [
       { slot: slots[0], value: start === undefined ? undefined : clock(start)?.slice(0, 10) },
       { slot: slots[1], value: referenceName(job['holding']) },
@@ -228,7 +229,13 @@ function operationName(operation: object, otherwise: string): string {
 }
 
 function leadingColumn(tree: Tree, root: Node, title: string, leadsTo: string): Slot | undefined {
-  return slotOf(tree, root, `to ${title}`, { title, type: 'text', place: root.slots.size - 20, isId: false, look: { leadsTo } })
+  return slotOf(tree, root, `to ${title}`, {
+    title,
+    type: 'text',
+    place: root.slots.size - 20,
+    isId: false,
+    look: { leadsTo },
+  })
 }
 
 const jobIdTitle = 'Work record id'

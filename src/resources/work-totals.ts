@@ -22,8 +22,10 @@ export type WorkTotals = {
   rows(): readonly Values[]
 }
 
+const kinds = ['All jobs', 'Product', 'Paddock'] as const
+
 type Line = {
-  readonly of: 'Product' | 'Paddock'
+  readonly of: (typeof kinds)[number]
   readonly name: string
   readonly more: string
   readonly status: string
@@ -67,8 +69,10 @@ export function workTotals(areaUnit: string): WorkTotals {
       }
       for (const each of applications) {
         const status = inWords(textIn(each.job, 'status')) ?? ''
-        if (each.isFirst)
+        if (each.isFirst) {
+          count(lineOf('All jobs', '', '', status, ''))
           count(lineOf('Paddock', placeOf(each, 'feature') ?? '', placeOf(each, 'holding') ?? '', status, ''))
+        }
         for (const component of each.components) {
           const { amount, unit = '' } = shareOf(each, component)
           const line = lineOf('Product', productName(component), registrationsOf(component.product) ?? '', status, unit)
@@ -79,7 +83,7 @@ export function workTotals(areaUnit: string): WorkTotals {
     },
     rows: () =>
       [...lines.values()]
-        .toSorted((one, other) => other.of.localeCompare(one.of) || one.name.localeCompare(other.name))
+        .toSorted((one, other) => kinds.indexOf(one.of) - kinds.indexOf(other.of) || one.name.localeCompare(other.name))
         .map(({ of, name, more, status, unit, jobs, area, amount }) => ({
           [totalsTitle]: of,
           Name: name,

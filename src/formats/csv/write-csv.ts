@@ -44,12 +44,12 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
   }
   await target.write(text)
   const notes = [
-    ...(unwritable === 0
-      ? []
-      : [`${unwritable} boundaries were left out because their coordinates are not numbers.`]),
+    ...(unwritable === 0 ? [] : [`${unwritable} boundaries were left out because their coordinates are not numbers.`]),
     ...(zones === 0
       ? []
-      : [`${zones} times are in UTC or the zone they were recorded in, because Excel does not read the zone of a time.`]),
+      : [
+          `${zones} times are in UTC or the zone they were recorded in, because Excel does not read the zone of a time.`,
+        ]),
   ]
   return { path: target.path, bytes: target.position, rows: { [table.name]: rows }, notes }
 }

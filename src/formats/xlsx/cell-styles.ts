@@ -9,6 +9,7 @@ type CellStyle = {
   readonly font?: 'bold' | 'link'
   readonly wraps?: boolean
   readonly isRight?: boolean
+  readonly isLeft?: boolean
   readonly isTop?: boolean
 }
 
@@ -46,17 +47,23 @@ const day = 'yyyy\\-mm\\-dd'
 const momentFormats = { 'of day': 'hh:mm', 'to the minute': `${day}\\ hh:mm` } as const
 
 /** The styles of a column in a table; `isTop` where another column of the table has text on several lines. */
-export function columnStyles(book: StyleBook, { type, look = {} }: Column, isTop: boolean): ColumnStyles {
+export function columnStyles(book: StyleBook, { type, look }: Column, isTop: boolean): ColumnStyles {
   const top = isTop ? { isTop } : {}
-  const { decimals, times, wraps } = look
-  const isRight = type === 'number' || type === 'integer' || type === 'date' || type === 'date-time'
+  const { decimals, times, wraps } = look ?? {}
+  const isNumber = type === 'number' || type === 'integer'
+  const right = isNumber ? { isRight: true } : {}
+  const digits = decimals === undefined ? 'General' : `#,##0${decimalPlaces(decimals)}`
+  // A blank after the digits, because text may begin right beside them; indents look different in LibreOffice and Excel.
+  const format = look === undefined ? undefined : `${digits}\\ `
+  // Days and times are read like text: from the left.
+  const left = { ...top, isLeft: true }
   return {
     text: book.of({ ...top, ...(wraps === true ? { wraps } : {}) }),
-    number: book.of(decimals === undefined ? top : { ...top, format: `#,##0${decimalPlaces(decimals)}` }),
-    date: book.of({ ...top, format: day }),
-    dateTime: book.of({ ...top, format: times === undefined ? `${day}\\ hh:mm:ss` : momentFormats[times] }),
+    number: book.of(format === undefined ? top : { ...top, format }),
+    date: book.of({ ...left, format: day }),
+    dateTime: book.of({ ...left, format: times === undefined ? `${day}\\ hh:mm:ss` : momentFormats[times] }),
     link: book.of({ ...top, font: 'link', ...(wraps === true ? { wraps } : {}) }),
-    header: book.of(isRight ? { ...headerStyle, isRight } : headerStyle),
+    header: book.of({ ...headerStyle, ...right }),
   }
 }
 
@@ -76,11 +83,11 @@ function stylesXml(styles: readonly CellStyle[]): string {
     ([name, mark]) =>
       `<font>${mark}<sz val="11"/>${name === 'link' ? '<color rgb="FF0B57A4"/>' : ''}<name val="Calibri"/><family val="2"/></font>`,
   )
-  const cells = styles.map(({ format, font = 'plain', wraps, isRight, isTop }) => {
+  const cells = styles.map(({ format, font = 'plain', wraps, isRight, isLeft, isTop }) => {
     const isHeader = font === 'bold'
     const number = format === undefined ? 0 : firstOwnFormat + formats.indexOf(format)
     const alignment =
-      `${isRight === true ? ' horizontal="right"' : ''}` +
+      `${isRight === true ? ' horizontal="right" indent="1"' : isLeft === true ? ' horizontal="left"' : ''}` +
       `${isTop === true ? ' vertical="top"' : ''}${wraps === true ? ' wrapText="1"' : ''}`
     return (
       `<xf numFmtId="${number}" fontId="${fontNames.indexOf(font)}" fillId="${isHeader ? 2 : 0}" borderId="${isHeader ? 1 : 0}" xfId="0"` +

@@ -42,7 +42,10 @@ export async function* sheetsOf(
   table: OutTable,
   losses: CellLosses,
   nameOf: (wanted: string) => string,
-  { rowLimit = sheetLimits.rows, styles = styleBook() }: { readonly rowLimit?: number; readonly styles?: StyleBook } = {},
+  {
+    rowLimit = sheetLimits.rows,
+    styles = styleBook(),
+  }: { readonly rowLimit?: number; readonly styles?: StyleBook } = {},
 ): AsyncGenerator<Sheet> {
   if (table.columns.length > sheetLimits.columns)
     throw new WindrowError(
@@ -53,14 +56,16 @@ export async function* sheetsOf(
       },
     )
   const isTop = table.columns.some(({ look }) => look?.wraps === true)
-  const columns = table.columns.map((column, index) => sheetColumn(column, index, columnStyles(styles, column, isTop)))
   const rest = rowsInPieces(table)
   let held = await rest.next()
+  const first = held.done === true ? [] : held.value
+  const columns = table.columns.map((column, index) =>
+    sheetColumn(column, { index, styles: columnStyles(styles, column, isTop), first }),
+  )
   do {
     let rows = 0
     const xml = async function* (): AsyncGenerator<string> {
-      const first = held.done === true ? [] : held.value
-      yield sheetHead(table, columns, { first, losses })
+      yield sheetHead(table, columns, losses)
       let room = rowLimit - 1
       const writeRow = rowWriter(columns, losses, rowLimit)
       while (held.done !== true && room > 0) {
@@ -82,6 +87,7 @@ async function* rowsInPieces(table: OutTable): AsyncGenerator<readonly OutRow[],
 }
 
 type SheetColumn = Column & {
+  readonly width: number
   readonly letters: string
   readonly styles: ColumnStyles
   readonly read: (values: OutRow['values']) => Value
@@ -89,10 +95,25 @@ type SheetColumn = Column & {
   readonly target: string | undefined
 }
 
-function sheetColumn(column: Column, index: number, styles: ColumnStyles): SheetColumn {
+function sheetColumn(
+  column: Column,
+  more: { readonly index: number; readonly styles: ColumnStyles; readonly first: readonly OutRow[] },
+): SheetColumn {
+  const { index, styles, first } = more
   const leadsTo = column.look?.leadsTo
   const target = leadsTo === undefined ? undefined : sheetReference(sheetName(leadsTo, new Set()))
-  return { ...column, letters: columnLetters(index), styles, read: cellOf(column.name), target }
+  const read = cellOf(column.name)
+  return {
+    ...column,
+    letters: columnLetters(index),
+    styles,
+    read,
+    target,
+    width: widthOf(
+      column,
+      first.map(({ values }) => read(values)),
+    ),
+  }
 }
 
 function rowWriter(
@@ -102,6 +123,7 @@ function rowWriter(
 ): (row: OutRow, number: number) => string {
   return ({ values, leadsTo }, number) => {
     let text = ''
+    let lines = 1
     for (const column of columns) {
       const reference = `${column.letters}${number}`
       const value = column.read(values)
@@ -112,21 +134,25 @@ function rowWriter(
         ? linkXml(reference, textOf(value ?? ''), `${column.target}!A${row + 2}`, column.styles.link)
         : undefined
       text += link ?? cellXml(reference, value, column, losses)
+      if (column.look?.wraps === true && typeof value === 'string')
+        lines = Math.max(lines, linesOf(value, column.width - 1))
     }
-    return `<row r="${number}">${text}</row>`
+    return `<row r="${number}"${heightOf(lines)}>${text}</row>`
   }
 }
 
 function sheetHead(
   { frozen = 0, columns: { length } }: OutTable,
   columns: readonly SheetColumn[],
-  { first, losses }: { readonly first: readonly OutRow[]; readonly losses: CellLosses },
+  losses: CellLosses,
 ): string {
-  const header = columns.map(({ name, letters, styles }) => textXml(`${letters}1`, name, losses, styles.header)).join('')
-  const widths = columns.map((column) => widthOf(column, first))
-  const lines = Math.max(1, ...columns.map(({ name }, index) => linesOf(name, widths[index]! - 1)))
-  const cols = widths.map((width, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`).join('')
-  const height = lines === 1 ? '' : ` ht="${15 * lines}" customHeight="1"`
+  const header = columns
+    .map(({ name, letters, styles }) => textXml(`${letters}1`, name, losses, styles.header))
+    .join('')
+  const lines = Math.max(1, ...columns.map(({ name, width }) => linesOf(name, width - 2)))
+  const cols = columns
+    .map(({ width }, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
+    .join('')
   const split = Math.min(frozen, length)
   const pane =
     split === 0
@@ -135,9 +161,17 @@ function sheetHead(
   return (
     `${xmlDeclaration}<worksheet xmlns="${mainNamespace}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>` +
     `<sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews>` +
-    `${cols === '' ? '' : `<cols>${cols}</cols>`}<sheetData><row r="1"${height}>${header}</row>`
+    `<sheetFormatPr defaultRowHeight="15"/>${cols === '' ? '' : `<cols>${cols}</cols>`}<sheetData><row r="1"${heightOf(lines)}>${header}</row>`
   )
 }
+
+/** Programs other than Excel do not make a row higher for text on several lines. */
+function heightOf(lines: number): string {
+  return lines === 1 ? '' : ` ht="${Math.min(15 * lines, highestRow)}" customHeight="1"`
+}
+
+/** The limit of Excel, in points. */
+const highestRow = 409
 
 /** A landscape A4 page as wide as the table, with the name of the sheet, the page and the day of printing below. */
 function sheetTail({ columns, heading }: OutTable, rows: number): string {
@@ -155,32 +189,37 @@ function sheetTail({ columns, heading }: OutTable, rows: number): string {
 }
 
 /** Wide enough for what the first rows show and for a header on up to three lines, but not wider than a screen likes. */
-function widthOf(column: SheetColumn, first: readonly OutRow[]): number {
+function widthOf(column: Column, first: readonly Value[]): number {
   const { name, look } = column
   if (look?.width !== undefined) return look.width
   const words = name.split(' ').map((word) => word.length)
   // The button of the filter covers the end of the header's last line.
   let longest = Math.max(Math.ceil((name.length + 4) / mostHeaderLines), ...words) + 3
-  for (const { values } of first) longest = Math.max(longest, shownLength(column, column.read(values)) + 1)
+  for (const value of first) longest = Math.max(longest, shownLength(column, value) + 1)
   return Math.min(look?.wraps === true ? 40 : 60, Math.max(8, longest))
 }
 
 const mostHeaderLines = 3
 
-function shownLength({ type, look }: SheetColumn, value: Value): number {
+function shownLength({ type, look }: Column, value: Value): number {
   if (value === null || value === undefined) return 0
-  if (typeof value === 'number') return look?.decimals === undefined ? String(value).length : value.toFixed(look.decimals).length + 1
+  if (typeof value === 'number')
+    return look?.decimals === undefined ? String(value).length : value.toFixed(look.decimals).length + 1
   const text = textOf(value)
   if (type !== 'date-time') return text.length
   return look?.times === undefined ? Math.min(text.length, 19) : look.times === 'of day' ? 5 : 16
 }
 
-/** The lines that a text needs at this width, broken at blanks. */
+/** About how many lines a text needs at this width, broken at blanks. */
 function linesOf(text: string, width: number): number {
+  if (text.length <= width) return 1
   let [lines, used] = [1, 0]
-  for (const { length } of text.split(' ')) {
+  for (const { length } of text.split(/\s/)) {
     if (used > 0 && used + 1 + length > width) [lines, used] = [lines + 1, 0]
     used += (used > 0 ? 1 : 0) + length
+    // A word that is wider than the column is broken.
+    lines += Math.floor((used - 1) / width)
+    used = ((used - 1) % width) + 1
   }
   return lines
 }

@@ -39,10 +39,11 @@ export function aboutTable(origin: Origin, counts: () => Readonly<Record<string,
     name: 'About',
     columns: [
       { name, type: 'text', look: { width: 26 } },
-      { name: value, look: { width: 70, wraps: true } },
+      { name: value, type: 'text', look: { width: 70, wraps: true } },
     ],
     hasGeometry: false,
-    rows: () => rowsOf(lines().flatMap(([title, said]) => (said === undefined ? [] : [{ [name]: title, [value]: said }]))),
+    rows: () =>
+      rowsOf(lines().flatMap(([title, said]) => (said === undefined ? [] : [{ [name]: title, [value]: said }]))),
   }
 }
 

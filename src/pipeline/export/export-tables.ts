@@ -54,7 +54,15 @@ export function exportTables(origin: Origin): ExportTables {
       const sums: OutTable[] =
         totals === undefined
           ? []
-          : [{ name: 'Totals', columns: totals.columns, hasGeometry: false, heading: headingOf(origin), rows: () => rowsOf(totals.rows()) }]
+          : [
+              {
+                name: 'Totals',
+                columns: totals.columns,
+                hasGeometry: false,
+                heading: headingOf(origin),
+                rows: () => rowsOf(totals.rows()),
+              },
+            ]
       return [...main, ...sums, aboutTable(origin, counts)]
     },
   }
@@ -72,7 +80,11 @@ const areaHeader = / \((?:ha|ac)\)$/
 function withLook(column: Column): Column {
   const { name, type, look } = column
   const usual: ColumnLook =
-    type === 'number' && areaHeader.test(name) ? { decimals: 2 } : type === 'date-time' ? { times: 'to the minute' } : {}
+    type === 'number' && areaHeader.test(name)
+      ? { decimals: 2 }
+      : type === 'date-time'
+        ? { times: 'to the minute' }
+        : {}
   return { ...column, look: { ...usual, ...look } }
 }
 
@@ -125,7 +137,8 @@ async function* recordRows(
           rows.push({ at, values, shape: typeof shape === 'string' || shape === null ? null : windRings(shape), ...id })
         }
       }
-      if (leads !== undefined) for (const [index, each] of all.entries()) before[index] = (before[index] ?? 0) + each.length
+      if (leads !== undefined)
+        for (const [index, each] of all.entries()) before[index] = (before[index] ?? 0) + each.length
     }
     yield rows
   }
