@@ -120,7 +120,7 @@ function entries({ clock, unitOf }: Manner, zone: string | undefined): readonly 
     },
     time(zone === undefined ? 'Start' : zonedTitle('Start', zone), { width: 20, times: 'of day' }, startOf),
     time(endTitle, { width: 7, times: 'of day' }, endOf),
-    text('Farm', 12, (each) => placeOf(each, 'holding')),
+    text('Farm', 14, (each) => placeOf(each, 'holding')),
     text('Paddock', 12, (each) => placeOf(each, 'feature')),
     text('Crop', 12, ({ components }) =>
       joined(components.map(({ product }) => textIn(groupIn(product, 'crop'), 'name'))),
@@ -136,7 +136,7 @@ function entries({ clock, unitOf }: Manner, zone: string | undefined): readonly 
     ),
     number('Water (L)', { width: 8 }, ({ application }) => amountIn(groupIn(application, 'waterVolume'), 'LTR')),
     text('Weather', 16, ({ operation }) => weatherOf(groupIn(operation, 'environment'))),
-    text('Operator', 12, ({ operation, job }) => textIn(operation, 'responsible') ?? textIn(job, 'responsible')),
+    text('Operator', 13, ({ operation, job }) => textIn(operation, 'responsible') ?? textIn(job, 'responsible')),
     time('Withholding until', lookOfMoments, withheldUntil),
     text('Status', 11, ({ job }) => inWords(textIn(job, 'status'))),
     text('Remark', 16, ({ operation, job }) => joined([textIn(operation, 'remark'), textIn(job, 'remark')])),
