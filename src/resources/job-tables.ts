@@ -53,8 +53,13 @@ function productParts(roots: { readonly product: Node; readonly component: Node 
   ]
 }
 
-/** One row for each component of each product of each operation; the members of the whole job are repeated. */
-export function jobPlan(type: ResourceType, manner: Manner): Plan {
+const jobAreas = ['workedArea', 'nonOverlapWorkedArea']
+
+/**
+ * One row for each component of each product of each operation; the members of the whole job are repeated. For people its areas are
+ * only in the first row, so that a sum of the column is right.
+ */
+export function jobPlan(type: ResourceType, manner: Manner, forPeople = false): Plan {
   const { tree, root } = recordTree(type, manner)
   const operationRoot = addRoot(tree, 'Logged', membersOf(operationRecordSchema))
   const roots = {
@@ -70,16 +75,18 @@ export function jobPlan(type: ResourceType, manner: Manner): Plan {
       const elsewhere = operations.length > 0 ? ['loggedOperations'] : []
       const record: Part = { root, group: body, skip: impliedMembers(type, body, elsewhere), base: '' }
       if (operations.length === 0) return [[record]]
-      return operations.flatMap(({ group, base, products }) => {
+      const again: Part = forPeople ? { ...record, skip: new Set([...record.skip, ...jobAreas]) } : record
+      const rows = operations.flatMap(({ group, base, products }) => {
         const operation: Part = {
           root: operationRoot,
           group,
           base,
           skip: new Set(products.length > 0 ? ['products'] : []),
         }
-        if (products.length === 0) return [[record, operation]]
-        return products.map((product) => [record, operation, ...productParts(roots, product)])
+        if (products.length === 0) return [[operation]]
+        return products.map((product) => [operation, ...productParts(roots, product)])
       })
+      return rows.map((parts, index) => [index === 0 ? record : again, ...parts])
     },
   }
 }

@@ -63,6 +63,13 @@ describe('the diary', () => {
     expect(Object.keys(rows[0]!)).toContain('Start (Pacific/Auckland)')
   })
 
+  test.each(['xlsx', 'csv'])('and the flat table have the same sum of areas: .%s', async (ending) => {
+    await exported(`flat.${ending}`, ...spraying, '--layout', 'flat')
+    const rows = await rowsOf(`flat.${ending}`)
+    expect(rows).toHaveLength(9)
+    expect(sum(rows, 'Worked area (ha)')).toBe(34.47)
+  })
+
   test('is in the order of its days, whatever farm they were on', async () => {
     await exported('days.csv', ...october)
     const rows = await rowsOf('days.csv')
