@@ -93,6 +93,7 @@ const exportExamples: Readonly<Record<string, string>> = {
   to: 'to: { file: "spraying {month}.xlsx", layout: linked }',
   'to.file': 'to: { file: "spraying {year}-{month}.xlsx" }',
   'to.layout': 'to: { file: spraying.xlsx, layout: flat }',
+  'to.allColumns': 'to: { file: spraying.xlsx, allColumns: true }',
   'to.format': 'to: { file: spraying.txt, format: csv }',
 }
 

@@ -2,12 +2,15 @@
 
 import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
+import { csvStyles } from '../formats/csv.ts'
+import type { Format, FormatOptions } from '../formats/format.ts'
 import { formatForTarget } from '../formats/index.ts'
 import { faultOfDay } from '../pipeline/definition/period.ts'
 import { machineZone } from '../mapping/zones.ts'
-import type { ExportJob } from '../pipeline/export/export-job.ts'
+import { usualLayout, type ExportJob } from '../pipeline/export/export-job.ts'
 import { runExport, type Exported } from '../pipeline/export-run.ts'
 import { isReadable } from '../pipeline/export/fetch-records.ts'
+import { layouts } from '../resources/columns.ts'
 import { findResourceType, readableTypes } from '../resources/index.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { unitCode } from '../resources/units.ts'
@@ -25,8 +28,6 @@ import {
 import { reach } from './reach.ts'
 import { zoneOf } from './reading.ts'
 import { count, plain, say, startProgress } from './terminal.ts'
-
-const layouts = ['flat', 'linked'] as const
 
 export const exportRecords: CommandSpec = {
   words: [{ name: 'what', description: readableTypes.join(', '), choices: readableTypes }],
@@ -49,9 +50,16 @@ export const exportRecords: CommandSpec = {
     { flags: '--area-unit <UNIT>', description: 'the unit of areas, such as ha (default), acres or m2' },
     {
       flags: '--layout <LAYOUT>',
-      description: 'flat: one table; linked: several tables that refer to each other',
+      description: 'of work records: diary (default in .xlsx and .csv), linked (several tables) or flat (one table)',
       choices: layouts,
     },
+    { flags: '--all-columns', description: 'in .xlsx: also columns without any value' },
+    {
+      flags: '--csv <STYLE>',
+      description: 'plain (ISO dates and times, default), or excel (as Excel reads them)',
+      choices: csvStyles,
+    },
+    { flags: '--locale <LOCALE>', description: 'with --csv excel: whose list separator and decimals, such as de-DE' },
     connectionOption,
     jsonOption,
   ],
@@ -84,6 +92,7 @@ export async function writeFile(
   try {
     return await runExport(job, {
       client: connection.client,
+      clock: surroundings.clock,
       signal: surroundings.signal,
       onRead: (records) => progress.show(`${count(records)} records read`),
     })
@@ -141,17 +150,28 @@ function readJob(input: Input, surroundings: Surroundings): ExportJob {
     ...(flag(input, 'include-deleted') ? { deletedToo: true } : {}),
     ...(text(input, 'box') === undefined ? {} : { box: boxOf(text(input, 'box')!) }),
   }
+  const format = formatForTarget(out)
   return {
     type,
     only,
     zone: zoneOf(input) ?? machineZone(),
     units: optional('area', areaUnit(input)),
-    layout:
-      choice(input, 'layout', layouts) ?? (type.plural === 'work-records' && out.endsWith('.xlsx') ? 'linked' : 'flat'),
+    layout: choice(input, 'layout', layouts) ?? usualLayout(type, format),
+    ...(flag(input, 'all-columns') ? { allColumns: true } : {}),
     path: resolve(surroundings.folder, out),
-    format: formatForTarget(out),
-    formatOptions: {},
+    format,
+    formatOptions: csvOptions(format, input),
   }
+}
+
+function csvOptions({ name }: Format, input: Input): FormatOptions {
+  const style = choice(input, 'csv', csvStyles)
+  const locale = text(input, 'locale')
+  if ((style !== undefined || locale !== undefined) && name !== 'csv')
+    throw new WindrowError('option-invalid', `--${style === undefined ? 'locale' : 'csv'} works for CSV files only.`, {
+      hint: 'Choose a name that ends in .csv.',
+    })
+  return { ...optional('csv', style), ...optional('locale', locale) }
 }
 
 const dated = ['work-records', 'pasture-cover-events', 'load-receivals', 'sample-analyses', 'sample-plans']

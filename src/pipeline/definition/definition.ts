@@ -7,6 +7,7 @@ import { fileSource, readAll } from '../../core/sources/source.ts'
 import { isWebAddress } from '../../core/sources/web-address.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
 import type { MappingSpec } from '../../mapping/compile.ts'
+import type { Layout } from '../../resources/columns.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { findResourceType } from '../../resources/index.ts'
 import { nearest } from '../../resources/nearest.ts'
@@ -113,7 +114,8 @@ export type ExportPipeline = Shared & {
   readonly units: { readonly area: string | undefined; readonly length: string | undefined }
   readonly to: {
     readonly file: string
-    readonly layout: 'flat' | 'linked'
+    readonly layout: Layout | undefined
+    readonly allColumns?: boolean | undefined
     readonly format: string | undefined
     readonly options: FormatOptions
   }
@@ -286,7 +288,7 @@ function mappingOf(raw: ImportFile): MappingSpec {
 
 function exportOf(raw: ExportFile, path: string): ExportPipeline {
   const { holding, operation, status, ...period } = raw.only ?? {}
-  const { file, layout = 'flat', format, ...options } = raw.to
+  const { file, layout, allColumns, format, ...options } = raw.to
   const listOf = (said: unknown): readonly string[] =>
     said === undefined ? [] : Array.isArray(said) ? (said as readonly string[]) : [said as string]
   return {
@@ -303,7 +305,13 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
       area: raw.units?.area === undefined ? undefined : unitCode(raw.units.area, 'area'),
       length: raw.units?.length === undefined ? undefined : unitCode(raw.units.length, 'length'),
     },
-    to: { file: resolve(dirname(path), file), layout, format, options: options as FormatOptions },
+    to: {
+      file: resolve(dirname(path), file),
+      layout,
+      ...(allColumns === undefined ? {} : { allColumns }),
+      format,
+      options: options as FormatOptions,
+    },
   }
 }
 
