@@ -3,28 +3,41 @@
 import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { formatForTarget } from '../formats/index.ts'
-import { faultOfDay } from '../pipeline/definition/period.ts'
 import { machineZone } from '../mapping/zones.ts'
 import type { ExportJob } from '../pipeline/export/export-job.ts'
-import { runExport, type Exported } from '../pipeline/export-run.ts'
+import type { Exported } from '../pipeline/export-run.ts'
+import { keepExport, type ExportOptions } from '../pipeline/keep-export.ts'
 import { isReadable } from '../pipeline/export/fetch-records.ts'
 import { findResourceType, readableTypes } from '../resources/index.ts'
-import type { ResourceType } from '../resources/resource-type.ts'
 import { unitCode } from '../resources/units.ts'
 import {
   choice,
   connectionOption,
   flag,
   jsonOption,
+  stateOption,
   text,
   word,
   type CommandSpec,
   type Input,
+  type OptionSpec,
   type Surroundings,
 } from './command.ts'
-import { reach } from './reach.ts'
+import { filterOptions, filtersOf } from './export-filters.ts'
+import { reach, stateOf } from './reach.ts'
 import { zoneOf } from './reading.ts'
 import { count, plain, say, startProgress } from './terminal.ts'
+
+/** What may happen to the file and its folder. */
+export const forceOption: OptionSpec = {
+  flags: '--force',
+  description: 'replace a file that windrow did not write, or that was changed since',
+}
+const fileOptions: readonly OptionSpec[] = [
+  forceOption,
+  { flags: '--make-folders', description: 'make the folders of the file that do not exist' },
+  { flags: '--allow-empty', description: 'when no record matches, write a file with headings only' },
+]
 
 const layouts = ['flat', 'linked'] as const
 
@@ -32,20 +45,12 @@ export const exportRecords: CommandSpec = {
   words: [{ name: 'what', description: readableTypes.join(', '), choices: readableTypes }],
   options: [
     { flags: '-o, --out <FILE>', description: 'the file to write; its ending chooses the format' },
-    { flags: '--holding <HOLDING>', description: 'only this farm: its name, id or SCHEME:ID' },
-    { flags: '--operation <WORD>', description: 'only work records of this operation, such as CropProtection' },
-    { flags: '--status <WORD>', description: 'only work records with this status' },
-    { flags: '--from <DAY>', description: 'only from this day, such as 2026-09-01' },
-    { flags: '--until <DAY>', description: 'only up to and including this day' },
-    {
-      flags: '--box <W,S,E,N>',
-      description: 'only what touches this box (west, south, east, north in degrees) or has no location',
-    },
-    { flags: '--include-deleted', description: 'also deleted pasture cover events' },
+    ...filterOptions,
     {
       flags: '--zone <ZONE>',
       description: "the time zone of days and times, such as Pacific/Auckland (default: this machine's)",
     },
+    ...fileOptions,
     { flags: '--area-unit <UNIT>', description: 'the unit of areas, such as ha (default), acres or m2' },
     {
       flags: '--layout <LAYOUT>',
@@ -53,11 +58,12 @@ export const exportRecords: CommandSpec = {
       choices: layouts,
     },
     connectionOption,
+    stateOption,
     jsonOption,
   ],
   examples: [
     'windrow export plots -o paddocks.geojson',
-    'windrow export work-records --operation CropProtection --from 2026-10-01 --until 2026-10-31 --zone Pacific/Auckland -o spraying.xlsx',
+    'windrow export work-records --operation CropProtection --day "last month" --zone Pacific/Auckland -o spraying.xlsx',
   ],
   run: runExportCommand,
 }
@@ -65,7 +71,16 @@ export const exportRecords: CommandSpec = {
 async function runExportCommand(input: Input, surroundings: Surroundings): Promise<number> {
   const job = readJob(input, surroundings)
   const connection = await reach(input, surroundings)
-  const exported = await writeFile(job, connection, surroundings)
+  const exported = await writeFile(
+    job,
+    {
+      name: `export-${job.type.plural}`,
+      state: stateOf(input, surroundings),
+      replaces: flag(input, 'force'),
+      connection,
+    },
+    surroundings,
+  )
   printExport(
     exported,
     { job, zoneIsOwn: text(input, 'zone') === undefined, asJson: flag(input, 'json') },
@@ -77,13 +92,14 @@ async function runExportCommand(input: Input, surroundings: Surroundings): Promi
 /** Writes the file with a progress line. */
 export async function writeFile(
   job: ExportJob,
-  connection: Awaited<ReturnType<typeof reach>>,
+  options: Pick<ExportOptions, 'name' | 'state' | 'replaces' | 'connection'>,
   surroundings: Surroundings,
 ): Promise<Exported> {
   const progress = startProgress(surroundings.terminal, () => surroundings.clock().getTime())
   try {
-    return await runExport(job, {
-      client: connection.client,
+    return await keepExport(job, {
+      ...options,
+      clock: surroundings.clock,
       signal: surroundings.signal,
       onRead: (records) => progress.show(`${count(records)} records read`),
     })
@@ -127,77 +143,25 @@ function readJob(input: Input, surroundings: Surroundings): ExportJob {
     throw new WindrowError('option-invalid', 'Which file should be written?', {
       hint: 'Add -o FILE.xlsx, -o FILE.csv or -o FILE.geojson.',
     })
-  const holding = text(input, 'holding')
-  checkFilters(type, input)
-  const [from, until] = [day(input, 'from'), day(input, 'until')]
-  if (from !== undefined && until !== undefined && from > until)
-    throw new WindrowError('option-invalid', `--from ${from} is later than --until ${until}.`)
-  const only = {
-    ...(holding === undefined ? {} : { holding }),
-    operations: listOf(text(input, 'operation')),
-    statuses: listOf(text(input, 'status')),
-    ...optional('from', from),
-    ...optional('until', until),
-    ...(flag(input, 'include-deleted') ? { deletedToo: true } : {}),
-    ...(text(input, 'box') === undefined ? {} : { box: boxOf(text(input, 'box')!) }),
-  }
+  const zone = zoneOf(input) ?? machineZone()
+  const only = filtersOf(type, input, { zone, now: surroundings.clock() })
   return {
     type,
     only,
-    zone: zoneOf(input) ?? machineZone(),
+    zone,
     units: optional('area', areaUnit(input)),
     layout:
       choice(input, 'layout', layouts) ?? (type.plural === 'work-records' && out.endsWith('.xlsx') ? 'linked' : 'flat'),
     path: resolve(surroundings.folder, out),
     format: formatForTarget(out),
     formatOptions: {},
-  }
-}
-
-const dated = ['work-records', 'pasture-cover-events', 'load-receivals', 'sample-analyses', 'sample-plans']
-/** The types of record that an option is for. */
-const typesOf: Readonly<Record<string, readonly string[]>> = {
-  operation: ['work-records'],
-  status: ['work-records'],
-  from: dated,
-  until: dated,
-  'include-deleted': ['pasture-cover-events'],
-  box: ['plots', 'holdings', 'land-covers'],
-}
-
-function checkFilters({ plural }: ResourceType, input: Input): void {
-  for (const [name, plurals] of Object.entries(typesOf)) {
-    if (input.options[name] === undefined || plurals.includes(plural)) continue
-    const words = plurals.map((each) => each.replaceAll('-', ' ')).join(', ')
-    throw new WindrowError(
-      'option-invalid',
-      `--${name} works for ${words} only, not for ${plural.replaceAll('-', ' ')}.`,
-    )
+    allowsEmpty: flag(input, 'allow-empty'),
+    makesFolders: flag(input, 'make-folders'),
   }
 }
 
 function optional<Name extends string>(name: Name, value: string | undefined): Partial<Record<Name, string>> {
   return value === undefined ? {} : ({ [name]: value } as Record<Name, string>)
-}
-
-function listOf(given: string | undefined): readonly string[] {
-  return given === undefined ? [] : given.split(',').map((each) => each.trim())
-}
-
-function day(input: Input, name: string): string | undefined {
-  const given = text(input, name)
-  const fault = given === undefined ? undefined : faultOfDay(given, false)
-  if (fault !== undefined) throw new WindrowError('option-invalid', `--${name}: ${fault}`)
-  return given
-}
-
-function boxOf(given: string): readonly [number, number, number, number] {
-  const [west, south, east, north, ...more] = given.split(',').map((each) => (each.trim() === '' ? NaN : Number(each)))
-  const box = [west, south, east, north] as readonly [number, number, number, number]
-  if (more.length === 0 && box.every(Number.isFinite)) return box
-  throw new WindrowError('option-invalid', `--box cannot be "${given}".`, {
-    hint: 'Use west, south, east and north in degrees: --box 175.2,-37.9,175.4,-37.7',
-  })
 }
 
 function areaUnit(input: Input): string | undefined {

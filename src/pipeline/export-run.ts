@@ -1,8 +1,9 @@
 /** Writes records of the service to a file: reads every page, filters, lays out columns, and writes the whole file or none. */
 
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { rowsPerBatch, type Row } from '../core/row.ts'
 import { shapeFromGeoJson } from '../core/shapes/shape-geojson.ts'
@@ -12,6 +13,7 @@ import type { OutTable, Written } from '../formats/format.ts'
 import { flattener, type Flattener } from '../resources/columns.ts'
 import { recordsOf, type Fetched, type Page } from './export/fetch-records.ts'
 import type { ExportJob } from './export/export-job.ts'
+import type { Missed } from './export/filter-records.ts'
 import { openSpool, type Spool } from './export/record-spool.ts'
 
 export type Exported = Written & { readonly read: number; readonly written: number; readonly sifted: number }
@@ -43,7 +45,8 @@ export async function writeRecords(
         units: job.units,
         zone: job.zone,
       })
-      const { unreadable, ...counts } = await fetchAll(pages, { spool, columns, onRead })
+      const { unreadable, missed, ...counts } = await fetchAll(pages, { spool, columns, onRead })
+      if (spool.count === 0 && job.allowsEmpty === false) throw nothingMatched(job, counts.read, missed?.())
       const written = await writeAll(job, spool, columns)
       const note = `${unreadable} ${unreadable === 1 ? 'boundary' : 'boundaries'} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
       return {
@@ -69,11 +72,13 @@ type Fetching = {
 async function fetchAll(
   pages: AsyncIterable<Page>,
   { spool, columns, onRead }: Fetching,
-): Promise<{ read: number; sifted: number; unreadable: number }> {
+): Promise<{ read: number; sifted: number; unreadable: number; missed: Page['missed'] }> {
+  let missed: Page['missed']
   let read = 0
   let sifted = 0
   let unreadable = 0
-  for await (const { records, passes } of pages) {
+  for await (const { records, passes, ...page } of pages) {
+    missed = page.missed
     read += records.length
     const kept = records.filter(passes)
     sifted += records.length - kept.length
@@ -84,7 +89,21 @@ async function fetchAll(
     await spool.add(kept)
     onRead?.(read)
   }
-  return { read, sifted, unreadable }
+  return { read, sifted, unreadable, missed }
+}
+
+/** The error for an export without a record: an empty file in place of a full one would look like the truth. */
+function nothingMatched({ type, path }: WriteJob, read: number, missed: Missed | undefined): WindrowError {
+  const records = type.plural.replaceAll('-', ' ')
+  const untouched = `${existsSync(path) ? `"${basename(path)}" is unchanged` : 'No file was written'}.`
+  const anyway = 'To write a file with headings only, add --allow-empty (in a pipeline: empty: allow, under to).'
+  return read === 0 || missed === undefined
+    ? new WindrowError('nothing-matched', `The service shows this account no ${records}. ${untouched}`, {
+        hint: `windrow service control lists the farms of this account. ${anyway}`,
+      })
+    : new WindrowError('nothing-matched', `None of ${read} ${records} matches: ${missed.asked}. ${untouched}`, {
+        hint: `${missed.instead} ${anyway}`,
+      })
 }
 
 async function writeAll(job: WriteJob, spool: Spool<Fetched>, columns: Flattener): Promise<Written> {

@@ -208,11 +208,18 @@ export const exportSchema = {
       additionalProperties: false,
       properties: {
         holding: { ...textOrNumber, description: 'The name or id of the farm.' },
+        plot: { type: ['string', 'number', 'array'], items: textOrNumber, description: 'The name or id of a paddock.' },
         operation: { type: ['string', 'array'], items: text, description: 'The operation, such as CropProtection.' },
+        product: {
+          type: ['string', 'number', 'array'],
+          items: textOrNumber,
+          description: 'A product by its name, type (such as Herbicide), manufacturer or registration.',
+        },
         status: { type: ['string', 'array'], items: text, description: 'The status, such as Complete.' },
-        day: { ...text, description: 'A day, or: today, yesterday, this or last week, month or year.' },
-        from: { ...text, description: 'The first day, such as 2026-09-01.' },
+        day: { ...text, description: 'A day, or: today, yesterday, this or last week, month or year, 2 weeks ago.' },
+        from: { ...text, description: 'The first day, such as 2026-09-01 or 2 weeks ago.' },
         until: { ...text, description: 'The last day, inclusive, such as 2026-09-30.' },
+        'modified since': { ...text, description: 'Only records changed on this day or later.' },
       },
     },
     units: {
@@ -236,6 +243,11 @@ export const exportSchema = {
         },
         layout: { enum: ['flat', 'linked'], description: 'One table, or several that refer to each other.' },
         format: { ...text, description: 'The file format, if the file name does not show it.' },
+        folders: { enum: ['make', 'keep'], description: 'Whether missing folders are made; keep: they are an error.' },
+        empty: {
+          enum: ['allow', 'refuse'],
+          description: 'When no record matches: allow writes a file with headings only, refuse keeps the last file.',
+        },
       },
     },
   },

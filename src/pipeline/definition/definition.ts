@@ -105,8 +105,11 @@ export type ExportPipeline = Shared & {
   readonly kind: 'export'
   readonly only: {
     readonly holding: string | undefined
+    readonly plots: readonly string[]
     readonly operations: readonly string[]
+    readonly products: readonly string[]
     readonly statuses: readonly string[]
+    readonly modifiedSince: string | undefined
     readonly period: PeriodSpec
   }
   readonly zone: string | undefined
@@ -115,6 +118,9 @@ export type ExportPipeline = Shared & {
     readonly file: string
     readonly layout: 'flat' | 'linked'
     readonly format: string | undefined
+    /** Whether a file with headings only may be written, and whether missing folders are made. */
+    readonly allowsEmpty: boolean
+    readonly makesFolders: boolean
     readonly options: FormatOptions
   }
 }
@@ -285,17 +291,20 @@ function mappingOf(raw: ImportFile): MappingSpec {
 }
 
 function exportOf(raw: ExportFile, path: string): ExportPipeline {
-  const { holding, operation, status, ...period } = raw.only ?? {}
-  const { file, layout = 'flat', format, ...options } = raw.to
+  const { holding, plot, operation, product, status, 'modified since': modifiedSince, ...period } = raw.only ?? {}
+  const { file, layout = 'flat', format, folders, empty, ...options } = raw.to
   const listOf = (said: unknown): readonly string[] =>
-    said === undefined ? [] : Array.isArray(said) ? (said as readonly string[]) : [said as string]
+    said === undefined ? [] : (Array.isArray(said) ? (said as readonly (string | number)[]) : [said]).map(String)
   return {
     kind: 'export',
     ...sharedOf(raw, raw.export, path),
     only: {
       holding: holding === undefined ? undefined : String(holding),
+      plots: listOf(plot),
       operations: listOf(operation),
+      products: listOf(product),
       statuses: listOf(status),
+      modifiedSince,
       period,
     },
     zone: raw.zone,
@@ -303,7 +312,14 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
       area: raw.units?.area === undefined ? undefined : unitCode(raw.units.area, 'area'),
       length: raw.units?.length === undefined ? undefined : unitCode(raw.units.length, 'length'),
     },
-    to: { file: resolve(dirname(path), file), layout, format, options: options as FormatOptions },
+    to: {
+      file: resolve(dirname(path), file),
+      layout,
+      format,
+      allowsEmpty: empty === 'allow',
+      makesFolders: folders === 'make',
+      options: options as FormatOptions,
+    },
   }
 }
 

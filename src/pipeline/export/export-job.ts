@@ -6,7 +6,7 @@ import { formatForTarget, formats } from '../../formats/index.ts'
 import { machineZone } from '../../mapping/zones.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import type { ExportPipeline } from '../definition/definition.ts'
-import { dayOf, fillPlaceholders, periodOf } from '../definition/period.ts'
+import { dayOf, fillPlaceholders, firstDay, periodOf } from '../definition/period.ts'
 import type { Sifting } from './filter-records.ts'
 
 export type ExportJob = {
@@ -19,6 +19,9 @@ export type ExportJob = {
   readonly path: string
   readonly format: Format
   readonly formatOptions: FormatOptions
+  /** False: an export without a record fails, and an existing file stays as it is. */
+  readonly allowsEmpty?: boolean
+  readonly makesFolders?: boolean
 }
 
 /** Works out the pipeline's days and file name for this moment. */
@@ -31,7 +34,10 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
     only: {
       operations: only.operations,
       statuses: only.statuses,
+      plots: only.plots,
+      products: only.products,
       ...(only.holding === undefined ? {} : { holding: only.holding }),
+      ...(only.modifiedSince === undefined ? {} : { modifiedSince: firstDay(only.modifiedSince, zone, now) }),
       ...(period?.from === undefined ? {} : { from: period.from }),
       ...(period?.until === undefined ? {} : { until: period.until }),
     },
@@ -44,6 +50,8 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
     path,
     format: to.format === undefined ? formatForTarget(path, known) : namedFormat(to.format, known),
     formatOptions: to.options,
+    allowsEmpty: to.allowsEmpty,
+    makesFolders: to.makesFolders,
   }
 }
 
