@@ -1,8 +1,6 @@
 /** Runs `windrow export`: writes the records that the options choose to a file. */
 
-import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { formatForTarget } from '../formats/index.ts'
 import { machineZone } from '../mapping/zones.ts'
 import type { ExportJob } from '../pipeline/export/export-job.ts'
 import type { Exported } from '../pipeline/export-run.ts'
@@ -24,6 +22,7 @@ import {
   type Surroundings,
 } from './command.ts'
 import { filterOptions, filtersOf } from './export-filters.ts'
+import { outputOf, outputOptions, type Output } from './export-output.ts'
 import { reach, stateOf } from './reach.ts'
 import { zoneOf } from './reading.ts'
 import { count, plain, say, startProgress } from './terminal.ts'
@@ -44,7 +43,7 @@ const layouts = ['flat', 'linked'] as const
 export const exportRecords: CommandSpec = {
   words: [{ name: 'what', description: readableTypes.join(', '), choices: readableTypes }],
   options: [
-    { flags: '-o, --out <FILE>', description: 'the file to write; its ending chooses the format' },
+    ...outputOptions,
     ...filterOptions,
     {
       flags: '--zone <ZONE>',
@@ -52,6 +51,7 @@ export const exportRecords: CommandSpec = {
     },
     ...fileOptions,
     { flags: '--area-unit <UNIT>', description: 'the unit of areas, such as ha (default), acres or m2' },
+    { flags: '--length-unit <UNIT>', description: 'the unit of lengths, such as m (default), cm or ft' },
     {
       flags: '--layout <LAYOUT>',
       description: 'flat: one table; linked: several tables that refer to each other',
@@ -69,30 +69,33 @@ export const exportRecords: CommandSpec = {
 }
 
 async function runExportCommand(input: Input, surroundings: Surroundings): Promise<number> {
-  const job = readJob(input, surroundings)
-  const connection = await reach(input, surroundings)
-  const exported = await writeFile(
-    job,
-    {
-      name: `export-${job.type.plural}`,
+  const output = await outputOf(input, surroundings)
+  try {
+    const job = readJob(input, surroundings, output)
+    const connection = await reach(input, surroundings)
+    const { isPassedOn, terminal } = output
+    const name = `export-${job.type.plural}`
+    const options = {
+      name,
       state: stateOf(input, surroundings),
       replaces: flag(input, 'force'),
+      isPassedOn,
       connection,
-    },
-    surroundings,
-  )
-  printExport(
-    exported,
-    { job, zoneIsOwn: text(input, 'zone') === undefined, asJson: flag(input, 'json') },
-    surroundings,
-  )
-  return 0
+    }
+    const exported = await writeFile(job, options, surroundings)
+    await output.passOn()
+    const how = { job, zoneIsOwn: text(input, 'zone') === undefined, asJson: flag(input, 'json'), isPassedOn }
+    printExport(exported, how, { ...surroundings, terminal })
+    return 0
+  } finally {
+    await output.close()
+  }
 }
 
 /** Writes the file with a progress line. */
 export async function writeFile(
   job: ExportJob,
-  options: Pick<ExportOptions, 'name' | 'state' | 'replaces' | 'connection'>,
+  options: Omit<ExportOptions, 'clock' | 'signal' | 'onRead'>,
   surroundings: Surroundings,
 ): Promise<Exported> {
   const progress = startProgress(surroundings.terminal, () => surroundings.clock().getTime())
@@ -111,50 +114,53 @@ export async function writeFile(
 /** Prints what was written and how many records did not match. */
 export function printExport(
   exported: Exported,
-  how: { readonly job: ExportJob; readonly zoneIsOwn: boolean; readonly asJson: boolean },
+  how: {
+    readonly job: ExportJob
+    readonly zoneIsOwn: boolean
+    readonly asJson: boolean
+    readonly isPassedOn: boolean
+  },
   { terminal }: Surroundings,
 ): void {
   const { path, bytes, rows, notes, read, written, sifted } = exported
   const { zone, type } = how.job
   if (how.asJson) {
-    say(terminal, JSON.stringify({ path, bytes, rows, notes, zone, records: { read, written, sifted } }))
+    const file = how.isPassedOn ? {} : { path }
+    say(terminal, JSON.stringify({ ...file, bytes, rows, notes, zone, records: { read, written, sifted } }))
     return
   }
   const tables = Object.entries(rows).map(([name, n]) => `${name}: ${count(n)} ${n === 1 ? 'row' : 'rows'}`)
   say(
     terminal,
     `${type.plural.padEnd(13)} ${sifted === 0 ? `${count(written)} ${written === 1 ? 'record was' : 'records were'} written.` : `${count(written)} of ${count(read)} records matched and were written.`}`,
-    plain(`file          ${path}   ${tables.join(', ')}`),
+    plain(`file          ${how.isPassedOn ? 'standard output' : path}   ${tables.join(', ')}`),
     plain(`times         Days and times in ${zone}${how.zoneIsOwn ? ", this machine's zone" : ''}`),
     ...notes.map((note) => plain(`note          ${note}`)),
     ...(read > 0 && written === 0 ? ['note          No record matched; the file has headings only.'] : []),
   )
 }
 
-function readJob(input: Input, surroundings: Surroundings): ExportJob {
+function readJob(input: Input, surroundings: Surroundings, output: Output): ExportJob {
   const what = word(input, 'what')
   const type = findResourceType(what)
   if (type === undefined || !isReadable(type))
     throw new WindrowError('option-invalid', `"${what}" cannot be exported.`, {
       hint: `Use one of: ${readableTypes.join(', ')}.`,
     })
-  const out = text(input, 'out')
-  if (out === undefined)
-    throw new WindrowError('option-invalid', 'Which file should be written?', {
-      hint: 'Add -o FILE.xlsx, -o FILE.csv or -o FILE.geojson.',
-    })
+  const { path, format, formatOptions } = output
   const zone = zoneOf(input) ?? machineZone()
   const only = filtersOf(type, input, { zone, now: surroundings.clock() })
   return {
     type,
     only,
     zone,
-    units: optional('area', areaUnit(input)),
+    units: { ...optional('area', unitOption(input, 'area')), ...optional('length', unitOption(input, 'length')) },
     layout:
-      choice(input, 'layout', layouts) ?? (type.plural === 'work-records' && out.endsWith('.xlsx') ? 'linked' : 'flat'),
-    path: resolve(surroundings.folder, out),
-    format: formatForTarget(out),
-    formatOptions: {},
+      choice(input, 'layout', layouts) ??
+      (type.plural === 'work-records' && path.endsWith('.xlsx') ? 'linked' : 'flat'),
+    path,
+    format,
+    formatOptions,
     allowsEmpty: flag(input, 'allow-empty'),
     makesFolders: flag(input, 'make-folders'),
   }
@@ -164,13 +170,13 @@ function optional<Name extends string>(name: Name, value: string | undefined): P
   return value === undefined ? {} : ({ [name]: value } as Record<Name, string>)
 }
 
-function areaUnit(input: Input): string | undefined {
-  const given = text(input, 'area-unit')
+function unitOption(input: Input, kind: 'area' | 'length'): string | undefined {
+  const given = text(input, `${kind}-unit`)
   if (given === undefined) return undefined
-  const code = unitCode(given, 'area')
+  const code = unitCode(given, kind)
   if (code === undefined)
-    throw new WindrowError('option-invalid', `"${given}" is not a unit of area.`, {
-      hint: 'Use ha, acres or m2, for example.',
+    throw new WindrowError('option-invalid', `"${given}" is not a unit of ${kind}.`, {
+      hint: kind === 'area' ? 'Use ha, acres or m2, for example.' : 'Use m, cm or ft, for example.',
     })
   return code
 }

@@ -97,10 +97,10 @@ async function runEitherWay(
     const connection = await reach(input, surroundings, pipeline.connection)
     const job = exportJobOf(pipeline, clock(), formats)
     const state = stateOf(input, surroundings, dirname(pipeline.path))
-    const options = { name: pipeline.name, state, replaces: flag(input, 'force'), connection }
+    const options = { name: pipeline.name, state, replaces: flag(input, 'force'), isPassedOn: false, connection }
     const exported = await writeFile(job, options, surroundings)
     const zoneIsOwn = pipeline.zone === undefined
-    printExport(exported, { job, zoneIsOwn, asJson: flag(input, 'json') }, surroundings)
+    printExport(exported, { job, zoneIsOwn, asJson: flag(input, 'json'), isPassedOn: false }, surroundings)
     return 0
   }
   const connection = await reach(input, surroundings, pipeline.connection).catch(unlessDry(input))

@@ -35,7 +35,7 @@ export type Written = {
 }
 
 /**
- * `readsFolders`: a folder is read like a zip of the same members. `open` reads no more than it needs to decide; after `write`, the
+ * `isText`: the file is text, written from its beginning to its end. `readsFolders`: a folder is read like a zip of the same members. `open` reads no more than it needs to decide; after `write`, the
  * owner of the target commits or abandons it, also if `write` throws.
  */
 export type Format = {
@@ -44,6 +44,7 @@ export type Format = {
   readonly extensions: readonly string[]
   readonly options: OptionSchema
   readonly readsFolders?: true
+  readonly isText?: true
   recognise(probe: Probe): boolean
   open?(source: Source, options: FormatOptions): Promise<readonly Table[]>
   write?(tables: readonly OutTable[], target: Target, options: FormatOptions): Promise<Written>

@@ -17,6 +17,8 @@ export type ExportOptions = {
   readonly name: string
   readonly state: string
   readonly replaces: boolean
+  /** The file is passed on, so no file is left. */
+  readonly isPassedOn: boolean
   readonly connection: Connection
   readonly clock: () => Date
   readonly signal: AbortSignal
@@ -79,7 +81,7 @@ async function keepReport(job: ExportJob, ending: Ending, options: ExportOptions
   const { name, state, connection, clock, signal } = options
   const { started, exported, cause } = ending
   const error = cause instanceof WindrowError ? cause : undefined
-  const { path, bytes } = exported ?? {}
+  const { path, bytes } = options.isPassedOn || exported === undefined ? {} : exported
   const file = path === undefined || bytes === undefined ? undefined : { path, bytes, sha256: await fingerprint(path) }
   const { only } = job
   const { id, folder } = startRunFolder(state, name, started)

@@ -2,6 +2,7 @@
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { exportReportSchema } from '../../src/pipeline/report/export-report.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
@@ -154,4 +155,58 @@ test('an interrupted export leaves neither a file nor a part of one', async () =
     })
     .catch(() => undefined)
   expect(readdirSync(at('target'))).toEqual(before)
+})
+
+describe('standard output', () => {
+  test('gets the records, and messages go to standard error', async () => {
+    const { exit, out, err } = await exportWork('-o', '-', '--operation', 'Mowing')
+    expect(exit, err).toBe(0)
+    expect(out).toMatch(/^Name,/)
+    expect(out.trimEnd().split('\n')).toHaveLength(2)
+    expect(err).toContain('1 of 12 records matched')
+    expect(err).toContain('standard output')
+    const [report] = readdirSync(at('state/windrow/runs')).filter((run) => run.includes('export'))
+    expect(readFileSync(at(`state/windrow/runs/${report}/report.json`), 'utf8')).not.toContain('"file"')
+  })
+
+  test('gets one feature per line with --format ndjson', async () => {
+    const { exit, out } = await world.run(['export', 'holdings', '-o', '-', '--format', 'ndjson'])
+    expect(exit).toBe(0)
+    const lines = out.trimEnd().split('\n')
+    expect(lines.length).toBeGreaterThan(1)
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ type: 'Feature' })
+  })
+
+  test('gets nothing if the export fails', async () => {
+    const { exit, out } = await exportWork('-o', '-', '--operation', 'Baling')
+    expect([exit, out]).toEqual([3, ''])
+  })
+
+  test('cannot get a workbook', async () => {
+    const { exit, failure } = await exportWork('-o', '-', '--format', 'xlsx')
+    expect([exit, failure?.message]).toEqual([2, '"xlsx" is not a text format.'])
+    expect(failure?.hint).toContain('csv')
+  })
+})
+
+describe('a name that ends in .gz', () => {
+  test.each(['csv', 'geojson', 'ndjson'])('packs .%s', async (ending) => {
+    const words = ['export', 'holdings', '--zone', 'Pacific/Auckland', '-o']
+    expect((await world.run([...words, `plain.${ending}`])).exit).toBe(0)
+    const { exit, out } = await world.run([...words, `packed.${ending}.gz`, '--json'])
+    expect(exit).toBe(0)
+    const packed = readFileSync(at(`packed.${ending}.gz`))
+    expect(gunzipSync(packed)).toEqual(readFileSync(at(`plain.${ending}`)))
+    expect((JSON.parse(out) as { readonly bytes: number }).bytes).toBe(packed.length)
+  })
+
+  test('does not pack what is packed already', async () => {
+    const { exit, failure } = await world.run(['export', 'holdings', '-o', 'farms.xlsx.gz'])
+    expect([exit, failure?.code]).toEqual([2, 'format-cannot-write'])
+  })
+})
+
+test('a name without a known ending is answered with those that can be written', async () => {
+  const { failure } = await world.run(['export', 'holdings', '-o', 'farms.docx'])
+  expect(failure?.hint).toMatch(/\.zip.*\.geojson.*\.xlsx.*\.csv/)
 })

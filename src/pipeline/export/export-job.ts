@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
+import { gzippedByName } from '../../formats/gzipped.ts'
 import { formatForTarget, formats } from '../../formats/index.ts'
 import { machineZone } from '../../mapping/zones.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
@@ -48,7 +49,7 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
     },
     layout: to.layout,
     path,
-    format: to.format === undefined ? formatForTarget(path, known) : namedFormat(to.format, known),
+    format: to.format === undefined ? formatForTarget(path, known) : gzippedByName(path, namedFormat(to.format, known)),
     formatOptions: to.options,
     allowsEmpty: to.allowsEmpty,
     makesFolders: to.makesFolders,
