@@ -97,6 +97,8 @@ const exportExamples: Readonly<Record<string, string>> = {
   'to.file': 'to: { file: "spraying {year}-{month}.xlsx" }',
   'to.layout': 'to: { file: spraying.xlsx, layout: flat }',
   'to.format': 'to: { file: spraying.txt, format: csv }',
+  'to.columns': 'to: { file: spraying.xlsx, columns: [Start, Name=Job, Operation] }',
+  'to.sort': 'to: { file: spraying.xlsx, sort: Start desc }',
   'to.folders': 'to: { file: "reports/{year}/spraying.xlsx", folders: make }',
   'to.empty': 'to: { file: spraying.xlsx, empty: allow }',
 }

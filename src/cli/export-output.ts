@@ -15,6 +15,8 @@ export const outputOptions: readonly OptionSpec[] = [
     flags: '-o, --out <FILE>',
     description: 'the file to write; its ending chooses the format, and .gz packs it; - is standard output',
   },
+  { flags: '--columns <LIST>', description: 'only these columns, such as "Name=Paddock,Area"; ? lists what there is' },
+  { flags: '--sort <COLUMN>', description: 'sort the records by this column, such as Start or "Area desc"' },
   { flags: '--format <ENDING>', description: 'with -o -: csv (default), tsv, geojson, ndjson or another text format' },
 ]
 
@@ -33,6 +35,7 @@ export type Output = {
 /** The output that -o and --format name. */
 export async function outputOf(input: Input, { folder, terminal }: Surroundings): Promise<Output> {
   const [out, ending] = [text(input, 'out'), text(input, 'format')]
+  if (text(input, 'columns') === '?') return passedOn('columns.txt', columnList, terminal)
   if (out === undefined)
     throw new WindrowError('option-invalid', 'Which file should be written?', {
       hint: 'Add -o FILE.xlsx, -o FILE.csv or -o FILE.geojson.',
@@ -58,7 +61,24 @@ export async function outputOf(input: Input, { folder, terminal }: Surroundings)
     throw new WindrowError('option-invalid', `"${ending}" is not a text format.`, {
       hint: `Use one of: ${endings.map((each) => each.slice(1)).join(', ')}. Write others to a file: -o FILE.xlsx.`,
     })
-  const format = formatForTarget(name)
+  return passedOn(name, formatForTarget(name), terminal)
+}
+
+/** Lists the columns of the tables in place of their rows. */
+const columnList: Format = {
+  name: 'columns',
+  title: 'List of columns',
+  extensions: [],
+  options: { type: 'object', properties: {}, additionalProperties: false },
+  recognise: () => false,
+  async write(tables, target) {
+    for (const { name, columns } of tables)
+      await target.write(`${name}\n${columns.map((column) => `  ${column.name}\n`).join('')}`)
+    return { path: target.path, bytes: target.position, rows: {}, notes: [] }
+  },
+}
+
+async function passedOn(name: string, format: Format, terminal: Terminal): Promise<Output> {
   // Everything is written before the first line is printed: a program that reads them never gets a part.
   const temporary = await mkdtemp(join(tmpdir(), 'windrow-output-'))
   const path = join(temporary, name)

@@ -3,7 +3,7 @@
 import { WindrowError } from '../core/error.ts'
 import { machineZone } from '../mapping/zones.ts'
 import type { ExportJob } from '../pipeline/export/export-job.ts'
-import type { Exported } from '../pipeline/export-run.ts'
+import { runExport, type Exported } from '../pipeline/export-run.ts'
 import { keepExport, type ExportOptions } from '../pipeline/keep-export.ts'
 import { isReadable } from '../pipeline/export/fetch-records.ts'
 import { findResourceType, readableTypes } from '../resources/index.ts'
@@ -74,6 +74,11 @@ async function runExportCommand(input: Input, surroundings: Surroundings): Promi
     const job = readJob(input, surroundings, output)
     const connection = await reach(input, surroundings)
     const { isPassedOn, terminal } = output
+    if (text(input, 'columns') === '?') {
+      await runExport(job, { client: connection.client, signal: surroundings.signal })
+      await output.passOn()
+      return 0
+    }
     const name = `export-${job.type.plural}`
     const options = {
       name,
@@ -148,6 +153,7 @@ function readJob(input: Input, surroundings: Surroundings, output: Output): Expo
       hint: `Use one of: ${readableTypes.join(', ')}.`,
     })
   const { path, format, formatOptions } = output
+  const [columns, out = ''] = [text(input, 'columns'), text(input, 'out')]
   const zone = zoneOf(input) ?? machineZone()
   const only = filtersOf(type, input, { zone, now: surroundings.clock() })
   return {
@@ -156,12 +162,13 @@ function readJob(input: Input, surroundings: Surroundings, output: Output): Expo
     zone,
     units: { ...optional('area', unitOption(input, 'area')), ...optional('length', unitOption(input, 'length')) },
     layout:
-      choice(input, 'layout', layouts) ??
-      (type.plural === 'work-records' && path.endsWith('.xlsx') ? 'linked' : 'flat'),
+      choice(input, 'layout', layouts) ?? (type.plural === 'work-records' && out.endsWith('.xlsx') ? 'linked' : 'flat'),
     path,
     format,
     formatOptions,
     allowsEmpty: flag(input, 'allow-empty'),
+    ...(columns === undefined || columns === '?' ? {} : { columns: columns.split(',') }),
+    ...optional('sort', text(input, 'sort')),
     makesFolders: flag(input, 'make-folders'),
   }
 }

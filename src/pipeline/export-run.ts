@@ -11,6 +11,7 @@ import { checkTarget, fileTarget } from '../core/sources/target.ts'
 import type { Client } from '../client/connection.ts'
 import type { OutTable, Written } from '../formats/format.ts'
 import { flattener, type Flattener } from '../resources/columns.ts'
+import { chosenTables, sortedOrder, wantsBoundaryText } from './export/choose-columns.ts'
 import { recordsOf, type Fetched, type Page } from './export/fetch-records.ts'
 import type { ExportJob } from './export/export-job.ts'
 import type { Missed } from './export/filter-records.ts'
@@ -112,15 +113,18 @@ async function writeAll(job: WriteJob, spool: Spool<Fetched>, columns: Flattener
     throw new WindrowError('format-cannot-write', `${job.format.title} files can be read but not written.`, {
       hint: 'Choose a name that ends in .xlsx, .csv or .geojson.',
     })
-  const tables = columns.tables().map((table, index): OutTable => {
-    const hasGeometry = index === 0 && job.type.shapes !== undefined
+  const order = await sortedOrder(spool, columns, job)
+  const all = columns.tables().map((table, index): OutTable => {
+    const hasGeometry =
+      index === 0 && job.type.shapes !== undefined && (job.format.name !== 'csv' || wantsBoundaryText(job))
     return {
       name: table.title,
       columns: table.columns,
       hasGeometry,
-      rows: () => rowsOf(spool, columns, { index, hasGeometry, name: table.title }),
+      rows: () => rowsOf(spool, columns, { index, hasGeometry, name: table.title, order }),
     }
   })
+  const tables = chosenTables(all, job)
   const target = await fileTarget(job.path)
   try {
     const written = await write(tables, target, job.formatOptions)
@@ -134,10 +138,15 @@ async function writeAll(job: WriteJob, spool: Spool<Fetched>, columns: Flattener
 async function* rowsOf(
   spool: Spool<Fetched>,
   columns: Flattener,
-  table: { readonly index: number; readonly hasGeometry: boolean; readonly name: string },
+  table: {
+    readonly index: number
+    readonly hasGeometry: boolean
+    readonly name: string
+    readonly order: Uint32Array | undefined
+  },
 ): AsyncGenerator<readonly Row[]> {
   let row = 0
-  for await (const batch of spool.batches(rowsPerBatch)) {
+  for await (const batch of spool.batches(rowsPerBatch, table.order)) {
     const rows: Row[] = []
     for (const { body, geometry } of batch)
       for (const values of columns.rows(body)[table.index] ?? []) {

@@ -243,6 +243,12 @@ export const exportSchema = {
         },
         layout: { enum: ['flat', 'linked'], description: 'One table, or several that refer to each other.' },
         format: { ...text, description: 'The file format, if the file name does not show it.' },
+        columns: {
+          ...texts,
+          minItems: 1,
+          description: 'The columns to write, in this order; "Name=Paddock" gives one another heading.',
+        },
+        sort: { ...text, description: 'The column to sort the records by; "Area desc" begins with the largest.' },
         folders: { enum: ['make', 'keep'], description: 'Whether missing folders are made; keep: they are an error.' },
         empty: {
           enum: ['allow', 'refuse'],

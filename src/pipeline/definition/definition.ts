@@ -121,6 +121,8 @@ export type ExportPipeline = Shared & {
     /** Whether a file with headings only may be written, and whether missing folders are made. */
     readonly allowsEmpty: boolean
     readonly makesFolders: boolean
+    readonly columns: readonly string[] | undefined
+    readonly sort: string | undefined
     readonly options: FormatOptions
   }
 }
@@ -292,7 +294,7 @@ function mappingOf(raw: ImportFile): MappingSpec {
 
 function exportOf(raw: ExportFile, path: string): ExportPipeline {
   const { holding, plot, operation, product, status, 'modified since': modifiedSince, ...period } = raw.only ?? {}
-  const { file, layout = 'flat', format, folders, empty, ...options } = raw.to
+  const { file, layout = 'flat', format, folders, empty, columns, sort, ...options } = raw.to
   const listOf = (said: unknown): readonly string[] =>
     said === undefined ? [] : (Array.isArray(said) ? (said as readonly (string | number)[]) : [said]).map(String)
   return {
@@ -318,6 +320,8 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
       format,
       allowsEmpty: empty === 'allow',
       makesFolders: folders === 'make',
+      columns,
+      sort,
       options: options as FormatOptions,
     },
   }

@@ -8,9 +8,10 @@ import { machineZone } from '../../mapping/zones.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import type { ExportPipeline } from '../definition/definition.ts'
 import { dayOf, fillPlaceholders, firstDay, periodOf } from '../definition/period.ts'
+import type { ColumnChoice } from './choose-columns.ts'
 import type { Sifting } from './filter-records.ts'
 
-export type ExportJob = {
+export type ExportJob = ColumnChoice & {
   readonly type: ResourceType
   readonly only: Sifting
   /** Days and times are in this zone. */
@@ -53,6 +54,8 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
     formatOptions: to.options,
     allowsEmpty: to.allowsEmpty,
     makesFolders: to.makesFolders,
+    ...(to.columns === undefined ? {} : { columns: to.columns }),
+    ...(to.sort === undefined ? {} : { sort: to.sort }),
   }
 }
 

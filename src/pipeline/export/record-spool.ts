@@ -1,32 +1,43 @@
 /** Keeps records between the two passes of an export in a temporary file, one JSON line each. */
 
-import { createReadStream } from 'node:fs'
+import { createReadStream, readSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 
-/** Records that can be read again and again after the last one was added. */
+/** Records that can be read again and again after the last one was added, as they came or in another order. */
 export type Spool<T> = {
   add(records: readonly T[]): Promise<void>
   readonly count: number
-  batches(size: number): AsyncIterable<readonly T[]>
+  batches(size: number, order?: Uint32Array): AsyncIterable<readonly T[]>
   close(): Promise<void>
 }
 
 /** Starts a spool at the given path. */
 export async function openSpool<T>(path: string): Promise<Spool<T>> {
-  const file = await open(path, 'wx', 0o600)
+  const file = await open(path, 'wx+', 0o600)
+  // Where each line begins, and where the next one will.
+  const starts = [0]
   let count = 0
+  const lineAt = (index: number): string => {
+    const start = starts[index]!
+    const line = Buffer.allocUnsafe(starts[index + 1]! - start)
+    // One promise for each of a hundred thousand lines would take longer than reading them.
+    readSync(file.fd, line, 0, line.length, start)
+    return line.toString('utf8')
+  }
   return {
     async add(records) {
       if (records.length === 0) return
-      await file.appendFile(`${records.map((each) => JSON.stringify(each)).join('\n')}\n`)
+      const lines = records.map((each) => `${JSON.stringify(each)}\n`)
+      await file.appendFile(lines.join(''))
+      for (const line of lines) starts.push(starts.at(-1)! + Buffer.byteLength(line))
       count += records.length
     },
     get count() {
       return count
     },
-    async *batches(size) {
+    async *batches(size, order) {
       let batch: T[] = []
-      for await (const line of linesOf(path)) {
+      for await (const line of order === undefined ? linesOf(path) : linesIn(order, lineAt)) {
         batch.push(JSON.parse(line) as T)
         if (batch.length < size) continue
         yield batch
@@ -39,6 +50,10 @@ export async function openSpool<T>(path: string): Promise<Spool<T>> {
       await rm(path, { force: true })
     },
   }
+}
+
+function* linesIn(order: Uint32Array, lineAt: (index: number) => string): Generator<string> {
+  for (const index of order) yield lineAt(index)
 }
 
 // node:readline also ends lines at U+2028 and U+2029, which JSON leaves inside its texts.
