@@ -90,6 +90,7 @@ const exportExamples: Readonly<Record<string, string>> = {
   'only.from': 'only: { from: 2026-09-01 }',
   'only.until': 'only: { until: 2026-09-30 }',
   'only.modified since': 'only: { modified since: 1 week ago }',
+  'only.changed': 'only: { changed: since last export }',
   units: 'units: { area: ha, length: m }',
   'units.area': 'units: { area: acres }',
   'units.length': 'units: { length: m }',

@@ -24,6 +24,7 @@ export const filterOptions: readonly OptionSpec[] = [
     flags: '--box <W,S,E,N>',
     description: 'only what touches this box (west, south, east, north in degrees) or has no location',
   },
+  { flags: '--since-last', description: 'only what changed or was deleted since the last export with --since-last' },
   { flags: '--include-deleted', description: 'also deleted pasture cover events' },
 ]
 
@@ -39,7 +40,10 @@ const typesOf: Readonly<Record<string, readonly string[]>> = {
   until: dated,
   'include-deleted': ['pasture-cover-events'],
   box: ['plots', 'holdings', 'land-covers'],
+  'since-last': ['plots', 'holdings', 'land-covers'],
 }
+
+const combinedWithChanges = ['holding', 'plot', 'modified-since', 'box']
 
 /** The filters of the command line; days are counted in the zone. */
 export function filtersOf(
@@ -56,6 +60,11 @@ export function filtersOf(
       `--${name} works for ${words} only, not for ${plural.replaceAll('-', ' ')}.`,
     )
   }
+  const combined = combinedWithChanges.find((name) => [input.options[name]].flat().some((each) => each !== undefined))
+  if (flag(input, 'since-last') && combined !== undefined)
+    throw new WindrowError('option-invalid', `--since-last cannot be combined with --${combined}.`, {
+      hint: 'A deleted record no longer shows what it was, so its deletion would be lost.',
+    })
   const [holding, box] = [text(input, 'holding'), text(input, 'box')]
   const since = days(input, 'modified-since')
   const { zone, now } = when

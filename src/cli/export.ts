@@ -170,6 +170,7 @@ function readJob(input: Input, surroundings: Surroundings, output: Output): Expo
     ...(columns === undefined || columns === '?' ? {} : { columns: columns.split(',') }),
     ...optional('sort', text(input, 'sort')),
     makesFolders: flag(input, 'make-folders'),
+    onlyChanged: flag(input, 'since-last'),
   }
 }
 

@@ -124,7 +124,7 @@ async function writeAll(job: WriteJob, spool: Spool<Fetched>, columns: Flattener
       rows: () => rowsOf(spool, columns, { index, hasGeometry, name: table.title, order }),
     }
   })
-  const tables = chosenTables(all, job)
+  const tables = chosenTables(all, job, spool.count)
   const target = await fileTarget(job.path)
   try {
     const written = await write(tables, target, job.formatOptions)

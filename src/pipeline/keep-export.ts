@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { exitCodes, WindrowError } from '../core/error.ts'
 import { writeTarget } from '../core/sources/target.ts'
 import type { ExportJob } from './export/export-job.ts'
+import { exportChanges } from './export-changes.ts'
 import { runExport, type Exported } from './export-run.ts'
 import type { Connection } from './report/course.ts'
 import type { ExportReport } from './report/export-report.ts'
@@ -32,7 +33,9 @@ export async function keepExport(job: ExportJob, options: ExportOptions): Promis
   let exported: Exported
   try {
     await checkPlace(job, options)
-    exported = await runExport(job, { client: connection.client, signal, ...(onRead === undefined ? {} : { onRead }) })
+    const asked = { client: connection.client, signal, ...(onRead === undefined ? {} : { onRead }) }
+    exported =
+      job.onlyChanged === true ? await exportChanges(job, { ...options, ...asked }) : await runExport(job, asked)
   } catch (cause) {
     if (cause instanceof WindrowError || signal.aborted)
       // The first failure matters more than one of the report.
@@ -109,6 +112,7 @@ async function keepReport(job: ExportJob, ending: Ending, options: ExportOptions
     only: Object.fromEntries(
       Object.entries(only).filter(([, value]) => !Array.isArray(value) || value.length > 0),
     ) as ExportReport['only'],
+    ...(job.onlyChanged === true ? { onlyChanged: true as const } : {}),
     zone: job.zone,
     records: { read: exported?.read ?? 0, written: exported?.written ?? 0, leftOut: exported?.sifted ?? 0 },
     rows: exported?.rows ?? {},

@@ -192,7 +192,15 @@ function checkExport(raw: Group, findings: Findings): void {
     const fault = typeof written === 'string' && written !== '' ? faultOfDay(written, true) : undefined
     if (fault !== undefined) findings.add(`/only/${name}`, { message: fault })
   }
-  const { day, from, until } = groupAt(raw, '/only') ?? {}
+  const { day, from, until, changed, ...others } = groupAt(raw, '/only') ?? {}
+  if (changed !== undefined) {
+    if (!['plots', 'holdings', 'land-covers'].includes(String(raw['export'])))
+      findings.add('/only/changed', { message: 'Only plots, holdings and land-covers have a list of changes.' })
+    if ([day, from, until].some((each) => each !== undefined) || Object.keys(others).length > 0)
+      findings.add('/only/changed', {
+        message: '"changed" cannot be combined with other filters: a deleted record no longer shows what it was.',
+      })
+  }
   if (day !== undefined && (from !== undefined || until !== undefined))
     findings.add('/only/day', {
       message: '"day" cannot be combined with "from" or "until".',

@@ -220,6 +220,10 @@ export const exportSchema = {
         from: { ...text, description: 'The first day, such as 2026-09-01 or 2 weeks ago.' },
         until: { ...text, description: 'The last day, inclusive, such as 2026-09-30.' },
         'modified since': { ...text, description: 'Only records changed on this day or later.' },
+        changed: {
+          enum: ['since last export'],
+          description: 'Plots, holdings and land covers: only what changed or was deleted since the last export.',
+        },
       },
     },
     units: {

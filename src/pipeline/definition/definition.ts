@@ -110,6 +110,7 @@ export type ExportPipeline = Shared & {
     readonly products: readonly string[]
     readonly statuses: readonly string[]
     readonly modifiedSince: string | undefined
+    readonly onlyChanged: boolean
     readonly period: PeriodSpec
   }
   readonly zone: string | undefined
@@ -293,7 +294,16 @@ function mappingOf(raw: ImportFile): MappingSpec {
 }
 
 function exportOf(raw: ExportFile, path: string): ExportPipeline {
-  const { holding, plot, operation, product, status, 'modified since': modifiedSince, ...period } = raw.only ?? {}
+  const {
+    holding,
+    plot,
+    operation,
+    product,
+    status,
+    'modified since': modifiedSince,
+    changed,
+    ...period
+  } = raw.only ?? {}
   const { file, layout = 'flat', format, folders, empty, columns, sort, ...options } = raw.to
   const listOf = (said: unknown): readonly string[] =>
     said === undefined ? [] : (Array.isArray(said) ? (said as readonly (string | number)[]) : [said]).map(String)
@@ -307,6 +317,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
       products: listOf(product),
       statuses: listOf(status),
       modifiedSince,
+      onlyChanged: changed === 'since last export',
       period,
     },
     zone: raw.zone,

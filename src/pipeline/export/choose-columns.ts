@@ -14,10 +14,22 @@ export type ColumnChoice = { readonly columns?: readonly string[]; readonly sort
 /** The word for the geometry among the columns of a format that writes it as text. */
 const boundary = 'boundary'
 
-/** The tables with the chosen columns in their order. A table with none of them is left out. Throws if a column is in no table. */
-export function chosenTables(tables: readonly OutTable[], { columns: written }: ColumnChoice): readonly OutTable[] {
+/**
+ * The tables with the chosen columns in their order. A table with none of them is left out. Throws if a column is in no table;
+ * without records no column is known, and the headings are those that were asked for.
+ */
+export function chosenTables(
+  tables: readonly OutTable[],
+  { columns: written }: ColumnChoice,
+  records: number,
+): readonly OutTable[] {
   if (written === undefined) return tables
   const choices = written.map(readChoice)
+  if (records === 0)
+    return tables.slice(0, 1).map((table) => {
+      const columns = choices.map(({ wanted, title = wanted }) => ({ name: title }))
+      return { ...table, columns }
+    })
   const used = new Set<string>()
   const chosen = tables.flatMap((table): OutTable[] => {
     const picked = choices.flatMap(({ wanted, title }) => {
@@ -92,7 +104,7 @@ export async function sortedOrder(
   flat: Flattener,
   { sort }: ColumnChoice,
 ): Promise<Uint32Array | undefined> {
-  if (sort === undefined) return undefined
+  if (sort === undefined || spool.count === 0) return undefined
   const isDown = / desc$/i.test(sort)
   const wanted = sort.replace(/ (asc|desc)$/i, '').trim()
   const tables = flat.tables()

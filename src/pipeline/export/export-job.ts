@@ -24,6 +24,8 @@ export type ExportJob = ColumnChoice & {
   /** False: an export without a record fails, and an existing file stays as it is. */
   readonly allowsEmpty?: boolean
   readonly makesFolders?: boolean
+  /** Only records that changed or were deleted since the last such export. */
+  readonly onlyChanged?: boolean
 }
 
 /** Works out the pipeline's days and file name for this moment. */
@@ -54,6 +56,7 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
     formatOptions: to.options,
     allowsEmpty: to.allowsEmpty,
     makesFolders: to.makesFolders,
+    onlyChanged: only.onlyChanged,
     ...(to.columns === undefined ? {} : { columns: to.columns }),
     ...(to.sort === undefined ? {} : { sort: to.sort }),
   }

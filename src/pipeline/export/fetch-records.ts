@@ -132,6 +132,13 @@ function testsOf(
   return { passes: ({ body }) => made.passes(body), missed: () => made.missed() }
 }
 
+/** A record of a feed of changes, which has its boundary among its members. */
+export function fetchedFromFeed(body: object): Fetched {
+  const { spatialFeature } = body as { readonly spatialFeature?: { readonly geometry?: unknown } | null }
+  const geometry = spatialFeature?.geometry
+  return { body: body as Fetched['body'], ...(geometry === undefined ? {} : { geometry }) }
+}
+
 function asFetched(body: object): Fetched {
   return { body: body as Fetched['body'] }
 }

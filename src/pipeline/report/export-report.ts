@@ -70,6 +70,7 @@ export const exportReportSchema = {
         box: { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 4 },
       },
     },
+    onlyChanged: { const: true, description: 'Only what changed since the last such export.' },
     zone: { ...text, description: 'The time zone of days and times.' },
     records: {
       type: 'object',
