@@ -97,6 +97,7 @@ const exportExamples: Readonly<Record<string, string>> = {
   to: 'to: { file: "spraying {month}.xlsx", layout: linked }',
   'to.file': 'to: { file: "spraying {year}-{month}.xlsx" }',
   'to.layout': 'to: { file: spraying.xlsx, layout: flat }',
+  'to.allColumns': 'to: { file: spraying.xlsx, allColumns: true }',
   'to.format': 'to: { file: spraying.txt, format: csv }',
   'to.columns': 'to: { file: spraying.xlsx, columns: [Start, Name=Job, Operation] }',
   'to.sort': 'to: { file: spraying.xlsx, sort: Start desc }',

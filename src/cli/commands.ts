@@ -36,7 +36,7 @@ const listed: readonly Listed[] = [
   },
   {
     name: 'export',
-    summary: 'Write records from the service to a file: .xlsx, .csv, .geojson or a shapefile .zip.',
+    summary: 'Write records from the service to a file: .xlsx, .csv, .geojson, .gpkg, .kml or a shapefile .zip.',
     load: async () => (await import('./export.ts')).exportRecords,
   },
   {

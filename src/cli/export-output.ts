@@ -24,6 +24,8 @@ export const outputOptions: readonly OptionSpec[] = [
 export type Output = {
   readonly path: string
   readonly format: Format
+  /** The format whose usual layout is used. */
+  readonly layoutLike: Format
   readonly formatOptions: FormatOptions
   readonly isPassedOn: boolean
   /** Where messages go. */
@@ -35,19 +37,24 @@ export type Output = {
 /** The output that -o and --format name. */
 export async function outputOf(input: Input, { folder, terminal }: Surroundings): Promise<Output> {
   const [out, ending] = [text(input, 'out'), text(input, 'format')]
-  if (text(input, 'columns') === '?') return passedOn('columns.txt', columnList, terminal)
+  if (text(input, 'columns') === '?') {
+    const named = out === undefined || out === '-' ? `records.${ending ?? 'csv'}` : out
+    return { ...(await passedOn('columns.txt', columnList, terminal)), layoutLike: formatForTarget(named) }
+  }
   if (out === undefined)
     throw new WindrowError('option-invalid', 'Which file should be written?', {
-      hint: 'Add -o FILE.xlsx, -o FILE.csv or -o FILE.geojson.',
+      hint: 'Add -o FILE.xlsx, -o FILE.csv, -o FILE.geojson or -o FILE.gpkg.',
     })
   if (out !== '-') {
     if (ending !== undefined)
       throw new WindrowError('option-invalid', '--format is for -o - only: the ending of a file chooses its format.')
     const path = resolve(folder, out)
+    const format = formatForTarget(out)
     const nothing = (): Promise<void> => Promise.resolve()
     return {
       path,
-      format: formatForTarget(out),
+      format,
+      layoutLike: format,
       formatOptions: {},
       isPassedOn: false,
       terminal,
@@ -85,6 +92,7 @@ async function passedOn(name: string, format: Format, terminal: Terminal): Promi
   return {
     path,
     format,
+    layoutLike: format,
     formatOptions: format.name === 'csv' ? { bom: false } : {},
     isPassedOn: true,
     terminal: { out: terminal.err, err: terminal.err },

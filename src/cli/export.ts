@@ -1,11 +1,14 @@
 /** Runs `windrow export`: writes the records that the options choose to a file. */
 
 import { WindrowError } from '../core/error.ts'
+import { csvStyles } from '../formats/csv.ts'
+import type { Format, FormatOptions } from '../formats/format.ts'
 import { machineZone } from '../mapping/zones.ts'
-import type { ExportJob } from '../pipeline/export/export-job.ts'
+import { usualLayout, type ExportJob } from '../pipeline/export/export-job.ts'
 import { runExport, type Exported } from '../pipeline/export-run.ts'
 import { keepExport, type ExportOptions } from '../pipeline/keep-export.ts'
 import { isReadable } from '../pipeline/export/fetch-records.ts'
+import { layouts } from '../resources/columns.ts'
 import { findResourceType, readableTypes } from '../resources/index.ts'
 import { unitCode } from '../resources/units.ts'
 import {
@@ -38,8 +41,6 @@ const fileOptions: readonly OptionSpec[] = [
   { flags: '--allow-empty', description: 'when no record matches, write a file with headings only' },
 ]
 
-const layouts = ['flat', 'linked'] as const
-
 export const exportRecords: CommandSpec = {
   words: [{ name: 'what', description: readableTypes.join(', '), choices: readableTypes }],
   options: [
@@ -54,9 +55,16 @@ export const exportRecords: CommandSpec = {
     { flags: '--length-unit <UNIT>', description: 'the unit of lengths, such as m (default), cm or ft' },
     {
       flags: '--layout <LAYOUT>',
-      description: 'flat: one table; linked: several tables that refer to each other',
+      description: 'of work records: diary (default in .xlsx and .csv), linked (several tables) or flat (one table)',
       choices: layouts,
     },
+    { flags: '--all-columns', description: 'in .xlsx: also columns without any value' },
+    {
+      flags: '--csv <STYLE>',
+      description: 'plain (ISO dates and times, default), or excel (as Excel reads them)',
+      choices: csvStyles,
+    },
+    { flags: '--locale <LOCALE>', description: 'with --csv excel: whose list separator and decimals, such as de-DE' },
     connectionOption,
     stateOption,
     jsonOption,
@@ -152,8 +160,8 @@ function readJob(input: Input, surroundings: Surroundings, output: Output): Expo
     throw new WindrowError('option-invalid', `"${what}" cannot be exported.`, {
       hint: `Use one of: ${readableTypes.join(', ')}.`,
     })
-  const { path, format, formatOptions } = output
-  const [columns, out = ''] = [text(input, 'columns'), text(input, 'out')]
+  const { path, format, formatOptions, layoutLike } = output
+  const columns = text(input, 'columns')
   const zone = zoneOf(input) ?? machineZone()
   const only = filtersOf(type, input, { zone, now: surroundings.clock() })
   return {
@@ -161,17 +169,27 @@ function readJob(input: Input, surroundings: Surroundings, output: Output): Expo
     only,
     zone,
     units: { ...optional('area', unitOption(input, 'area')), ...optional('length', unitOption(input, 'length')) },
-    layout:
-      choice(input, 'layout', layouts) ?? (type.plural === 'work-records' && out.endsWith('.xlsx') ? 'linked' : 'flat'),
+    layout: choice(input, 'layout', layouts) ?? usualLayout(type, layoutLike),
+    ...(flag(input, 'all-columns') ? { allColumns: true } : {}),
     path,
     format,
-    formatOptions,
+    formatOptions: { ...formatOptions, ...csvOptions(format, input) },
     allowsEmpty: flag(input, 'allow-empty'),
     ...(columns === undefined || columns === '?' ? {} : { columns: columns.split(',') }),
     ...optional('sort', text(input, 'sort')),
     makesFolders: flag(input, 'make-folders'),
     onlyChanged: flag(input, 'since-last'),
   }
+}
+
+function csvOptions({ name }: Format, input: Input): FormatOptions {
+  const style = choice(input, 'csv', csvStyles)
+  const locale = text(input, 'locale')
+  if ((style !== undefined || locale !== undefined) && name !== 'csv')
+    throw new WindrowError('option-invalid', `--${style === undefined ? 'locale' : 'csv'} works for CSV files only.`, {
+      hint: 'Choose a name that ends in .csv.',
+    })
+  return { ...optional('csv', style), ...optional('locale', locale) }
 }
 
 function optional<Name extends string>(name: Name, value: string | undefined): Partial<Record<Name, string>> {

@@ -1,11 +1,10 @@
 /** Runs windrow as a process: arguments, environment, signals and console. */
 
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { setTimeout as wait } from 'node:timers/promises'
 import { exitCodes, WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { keepMemorySmall } from '../core/memory.ts'
+import { version } from '../core/version.ts'
 import type { Surroundings } from './command.ts'
 import { commandsFor } from './commands.ts'
 import { runProgram } from './program.ts'
@@ -98,10 +97,4 @@ function printFailure(cause: unknown, asJson: boolean, { terminal }: Surrounding
 
 function plainLines(text: string): string {
   return text.split('\n').map(plain).join('\n')
-}
-
-function version(): string {
-  // By package name, because the built file lies at another depth than this one.
-  const manifest = createRequire(import.meta.url).resolve('windrow/package.json')
-  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
 }

@@ -226,7 +226,7 @@ export const errorExplanations = {
   'format-failed':
     'A format module of your own (--format-module) cannot be loaded, or failed while it read the file. The message shows what it said. Correct the module, or leave the option out to use the formats of windrow.',
   'format-cannot-write':
-    'windrow can read this kind of file but cannot write it. Choose another ending for the file: .xlsx, .csv, .geojson, or .zip for a shapefile.',
+    'windrow can read this kind of file but cannot write it. Choose another ending for the file: .xlsx, .csv, .geojson, .gpkg, .kml, or .zip for a shapefile.',
   'layer-unclear':
     'The file has several layers or sheets, or none with the name you gave, and windrow does not guess which one has your paddocks. windrow inspect FILE shows what each contains. Choose one with --layer NAME (in a pipeline, layer: under from).',
   'choices-missing':

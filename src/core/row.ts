@@ -28,8 +28,20 @@ export type Row = {
 export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'date-time' | 'json'
 
 /**
+ * How a sheet shows a column: its width in characters, the decimals of all its numbers, times of day in place of moments, long text
+ * on several lines, and the table that its cells lead to. Formats without looks ignore it.
+ */
+export type ColumnLook = {
+  readonly width?: number
+  readonly decimals?: number
+  readonly times?: 'of day' | 'to the minute'
+  readonly wraps?: true
+  readonly leadsTo?: string
+}
+
+/**
  * `width` and `decimals` are the source's own declaration (DBF), kept so that rejects are written the way they came; `zone` is the
- * time zone of all its times, which is also part of its name.
+ * time zone of all its times, which is also part of its name or of another column's.
  */
 export type Column = {
   readonly name: string
@@ -37,6 +49,7 @@ export type Column = {
   readonly zone?: string
   readonly width?: number
   readonly decimals?: number
+  readonly look?: ColumnLook
 }
 
 /** A file's statement of its coordinate system, not yet interpreted; `described` is a longer description for an unknown code. */

@@ -41,3 +41,12 @@ export function vertexCount(shape: Shape): number {
 export function isAreal(shape: Shape): boolean {
   return shape.kind === 'Polygon' || shape.kind === 'MultiPolygon'
 }
+
+/** False if a coordinate or height is not a number, which no format can store. */
+export function hasFiniteCoordinates({ coordinates, z, members }: Shape): boolean {
+  return (
+    coordinates.every(Number.isFinite) &&
+    (z?.every(Number.isFinite) ?? true) &&
+    (members?.every(hasFiniteCoordinates) ?? true)
+  )
+}

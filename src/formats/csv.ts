@@ -6,6 +6,9 @@ import { splitRecords } from './csv/split.ts'
 import type { Format, Probe } from './format.ts'
 import { geometryOptions, headerOption } from './grid/options.ts'
 
+/** How CSV is written. */
+export const csvStyles = ['plain', 'excel'] as const
+
 /** Comma, semicolon or tab separated text; cells stay text. */
 export const csv: Format = {
   name: 'csv',
@@ -33,6 +36,15 @@ export const csv: Format = {
       decimal: { enum: ['point', 'comma'], description: 'The decimal separator: point or comma.' },
       header: headerOption,
       ...geometryOptions,
+      csv: {
+        enum: csvStyles,
+        description: 'When writing: plain (ISO dates and times, decimal points), or excel (as Excel reads them).',
+      },
+      locale: {
+        type: 'string',
+        minLength: 2,
+        description: 'When writing for Excel: whose list separator and decimals, such as de-DE.',
+      },
       bom: { type: 'boolean', description: 'When writing: begin with a byte order mark, which Excel needs (default).' },
     },
     additionalProperties: false,

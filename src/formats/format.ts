@@ -17,13 +17,21 @@ export type OptionSchema = {
   readonly additionalProperties: false
 }
 
-/** A table to write: its columns are settled, its geometry is in longitude/latitude unless `crs` names another system. */
+/** A row to write; `leadsTo` has the row, from 0, that a cell of a column leads to in another table. */
+export type OutRow = Row & { readonly leadsTo?: Readonly<Record<string, number>> }
+
+/**
+ * A table to write: its columns are settled, its geometry is in longitude/latitude unless `crs` names another system. On a sheet the
+ * first `frozen` columns stay in sight, and `heading` is printed above every page.
+ */
 export type OutTable = {
   readonly name: string
   readonly columns: readonly Column[]
   readonly hasGeometry: boolean
   readonly crs?: CrsClue
-  rows(): AsyncIterable<readonly Row[]>
+  readonly frozen?: number
+  readonly heading?: string
+  rows(): AsyncIterable<readonly OutRow[]>
 }
 
 /** The result of writing: files, rows of each table, and notes for the person who opens the file. */
@@ -35,7 +43,9 @@ export type Written = {
 }
 
 /**
- * `isText`: the file is text, written from its beginning to its end. `readsFolders`: a folder is read like a zip of the same members. `open` reads no more than it needs to decide; after `write`, the
+ * `isText`: the file is text, written from its beginning to its end. `isWorkbook`: a file holds several tables on sheets that
+ * people print. `readsFolders`: a folder is read like a zip of the same members. `open` reads no more than it needs to decide; after
+ * `write`, the
  * owner of the target commits or abandons it, also if `write` throws.
  */
 export type Format = {
@@ -45,6 +55,7 @@ export type Format = {
   readonly options: OptionSchema
   readonly readsFolders?: true
   readonly isText?: true
+  readonly isWorkbook?: true
   recognise(probe: Probe): boolean
   open?(source: Source, options: FormatOptions): Promise<readonly Table[]>
   write?(tables: readonly OutTable[], target: Target, options: FormatOptions): Promise<Written>

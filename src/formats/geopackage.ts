@@ -11,6 +11,7 @@ export const geopackage: Format = {
   recognise,
   // Loaded late: Node 22 prints a warning about SQLite as soon as it is loaded, which must not happen for a CSV.
   open: async (source) => (await import('./geopackage/open-geopackage.ts')).openGeoPackage(source),
+  write: async (tables, target) => (await import('./geopackage/write-geopackage.ts')).writeGeoPackage(tables, target),
 }
 
 /** The application id in the header of a SQLite file, which GeoPackages have since version 1.0. */

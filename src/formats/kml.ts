@@ -15,6 +15,7 @@ export const kml: Format = {
   },
   recognise,
   open: async (source, options) => (await import('./kml/open-kml.ts')).openKml(source, options),
+  write: async (tables, target) => (await import('./kml/write-kml.ts')).writeKml(tables, target),
 }
 
 function recognise({ name, head, members }: Probe): boolean {

@@ -80,19 +80,25 @@ export function onlyTable(tables: readonly OutTable[], kind: string, named: read
       'format-cannot-write',
       `A ${kind} file can contain one table; there are ${tables.length} to write.`,
       {
-        hint: 'Write one table, or choose .xlsx, which can contain several.',
+        hint: 'Write one table, or choose .xlsx or .gpkg, which can contain several.',
       },
     )
-  const { crs, hasGeometry } = table
-  if (hasGeometry && crs !== undefined && !named.includes(crs.from) && !longitudeLatitude.test(crs.text))
-    throw new WindrowError(
-      'format-cannot-write',
-      `A ${kind} file can only contain boundaries in longitude and latitude.`,
-      {
-        hint: 'Leave out the other coordinate system, or write a shapefile.',
-      },
-    )
+  checkDegrees(table, kind, named)
   return table
+}
+
+/** Refuses boundaries that are neither in longitude and latitude nor in a system that the format can name. */
+export function checkDegrees(
+  { crs, hasGeometry }: OutTable,
+  kind: string,
+  named: readonly CrsClue['from'][] = [],
+): void {
+  if (!hasGeometry || crs === undefined || named.includes(crs.from) || longitudeLatitude.test(crs.text)) return
+  throw new WindrowError(
+    'format-cannot-write',
+    `A ${kind} file can only contain boundaries in longitude and latitude.`,
+    { hint: 'Leave out the other coordinate system, or write a shapefile or GeoPackage.' },
+  )
 }
 
 const longitudeLatitude = /^\s*(?:EPSG:4326$|OGC:CRS84$|GEOG(?:CS|CRS)\s*\[\s*"(?:GCS_)?WGS[ _]?(?:19)?84)/i

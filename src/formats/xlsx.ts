@@ -8,6 +8,7 @@ export const xlsx: Format = {
   name: 'xlsx',
   title: 'Excel workbook (.xlsx)',
   extensions: ['.xlsx'],
+  isWorkbook: true,
   options: {
     type: 'object',
     properties: {

@@ -5,16 +5,15 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { rowsPerBatch, type Row } from '../core/row.ts'
 import { shapeFromGeoJson } from '../core/shapes/shape-geojson.ts'
 import { checkTarget, fileTarget } from '../core/sources/target.ts'
 import type { Client } from '../client/connection.ts'
-import type { OutTable, Written } from '../formats/format.ts'
-import { flattener, type Flattener } from '../resources/columns.ts'
-import { chosenTables, sortedOrder, wantsBoundaryText } from './export/choose-columns.ts'
+import type { Written } from '../formats/format.ts'
+import type { Origin } from './export/about-sheet.ts'
 import { recordsOf, type Fetched, type Page } from './export/fetch-records.ts'
 import type { ExportJob } from './export/export-job.ts'
 import type { Missed } from './export/filter-records.ts'
+import { exportTables, type ExportTables } from './export/export-tables.ts'
 import { openSpool, type Spool } from './export/record-spool.ts'
 
 export type Exported = Written & { readonly read: number; readonly written: number; readonly sifted: number }
@@ -25,30 +24,45 @@ export type WriteJob = Omit<ExportJob, 'only'>
 /** Writes the records of the service to the job's path. The file appears only when every record has arrived. */
 export function runExport(
   job: ExportJob,
-  surroundings: { readonly client: Client; readonly signal?: AbortSignal; readonly onRead?: (records: number) => void },
+  surroundings: {
+    readonly client: Client
+    readonly clock?: () => Date
+    readonly signal?: AbortSignal
+    readonly onRead?: (records: number) => void
+  },
 ): Promise<Exported> {
-  return writeRecords(job, recordsOf(surroundings.client, job, surroundings.signal), surroundings.onRead)
+  const { client, clock = () => new Date(), signal, onRead } = surroundings
+  const origin = { job, service: client.service, account: client.account, now: clock() }
+  return writePages(origin, recordsOf(client, job, signal), onRead)
 }
 
-/** Writes records to the job's path. The file appears only when every record has arrived. */
-export async function writeRecords(
+/** Writes records that came another way to the job's path. The file appears only when every record has arrived. */
+export function writeRecords(
   job: WriteJob,
   pages: AsyncIterable<Page>,
   onRead?: (records: number) => void,
 ): Promise<Exported> {
-  await checkTarget(job.path)
+  return writePages({ job, now: new Date() }, pages, onRead)
+}
+
+async function writePages(
+  origin: Origin,
+  pages: AsyncIterable<Page>,
+  onRead?: (records: number) => void,
+): Promise<Exported> {
+  await checkTarget(origin.job.path)
   const folder = await mkdtemp(join(tmpdir(), 'windrow-export-'))
   try {
     const spool = await openSpool<Fetched>(join(folder, 'records.ndjson'))
     try {
-      const columns = flattener(job.type, {
-        layout: job.layout,
-        units: job.units,
-        zone: job.zone,
+      const tables = exportTables(origin)
+      const { unreadable, missed, ...counts } = await fetchAll(pages, { spool, tables, onRead })
+      if (spool.count === 0 && origin.job.allowsEmpty === false)
+        throw nothingMatched(origin.job, counts.read, missed?.())
+      const written = await writeAll(origin.job, tables, {
+        spool,
+        counts: { 'Records read': counts.read, 'Records written': spool.count },
       })
-      const { unreadable, missed, ...counts } = await fetchAll(pages, { spool, columns, onRead })
-      if (spool.count === 0 && job.allowsEmpty === false) throw nothingMatched(job, counts.read, missed?.())
-      const written = await writeAll(job, spool, columns)
       const note = `${unreadable} ${unreadable === 1 ? 'boundary' : 'boundaries'} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
       return {
         ...written,
@@ -66,13 +80,13 @@ export async function writeRecords(
 
 type Fetching = {
   readonly spool: Spool<Fetched>
-  readonly columns: Flattener
+  readonly tables: ExportTables
   readonly onRead: ((records: number) => void) | undefined
 }
 
 async function fetchAll(
   pages: AsyncIterable<Page>,
-  { spool, columns, onRead }: Fetching,
+  { spool, tables, onRead }: Fetching,
 ): Promise<{ read: number; sifted: number; unreadable: number; missed: Page['missed'] }> {
   let missed: Page['missed']
   let read = 0
@@ -84,7 +98,7 @@ async function fetchAll(
     const kept = records.filter(passes)
     sifted += records.length - kept.length
     for (const { body, geometry } of kept) {
-      columns.see(body)
+      tables.see(body)
       if (geometry !== undefined && geometry !== null && typeof shapeFromGeoJson(geometry) === 'string') unreadable += 1
     }
     await spool.add(kept)
@@ -107,58 +121,24 @@ function nothingMatched({ type, path }: WriteJob, read: number, missed: Missed |
       })
 }
 
-async function writeAll(job: WriteJob, spool: Spool<Fetched>, columns: Flattener): Promise<Written> {
+async function writeAll(
+  job: WriteJob,
+  made: ExportTables,
+  { spool, counts }: { readonly spool: Spool<Fetched>; readonly counts: Readonly<Record<string, number>> },
+): Promise<Written> {
   const { write } = job.format
   if (write === undefined)
     throw new WindrowError('format-cannot-write', `${job.format.title} files can be read but not written.`, {
       hint: 'Choose a name that ends in .xlsx, .csv or .geojson.',
     })
-  const order = await sortedOrder(spool, columns, job)
-  const all = columns.tables().map((table, index): OutTable => {
-    const hasGeometry =
-      index === 0 && job.type.shapes !== undefined && (job.format.name !== 'csv' || wantsBoundaryText(job))
-    return {
-      name: table.title,
-      columns: table.columns,
-      hasGeometry,
-      rows: () => rowsOf(spool, columns, { index, hasGeometry, name: table.title, order }),
-    }
-  })
-  const tables = chosenTables(all, job, spool.count)
+  const tables = await made.tables(spool, () => counts)
   const target = await fileTarget(job.path)
   try {
     const written = await write(tables, target, job.formatOptions)
-    return { ...written, ...(await target.commit()) }
+    const rows = Object.entries(written.rows).filter(([name]) => !made.companions.includes(name))
+    return { ...written, rows: Object.fromEntries(rows), ...(await target.commit()) }
   } catch (cause) {
     await target.abandon()
     throw cause
-  }
-}
-
-async function* rowsOf(
-  spool: Spool<Fetched>,
-  columns: Flattener,
-  table: {
-    readonly index: number
-    readonly hasGeometry: boolean
-    readonly name: string
-    readonly order: Uint32Array | undefined
-  },
-): AsyncGenerator<readonly Row[]> {
-  let row = 0
-  for await (const batch of spool.batches(rowsPerBatch, table.order)) {
-    const rows: Row[] = []
-    for (const { body, geometry } of batch)
-      for (const values of columns.rows(body)[table.index] ?? []) {
-        const at = { source: table.name, row }
-        row += 1
-        if (!table.hasGeometry) rows.push({ at, values })
-        else {
-          const shape = geometry === null || geometry === undefined ? null : shapeFromGeoJson(geometry)
-          const id = typeof body.id === 'string' ? { id: body.id } : {}
-          rows.push({ at, values, shape: typeof shape === 'string' ? null : shape, ...id })
-        }
-      }
-    yield rows
   }
 }

@@ -33,7 +33,12 @@ export async function keepExport(job: ExportJob, options: ExportOptions): Promis
   let exported: Exported
   try {
     await checkPlace(job, options)
-    const asked = { client: connection.client, signal, ...(onRead === undefined ? {} : { onRead }) }
+    const asked = {
+      client: connection.client,
+      clock: options.clock,
+      signal,
+      ...(onRead === undefined ? {} : { onRead }),
+    }
     exported =
       job.onlyChanged === true ? await exportChanges(job, { ...options, ...asked }) : await runExport(job, asked)
   } catch (cause) {

@@ -15,7 +15,7 @@ import { findResourceType, publishedTypes, readableTypes } from '../resources/in
 import type { ResourceType } from '../resources/resource-type.ts'
 import type { Connection, ImportOptions } from './report/course.ts'
 import { readPipeline, usualRepair, type ImportPipeline } from './definition/definition.ts'
-import type { ExportJob } from './export/export-job.ts'
+import { usualLayout, type ExportJob } from './export/export-job.ts'
 import { runExport, type Exported } from './export-run.ts'
 import { isReadable } from './export/fetch-records.ts'
 import { placeInService, placeOfHolding } from './prepare/holding-place.ts'
@@ -126,7 +126,7 @@ export async function importPipeline(path: string, options: ImportPipelineOption
 
 /** Writes records of the service to a file; its extension gives the format. It appears only when every record has arrived. */
 export async function exportFile(path: string, options: ExportFileOptions): Promise<Exported> {
-  const { what, zone = machineZone(), layout = 'flat', units = {}, only = {} } = options
+  const { what, zone = machineZone(), units = {}, only = {} } = options
   const type = findResourceType(what)
   if (type === undefined || !isReadable(type))
     throw new WindrowError('option-invalid', `"${what}" cannot be exported.`, {
@@ -137,6 +137,7 @@ export async function exportFile(path: string, options: ExportFileOptions): Prom
   const { signal } = depsOf(options)
   const { client } = (await connectionFor(options, undefined))!
   const format = formatForTarget(path)
+  const { layout = usualLayout(type, format) } = options
   return runExport(
     { type, only, zone, units, layout, path: resolve(path), format, formatOptions: {} },
     { client, signal },

@@ -3,7 +3,7 @@
  * settled: lists that are too long become one column, and the columns get order and names.
  */
 
-import type { Column, ColumnType, Value, Values } from '../core/row.ts'
+import type { Column, ColumnLook, ColumnType, Value, Values } from '../core/row.ts'
 import { objectMaker } from '../core/values/object-maker.ts'
 import { roleOf, type Role } from './column-roles.ts'
 import { singularOf, titleOf, under } from './titles.ts'
@@ -16,12 +16,18 @@ const mostColumns = 1000
 const mostNodes = 10_000
 const deepest = 12
 
-/** A column. `at` is its index among the cells, -1 before the tree is settled and for joined lists. */
+/**
+ * A column. `at` is its index among the cells, -1 before the tree is settled, for joined lists and for columns left out. `isId`: it
+ * tells records apart rather than describing them.
+ */
 export type Slot = {
   readonly title: string
   readonly order: readonly number[]
+  readonly isId: boolean
+  readonly look: ColumnLook | undefined
   type: ColumnType | undefined
   at: number
+  isFilled: boolean
 }
 
 /** One member: its columns by the part they show, the members inside it, and its greatest length as a list. */
@@ -116,29 +122,62 @@ export function slotOf(
   tree: Tree,
   owner: Node,
   facet: string,
-  make: { readonly title: string; readonly type?: ColumnType; readonly place?: number },
+  make: {
+    readonly title: string
+    readonly type?: ColumnType
+    readonly place?: number
+    readonly isId?: boolean
+    readonly look?: ColumnLook
+  },
 ): Slot | undefined {
   const known = owner.slots.get(facet)
   if (known !== undefined || tree.settled !== undefined || tree.slots.length >= mostColumns) return known
   const title = make.title === '' ? owner.name : make.title
-  const slot: Slot = { title, order: [...owner.order, make.place ?? 0], type: make.type, at: -1 }
+  const slot: Slot = {
+    title,
+    order: [...owner.order, make.place ?? 0],
+    isId: make.isId ?? isIdentifying(owner),
+    look: make.look,
+    type: make.type,
+    at: -1,
+    isFilled: false,
+  }
   owner.slots.set(facet, slot)
   tree.slots.push(slot)
   return slot
 }
 
-/** Ends growing: joins long lists, sorts and names the columns. Columns of times name their zone, where all times are in one. */
-export function settle(tree: Tree, zone: string | undefined): readonly Column[] {
+const identifying: ReadonlySet<string> = new Set(['id', 'self', '@self', 'uri', 'dataPointKey'])
+
+function isIdentifying({ role, name, pointer }: Node): boolean {
+  return role.is === 'identifiers' || role.is === 'tag' || identifying.has(name) || /\/meta\//.test(pointer)
+}
+
+type Arrangement = {
+  readonly zone: string | undefined
+  readonly idsLast: boolean
+  readonly leavesOutEmpty: boolean
+}
+
+/**
+ * Ends growing: joins long lists, sorts and names the columns. Columns of times name their zone, where all times are in one. A
+ * table without any value keeps all its columns.
+ */
+export function settle(tree: Tree, { zone, idsLast, leavesOutEmpty }: Arrangement): readonly Column[] {
   if (tree.settled !== undefined) return tree.settled.columns
   const folded = new Set<Slot>()
   for (const root of tree.roots) foldLongLists(tree, root, folded)
-  const kept = tree.slots.filter((slot) => !folded.has(slot)).toSorted((one, other) => compare(one.order, other.order))
+  const isShort = leavesOutEmpty && tree.slots.some(({ isFilled }) => isFilled)
+  const kept = tree.slots
+    .filter((slot) => !folded.has(slot) && (!isShort || slot.isFilled))
+    .toSorted((one, other) => (idsLast ? Number(one.isId) - Number(other.isId) : 0) || compare(one.order, other.order))
   const taken = new Set<string>()
   const columns = kept.map((slot, at): Column => {
     slot.at = at
     const type = slot.type ?? 'text'
-    if (type !== 'date-time' || zone === undefined) return { name: freeName(slot.title, taken), type }
-    return { name: freeName(zonedTitle(slot.title, zone), taken), type, zone }
+    const look = slot.look === undefined ? {} : { look: slot.look }
+    if (type !== 'date-time' || zone === undefined) return { name: freeName(slot.title, taken), type, ...look }
+    return { name: freeName(zonedTitle(slot.title, zone), taken), type, zone, ...look }
   })
   const other = tree.hasLeftovers ? columns.length : undefined
   if (other !== undefined) columns.push({ name: freeName('Other', taken), type: 'text' })
@@ -159,7 +198,9 @@ function foldLongLists(tree: Tree, owner: Node, folded: Set<Slot>): void {
     )
     if (isOfGroups) tree.hasLeftovers = true
     for (const entry of owner.entries) foldAll(entry, folded)
-    if (slotOf(tree, owner, 'joined', { title: owner.title, type: 'text' }) === undefined) tree.hasLeftovers = true
+    const joined = slotOf(tree, owner, 'joined', { title: owner.title, type: 'text' })
+    if (joined === undefined) tree.hasLeftovers = true
+    else joined.isFilled = true
     return
   }
   for (const inside of [...owner.members.values(), ...owner.entries]) foldLongLists(tree, inside, folded)

@@ -97,6 +97,7 @@ const impliedTags: ReadonlySet<string> = new Set([
   'operationRecordResource',
   'operationProductType',
   'operationEnvironmentType',
+  'deviceType',
 ])
 
 type ScalarRole = 'text' | 'number' | 'boolean' | 'date-time'
@@ -129,15 +130,19 @@ function put(walk: Walk, slot: Slot | undefined, value: unknown): boolean {
   if (slot === undefined) return false
   const type = slot.type ?? 'text'
   const cell = isScalarRole(type) ? cellOf(walk, type, value) : undefined
+  if (walk.cells === undefined) slot.isFilled ||= cell !== undefined
   if (cell === undefined || walk.cells === undefined) return cell !== undefined
   if (slot.at < 0) return false
   walk.cells[slot.at] = cell
   return true
 }
 
-/** Walks an unknown member: all of its values together decide its kind. */
+/** Walks an unknown member: measures and identifiers look like those of known members, else all of its values decide its kind. */
 function walkOpen(walk: Walk, owner: Node, value: unknown): void {
+  if (isWholeIdentifier(value) || (Array.isArray(value) && value.length > 0 && value.every(isWholeIdentifier)))
+    return walkIdentifiers(walk, owner, value)
   if (Array.isArray(value)) return walkList(walk, owner, value)
+  if (isWholeMeasure(value)) return walkMeasure(walk, owner, value)
   if (typeof value === 'object') return walkMembers(walk, owner, value as object)
   const slot = slotOf(walk.tree, owner, 'value', { title: owner.title })
   if (slot !== undefined && walk.cells === undefined) {
@@ -145,6 +150,22 @@ function walkOpen(walk: Walk, owner: Node, value: unknown): void {
     slot.type = slot.type === undefined || slot.type === type ? type : 'text'
   }
   if (!put(walk, slot, value)) leave(walk, owner.pointer, value)
+}
+
+function isWholeMeasure(value: unknown): value is Measured {
+  const { measurement, units } = (value ?? {}) as Measured
+  const isOne = typeof measurement === 'number' && typeof units === 'string' && unitOfCode(units) !== undefined
+  return isOne && hasOnly(value as object, measureMembers)
+}
+
+function isWholeIdentifier(value: unknown): boolean {
+  const { scheme, id } = (value ?? {}) as { readonly scheme?: unknown; readonly id?: unknown }
+  const isOne = typeof scheme === 'string' && scheme !== '' && typeof id === 'string'
+  return isOne && hasOnly(value as object, identifierMembers)
+}
+
+function hasOnly(group: object, members: ReadonlySet<string>): boolean {
+  return Object.keys(group).every((name) => members.has(name) || name === 'resourceType')
 }
 
 function openType(walk: Walk, value: unknown): ScalarRole {
@@ -277,7 +298,7 @@ function schemeSlot(walk: Walk, owner: Node, scheme: string, count: number): Slo
   const known = owner.slots.get(facet)
   if (known !== undefined) return known
   const place = [...owner.slots.keys()].length
-  return slotOf(walk.tree, owner, facet, { title: schemeTitle(owner, scheme, count), type: 'text', place })
+  return slotOf(walk.tree, owner, facet, { title: schemeTitle(owner, scheme, count), type: 'text', place, isId: true })
 }
 
 /** The title of the column of the identifiers of one scheme; `count` is above 1 for a further one in the same record. */

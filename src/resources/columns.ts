@@ -4,55 +4,56 @@
  */
 
 import { WindrowError } from '../core/error.ts'
-import type { Column, Value, Values } from '../core/row.ts'
+import type { Value } from '../core/row.ts'
 import { settle, type Tree } from './column-tree.ts'
 import { finishRow, walkMembers, type Manner } from './column-walk.ts'
-import { jobPlan, linkedPlans } from './job-tables.ts'
+import { diary, momentOf } from './diary.ts'
+import { jobPlan, linkedLeads, linkedPlans } from './job-tables.ts'
 import { zoneClock } from './local-time.ts'
 import type { ResourceType } from './resource-type.ts'
-import { plainPlan, type Part } from './table-plan.ts'
+import { plainPlan, type Flattener, type Part } from './table-plan.ts'
 import { unitCode, unitsOfKind, type UnitKind } from './units.ts'
 import { sayList, sayValue } from './wording.ts'
 import { workRecord } from './work-record.ts'
 
 /** `units` are codes or words ("ha", "acres"); with `zone`, such as Pacific/Auckland, times are in it and their columns name it,
- * without it they keep their own offset; `without` lists members that get no column. */
+ * without it they keep their own offset; `without` lists members that get no column. With `forPeople`, ids come last and linked tables
+ * begin with what a person looks for; with `leavesOutEmpty`, columns without any value are left out. */
 export type FlattenerOptions = {
-  readonly layout?: 'flat' | 'linked'
+  readonly layout?: Layout
+  readonly forPeople?: boolean
+  readonly leavesOutEmpty?: boolean
   readonly zone?: string
   readonly units?: { readonly area?: string; readonly length?: string }
   readonly without?: readonly string[]
 }
 
-/** The name of a table for files, its title for people, and its columns. */
-type FlatTable = { readonly name: string; readonly title: string; readonly columns: readonly Column[] }
-
-/** `see` every record, then ask for `tables`, then for the `rows` of each record: one list for each table. */
-export type Flattener = {
-  see(body: object): void
-  tables(): readonly FlatTable[]
-  rows(body: object): readonly (readonly Values[])[]
-}
+/** The layouts of work records; other types have one table in each of them. */
+export const layouts = ['diary', 'linked', 'flat'] as const
+export type Layout = (typeof layouts)[number]
 
 /**
- * Makes the flattener of a type. 'flat' is one table; a work record has a row for each product of each operation there.
- * 'linked' gives work records three tables with linking ids; other types have one table in both layouts.
+ * Makes the flattener of a type. 'flat' is one table; a work record has a row for each product of each operation there. 'diary' is
+ * what a person wants to read of work records. 'linked' gives work records three tables with linking ids; other types have one table in every layout.
  */
 export function flattener(type: ResourceType, options: FlattenerOptions = {}): Flattener {
   const manner: Manner = { unitOf: unitChooser(options.units ?? {}), clock: zoneClock(options.zone) }
-  const isLinked = type === workRecord && options.layout === 'linked'
+  const { zone, layout, forPeople = false, leavesOutEmpty = false } = options
+  if (type === workRecord && layout === 'diary') return diary(manner, { zone, leavesOutEmpty })
+  const isLinked = type === workRecord && layout === 'linked'
+  const arranged = { zone, idsLast: forPeople, leavesOutEmpty }
   const plans = isLinked
-    ? linkedPlans(type, manner)
-    : [type === workRecord ? jobPlan(type, manner) : plainPlan(type, manner, options.without)]
+    ? linkedPlans(type, manner, forPeople)
+    : [type === workRecord ? jobPlan(type, manner, forPeople) : plainPlan(type, manner, options.without)]
   let count = 0
   return {
     see(body) {
       for (const plan of plans) for (const parts of plan.rowsOf(body, 0)) fill(plan.tree, manner, parts, undefined)
     },
-    tables: () => plans.map(({ name, title, tree }) => ({ name, title, columns: settle(tree, options.zone) })),
+    tables: () => plans.map(({ name, title, tree }) => ({ name, title, columns: settle(tree, arranged) })),
     rows(body) {
       count += 1
-      for (const { tree } of plans) settle(tree, options.zone)
+      for (const { tree } of plans) settle(tree, arranged)
       return plans.map(({ tree, rowsOf }) =>
         rowsOf(body, count).map((parts) => {
           const cells = Array<Value>(tree.settled?.columns.length ?? 0).fill(undefined)
@@ -60,6 +61,8 @@ export function flattener(type: ResourceType, options: FlattenerOptions = {}): F
         }),
       )
     },
+    ...(isLinked && forPeople ? { leads: linkedLeads } : {}),
+    ...(type === workRecord && forPeople ? { momentOf } : {}),
   }
 }
 
@@ -73,7 +76,10 @@ function fill(
   for (const part of parts) {
     if ('root' in part)
       walkMembers({ tree, manner, cells, leftovers, base: part.base }, part.root, part.group, part.skip)
-    else if (cells !== undefined && part.slot !== undefined) cells[part.slot.at] = part.value
+    else if (part.slot !== undefined) {
+      if (cells === undefined) part.slot.isFilled ||= part.value !== undefined
+      else if (part.slot.at >= 0) cells[part.slot.at] = part.value
+    }
   }
   return leftovers
 }

@@ -8,7 +8,7 @@ import { sourceIds } from './spellings.ts'
 import { impliedMembers, membersOf, recordTree, titleOfType, type Part, type Plan } from './table-plan.ts'
 
 /** The entries of a list of groups, each with its pointer; none when the member is something else, which then stays in place. */
-function groupsIn(
+export function groupsIn(
   owner: object,
   name: string,
   base: string,
@@ -53,8 +53,13 @@ function productParts(roots: { readonly product: Node; readonly component: Node 
   ]
 }
 
-/** One row for each component of each product of each operation; the members of the whole job are repeated. */
-export function jobPlan(type: ResourceType, manner: Manner): Plan {
+const jobAreas = ['workedArea', 'nonOverlapWorkedArea']
+
+/**
+ * One row for each component of each product of each operation; the members of the whole job are repeated. For people its areas are
+ * only in the first row, so that a sum of the column is right.
+ */
+export function jobPlan(type: ResourceType, manner: Manner, forPeople = false): Plan {
   const { tree, root } = recordTree(type, manner)
   const operationRoot = addRoot(tree, 'Logged', membersOf(operationRecordSchema))
   const roots = {
@@ -70,38 +75,49 @@ export function jobPlan(type: ResourceType, manner: Manner): Plan {
       const elsewhere = operations.length > 0 ? ['loggedOperations'] : []
       const record: Part = { root, group: body, skip: impliedMembers(type, body, elsewhere), base: '' }
       if (operations.length === 0) return [[record]]
-      return operations.flatMap(({ group, base, products }) => {
+      const again: Part = forPeople ? { ...record, skip: new Set([...record.skip, ...jobAreas]) } : record
+      const rows = operations.flatMap(({ group, base, products }) => {
         const operation: Part = {
           root: operationRoot,
           group,
           base,
           skip: new Set(products.length > 0 ? ['products'] : []),
         }
-        if (products.length === 0) return [[record, operation]]
-        return products.map((product) => [record, operation, ...productParts(roots, product)])
+        if (products.length === 0) return [[operation]]
+        return products.map((product) => [operation, ...productParts(roots, product)])
       })
+      return rows.map((parts, index) => [index === 0 ? record : again, ...parts])
     },
   }
 }
 
-/** Work records, their operations and the products of those, linked by the ids in the first columns. */
-export function linkedPlans(type: ResourceType, manner: Manner): readonly Plan[] {
+/**
+ * Work records, their operations and the products of those, linked by their ids. For people they begin with the day, the farm and the
+ * paddock, and with cells that lead to the other tables.
+ */
+export function linkedPlans(type: ResourceType, manner: Manner, forPeople = false): readonly Plan[] {
   const jobs = recordTree(type, manner, ['id'])
   const jobLink = linkColumn(jobs.tree, jobs.root, jobIdTitle)
+  const toPasses = forPeople ? leadingColumn(jobs.tree, jobs.root, operationsTitle, operationsTitle) : undefined
   const passes = newTree()
   const passRoot = addRoot(passes, '', membersOf(operationRecordSchema))
   const passLinks = [linkColumn(passes, passRoot, jobIdTitle), linkColumn(passes, passRoot, operationIdTitle)] as const
+  const passContext = forPeople ? contextColumns(passes, passRoot, manner) : undefined
+  const toJob = forPeople ? leadingColumn(passes, passRoot, jobTitle, jobsTitle) : undefined
+  const toProducts = forPeople ? leadingColumn(passes, passRoot, productsTitle, productsTitle) : undefined
   return [
     {
       name: 'work-records',
-      title: 'Work records',
+      title: jobsTitle,
       tree: jobs.tree,
       rowsOf(body, count) {
         const { link, isId } = jobId(body, count)
-        const elsewhere = [...(isId ? ['id'] : []), ...(operationsOf(body).length > 0 ? ['loggedOperations'] : [])]
+        const operations = operationsOf(body).length
+        const elsewhere = [...(isId ? ['id'] : []), ...(operations > 0 ? ['loggedOperations'] : [])]
         return [
           [
             { slot: jobLink, value: link },
+            { slot: toPasses, value: operations === 0 ? undefined : `${operations}` },
             { root: jobs.root, group: body, skip: impliedMembers(type, body, elsewhere), base: '' },
           ],
         ]
@@ -109,12 +125,15 @@ export function linkedPlans(type: ResourceType, manner: Manner): readonly Plan[]
     },
     {
       name: 'operations',
-      title: 'Operations',
+      title: operationsTitle,
       tree: passes,
       rowsOf: (body, count) =>
         linkedOperations(body, count).map(({ job, link, isId, operation: { group, base, products } }) => [
           { slot: passLinks[0], value: job },
           { slot: passLinks[1], value: link },
+          ...(passContext?.(body, group) ?? []),
+          { slot: toJob, value: nameOf(body, job) },
+          { slot: toProducts, value: products.length === 0 ? undefined : `${products.length}` },
           {
             root: passRoot,
             group,
@@ -123,11 +142,11 @@ export function linkedPlans(type: ResourceType, manner: Manner): readonly Plan[]
           },
         ]),
     },
-    productPlan(),
+    productPlan(manner, forPeople),
   ]
 }
 
-function productPlan(): Plan {
+function productPlan(manner: Manner, forPeople: boolean): Plan {
   const tree = newTree()
   const roots = {
     product: addRoot(tree, '', membersOf(operationProduct)),
@@ -135,9 +154,11 @@ function productPlan(): Plan {
   }
   const links = [jobIdTitle, operationIdTitle].map((title) => linkColumn(tree, roots.product, title))
   const numbers = ['Product no', 'Component no'].map((title) => linkColumn(tree, roots.product, title, 'integer'))
+  const context = forPeople ? contextColumns(tree, roots.product, manner) : undefined
+  const toPass = forPeople ? leadingColumn(tree, roots.product, operationTitle, operationsTitle) : undefined
   return {
     name: 'products',
-    title: 'Products',
+    title: productsTitle,
     tree,
     rowsOf: (body, count) =>
       linkedOperations(body, count).flatMap(({ job, link, operation }) =>
@@ -146,17 +167,89 @@ function productPlan(): Plan {
           { slot: links[1], value: link },
           { slot: numbers[0], value: product.number },
           { slot: numbers[1], value: product.componentNumber },
+          ...(context?.(body, operation.group) ?? []),
+          { slot: toPass, value: operationName(operation.group, nameOf(body, job)) },
           ...productParts(roots, product),
         ]),
       ),
   }
 }
 
+const jobsTitle = 'Work records'
+const operationsTitle = 'Operations'
+const productsTitle = 'Products'
+const jobTitle = 'Work record'
+const operationTitle = 'Operation of'
+
+/** The row of the same record that each cell leads to: from a record to its operations and from those to their products, and back. */
+export function linkedLeads(body: object): readonly (readonly Readonly<Record<string, number>>[])[] {
+  const operations = operationsOf(body)
+  let products = 0
+  const starts = operations.map((each) => {
+    products += each.products.length
+    return products - each.products.length
+  })
+  return [
+    [operations.length === 0 ? {} : { [operationsTitle]: 0 }],
+    operations.map((each, index) => ({
+      [jobTitle]: 0,
+      ...(each.products.length === 0 ? {} : { [productsTitle]: starts[index]! }),
+    })),
+    operations.flatMap((each, index) => each.products.map(() => ({ [operationTitle]: index }))),
+  ]
+}
+
+/** The columns that say when and where, in tables that would otherwise only have ids for it. */
+function contextColumns(tree: Tree, root: Node, { clock }: Manner): (body: object, group: object) => readonly Part[] {
+  const column = (title: string, type: 'text' | 'date'): Slot | undefined =>
+    slotOf(tree, root, `context ${title}`, { title, type, place: root.slots.size - 30, isId: false })
+  const slots = [column('Day', 'date'), column('Farm', 'text'), column('Paddock', 'text')] as const
+  return (body, group) => {
+    const job = body as Owner
+    const own = group as Owner
+    const start =
+      textOf(own['phenomenonStartTime']) ?? textOf(job['phenomenonStartTime']) ?? textOf(job['observationDate'])
+    return [
+      { slot: slots[0], value: start === undefined ? undefined : clock(start)?.slice(0, 10) },
+      { slot: slots[1], value: referenceName(job['holding']) },
+      { slot: slots[2], value: referenceName(own['feature']) ?? referenceName(job['feature']) },
+    ]
+  }
+}
+
+type Owner = Readonly<Record<string, unknown>>
+
+function referenceName(reference: unknown): string | undefined {
+  return textOf((reference as { readonly name?: unknown } | null | undefined)?.name)
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+function nameOf(body: object, link: string): string {
+  return textOf((body as Owner)['name']) ?? textOf((body as Owner)['operation']) ?? link
+}
+
+function operationName(operation: object, otherwise: string): string {
+  return textOf((operation as Owner)['operationName']) ?? textOf((operation as Owner)['name']) ?? otherwise
+}
+
+function leadingColumn(tree: Tree, root: Node, title: string, leadsTo: string): Slot | undefined {
+  return slotOf(tree, root, `to ${title}`, {
+    title,
+    type: 'text',
+    place: root.slots.size - 20,
+    isId: false,
+    look: { leadsTo },
+  })
+}
+
 const jobIdTitle = 'Work record id'
 const operationIdTitle = 'Operation id'
 
 function linkColumn(tree: Tree, root: Node, title: string, type: 'text' | 'integer' = 'text'): Slot | undefined {
-  return slotOf(tree, root, title, { title, type, place: root.slots.size - 10 })
+  return slotOf(tree, root, title, { title, type, place: root.slots.size - 10, isId: true })
 }
 
 /** The link of a work record in the other tables: its id, else its source id, else its number in the export. */

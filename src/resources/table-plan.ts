@@ -1,6 +1,6 @@
 /** Plans a table of records: which parts of a record make a row, and which columns are always present. */
 
-import type { Value } from '../core/row.ts'
+import type { Column, Value, Values } from '../core/row.ts'
 import { addRoot, memberNode, newTree, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
 import type { Manner } from './column-walk.ts'
 import { findResourceType } from './index.ts'
@@ -18,6 +18,21 @@ export type Plan = {
   readonly title: string
   readonly tree: Tree
   readonly rowsOf: (body: object, count: number) => readonly (readonly Part[])[]
+}
+
+/** The name of a table for files, its title for people, and its columns. */
+type FlatTable = { readonly name: string; readonly title: string; readonly columns: readonly Column[] }
+
+/**
+ * `see` every record, then ask for `tables`, then for the `rows` of each record: one list for each table. `leads` has the row of
+ * the same record, from 0, that a cell of a column leads to in another table. `momentOf` gives the order in which rows are read.
+ */
+export type Flattener = {
+  see(body: object): void
+  tables(): readonly FlatTable[]
+  rows(body: object): readonly (readonly Values[])[]
+  leads?(body: object): readonly (readonly Readonly<Record<string, number>>[])[]
+  momentOf?(body: object): number
 }
 
 /** One table with one row for each record. */

@@ -62,7 +62,10 @@ describe('--holding', () => {
     'finds the farm by %j',
     async (words) => {
       const { failure, out } = await dryRun(words)
-      expect([failure, /^ {2}holding +(.*)$/m.exec(out)?.[1]]).toEqual([undefined, 'nz.example.farm-number:00412876'])
+      expect([failure, /^ {2}holding +(\S+) {3}set by --holding$/m.exec(out)?.[1]]).toEqual([
+        undefined,
+        'nz.example.farm-number:00412876',
+      ])
     },
   )
 

@@ -30,7 +30,7 @@ test('longitude and latitude columns of farms become centroids; a moved farm is 
   expect((await importFarms()).out).toContain('2 unchanged')
   file(rows.join('\n').replace('175.3062', '175.4'))
   expect((await importFarms()).out).toMatch(/1 unchanged[^]*1 updated/)
-  expect(await exported()).toMatch(/,Longitude,Latitude,[^]*\nRimu,,,1,175\.4,-37\.7919,[^]*\nKowhai,,,2,,,/)
+  expect(await exported()).toMatch(/,Longitude,Latitude,[^]*\nRimu,,,175\.4,-37\.7919,1,[^]*\nKowhai,,,,,2,/)
 })
 
 test('a pipeline of init reads them, and decimal commas', async () => {

@@ -434,10 +434,11 @@ describe('export', () => {
   }
 
   test.each(['csv', 'xlsx'])("without --zone counts days in the machine's zone, and names it: .%s", async (ending) => {
+    const flat = [...october, '--layout', 'flat']
     await world.run(importHoldings)
-    const told = await world.run([...october, '--zone', 'Pacific/Auckland', '-o', `told.${ending}`])
+    const told = await world.run([...flat, '--zone', 'Pacific/Auckland', '-o', `told.${ending}`])
     expect(told.out).toContain('Days and times in Pacific/Auckland\n')
-    const own = await inAuckland([...october, '-o', `own.${ending}`])
+    const own = await inAuckland([...flat, '-o', `own.${ending}`])
     expect(own.out).toContain("Days and times in Pacific/Auckland, this machine's zone\n")
     expect(own.out).not.toMatch(/cannot contain the zone/)
     const rows = async (path: string): Promise<readonly object[]> => {

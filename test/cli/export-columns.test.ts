@@ -15,7 +15,8 @@ beforeEach(async () => {
 afterEach(() => world.close())
 
 function exportWork(...words: readonly string[]): Promise<Ran> {
-  return world.run(['export', 'work-records', '--zone', 'Pacific/Auckland', ...words])
+  const layout = words.includes('--layout') ? [] : ['--layout', 'flat']
+  return world.run(['export', 'work-records', '--zone', 'Pacific/Auckland', ...layout, ...words])
 }
 const linesOf = (text: string): readonly string[] => text.replace('\uFEFF', '').trimEnd().split(/\r?\n/)
 
@@ -43,6 +44,15 @@ describe('columns', () => {
     expect(linesOf(out)).toEqual(
       expect.arrayContaining(['Work records', '  Name', '  Start (Pacific/Auckland)', '  Worked area (ha)']),
     )
+  })
+
+  test('of the diary are listed, chosen and sorted by, without a column of ids', async () => {
+    const diary = ['--layout', 'diary']
+    expect(linesOf((await exportWork('--columns', '?', ...diary)).out)).toEqual(
+      expect.arrayContaining(['  Date', '  Paddock', '  Product']),
+    )
+    const { out } = await exportWork('-o', '-', '--columns', 'Paddock', '--sort', 'Paddock desc', ...diary)
+    expect(linesOf(out)[1]).toBe('Woolshed')
   })
 
   test('that are not there are answered with the nearest and the list', async () => {
@@ -79,7 +89,11 @@ describe('columns', () => {
   })
 
   test('and the order are the same in a pipeline', async () => {
-    const lines = ['windrow: 1', 'export: work-records', 'to: { file: work.csv, columns: [Name=Job], sort: Name desc }']
+    const lines = [
+      'windrow: 1',
+      'export: work-records',
+      'to: { file: work.csv, layout: flat, columns: [Name=Job], sort: Name desc }',
+    ]
     writeFileSync(join(world.folder, 'work.yaml'), lines.join('\n'))
     const { exit, failure } = await world.run(['run', 'work.yaml'])
     expect(exit, failure?.message).toBe(0)

@@ -161,7 +161,7 @@ describe('standard output', () => {
   test('gets the records, and messages go to standard error', async () => {
     const { exit, out, err } = await exportWork('-o', '-', '--operation', 'Mowing')
     expect(exit, err).toBe(0)
-    expect(out).toMatch(/^Name,/)
+    expect(out).toMatch(/^Date,/)
     expect(out.trimEnd().split('\n')).toHaveLength(2)
     expect(err).toContain('1 of 12 records matched')
     expect(err).toContain('standard output')

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-const auckland = ['--zone', 'Pacific/Auckland']
+const auckland = ['--zone', 'Pacific/Auckland', '--layout', 'flat']
 
 function exportWork(...words: readonly string[]): Promise<Ran> {
   return world.run(['export', 'work-records', '-o', 'work.csv', ...auckland, ...words])

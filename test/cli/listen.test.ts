@@ -91,7 +91,10 @@ describe('windrow listen', () => {
     writeFileSync(join(world.folder, 'jobs.yaml'), 'windrow: 1\nexport: cows\n')
     await send({ authorization })
     await vi.waitFor(() => expect(said()).toContain('cows'), 5000)
-    writeFileSync(join(world.folder, 'jobs.yaml'), 'windrow: 1\nexport: work-records\nto: { file: jobs.csv, empty: allow }\n')
+    writeFileSync(
+      join(world.folder, 'jobs.yaml'),
+      'windrow: 1\nexport: work-records\nto: { file: jobs.csv, empty: allow }\n',
+    )
     await send({ authorization })
     await ended(2)
     expect(await stop()).toBe(0)

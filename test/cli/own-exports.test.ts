@@ -23,7 +23,7 @@ describe('an export that is imported again changes nothing:', () => {
 
   test('the formats and types are all there', () => {
     expect(types).toEqual(['holdings', 'plots', 'land-covers'])
-    expect(endings.toSorted()).toEqual(['csv', 'geojson', 'xlsx', 'zip'])
+    expect(endings.toSorted()).toEqual(['csv', 'geojson', 'gpkg', 'kml', 'xlsx', 'zip'])
   })
 
   test.each(matrix)('%s as .%s', async (type, ending) => {

@@ -14,13 +14,16 @@ beforeEach(async () => {
 })
 afterEach(() => world.close())
 
-/** The report and page of the newest run whose name ends so. */
+/** The report and page of the newest run of this name; two in one minute are numbered. */
 function filesOf(name: string): { readonly report: Report; readonly page: string } {
   const runs = ['state/windrow/runs', 'pipelines/.windrow/runs'].map((each) => join(world.folder, each))
   const folders = runs.filter(existsSync).flatMap((each) => readdirSync(each).map((run) => join(each, run)))
-  const folder = folders.findLast((each) => each.endsWith(name))!
-  const read = (each: string): string => readFileSync(join(folder, each), 'utf8')
-  return { report: JSON.parse(read('report.json')) as Report, page: read('report.html') }
+  const found = folders
+    .filter((each) => each.replace(/-\d+$/, '').endsWith(name))
+    .map((folder) => ({ folder, report: JSON.parse(readFileSync(join(folder, 'report.json'), 'utf8')) as Report }))
+    .toSorted((one, other) => one.report.started.localeCompare(other.report.started))
+  const { folder, report } = found.at(-1)!
+  return { report, page: readFileSync(join(folder, 'report.html'), 'utf8') }
 }
 
 function rowOf(page: string, name: string): string {
@@ -77,7 +80,7 @@ test('records that are gone from the file are in the table, and findings of the 
   const lines = readFileSync(csv, 'utf8').split('\n')
   writeFileSync(csv, lines.filter((line) => !line.includes('Woolshed')).join('\n'))
   await world.run(['run', pipeline, '--dry-run'])
-  const { page, report } = filesOf('nightly-paddocks-2')
+  const { page, report } = filesOf('nightly-paddocks')
   expect(report.gone.gone).toBe(1)
   expect(page).toMatch(/<td>001<\/td>\s*<td><\/td>\s*<td>\s*kept\s*<\/td>/)
 })

@@ -199,7 +199,7 @@ columns: { expect: [No, Name, Area], new: stop }
     },
   )
 
-  test('rows of a KML file come back as GeoJSON', async () => {
+  test('rows of a KML file come back as KML', async () => {
     const placemark = (no: string, area: string): string =>
       `<Placemark><name>${no}</name><ExtendedData><Data name="No"><value>${no}</value></Data><Data name="Name"><value>Paddock ${no}</value></Data><Data name="Area"><value>${area}</value></Data></ExtendedData><Polygon><outerBoundaryIs><LinearRing><coordinates>175.3,-37.8 175.301,-37.8 175.301,-37.799 175.3,-37.799 175.3,-37.8</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark>`
     write('map.yaml', pipeline('map.kml').replace('columns:', '#'))
@@ -209,8 +209,8 @@ columns: { expect: [No, Name, Area], new: stop }
     )
     expect(await world.run(['run', 'map.yaml'])).toMatchObject({ exit: 3 })
     const file = rejectedIn()
-    expect(file).toMatch(/rejected\.geojson$/)
-    writeFileSync(file, readFileSync(file, 'utf8').replace('viel', '2'))
+    expect(file).toMatch(/rejected\.kml$/)
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('viel', '2'))
     expect(await importing('retry', 'last')).toMatchObject({ exit: 0, retries: { corrected: 1, rejected: 0 } })
     expect((await plots()).get('2')).toMatchObject({ spatialFeature: { geometry: { type: 'Polygon' } } })
   })

@@ -7,7 +7,7 @@ import { openZip } from '../../src/core/sources/zip.ts'
 import type { OutTable, Written } from '../../src/formats/format.ts'
 import { xlsx } from '../../src/formats/xlsx.ts'
 import { columnLetters } from '../../src/formats/spreadsheet/column-letters.ts'
-import { xmlText } from '../../src/formats/xlsx/cells.ts'
+import { xmlText } from '../../src/formats/xlsx/markup.ts'
 import { sheetName, sheetsOf } from '../../src/formats/xlsx/sheets.ts'
 import { memoryTarget, outTable } from './fixtures.ts'
 import { runs } from '../runs.ts'
@@ -182,7 +182,7 @@ describe('the workbook', () => {
     const rows = Array.from({ length: 250 }, (_, index) => ({ values: { id: String(index) } }))
     const sheets: { name: string; rows: number; ids: string[] }[] = []
     const nameOf = (wanted: string): string => `${wanted} ${sheets.length + 1}`
-    for await (const sheet of sheetsOf(outTable(rows, { columns }), { cut: 0, zones: 0 }, nameOf, 101)) {
+    for await (const sheet of sheetsOf(outTable(rows, { columns }), { cut: 0, zones: 0 }, nameOf, { rowLimit: 101 })) {
       let xml = ''
       for await (const part of sheet.xml) xml += part
       const ids = [...xml.matchAll(/<c r="A\d+" t="inlineStr"><is><t>(\d+)/g)].map(([, id]) => id!)
@@ -195,6 +195,70 @@ describe('the workbook', () => {
       ['Paddocks 3', 50],
     ])
     expect(sheets.flatMap(({ ids }) => ids)).toEqual(rows.map(({ values }) => values.id))
+  })
+
+  test('cells lead to rows of other sheets, as far as their first sheet reaches', async () => {
+    const look = { leadsTo: "Rita's paddocks" }
+    const rows = [1, 98, 99].map((row) => ({ values: { id: 'a "b" & c' }, leadsTo: { id: row } }))
+    const table = {
+      ...outTable([], { columns: [{ name: 'id', type: 'text', look }] }),
+      rows: async function* () {
+        yield rows.map((row, index) => ({ at: { source: 'x', row: index }, ...row }))
+      },
+    }
+    let xml = ''
+    for await (const sheet of sheetsOf(table, { cut: 0, zones: 0 }, (name) => name, { rowLimit: 100 }))
+      for await (const part of sheet.xml) xml += part
+    const formulas = [...xml.matchAll(/<f>(.*?)<\/f><v>(.*?)<\/v>/g)].map(([, formula, text]) => [formula, text])
+    expect(formulas).toEqual(
+      [3, 100].map((row) => [
+        `HYPERLINK(&quot;#'Rita''s paddocks'!A${row}&quot;,&quot;a &quot;&quot;b&quot;&quot; &amp; c&quot;)`,
+        'a &quot;b&quot; &amp; c',
+      ]),
+    )
+  })
+
+  test('columns look as they should: decimals, times, lines, and headers over their numbers', async () => {
+    const { bytes } = await write({
+      ...outTable(
+        [{ values: { 'Area (ha)': 5.058570528, Start: '2026-10-01T08:40:00', Remark: `${'long '.repeat(12)}` } }],
+        {
+          columns: [
+            { name: 'Area (ha)', type: 'number', look: { decimals: 2 } },
+            { name: 'Start', type: 'date-time', look: { times: 'of day', width: 9 } },
+            { name: 'Remark', type: 'text', look: { wraps: true, width: 20 } },
+          ],
+        },
+      ),
+      frozen: 1,
+      heading: 'Rimu & Sons',
+    })
+    const sheet = readBack(bytes).Sheets.Paddocks!
+    expect(sheet.A2).toMatchObject({ v: 5.058570528, z: '#,##0.00\\ ' })
+    expect(sheet.B2).toMatchObject({ z: 'hh:mm' })
+    const xml = await partOf(bytes, 'xl/worksheets/sheet1.xml')
+    expect(xml).toContain('<pane xSplit="1" ySplit="1" topLeftCell="B2" activePane="bottomRight" state="frozen"/>')
+    expect(xml).toContain('<col min="2" max="2" width="9" customWidth="1"/>')
+    expect(xml).toContain('<row r="2" ht="45" customHeight="1">')
+    expect(xml).toContain('<pageSetup paperSize="9" orientation="landscape" fitToWidth="1" fitToHeight="0"/>')
+    expect(xml).toContain('<oddHeader>&amp;LRimu &amp;&amp; Sons</oddHeader>')
+    expect(await partOf(bytes, 'xl/workbook.xml')).toContain(
+      `<definedName name="_xlnm.Print_Titles" localSheetId="0">'Paddocks'!$1:$1</definedName>`,
+    )
+  })
+
+  test('sheets that windrow added are left out when read, but not those of others with the same name', async () => {
+    const about = outTable([{ values: { 'About this export': 'Records' } }], {
+      name: 'About',
+      columns: [{ name: 'About this export', type: 'text' }],
+    })
+    const others = outTable([{ values: { Farm: 'Rimu' } }], {
+      name: 'Totals',
+      columns: [{ name: 'Farm', type: 'text' }],
+    })
+    const { bytes } = await write(outTable([{ values: { id: '1', area: 2 } }], { columns }), others, about)
+    const tables = await xlsx.open!(bufferSource('out.xlsx', bytes), {})
+    expect(tables.map(({ name }) => name)).toEqual(['Paddocks', 'Totals'])
   })
 
   test('too many columns, and no table at all, are refused', async () => {

@@ -123,12 +123,12 @@ describe('defaults', () => {
     })
   })
 
-  test("an export is flat, in the machine's zone, and has everything", () => {
+  test("an export has the layout of its type and format, is in the machine's zone, and has everything", () => {
     expect(exportOf(exportStart)).toMatchObject({
       only: { holding: undefined, operations: [], statuses: [], period: {} },
       zone: undefined,
       units: { area: undefined, length: undefined },
-      to: { layout: 'flat' },
+      to: { layout: undefined },
     })
   })
 

@@ -131,7 +131,9 @@ describe('the boundaries of a file', () => {
   test('are marked on the map where they overlap', async () => {
     const report = await imported(field('A', [0, 0, 100, 100]), field('B', [80, 0, 200, 100]))
     const page = readFileSync(report.files['page']!, 'utf8')
-    expect(page).toMatch(/<circle\s+class="warning"\s+cx="[\d.]+"\s+cy="[\d.]+"/)
+    expect(page).toMatch(
+      /<g[^>]+transform="[^"]*translate\([\d.]+[ ,][\d.]+\)[^"]*"[^>]*>\s*<path class="mark warning"/,
+    )
     expect(page).toContain('The boundary overlaps that of &quot;A&quot;')
   })
 })

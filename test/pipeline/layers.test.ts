@@ -1,7 +1,11 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { fileSource } from '../../src/core/sources/source.ts'
+import { geopackage } from '../../src/formats/geopackage.ts'
+import { kml } from '../../src/formats/kml.ts'
 import { zipBytes } from '../core/zip-bytes.ts'
+import { rowsOf } from '../formats/fixtures.ts'
 import { geometryBlob, layerSql, packageBytes, polygonWkb } from '../formats/geopackage/made-packages.ts'
 import { collection, keyOf, paddock, rimu, startFarm, type Farm } from './farm.ts'
 
@@ -71,8 +75,10 @@ test('a placemark with a label is one plot, and its rejected neighbour goes back
   const report = await farm.run(pipeline('file: farm.kmz', 'key: <id>\nrecord: { name: <name> }'))
   expect(report).toMatchObject({ rows: { read: 2, rejected: 1 }, records: { created: 1 } })
   expect((await farm.held('plots')).get(keyOf('plots', rimu, '007'))).toMatchObject({ name: 'Top 007' })
-  const { features } = JSON.parse(readFileSync(report.files!.rejected!, 'utf8'))
-  expect(features).toMatchObject([{ properties: { id: '008' }, geometry: { coordinates: [175.3005, -37.7995] } }])
+  const [layer] = await kml.open!(await fileSource(report.files!.rejected!), {})
+  const [row] = await rowsOf(layer!)
+  expect(row).toMatchObject({ values: { id: '008' } })
+  expect([...row!.shape!.coordinates]).toEqual([175.3005, -37.7995])
 })
 
 test('rejected rows of a GeoPackage keep their boundaries and their coordinate system', async () => {
@@ -83,8 +89,9 @@ test('rejected rows of a GeoPackage keep their boundaries and their coordinate s
   )
   const report = await farm.run(pipeline('file: farm.gpkg', 'key: <code>\nrecord: { name: <code> }'))
   expect(report).toMatchObject({ rows: { rejected: 1 } })
-  expect(JSON.parse(readFileSync(report.files!.rejected!, 'utf8'))).toMatchObject({
-    crs: { properties: { name: 'EPSG:2193' } },
-    features: [{ properties: { fid: 1 }, geometry: { coordinates: [[[1_803_000, 5_814_000], {}, {}, {}]] } }],
-  })
+  const [layer] = await geopackage.open!(await fileSource(report.files!.rejected!), {})
+  expect(layer).toMatchObject({ name: 'rejected', crs: { text: 'EPSG:2193' } })
+  const [row] = await rowsOf(layer!)
+  expect(row).toMatchObject({ values: { fid: 1, problem: expect.any(String) as string } })
+  expect([...row!.shape!.coordinates.subarray(0, 2)]).toEqual([1_803_000, 5_814_000])
 })

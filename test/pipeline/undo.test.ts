@@ -156,7 +156,9 @@ test('the first run of a pipeline leaves nothing behind, not even a last count',
   await undo(first)
   expect(await held()).toEqual({})
   expect(lastCount()).toBeUndefined()
-  expect(await run({ 1: 'One' })).toMatchObject({ exit: 0, records: { created: 1 }, problems: [] })
+  const again = await run({ 1: 'One' })
+  expect(again).toMatchObject({ exit: 0, records: { created: 1 } })
+  expect(again.problems.map(({ code }) => code)).toEqual(['boundary-absent'])
 })
 
 describe('what was changed since', () => {

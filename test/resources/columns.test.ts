@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { flattener } from '../../src/resources/columns.ts'
 import { birthPeriod, breed } from '../../src/resources/livestock.ts'
+import { loadReceival } from '../../src/resources/loads-and-samples.ts'
 import { medicineProduct } from '../../src/resources/medicine.ts'
 import { pastureCoverEvent } from '../../src/resources/pasture-cover.ts'
 import { plot } from '../../src/resources/plot.ts'
@@ -263,6 +264,35 @@ describe('unknown members', () => {
     })
     expect(filled(flat.rows(bodies[0]!)[0]![0]!)).toMatchObject({ Mixed: '1', 'List 2': 2, PADD_NO: '007' })
     expect(filled(flat.rows(bodies[1]!)[0]![0]!)).toMatchObject({ Mixed: 'one', T: '2026-11-19T20:15:00+13:00' })
+  })
+  test('that are measures and identifiers look like those of known members', () => {
+    const body = {
+      netWeight: { measurement: 8.42, units: 'TNE' },
+      feature: {
+        name: 'Woolshed',
+        identifier: { scheme: 'nz.example.paddock', id: '001', resourceType: 'identifierType' },
+      },
+      tags: [
+        { scheme: 'a', id: '1' },
+        { scheme: 'a', id: '2' },
+      ],
+      price: { measurement: 8, units: 'NZD' },
+      moisture: { measurement: 8, units: 'KGM', method: 'oven' },
+    }
+    expect(flatRows(loadReceival, [body])).toEqual([
+      {
+        'Net weight (kg)': 8420,
+        'Plot name': 'Woolshed',
+        'Plot identifier (nz.example.paddock)': '001',
+        'Tag (a)': '1',
+        'Tag 2 (a)': '2',
+        'Price measurement': 8,
+        'Price units': 'NZD',
+        'Moisture measurement': 8,
+        'Moisture units': 'KGM',
+        'Moisture method': 'oven',
+      },
+    ])
   })
   test('that fit no column are shown unchanged', () => {
     const odd = JSON.parse(

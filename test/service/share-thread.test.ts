@@ -1,15 +1,17 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import {
   accountConfig,
+  base,
   farmNumber,
   hillFarm,
   holding,
   list,
   openService,
   plot,
+  plotsPath,
   signIn,
   square,
-  type Answer,
+  type Tree,
 } from './hill-farm.ts'
 
 const cpuMs = (): number => {
@@ -43,20 +45,23 @@ const plots = (count: number, name: string) =>
     ),
   )
 
-describe('no request delays the others much longer than parsing a list of 50,000 plots takes', () => {
-  let hill: Awaited<ReturnType<typeof hillFarm>>['hill']
-  let parseMs: number
-  const tenTimes = (path: (turn: number) => string) => () =>
-    Promise.all(Array.from({ length: 10 }, async (_, turn) => expect((await hill.get(path(turn))).status).toBe(200)))
+describe('no request holds the others for more than 0.3 seconds', () => {
+  const mostMs = 300
+  let world: Awaited<ReturnType<typeof hillFarm>>
+
+  // Reads the answer but does not parse it: that would hold the thread that is measured.
+  const answer = async (url: string, init: RequestInit = {}): Promise<Buffer> => {
+    const headers = { Authorization: `Bearer ${world.hill.token}`, 'Content-Type': 'application/json' }
+    const response = await world.service.fetch(new Request(url, { ...init, headers }))
+    expect(response.status).toBe(200)
+    const chunks: Uint8Array[] = []
+    for await (const chunk of response.body!) chunks.push(chunk)
+    return Buffer.concat(chunks)
+  }
 
   beforeAll(async () => {
     const holdings = [farmNumber('HF-0042')]
-    const world = await hillFarm({ accounts: { accounts: [accountConfig('hill', { holdings })] } })
-    hill = world.hill
-    const body = plots(50_000, 'Pātiki')
-    const begun = cpuMs()
-    JSON.parse(body)
-    parseMs = cpuMs() - begun
+    world = await hillFarm({ accounts: { accounts: [accountConfig('hill', { holdings })] } })
     const workRecords = Array.from({ length: 5_000 }, (_, index) => ({
       operation: 'CropProtection',
       status: 'Complete',
@@ -67,25 +72,25 @@ describe('no request delays the others much longer than parsing a list of 50,000
     expect(world.service.load({ workRecords }).workRecords.stored).toBe(5_000)
   }, 120_000)
 
-  test.each(['Pātiki', 'Rāhui'])('when they are posted, named %s', { timeout: 120_000 }, async (name) => {
+  test.each(['Pātiki', 'Rāhui'])('when 50,000 plots are posted, named %s', { timeout: 120_000 }, async (name) => {
     const body = plots(50_000, name)
-    let answer: Answer | undefined
-    const hold = await longestHold(async () => (answer = await hill.post('plots', body)))
-    expect(hold).toBeLessThan(2 * parseMs)
-    const results = list(answer!.body)
+    let written: Buffer | undefined
+    const hold = await longestHold(async () => (written = await answer(plotsPath, { method: 'POST', body })))
+    expect(hold).toBeLessThan(mostMs)
+    const results = list(JSON.parse(String(written)) as Tree)
     expect(results.every(({ index, successful }, place) => Number(index) === place && Boolean(successful))).toBe(true)
     expect(results).toHaveLength(50_000)
   })
 
   test.each<[string, (turn: number) => string]>([
     ['pages', (turn) => `/ogc/collections/plots/items?limit=10000&offset=${(turn % 5) * 10_000}`],
-    ['flat pages', (turn) => `/ogc/collections/plots/items?profile=flat&limit=2000&offset=${turn * 2_000}`],
+    ['flat pages', (turn) => `/ogc/collections/plots/items?profile=flat&limit=10000&offset=${(turn % 5) * 10_000}`],
     ['boxes', (turn) => `/ogc/collections/plots/items?bbox=${170 + turn / 1000},-50,180,-30`],
     ['pages of the feed', () => '/data/streaming/datasets/plots/changes?limit=10000'],
     ['pages of work records', () => '/data/crops/work-records?limit=5000'],
   ])('when ten %s are asked for at once', { timeout: 120_000 }, async (_, path) => {
-    // The test parses each answer itself, on the same thread.
-    expect(await longestHold(tenTimes(path))).toBeLessThan(2 * parseMs)
+    const tenTimes = () => Promise.all(Array.from({ length: 10 }, (__, turn) => answer(base + path(turn))))
+    expect(await longestHold(tenTimes)).toBeLessThan(mostMs)
   })
 })
 

@@ -1,6 +1,7 @@
 /** Writes a table as CSV that Excel and other programs read alike: quoting, line ends, byte order mark, disarmed formulas. */
 
-import type { Value } from '../../core/row.ts'
+import { WindrowError } from '../../core/error.ts'
+import type { Column, Value } from '../../core/row.ts'
 import { wktText } from '../../core/shapes/shape-wkt.ts'
 import type { Target } from '../../core/sources/target.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
@@ -16,14 +17,17 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
   const names = table.columns.map((column) => column.name)
   const readers = names.map(cellOf)
   const boundary = table.hasGeometry ? [freeName('boundary', names)] : []
-  const delimiter = delimiterOf(target.name, options.delimiter)
+  const style = styleOf(options)
+  const delimiter = delimiterOf(target.name, options.delimiter ?? style.separator)
   let text = `${options.bom === false ? '' : '\ufeff'}${joinRecords([[...names, ...boundary].map(disarmed)], delimiter)}`
   let rows = 0
   let unwritable = 0
+  let zones = 0
+  const texts = table.columns.map((column) => cellWriter(column, style, () => (zones += 1)))
   for await (const batch of table.rows()) {
     const records: string[][] = []
     for (const { values, shape } of batch) {
-      const cells = readers.map((read) => cellText(read(values)))
+      const cells = readers.map((read, index) => texts[index]!(read(values)))
       if (table.hasGeometry) {
         const wkt = shape === null || shape === undefined ? '' : wktText(shape)
         const usable = !/NaN|Infinity/.test(wkt)
@@ -39,8 +43,14 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
     text = ''
   }
   await target.write(text)
-  const notes =
-    unwritable === 0 ? [] : [`${unwritable} boundaries were left out because their coordinates are not numbers.`]
+  const notes = [
+    ...(unwritable === 0 ? [] : [`${unwritable} boundaries were left out because their coordinates are not numbers.`]),
+    ...(zones === 0
+      ? []
+      : [
+          `${zones} times are in UTC or the zone they were recorded in, because Excel does not read the zone of a time.`,
+        ]),
+  ]
   return { path: target.path, bytes: target.position, rows: { [table.name]: rows }, notes }
 }
 
@@ -48,6 +58,50 @@ function delimiterOf(fileName: string, option: FormatOptions[string]): string {
   if (option === undefined) return /\.(tsv|tab)$/i.test(fileName) ? '\t' : ','
   return separatorOf(option)
 }
+
+/** `isExcel`: dates and times as Excel reads them, and numbers with the decimal separator. */
+type Style = { readonly isExcel: boolean; readonly decimal: '.' | ','; readonly separator: string | undefined }
+
+/** Programs that write decimal commas separate cells by semicolons. */
+function styleOf({ csv, locale, decimal: said }: FormatOptions): Style {
+  if (csv !== 'excel') {
+    if (locale === undefined) return { isExcel: false, decimal: '.', separator: undefined }
+    throw new WindrowError('option-invalid', 'A locale decides nothing in plain CSV.', {
+      hint: 'Add --csv excel (in a pipeline  csv: excel), or leave the locale out.',
+    })
+  }
+  const isComma = said === undefined ? decimalOf(`${locale ?? 'en'}`) === ',' : said === 'comma'
+  return { isExcel: true, decimal: isComma ? ',' : '.', separator: isComma ? ';' : undefined }
+}
+
+function decimalOf(locale: string): string | undefined {
+  try {
+    const parts = new Intl.NumberFormat(locale, { numberingSystem: 'latn' }).formatToParts(1.5)
+    return parts.find(({ type }) => type === 'decimal')?.value
+  } catch (cause) {
+    throw new WindrowError('option-invalid', `"${locale}" is not a locale.`, {
+      hint: 'Write a language and a country, such as de-DE or en-NZ.',
+      cause,
+    })
+  }
+}
+
+function cellWriter({ type, zone }: Column, style: Style, onLostZone: () => void): (value: Value) => string {
+  if (!style.isExcel) return cellText
+  if (type === 'number')
+    return (value) => (typeof value === 'number' ? String(value).replace('.', style.decimal) : cellText(value))
+  if (type !== 'date-time') return cellText
+  return (value) => {
+    const match = typeof value === 'string' ? momentParts.exec(value) : null
+    if (match === null) return cellText(value)
+    const [, day, minute, second = '00', offset] = match
+    if (offset !== undefined && zone === undefined) onLostZone()
+    // Fractions of a second would need the decimal separator of the reader's own Excel.
+    return second === '00' ? `${day} ${minute}` : `${day} ${minute}:${second}`
+  }
+}
+
+const momentParts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/
 
 function cellText(value: Value): string {
   if (value === null || value === undefined) return ''

@@ -3,7 +3,7 @@
 import type { CrsClue, Row, Value } from '../../core/row.ts'
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import { writeGeometry } from '../../core/shapes/geometry-text.ts'
-import type { Shape } from '../../core/shape.ts'
+import { hasFiniteCoordinates } from '../../core/shape.ts'
 import type { Target } from '../../core/sources/target.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
 import { cellOf, onlyTable } from '../table-names.ts'
@@ -29,7 +29,7 @@ export async function writeGeoJson(
       out.text(
         `${rows === 0 ? layout.first : layout.between}{"type":"Feature",${idOf(row)}"properties":${propertiesOf(row)},"geometry":`,
       )
-      const isWritable = row.shape === undefined || row.shape === null || isFinite(row.shape)
+      const isWritable = row.shape === undefined || row.shape === null || hasFiniteCoordinates(row.shape)
       if (!isWritable) unwritable += 1
       if (isWritable && row.shape) writeGeometry(out, row.shape, decimals)
       else out.text('null')
@@ -87,9 +87,4 @@ const plainText = /^[^"\\\u0000-\u001f\ud800-\udfff]*$/
 
 function jsonOf(value: Value): string {
   return typeof value === 'string' && plainText.test(value) ? `"${value}"` : JSON.stringify(value)
-}
-
-/** False if a coordinate is not a number, which JSON cannot store. */
-function isFinite({ coordinates, z, members }: Shape): boolean {
-  return coordinates.every(Number.isFinite) && (z?.every(Number.isFinite) ?? true) && (members?.every(isFinite) ?? true)
 }

@@ -1,6 +1,7 @@
 /** Shortens column names to the ten bytes of a .dbf, and finds the full names again. */
 
 import { splitRecords } from '../csv/split.ts'
+import { ownName } from './own-names.ts'
 import { wholeLetters } from './text-trial.ts'
 
 const nameBytes = 10
@@ -19,7 +20,7 @@ export function shortNames(names: readonly string[]): readonly string[] {
   return names.map((name, index) => {
     const asIs = kept[index]
     if (asIs !== undefined) return asIs
-    const clean = withoutNote(replaceControls(name).trim()) || 'column'
+    const clean = ownName(name) ?? (withoutNote(replaceControls(name).trim()) || 'column')
     const stem = cutToBytes(clean, nameBytes)
     let short = stem
     for (let count = counts.get(stem) ?? 1; taken.has(short.toLowerCase()); count += 1) {

@@ -41,6 +41,7 @@ type Seen = {
   filled: number
   numbers: number
   truths: number
+  midnights: number
   textBytes: number
   tooLong: number
   wholeChars: number
@@ -58,6 +59,7 @@ export function surveyTable(columns: readonly Column[], cut: boolean): TableSurv
     filled: 0,
     numbers: 0,
     truths: 0,
+    midnights: 0,
     textBytes: 0,
     tooLong: 0,
     wholeChars: 0,
@@ -92,6 +94,7 @@ function letterFor({ type }: Column): Seen['letter'] {
 
 const digits = /^-?\d{1,24}$/
 const isoDate = /^\d{4}-\d\d-\d\d$/
+const midnight = /^\d{4}-\d\d-\d\dT00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:\d\d)$/
 
 function look(seen: Seen, row: Row, cut: boolean): void {
   const value = seen.cell(row.values)
@@ -109,6 +112,7 @@ function look(seen: Seen, row: Row, cut: boolean): void {
     seen.wholeChars = Math.max(seen.wholeChars, text.length)
     seen.numberChars = Math.max(seen.numberChars, text.length)
   }
+  if (midnight.test(text)) seen.midnights += 1
   if (seen.misfit === undefined && seen.letter !== undefined && !fitsLetter(seen.letter, value, text))
     seen.misfit = text
   if (bytes <= mostTextBytes) return
@@ -117,7 +121,7 @@ function look(seen: Seen, row: Row, cut: boolean): void {
   throw new WindrowError(
     'format-cannot-write',
     `The text in column "${seen.column.name}" of row ${row.at.row} takes ${bytes} bytes; a shapefile can store ${mostTextBytes}.`,
-    { hint: 'Write GeoJSON or Excel instead, or allow long texts to be cut with the option "cut".' },
+    { hint: 'Write GeoPackage, GeoJSON or Excel instead, or allow long texts to be cut with the option "cut".' },
   )
 }
 
@@ -161,7 +165,7 @@ function planOf(seen: readonly Seen[]): TablePlan {
   const fields = seen.map((each, index): FieldPlan => {
     const { column, misfit, tooLong } = each
     const { name } = column
-    const letter = misfit === undefined ? (each.letter ?? inferredLetter(each)) : 'C'
+    const letter = misfit !== undefined ? 'C' : areDays(each) ? 'D' : (each.letter ?? inferredLetter(each))
     if (misfit !== undefined)
       notes.push(`The column "${name}" is written as text, because "${cutToBytes(misfit, 40)}" is no ${column.type}.`)
     if (letter === 'C' && tooLong > 0)
@@ -180,9 +184,14 @@ function planOf(seen: readonly Seen[]): TablePlan {
     throw new WindrowError(
       'format-cannot-write',
       `The table has ${fields.length} columns that take ${rowBytes} bytes per row; a shapefile can store ${mostFields} and ${mostRowBytes}.`,
-      { hint: 'Leave out columns, or write GeoJSON or Excel.' },
+      { hint: 'Leave out columns, or write GeoPackage, GeoJSON or Excel.' },
     )
   return { fields, rowBytes, notes }
+}
+
+/** Moments that are all the start of a day in the zone that the column names, such as sowing dates: a .dbf has no times. */
+function areDays({ column, filled, midnights }: Seen): boolean {
+  return column.type === 'date-time' && column.zone !== undefined && filled > 0 && midnights === filled
 }
 
 function inferredLetter({ filled, numbers, truths }: Seen): FieldPlan['letter'] {
@@ -250,7 +259,7 @@ function cellText(field: FieldPlan, value: Value): string {
     case 'L':
       return value === true ? 'T' : 'F'
     case 'D':
-      return textOf(value).replaceAll('-', '')
+      return textOf(value).slice(0, 10).replaceAll('-', '')
     case 'N':
       return typeof value === 'number' ? numberText(field, value) : textOf(value)
     case 'C':

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import type { Row } from '../../core/row.ts'
-import type { Shape } from '../../core/shape.ts'
+import { hasFiniteCoordinates, type Shape } from '../../core/shape.ts'
 import type { Target } from '../../core/sources/target.ts'
 import { zipTarget, type ZipWriter } from '../../core/sources/zip-writer.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
@@ -102,7 +102,7 @@ function lookAtShape(seen: ShapesSeen, table: OutTable, row: Row, shape: Shape):
     throw new WindrowError(
       'format-cannot-write',
       `Row ${row.at.row} of "${table.name}" contains several kinds of geometry in one, which a shapefile cannot store.`,
-      { hint: 'Write GeoJSON instead.' },
+      { hint: 'Write GeoPackage or GeoJSON instead.' },
     )
   const ofClass = seen.classes.get(kind) ?? { rows: 0, withZ: 0, multiPoint: false }
   seen.classes.set(kind, ofClass)
@@ -110,7 +110,7 @@ function lookAtShape(seen: ShapesSeen, table: OutTable, row: Row, shape: Shape):
   if (shape.z !== undefined) ofClass.withZ += 1
   if (shape.kind === 'MultiPoint') ofClass.multiPoint = true
   if (shape.m !== undefined) seen.measured += 1
-  if (!isUsable(shape)) seen.unusable += 1
+  if (!hasFiniteCoordinates(shape)) seen.unusable += 1
 }
 
 function settleTypes({ classes, measured, unusable }: ShapesSeen, table: OutTable): Pick<Survey, 'types' | 'notes'> {
@@ -131,13 +131,6 @@ function settleTypes({ classes, measured, unusable }: ShapesSeen, table: OutTabl
       `"${table.name}" contains ${[...types.keys()].join(' and ')}; a shapefile can only have one kind, so there is one for each.`,
     )
   return { types, notes }
-}
-
-function isUsable(shape: Shape): boolean {
-  return (
-    shape.coordinates.every((value) => Number.isFinite(value)) &&
-    (shape.z?.every((value) => Number.isFinite(value)) ?? true)
-  )
 }
 
 type Packing = { readonly zip: ZipWriter; readonly folder: string; readonly taken: Set<string> }
@@ -186,7 +179,7 @@ async function fillLayers(
   let count = 0
   for await (const batch of table.rows())
     for (const row of batch) {
-      const shape = row.shape === undefined || row.shape === null || !isUsable(row.shape) ? null : row.shape
+      const shape = row.shape === undefined || row.shape === null || !hasFiniteCoordinates(row.shape) ? null : row.shape
       const layer = shape === null || first!.type === undefined ? first : layers.get(geometryClass(shape))
       if (layer === undefined || count === rows) throw changed(table)
       count += 1
@@ -212,7 +205,7 @@ function changed(table: OutTable): WindrowError {
 
 function tooLarge(table: OutTable): WindrowError {
   return new WindrowError('file-too-large', `"${table.name}" is larger than the 2 GB limit of a shapefile.`, {
-    hint: 'Write fewer records, or GeoJSON.',
+    hint: 'Write fewer records, or a GeoPackage.',
   })
 }
 

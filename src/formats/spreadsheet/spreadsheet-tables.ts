@@ -10,6 +10,7 @@ import { withGeometryColumns } from '../grid/geometry-columns.ts'
 import { headerWish, layOut, layoutRows, type HeaderWish } from '../grid.ts'
 import { gridCell, isBlankCell, type Book } from './spreadsheet-cell.ts'
 import type { CellRow } from './cell-row.ts'
+import { isCompanion } from './companion-sheets.ts'
 import { readRows } from './spreadsheet-rows.ts'
 import type { Sheet } from './spreadsheet-sheet.ts'
 
@@ -20,7 +21,10 @@ export type OpenBook = Book & {
   readonly sheets: readonly (Sheet & { readonly hidden: boolean })[]
 }
 
-/** Makes a table of each visible sheet with cells; hidden ones are noted, or read with the option. */
+/**
+ * Makes a table of each visible sheet with cells; hidden ones are noted, or read with the option. Sheets that windrow added to its
+ * own export are left out.
+ */
 export async function sheetTables(book: OpenBook, options: FormatOptions): Promise<readonly Table[]> {
   const hidden = book.sheets.filter((sheet) => sheet.hidden)
   const readsHidden = options.hidden === true
@@ -29,7 +33,7 @@ export async function sheetTables(book: OpenBook, options: FormatOptions): Promi
   const filled: { readonly sheet: Sheet; readonly rows: readonly CellRow[] }[] = []
   for (const sheet of readsHidden ? book.sheets : book.sheets.filter((each) => !each.hidden)) {
     const rows = await sheet.firstRows(layoutRows, reach)
-    if (rows.length > 0) filled.push({ sheet, rows })
+    if (rows.length > 0 && !isCompanion(sheet.name, rows[0])) filled.push({ sheet, rows })
   }
   if (filled.length === 0) {
     const hint =

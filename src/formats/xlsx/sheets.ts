@@ -1,11 +1,14 @@
 /** Writes tables as sheets: legal names, widths from the first rows, streamed rows, and notes on what a sheet cannot contain. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { Column, Row } from '../../core/row.ts'
-import type { OutTable } from '../format.ts'
+import type { Column, Value } from '../../core/row.ts'
+import type { OutRow, OutTable } from '../format.ts'
 import { cellOf } from '../table-names.ts'
 import { columnLetters } from '../spreadsheet/column-letters.ts'
-import { cellStyles, cellXml, textXml, type CellLosses } from './cells.ts'
+import { columnStyles, styleBook, type ColumnStyles, type StyleBook } from './cell-styles.ts'
+import { cellXml, linkXml, textOf, textXml, type CellLosses } from './cells.ts'
+import { mainNamespace, xmlDeclaration, xmlText } from './markup.ts'
+import { sheetReference } from './xlsx-book.ts'
 
 /** The limits of a sheet, header included. */
 export const sheetLimits = { rows: 1_048_576, columns: 16_384 } as const
@@ -39,7 +42,10 @@ export async function* sheetsOf(
   table: OutTable,
   losses: CellLosses,
   nameOf: (wanted: string) => string,
-  rowLimit: number = sheetLimits.rows,
+  {
+    rowLimit = sheetLimits.rows,
+    styles = styleBook(),
+  }: { readonly rowLimit?: number; readonly styles?: StyleBook } = {},
 ): AsyncGenerator<Sheet> {
   if (table.columns.length > sheetLimits.columns)
     throw new WindrowError(
@@ -49,15 +55,19 @@ export async function* sheetsOf(
         hint: 'Export fewer columns, or write CSV.',
       },
     )
+  const isTop = table.columns.some(({ look }) => look?.wraps === true)
   const rest = rowsInPieces(table)
   let held = await rest.next()
+  const first = held.done === true ? [] : held.value
+  const columns = table.columns.map((column, index) =>
+    sheetColumn(column, { index, styles: columnStyles(styles, column, isTop), first }),
+  )
   do {
     let rows = 0
     const xml = async function* (): AsyncGenerator<string> {
-      const first = held.done === true ? [] : held.value
-      yield sheetHead(table.columns, first, losses)
+      yield sheetHead(table, columns, losses)
       let room = rowLimit - 1
-      const writeRow = rowWriter(table.columns, losses)
+      const writeRow = rowWriter(columns, losses, rowLimit)
       while (held.done !== true && room > 0) {
         const now = held.value.slice(0, room)
         yield now.map((row, index) => writeRow(row, rows + index + 2)).join('')
@@ -65,58 +75,151 @@ export async function* sheetsOf(
         room -= now.length
         held = now.length < held.value.length ? { done: false, value: held.value.slice(now.length) } : await rest.next()
       }
-      yield sheetTail(table.columns.length, rows)
+      yield sheetTail(table, rows)
     }
     yield { name: nameOf(table.name), columns: table.columns.length, xml: xml(), rows: () => rows }
   } while (held.done !== true)
 }
 
-async function* rowsInPieces(table: OutTable): AsyncGenerator<readonly Row[], undefined> {
+async function* rowsInPieces(table: OutTable): AsyncGenerator<readonly OutRow[], undefined> {
   for await (const batch of table.rows()) if (batch.length > 0) yield batch
   return undefined
 }
 
-function rowWriter(columns: readonly Column[], losses: CellLosses): (row: Row, number: number) => string {
-  const cells = columns.map((column, index) => ({ letters: columnLetters(index), column, read: cellOf(column.name) }))
-  return ({ values }, number) => {
-    let text = ''
-    for (const { letters, column, read } of cells) text += cellXml(`${letters}${number}`, read(values), column, losses)
-    return `<row r="${number}">${text}</row>`
+type SheetColumn = Column & {
+  readonly width: number
+  readonly letters: string
+  readonly styles: ColumnStyles
+  readonly read: (values: OutRow['values']) => Value
+  /** The sheet that its cells lead to, as formulas write it. */
+  readonly target: string | undefined
+}
+
+function sheetColumn(
+  column: Column,
+  more: { readonly index: number; readonly styles: ColumnStyles; readonly first: readonly OutRow[] },
+): SheetColumn {
+  const { index, styles, first } = more
+  const leadsTo = column.look?.leadsTo
+  const target = leadsTo === undefined ? undefined : sheetReference(sheetName(leadsTo, new Set()))
+  const read = cellOf(column.name)
+  return {
+    ...column,
+    letters: columnLetters(index),
+    styles,
+    read,
+    target,
+    width: widthOf(
+      column,
+      first.map(({ values }) => read(values)),
+    ),
   }
 }
 
-function sheetHead(columns: readonly Column[], first: readonly Row[], losses: CellLosses): string {
+function rowWriter(
+  columns: readonly SheetColumn[],
+  losses: CellLosses,
+  rowLimit: number,
+): (row: OutRow, number: number) => string {
+  return ({ values, leadsTo }, number) => {
+    let text = ''
+    let lines = 1
+    for (const column of columns) {
+      const reference = `${column.letters}${number}`
+      const value = column.read(values)
+      const row = column.target === undefined ? undefined : leadsTo?.[column.name]
+      // Rows beyond the first sheet of a table lie on a sheet whose name is not known yet.
+      const isNear = row !== undefined && row < rowLimit - 1
+      const link = isNear
+        ? linkXml(reference, textOf(value ?? ''), `${column.target}!A${row + 2}`, column.styles.link)
+        : undefined
+      text += link ?? cellXml(reference, value, column, losses)
+      if (column.look?.wraps === true && typeof value === 'string')
+        lines = Math.max(lines, linesOf(value, column.width - 1))
+    }
+    return `<row r="${number}"${heightOf(lines)}>${text}</row>`
+  }
+}
+
+function sheetHead(
+  { frozen = 0, columns: { length } }: OutTable,
+  columns: readonly SheetColumn[],
+  losses: CellLosses,
+): string {
   const header = columns
-    .map(({ name }, index) => textXml(`${columnLetters(index)}1`, name, losses, cellStyles.header))
+    .map(({ name, letters, styles }) => textXml(`${letters}1`, name, losses, styles.header))
     .join('')
-  const widths = columns
-    .map(
-      (column, index) =>
-        `<col min="${index + 1}" max="${index + 1}" width="${widthOf(column, first)}" customWidth="1"/>`,
-    )
+  const lines = Math.max(1, ...columns.map(({ name, width }) => linesOf(name, width - 2)))
+  const cols = columns
+    .map(({ width }, at) => `<col min="${at + 1}" max="${at + 1}" width="${width}" customWidth="1"/>`)
     .join('')
+  const split = Math.min(frozen, length)
+  const pane =
+    split === 0
+      ? '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/>'
+      : `<pane xSplit="${split}" ySplit="1" topLeftCell="${columnLetters(split)}2" activePane="bottomRight" state="frozen"/>`
   return (
-    `${xmlDeclaration}<worksheet xmlns="${mainNamespace}"><sheetViews><sheetView workbookViewId="0">` +
-    `<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews>` +
-    `${widths === '' ? '' : `<cols>${widths}</cols>`}<sheetData><row r="1">${header}</row>`
+    `${xmlDeclaration}<worksheet xmlns="${mainNamespace}"><sheetPr><pageSetUpPr fitToPage="1"/></sheetPr>` +
+    `<sheetViews><sheetView workbookViewId="0">${pane}</sheetView></sheetViews>` +
+    `<sheetFormatPr defaultRowHeight="15"/>${cols === '' ? '' : `<cols>${cols}</cols>`}<sheetData><row r="1"${heightOf(lines)}>${header}</row>`
   )
 }
 
-function sheetTail(columns: number, rows: number): string {
-  const filter = columns === 0 ? '' : `<autoFilter ref="A1:${columnLetters(columns - 1)}${rows + 1}"/>`
-  return `</sheetData>${filter}</worksheet>`
+/** Programs other than Excel do not make a row higher for text on several lines. */
+function heightOf(lines: number): string {
+  return lines === 1 ? '' : ` ht="${Math.min(15 * lines, highestRow)}" customHeight="1"`
 }
 
-/** Wide enough for the header with its filter button and for the first rows, but not wider than is convenient on a screen. */
-function widthOf(column: Column, first: readonly Row[]): number {
-  const read = cellOf(column.name)
-  let longest = column.name.length + 3
-  for (const { values } of first) {
-    const value = read(values)
-    if (typeof value === 'string' || typeof value === 'number') longest = Math.max(longest, String(value).length + 1)
+/** The limit of Excel, in points. */
+const highestRow = 409
+
+/** A landscape A4 page as wide as the table, with the name of the sheet, the page and the day of printing below. */
+function sheetTail({ columns, heading }: OutTable, rows: number): string {
+  const filter = columns.length === 0 ? '' : `<autoFilter ref="A1:${columnLetters(columns.length - 1)}${rows + 1}"/>`
+  const above =
+    heading === undefined
+      ? ''
+      : // Excel accepts 255 characters, with an ampersand as two.
+        `<oddHeader>${xmlText(`&L${heading.slice(0, 120).replaceAll('&', '&&')}`)}</oddHeader>`
+  return (
+    `</sheetData>${filter}<pageMargins left="0.4" right="0.4" top="0.6" bottom="0.6" header="0.3" footer="0.3"/>` +
+    `<pageSetup paperSize="9" orientation="landscape" fitToWidth="1" fitToHeight="0"/>` +
+    `<headerFooter>${above}<oddFooter>&amp;L&amp;A&amp;CPage &amp;P of &amp;N&amp;R&amp;D</oddFooter></headerFooter></worksheet>`
+  )
+}
+
+/** Wide enough for what the first rows show and for a header on up to three lines, but not wider than a screen likes. */
+function widthOf(column: Column, first: readonly Value[]): number {
+  const { name, look } = column
+  if (look?.width !== undefined) return look.width
+  const words = name.split(' ').map((word) => word.length)
+  // The button of the filter covers the end of the header's last line.
+  let longest = Math.max(Math.ceil((name.length + 4) / mostHeaderLines), ...words) + 3
+  for (const value of first) longest = Math.max(longest, shownLength(column, value) + 1)
+  return Math.min(look?.wraps === true ? 40 : 60, Math.max(8, longest))
+}
+
+const mostHeaderLines = 3
+
+function shownLength({ type, look }: Column, value: Value): number {
+  if (value === null || value === undefined) return 0
+  if (typeof value === 'number')
+    return look?.decimals === undefined ? String(value).length : value.toFixed(look.decimals).length + 1
+  const text = textOf(value)
+  if (type !== 'date-time') return text.length
+  return look?.times === undefined ? Math.min(text.length, 19) : look.times === 'of day' ? 5 : 16
+}
+
+/** About how many lines a text needs at this width, broken at blanks. */
+function linesOf(text: string, width: number): number {
+  if (text.length <= width) return 1
+  let [lines, used] = [1, 0]
+  for (const { length } of text.split(/\s/)) {
+    if (used > 0 && used + 1 + length > width) [lines, used] = [lines + 1, 0]
+    used += (used > 0 ? 1 : 0) + length
+    // A word that is wider than the column is broken.
+    lines += Math.floor((used - 1) / width)
+    used = ((used - 1) % width) + 1
   }
-  return Math.min(60, Math.max(8, longest))
+  return lines
 }
-
-export const xmlDeclaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n'
-export const mainNamespace = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'

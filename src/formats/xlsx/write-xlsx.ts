@@ -5,6 +5,7 @@ import type { Target } from '../../core/sources/target.ts'
 import { zipTarget } from '../../core/sources/zip-writer.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
 import { bookParts, type WrittenSheet } from './xlsx-book.ts'
+import { styleBook } from './cell-styles.ts'
 import type { CellLosses } from './cells.ts'
 import { sheetName, sheetsOf } from './sheets.ts'
 
@@ -17,6 +18,7 @@ export async function writeXlsx(tables: readonly OutTable[], target: Target, opt
     throw new WindrowError('format-cannot-write', 'There is no table to write into the workbook.')
   const zip = zipTarget(target, { level: (options.level as number | undefined) ?? defaultLevel })
   const losses: CellLosses = { cut: 0, zones: 0 }
+  const styles = styleBook()
   const sheets: WrittenSheet[] = []
   const notes: string[] = []
   const rows: Record<string, number> = {}
@@ -28,7 +30,7 @@ export async function writeXlsx(tables: readonly OutTable[], target: Target, opt
   }
   for (const table of tables) {
     const before = sheets.length
-    for await (const sheet of sheetsOf(table, losses, nameOf)) {
+    for await (const sheet of sheetsOf(table, losses, nameOf, { styles })) {
       await zip.add(`xl/worksheets/sheet${sheets.length + 1}.xml`, sheet.xml)
       sheets.push({ name: sheet.name, rows: sheet.rows(), columns: sheet.columns })
     }
@@ -36,7 +38,7 @@ export async function writeXlsx(tables: readonly OutTable[], target: Target, opt
     rows[table.name] = (rows[table.name] ?? 0) + own.reduce((sum, sheet) => sum + sheet.rows, 0)
     notes.push(...tableNotes(table, own))
   }
-  for (const [name, xml] of bookParts(sheets)) await zip.add(name, asChunks(xml))
+  for (const [name, xml] of bookParts(sheets, styles.xml())) await zip.add(name, asChunks(xml))
   await zip.finish()
   return { path: target.path, bytes: target.position, rows, notes: [...notes, ...lossNotes(losses)] }
 }

@@ -13,7 +13,7 @@ const mostLooks = 30_000_000
 let places: Int32Array = new Int32Array(256)
 let count = 0
 
-/** Lists each pair once that comes within a distance. */
+/** Lists each pair once that comes within a distance and lies abreast: only such sides cross or face each other. */
 export function nearPairs(one: Sides, other: Sides, withinM: number): NearPairs {
   count = 0
   const cells = one.count * other.count <= fewPairs ? oneCell(other.count) : cellsOf(other, withinM)
@@ -25,6 +25,9 @@ export function nearPairs(one: Sides, other: Sides, withinM: number): NearPairs 
     const east = Math.max(values[at]!, values[at + 2]!) + withinM
     const south = Math.min(values[at + 1]!, values[at + 3]!) - withinM
     const north = Math.max(values[at + 1]!, values[at + 3]!) + withinM
+    const [fromX, fromY] = [values[at]!, values[at + 1]!]
+    const [alongX, alongY] = [values[at + 2]! - fromX, values[at + 3]! - fromY]
+    const squared = alongX * alongX + alongY * alongY
     const [firstColumn, lastColumn] = [columnAt(cells, west), columnAt(cells, east)]
     const [firstRow, lastRow] = [rowAt(cells, south), rowAt(cells, north)]
     for (let row = firstRow; row <= lastRow; row += 1)
@@ -40,6 +43,9 @@ export function nearPairs(one: Sides, other: Sides, withinM: number): NearPairs 
           const y2 = other.values[its + 3]!
           if ((y1 > north && y2 > north) || (y1 < south && y2 < south)) continue
           if ((x1 < west && x2 < west) || (x1 > east && x2 > east)) continue
+          const begin = (x1 - fromX) * alongX + (y1 - fromY) * alongY
+          const end = (x2 - fromX) * alongX + (y2 - fromY) * alongY
+          if ((begin <= 0 && end <= 0) || (begin >= squared && end >= squared)) continue
           // A side in several cells counts only in the first.
           if (column > firstColumn && columnAt(cells, Math.min(x1, x2)) < column) continue
           if (row > firstRow && rowAt(cells, Math.min(y1, y2)) < row) continue

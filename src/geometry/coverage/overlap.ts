@@ -19,8 +19,10 @@ export type Overlap = {
   readonly thicknessM: number
 }
 
-// Where thousands of sides cross most heights, as in a comb, the slabs lie at even distances, as many as this allows.
-const mostSteps = 4_000_000
+// Where many sides cross most heights, as in a comb or along a winding fence, exact slabs would take more steps than this; then
+// the slabs lie at even distances, and the area is right to about one part in a thousand.
+const mostSteps = 1_000_000
+const stepsOfLines = 150_000
 const leastLines = 100
 // Rounding makes ends that are meant to be equal differ slightly.
 const thinnestM = 1e-6
@@ -66,16 +68,22 @@ type Crossing = {
   xs: Float64Array
   leans: Float64Array
   count: number
+  /** The sides that cross the height: where they are in the list of their band, or in `few` where there are no bands. */
+  readonly places: Int32Array
+  readonly few: Int32Array
 }
 
 const fewSides = 64
+const mostInOrder = 48
 const noSides: Sides = { values: new Float64Array(0), count: 0 }
 // Reused for each pair.
 const [ones, others] = [noCrossing(), noCrossing()]
 
 function noCrossing(): Crossing {
   const [xs, leans] = [new Float64Array(256), new Float64Array(256)]
-  return { near: noSides, left: noSides, nearBands: undefined, leftBands: undefined, passing: 0, xs, leans, count: 0 }
+  const [places, few] = [new Int32Array(mostInOrder), new Int32Array(fewSides)]
+  const bands = { nearBands: undefined, leftBands: undefined }
+  return { near: noSides, left: noSides, ...bands, passing: 0, xs, leans, count: 0, places, few }
 }
 
 function startCrossing(crossing: Crossing, { near, left }: SidesAt, { tall }: Ground): void {
@@ -83,6 +91,7 @@ function startCrossing(crossing: Crossing, { near, left }: SidesAt, { tall }: Gr
   for (let at = 0; at < near.count * 4; at += 4) rise += Math.abs(near.values[at + 3]! - near.values[at + 1]!)
   crossing.near = near
   crossing.left = left
+  for (let side = 0; side < fewSides; side += 1) crossing.few[side] = side
   crossing.nearBands = bandsOf(near)
   crossing.leftBands = bandsOf(left)
   crossing.passing = 1 + Math.min(near.count, rise / tall)
@@ -94,19 +103,24 @@ function bandsOf({ values, count }: Sides): Bands | undefined {
 
 // Fills `heights` with the limits of the slabs from south to north, and returns their number.
 function cutUp(one: Sides, other: Sides, { tall }: Ground, pairs: NearPairs): number {
-  const mostCuts = mostSteps / (ones.passing + others.passing)
+  const passing = ones.passing + others.passing
+  const mostCuts = mostSteps / passing
   heightCount = 0
-  if (pairs.isWhole && one.count + other.count + pairs.count <= mostCuts) {
+  let isExact = pairs.isWhole && one.count + other.count <= mostCuts
+  if (isExact) {
     for (const { values, count } of [one, other])
       for (let at = 0; at < count * 4; at += 4) {
         // Most sides begin where the one before them ends.
         if (at === 0 || values[at + 1] !== values[at - 1]) cut(values[at + 1]!, tall)
         cut(values[at + 3]!, tall)
       }
-    for (let pair = 0; pair < pairs.count * 2; pair += 2)
+    for (let pair = 0; pair < pairs.count * 2 && heightCount <= mostCuts; pair += 2)
       cut(heightOfCrossing(one.values, pairs.places[pair]!, other.values, pairs.places[pair + 1]!), tall)
-  } else {
-    const lines = Math.max(leastLines, Math.floor(mostCuts))
+    isExact = heightCount <= mostCuts
+  }
+  if (!isExact) {
+    heightCount = 0
+    const lines = Math.max(leastLines, Math.floor(stepsOfLines / passing))
     for (let line = 1; line < lines; line += 1) cut((tall * line) / lines, tall)
   }
   cut(0, tall)
@@ -145,17 +159,36 @@ function cross(crossing: Crossing, y: number): void {
   }
   if (isWithin) addCrossing(crossing, -Infinity, 0)
   const { values } = near
+  const list = nearBands === undefined ? crossing.few : nearBands.sides
   const [from, end] = placesAt(near, nearBands, y)
+  const first = crossing.count
   for (let place = from; place < end; place += 1) {
-    const at = (nearBands === undefined ? place : nearBands.sides[place]!) * 4
-    const y1 = values[at + 1]!
-    const y2 = values[at + 3]!
+    const side = list[place]!
+    const y1 = values[side * 4 + 1]!
+    const y2 = values[side * 4 + 3]!
     if (y1 > y === y2 > y) continue
-    const lean = (values[at + 2]! - values[at]!) / (y2 - y1)
-    addCrossing(crossing, values[at]! + (y - y1) * lean, lean)
+    const lean = (values[side * 4 + 2]! - values[side * 4]!) / (y2 - y1)
+    const x = values[side * 4]! + (y - y1) * lean
+    let at = crossing.count
+    addCrossing(crossing, x, lean)
+    if (at >= mostInOrder) continue
+    const { xs, leans, places } = crossing
+    // The list keeps this order, so that the next height finds its sides almost in order.
+    for (places[at] = place; at > first && xs[at - 1]! > x; at -= 1) {
+      xs[at] = xs[at - 1]!
+      leans[at] = leans[at - 1]!
+      list[places[at]!] = list[places[at - 1]!]!
+    }
+    xs[at] = x
+    leans[at] = lean
+    list[places[at]!] = side
   }
   if (crossing.count % 2 === 1) addCrossing(crossing, Infinity, 0)
-  sortCrossings(crossing)
+  const { xs, leans, count } = crossing
+  if (count <= mostInOrder) return
+  // The lean of each of so many sides does not matter.
+  xs.subarray(0, count).sort()
+  leans.fill(0, 0, count)
 }
 
 function placesAt({ count }: Sides, bands: Bands | undefined, y: number): readonly [from: number, end: number] {
@@ -172,25 +205,6 @@ function addCrossing(crossing: Crossing, x: number, lean: number): void {
   crossing.xs[crossing.count] = x
   crossing.leans[crossing.count] = lean
   crossing.count += 1
-}
-
-function sortCrossings({ xs, leans, count }: Crossing): void {
-  if (count > 48) {
-    // The lean of each of so many sides does not matter.
-    xs.subarray(0, count).sort()
-    leans.fill(0, 0, count)
-    return
-  }
-  for (let at = 1; at < count; at += 1) {
-    const [x, lean] = [xs[at]!, leans[at]!]
-    let place = at
-    for (; place > 0 && xs[place - 1]! > x; place -= 1) {
-      xs[place] = xs[place - 1]!
-      leans[place] = leans[place - 1]!
-    }
-    xs[place] = x
-    leans[place] = lean
-  }
 }
 
 // oxlint-disable-next-line max-params -- the innermost step of the comparison

@@ -11,10 +11,13 @@ export type Bands = {
 
 /** Lists sides, numbered from 0, by the heights of their two ends. */
 export function bandSides(sideCount: number, heightOf: (side: number, end: 0 | 1) => number): Bands {
+  const [lows, highs] = [new Float64Array(sideCount), new Float64Array(sideCount)]
   let [south, north, tall] = [Infinity, -Infinity, 0]
   for (let side = 0; side < sideCount; side += 1) {
     const [one, other] = [heightOf(side, 0), heightOf(side, 1)]
     const [low, high] = one < other ? [one, other] : [other, one]
+    lows[side] = low
+    highs[side] = high
     if (low < south) south = low
     if (high > north) north = high
     tall += high - low
@@ -26,8 +29,8 @@ export function bandSides(sideCount: number, heightOf: (side: number, end: 0 | 1
   const first = new Int32Array(count + 2)
   const forEachBand = (visit: (band: number, side: number) => void): void => {
     for (let side = 0; side < sideCount; side += 1) {
-      const [one, other] = [bandAt(frame, heightOf(side, 0)), bandAt(frame, heightOf(side, 1))]
-      for (let band = Math.min(one, other); band <= Math.max(one, other); band += 1) visit(band, side)
+      const last = bandAt(frame, highs[side]!)
+      for (let band = bandAt(frame, lows[side]!); band <= last; band += 1) visit(band, side)
     }
   }
   // Counts two places ahead; filling then moves each start to its place.

@@ -3,6 +3,7 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { Format } from '../../formats/format.ts'
 import { headerOption } from '../../formats/grid/options.ts'
+import { layouts } from '../../resources/columns.ts'
 import { readableTypes } from '../../resources/index.ts'
 
 const text = { type: 'string', minLength: 1 } as const
@@ -245,7 +246,12 @@ export const exportSchema = {
           ...text,
           description: 'The path, relative to this pipeline file; {month}, {day} and {year} are filled in.',
         },
-        layout: { enum: ['flat', 'linked'], description: 'One table, or several that refer to each other.' },
+        layout: {
+          enum: layouts,
+          description:
+            'Of work records: diary, one row for each application (the default in .xlsx and .csv); linked, several tables that refer to each other; flat, one table with everything.',
+        },
+        allColumns: { type: 'boolean', description: 'In workbooks: also columns without any value.' },
         format: { ...text, description: 'The file format, if the file name does not show it.' },
         columns: {
           ...texts,

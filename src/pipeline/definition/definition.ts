@@ -7,6 +7,7 @@ import { fileSource, readAll } from '../../core/sources/source.ts'
 import { isWebAddress } from '../../core/sources/web-address.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
 import type { MappingSpec } from '../../mapping/compile.ts'
+import type { Layout } from '../../resources/columns.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { findResourceType } from '../../resources/index.ts'
 import { nearest } from '../../resources/nearest.ts'
@@ -117,7 +118,8 @@ export type ExportPipeline = Shared & {
   readonly units: { readonly area: string | undefined; readonly length: string | undefined }
   readonly to: {
     readonly file: string
-    readonly layout: 'flat' | 'linked'
+    readonly layout: Layout | undefined
+    readonly allColumns?: boolean | undefined
     readonly format: string | undefined
     /** Whether a file with headings only may be written, and whether missing folders are made. */
     readonly allowsEmpty: boolean
@@ -304,7 +306,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
     changed,
     ...period
   } = raw.only ?? {}
-  const { file, layout = 'flat', format, folders, empty, columns, sort, ...options } = raw.to
+  const { file, layout, allColumns, format, folders, empty, columns, sort, ...options } = raw.to
   const listOf = (said: unknown): readonly string[] =>
     said === undefined ? [] : (Array.isArray(said) ? (said as readonly (string | number)[]) : [said]).map(String)
   return {
@@ -328,6 +330,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
     to: {
       file: resolve(dirname(path), file),
       layout,
+      ...(allColumns === undefined ? {} : { allColumns }),
       format,
       allowsEmpty: empty === 'allow',
       makesFolders: folders === 'make',

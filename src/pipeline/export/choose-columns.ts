@@ -1,9 +1,9 @@
 /** Chooses, renames and orders the columns of an export, and sorts its records by one of them. */
 
 import { WindrowError } from '../../core/error.ts'
-import { rowsPerBatch, type Column, type Row, type Value } from '../../core/row.ts'
-import type { OutTable } from '../../formats/format.ts'
-import type { Flattener } from '../../resources/columns.ts'
+import { rowsPerBatch, type Column, type Value } from '../../core/row.ts'
+import type { OutRow, OutTable } from '../../formats/format.ts'
+import type { Flattener } from '../../resources/table-plan.ts'
 import { nearest } from '../../resources/nearest.ts'
 import type { Fetched } from './fetch-records.ts'
 import type { Spool } from './record-spool.ts'
@@ -44,11 +44,19 @@ export function chosenTables(
       throw new WindrowError('option-invalid', `Two of the chosen columns are called "${twice.to.name}".`, {
         hint: 'Name each column once, and give it a heading of its own: --columns "Name,Plot name=Paddock".',
       })
-    return [{ ...table, columns: picked.map(({ to }) => to), rows: () => pickedRows(table, picked) }]
+    const frozen = table.frozen === undefined ? {} : { frozen: 1 }
+    return [{ ...table, ...frozen, columns: picked.map(({ to }) => to), rows: () => pickedRows(table, picked) }]
   })
   const missing = choices.find(({ wanted }) => !used.has(wanted) && wanted.toLowerCase() !== boundary)
   if (missing !== undefined) throw noColumn(missing.wanted, tables)
-  return chosen
+  const names = new Set(chosen.map(({ name }) => name))
+  return chosen.map((table) => ({ ...table, columns: table.columns.map((column) => withoutLostLink(column, names)) }))
+}
+
+/** The column without a link to a table that is left out. */
+function withoutLostLink(column: Column, tables: ReadonlySet<string>): Column {
+  const { leadsTo, ...look } = column.look ?? {}
+  return leadsTo === undefined || tables.has(leadsTo) ? column : { ...column, look }
 }
 
 /** Whether the geometry is written as a column of text: unless columns are chosen and it is not among them. */
@@ -88,13 +96,18 @@ function noColumn(wanted: string, tables: readonly { readonly columns: readonly 
 async function* pickedRows(
   table: OutTable,
   picked: readonly { readonly from: string; readonly to: Column }[],
-): AsyncGenerator<readonly Row[]> {
+): AsyncGenerator<readonly OutRow[]> {
   const names = picked.map(({ from, to }) => [from, to.name] as const)
   for await (const batch of table.rows())
     yield batch.map((row) => {
       const values: Record<string, Value> = {}
-      for (const [from, to] of names) values[to] = row.values[from]
-      return { ...row, values }
+      const leadsTo: Record<string, number> = {}
+      for (const [from, to] of names) {
+        values[to] = row.values[from]
+        const lead = row.leadsTo?.[from]
+        if (lead !== undefined) leadsTo[to] = lead
+      }
+      return { ...row, values, ...(row.leadsTo === undefined ? {} : { leadsTo }) }
     })
 }
 

@@ -5,7 +5,9 @@ import type { Format, FormatOptions } from '../../formats/format.ts'
 import { gzippedByName } from '../../formats/gzipped.ts'
 import { formatForTarget, formats } from '../../formats/index.ts'
 import { machineZone } from '../../mapping/zones.ts'
+import type { Layout } from '../../resources/columns.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
+import { workRecord } from '../../resources/work-record.ts'
 import type { ExportPipeline } from '../definition/definition.ts'
 import { dayOf, fillPlaceholders, firstDay, periodOf } from '../definition/period.ts'
 import type { ColumnChoice } from './choose-columns.ts'
@@ -17,7 +19,9 @@ export type ExportJob = ColumnChoice & {
   /** Days and times are in this zone. */
   readonly zone: string
   readonly units: { readonly area?: string; readonly length?: string }
-  readonly layout: 'flat' | 'linked'
+  readonly layout: Layout
+  /** Whether workbooks also show columns without any value. */
+  readonly allColumns?: boolean
   readonly path: string
   readonly format: Format
   readonly formatOptions: FormatOptions
@@ -33,6 +37,8 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
   const { only, to, units, zone = machineZone() } = pipeline
   const period = periodOf(only.period, zone, now)
   const path = fillPlaceholders(to.file, period, dayOf(now, zone))
+  const format =
+    to.format === undefined ? formatForTarget(path, known) : gzippedByName(path, namedFormat(to.format, known))
   return {
     type: pipeline.type,
     only: {
@@ -50,9 +56,10 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
       ...(units.area === undefined ? {} : { area: units.area }),
       ...(units.length === undefined ? {} : { length: units.length }),
     },
-    layout: to.layout,
+    layout: to.layout ?? usualLayout(pipeline.type, format),
+    ...(to.allColumns === undefined ? {} : { allColumns: to.allColumns }),
     path,
-    format: to.format === undefined ? formatForTarget(path, known) : gzippedByName(path, namedFormat(to.format, known)),
+    format,
     formatOptions: to.options,
     allowsEmpty: to.allowsEmpty,
     makesFolders: to.makesFolders,
@@ -60,6 +67,11 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
     ...(to.columns === undefined ? {} : { columns: to.columns }),
     ...(to.sort === undefined ? {} : { sort: to.sort }),
   }
+}
+
+/** A diary for work records in formats that people read, else one table. */
+export function usualLayout(type: ResourceType, format: Format): Layout {
+  return type === workRecord && (format.isWorkbook === true || format.name === 'csv') ? 'diary' : 'flat'
 }
 
 function namedFormat(name: string, known: readonly Format[]): Format {

@@ -105,6 +105,7 @@ export async function inspectTable(first: Table, options: InspectOptions): Promi
     onQuestionMark: (row) => lostLettersOf(row).forEach(onProblem),
   })
   const known = table.hasGeometry ? await crsSeen(table, options, profile) : undefined
+  const clues = dateClues(profile, undefined)
   return {
     name: table.name,
     rows: profile.rows,
@@ -120,7 +121,7 @@ export async function inspectTable(first: Table, options: InspectOptions): Promi
       ...table.found(),
       ...(known?.notes ?? []),
       ...profile.columns.flatMap((column) => {
-        const undecided = undecidedDates(column, dates, dateClues(profile, undefined))
+        const undecided = undecidedDates(column, dates, clues)
         return undecided === undefined ? [] : [dateOrderProblem(undecided, table.name)]
       }),
     ],

@@ -102,8 +102,8 @@ export function featurePages(store: Store, places: Places) {
     /** The numbers of all records of a selection. */
     numbers(selection: Selection): readonly number[] {
       const { sql, parameters } = conditions(selection)
-      const rows = store.prepare(`SELECT number FROM records WHERE ${sql} ORDER BY number`).iterate(...parameters)
-      return Array.from(rows, ({ number }) => number as number)
+      const query = `SELECT json_group_array(number) AS list FROM (SELECT number FROM records WHERE ${sql} ORDER BY number)`
+      return JSON.parse(store.prepare(query).get(...parameters)?.['list'] as string) as readonly number[]
     },
     /** The box around all features that have a place, undefined where none has. */
     extent(selection: Selection): Box | undefined {

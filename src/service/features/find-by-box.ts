@@ -40,10 +40,11 @@ export function placesIn(store: Store) {
     for (const [index, { west, south, east, north }] of boxes.entries())
       place.run(index === 0 ? number : -number, west, east, south, north, west, east, south, north)
   }
-  /** Indexes the next records; true when none are left. */
-  const step = (dataset: string, since: number, viewer: Viewer): boolean => {
+  /** Indexes the next records after a change, and returns the last change that is indexed then; undefined when none are left. */
+  const step = (dataset: string, since: number, viewer: Viewer): number | undefined => {
     const holdings = new Map<number, number>()
     let bytes = 0
+    let last = since
     let isLast = true
     for (const row of changed.iterate(dataset, since, ...viewerParameters(viewer))) {
       const number = Number(row['number'])
@@ -55,11 +56,12 @@ export function placesIn(store: Store) {
       forget.run(number, -number)
       forgetPlaceless.run(number)
       if (row['deleted'] === 0) enter(number, body)
-      holdings.set(Number(row['holding']), Number(row['changed']))
+      last = Number(row['changed'])
+      holdings.set(Number(row['holding']), last)
       bytes += body.length + recordBytes
     }
     for (const [holding, sequence] of holdings) reach.run(`${dataset}/${holding}`, sequence)
-    return isLast
+    return isLast ? undefined : last
   }
   const touches = (number: number, parts: readonly Box[]): boolean => {
     const body = bodyOf.get(number)?.['body']
@@ -73,10 +75,12 @@ export function placesIn(store: Store) {
       const viewer = { account, region: null }
       const key = `${dataset} ${account}`
       const until = store.lastSequence()
-      const since = reached.get(key) ?? 0
-      if (since === until) return
-      while (!store.transaction(() => step(dataset, since, viewer))) await nextTurn()
-      reached.set(key, until)
+      // Requests that wait for the same index take turns, each from where the last one stopped.
+      for (let since = reached.get(key) ?? 0; since < until; since = reached.get(key)!) {
+        const last = store.transaction(() => step(dataset, since, viewer))
+        reached.set(key, last ?? until)
+        if (last !== undefined) await nextTurn()
+      }
     },
     /** Those of these records that touch a box or have no place. Boundaries are read only where the box of the record crosses it. */
     async touching(numbers: readonly number[], box: Box): Promise<readonly number[]> {

@@ -4,8 +4,9 @@
  */
 
 import type { Values } from '../../core/row.ts'
-import { flattener, type Flattener } from '../../resources/columns.ts'
+import { flattener } from '../../resources/columns.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
+import type { Flattener } from '../../resources/table-plan.ts'
 import { remember, selectionKey, type FeaturePages, type Selection } from './feature-pages.ts'
 import type { FeatureRecord } from './feature-text.ts'
 import { bareMembers, textWithout } from '../store/json-spans.ts'

@@ -143,10 +143,41 @@ describe('names', () => {
     ],
     [
       ['Start (Pacific/Auckland)', 'End (Pacific/Auckland)'],
-      ['Start', 'End'],
+      ['START', 'END'],
     ],
   ])('%j', (names, expected) => {
     expect(shortNames(names)).toEqual(expected)
+  })
+
+  test('the columns of own exports have names from a table', () => {
+    const names = {
+      Name: 'Name',
+      'Total area (ha)': 'TOTAL_HA',
+      'Total length (m)': 'LENGTH_M',
+      'Crop 1 name': 'CROP',
+      'Crop 1 establishment date (Pacific/Auckland)': 'SOWN',
+      'Crop 2 name': 'CROP_2',
+      'Crop 2 harvest date (Pacific/Auckland)': 'HARVESTE_2',
+      'Crop 1 identifier (org.example.gps)': 'CROP_ID',
+      'Crop 1 identifier (org.example.crop)': 'CROP_ID_1',
+      'Identifier (nz.example.farm-number)': 'IDENT',
+      'Identifier 2 (nz.example.farm-number)': 'IDENT_2',
+      'Modified (Pacific/Auckland)': 'MODIFIED',
+      'Source id (nz.example.farm-number.plots)': 'Source id',
+      'Crop rotation plan': 'Crop rotat',
+    }
+    expect(shortNames(Object.keys(names))).toEqual(Object.values(names))
+  })
+
+  test('moments that all begin a day in the zone of their column become days, others keep their times', async () => {
+    const column = { name: 'Crop 1 establishment date (Pacific/Auckland)', type: 'date-time', zone: 'Pacific/Auckland' } as const // oxfmt-ignore
+    const [midnight, early] = ['2026-04-05T00:00:00+13:00', '2026-04-05T02:30:00+13:00']
+    expect(await readBack(column, [midnight, null])).toMatchObject({
+      values: ['2026-04-05', null],
+      column: { name: column.name, type: 'date' },
+    })
+    expect((await readBack(column, [midnight, early])).values).toEqual([midnight, early])
+    expect((await readBack({ name: 'Start', type: 'date-time' }, [midnight])).values).toEqual([midnight])
   })
 
   test('short names are unique and take ten bytes at most', () => {

@@ -1,0 +1,152 @@
+/** Writes shapes as the binary of GeoPackage: its header with the box of the shape, then well-known binary. */
+
+import { endianness } from 'node:os'
+import type { Shape, ShapeKind } from '../../core/shape.ts'
+
+/** The smallest and largest coordinates, in the order of GeoPackage and of its spatial index. */
+export type Box = { minX: number; maxX: number; minY: number; maxY: number }
+
+/** A box that contains nothing and grows with `growBox`. */
+export function emptyBox(): Box {
+  return { minX: Infinity, maxX: -Infinity, minY: Infinity, maxY: -Infinity }
+}
+
+/** Makes `box` large enough for another one. */
+export function growBox(box: Box, other: Box): void {
+  if (other.minX < box.minX) box.minX = other.minX
+  if (other.maxX > box.maxX) box.maxX = other.maxX
+  if (other.minY < box.minY) box.minY = other.minY
+  if (other.maxY > box.maxY) box.maxY = other.maxY
+}
+
+/** The box of a shape; undefined if it has no coordinates, or one that is not a number. */
+export function boxOf(shape: Shape): Box | undefined {
+  const box = emptyBox()
+  return addCoordinates(box, shape) && box.minX <= box.maxX ? box : undefined
+}
+
+function addCoordinates(box: Box, { coordinates, z, m, members = [] }: Shape): boolean {
+  let { minX, maxX, minY, maxY } = box
+  for (let at = 0; at < coordinates.length; at += 2) {
+    const [x, y] = [coordinates[at]!, coordinates[at + 1]!]
+    if (!Number.isFinite(x) || !Number.isFinite(y)) return false
+    if (x < minX) minX = x
+    if (x > maxX) maxX = x
+    if (y < minY) minY = y
+    if (y > maxY) maxY = y
+  }
+  growBox(box, { minX, maxX, minY, maxY })
+  const areFinite = (each: Float64Array | undefined): boolean => each?.every(Number.isFinite) ?? true
+  return areFinite(z) && areFinite(m) && members.every((member) => addCoordinates(box, member))
+}
+
+const codes: Readonly<Record<ShapeKind, number>> = {
+  Point: 1,
+  LineString: 2,
+  Polygon: 3,
+  MultiPoint: 4,
+  MultiLineString: 5,
+  MultiPolygon: 6,
+  GeometryCollection: 7,
+}
+
+/** The kind under which a shape is written: most programs want all polygons of a layer as one kind, and so all lines. */
+export function writtenKind({ kind }: Shape): ShapeKind {
+  return kind === 'Polygon' ? 'MultiPolygon' : kind === 'LineString' ? 'MultiLineString' : kind
+}
+
+const headerBytes = 40
+const isHostLittle = endianness() === 'LE'
+
+/** Makes the function that writes shapes; what it returns is valid until it is called again. */
+export function blobWriter(crsNumber: number): (shape: Shape, box: Box) => Uint8Array {
+  let out = Buffer.allocUnsafe(1 << 16)
+  return (shape, { minX, maxX, minY, maxY }) => {
+    const size = headerBytes + bytesOf(shape)
+    if (size > out.length) out = Buffer.allocUnsafe(size * 2)
+    // "GP", version 0, little-endian numbers and a box of two dimensions.
+    out.writeUInt32BE(0x4750_0003, 0)
+    out.writeInt32LE(crsNumber, 4)
+    for (const [index, value] of [minX, maxX, minY, maxY].entries()) out.writeDoubleLE(value, 8 + index * 8)
+    return out.subarray(0, writeShape(out, headerBytes, shape))
+  }
+}
+
+/** An upper bound: each ring, line, polygon or point takes at most nine bytes beside its coordinates. */
+function bytesOf({ coordinates, ends, parts, z, m, members = [] }: Shape): number {
+  const vertices = coordinates.length / 2
+  const numbers = 2 + (z === undefined ? 0 : 1) + (m === undefined ? 0 : 1)
+  const own = 9 * (2 + ends.length + parts.length + (ends.length === 0 ? vertices : 0)) + vertices * numbers * 8
+  return members.reduce((sum, member) => sum + bytesOf(member), own)
+}
+
+function writeShape(out: Buffer, at: number, shape: Shape): number {
+  const { coordinates, ends, parts, members = [] } = shape
+  const kind = writtenKind(shape)
+  const vertices = coordinates.length / 2
+  switch (kind) {
+    case 'Point':
+      return writeVertices(out, writeHead(out, at, kind, shape), shape, [0, 1])
+    case 'MultiPoint': {
+      let to = writeCount(out, writeHead(out, at, kind, shape), vertices)
+      for (let vertex = 0; vertex < vertices; vertex += 1)
+        to = writeVertices(out, writeHead(out, to, 'Point', shape), shape, [vertex, vertex + 1])
+      return to
+    }
+    case 'GeometryCollection': {
+      const first = writeCount(out, writeHead(out, at, kind, shape), members.length)
+      return members.reduce((to, member) => writeShape(out, to, member), first)
+    }
+    case 'LineString':
+    case 'MultiLineString': {
+      let to = writeCount(out, writeHead(out, at, 'MultiLineString', shape), ends.length)
+      for (let line = 0; line < ends.length; line += 1)
+        to = writeLine(out, writeHead(out, to, 'LineString', shape), shape, line)
+      return to
+    }
+    case 'Polygon':
+    case 'MultiPolygon': {
+      let to = writeCount(out, writeHead(out, at, 'MultiPolygon', shape), parts.length)
+      let ring = 0
+      for (const end of parts) {
+        to = writeCount(out, writeHead(out, to, 'Polygon', shape), end - ring)
+        for (; ring < end; ring += 1) to = writeLine(out, to, shape, ring)
+      }
+      return to
+    }
+  }
+}
+
+function writeHead(out: Buffer, at: number, kind: ShapeKind, { z, m }: Shape): number {
+  out[at] = 1
+  return writeCount(out, at + 1, codes[kind] + (z === undefined ? 0 : 1000) + (m === undefined ? 0 : 2000))
+}
+
+function writeCount(out: Buffer, at: number, count: number): number {
+  return out.writeUInt32LE(count, at)
+}
+
+function writeLine(out: Buffer, at: number, shape: Shape, line: number): number {
+  const from = line === 0 ? 0 : shape.ends[line - 1]!
+  const to = shape.ends[line]!
+  return writeVertices(out, writeCount(out, at, to - from), shape, [from, to])
+}
+
+/** The numbers of the first vertex and of that after the last. */
+type Range = readonly [from: number, to: number]
+
+function writeVertices(out: Buffer, at: number, { coordinates, z, m }: Shape, [from, to]: Range): number {
+  if (z === undefined && m === undefined && isHostLittle) {
+    const size = (to - from) * 16
+    out.set(new Uint8Array(coordinates.buffer, coordinates.byteOffset + from * 16, size), at)
+    return at + size
+  }
+  let next = at
+  for (let vertex = from; vertex < to; vertex += 1) {
+    next = out.writeDoubleLE(coordinates[vertex * 2]!, next)
+    next = out.writeDoubleLE(coordinates[vertex * 2 + 1]!, next)
+    if (z !== undefined) next = out.writeDoubleLE(z[vertex]!, next)
+    if (m !== undefined) next = out.writeDoubleLE(m[vertex]!, next)
+  }
+  return next
+}

@@ -1,0 +1,77 @@
+/** Writes down where an export comes from: the sheet "About" of a workbook, and the heading of its printed pages. */
+
+import { rowsPerBatch, type Row, type Values } from '../../core/row.ts'
+import { version } from '../../core/version.ts'
+import type { OutTable } from '../../formats/format.ts'
+import { companionMarks } from '../../formats/spreadsheet/companion-sheets.ts'
+import { zoneClock } from '../../resources/local-time.ts'
+import { titleOfType } from '../../resources/table-plan.ts'
+import { titleOf } from '../../resources/titles.ts'
+import type { ExportJob } from './export-job.ts'
+
+/** What was asked for, and of which service; records that came another way have no filters. */
+export type Origin = {
+  readonly job: Omit<ExportJob, 'only'> & { readonly only?: ExportJob['only'] }
+  readonly service?: string
+  readonly account?: string
+  readonly now: Date
+}
+
+/** The sheet; `counts` is asked when the records are written. */
+export function aboutTable(origin: Origin, counts: () => Readonly<Record<string, number>>): OutTable {
+  const { job, service, account, now } = origin
+  const [name, value] = [companionMarks.about, 'Value']
+  const lines = (): readonly (readonly [string, string | number | undefined])[] => [
+    ['Records', titleOfType(job.type)],
+    ['Written on', zoneClock(job.zone)(now.toISOString())?.slice(0, 16).replace('T', ' ')],
+    ['Written by', `windrow ${version()}`],
+    ['Service', service],
+    ['Account', account],
+    ['Days and times in', job.zone],
+    ['Period', periodOf(job.only)],
+    ...filtersOf(job.only),
+    ...Object.entries(counts()),
+    ...(job.layout === 'diary' && job.type.plural === 'work-records'
+      ? [['Areas', 'The worked area of a job is only in the first of its rows, so that a sum is right.'] as const]
+      : []),
+  ]
+  return {
+    name: 'About',
+    columns: [
+      { name, type: 'text', look: { width: 26 } },
+      { name: value, type: 'text', look: { width: 70, wraps: true } },
+    ],
+    hasGeometry: false,
+    rows: () =>
+      rowsOf(lines().flatMap(([title, said]) => (said === undefined ? [] : [{ [name]: title, [value]: said }]))),
+  }
+}
+
+/** Rows of values that are made at once. */
+export async function* rowsOf(values: readonly Values[]): AsyncGenerator<readonly Row[]> {
+  for (let from = 0; from < values.length; from += rowsPerBatch)
+    yield values
+      .slice(from, from + rowsPerBatch)
+      .map((each, index) => ({ at: { source: 'windrow', row: from + index }, values: each }))
+}
+
+/** What is printed above every page: the records, farm, period and zone. */
+export function headingOf({ job }: Origin): string {
+  const { only = {} } = job
+  const parts = [titleOfType(job.type), only.holding, periodOf(only), job.zone]
+  return parts.filter((part) => part !== undefined).join('  ·  ')
+}
+
+function periodOf({ from, until }: Partial<ExportJob['only']> = {}): string | undefined {
+  if (from === undefined && until === undefined) return undefined
+  if (from === until) return from
+  return from === undefined ? `until ${until}` : until === undefined ? `from ${from}` : `${from} to ${until}`
+}
+
+function filtersOf(only: Partial<ExportJob['only']> = {}): readonly (readonly [string, string])[] {
+  const { from: _from, until: _until, ...filters } = only
+  return Object.entries(filters).flatMap(([name, value]): [string, string][] => {
+    const text = Array.isArray(value) ? value.join(', ') : value === true ? 'yes' : `${value as string}`
+    return text === '' ? [] : [[`Only: ${titleOf(name).toLowerCase()}`, text]]
+  })
+}

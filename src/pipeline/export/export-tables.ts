@@ -1,0 +1,156 @@
+/** Makes the tables of an export: rows in their order, columns with their looks, and the sheets that go with them. */
+
+import { rowsPerBatch, type Column, type ColumnLook } from '../../core/row.ts'
+import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
+import type { OutRow, OutTable } from '../../formats/format.ts'
+import { windRings } from '../../geometry/measure/rings.ts'
+import { flattener } from '../../resources/columns.ts'
+import { workTotals } from '../../resources/work-totals.ts'
+import { workRecord } from '../../resources/work-record.ts'
+import { aboutTable, headingOf, rowsOf, type Origin } from './about-sheet.ts'
+import { chosenTables, sortedOrder, wantsBoundaryText } from './choose-columns.ts'
+import type { Fetched } from './fetch-records.ts'
+import type { Spool } from './record-spool.ts'
+
+/** `see` every record as it goes to the spool, then ask for the tables. */
+export type ExportTables = {
+  see(body: Fetched['body']): void
+  tables(spool: Spool<Fetched>, counts: () => Readonly<Record<string, number>>): Promise<readonly OutTable[]>
+  /** The names of tables that are about the others. */
+  readonly companions: readonly string[]
+}
+
+/** Makes the tables of a job as its format shows them. */
+export function exportTables(origin: Origin): ExportTables {
+  const { job } = origin
+  const isWorkbook = job.format.isWorkbook === true
+  const flat = flattener(job.type, {
+    layout: job.layout,
+    units: job.units,
+    zone: job.zone,
+    forPeople: true,
+    leavesOutEmpty: isWorkbook && job.allColumns !== true && job.columns === undefined,
+  })
+  const totals = isWorkbook && job.type === workRecord ? workTotals(job.units.area ?? 'HAR') : undefined
+  const moments: number[] = []
+  return {
+    companions: isWorkbook ? ['Totals', 'About'] : [],
+    see(body) {
+      flat.see(body)
+      totals?.add(body)
+      if (flat.momentOf !== undefined) moments.push(flat.momentOf(body))
+    },
+    async tables(spool, counts) {
+      const order = (await sortedOrder(spool, flat, job)) ?? inOrder(moments)
+      const settled = flat.tables()
+      const titles = settled.map(({ title }) => title)
+      const all = settled.map(({ title, columns: plain }, index): OutTable => {
+        const hasGeometry =
+          index === 0 && job.type.shapes !== undefined && (job.format.name !== 'csv' || wantsBoundaryText(job))
+        const columns = isWorkbook ? plain.map((column) => withLook(column)) : plain
+        const table = { index, hasGeometry, name: title, leads: leadsOf(columns, titles), order }
+        const looks = isWorkbook ? { frozen: frozenColumns(columns), heading: headingOf(origin) } : {}
+        return { name: title, columns, hasGeometry, ...looks, rows: () => recordRows(spool, flat, table) }
+      })
+      const main = chosenTables(all, job, spool.count)
+      if (!isWorkbook) return main
+      const sums: OutTable[] =
+        totals === undefined
+          ? []
+          : [
+              {
+                name: 'Totals',
+                columns: totals.columns,
+                hasGeometry: false,
+                heading: headingOf(origin),
+                rows: () => rowsOf(totals.rows()),
+              },
+            ]
+      return [...main, ...sums, aboutTable(origin, counts)]
+    },
+  }
+}
+
+/** The order of the records by their moments, those without one last; undefined if they are in it already. */
+function inOrder(moments: readonly number[]): Uint32Array | undefined {
+  const known = Float64Array.from(moments, (moment) => (Number.isNaN(moment) ? Infinity : moment))
+  if (known.every((moment, index) => index === 0 || known[index - 1]! <= moment)) return undefined
+  return Uint32Array.from(known.keys()).sort((one, other) => known[one]! - known[other]! || one - other)
+}
+
+const areaHeader = / \((?:ha|ac)\)$/
+
+function withLook(column: Column): Column {
+  const { name, type, look } = column
+  const usual: ColumnLook =
+    type === 'number' && areaHeader.test(name)
+      ? { decimals: 2 }
+      : type === 'date-time'
+        ? { times: 'to the minute' }
+        : {}
+  return { ...column, look: { ...usual, ...look } }
+}
+
+/** The columns that stay in sight: up to the name of what the row is about, if it is near the left edge. */
+function frozenColumns(columns: readonly Column[]): number {
+  const names = columns.slice(0, 5).map(({ name }) => name)
+  const at = Math.max(names.indexOf('Name'), names.indexOf('Paddock'))
+  return at === -1 ? 1 : at + 1
+}
+
+/** The tables that the columns lead to, by their index. */
+function leadsOf(columns: readonly Column[], titles: readonly string[]): ReadonlyMap<string, number> {
+  return new Map(
+    columns.flatMap(({ name, look }): [string, number][] =>
+      look?.leadsTo === undefined ? [] : [[name, titles.indexOf(look.leadsTo)]],
+    ),
+  )
+}
+
+type Wanted = {
+  readonly index: number
+  readonly hasGeometry: boolean
+  readonly name: string
+  readonly leads: ReadonlyMap<string, number>
+  readonly order: Uint32Array | undefined
+}
+
+async function* recordRows(
+  spool: Spool<Fetched>,
+  flat: ReturnType<typeof flattener>,
+  table: Wanted,
+): AsyncGenerator<readonly OutRow[]> {
+  let row = 0
+  // How many rows every table has before this record.
+  const before: number[] = []
+  for await (const batch of spool.batches(rowsPerBatch, table.order)) {
+    const rows: OutRow[] = []
+    for (const { body, geometry } of batch) {
+      const all = flat.rows(body)
+      const leads = table.leads.size === 0 ? undefined : flat.leads?.(body)[table.index]
+      for (const [nth, values] of (all[table.index] ?? []).entries()) {
+        const at = { source: table.name, row }
+        row += 1
+        const own = leads?.[nth]
+        const leadsTo = own === undefined ? {} : { leadsTo: fromTop(own, table.leads, before) }
+        if (!table.hasGeometry) rows.push({ at, values, ...leadsTo })
+        else {
+          const shape = geometry === null || geometry === undefined ? null : shapeFromGeoJson(geometry)
+          const id = typeof body['id'] === 'string' ? { id: body['id'] } : {}
+          rows.push({ at, values, shape: typeof shape === 'string' || shape === null ? null : windRings(shape), ...id })
+        }
+      }
+      if (leads !== undefined)
+        for (const [index, each] of all.entries()) before[index] = (before[index] ?? 0) + each.length
+    }
+    yield rows
+  }
+}
+
+function fromTop(
+  own: Readonly<Record<string, number>>,
+  leads: ReadonlyMap<string, number>,
+  before: readonly number[],
+): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(own).map(([name, at]) => [name, at + (before[leads.get(name)!] ?? 0)]))
+}

@@ -1,0 +1,273 @@
+/**
+ * Lays out work records as a diary: one row for each application as a person reads it. The worked area of a job is only in the first
+ * of its rows, so that the sum of the column is right.
+ */
+
+import type { Column, ColumnLook, Value, Values } from '../core/row.ts'
+import { objectMaker } from '../core/values/object-maker.ts'
+import { zonedTitle } from './column-tree.ts'
+import type { Manner } from './column-walk.ts'
+import { groupsIn } from './job-tables.ts'
+import type { Flattener } from './table-plan.ts'
+import { convert, unitOfCode } from './units.ts'
+
+type Group = Readonly<Record<string, unknown>>
+
+/** One product or mix of products in one operation of a job; a job without any is one entry too. `isFirst`: the first of its job. */
+export type Application = {
+  readonly job: Group
+  readonly operation: Group
+  readonly application: Group
+  readonly components: readonly Component[]
+  readonly isFirst: boolean
+}
+
+/** A product of a mix, with its share in percent. */
+export type Component = { readonly product: Group; readonly percent: unknown }
+
+/** The applications of a work record, in the order in which it lists them. */
+export function applicationsOf(body: object): readonly Application[] {
+  const job = body as Group
+  const operations = groupsIn(body, 'loggedOperations', '').map(({ group }) => group as Group)
+  const applications = (operations.length === 0 ? [{}] : operations).flatMap((operation) => {
+    const products = groupsIn(operation, 'products', '').map(({ group }) => group as Group)
+    return (products.length === 0 ? [{}] : products).map((application) => ({
+      job,
+      operation,
+      application,
+      components: groupsIn(application, 'components', '').map(({ group }) => ({
+        product: groupIn(group as Group, 'product'),
+        percent: (group as Group)['percent'],
+      })),
+    }))
+  })
+  return applications.map((each, index) => ({ ...each, isFirst: index === 0 }))
+}
+
+type Entry = { readonly column: Column; readonly of: (application: Application) => Value }
+
+/** Makes the diary. With `leavesOutEmpty`, columns without any value are left out, unless there is no record at all. */
+export function diary(
+  manner: Manner,
+  { zone, leavesOutEmpty }: { readonly zone: string | undefined; readonly leavesOutEmpty: boolean },
+): Flattener {
+  const { clock } = manner
+  const all = entries(manner, zone)
+  const filled = new Set<Entry>()
+  let endsLater = false
+  let made: { readonly entries: readonly Entry[]; readonly make: (cells: readonly Value[]) => Values } | undefined
+  const settled = (): NonNullable<typeof made> => {
+    const kept = leavesOutEmpty && filled.size > 0 ? all.filter((entry) => filled.has(entry)) : all
+    return (made ??= { entries: kept, make: objectMaker(kept.map(({ column }) => column.name)) })
+  }
+  return {
+    see(body) {
+      for (const application of applicationsOf(body)) {
+        for (const entry of all) if (!filled.has(entry) && isFilled(entry.of(application))) filled.add(entry)
+        endsLater ||= (dayIn(clock, endOf(application)) ?? '') > (dayIn(clock, startOf(application)) ?? '')
+      }
+    },
+    tables() {
+      const columns = settled().entries.map(({ column }) =>
+        // The time of day alone would hide the night between.
+        endsLater && column.name === endTitle ? { ...column, look: lookOfMoments } : column,
+      )
+      return [{ name: 'work-records', title: 'Diary', columns }]
+    },
+    rows(body) {
+      const { entries: kept, make } = settled()
+      return [applicationsOf(body).map((application) => make(kept.map((entry) => entry.of(application))))]
+    },
+    momentOf,
+  }
+}
+
+const endTitle = 'End'
+const lookOfMoments = { width: 17, times: 'to the minute' } as const
+
+/** The moment by which work records are put in order; NaN without one. */
+export function momentOf(body: object): number {
+  return Date.parse(startOf({ job: body as Group, operation: {} }) ?? '')
+}
+
+function dayIn(clock: Manner['clock'], moment: string | undefined): string | undefined {
+  return moment === undefined ? undefined : clock(moment)?.slice(0, 10)
+}
+
+function isFilled(value: Value): boolean {
+  return value !== undefined && value !== ''
+}
+
+function entries({ clock, unitOf }: Manner, zone: string | undefined): readonly Entry[] {
+  const moment = (text: string | undefined): string | undefined => text && (clock(text) ?? text)
+  const area = unitOf('area')
+  const text = (name: string, width: number, of: Entry['of']): Entry => ({
+    column: { name, type: 'text', look: { width, wraps: true } },
+    of,
+  })
+  const number = (name: string, look: ColumnLook, of: Entry['of']): Entry => ({
+    column: { name, type: 'number', look },
+    of,
+  })
+  const time = (name: string, look: ColumnLook, of: (application: Application) => string | undefined): Entry => ({
+    column: { name, type: 'date-time', ...(zone === undefined ? {} : { zone }), look },
+    of: (each) => moment(of(each)),
+  })
+  return [
+    {
+      column: { name: 'Date', type: 'date', look: { width: 11 } },
+      of: (each) => dayIn(clock, startOf(each)) ?? startOf(each),
+    },
+    time(zone === undefined ? 'Start' : zonedTitle('Start', zone), { width: 20, times: 'of day' }, startOf),
+    time(endTitle, { width: 7, times: 'of day' }, endOf),
+    text('Farm', 14, (each) => placeOf(each, 'holding')),
+    text('Paddock', 12, (each) => placeOf(each, 'feature')),
+    text('Crop', 12, ({ components }) =>
+      joined(components.map(({ product }) => textIn(groupIn(product, 'crop'), 'name'))),
+    ),
+    text('Operation', 11, ({ operation, job }) => inWords(textIn(operation, 'operation') ?? textIn(job, 'operation'))),
+    text('Product', 26, ({ components }) => components.map(productInMix).join('; ')),
+    text('Registration', 12, ({ components }) => joined(components.map(({ product }) => registrationsOf(product)))),
+    text('Rate', 11, ({ application }) => rateOf(application)),
+    number('Total', { width: 8 }, ({ application }) => totalOf(application).amount),
+    text('Unit', 5, ({ application }) => totalOf(application).unit),
+    number(`Area treated (${unitOfCode(area)?.sign ?? area})`, { width: 9, decimals: 2 }, ({ job, isFirst }) =>
+      isFirst ? workedArea(job, area) : undefined,
+    ),
+    number('Water (L)', { width: 8 }, ({ application }) => amountIn(groupIn(application, 'waterVolume'), 'LTR')),
+    text('Weather', 16, ({ operation }) => weatherOf(groupIn(operation, 'environment'))),
+    text('Operator', 13, ({ operation, job }) => textIn(operation, 'responsible') ?? textIn(job, 'responsible')),
+    time('Withholding until', lookOfMoments, withheldUntil),
+    text('Status', 11, ({ job }) => inWords(textIn(job, 'status'))),
+    text('Remark', 16, ({ operation, job }) => joined([textIn(operation, 'remark'), textIn(job, 'remark')])),
+  ]
+}
+
+/** The moment at which work began; else the only moment that is known. */
+function startOf({ job, operation }: Pick<Application, 'job' | 'operation'>): string | undefined {
+  return (
+    textIn(operation, 'phenomenonStartTime') ??
+    textIn(job, 'phenomenonStartTime') ??
+    textIn(operation, 'observationDate') ??
+    textIn(job, 'observationDate') ??
+    endOf({ job, operation })
+  )
+}
+
+function endOf({ job, operation }: Pick<Application, 'job' | 'operation'>): string | undefined {
+  return textIn(operation, 'phenomenonEndTime') ?? textIn(job, 'phenomenonEndTime')
+}
+
+/** The name of the farm or paddock, else its id. */
+export function placeOf({ job, operation }: Application, member: 'holding' | 'feature'): string | undefined {
+  const [own, whole] = [groupIn(operation, member), groupIn(job, member)]
+  return (
+    textIn(own, 'name') ??
+    textIn(groupIn(own, 'identifier'), 'id') ??
+    textIn(whole, 'name') ??
+    textIn(groupIn(whole, 'identifier'), 'id')
+  )
+}
+
+/** The name of a product; without one, its type and manufacturer. */
+export function productName({ product }: Component): string {
+  const [type, manufacturer] = [inWords(textIn(product, 'type')), textIn(product, 'manufacturer')]
+  const named = textIn(product, 'name')
+  if (named !== undefined) return named
+  return type === undefined || manufacturer === undefined ? (type ?? manufacturer ?? '') : `${type} (${manufacturer})`
+}
+
+function productInMix(component: Component, _: number, mix: readonly Component[]): string {
+  const { percent } = component
+  return mix.length > 1 && typeof percent === 'number'
+    ? `${productName(component)} ${percent}\u00a0%`
+    : productName(component)
+}
+
+/** The numbers under which a product is registered. */
+export function registrationsOf(product: Group): string | undefined {
+  return joined(groupsIn(product, 'registrations', '').map(({ group }) => textIn(group as Group, 'id')))
+}
+
+function rateOf(application: Group): string | undefined {
+  const rate = measureText(groupIn(application, 'applicationRate'))
+  const per = groupIn(application, 'spatialMetric')
+  if (rate === undefined || per['measurement'] === undefined) return rate
+  return `${rate}/${per['measurement'] === 1 ? signOf(per) : (measureText(per) ?? '')}`
+}
+
+/** The amount that was applied, with the sign of its unit. */
+export function totalOf(application: Group): {
+  readonly amount: number | undefined
+  readonly unit: string | undefined
+} {
+  const total = groupIn(application, 'applicationTotal')
+  const { measurement: amount } = total
+  return typeof amount === 'number' ? { amount, unit: signOf(total) } : { amount: undefined, unit: undefined }
+}
+
+/** The worked area of a job in the unit; text if its own unit cannot be converted. */
+export function workedArea(job: Group, unit: string): number | string | undefined {
+  return amountIn(groupIn(job, 'workedArea'), unit) ?? amountIn(groupIn(job, 'nonOverlapWorkedArea'), unit)
+}
+
+function amountIn(measure: Group, unit: string): number | string | undefined {
+  const { measurement, units } = measure
+  if (typeof measurement !== 'number') return undefined
+  const amount = units === unit ? measurement : convert(measurement, typeof units === 'string' ? units : '', unit)
+  return Number.isNaN(amount) ? measureText(measure) : Number(amount.toPrecision(12))
+}
+
+function measureText(measure: Group): string | undefined {
+  return typeof measure['measurement'] === 'number' ? `${measure['measurement']} ${signOf(measure)}`.trim() : undefined
+}
+
+function signOf({ units }: Group): string {
+  return typeof units === 'string' ? (unitOfCode(units)?.sign ?? units) : ''
+}
+
+function weatherOf(environment: Group): string {
+  const wind = [measureText(groupIn(environment, 'windSpeed')), textIn(environment, 'windDirectionCompass')]
+  const soil = measureText(groupIn(environment, 'soilTemperature'))
+  const winds = wind.filter((each) => each !== undefined)
+  return [
+    ...(winds.length === 0 ? [] : [`wind ${winds.join(' ')}`]),
+    ...(soil === undefined ? [] : [`soil ${soil}`]),
+  ].join(', ')
+}
+
+/** The longest withholding period of the products, counted from the end of the work. */
+function withheldUntil(each: Application): string | undefined {
+  const hours = each.components.flatMap(({ product }) =>
+    groupsIn(product, 'withdrawals', '').flatMap(({ group }) => {
+      const { hours: own } = group as Group
+      return typeof own === 'number' ? [own] : []
+    }),
+  )
+  const from = Date.parse(endOf(each) ?? startOf(each) ?? '')
+  const until = new Date(from + Math.max(...hours) * 3_600_000)
+  return hours.length === 0 || Number.isNaN(until.getTime()) ? undefined : until.toISOString().replace('.000Z', 'Z')
+}
+
+/** A code such as CropProtection as words: "Crop protection". */
+export function inWords(code: string | undefined): string | undefined {
+  if (code === undefined || !/^[A-Z][A-Za-z]*$/.test(code)) return code
+  const words = code.replaceAll(/([a-z])([A-Z])/g, '$1 $2')
+  return words.charAt(0) + words.slice(1).toLowerCase()
+}
+
+function joined(texts: readonly (string | undefined)[]): string | undefined {
+  const different = [...new Set(texts.filter((each) => each !== undefined && each !== ''))]
+  return different.length === 0 ? undefined : different.join('; ')
+}
+
+function groupIn(owner: Group, name: string): Group {
+  const value = owner[name]
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Group) : {}
+}
+
+/** A text member of a group; undefined when it is blank or something else. */
+export function textIn(owner: Group, name: string): string | undefined {
+  const value = owner[name]
+  return typeof value === 'string' && value !== '' ? value : undefined
+}

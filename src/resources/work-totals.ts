@@ -1,0 +1,122 @@
+/** Adds up work records per product and per paddock. */
+
+import type { Column, Values } from '../core/row.ts'
+import {
+  applicationsOf,
+  inWords,
+  placeOf,
+  productName,
+  registrationsOf,
+  textIn,
+  totalOf,
+  workedArea,
+  type Application,
+  type Component,
+} from './diary.ts'
+import { unitOfCode } from './units.ts'
+
+/** `add` every record, then ask for the `rows`. */
+export type WorkTotals = {
+  readonly columns: readonly Column[]
+  add(body: object): void
+  rows(): readonly Values[]
+}
+
+const kinds = ['All jobs', 'Product', 'Paddock'] as const
+
+type Line = {
+  readonly of: (typeof kinds)[number]
+  readonly name: string
+  readonly more: string
+  readonly status: string
+  readonly unit: string
+  jobs: number
+  area: number
+  amount: number | undefined
+}
+
+/** Starts the totals. Jobs of each status are added up separately: the area of a cancelled job was not worked. */
+export function workTotals(areaUnit: string): WorkTotals {
+  const areaName = `Area (${unitOfCode(areaUnit)?.sign ?? areaUnit})`
+  const lines = new Map<string, Line>()
+  const lineOf = (...[of, name, more, status, unit]: readonly [Line['of'], string, string, string, string]): Line => {
+    const key = JSON.stringify([of, name, more, status, unit])
+    const line = lines.get(key) ?? { of, name, more, status, unit, jobs: 0, area: 0, amount: undefined }
+    lines.set(key, line)
+    return line
+  }
+  return {
+    columns: [
+      { name: totalsTitle, type: 'text', look: { width: 10 } },
+      { name: 'Name', type: 'text', look: { width: 40, wraps: true } },
+      { name: 'Farm or registration', type: 'text', look: { width: 24, wraps: true } },
+      { name: 'Status', type: 'text', look: { width: 14 } },
+      { name: 'Jobs', type: 'integer', look: { width: 8 } },
+      { name: areaName, type: 'number', look: { width: 12, decimals: 2 } },
+      { name: 'Amount', type: 'number', look: { width: 12 } },
+      { name: 'Unit', type: 'text', look: { width: 8 } },
+    ],
+    add(body) {
+      const applications = applicationsOf(body)
+      const area = workedArea(applications[0]!.job, areaUnit)
+      const counted = new Set<Line>()
+      const count = (line: Line): void => {
+        // A product used twice in a job was still used on the area of one job.
+        if (counted.has(line)) return
+        counted.add(line)
+        line.jobs += 1
+        if (typeof area === 'number') line.area += area
+      }
+      for (const each of applications) {
+        const status = inWords(textIn(each.job, 'status')) ?? ''
+        if (each.isFirst) {
+          count(lineOf('All jobs', '', '', status, ''))
+          count(lineOf('Paddock', placeOf(each, 'feature') ?? '', placeOf(each, 'holding') ?? '', status, ''))
+        }
+        for (const component of each.components) {
+          const { amount, unit = '' } = shareOf(each, component)
+          const line = lineOf('Product', productName(component), registrationsOf(component.product) ?? '', status, unit)
+          count(line)
+          if (amount !== undefined) line.amount = (line.amount ?? 0) + amount
+        }
+      }
+    },
+    rows: () =>
+      [...lines.values()]
+        .toSorted((one, other) => kinds.indexOf(one.of) - kinds.indexOf(other.of) || one.name.localeCompare(other.name))
+        .map(({ of, name, more, status, unit, jobs, area, amount }) => ({
+          [totalsTitle]: of,
+          Name: name,
+          'Farm or registration': more,
+          Status: status,
+          Jobs: jobs,
+          [areaName]: rounded(area),
+          Amount: amount === undefined ? undefined : rounded(amount),
+          Unit: unit,
+        })),
+  }
+}
+
+/** The header of the first column, which marks the table. */
+export const totalsTitle = 'Total of'
+
+/**
+ * The amount of one product of a mix. Where the shares do not add up to 100 %, they are of something else than the amount, such as
+ * the water; then only a product of 100 % has it.
+ */
+function shareOf(
+  { application, components }: Application,
+  { percent }: Component,
+): { readonly amount?: number | undefined; readonly unit?: string | undefined } {
+  const total = totalOf(application)
+  if (total.amount === undefined) return {}
+  if (components.length === 1 || percent === 100) return total
+  const shares = components.map((each) => (typeof each.percent === 'number' ? each.percent : Number.NaN))
+  const isSplit = Math.abs(shares.reduce((sum, share) => sum + share, 0) - 100) < 1e-6
+  return isSplit ? { ...total, amount: (total.amount * (percent as number)) / 100 } : {}
+}
+
+/** Twelve digits hide the binary rounding of a sum. */
+function rounded(amount: number): number {
+  return Number(amount.toPrecision(12))
+}

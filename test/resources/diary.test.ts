@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest'
+import type { Values } from '../../src/core/row.ts'
+import { workRecord } from '../../src/resources/work-record.ts'
+import { workTotals } from '../../src/resources/work-totals.ts'
+import { after, columnNames, filled } from './fixtures/flat-rows.ts'
+
+const product = (name: string, percent: number, more: object = {}): object => ({ percent, product: { name, ...more } })
+const litres = (measurement: number): object => ({ measurement, units: 'LTR' })
+
+const job = {
+  operation: 'CropProtection',
+  status: 'Complete',
+  phenomenonStartTime: '2026-10-01T08:00:00+13:00',
+  phenomenonEndTime: '2026-10-01T10:00:00+13:00',
+  holding: { name: 'Rimu' },
+  feature: { name: 'Swamp' },
+  workedArea: { measurement: 2, units: 'HAR' },
+  remark: 'Done.',
+  loggedOperations: [
+    {
+      operation: 'CropProtection',
+      environment: { windSpeed: { measurement: 12, units: 'KMH' }, windDirectionCompass: 'NW' },
+      products: [
+        {
+          applicationRate: litres(2.5),
+          spatialMetric: { measurement: 100, units: 'MTK' },
+          applicationTotal: litres(10),
+          components: [
+            product('Weedaway', 75, { withdrawals: [{ hours: 24 }, { hours: 48 }], crop: { name: 'Maize' } }),
+            product('Stick', 25, { registrations: [{ scheme: 'x', id: 'P1' }] }),
+          ],
+        },
+      ],
+    },
+    { operation: 'Mowing', responsible: 'Aroha' },
+  ],
+}
+
+function diaryOf(body: object, zone = 'Pacific/Auckland'): readonly Values[] {
+  return after(workRecord, [body], { layout: 'diary', zone }).rows(body)[0]!.map(filled)
+}
+
+describe('the diary of a job', () => {
+  test('has a row for each application, and the area once', () => {
+    expect(diaryOf(job)).toEqual([
+      {
+        Date: '2026-10-01',
+        'Start (Pacific/Auckland)': '2026-10-01T08:00:00+13:00',
+        End: '2026-10-01T10:00:00+13:00',
+        Farm: 'Rimu',
+        Paddock: 'Swamp',
+        Crop: 'Maize',
+        Operation: 'Crop protection',
+        Product: 'Weedaway 75\u00a0%; Stick 25\u00a0%',
+        Registration: 'P1',
+        Rate: '2.5 L/100 m²',
+        Total: 10,
+        Unit: 'L',
+        'Area treated (ha)': 2,
+        Weather: 'wind 12 km/h NW',
+        'Withholding until': '2026-10-03T10:00:00+13:00',
+        Status: 'Complete',
+        Remark: 'Done.',
+      },
+      expect.objectContaining({ Operation: 'Mowing', Operator: 'Aroha', Product: '', Weather: '' }),
+    ])
+    expect(diaryOf(job)[1]).not.toHaveProperty(['Area treated (ha)'])
+  })
+
+  test('shows what it cannot convert or read as it is', () => {
+    const [row] = diaryOf({ ...job, workedArea: { measurement: 3, units: 'KGM' }, phenomenonStartTime: 'this morning' })
+    expect(row).toMatchObject({
+      'Area treated (ha)': '3 kg',
+      'Start (Pacific/Auckland)': 'this morning',
+      Date: 'this morning',
+    })
+    expect(diaryOf({ loggedOperations: 'none', holding: [], meta: 7 })).toHaveLength(1)
+  })
+
+  test('is never short of the day on which work ended', () => {
+    const night = { ...job, phenomenonEndTime: '2026-10-02T02:00:00+13:00' }
+    const lookOf = (body: object): unknown =>
+      after(workRecord, [body], { layout: 'diary', zone: 'Pacific/Auckland' })
+        .tables()[0]!
+        .columns.find(({ name }) => name === 'End')?.look?.times
+    expect([lookOf(job), lookOf(night)]).toEqual(['of day', 'to the minute'])
+  })
+
+  test('leaves out empty columns when asked, but not all of them', () => {
+    const options = { layout: 'diary', leavesOutEmpty: true } as const
+    expect(columnNames(after(workRecord, [{ operation: 'Mowing' }], options))).toEqual(['Operation'])
+    expect(columnNames(after(workRecord, [], options))).toContain('Area treated (ha)')
+  })
+})
+
+test('totals split a mix by its shares, and count the area of a job once for each product', () => {
+  const totals = workTotals('HAR')
+  for (const body of [job, { ...job, status: 'Cancelled', loggedOperations: [] }, job]) totals.add(body)
+  expect(totals.rows().map(filled)).toEqual([
+    {
+      'Total of': 'All jobs',
+      Name: '',
+      'Farm or registration': '',
+      Status: 'Complete',
+      Jobs: 2,
+      'Area (ha)': 4,
+      Unit: '',
+    },
+    {
+      'Total of': 'All jobs',
+      Name: '',
+      'Farm or registration': '',
+      Status: 'Cancelled',
+      Jobs: 1,
+      'Area (ha)': 2,
+      Unit: '',
+    },
+    expect.objectContaining({ Name: 'Stick', Jobs: 2, 'Area (ha)': 4, Amount: 5, Unit: 'L' }),
+    expect.objectContaining({ Name: 'Weedaway', Jobs: 2, 'Area (ha)': 4, Amount: 15, Unit: 'L' }),
+    expect.objectContaining({ 'Total of': 'Paddock', Name: 'Swamp', Status: 'Complete', 'Area (ha)': 4 }),
+    expect.objectContaining({ 'Total of': 'Paddock', Name: 'Swamp', Status: 'Cancelled', 'Area (ha)': 2 }),
+  ])
+})
