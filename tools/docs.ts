@@ -255,12 +255,14 @@ export async function schemas(): Promise<Readonly<Record<string, string>>> {
   const { pipelineSchema } = await import('../src/pipeline/definition/definition-schema.ts')
   const { formats } = await import('../src/formats/index.ts')
   const { reportSchema } = await import('../src/pipeline/report/report-schema.ts')
+  const { exportReportSchema } = await import('../src/pipeline/report/export-report.ts')
   const { changesSchema } = await import('../src/pipeline/report/changes-schema.ts')
   const { inspectionSchema } = await import('../src/pipeline/inspect/inspection-schema.ts')
   const written = (schema: unknown): string => `${JSON.stringify(schema, undefined, 2)}\n`
   return {
     'docs/pipeline.schema.json': written(pipelineSchema(formats)),
     'docs/report.schema.json': written(reportSchema),
+    'docs/export-report.schema.json': written(exportReportSchema),
     'docs/changes.schema.json': written(changesSchema),
     'docs/inspect.schema.json': written(inspectionSchema),
   }

@@ -82,11 +82,15 @@ const exportExamples: Readonly<Record<string, string>> = {
   export: 'export: work-records',
   only: 'only: { holding: Rimu Farm, day: last month }',
   'only.holding': 'only: { holding: "nz.example.farm-number:00412876" }',
+  'only.plot': 'only: { plot: [Rāhui, "007"] }',
   'only.operation': 'only: { operation: [CropProtection, Nutrition] }',
+  'only.product': 'only: { product: Herbicide }',
   'only.status': 'only: { status: Complete }',
   'only.day': 'only: { day: last month }',
   'only.from': 'only: { from: 2026-09-01 }',
   'only.until': 'only: { until: 2026-09-30 }',
+  'only.modified since': 'only: { modified since: 1 week ago }',
+  'only.changed': 'only: { changed: since last export }',
   units: 'units: { area: ha, length: m }',
   'units.area': 'units: { area: acres }',
   'units.length': 'units: { length: m }',
@@ -95,6 +99,10 @@ const exportExamples: Readonly<Record<string, string>> = {
   'to.layout': 'to: { file: spraying.xlsx, layout: flat }',
   'to.allColumns': 'to: { file: spraying.xlsx, allColumns: true }',
   'to.format': 'to: { file: spraying.txt, format: csv }',
+  'to.columns': 'to: { file: spraying.xlsx, columns: [Start, Name=Job, Operation] }',
+  'to.sort': 'to: { file: spraying.xlsx, sort: Start desc }',
+  'to.folders': 'to: { file: "reports/{year}/spraying.xlsx", folders: make }',
+  'to.empty': 'to: { file: spraying.xlsx, empty: allow }',
 }
 
 /** What helps where `<Column>` alone is not enough: a map with one of from, first and text. */

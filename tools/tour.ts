@@ -59,13 +59,13 @@ expectThat(
 await step(
   'Export the plots as a spreadsheet and as a map.',
   0,
-  'export plots -o out/paddocks.xlsx',
-  'export plots -o out/paddocks.geojson',
+  'export plots -o out/paddocks.xlsx --make-folders',
+  'export plots -o out/paddocks.geojson --make-folders',
 )
 await step(
   "Export last October's work on the farm as three linked sheets.",
   0,
-  'export work-records --from 2026-10-01 --until 2026-10-31 --zone Pacific/Auckland -o out/work.xlsx',
+  'export work-records --from 2026-10-01 --until 2026-10-31 --zone Pacific/Auckland -o out/work.xlsx --make-folders',
 )
 
 await served.close()

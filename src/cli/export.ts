@@ -1,53 +1,58 @@
 /** Runs `windrow export`: writes the records that the options choose to a file. */
 
-import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { csvStyles } from '../formats/csv.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
-import { formatForTarget } from '../formats/index.ts'
-import { faultOfDay } from '../pipeline/definition/period.ts'
 import { machineZone } from '../mapping/zones.ts'
 import { usualLayout, type ExportJob } from '../pipeline/export/export-job.ts'
 import { runExport, type Exported } from '../pipeline/export-run.ts'
+import { keepExport, type ExportOptions } from '../pipeline/keep-export.ts'
 import { isReadable } from '../pipeline/export/fetch-records.ts'
 import { layouts } from '../resources/columns.ts'
 import { findResourceType, readableTypes } from '../resources/index.ts'
-import type { ResourceType } from '../resources/resource-type.ts'
 import { unitCode } from '../resources/units.ts'
 import {
   choice,
   connectionOption,
   flag,
   jsonOption,
+  stateOption,
   text,
   word,
   type CommandSpec,
   type Input,
+  type OptionSpec,
   type Surroundings,
 } from './command.ts'
-import { reach } from './reach.ts'
+import { filterOptions, filtersOf } from './export-filters.ts'
+import { outputOf, outputOptions, type Output } from './export-output.ts'
+import { reach, stateOf } from './reach.ts'
 import { zoneOf } from './reading.ts'
 import { count, plain, say, startProgress } from './terminal.ts'
+
+/** What may happen to the file and its folder. */
+export const forceOption: OptionSpec = {
+  flags: '--force',
+  description: 'replace a file that windrow did not write, or that was changed since',
+}
+const fileOptions: readonly OptionSpec[] = [
+  forceOption,
+  { flags: '--make-folders', description: 'make the folders of the file that do not exist' },
+  { flags: '--allow-empty', description: 'when no record matches, write a file with headings only' },
+]
 
 export const exportRecords: CommandSpec = {
   words: [{ name: 'what', description: readableTypes.join(', '), choices: readableTypes }],
   options: [
-    { flags: '-o, --out <FILE>', description: 'the file to write; its ending chooses the format' },
-    { flags: '--holding <HOLDING>', description: 'only this farm: its name, id or SCHEME:ID' },
-    { flags: '--operation <WORD>', description: 'only work records of this operation, such as CropProtection' },
-    { flags: '--status <WORD>', description: 'only work records with this status' },
-    { flags: '--from <DAY>', description: 'only from this day, such as 2026-09-01' },
-    { flags: '--until <DAY>', description: 'only up to and including this day' },
-    {
-      flags: '--box <W,S,E,N>',
-      description: 'only what touches this box (west, south, east, north in degrees) or has no location',
-    },
-    { flags: '--include-deleted', description: 'also deleted pasture cover events' },
+    ...outputOptions,
+    ...filterOptions,
     {
       flags: '--zone <ZONE>',
       description: "the time zone of days and times, such as Pacific/Auckland (default: this machine's)",
     },
+    ...fileOptions,
     { flags: '--area-unit <UNIT>', description: 'the unit of areas, such as ha (default), acres or m2' },
+    { flags: '--length-unit <UNIT>', description: 'the unit of lengths, such as m (default), cm or ft' },
     {
       flags: '--layout <LAYOUT>',
       description: 'of work records: diary (default in .xlsx and .csv), linked (several tables) or flat (one table)',
@@ -61,37 +66,55 @@ export const exportRecords: CommandSpec = {
     },
     { flags: '--locale <LOCALE>', description: 'with --csv excel: whose list separator and decimals, such as de-DE' },
     connectionOption,
+    stateOption,
     jsonOption,
   ],
   examples: [
     'windrow export plots -o paddocks.geojson',
-    'windrow export work-records --operation CropProtection --from 2026-10-01 --until 2026-10-31 --zone Pacific/Auckland -o spraying.xlsx',
+    'windrow export work-records --operation CropProtection --day "last month" --zone Pacific/Auckland -o spraying.xlsx',
   ],
   run: runExportCommand,
 }
 
 async function runExportCommand(input: Input, surroundings: Surroundings): Promise<number> {
-  const job = readJob(input, surroundings)
-  const connection = await reach(input, surroundings)
-  const exported = await writeFile(job, connection, surroundings)
-  printExport(
-    exported,
-    { job, zoneIsOwn: text(input, 'zone') === undefined, asJson: flag(input, 'json') },
-    surroundings,
-  )
-  return 0
+  const output = await outputOf(input, surroundings)
+  try {
+    const job = readJob(input, surroundings, output)
+    const connection = await reach(input, surroundings)
+    const { isPassedOn, terminal } = output
+    if (text(input, 'columns') === '?') {
+      await runExport(job, { client: connection.client, signal: surroundings.signal })
+      await output.passOn()
+      return 0
+    }
+    const name = `export-${job.type.plural}`
+    const options = {
+      name,
+      state: stateOf(input, surroundings),
+      replaces: flag(input, 'force'),
+      isPassedOn,
+      connection,
+    }
+    const exported = await writeFile(job, options, surroundings)
+    await output.passOn()
+    const how = { job, zoneIsOwn: text(input, 'zone') === undefined, asJson: flag(input, 'json'), isPassedOn }
+    printExport(exported, how, { ...surroundings, terminal })
+    return 0
+  } finally {
+    await output.close()
+  }
 }
 
 /** Writes the file with a progress line. */
 export async function writeFile(
   job: ExportJob,
-  connection: Awaited<ReturnType<typeof reach>>,
+  options: Omit<ExportOptions, 'clock' | 'signal' | 'onRead'>,
   surroundings: Surroundings,
 ): Promise<Exported> {
   const progress = startProgress(surroundings.terminal, () => surroundings.clock().getTime())
   try {
-    return await runExport(job, {
-      client: connection.client,
+    return await keepExport(job, {
+      ...options,
       clock: surroundings.clock,
       signal: surroundings.signal,
       onRead: (records) => progress.show(`${count(records)} records read`),
@@ -104,63 +127,58 @@ export async function writeFile(
 /** Prints what was written and how many records did not match. */
 export function printExport(
   exported: Exported,
-  how: { readonly job: ExportJob; readonly zoneIsOwn: boolean; readonly asJson: boolean },
+  how: {
+    readonly job: ExportJob
+    readonly zoneIsOwn: boolean
+    readonly asJson: boolean
+    readonly isPassedOn: boolean
+  },
   { terminal }: Surroundings,
 ): void {
   const { path, bytes, rows, notes, read, written, sifted } = exported
   const { zone, type } = how.job
   if (how.asJson) {
-    say(terminal, JSON.stringify({ path, bytes, rows, notes, zone, records: { read, written, sifted } }))
+    const file = how.isPassedOn ? {} : { path }
+    say(terminal, JSON.stringify({ ...file, bytes, rows, notes, zone, records: { read, written, sifted } }))
     return
   }
   const tables = Object.entries(rows).map(([name, n]) => `${name}: ${count(n)} ${n === 1 ? 'row' : 'rows'}`)
   say(
     terminal,
     `${type.plural.padEnd(13)} ${sifted === 0 ? `${count(written)} ${written === 1 ? 'record was' : 'records were'} written.` : `${count(written)} of ${count(read)} records matched and were written.`}`,
-    plain(`file          ${path}   ${tables.join(', ')}`),
+    plain(`file          ${how.isPassedOn ? 'standard output' : path}   ${tables.join(', ')}`),
     plain(`times         Days and times in ${zone}${how.zoneIsOwn ? ", this machine's zone" : ''}`),
     ...notes.map((note) => plain(`note          ${note}`)),
     ...(read > 0 && written === 0 ? ['note          No record matched; the file has headings only.'] : []),
   )
 }
 
-function readJob(input: Input, surroundings: Surroundings): ExportJob {
+function readJob(input: Input, surroundings: Surroundings, output: Output): ExportJob {
   const what = word(input, 'what')
   const type = findResourceType(what)
   if (type === undefined || !isReadable(type))
     throw new WindrowError('option-invalid', `"${what}" cannot be exported.`, {
       hint: `Use one of: ${readableTypes.join(', ')}.`,
     })
-  const out = text(input, 'out')
-  if (out === undefined)
-    throw new WindrowError('option-invalid', 'Which file should be written?', {
-      hint: 'Add -o FILE.xlsx, -o FILE.csv, -o FILE.geojson or -o FILE.gpkg.',
-    })
-  const holding = text(input, 'holding')
-  checkFilters(type, input)
-  const [from, until] = [day(input, 'from'), day(input, 'until')]
-  if (from !== undefined && until !== undefined && from > until)
-    throw new WindrowError('option-invalid', `--from ${from} is later than --until ${until}.`)
-  const only = {
-    ...(holding === undefined ? {} : { holding }),
-    operations: listOf(text(input, 'operation')),
-    statuses: listOf(text(input, 'status')),
-    ...optional('from', from),
-    ...optional('until', until),
-    ...(flag(input, 'include-deleted') ? { deletedToo: true } : {}),
-    ...(text(input, 'box') === undefined ? {} : { box: boxOf(text(input, 'box')!) }),
-  }
-  const format = formatForTarget(out)
+  const { path, format, formatOptions, layoutLike } = output
+  const columns = text(input, 'columns')
+  const zone = zoneOf(input) ?? machineZone()
+  const only = filtersOf(type, input, { zone, now: surroundings.clock() })
   return {
     type,
     only,
-    zone: zoneOf(input) ?? machineZone(),
-    units: optional('area', areaUnit(input)),
-    layout: choice(input, 'layout', layouts) ?? usualLayout(type, format),
+    zone,
+    units: { ...optional('area', unitOption(input, 'area')), ...optional('length', unitOption(input, 'length')) },
+    layout: choice(input, 'layout', layouts) ?? usualLayout(type, layoutLike),
     ...(flag(input, 'all-columns') ? { allColumns: true } : {}),
-    path: resolve(surroundings.folder, out),
+    path,
     format,
-    formatOptions: csvOptions(format, input),
+    formatOptions: { ...formatOptions, ...csvOptions(format, input) },
+    allowsEmpty: flag(input, 'allow-empty'),
+    ...(columns === undefined || columns === '?' ? {} : { columns: columns.split(',') }),
+    ...optional('sort', text(input, 'sort')),
+    makesFolders: flag(input, 'make-folders'),
+    onlyChanged: flag(input, 'since-last'),
   }
 }
 
@@ -174,59 +192,17 @@ function csvOptions({ name }: Format, input: Input): FormatOptions {
   return { ...optional('csv', style), ...optional('locale', locale) }
 }
 
-const dated = ['work-records', 'pasture-cover-events', 'load-receivals', 'sample-analyses', 'sample-plans']
-/** The types of record that an option is for. */
-const typesOf: Readonly<Record<string, readonly string[]>> = {
-  operation: ['work-records'],
-  status: ['work-records'],
-  from: dated,
-  until: dated,
-  'include-deleted': ['pasture-cover-events'],
-  box: ['plots', 'holdings', 'land-covers'],
-}
-
-function checkFilters({ plural }: ResourceType, input: Input): void {
-  for (const [name, plurals] of Object.entries(typesOf)) {
-    if (input.options[name] === undefined || plurals.includes(plural)) continue
-    const words = plurals.map((each) => each.replaceAll('-', ' ')).join(', ')
-    throw new WindrowError(
-      'option-invalid',
-      `--${name} works for ${words} only, not for ${plural.replaceAll('-', ' ')}.`,
-    )
-  }
-}
-
 function optional<Name extends string>(name: Name, value: string | undefined): Partial<Record<Name, string>> {
   return value === undefined ? {} : ({ [name]: value } as Record<Name, string>)
 }
 
-function listOf(given: string | undefined): readonly string[] {
-  return given === undefined ? [] : given.split(',').map((each) => each.trim())
-}
-
-function day(input: Input, name: string): string | undefined {
-  const given = text(input, name)
-  const fault = given === undefined ? undefined : faultOfDay(given, false)
-  if (fault !== undefined) throw new WindrowError('option-invalid', `--${name}: ${fault}`)
-  return given
-}
-
-function boxOf(given: string): readonly [number, number, number, number] {
-  const [west, south, east, north, ...more] = given.split(',').map((each) => (each.trim() === '' ? NaN : Number(each)))
-  const box = [west, south, east, north] as readonly [number, number, number, number]
-  if (more.length === 0 && box.every(Number.isFinite)) return box
-  throw new WindrowError('option-invalid', `--box cannot be "${given}".`, {
-    hint: 'Use west, south, east and north in degrees: --box 175.2,-37.9,175.4,-37.7',
-  })
-}
-
-function areaUnit(input: Input): string | undefined {
-  const given = text(input, 'area-unit')
+function unitOption(input: Input, kind: 'area' | 'length'): string | undefined {
+  const given = text(input, `${kind}-unit`)
   if (given === undefined) return undefined
-  const code = unitCode(given, 'area')
+  const code = unitCode(given, kind)
   if (code === undefined)
-    throw new WindrowError('option-invalid', `"${given}" is not a unit of area.`, {
-      hint: 'Use ha, acres or m2, for example.',
+    throw new WindrowError('option-invalid', `"${given}" is not a unit of ${kind}.`, {
+      hint: kind === 'area' ? 'Use ha, acres or m2, for example.' : 'Use m, cm or ft, for example.',
     })
   return code
 }

@@ -19,7 +19,7 @@ import {
 } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { readTls, tlsOptions, warnOfPlainHttp } from './https.ts'
-import { readSecretJson } from './json-file.ts'
+import { readSecretJson } from '../core/sources/json-file.ts'
 import { runPipeline } from './run.ts'
 import { count, plain, say } from './terminal.ts'
 

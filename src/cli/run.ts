@@ -19,7 +19,7 @@ import {
   type OptionSpec,
   type Surroundings,
 } from './command.ts'
-import { printExport, writeFile } from './export.ts'
+import { forceOption, printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { duplicateOptions, duplicatesOption, importOptions, runAndReport, type Show } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
@@ -37,6 +37,7 @@ export const run: CommandSpec = {
     ...importOptions,
     ...duplicateOptions,
     takeOverOption,
+    { ...forceOption, description: `exports: ${forceOption.description}` },
     formatModuleOption,
     connectionOption,
     stateOption,
@@ -95,9 +96,11 @@ async function runEitherWay(
         )
     const connection = await reach(input, surroundings, pipeline.connection)
     const job = exportJobOf(pipeline, clock(), formats)
-    const exported = await writeFile(job, connection, surroundings)
+    const state = stateOf(input, surroundings, dirname(pipeline.path))
+    const options = { name: pipeline.name, state, replaces: flag(input, 'force'), isPassedOn: false, connection }
+    const exported = await writeFile(job, options, surroundings)
     const zoneIsOwn = pipeline.zone === undefined
-    printExport(exported, { job, zoneIsOwn, asJson: flag(input, 'json') }, surroundings)
+    printExport(exported, { job, zoneIsOwn, asJson: flag(input, 'json'), isPassedOn: false }, surroundings)
     return 0
   }
   const connection = await reach(input, surroundings, pipeline.connection).catch(unlessDry(input))

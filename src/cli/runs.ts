@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { machineZone } from '../mapping/zones.ts'
-import type { Report } from '../pipeline/report/report.ts'
+import type { ExportReport, RunReport } from '../pipeline/report/export-report.ts'
 import { listRuns, readRuns } from '../pipeline/report/run-folder.ts'
 import { flag, jsonOption, stateOption, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { commandFor, findRun, runWord, type FoundRun } from './find-run.ts'
@@ -64,7 +64,7 @@ function list(input: Input, surroundings: Surroundings): number {
 }
 
 /** A run that was never going to send; one that stopped before its end has another outcome. */
-function isDry({ outcome }: Report): boolean {
+function isDry({ outcome }: RunReport): boolean {
   return outcome === 'dry-run'
 }
 
@@ -72,7 +72,7 @@ const numbers = ['Read', 'Created', 'Updated', 'Deleted', 'Rejected'] as const
 const gap = '  '
 
 /** A line for each run, with its name on the next line where both do not fit. */
-function tableLines(reports: readonly Report[], terminal: Terminal): readonly string[] {
+function tableLines(reports: readonly RunReport[], terminal: Terminal): readonly string[] {
   if (reports.length === 0) return []
   const paint = painter(terminal)
   const rows = reports.map((report) => ({ report, cells: cellsOf(report) }))
@@ -93,18 +93,32 @@ function tableLines(reports: readonly Report[], terminal: Terminal): readonly st
   ]
 }
 
-function cellsOf({ started, outcome, exit, rows, records, gone }: Report): readonly string[] {
+function cellsOf(report: RunReport): readonly string[] {
+  const { started, outcome, exit } = report
   const words = outcome === 'dry-run' ? 'dry run' : outcome
-  const counts = [rows.read, records.created, records.updated, gone.deleted, rows.rejected + records.refused]
-  return [localTime(started), exit === 0 ? words : `${words}, exit ${exit}`, ...counts.map(count)]
+  return [localTime(started), exit === 0 ? words : `${words}, exit ${exit}`, ...countsOf(report)]
 }
 
-function moreLines({ undoes, retries, error }: Report): readonly string[] {
+/** An export changes no record. */
+function countsOf(report: RunReport): readonly string[] {
+  if (report.kind === 'export') return [count(report.records.read), ...numbers.slice(1).map(() => '')]
+  const { rows, records, gone } = report
+  return [rows.read, records.created, records.updated, gone.deleted, rows.rejected + records.refused].map(count)
+}
+
+function moreLines(report: RunReport): readonly string[] {
+  const { error } = report
+  if (report.kind === 'export') return [error?.message ?? exportedLine(report)]
+  const { undoes, retries } = report
   return [
     ...(undoes === undefined ? [] : [`undo of ${undoes}`]),
     ...(retries === undefined ? [] : [`corrected rows of ${retries.run}`]),
     ...(error === undefined ? [] : [error.message.split('\n', 1)[0]!]),
   ]
+}
+
+function exportedLine({ records, what, file }: ExportReport): string {
+  return `${count(records.written)} ${what.replaceAll('-', ' ')} written to ${file?.path ?? 'standard output'}`
 }
 
 function localTime(moment: string): string {
@@ -128,6 +142,18 @@ function showOne(input: Input, surroundings: Surroundings): number {
   }
   if (flag(input, 'json')) {
     say(terminal, JSON.stringify(report))
+    return 0
+  }
+  if (report.kind === 'export') {
+    const { read, leftOut } = report.records
+    say(
+      terminal,
+      plain(`Export ${found.id}, started ${localTime(report.started)} (${machineZone()})`),
+      '',
+      plain(report.error?.message ?? `${exportedLine(report)}.`),
+      plain(`${count(read)} read, ${count(leftOut)} left out by the filters. Days and times in ${report.zone}.`),
+      ...report.notes.map(plain),
+    )
     return 0
   }
   const seconds = (Date.parse(report.ended) - Date.parse(report.started)) / 1000

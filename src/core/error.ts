@@ -39,6 +39,14 @@ export const errorCodes = {
   'crs-differs': { exit: exitCodes.guard, meaning: 'The file and the pipeline name different coordinate systems.' },
   'target-busy': { exit: exitCodes.cannotUse, meaning: 'The output file is open in another program.' },
   'target-unwritable': { exit: exitCodes.cannotUse, meaning: 'The output file cannot be written.' },
+  'target-exists': {
+    exit: exitCodes.cannotUse,
+    meaning: 'windrow did not write the file that is there, or it was changed since. It is not replaced.',
+  },
+  'nothing-matched': {
+    exit: exitCodes.doneWithRejects,
+    meaning: 'No record matches the filters of the export. No file was written.',
+  },
   'option-invalid': { exit: exitCodes.cannotUse, meaning: 'An option or its value cannot be used.' },
   'pipeline-invalid': { exit: exitCodes.cannotUse, meaning: 'The pipeline file has a mistake.' },
   'column-missing': { exit: exitCodes.guard, meaning: 'A column that the pipeline needs is not in the file.' },

@@ -243,6 +243,10 @@ export const errorExplanations = {
     'The output file is open in another program; Excel locks a workbook while it shows it. Close it there and run the command again, or choose another name with -o.',
   'target-unwritable':
     'The output file cannot be written: its folder does not exist or may not be written to, or a file that must not be replaced is there. Choose another name or folder with -o.',
+  'target-exists':
+    'A file is there already, and windrow cannot know that you no longer need it: windrow did not write it, or somebody changed it since. Nothing was written. Choose another name with -o, or replace the file with --force.',
+  'nothing-matched':
+    'No record matches the filters of the export, so no file was written, and a file from before is unchanged. The hint lists the words that the records do have. If an empty result is right, add --allow-empty (in a pipeline, empty: allow under to).',
   'option-invalid':
     'An option, or its value, cannot be used; nothing was read or sent. The message says what is allowed. Add --help to the command to see its options, and put values with spaces in quotes.',
   'pipeline-invalid':

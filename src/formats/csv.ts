@@ -14,6 +14,7 @@ export const csv: Format = {
   name: 'csv',
   title: 'CSV (comma, semicolon or tab separated text)',
   extensions: ['.csv', '.tsv', '.tab', '.txt'],
+  isText: true,
   options: {
     type: 'object',
     properties: {

@@ -43,7 +43,9 @@ export type Written = {
 }
 
 /**
- * `isWorkbook`: a file holds several tables on sheets that people print. `readsFolders`: a folder is read like a zip of the same members. `open` reads no more than it needs to decide; after `write`, the
+ * `isText`: the file is text, written from its beginning to its end. `isWorkbook`: a file holds several tables on sheets that
+ * people print. `readsFolders`: a folder is read like a zip of the same members. `open` reads no more than it needs to decide; after
+ * `write`, the
  * owner of the target commits or abandons it, also if `write` throws.
  */
 export type Format = {
@@ -52,6 +54,7 @@ export type Format = {
   readonly extensions: readonly string[]
   readonly options: OptionSchema
   readonly readsFolders?: true
+  readonly isText?: true
   readonly isWorkbook?: true
   recognise(probe: Probe): boolean
   open?(source: Source, options: FormatOptions): Promise<readonly Table[]>

@@ -10,6 +10,7 @@ export const geojson: Format = {
   name: 'geojson',
   title: 'GeoJSON',
   extensions: ['.geojson', '.json', '.geojsonl', '.ndjson', '.geojsons', '.geojsonseq', '.jsonl'],
+  isText: true,
   options: {
     type: 'object',
     properties: {

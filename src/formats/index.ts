@@ -10,6 +10,7 @@ import { csv } from './csv.ts'
 import type { Format, FormatOptions, Probe } from './format.ts'
 import { geojson } from './geojson.ts'
 import { geopackage } from './geopackage.ts'
+import { gzippedByName } from './gzipped.ts'
 import { kml } from './kml.ts'
 import { shapefile } from './shapefile.ts'
 import { changedTable } from './table-names.ts'
@@ -114,11 +115,11 @@ function extensionsOf(among: readonly Format[]): string {
   return among.flatMap(({ extensions }) => extensions).join(' ')
 }
 
-/** The format that writes a file with this extension. */
+/** The format that writes a file with this extension, packed if .gz follows it. */
 export function formatForTarget(path: string, among: readonly Format[] = formats): Format {
-  const name = path.toLowerCase()
+  const name = path.toLowerCase().replace(/\.gz$/, '')
   const format = among.find((each) => each.write !== undefined && each.extensions.some((end) => name.endsWith(end)))
-  if (format !== undefined) return format
+  if (format !== undefined) return gzippedByName(path, format)
   const known = among.find(({ extensions }) => extensions.some((end) => name.endsWith(end)))
   const message =
     known === undefined

@@ -1,8 +1,9 @@
 /** Writes records of the service to a file: reads every page, filters, lays out columns, and writes the whole file or none. */
 
+import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { shapeFromGeoJson } from '../core/shapes/shape-geojson.ts'
 import { checkTarget, fileTarget } from '../core/sources/target.ts'
@@ -11,6 +12,7 @@ import type { Written } from '../formats/format.ts'
 import type { Origin } from './export/about-sheet.ts'
 import { recordsOf, type Fetched, type Page } from './export/fetch-records.ts'
 import type { ExportJob } from './export/export-job.ts'
+import type { Missed } from './export/filter-records.ts'
 import { exportTables, type ExportTables } from './export/export-tables.ts'
 import { openSpool, type Spool } from './export/record-spool.ts'
 
@@ -35,8 +37,12 @@ export function runExport(
 }
 
 /** Writes records that came another way to the job's path. The file appears only when every record has arrived. */
-export function writeRecords(job: WriteJob, pages: AsyncIterable<Page>): Promise<Exported> {
-  return writePages({ job, now: new Date() }, pages)
+export function writeRecords(
+  job: WriteJob,
+  pages: AsyncIterable<Page>,
+  onRead?: (records: number) => void,
+): Promise<Exported> {
+  return writePages({ job, now: new Date() }, pages, onRead)
 }
 
 async function writePages(
@@ -50,7 +56,9 @@ async function writePages(
     const spool = await openSpool<Fetched>(join(folder, 'records.ndjson'))
     try {
       const tables = exportTables(origin)
-      const { unreadable, ...counts } = await fetchAll(pages, { spool, tables, onRead })
+      const { unreadable, missed, ...counts } = await fetchAll(pages, { spool, tables, onRead })
+      if (spool.count === 0 && origin.job.allowsEmpty === false)
+        throw nothingMatched(origin.job, counts.read, missed?.())
       const written = await writeAll(origin.job, tables, {
         spool,
         counts: { 'Records read': counts.read, 'Records written': spool.count },
@@ -79,11 +87,13 @@ type Fetching = {
 async function fetchAll(
   pages: AsyncIterable<Page>,
   { spool, tables, onRead }: Fetching,
-): Promise<{ read: number; sifted: number; unreadable: number }> {
+): Promise<{ read: number; sifted: number; unreadable: number; missed: Page['missed'] }> {
+  let missed: Page['missed']
   let read = 0
   let sifted = 0
   let unreadable = 0
-  for await (const { records, passes } of pages) {
+  for await (const { records, passes, ...page } of pages) {
+    missed = page.missed
     read += records.length
     const kept = records.filter(passes)
     sifted += records.length - kept.length
@@ -94,7 +104,21 @@ async function fetchAll(
     await spool.add(kept)
     onRead?.(read)
   }
-  return { read, sifted, unreadable }
+  return { read, sifted, unreadable, missed }
+}
+
+/** The error for an export without a record: an empty file in place of a full one would look like the truth. */
+function nothingMatched({ type, path }: WriteJob, read: number, missed: Missed | undefined): WindrowError {
+  const records = type.plural.replaceAll('-', ' ')
+  const untouched = `${existsSync(path) ? `"${basename(path)}" is unchanged` : 'No file was written'}.`
+  const anyway = 'To write a file with headings only, add --allow-empty (in a pipeline: empty: allow, under to).'
+  return read === 0 || missed === undefined
+    ? new WindrowError('nothing-matched', `The service shows this account no ${records}. ${untouched}`, {
+        hint: `windrow service control lists the farms of this account. ${anyway}`,
+      })
+    : new WindrowError('nothing-matched', `None of ${read} ${records} matches: ${missed.asked}. ${untouched}`, {
+        hint: `${missed.instead} ${anyway}`,
+      })
 }
 
 async function writeAll(
@@ -107,13 +131,10 @@ async function writeAll(
     throw new WindrowError('format-cannot-write', `${job.format.title} files can be read but not written.`, {
       hint: 'Choose a name that ends in .xlsx, .csv or .geojson.',
     })
+  const tables = await made.tables(spool, () => counts)
   const target = await fileTarget(job.path)
   try {
-    const written = await write(
-      made.tables(spool, () => counts),
-      target,
-      job.formatOptions,
-    )
+    const written = await write(tables, target, job.formatOptions)
     const rows = Object.entries(written.rows).filter(([name]) => !made.companions.includes(name))
     return { ...written, rows: Object.fromEntries(rows), ...(await target.commit()) }
   } catch (cause) {

@@ -407,7 +407,15 @@ describe('a pipeline', () => {
 describe('export', () => {
   test.each(['csv', 'geojson', 'xlsx', 'zip'])('writes plots as .%s', async (ending) => {
     await world.run(['run', 'pipelines/holdings.yaml', 'pipelines/onboard-paddocks.yaml'])
-    const { exit, out } = await world.run(['export', 'plots', '--holding', 'Rimu Farm', '-o', `out/plots.${ending}`])
+    const { exit, out } = await world.run([
+      'export',
+      'plots',
+      '--holding',
+      'Rimu Farm',
+      '--make-folders',
+      '-o',
+      `out/plots.${ending}`,
+    ])
     expect(exit).toBe(0)
     expect(out).toContain('22 records were written')
     expect(statSync(join(world.folder, `out/plots.${ending}`)).size).toBeGreaterThan(1000)
@@ -471,7 +479,9 @@ describe('export', () => {
   test('leaves nothing behind when the service fails in the middle', async () => {
     await world.run(['run', 'pipelines/holdings.yaml', 'pipelines/onboard-paddocks.yaml'])
     const fetch: typeof globalThis.fetch = () => Promise.resolve(new Response('', { status: 503 }))
-    expect(await world.run(['export', 'plots', '-o', 'out/plots.csv'], { fetch })).toMatchObject({ exit: 4 })
+    expect(await world.run(['export', 'plots', '--make-folders', '-o', 'out/plots.csv'], { fetch })).toMatchObject({
+      exit: 4,
+    })
     expect(existsSync(join(world.folder, 'out/plots.csv'))).toBe(false)
   })
 
@@ -511,7 +521,9 @@ describe('connect', () => {
     for (const secret of [demoCredentials.password, demoCredentials.clientSecret])
       expect(out + err).not.toContain(secret)
     const env = { HOME: world.folder, LOCALAPPDATA: world.folder, XDG_STATE_HOME: world.env['XDG_STATE_HOME']! }
-    expect(await world.run(['export', 'holdings', '-o', 'out/holdings.csv'], { env })).toMatchObject({ exit: 0 })
+    expect(await world.run(['export', 'holdings', '--make-folders', '-o', 'out/holdings.csv'], { env })).toMatchObject({
+      exit: 0,
+    })
   })
 
   /** A person at a terminal, who answers each question as it comes. */

@@ -75,14 +75,14 @@ test.each(['export', 'service changes'])(
   'features written by %s have the id of their record, once',
   async (command) => {
     await publishPlots(['Creek flat', 'Top paddock'])
-    expect(await world.run([...command.split(' '), 'plots', '-o', 'plots.geojson'])).toMatchObject({ exit: 0 })
-    const { features } = JSON.parse(readFileSync(join(world.folder, 'plots.geojson'), 'utf8')) as {
+    expect(await world.run([...command.split(' '), 'plots', '-o', 'written.geojson'])).toMatchObject({ exit: 0 })
+    const { features } = JSON.parse(readFileSync(join(world.folder, 'written.geojson'), 'utf8')) as {
       readonly features: readonly { readonly id?: string; readonly properties: { readonly Id: string } }[]
     }
     expect(features).toHaveLength(2)
     for (const { id, properties } of features) expect(id).toBe(properties.Id)
     // It makes no second column when the file is read.
-    const values = await valuesIn('plots.geojson')
+    const values = await valuesIn('written.geojson')
     for (const { id } of features) expect(values.filter((value) => value === id)).toHaveLength(1)
   },
 )
@@ -101,7 +101,7 @@ describe('names with the line and paragraph separators of Unicode', () => {
     ['service changes', 'zip'],
   ])('are written by %s to .%s as they are', async (command, ending) => {
     await publishPlots(names)
-    const out = `plots.${ending}`
+    const out = `written.${ending}`
     const { exit, err } = await world.run([...command.split(' '), 'plots', '-o', out])
     expect(exit, err).toBe(0)
     expect(await valuesIn(out)).toEqual(expect.arrayContaining(names))

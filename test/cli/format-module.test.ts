@@ -49,7 +49,10 @@ describe('--format-module', () => {
       },
     }`
     writeFileSync(join(world.folder, 'lines.mjs'), source)
-    writeFileSync(join(world.folder, 'out.yaml'), 'windrow: 1\nexport: plots\nto: { file: plots.lines }\n')
+    writeFileSync(
+      join(world.folder, 'out.yaml'),
+      'windrow: 1\nexport: plots\nto: { file: plots.lines, empty: allow }\n',
+    )
     expect((await world.run(['run', 'out.yaml'])).failure?.code).toBe('format-cannot-write')
     expect((await world.run(['run', 'out.yaml', '--format-module', 'lines.mjs'])).failure).toBeUndefined()
   })

@@ -29,7 +29,10 @@ const authorization = `Basic ${Buffer.from('u:geheim').toString('base64')}`
 async function listening(authentication: object, more: readonly string[] = []) {
   writeFileSync(join(world.folder, 'office.json'), JSON.stringify(registration(authentication)))
   const pipeline = join(world.folder, 'jobs.yaml')
-  writeFileSync(pipeline, 'windrow: 1\nexport: work-records\nzone: Pacific/Auckland\nto: { file: jobs.csv }\n')
+  writeFileSync(
+    pipeline,
+    'windrow: 1\nexport: work-records\nzone: Pacific/Auckland\nto: { file: jobs.csv, empty: allow }\n',
+  )
   const stop = new AbortController()
   let [out, err] = ['', '']
   const terminal = { out: { write: (text: string) => (out += text) }, err: { write: (text: string) => (err += text) } }
@@ -88,7 +91,10 @@ describe('windrow listen', () => {
     writeFileSync(join(world.folder, 'jobs.yaml'), 'windrow: 1\nexport: cows\n')
     await send({ authorization })
     await vi.waitFor(() => expect(said()).toContain('cows'), 5000)
-    writeFileSync(join(world.folder, 'jobs.yaml'), 'windrow: 1\nexport: work-records\nto: { file: jobs.csv }\n')
+    writeFileSync(
+      join(world.folder, 'jobs.yaml'),
+      'windrow: 1\nexport: work-records\nto: { file: jobs.csv, empty: allow }\n',
+    )
     await send({ authorization })
     await ended(2)
     expect(await stop()).toBe(0)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { sieve, type FoundHolding, type Sifting } from '../../src/pipeline/export/filter-records.ts'
+import { sieve, type Sifting } from '../../src/pipeline/export/filter-records.ts'
+import type { FoundHolding } from '../../src/pipeline/export/find-holding.ts'
 
 const rimu: FoundHolding = { id: 'u1', name: 'Rimu Farm', identifiers: [{ scheme: 'farm', id: '1' }] }
 const job = {
@@ -10,7 +11,7 @@ const job = {
   loggedOperations: [{ operation: 'Mowing' }],
 }
 const keeps = (only: Sifting, zone = 'Pacific/Auckland', holding?: FoundHolding): boolean =>
-  sieve(only, { zone, holding })(job)
+  sieve(only, { zone, holding }).passes(job)
 
 describe('a work record is kept', () => {
   test.each<[string, Sifting, boolean]>([
@@ -33,10 +34,12 @@ describe('a work record is kept', () => {
   test('only for its own holding, and never without one', () => {
     expect(keeps({}, 'UTC', rimu)).toBe(true)
     expect(keeps({}, 'UTC', { ...rimu, identifiers: [{ scheme: 'farm', id: '2' }] })).toBe(false)
-    expect(sieve({}, { zone: 'UTC', holding: rimu })({ operation: 'Mowing' })).toBe(false)
+    expect(sieve({}, { zone: 'UTC', holding: rimu }).passes({ operation: 'Mowing' })).toBe(false)
   })
 
   test('not by day if it has none', () => {
-    expect(sieve({ from: '2026-01-01' }, { zone: 'UTC', holding: undefined })({ operation: 'Mowing' })).toBe(false)
+    expect(sieve({ from: '2026-01-01' }, { zone: 'UTC', holding: undefined }).passes({ operation: 'Mowing' })).toBe(
+      false,
+    )
   })
 })

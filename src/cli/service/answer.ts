@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { formatForTarget } from '../../formats/index.ts'
 import { machineZone } from '../../mapping/zones.ts'
-import type { Fetched } from '../../pipeline/export/fetch-records.ts'
+import { fetchedFromFeed } from '../../pipeline/export/fetch-records.ts'
 import { writeRecords, type Exported } from '../../pipeline/export-run.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { flag, jsonOption, text, type Input, type OptionSpec, type Surroundings } from '../command.ts'
@@ -56,15 +56,9 @@ export function writeBodies(
     formatOptions: {},
   } as const
   async function* fetched() {
-    for await (const page of pages) yield { records: page.map(asFetched), passes: () => true }
+    for await (const page of pages) yield { records: page.map(fetchedFromFeed), passes: () => true }
   }
   return writeRecords(job, fetched())
-}
-
-function asFetched(body: object): Fetched {
-  const { spatialFeature } = body as { readonly spatialFeature?: { readonly geometry?: unknown } | null }
-  const geometry = spatialFeature?.geometry
-  return { body: body as Fetched['body'], ...(geometry === undefined ? {} : { geometry }) }
 }
 
 /** Prints what the file contains: for people on standard error, with --json on standard output. */

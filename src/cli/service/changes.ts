@@ -4,8 +4,7 @@ import { resolve } from 'node:path'
 import type { Client } from '../../client/connection.ts'
 import type { ChangesPage, Dataset } from '../../client/streaming.ts'
 import { WindrowError } from '../../core/error.ts'
-import { writeTarget } from '../../core/sources/target.ts'
-import { changesToEnd } from '../../pipeline/send/feed.ts'
+import { changesToEnd, openPlace, type FeedPlace } from '../../pipeline/send/feed.ts'
 import { typeOfDataset } from '../../resources/published-resource.ts'
 import {
   connectionOption,
@@ -17,7 +16,6 @@ import {
   type Input,
   type Surroundings,
 } from '../command.ts'
-import { readSecretJson } from '../json-file.ts'
 import { reach } from '../reach.ts'
 import { count, plain, say } from '../terminal.ts'
 import { answerOptions, printWritten, writeBodies } from './answer.ts'
@@ -53,7 +51,7 @@ export const changes: Command = {
 type Reading = {
   readonly client: Client
   readonly dataset: Dataset
-  readonly memory: Memory | undefined
+  readonly memory: FeedPlace | undefined
   readonly since: string | undefined
 }
 
@@ -79,7 +77,7 @@ async function runChanges(input: Input, surroundings: Surroundings): Promise<num
   const memory =
     remembered === undefined
       ? undefined
-      : await openMemory(resolve(surroundings.folder, remembered), { account: client.account, dataset: dataset.name })
+      : await openPlace(resolve(surroundings.folder, remembered), { account: client.account, dataset: dataset.name })
   const reading = { client, dataset, memory, since: memory?.token ?? text(input, 'since') }
   await (text(input, 'out') === undefined ? printPages : writePages)(reading, input, surroundings)
   return 0
@@ -149,24 +147,4 @@ function lineOf(item: { readonly [name: string]: unknown }): string {
     item['name'] ?? '',
   ]
   return plain(cells.map((cell) => (typeof cell === 'string' ? cell : JSON.stringify(cell))).join('  ')).trimEnd()
-}
-
-type Memory = { readonly token: string | undefined; keep(token: string | undefined): Promise<void> }
-
-/** Opens a file with a place in one feed. A place in another feed is refused, because it would silently skip records. */
-async function openMemory(path: string, feed: { readonly account: string; readonly dataset: string }): Promise<Memory> {
-  const kept = await readSecretJson(path).catch((cause: unknown) => {
-    if (cause instanceof WindrowError && cause.code === 'file-missing') return undefined
-    throw cause
-  })
-  const { account, dataset, token } = (kept ?? {}) as { readonly [name: string]: unknown }
-  const isOurs = account === feed.account && dataset === feed.dataset && (token === null || typeof token === 'string')
-  if (kept !== undefined && !isOurs)
-    throw new WindrowError('state-unreadable', `"${path}" contains no place in this feed.`, {
-      hint: 'It belongs to another dataset, service or account, or is another kind of file. Use another file.',
-    })
-  return {
-    token: typeof token === 'string' ? token : undefined,
-    keep: (next) => writeTarget(path, `${JSON.stringify({ ...feed, token: next ?? null })}\n`),
-  }
 }

@@ -3,7 +3,7 @@
 import type { Client } from '../../client/connection.ts'
 import type { CollectionDescription } from '../../client/features.ts'
 import { WindrowError } from '../../core/error.ts'
-import { findHolding } from '../../pipeline/export/filter-records.ts'
+import { findHolding } from '../../pipeline/export/find-holding.ts'
 import { collection } from '../../resources/ogc.ts'
 import { connectionOption, jsonOption, text, type Command, type Input, type Surroundings } from '../command.ts'
 import { reach } from '../reach.ts'

@@ -187,18 +187,26 @@ function checkExport(raw: Group, findings: Findings): void {
       .join(', ')}.`
     findings.add(`/units/${kind}`, { message: `"${unit}" is not a unit of ${kind}.`, hint })
   }
-  for (const name of ['day', 'from', 'until'] as const) {
+  for (const name of ['day', 'from', 'until', 'modified since'] as const) {
     const written = valueAt(raw, `/only/${name}`)
-    const fault = typeof written === 'string' && written !== '' ? faultOfDay(written, name === 'day') : undefined
+    const fault = typeof written === 'string' && written !== '' ? faultOfDay(written, true) : undefined
     if (fault !== undefined) findings.add(`/only/${name}`, { message: fault })
   }
-  const { day, from, until } = groupAt(raw, '/only') ?? {}
+  const { day, from, until, changed, ...others } = groupAt(raw, '/only') ?? {}
+  if (changed !== undefined) {
+    if (!['plots', 'holdings', 'land-covers'].includes(String(raw['export'])))
+      findings.add('/only/changed', { message: 'Only plots, holdings and land-covers have a list of changes.' })
+    if ([day, from, until].some((each) => each !== undefined) || Object.keys(others).length > 0)
+      findings.add('/only/changed', {
+        message: '"changed" cannot be combined with other filters: a deleted record no longer shows what it was.',
+      })
+  }
   if (day !== undefined && (from !== undefined || until !== undefined))
     findings.add('/only/day', {
       message: '"day" cannot be combined with "from" or "until".',
       hint: 'Keep either "day", or "from" and "until".',
     })
-  if (typeof from === 'string' && typeof until === 'string' && from > until)
+  if (isPlainDay(from) && isPlainDay(until) && from > until)
     findings.add('/only/until', { message: `The last day (${until}) is before the first (${from}).` })
   const file = valueAt(raw, '/to/file')
   for (const [whole, name] of typeof file === 'string' ? file.matchAll(/\{([^{}]*)\}/g) : [])
@@ -207,6 +215,11 @@ function checkExport(raw: Group, findings: Findings): void {
         message: `"${whole}" is not a known placeholder.`,
         hint: `Known placeholders: ${placeholders.map((each) => `{${each}}`).join(', ')}.`,
       })
+}
+
+/** A day in digits; the days of words are known only when the pipeline runs. */
+function isPlainDay(written: unknown): written is string {
+  return typeof written === 'string' && faultOfDay(written, false) === undefined
 }
 
 function groupAt(raw: Group, pointer: string): Group | undefined {

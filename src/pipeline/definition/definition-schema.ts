@@ -209,11 +209,22 @@ export const exportSchema = {
       additionalProperties: false,
       properties: {
         holding: { ...textOrNumber, description: 'The name or id of the farm.' },
+        plot: { type: ['string', 'number', 'array'], items: textOrNumber, description: 'The name or id of a paddock.' },
         operation: { type: ['string', 'array'], items: text, description: 'The operation, such as CropProtection.' },
+        product: {
+          type: ['string', 'number', 'array'],
+          items: textOrNumber,
+          description: 'A product by its name, type (such as Herbicide), manufacturer or registration.',
+        },
         status: { type: ['string', 'array'], items: text, description: 'The status, such as Complete.' },
-        day: { ...text, description: 'A day, or: today, yesterday, this or last week, month or year.' },
-        from: { ...text, description: 'The first day, such as 2026-09-01.' },
+        day: { ...text, description: 'A day, or: today, yesterday, this or last week, month or year, 2 weeks ago.' },
+        from: { ...text, description: 'The first day, such as 2026-09-01 or 2 weeks ago.' },
         until: { ...text, description: 'The last day, inclusive, such as 2026-09-30.' },
+        'modified since': { ...text, description: 'Only records changed on this day or later.' },
+        changed: {
+          enum: ['since last export'],
+          description: 'Plots, holdings and land covers: only what changed or was deleted since the last export.',
+        },
       },
     },
     units: {
@@ -242,6 +253,17 @@ export const exportSchema = {
         },
         allColumns: { type: 'boolean', description: 'In workbooks: also columns without any value.' },
         format: { ...text, description: 'The file format, if the file name does not show it.' },
+        columns: {
+          ...texts,
+          minItems: 1,
+          description: 'The columns to write, in this order; "Name=Paddock" gives one another heading.',
+        },
+        sort: { ...text, description: 'The column to sort the records by; "Area desc" begins with the largest.' },
+        folders: { enum: ['make', 'keep'], description: 'Whether missing folders are made; keep: they are an error.' },
+        empty: {
+          enum: ['allow', 'refuse'],
+          description: 'When no record matches: allow writes a file with headings only, refuse keeps the last file.',
+        },
       },
     },
   },

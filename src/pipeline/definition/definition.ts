@@ -106,8 +106,12 @@ export type ExportPipeline = Shared & {
   readonly kind: 'export'
   readonly only: {
     readonly holding: string | undefined
+    readonly plots: readonly string[]
     readonly operations: readonly string[]
+    readonly products: readonly string[]
     readonly statuses: readonly string[]
+    readonly modifiedSince: string | undefined
+    readonly onlyChanged: boolean
     readonly period: PeriodSpec
   }
   readonly zone: string | undefined
@@ -117,6 +121,11 @@ export type ExportPipeline = Shared & {
     readonly layout: Layout | undefined
     readonly allColumns?: boolean | undefined
     readonly format: string | undefined
+    /** Whether a file with headings only may be written, and whether missing folders are made. */
+    readonly allowsEmpty: boolean
+    readonly makesFolders: boolean
+    readonly columns: readonly string[] | undefined
+    readonly sort: string | undefined
     readonly options: FormatOptions
   }
 }
@@ -287,17 +296,30 @@ function mappingOf(raw: ImportFile): MappingSpec {
 }
 
 function exportOf(raw: ExportFile, path: string): ExportPipeline {
-  const { holding, operation, status, ...period } = raw.only ?? {}
-  const { file, layout, allColumns, format, ...options } = raw.to
+  const {
+    holding,
+    plot,
+    operation,
+    product,
+    status,
+    'modified since': modifiedSince,
+    changed,
+    ...period
+  } = raw.only ?? {}
+  const { file, layout, allColumns, format, folders, empty, columns, sort, ...options } = raw.to
   const listOf = (said: unknown): readonly string[] =>
-    said === undefined ? [] : Array.isArray(said) ? (said as readonly string[]) : [said as string]
+    said === undefined ? [] : (Array.isArray(said) ? (said as readonly (string | number)[]) : [said]).map(String)
   return {
     kind: 'export',
     ...sharedOf(raw, raw.export, path),
     only: {
       holding: holding === undefined ? undefined : String(holding),
+      plots: listOf(plot),
       operations: listOf(operation),
+      products: listOf(product),
       statuses: listOf(status),
+      modifiedSince,
+      onlyChanged: changed === 'since last export',
       period,
     },
     zone: raw.zone,
@@ -310,6 +332,10 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
       layout,
       ...(allColumns === undefined ? {} : { allColumns }),
       format,
+      allowsEmpty: empty === 'allow',
+      makesFolders: folders === 'make',
+      columns,
+      sort,
       options: options as FormatOptions,
     },
   }

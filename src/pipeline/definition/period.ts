@@ -1,9 +1,11 @@
 /** Turns words such as "last month" into days, by the calendar of a time zone. */
 
+import { WindrowError } from '../../core/error.ts'
+
 /** Days from the first to the last, both included, as yyyy-MM-dd; an open end is undefined. */
 export type Period = { readonly from: string | undefined; readonly until: string | undefined }
 
-/** A period as written: a word, or its first and last day. */
+/** A period as written: a day or a word for days, or its first and last day, each also as a word. */
 export type PeriodSpec = { readonly day?: string; readonly from?: string; readonly until?: string }
 
 const words = [
@@ -23,16 +25,53 @@ const dayMs = 86_400_000
 
 /** What is wrong with a day or a word for days; undefined if it is right. */
 export function faultOfDay(written: string, wordsToo: boolean): string | undefined {
-  if (isDay(written) || (wordsToo && isWord(written))) return undefined
-  const known = wordsToo ? ` or one of: ${words.join(', ')}` : ''
+  if (isDay(written) || (wordsToo && (isWord(written) || daysAgo.test(written)))) return undefined
+  const known = wordsToo ? `, "2 weeks ago" (days, weeks, months or years), or one of: ${words.join(', ')}` : ''
   return `"${written}" is not a day. Write a day such as 2026-09-01${known}.`
 }
 
-/** The days of a period in the zone's calendar; undefined if none are named. A week starts on Monday. */
+/**
+ * The days of a period in the zone's calendar; undefined if none are named. A week starts on Monday. Throws if it ends before it
+ * begins.
+ */
 export function periodOf(spec: PeriodSpec, zone: string, now: Date): Period | undefined {
-  const { day, from, until } = spec
-  if (day === undefined) return from === undefined && until === undefined ? undefined : { from, until }
-  return isWord(day) ? periodOfWord(day, dayOf(now, zone)) : { from: day, until: day }
+  const today = dayOf(now, zone)
+  const first = spec.day ?? spec.from
+  const last = spec.day ?? spec.until
+  if (first === undefined && last === undefined) return undefined
+  const from = first === undefined ? undefined : daysOf(first, today).from
+  const until = last === undefined ? undefined : daysOf(last, today).until
+  if (from !== undefined && until !== undefined && from > until)
+    throw new WindrowError('option-invalid', `The period ends (${until}) before it begins (${from}).`, {
+      hint: 'Change its first or its last day: both are included.',
+    })
+  return { from, until }
+}
+
+/** The first of the days that a day or word means. */
+export function firstDay(written: string, zone: string, now: Date): string {
+  return daysOf(written, dayOf(now, zone)).from
+}
+
+function daysOf(written: string, today: string): { readonly from: string; readonly until: string } {
+  const ago = daysAgo.exec(written)
+  if (ago !== null) {
+    const day = dayBefore(today, Number(ago[1]), ago[2]!)
+    return { from: day, until: day }
+  }
+  return isWord(written) ? periodOfWord(written, today) : { from: written, until: written }
+}
+
+const daysAgo = /^(\d{1,3}) (day|week|month|year)s? ago$/
+
+/** A month before 31 March is the last day of February. */
+function dayBefore(today: string, many: number, unit: string): string {
+  const date = new Date(`${today}T00:00:00Z`)
+  if (unit === 'day' || unit === 'week') return spell(date.getTime() - many * (unit === 'week' ? 7 : 1) * dayMs)
+  const months = date.getUTCFullYear() * 12 + date.getUTCMonth() - many * (unit === 'year' ? 12 : 1)
+  const [year, month] = [Math.floor(months / 12), months % 12]
+  const lastOfMonth = new Date(Date.UTC(year, month + 1, 0)).getUTCDate()
+  return spell(Date.UTC(year, month, Math.min(date.getUTCDate(), lastOfMonth)))
 }
 
 /** The local day in the zone, as yyyy-MM-dd. */
@@ -69,12 +108,12 @@ function isDay(written: string): boolean {
   return !Number.isNaN(time) && spell(time) === written
 }
 
-function periodOfWord(word: Word, today: string): Period {
+function periodOfWord(word: Word, today: string): { readonly from: string; readonly until: string } {
   const at = Date.parse(`${today}T00:00:00Z`)
   const date = new Date(at)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
   const monday = at - ((date.getUTCDay() + 6) % 7) * dayMs
-  const span = (from: number, until: number): Period => ({ from: spell(from), until: spell(until) })
+  const span = (from: number, until: number) => ({ from: spell(from), until: spell(until) })
   switch (word) {
     case 'today':
       return span(at, at)

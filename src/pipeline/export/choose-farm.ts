@@ -4,7 +4,7 @@ import type { Client } from '../../client/connection.ts'
 import { WindrowError } from '../../core/error.ts'
 import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
-import { didYouMean, holdingInWords, isCalled, listHoldings } from './filter-records.ts'
+import { didYouMean, holdingInWords, isCalled, listHoldings } from './find-holding.ts'
 
 /** A farm to choose; the service may have it without an identifier. */
 export type Farm = { readonly identifier: Identifier | undefined; readonly name: string | undefined }

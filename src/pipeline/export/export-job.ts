@@ -2,16 +2,18 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
+import { gzippedByName } from '../../formats/gzipped.ts'
 import { formatForTarget, formats } from '../../formats/index.ts'
 import { machineZone } from '../../mapping/zones.ts'
 import type { Layout } from '../../resources/columns.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { workRecord } from '../../resources/work-record.ts'
 import type { ExportPipeline } from '../definition/definition.ts'
-import { dayOf, fillPlaceholders, periodOf } from '../definition/period.ts'
+import { dayOf, fillPlaceholders, firstDay, periodOf } from '../definition/period.ts'
+import type { ColumnChoice } from './choose-columns.ts'
 import type { Sifting } from './filter-records.ts'
 
-export type ExportJob = {
+export type ExportJob = ColumnChoice & {
   readonly type: ResourceType
   readonly only: Sifting
   /** Days and times are in this zone. */
@@ -23,6 +25,11 @@ export type ExportJob = {
   readonly path: string
   readonly format: Format
   readonly formatOptions: FormatOptions
+  /** False: an export without a record fails, and an existing file stays as it is. */
+  readonly allowsEmpty?: boolean
+  readonly makesFolders?: boolean
+  /** Only records that changed or were deleted since the last such export. */
+  readonly onlyChanged?: boolean
 }
 
 /** Works out the pipeline's days and file name for this moment. */
@@ -30,13 +37,17 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
   const { only, to, units, zone = machineZone() } = pipeline
   const period = periodOf(only.period, zone, now)
   const path = fillPlaceholders(to.file, period, dayOf(now, zone))
-  const format = to.format === undefined ? formatForTarget(path, known) : namedFormat(to.format, known)
+  const format =
+    to.format === undefined ? formatForTarget(path, known) : gzippedByName(path, namedFormat(to.format, known))
   return {
     type: pipeline.type,
     only: {
       operations: only.operations,
       statuses: only.statuses,
+      plots: only.plots,
+      products: only.products,
       ...(only.holding === undefined ? {} : { holding: only.holding }),
+      ...(only.modifiedSince === undefined ? {} : { modifiedSince: firstDay(only.modifiedSince, zone, now) }),
       ...(period?.from === undefined ? {} : { from: period.from }),
       ...(period?.until === undefined ? {} : { until: period.until }),
     },
@@ -50,6 +61,11 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
     path,
     format,
     formatOptions: to.options,
+    allowsEmpty: to.allowsEmpty,
+    makesFolders: to.makesFolders,
+    onlyChanged: only.onlyChanged,
+    ...(to.columns === undefined ? {} : { columns: to.columns }),
+    ...(to.sort === undefined ? {} : { sort: to.sort }),
   }
 }
 

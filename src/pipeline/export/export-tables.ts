@@ -8,13 +8,14 @@ import { flattener } from '../../resources/columns.ts'
 import { workTotals } from '../../resources/work-totals.ts'
 import { workRecord } from '../../resources/work-record.ts'
 import { aboutTable, headingOf, rowsOf, type Origin } from './about-sheet.ts'
+import { chosenTables, sortedOrder, wantsBoundaryText } from './choose-columns.ts'
 import type { Fetched } from './fetch-records.ts'
 import type { Spool } from './record-spool.ts'
 
 /** `see` every record as it goes to the spool, then ask for the tables. */
 export type ExportTables = {
   see(body: Fetched['body']): void
-  tables(spool: Spool<Fetched>, counts: () => Readonly<Record<string, number>>): readonly OutTable[]
+  tables(spool: Spool<Fetched>, counts: () => Readonly<Record<string, number>>): Promise<readonly OutTable[]>
   /** The names of tables that are about the others. */
   readonly companions: readonly string[]
 }
@@ -28,7 +29,7 @@ export function exportTables(origin: Origin): ExportTables {
     units: job.units,
     zone: job.zone,
     forPeople: true,
-    leavesOutEmpty: isWorkbook && job.allColumns !== true,
+    leavesOutEmpty: isWorkbook && job.allColumns !== true && job.columns === undefined,
   })
   const totals = isWorkbook && job.type === workRecord ? workTotals(job.units.area ?? 'HAR') : undefined
   const moments: number[] = []
@@ -39,17 +40,19 @@ export function exportTables(origin: Origin): ExportTables {
       totals?.add(body)
       if (flat.momentOf !== undefined) moments.push(flat.momentOf(body))
     },
-    tables(spool, counts) {
-      const order = inOrder(moments)
+    async tables(spool, counts) {
+      const order = (await sortedOrder(spool, flat, job)) ?? inOrder(moments)
       const settled = flat.tables()
       const titles = settled.map(({ title }) => title)
-      const main = settled.map(({ title, columns: plain }, index): OutTable => {
-        const hasGeometry = index === 0 && job.type.shapes !== undefined
+      const all = settled.map(({ title, columns: plain }, index): OutTable => {
+        const hasGeometry =
+          index === 0 && job.type.shapes !== undefined && (job.format.name !== 'csv' || wantsBoundaryText(job))
         const columns = isWorkbook ? plain.map((column) => withLook(column)) : plain
         const table = { index, hasGeometry, name: title, leads: leadsOf(columns, titles), order }
         const looks = isWorkbook ? { frozen: frozenColumns(columns), heading: headingOf(origin) } : {}
         return { name: title, columns, hasGeometry, ...looks, rows: () => recordRows(spool, flat, table) }
       })
+      const main = chosenTables(all, job, spool.count)
       if (!isWorkbook) return main
       const sums: OutTable[] =
         totals === undefined

@@ -4,19 +4,24 @@ import type { Client } from '../../client/connection.ts'
 import type { ObservedBetween } from '../../client/crops.ts'
 import type { readableTypes } from '../../resources/index.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
-import { findHolding, sieve, type FoundHolding, type Sifting } from './filter-records.ts'
+import { sieve, type Missed, type Sieve, type Sifting } from './filter-records.ts'
+import { findHolding, findPlots, type FoundHolding, type KnownPlots } from './find-holding.ts'
 
 /** What to read and which records to keep. */
 export type Wanted = { readonly type: ResourceType; readonly only: Sifting; readonly zone: string }
 
 export type Fetched = { readonly body: Record<string, unknown>; readonly geometry?: unknown }
 
-/** Records as received, and the test for those wanted. */
-export type Page = { readonly records: readonly Fetched[]; readonly passes: (fetched: Fetched) => boolean }
+/** Records as received, the test for those wanted, and the filter that none of them passed so far. */
+export type Page = {
+  readonly records: readonly Fetched[]
+  readonly passes: (fetched: Fetched) => boolean
+  readonly missed?: () => Missed | undefined
+}
 
 type Reader = (
   client: Client,
-  wanted: Wanted,
+  wanted: Wanted & { readonly plots: KnownPlots },
   holding: FoundHolding | undefined,
   signal?: AbortSignal,
 ) => AsyncIterable<Page>
@@ -26,16 +31,17 @@ const readers: Readonly<Record<(typeof readableTypes)[number], Reader>> = {
   plots: featuresOf('plots'),
   'land-covers': featuresOf('land-covers'),
   async *'work-records'(client, wanted, holding, signal) {
-    const passes = passesOf(wanted, holding)
-    for await (const page of client.workRecords({}, signal)) yield { records: page.map(asFetched), passes }
+    const tests = testsOf(wanted, holding)
+    for await (const page of client.workRecords({}, signal)) yield { records: page.map(asFetched), ...tests }
   },
   async *'pasture-cover-events'(client, wanted, holding, signal) {
-    const passes = passesOf(wanted, undefined)
+    const tests = testsOf(wanted, undefined)
     const options = {
       ...(holding === undefined ? {} : { holdingId: holding.id }),
       ...(wanted.only.deletedToo === true ? { includeDeleted: true } : {}),
     }
-    for await (const page of client.pastureCoverEvents(options, signal)) yield { records: page.map(asFetched), passes }
+    for await (const page of client.pastureCoverEvents(options, signal))
+      yield { records: page.map(asFetched), ...tests }
   },
   'load-receivals': eachHolding((client, id, days, signal) => client.loadReceivals(id, days, signal)),
   'sample-analyses': eachHolding((client, id, days, signal) => client.sampleAnalyses(id, days, signal)),
@@ -51,13 +57,18 @@ export function isReadable(type: ResourceType): boolean {
 export async function* recordsOf(client: Client, wanted: Wanted, signal?: AbortSignal): AsyncGenerator<Page> {
   const { holding: words } = wanted.only
   const holding = words === undefined ? undefined : await findHolding(client, words, signal)
-  yield* readers[wanted.type.plural as (typeof readableTypes)[number]](client, wanted, holding, signal)
+  const read = readers[wanted.type.plural as (typeof readableTypes)[number]]
+  const { plots: said = [] } = wanted.only
+  // Paddocks are read with their names and ids; other records may refer to them by either.
+  const plots =
+    said.length === 0 || wanted.type.shapes !== undefined ? [] : await findPlots(client, said, { holding, signal })
+  yield* read(client, { ...wanted, plots }, holding, signal)
 }
 
 function featuresOf(collection: 'holdings' | 'plots' | 'land-covers'): Reader {
   return async function* (client, wanted, holding, signal) {
     const isNested = holding !== undefined && collection !== 'holdings'
-    const passes = passesOf(wanted, holding)
+    const tests = testsOf(wanted, holding)
     const { box: bbox } = wanted.only
     const options = { ...(isNested ? { holdingId: holding.id } : {}), ...(bbox === undefined ? {} : { bbox }) }
     for await (const page of client.features(collection, options, signal)) {
@@ -65,7 +76,11 @@ function featuresOf(collection: 'holdings' | 'plots' | 'land-covers'): Reader {
         body: (properties?.['agriculture'] ?? {}) as Fetched['body'],
         ...(geometry === undefined ? {} : { geometry }),
       }))
-      yield { records, passes: collection === 'holdings' && holding !== undefined ? isThat(holding.id) : passes }
+      yield {
+        records,
+        ...tests,
+        ...(collection === 'holdings' && holding !== undefined ? { passes: isThat(holding.id) } : {}),
+      }
     }
   }
 }
@@ -80,11 +95,11 @@ type ListOfHolding = (
 /** The service lists these only for one holding at a time, so without a holding every one is queried. */
 function eachHolding(list: ListOfHolding): Reader {
   return async function* (client, wanted, holding, signal) {
-    const passes = passesOf(wanted, undefined)
+    const tests = testsOf(wanted, undefined)
     const days = daysAround(wanted.only)
     const ids = holding === undefined ? await holdingIds(client, signal) : [holding.id]
     for (const id of ids)
-      for await (const page of list(client, id, days, signal)) yield { records: page.map(asFetched), passes }
+      for await (const page of list(client, id, days, signal)) yield { records: page.map(asFetched), ...tests }
   }
 }
 
@@ -109,9 +124,19 @@ function daysAround({ from, until }: Sifting): ObservedBetween {
   }
 }
 
-function passesOf({ only, zone }: Wanted, holding: FoundHolding | undefined): Page['passes'] {
-  const passesSieve = sieve(only, { zone, holding })
-  return ({ body }) => passesSieve(body)
+function testsOf(
+  { only, zone, plots }: Wanted & { readonly plots: KnownPlots },
+  holding: FoundHolding | undefined,
+): Pick<Page, 'passes' | 'missed'> {
+  const made: Sieve = sieve(only, { zone, holding, plots })
+  return { passes: ({ body }) => made.passes(body), missed: () => made.missed() }
+}
+
+/** A record of a feed of changes, which has its boundary among its members. */
+export function fetchedFromFeed(body: object): Fetched {
+  const { spatialFeature } = body as { readonly spatialFeature?: { readonly geometry?: unknown } | null }
+  const geometry = spatialFeature?.geometry
+  return { body: body as Fetched['body'], ...(geometry === undefined ? {} : { geometry }) }
 }
 
 function asFetched(body: object): Fetched {

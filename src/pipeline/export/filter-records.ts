@@ -1,111 +1,183 @@
-/** Filters records by holding, operation, status and day, because the service cannot. */
+/** Filters records by farm, day, paddock, operation, product and status, because the service cannot, and reports what there is instead. */
 
-import { WindrowError } from '../../core/error.ts'
-import type { Client } from '../../client/connection.ts'
 import { identifierText } from '../../resources/identifier.ts'
 import { nearest } from '../../resources/nearest.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { dayOf } from '../definition/period.ts'
+import { bare, fold, sourceIdsOf, type FoundHolding, type KnownPlots } from './find-holding.ts'
 
-/** `from` and `until` are inclusive days in the export's zone. `deletedToo` works only for lists that can show deleted records; `box` (west, south, east, north) only for features. */
+/**
+ * `from`, `until` and `modifiedSince` are days in the export's zone, all included. `deletedToo` works only for lists that can show
+ * deleted records; `box` (west, south, east, north) only for features.
+ */
 export type Sifting = {
   readonly holding?: string
+  /** Names or ids of paddocks. */
+  readonly plots?: readonly string[]
   readonly operations?: readonly string[]
+  /** Names, types, manufacturers or registrations of products. */
+  readonly products?: readonly string[]
   readonly statuses?: readonly string[]
   readonly from?: string
   readonly until?: string
+  readonly modifiedSince?: string
   readonly deletedToo?: boolean
   readonly box?: readonly [number, number, number, number]
 }
 
-export type FoundHolding = { readonly id: string; readonly name: string; readonly identifiers: readonly Identifier[] }
+/** A filter that no record passed: what was asked for, and what the records have instead. */
+export type Missed = { readonly asked: string; readonly instead: string }
+
+/** `passes` for a record to write. `missed` once all records came and none passed; undefined if none came. */
+export type Sieve = { passes(body: Body): boolean; missed(): Missed | undefined }
 
 type Body = Readonly<Record<string, unknown>>
 
-/** Finds the one holding with this name, identifier or scheme:identifier. Throws a WindrowError that lists the holdings. */
-export async function findHolding(client: Client, words: string, signal?: AbortSignal): Promise<FoundHolding> {
-  const all = await listHoldings(client, signal)
-  const found = all.filter((holding) => isCalled(words, holding))
-  if (found.length === 1) return found[0]!
-  const listed = all.slice(0, 10).map(holdingInWords)
-  const hint =
-    all.length === 0
-      ? 'The service shows no holdings for this account.'
-      : `Choose by scheme:identifier from: ${listed.join('; ')}${all.length > listed.length ? ' ...' : ''}.`
-  throw new WindrowError(
-    'option-invalid',
-    found.length === 0
-      ? `Holding "${words}" was not found in the service.${didYouMean(words, all)}`
-      : `Several holdings are called "${words}".`,
-    { hint },
-  )
+/** One of the filters; `wordsOf` shows the words that the record has for it. */
+type Step = {
+  readonly asked: string
+  readonly title: string
+  readonly wanted: readonly string[]
+  readonly passes: (body: Body) => boolean
+  readonly wordsOf: (body: Body) => readonly string[]
 }
 
-/** Such as ` Did you mean "Rimu Farm" (nz.example.farm-number:00412876)?`; empty where no farm is near the words. */
-export function didYouMean(words: string, holdings: readonly Pick<FoundHolding, 'name' | 'identifiers'>[]): string {
-  const called = holdings.flatMap((holding) =>
-    [holding.name, ...holding.identifiers.flatMap((each) => [identifierText(each), each.id])].map(
-      (text) => [text, holding] as const,
-    ),
-  )
-  const near = nearest(
-    words,
-    called.map(([text]) => text),
-  )
-  const found = called.find(([text]) => text === near)?.[1]
-  return found === undefined ? '' : ` Did you mean ${holdingInWords(found)}?`
-}
-
-/** Lists every holding that the service shows this account. */
-export async function listHoldings(client: Client, signal?: AbortSignal): Promise<readonly FoundHolding[]> {
-  const all: FoundHolding[] = []
-  for await (const page of client.features('holdings', {}, signal))
-    for (const feature of page) {
-      const body = (feature.properties?.['agriculture'] ?? {}) as Body
-      const identifiers = Array.isArray(body['identifiers']) ? (body['identifiers'] as Identifier[]) : []
-      all.push({ id: textOf(feature['id']) || textOf(body['id']), name: textOf(body['name']), identifiers })
-    }
-  return all
-}
-
-/** Such as "Rimu Farm (nz.example.farm-number:00412876)". */
-export function holdingInWords({ name, identifiers: [first] }: Pick<FoundHolding, 'name' | 'identifiers'>): string {
-  if (first === undefined) return name
-  return name === '' ? identifierText(first) : `${name} (${identifierText(first)})`
-}
-
-/** True for the holding's name, id, identifier or scheme:identifier. A name may lack its macrons and accents. */
-export function isCalled(
-  words: string,
-  holding: { readonly id?: string; readonly name: string; readonly identifiers: readonly Identifier[] },
-): boolean {
-  if (bare(holding.name) === bare(words) || holding.id === words) return true
-  return holding.identifiers.some((each) => each.id === words || identifierText(each) === words)
-}
-
-/** Makes the test that a record must pass. */
+/** Makes the sieve of an export. The records of one kind of list may not name their holding; `plots` are those that the words mean. */
 export function sieve(
   only: Sifting,
-  context: { readonly zone: string; readonly holding: FoundHolding | undefined },
-): (body: Body) => boolean {
-  const tests: ((body: Body) => boolean)[] = []
-  const { holding } = context
-  if (holding !== undefined) tests.push((body) => isOfHolding(body, holding))
-  const operations = (only.operations ?? []).map(fold)
-  const statuses = (only.statuses ?? []).map(fold)
-  if (operations.length > 0) tests.push((body) => operationsOf(body).some((each) => operations.includes(each)))
-  if (statuses.length > 0) tests.push((body) => statuses.includes(fold(textOf(body['status']))))
-  if (only.from !== undefined || only.until !== undefined) {
-    const [from, until] = [only.from ?? '', only.until ?? '9999-12-31']
-    tests.push((body) => {
-      const moment = body['phenomenonStartTime'] ?? body['observationDate'] ?? body['phenomenonEndTime']
-      const instant = typeof moment === 'string' ? Date.parse(moment) : Number.NaN
-      if (Number.isNaN(instant)) return false
-      const day = dayOf(new Date(instant), context.zone)
-      return day >= from && day <= until
+  context: { readonly zone: string; readonly holding: FoundHolding | undefined; readonly plots?: KnownPlots },
+): Sieve {
+  const steps = stepsOf(only, context)
+  const met = steps.map(() => new Map<string, { readonly word: string; count: number }>())
+  let last = -1
+  return {
+    passes(body) {
+      const failed = steps.findIndex((step) => !step.passes(body))
+      if (failed === -1) return true
+      last = Math.max(last, failed)
+      for (const word of new Set(steps[failed]!.wordsOf(body))) {
+        const known = met[failed]!.get(fold(word))
+        if (known === undefined) met[failed]!.set(fold(word), { word, count: 1 })
+        else known.count += 1
+      }
+      return false
+    },
+    missed() {
+      // Records that passed the filters before this one all failed here, so its words are those to choose from.
+      const step = steps[last]
+      if (step === undefined) return undefined
+      const words = [...met[last]!.values()].sort((one, other) => other.count - one.count)
+      const near = step.wanted.flatMap(
+        (each) =>
+          nearest(
+            each,
+            words.map(({ word }) => word),
+          ) ?? [],
+      )[0]
+      const inPeriod =
+        last > steps.findIndex(({ title }) => title === daysTitle) && isDated(only) ? ' in this period' : ''
+      const more = words.length > mostListed ? ` and ${words.length - mostListed} more` : ''
+      const listed = words.slice(0, mostListed).map(({ word, count }) => `${word} (${count})`)
+      return {
+        asked: step.asked,
+        instead: `${step.title}${inPeriod}: ${listed.length === 0 ? 'none' : `${listed.join(', ')}${more}`}.${near === undefined ? '' : ` Did you mean ${near}?`}`,
+      }
+    },
+  }
+}
+
+const mostListed = 12
+const daysTitle = 'Months with records'
+
+function isDated({ from, until }: Sifting): boolean {
+  return from !== undefined || until !== undefined
+}
+
+function stepsOf(
+  only: Sifting,
+  {
+    zone,
+    holding,
+    plots,
+  }: { readonly zone: string; readonly holding: FoundHolding | undefined; readonly plots?: KnownPlots },
+): readonly Step[] {
+  const steps: Step[] = []
+  const addWords = (
+    name: string,
+    wanted: readonly string[] | undefined,
+    how: Pick<Step, 'title' | 'wordsOf'> & { readonly shown?: Step['wordsOf']; readonly also?: readonly string[] },
+  ): void => {
+    if (wanted === undefined || wanted.length === 0) return
+    const { title, wordsOf, shown = wordsOf, also = [] } = how
+    const accepted = new Set([...wanted, ...also].map(bare))
+    const passes = (body: Body): boolean => wordsOf(body).some((each) => accepted.has(bare(each)))
+    steps.push({
+      asked: `${name} ${wanted.map((each) => `"${each}"`).join(' or ')}`,
+      title,
+      wanted,
+      passes,
+      wordsOf: shown,
     })
   }
-  return (body) => tests.every((test) => test(body))
+  if (holding !== undefined)
+    steps.push({
+      asked: `farm "${only.holding ?? holding.name}"`,
+      title: 'Farms',
+      wanted: [],
+      passes: (body) => isOfHolding(body, holding),
+      wordsOf: (body) => namesOf(body['holding']).slice(0, 1),
+    })
+  if (isDated(only)) {
+    const { from = '', until = '9999-12-31' } = only
+    steps.push({
+      asked: `days${only.from === undefined ? '' : ` from ${only.from}`}${only.until === undefined ? '' : ` until ${only.until}`} (${zone})`,
+      title: daysTitle,
+      wanted: [],
+      passes: (body) => isWithin(dayIn(momentOf(body), zone), from, until),
+      wordsOf: (body) => [dayIn(momentOf(body), zone)?.slice(0, 7) ?? 'without a date'],
+    })
+  }
+  const { modifiedSince } = only
+  if (modifiedSince !== undefined)
+    steps.push({
+      asked: `modified since ${modifiedSince} (${zone})`,
+      title: 'Months of the last change',
+      wanted: [],
+      passes: (body) => isWithin(dayIn(modifiedOf(body), zone), modifiedSince, '9999-12-31'),
+      wordsOf: (body) => [dayIn(modifiedOf(body), zone)?.slice(0, 7) ?? 'without a date'],
+    })
+  const plotWords = (body: Body): readonly string[] => plotsOf(body).flatMap(namesOf)
+  addWords('paddock', only.plots, {
+    title: 'Paddocks',
+    also: plots ?? [],
+    wordsOf: plotWords,
+    shown: (body) => plotsOf(body).flatMap((each) => namesOf(each).slice(0, 1)),
+  })
+  addWords('operation', only.operations, { title: 'Operations', wordsOf: operationsOf })
+  addWords('product', only.products, {
+    title: 'Products',
+    wordsOf: (body) => productsOf(body).flatMap(productWords),
+    shown: (body) => productsOf(body).flatMap((each) => productWords(each).slice(0, 1)),
+  })
+  addWords('status', only.statuses, { title: 'Statuses', wordsOf: (body) => textsOf(body['status']) })
+  return steps
+}
+
+function isWithin(day: string | undefined, from: string, until: string): boolean {
+  return day !== undefined && day >= from && day <= until
+}
+
+function dayIn(moment: unknown, zone: string): string | undefined {
+  const instant = typeof moment === 'string' ? Date.parse(moment) : Number.NaN
+  return Number.isNaN(instant) ? undefined : dayOf(new Date(instant), zone)
+}
+
+function momentOf(body: Body): unknown {
+  return body['phenomenonStartTime'] ?? body['observationDate'] ?? body['phenomenonEndTime']
+}
+
+function modifiedOf(body: Body): unknown {
+  return (body['meta'] as Body | undefined)?.['modified']
 }
 
 function isOfHolding(body: Body, holding: FoundHolding): boolean {
@@ -117,20 +189,48 @@ function isOfHolding(body: Body, holding: FoundHolding): boolean {
   return listed.some(({ scheme, id }) => holding.identifiers.some((each) => each.scheme === scheme && each.id === id))
 }
 
+/** The paddocks that a record is about: those it and its operations refer to, else the record itself. */
+function plotsOf(body: Body): readonly unknown[] {
+  const referred = [body, ...logged(body)].flatMap((each) => [each['feature'], each['plot']])
+  const known = referred.filter((each) => each !== undefined && each !== null)
+  return known.length > 0 || 'operation' in body ? known : [body]
+}
+
+/** Name, ids and identifiers of a record or of a reference to one, the name first. */
+function namesOf(value: unknown): readonly string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const { name, id, identifier, identifiers } = value as Body
+  const listed = [identifier, identifiers, sourceIdsOf(value as Body)].flat() as (Partial<Identifier> | undefined)[]
+  const ids = listed.flatMap((each) => (each?.id === undefined ? [] : [each.id, identifierText(each)]))
+  return [...textsOf(name), ...ids, ...textsOf(id)]
+}
+
 /** A record matches by its own operation and by those it logged. */
 function operationsOf(body: Body): readonly string[] {
-  const logged = Array.isArray(body['loggedOperations']) ? (body['loggedOperations'] as Body[]) : []
-  return [body, ...logged].map((each) => fold(textOf(each['operation'])))
+  return [body, ...logged(body)].flatMap((each) => textsOf(each['operation']))
 }
 
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : ''
+function logged(body: Body): readonly Body[] {
+  return objectsIn(body['loggedOperations'])
 }
 
-function bare(name: string): string {
-  return fold(name).normalize('NFD').replace(/\p{M}/gu, '')
+function productsOf(body: Body): readonly Body[] {
+  return logged(body)
+    .flatMap((each) => objectsIn(each['products']))
+    .flatMap((each) => objectsIn(each['components']))
+    .flatMap((each) => objectsIn([each['product']]))
 }
 
-function fold(text: string): string {
-  return text.normalize('NFC').trim().toLowerCase()
+/** What a product is known by: its name, its type, its registrations, its manufacturer. */
+function productWords({ name, type, manufacturer, registrations }: Body): readonly string[] {
+  const registered = objectsIn(registrations).flatMap((each) => [...textsOf(each['id']), identifierText(each)])
+  return [name, type].flatMap(textsOf).concat(registered, textsOf(manufacturer))
+}
+
+function objectsIn(value: unknown): readonly Body[] {
+  return Array.isArray(value) ? value.filter((each): each is Body => typeof each === 'object' && each !== null) : []
+}
+
+function textsOf(value: unknown): readonly string[] {
+  return typeof value === 'string' && value !== '' ? [value] : []
 }

@@ -14,7 +14,7 @@ import { dataPointKey } from '../../resources/keys.ts'
 import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
-import { findHolding } from '../export/filter-records.ts'
+import { findHolding } from '../export/find-holding.ts'
 
 const enough = 50
 

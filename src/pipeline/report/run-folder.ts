@@ -9,6 +9,7 @@ import { storageFailure } from '../../core/storage-failure.ts'
 import type { Match } from '../../ledger/ledger.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { restorePipeline, type KeptPipeline } from '../definition/kept-pipeline.ts'
+import type { RunReport } from './export-report.ts'
 import type { Report } from './report.ts'
 
 /** A run by its name, such as 2026-11-20-1412-onboard, and its folder. */
@@ -104,7 +105,7 @@ function readRun(run: RunFolder): KeptRun {
   const recall = <T>(name: string): T | undefined => (facts.has(name) ? (JSON.parse(facts.get(name)!) as T) : undefined)
   return {
     ...run,
-    started: recall('started') ?? reportOf(run)?.started ?? statSync(run.folder).mtime.toISOString(),
+    started: recall('started') ?? anyReportOf(run)?.started ?? statSync(run.folder).mtime.toISOString(),
     pipeline: recall('pipeline'),
     account: recall<string | null>('account') ?? undefined,
     isComplete: recall('complete') === true,
@@ -147,12 +148,18 @@ export function readStage(folder: string, read: (database: DatabaseSync) => void
   }
 }
 
-/** The report of a run, if it left one. */
-export function reportOf({ folder }: RunFolder): Report | undefined {
+/** The report of an import, if it left one. */
+export function reportOf(run: RunFolder): Report | undefined {
+  const report = anyReportOf(run)
+  return report?.kind === 'export' ? undefined : report
+}
+
+function anyReportOf({ folder }: RunFolder): RunReport | undefined {
   const path = join(folder, 'report.json')
   if (!existsSync(path)) return undefined
-  const report = JSON.parse(readFileSync(path, 'utf8')) as Partial<Report> | null
+  const report = JSON.parse(readFileSync(path, 'utf8')) as Partial<RunReport> | null
   if (report?.windrow !== 'report' || typeof report.started !== 'string') throw new Error('report.json is not a report')
+  if (report.kind === 'export') return report as RunReport
   // Earlier versions wrote would-be for a dry run.
   const outcome = (report.outcome as string) === 'would-be' ? 'dry-run' : report.outcome
   return { ...report, outcome } as Report
@@ -275,16 +282,16 @@ export function readKeptPipeline({ folder }: RunFolder): ImportPipeline | undefi
   return kept === undefined ? undefined : restorePipeline(JSON.parse(kept) as KeptPipeline)
 }
 
-/** All runs that left a report, oldest first, and those whose report cannot be read. */
+/** All runs that left a report, imports and exports, oldest first, and those whose report cannot be read. */
 export function listRuns(state: string): {
-  readonly runs: readonly (RunFolder & { readonly report: Report })[]
+  readonly runs: readonly (RunFolder & { readonly report: RunReport })[]
   readonly unreadable: readonly UnreadableRun[]
 } {
-  const runs: (RunFolder & { report: Report; started: string })[] = []
+  const runs: (RunFolder & { report: RunReport; started: string })[] = []
   const unreadable: UnreadableRun[] = []
   for (const run of runFolders(state))
     try {
-      const report = reportOf(run)
+      const report = anyReportOf(run)
       if (report !== undefined) runs.push({ ...run, report, started: report.started })
     } catch (cause) {
       unreadable.push({ id: run.id, reason: (cause as Error).message })
@@ -293,7 +300,7 @@ export function listRuns(state: string): {
 }
 
 /**
- * Deletes the oldest runs beyond the number that is kept, but never the last ones that can be undone, one with records still
+ * Deletes the oldest imports and exports beyond the number that is kept of each, but never the last ones that can be undone, one with records still
  * to send or whose undo has not ended, an unreadable one, or the one that just ended. Errors are ignored: the next run tries again.
  */
 export function pruneRuns(state: string, justEnded?: string): void {
@@ -304,8 +311,11 @@ export function pruneRuns(state: string, justEnded?: string): void {
     const toUndo = runs.filter(({ hasSent }) => hasSent).slice(-keptToUndo)
     const toContinue = runs.filter(({ isFinished }) => !isFinished).map(({ undoes }) => undoes)
     const needed = new Set([justEnded, ...toUndo.map(({ id }) => id), ...toContinue])
-    for (const { id, folder } of finished.slice(0, Math.max(0, finished.length - keptRuns)))
-      if (!needed.has(id)) rmSync(folder, { recursive: true, force: true })
+    const exports = finished.filter(isReportOnly)
+    const imports = finished.filter((run) => !isReportOnly(run))
+    for (const kind of [exports, imports])
+      for (const { id, folder } of kind.slice(0, Math.max(0, kind.length - keptRuns)))
+        if (!needed.has(id)) rmSync(folder, { recursive: true, force: true })
   } catch {
     // The run has ended and its report is written; a failure here must not change its outcome.
   }

@@ -2,6 +2,9 @@
 
 import type { Client } from '../../client/connection.ts'
 import type { ChangesOptions, ChangesPage, Feed } from '../../client/streaming.ts'
+import { WindrowError } from '../../core/error.ts'
+import { readSecretJson } from '../../core/sources/json-file.ts'
+import { writeTarget } from '../../core/sources/target.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 
 /**
@@ -43,4 +46,28 @@ export async function readFeed(
     items += page.items.length
   }
   return { items }
+}
+
+/** How far a feed was read, kept in a file. Keep a token only once everything before it is safe. */
+export type FeedPlace = { readonly token: string | undefined; keep(token: string | undefined): Promise<void> }
+
+/** Opens a file with a place in one feed. A place in another feed is refused, because it would silently skip records. */
+export async function openPlace(
+  path: string,
+  feed: { readonly account: string; readonly dataset: string },
+): Promise<FeedPlace> {
+  const kept = await readSecretJson(path).catch((cause: unknown) => {
+    if (cause instanceof WindrowError && cause.code === 'file-missing') return undefined
+    throw cause
+  })
+  const { account, dataset, token } = (kept ?? {}) as { readonly [name: string]: unknown }
+  const isOurs = account === feed.account && dataset === feed.dataset && (token === null || typeof token === 'string')
+  if (kept !== undefined && !isOurs)
+    throw new WindrowError('state-unreadable', `"${path}" contains no place in this feed.`, {
+      hint: 'It belongs to another dataset, service or account, or is another kind of file. Use another file.',
+    })
+  return {
+    token: typeof token === 'string' ? token : undefined,
+    keep: (next) => writeTarget(path, `${JSON.stringify({ ...feed, token: next ?? null })}\n`),
+  }
 }

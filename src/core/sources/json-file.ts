@@ -1,7 +1,7 @@
 /** Reads JSON files that may contain secrets; its errors never quote them. */
 
-import { WindrowError } from '../core/error.ts'
-import { fileSource, readAll } from '../core/sources/source.ts'
+import { WindrowError } from '../error.ts'
+import { fileSource, readAll } from './source.ts'
 
 const mostBytes = 1 << 20
 

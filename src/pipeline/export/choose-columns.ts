@@ -1,0 +1,149 @@
+/** Chooses, renames and orders the columns of an export, and sorts its records by one of them. */
+
+import { WindrowError } from '../../core/error.ts'
+import { rowsPerBatch, type Column, type Value } from '../../core/row.ts'
+import type { OutRow, OutTable } from '../../formats/format.ts'
+import type { Flattener } from '../../resources/table-plan.ts'
+import { nearest } from '../../resources/nearest.ts'
+import type { Fetched } from './fetch-records.ts'
+import type { Spool } from './record-spool.ts'
+
+/** Columns as a person writes them, "Name" or "Name=Paddock" for a new heading, and the column to sort by, "Area" or "Area desc". */
+export type ColumnChoice = { readonly columns?: readonly string[]; readonly sort?: string }
+
+/** The word for the geometry among the columns of a format that writes it as text. */
+const boundary = 'boundary'
+
+/**
+ * The tables with the chosen columns in their order. A table with none of them is left out. Throws if a column is in no table;
+ * without records no column is known, and the headings are those that were asked for.
+ */
+export function chosenTables(
+  tables: readonly OutTable[],
+  { columns: written }: ColumnChoice,
+  records: number,
+): readonly OutTable[] {
+  if (written === undefined) return tables
+  const choices = written.map(readChoice)
+  if (records === 0)
+    return tables.slice(0, 1).map((table) => {
+      const columns = choices.map(({ wanted, title = wanted }) => ({ name: title }))
+      return { ...table, columns }
+    })
+  const used = new Set<string>()
+  const chosen = tables.flatMap((table): OutTable[] => {
+    const picked = choices.flatMap(({ wanted, title }) => {
+      const column = columnCalled(table.columns, wanted)
+      if (column === undefined) return []
+      used.add(wanted)
+      return [{ from: column.name, to: { ...column, name: title ?? column.name } }]
+    })
+    if (picked.length === 0) return []
+    const twice = picked.find(({ to }, index) => picked.findIndex((each) => each.to.name === to.name) !== index)
+    if (twice !== undefined)
+      throw new WindrowError('option-invalid', `Two of the chosen columns are called "${twice.to.name}".`, {
+        hint: 'Name each column once, and give it a heading of its own: --columns "Name,Plot name=Paddock".',
+      })
+    const frozen = table.frozen === undefined ? {} : { frozen: 1 }
+    return [{ ...table, ...frozen, columns: picked.map(({ to }) => to), rows: () => pickedRows(table, picked) }]
+  })
+  const missing = choices.find(({ wanted }) => !used.has(wanted) && wanted.toLowerCase() !== boundary)
+  if (missing !== undefined) throw noColumn(missing.wanted, tables)
+  const names = new Set(chosen.map(({ name }) => name))
+  return chosen.map((table) => ({ ...table, columns: table.columns.map((column) => withoutLostLink(column, names)) }))
+}
+
+/** The column without a link to a table that is left out. */
+function withoutLostLink(column: Column, tables: ReadonlySet<string>): Column {
+  const { leadsTo, ...look } = column.look ?? {}
+  return leadsTo === undefined || tables.has(leadsTo) ? column : { ...column, look }
+}
+
+/** Whether the geometry is written as a column of text: unless columns are chosen and it is not among them. */
+export function wantsBoundaryText({ columns }: ColumnChoice): boolean {
+  return columns === undefined || columns.some((each) => readChoice(each).wanted.toLowerCase() === boundary)
+}
+
+function readChoice(written: string): { readonly wanted: string; readonly title: string | undefined } {
+  const [wanted = '', ...title] = written.split('=')
+  return { wanted: wanted.trim(), title: title.length === 0 ? undefined : title.join('=').trim() }
+}
+
+/** The column of this name; its unit or zone in brackets may be left out. */
+function columnCalled(columns: readonly Column[], wanted: string): Column | undefined {
+  const word = wanted.toLowerCase()
+  const spellings: readonly ((name: string) => string)[] = [
+    (name) => name,
+    (name) => name.toLowerCase(),
+    (name) => name.toLowerCase().replace(/ \([^()]*\)$/, ''),
+  ]
+  for (const spelled of spellings) {
+    const found = columns.find(({ name }) => spelled(name) === (spelled === spellings[0] ? wanted : word))
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+function noColumn(wanted: string, tables: readonly { readonly columns: readonly Column[] }[]): WindrowError {
+  const names = [...new Set(tables.flatMap(({ columns }) => columns.map(({ name }) => name)))]
+  const near = nearest(wanted, names)
+  const meant = near === undefined ? '' : `Did you mean ${near}? `
+  return new WindrowError('option-invalid', `There is no column "${wanted}" in this export.`, {
+    hint: `${meant}The columns are: ${names.join(', ')}.`,
+  })
+}
+
+async function* pickedRows(
+  table: OutTable,
+  picked: readonly { readonly from: string; readonly to: Column }[],
+): AsyncGenerator<readonly OutRow[]> {
+  const names = picked.map(({ from, to }) => [from, to.name] as const)
+  for await (const batch of table.rows())
+    yield batch.map((row) => {
+      const values: Record<string, Value> = {}
+      const leadsTo: Record<string, number> = {}
+      for (const [from, to] of names) {
+        values[to] = row.values[from]
+        const lead = row.leadsTo?.[from]
+        if (lead !== undefined) leadsTo[to] = lead
+      }
+      return { ...row, values, ...(row.leadsTo === undefined ? {} : { leadsTo }) }
+    })
+}
+
+/** The order of the records by the column, those without a value last; undefined without one. A record's own rows stay together. */
+export async function sortedOrder(
+  spool: Spool<Fetched>,
+  flat: Flattener,
+  { sort }: ColumnChoice,
+): Promise<Uint32Array | undefined> {
+  if (sort === undefined || spool.count === 0) return undefined
+  const isDown = / desc$/i.test(sort)
+  const wanted = sort.replace(/ (asc|desc)$/i, '').trim()
+  const tables = flat.tables()
+  const at = tables.findIndex(({ columns }) => columnCalled(columns, wanted) !== undefined)
+  if (at === -1) throw noColumn(wanted, tables)
+  const { name } = columnCalled(tables[at]!.columns, wanted)!
+  const keys: Value[] = []
+  for await (const batch of spool.batches(rowsPerBatch))
+    for (const { body } of batch) keys.push(flat.rows(body)[at]?.[0]?.[name])
+  const order = Uint32Array.from(keys.keys())
+  return order.sort((one, other) => compare(keys[one], keys[other], isDown) || one - other)
+}
+
+const inNumbers = new Intl.Collator('en', { numeric: true })
+
+function compare(one: Value, other: Value, isDown: boolean): number {
+  const [isBlank, isOtherBlank] = [
+    one === undefined || one === null || one === '',
+    other === undefined || other === null || other === '',
+  ]
+  if (isBlank || isOtherBlank) return Number(isBlank) - Number(isOtherBlank)
+  const difference =
+    typeof one === 'number' && typeof other === 'number' ? one - other : inNumbers.compare(textOf(one), textOf(other))
+  return isDown ? -difference : difference
+}
+
+function textOf(value: Value): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

@@ -1,0 +1,129 @@
+/** Runs an export, replaces only files that windrow wrote itself, and keeps a report of the run. */
+
+import { createHash } from 'node:crypto'
+import { createReadStream, existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { exitCodes, WindrowError } from '../core/error.ts'
+import { writeTarget } from '../core/sources/target.ts'
+import type { ExportJob } from './export/export-job.ts'
+import { exportChanges } from './export-changes.ts'
+import { runExport, type Exported } from './export-run.ts'
+import type { Connection } from './report/course.ts'
+import type { ExportReport } from './report/export-report.ts'
+import { listRuns, pruneRuns, startRunFolder } from './report/run-folder.ts'
+
+/** `state` keeps the report; with `replaces`, any file that is there is replaced. */
+export type ExportOptions = {
+  readonly name: string
+  readonly state: string
+  readonly replaces: boolean
+  /** The file is passed on, so no file is left. */
+  readonly isPassedOn: boolean
+  readonly connection: Connection
+  readonly clock: () => Date
+  readonly signal: AbortSignal
+  readonly onRead?: (records: number) => void
+}
+
+/** Runs the export and leaves its report in a run folder, also if it fails. */
+export async function keepExport(job: ExportJob, options: ExportOptions): Promise<Exported> {
+  const { connection, signal, onRead } = options
+  const started = options.clock()
+  let exported: Exported
+  try {
+    await checkPlace(job, options)
+    const asked = {
+      client: connection.client,
+      clock: options.clock,
+      signal,
+      ...(onRead === undefined ? {} : { onRead }),
+    }
+    exported =
+      job.onlyChanged === true ? await exportChanges(job, { ...options, ...asked }) : await runExport(job, asked)
+  } catch (cause) {
+    if (cause instanceof WindrowError || signal.aborted)
+      // The first failure matters more than one of the report.
+      await keepReport(job, { started, cause }, options).catch(() => undefined)
+    throw cause
+  }
+  await keepReport(job, { started, exported }, options)
+  return exported
+}
+
+/** Checks that the folder exists, and that a file at the path is one that windrow wrote. */
+async function checkPlace({ path, makesFolders }: ExportJob, { state, replaces }: ExportOptions): Promise<void> {
+  const folder = dirname(path)
+  if (makesFolders !== true && !existsSync(folder))
+    throw new WindrowError('target-unwritable', `The folder "${folder}" does not exist.`, {
+      hint: 'Make it, or add --make-folders (in a pipeline: folders: make, under to).',
+    })
+  const there = await stat(path).catch(() => undefined)
+  if (replaces || there?.isFile() !== true) return
+  const written = listRuns(state).runs.flatMap(({ report }) =>
+    report.kind === 'export' && report.file !== undefined ? [{ ...report.file, ended: report.ended }] : [],
+  )
+  if (written.some(({ bytes }) => bytes === there.size)) {
+    const sha256 = await fingerprint(path)
+    if (written.some((each) => each.sha256 === sha256)) return
+  }
+  const last = written.findLast((each) => each.path === path)
+  throw new WindrowError(
+    'target-exists',
+    last === undefined
+      ? `"${path}" is there already, and windrow did not write it.`
+      : `"${path}" was changed after windrow wrote it.`,
+    { hint: 'It is unchanged. Choose another name with -o, or replace it with --force.' },
+  )
+}
+
+async function fingerprint(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+type Ending = { readonly started: Date; readonly exported?: Exported; readonly cause?: unknown }
+
+async function keepReport(job: ExportJob, ending: Ending, options: ExportOptions): Promise<void> {
+  const { name, state, connection, clock, signal } = options
+  const { started, exported, cause } = ending
+  const error = cause instanceof WindrowError ? cause : undefined
+  const { path, bytes } = options.isPassedOn || exported === undefined ? {} : exported
+  const file = path === undefined || bytes === undefined ? undefined : { path, bytes, sha256: await fingerprint(path) }
+  const { only } = job
+  const { id, folder } = startRunFolder(state, name, started)
+  const report: ExportReport = {
+    windrow: 'report',
+    version: 1,
+    kind: 'export',
+    run: id,
+    pipeline: name,
+    started: started.toISOString(),
+    ended: clock().toISOString(),
+    outcome: exported !== undefined ? 'done' : signal.aborted ? 'interrupted' : 'stopped',
+    exit: exported !== undefined ? exitCodes.done : (error?.exit ?? exitCodes.interrupted),
+    ...(error === undefined
+      ? {}
+      : {
+          error: {
+            code: error.code,
+            message: error.message,
+            ...(error.hint === undefined ? {} : { hint: error.hint }),
+          },
+        }),
+    source: { service: connection.service, connection: connection.name },
+    what: job.type.plural,
+    only: Object.fromEntries(
+      Object.entries(only).filter(([, value]) => !Array.isArray(value) || value.length > 0),
+    ) as ExportReport['only'],
+    ...(job.onlyChanged === true ? { onlyChanged: true as const } : {}),
+    zone: job.zone,
+    records: { read: exported?.read ?? 0, written: exported?.written ?? 0, leftOut: exported?.sifted ?? 0 },
+    rows: exported?.rows ?? {},
+    ...(file === undefined ? {} : { file }),
+    notes: [...(exported?.notes ?? [])],
+  }
+  await writeTarget(join(folder, 'report.json'), `${JSON.stringify(report, undefined, 2)}\n`)
+  pruneRuns(state, id)
+}

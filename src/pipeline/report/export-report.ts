@@ -1,0 +1,98 @@
+/** Describes the report of an export, report.json in its run folder, and its published schema. */
+
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { Report } from './report.ts'
+import { count, text, texts } from './report-schema.ts'
+
+const listed = { type: 'object', additionalProperties: count } as const
+
+/** A change that breaks programs that read it raises `version`. */
+export const exportReportSchema = {
+  $schema: 'https://json-schema.org/draft/2020-12/schema',
+  title: 'windrow export report',
+  type: 'object',
+  required: [
+    'windrow',
+    'version',
+    'kind',
+    'run',
+    'pipeline',
+    'started',
+    'ended',
+    'outcome',
+    'exit',
+    'source',
+    'what',
+    'only',
+    'zone',
+    'records',
+    'rows',
+    'notes',
+  ],
+  additionalProperties: false,
+  properties: {
+    windrow: { const: 'report' },
+    version: { const: 1 },
+    kind: { const: 'export' },
+    run: text,
+    pipeline: { ...text, description: 'The pipeline, or the word export and what was exported.' },
+    started: text,
+    ended: text,
+    outcome: { enum: ['done', 'stopped', 'interrupted'] },
+    exit: { type: 'integer' },
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      additionalProperties: false,
+      properties: { code: text, message: text, hint: text },
+    },
+    source: {
+      type: 'object',
+      required: ['service', 'connection'],
+      additionalProperties: false,
+      properties: { service: text, connection: text },
+    },
+    what: { ...text, description: 'The type of the records, such as work-records.' },
+    only: {
+      type: 'object',
+      description: 'The filters; days are in the zone, and included.',
+      additionalProperties: false,
+      properties: {
+        holding: text,
+        plots: texts,
+        operations: texts,
+        products: texts,
+        statuses: texts,
+        from: text,
+        until: text,
+        modifiedSince: text,
+        deletedToo: { type: 'boolean' },
+        box: { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 4 },
+      },
+    },
+    onlyChanged: { const: true, description: 'Only what changed since the last such export.' },
+    zone: { ...text, description: 'The time zone of days and times.' },
+    records: {
+      type: 'object',
+      description: 'read = written + leftOut; leftOut did not match the filters.',
+      required: ['read', 'written', 'leftOut'],
+      additionalProperties: false,
+      properties: { read: count, written: count, leftOut: count },
+    },
+    rows: { ...listed, description: 'The number of rows in each table of the file.' },
+    file: {
+      type: 'object',
+      description: 'The file that was written. By its fingerprint windrow knows its own files again.',
+      required: ['path', 'bytes', 'sha256'],
+      additionalProperties: false,
+      properties: { path: text, bytes: count, sha256: text },
+    },
+    notes: texts,
+  },
+} as const satisfies JSONSchema
+
+/** The content of an export's report.json. */
+export type ExportReport = FromSchema<typeof exportReportSchema>
+
+/** The report of an import or of an export. */
+export type RunReport = Report | ExportReport

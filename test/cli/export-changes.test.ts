@@ -1,0 +1,119 @@
+/** Exports with --since-last only what changed or was deleted since the last time. */
+
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { square } from '../service/hill-farm.ts'
+import { startWorld, type Ran, type World } from './world.ts'
+
+let world: World
+beforeEach(async () => {
+  world = startWorld()
+  await world.publishFarms()
+})
+afterEach(() => world.close())
+
+async function publish(names: Readonly<Record<string, string>>): Promise<void> {
+  const features = Object.entries(names).map(([id, name], index) => ({
+    ...square(175.3 + index / 100, -37.8),
+    properties: { id, name },
+  }))
+  writeFileSync(join(world.folder, 'plots.geojson'), JSON.stringify({ type: 'FeatureCollection', features }))
+  const { exit, err } = await world.run(
+    'import plots.geojson --to plots --key id --holding nz.example.farm-number:00412876'.split(' '),
+  )
+  expect(exit, err).toBe(0)
+}
+
+async function remove(id: string): Promise<void> {
+  const deletion = {
+    resourceType: 'plotResource',
+    dataPointKey: `plots/nz.example.farm-number/00412876/${id}`,
+    meta: { modified: '2026-11-20T00:00:00Z', isDeleted: true, sourceId: { scheme: 'nz.example.paddock', id } },
+  }
+  writeFileSync(join(world.folder, 'deletion.json'), JSON.stringify([deletion]))
+  expect((await world.run(['service', 'publish', 'plots', 'deletion.json'])).exit).toBe(0)
+}
+
+const exportChanges = (...words: readonly string[]): Promise<Ran> =>
+  world.run([
+    'export',
+    'plots',
+    '--since-last',
+    '--columns',
+    'Data point key,Name,Deleted',
+    '-o',
+    'changes.csv',
+    ...words,
+  ])
+
+const written = (): readonly string[] =>
+  readFileSync(join(world.folder, 'changes.csv'), 'utf8')
+    .replace('\uFEFF', '')
+    .replaceAll('plots/nz.example.farm-number/00412876/', '')
+    .trimEnd()
+    .split(/\r?\n/)
+
+test('the first has all records, the next what changed, with deleted ones marked', async () => {
+  await publish({ A: 'Creek flat', B: 'Top paddock', C: 'Swamp' })
+  const first = await exportChanges()
+  expect(first.exit, first.failure?.message).toBe(0)
+  expect(first.out).toContain('This file has all plots: it is the first export of its kind.')
+  expect(written()).toEqual([
+    'Data point key,Name,Deleted',
+    'A,Creek flat,false',
+    'B,Top paddock,false',
+    'C,Swamp,false',
+  ])
+  await publish({ A: 'Creek flat', B: 'New name', C: 'Swamp' })
+  await remove('C')
+  const second = await exportChanges()
+  expect(second.exit, second.failure?.message).toBe(0)
+  expect(written().slice(1)).toEqual([
+    expect.stringMatching(/^B,New name,false$/),
+    expect.stringMatching(/^C,.*,true$/),
+  ])
+})
+
+test('without changes, the file is left as it is', async () => {
+  await publish({ A: 'Creek flat' })
+  await exportChanges()
+  const { exit, failure } = await exportChanges()
+  expect([exit, failure?.message]).toEqual([3, 'No plots have changed since the last export.'])
+  expect(written()).toHaveLength(2)
+  expect((await exportChanges('--allow-empty')).exit).toBe(0)
+  expect(written()).toHaveLength(1)
+})
+
+test('a file that could not be written does not move the place in the feed', async () => {
+  await publish({ A: 'Creek flat' })
+  await exportChanges()
+  await publish({ A: 'New name' })
+  writeFileSync(join(world.folder, 'changes.csv'), 'a remark of the office')
+  expect((await exportChanges()).failure?.code).toBe('target-exists')
+  expect((await exportChanges('--columns', 'Nonsense', '--force')).exit).not.toBe(0)
+  rmSync(join(world.folder, 'changes.csv'))
+  expect((await exportChanges()).exit).toBe(0)
+  expect(written()[1]).toBe('A,New name,false')
+})
+
+test('a pipeline has a place of its own', async () => {
+  await publish({ A: 'Creek flat' })
+  await exportChanges()
+  const lines = ['windrow: 1', 'export: plots', 'only: { changed: since last export }', 'to: { file: nightly.csv }']
+  writeFileSync(join(world.folder, 'nightly.yaml'), lines.join('\n'))
+  expect((await world.run(['run', 'nightly.yaml'])).exit).toBe(0)
+  expect((await world.run(['run', 'nightly.yaml'])).exit).toBe(3)
+  expect(existsSync(join(world.folder, '.windrow/feeds/nightly.json'))).toBe(true)
+})
+
+test.each([
+  [['work-records', '--since-last'], '--since-last works for plots, holdings, land-covers only'],
+  [['plots', '--since-last', '--plot', 'A'], '--since-last cannot be combined with --plot.'],
+])('%j is refused', async (words, message) => {
+  const { exit, failure } = await world.run(['export', ...words, '-o', 'x.csv'])
+  expect([exit, failure?.message.replaceAll('land covers', 'land-covers')]).toEqual([
+    2,
+    expect.stringContaining(message),
+  ])
+})

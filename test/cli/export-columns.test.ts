@@ -1,0 +1,137 @@
+/** Exports chosen columns, under other headings, in another order, and in other units. */
+
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { fileSource } from '../../src/core/sources/source.ts'
+import { openFile } from '../../src/formats/index.ts'
+import { startWorld, type Ran, type World } from './world.ts'
+
+let world: World
+beforeEach(async () => {
+  world = startWorld()
+  await world.publishFarms()
+})
+afterEach(() => world.close())
+
+function exportWork(...words: readonly string[]): Promise<Ran> {
+  const layout = words.includes('--layout') ? [] : ['--layout', 'flat']
+  return world.run(['export', 'work-records', '--zone', 'Pacific/Auckland', ...layout, ...words])
+}
+const linesOf = (text: string): readonly string[] => text.replace('\uFEFF', '').trimEnd().split(/\r?\n/)
+
+describe('columns', () => {
+  test('are chosen, renamed and ordered; unit and zone may be left out', async () => {
+    const { exit, out, failure } = await exportWork(
+      '-o',
+      '-',
+      '--columns',
+      'start,Name=Job, worked area',
+      '--operation',
+      'Mowing',
+    )
+    expect(exit, failure?.message).toBe(0)
+    expect(linesOf(out)).toEqual([
+      'Start (Pacific/Auckland),Job,Worked area (ha)',
+      expect.stringMatching(/^2026-11-08T10:00:00\+13:00,Mow Hay barn,\d+(\.\d+)?$/),
+    ])
+  })
+
+  test('are listed with ?, and no file is written', async () => {
+    const { exit, out } = await exportWork('--columns', '?')
+    expect(exit).toBe(0)
+    expect((await world.run(['runs'])).out).not.toContain('export-work-records')
+    expect(linesOf(out)).toEqual(
+      expect.arrayContaining(['Work records', '  Name', '  Start (Pacific/Auckland)', '  Worked area (ha)']),
+    )
+  })
+
+  test('of the diary are listed, chosen and sorted by, without a column of ids', async () => {
+    const diary = ['--layout', 'diary']
+    expect(linesOf((await exportWork('--columns', '?', ...diary)).out)).toEqual(
+      expect.arrayContaining(['  Date', '  Paddock', '  Product']),
+    )
+    const { out } = await exportWork('-o', '-', '--columns', 'Paddock', '--sort', 'Paddock desc', ...diary)
+    expect(linesOf(out)[1]).toBe('Woolshed')
+  })
+
+  test('that are not there are answered with the nearest and the list', async () => {
+    const { exit, failure } = await exportWork('-o', 'work.csv', '--columns', 'Operatoin')
+    expect([exit, failure?.message]).toEqual([2, 'There is no column "Operatoin" in this export.'])
+    expect(failure?.hint).toMatch(/^Did you mean Operation\? The columns are: Name, /)
+  })
+
+  test('with the same heading are refused', async () => {
+    const { failure } = await exportWork('-o', 'work.csv', '--columns', 'Name,Operation=Name')
+    expect(failure?.message).toBe('Two of the chosen columns are called "Name".')
+  })
+
+  test('leave out the tables of a linked workbook that have none of them', async () => {
+    const { exit, failure } = await exportWork(
+      '-o',
+      'work.xlsx',
+      '--layout',
+      'linked',
+      '--columns',
+      'Status,Responsible',
+    )
+    expect(exit, failure?.message).toBe(0)
+    const { tables, close } = await openFile(await fileSource(join(world.folder, 'work.xlsx')))
+    expect(tables.map(({ columns = [] }) => columns.map(({ name }) => name))).toContainEqual(['Status', 'Responsible'])
+    expect(tables.some(({ columns = [] }) => columns.some(({ name }) => name === 'Product type'))).toBe(false)
+    await close()
+  })
+
+  test('of farms in CSV have the boundary only if it is asked for', async () => {
+    const words = ['export', 'holdings', '-o', '-', '--columns']
+    expect(linesOf((await world.run([...words, 'Name'])).out)[0]).toBe('Name')
+    expect(linesOf((await world.run([...words, 'Name,boundary'])).out)[0]).toBe('Name,boundary')
+  })
+
+  test('and the order are the same in a pipeline', async () => {
+    const lines = [
+      'windrow: 1',
+      'export: work-records',
+      'to: { file: work.csv, layout: flat, columns: [Name=Job], sort: Name desc }',
+    ]
+    writeFileSync(join(world.folder, 'work.yaml'), lines.join('\n'))
+    const { exit, failure } = await world.run(['run', 'work.yaml'])
+    expect(exit, failure?.message).toBe(0)
+    const [head, ...names] = linesOf(readFileSync(join(world.folder, 'work.csv'), 'utf8'))
+    expect(head).toBe('Job')
+    expect([...new Set(names)].slice(0, 2)).toEqual(['Urea on Woolshed', 'Thistles in Swamp'])
+  })
+})
+
+describe('records are sorted', () => {
+  const columnOf = async (sort: string): Promise<readonly string[]> => {
+    const { exit, out, failure } = await exportWork('-o', '-', '--columns', sort.replace(/ desc$/, ''), '--sort', sort)
+    expect(exit, failure?.message).toBe(0)
+    return linesOf(out).slice(1)
+  }
+
+  test('by numbers, the smallest first, and those without one last', async () => {
+    const areas = await columnOf('Worked area')
+    const known = areas.filter((each) => each !== '').map(Number)
+    expect(known.length).toBeGreaterThan(5)
+    expect(known).toEqual(known.toSorted((one, other) => one - other))
+    expect(areas.findIndex((each) => each === '') === -1 || areas.at(-1) === '').toBe(true)
+  })
+
+  test('by time, the last first', async () => {
+    const times = await columnOf('Start desc')
+    expect(times).toEqual(times.toSorted().toReversed())
+  })
+
+  test('by no column that is not there', async () => {
+    expect((await exportWork('-o', '-', '--sort', 'Nonsense')).failure?.message).toContain('no column "Nonsense"')
+  })
+})
+
+test('lengths are in the unit of --length-unit', async () => {
+  expect((await world.run(['run', 'pipelines/onboard-paddocks.yaml'])).exit).toBe(3)
+  const { out } = await world.run(['export', 'plots', '--columns', '?', '--length-unit', 'cm'])
+  const { failure } = await world.run(['export', 'holdings', '-o', 'x.csv', '--length-unit', 'ha'])
+  expect(failure?.message).toBe('"ha" is not a unit of length.')
+  expect(out).toContain('Total length (cm)')
+})

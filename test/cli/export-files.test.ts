@@ -1,0 +1,212 @@
+/** Replaces only files that windrow wrote, and keeps a report of each export. */
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { exportReportSchema } from '../../src/pipeline/report/export-report.ts'
+import { checkAgainst } from '../../src/resources/validation.ts'
+import { startWorld, type Ran, type World } from './world.ts'
+
+let world: World
+beforeEach(async () => {
+  world = startWorld()
+  await world.publishFarms()
+})
+afterEach(() => world.close())
+
+function exportWork(...words: readonly string[]): Promise<Ran> {
+  return world.run(['export', 'work-records', '--zone', 'Pacific/Auckland', ...words])
+}
+const at = (path: string): string => join(world.folder, path)
+
+describe('a file that is there already', () => {
+  test('is not replaced if windrow did not write it', async () => {
+    writeFileSync(at('work.csv'), 'my own notes')
+    const { exit, failure } = await exportWork('-o', 'work.csv')
+    expect(exit).toBe(2)
+    expect(failure?.code).toBe('target-exists')
+    expect(failure?.message).toBe(`"${at('work.csv')}" is there already, and windrow did not write it.`)
+    expect(failure?.hint).toBe('It is unchanged. Choose another name with -o, or replace it with --force.')
+    expect(readFileSync(at('work.csv'), 'utf8')).toBe('my own notes')
+    expect((await exportWork('-o', 'work.csv', '--force')).exit).toBe(0)
+    expect(readFileSync(at('work.csv'), 'utf8')).not.toBe('my own notes')
+  })
+
+  test('is replaced if windrow wrote it, until somebody changes it', async () => {
+    await exportWork('-o', 'work.csv', '--operation', 'Mowing')
+    expect((await exportWork('-o', 'work.csv')).exit).toBe(0)
+    writeFileSync(at('work.csv'), `${readFileSync(at('work.csv'), 'utf8')}a remark of the office\n`)
+    const { exit, failure } = await exportWork('-o', 'work.csv')
+    expect([exit, failure?.message]).toEqual([2, `"${at('work.csv')}" was changed after windrow wrote it.`])
+    expect(readFileSync(at('work.csv'), 'utf8')).toContain('a remark of the office')
+  })
+
+  test('is replaced every night by the pipeline that wrote it', async () => {
+    const lines = ['windrow: 1', 'export: work-records', 'zone: Pacific/Auckland', 'to: { file: ../nightly.xlsx }']
+    writeFileSync(at('pipelines/nightly-work.yaml'), lines.join('\n'))
+    for (const night of [1, 2, 3])
+      expect((await world.run(['run', 'pipelines/nightly-work.yaml'])).exit, `night ${night}`).toBe(0)
+    writeFileSync(at('nightly.xlsx'), 'mine')
+    expect((await world.run(['run', 'pipelines/nightly-work.yaml'])).failure?.code).toBe('target-exists')
+    expect((await world.run(['run', 'pipelines/nightly-work.yaml', '--force'])).exit).toBe(0)
+  })
+})
+
+describe('a folder that is missing', () => {
+  test('is an error, and is not made', async () => {
+    const { exit, failure } = await exportWork('-o', 'nowhere/deep/work.csv')
+    expect([exit, failure?.code]).toEqual([2, 'target-unwritable'])
+    expect(failure?.message).toBe(`The folder "${at('nowhere/deep')}" does not exist.`)
+    expect(failure?.hint).toContain('--make-folders')
+    expect(existsSync(at('nowhere'))).toBe(false)
+  })
+
+  test('is made with --make-folders', async () => {
+    expect((await exportWork('-o', 'nowhere/deep/work.csv', '--make-folders')).exit).toBe(0)
+    expect(existsSync(at('nowhere/deep/work.csv'))).toBe(true)
+  })
+
+  test('is made by a pipeline with folders: make', async () => {
+    const lines = ['windrow: 1', 'export: work-records', 'to: { file: reports/work.csv }']
+    writeFileSync(at('work.yaml'), lines.join('\n'))
+    expect((await world.run(['run', 'work.yaml'])).failure?.hint).toContain('folders: make, under to')
+    writeFileSync(at('work.yaml'), lines.join('\n').replace('work.csv', 'work.csv, folders: make'))
+    expect((await world.run(['run', 'work.yaml'])).exit).toBe(0)
+  })
+})
+
+describe('the report of an export', () => {
+  const state = (): string => at('state/windrow')
+  const exportRuns = (folder = state()): readonly string[] =>
+    readdirSync(join(folder, 'runs')).filter((run) => run.includes('export'))
+  const reports = (folder = state()): readonly Record<string, unknown>[] =>
+    exportRuns(folder).map(
+      (run) => JSON.parse(readFileSync(join(folder, 'runs', run, 'report.json'), 'utf8')) as Record<string, unknown>,
+    )
+
+  test('has what was asked, the zone, the counts and the file', async () => {
+    await exportWork('-o', 'work.csv', '--operation', 'Mowing', '--day', '2026-11-08')
+    const [report] = reports()
+    expect(checkAgainst(exportReportSchema, report)).toEqual([])
+    expect(report).toMatchObject({
+      kind: 'export',
+      pipeline: 'export-work-records',
+      outcome: 'done',
+      exit: 0,
+      what: 'work-records',
+      only: { operations: ['Mowing'], from: '2026-11-08', until: '2026-11-08' },
+      zone: 'Pacific/Auckland',
+      records: { read: 12, written: 1, leftOut: 11 },
+      file: { path: at('work.csv'), bytes: readFileSync(at('work.csv')).length },
+    })
+  })
+
+  test('is left by a failed export, too, with its reason', async () => {
+    await exportWork('-o', 'work.csv', '--operation', 'Baling')
+    const [report] = reports()
+    expect(checkAgainst(exportReportSchema, report)).toEqual([])
+    expect(report).toMatchObject({ outcome: 'stopped', exit: 3, error: { code: 'nothing-matched' } })
+    expect(report).not.toHaveProperty('file')
+  })
+
+  test('is listed and shown by windrow runs', async () => {
+    await exportWork('-o', 'work.csv')
+    await exportWork('-o', 'work.csv', '--status', 'Done')
+    const { out } = await world.run(['runs'])
+    expect(out).toContain('export-work-records')
+    expect(out).toContain(`12 work records written to ${at('work.csv')}`)
+    expect(out).toContain('stopped, exit 3')
+    expect(out).toContain('matches: status "Done"')
+    expect(JSON.parse((await world.run(['runs', '--json'])).out)).toHaveLength(3)
+    const [first] = exportRuns()
+    const shown = await world.run(['runs', first!])
+    expect(shown.out).toContain('12 read, 0 left out by the filters. Days and times in Pacific/Auckland.')
+    expect(shown.out).not.toContain('undo')
+  })
+
+  test('does not hinder undo, retry and imports in the same state folder', async () => {
+    const words = ['service', 'changes', 'holdings', '--json']
+    const before = (await world.run(words)).out
+    expect(before).toContain('Rimu Farm')
+    await exportWork('-o', 'work.csv')
+    const undone = await world.run(['undo', 'last', '--yes'])
+    expect(undone.exit, undone.out + undone.err + undone.failure?.message).toBe(0)
+    const [run] = exportRuns()
+    expect((await world.run(['undo', run!])).failure?.code).toBe('run-unusable')
+    expect((await world.run(['retry', run!])).failure?.code).toBe('run-unusable')
+    expect((await world.publishFarms()).exit).toBe(0)
+  })
+})
+
+test('an interrupted export leaves neither a file nor a part of one', async () => {
+  const stop = new AbortController()
+  mkdirSync(at('target'))
+  const fetch = async (input: Request): Promise<Response> => {
+    if (input.url.includes('/crops/work-records')) stop.abort(new Error('stopped by the person'))
+    return world.fetch(new Request(input))
+  }
+  await exportWork('-o', 'target/work.csv')
+  const before = readdirSync(at('target'))
+  await world
+    .run(['export', 'work-records', '-o', 'target/other.csv'], {
+      fetch: fetch as typeof globalThis.fetch,
+      signal: stop.signal,
+    })
+    .catch(() => undefined)
+  expect(readdirSync(at('target'))).toEqual(before)
+})
+
+describe('standard output', () => {
+  test('gets the records, and messages go to standard error', async () => {
+    const { exit, out, err } = await exportWork('-o', '-', '--operation', 'Mowing')
+    expect(exit, err).toBe(0)
+    expect(out).toMatch(/^Date,/)
+    expect(out.trimEnd().split('\n')).toHaveLength(2)
+    expect(err).toContain('1 of 12 records matched')
+    expect(err).toContain('standard output')
+    const [report] = readdirSync(at('state/windrow/runs')).filter((run) => run.includes('export'))
+    expect(readFileSync(at(`state/windrow/runs/${report}/report.json`), 'utf8')).not.toContain('"file"')
+  })
+
+  test('gets one feature per line with --format ndjson', async () => {
+    const { exit, out } = await world.run(['export', 'holdings', '-o', '-', '--format', 'ndjson'])
+    expect(exit).toBe(0)
+    const lines = out.trimEnd().split('\n')
+    expect(lines.length).toBeGreaterThan(1)
+    for (const line of lines) expect(JSON.parse(line)).toMatchObject({ type: 'Feature' })
+  })
+
+  test('gets nothing if the export fails', async () => {
+    const { exit, out } = await exportWork('-o', '-', '--operation', 'Baling')
+    expect([exit, out]).toEqual([3, ''])
+  })
+
+  test('cannot get a workbook', async () => {
+    const { exit, failure } = await exportWork('-o', '-', '--format', 'xlsx')
+    expect([exit, failure?.message]).toEqual([2, '"xlsx" is not a text format.'])
+    expect(failure?.hint).toContain('csv')
+  })
+})
+
+describe('a name that ends in .gz', () => {
+  test.each(['csv', 'geojson', 'ndjson'])('packs .%s', async (ending) => {
+    const words = ['export', 'holdings', '--zone', 'Pacific/Auckland', '-o']
+    expect((await world.run([...words, `plain.${ending}`])).exit).toBe(0)
+    const { exit, out } = await world.run([...words, `packed.${ending}.gz`, '--json'])
+    expect(exit).toBe(0)
+    const packed = readFileSync(at(`packed.${ending}.gz`))
+    expect(gunzipSync(packed)).toEqual(readFileSync(at(`plain.${ending}`)))
+    expect((JSON.parse(out) as { readonly bytes: number }).bytes).toBe(packed.length)
+  })
+
+  test('does not pack what is packed already', async () => {
+    const { exit, failure } = await world.run(['export', 'holdings', '-o', 'farms.xlsx.gz'])
+    expect([exit, failure?.code]).toEqual([2, 'format-cannot-write'])
+  })
+})
+
+test('a name without a known ending is answered with those that can be written', async () => {
+  const { failure } = await world.run(['export', 'holdings', '-o', 'farms.docx'])
+  expect(failure?.hint).toMatch(/\.zip.*\.geojson.*\.xlsx.*\.csv/)
+})
