@@ -125,6 +125,20 @@ describe('a run that was killed while staging', () => {
     expect(reportIn(killed.run).ended).toBe(ended)
   })
 
+  test('before its last bodies reached their file, is closed with a report without them', async () => {
+    await farm.run(map)
+    farm.write('map.geojson', collection(paddocks('North')))
+    const killed = await farm.run(map)
+    forget(killed.run, 'complete', 'finished')
+    for (const name of ['report.json', 'report.html']) rmSync(join(folderOf(killed), name))
+    const bodies = join(folderOf(killed), 'ready.ndjson')
+    writeFileSync(bodies, readFileSync(bodies).subarray(0, -5))
+
+    expect(await farm.run(map)).toMatchObject({ outcome: 'done', exit: 0 })
+    expect(reportIn(killed.run)).toMatchObject({ outcome: 'interrupted' })
+    expect(existsSync(join(folderOf(killed), 'report.html'))).toBe(true)
+  })
+
   test('at its very start, with an empty folder, gets a report as well', async () => {
     mkdirSync(join(runs(), '2026-11-20-1412-paddocks'), { recursive: true })
     await farm.run(map)

@@ -71,6 +71,7 @@ export function* changesOf(stage: Stage, kind: ChangeKind): Generator<Change> {
   for (const { id, key, before } of plannedRecords(stage, actions[kind])) {
     const had = before === null ? undefined : readBody(before)
     const text = kind === 'created' || kind === 'updated' ? stage.bodyOf(id) : undefined
+    if (kind === 'updated' && text === undefined) continue
     const body = text === undefined ? undefined : readBody(text)
     const name = (body ?? had)?.['name']
     const named = { key, id: idInKey(key), ...(typeof name === 'string' ? { name } : {}) }

@@ -142,7 +142,9 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
     },
     bodyOf(record) {
       const [span] = stage.query<Span>('SELECT offset, length FROM records WHERE id = ? AND length > 0', record)
-      return span === undefined ? undefined : bodies.read([span])[0]
+      // The last bodies of a run that was killed never reached the file.
+      const isThere = span !== undefined && span.offset + span.length <= bodies.size()
+      return isThere ? bodies.read([span])[0] : undefined
     },
     replaceRecord(record, { action, hash, body, before }) {
       const { offset, length } = body === undefined ? { offset: 0, length: 0 } : bodies.append(body)
