@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
 import { openStage } from '../../src/pipeline/stage/stage-store.ts'
@@ -11,13 +11,10 @@ import { rimu, startFarm, type Farm } from './farm.ts'
 
 // A disk of its own, which only root can mount: elsewhere these tests are skipped.
 const disk = mkdtempSync(join(tmpdir(), 'windrow-disk-'))
-const hasDisk =
-  process.platform === 'linux' &&
-  spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'windrow-test', disk]).status === 0
-afterAll(() => {
-  if (hasDisk) spawnSync('umount', ['-l', disk])
-  rmSync(disk, { recursive: true, force: true })
-})
+const mount = () => spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=24m', 'windrow-test', disk]).status === 0
+const unmount = () => spawnSync('umount', ['-l', disk]).status === 0
+const hasDisk = process.platform === 'linux' && mount() && unmount()
+afterAll(() => rmSync(disk, { recursive: true, force: true }))
 
 const rows = 1200
 const nightly = `windrow: 1
@@ -47,6 +44,9 @@ function leave(kilobytes: number): void {
 }
 
 describe.skipIf(!hasDisk)('a full disk', () => {
+  beforeAll(() => expect(mount()).toBe(true))
+  afterAll(() => void unmount())
+
   const exits = new Set<string>()
 
   test.each([0, 8, 40, 90, 200, 350, 600, 900, 1300, 1800, 2400, 3000, 3600, 4200, 5000, 6000, 8000])(
