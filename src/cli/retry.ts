@@ -32,6 +32,7 @@ export const retry: CommandSpec = {
       flags: '--repair <SHARE>',
       description: 'how much of its area the repair of a boundary may change, such as "15 %" (default: as in the run)',
     },
+    { flags: '--layer <NAME>', description: 'the layer or sheet of the corrected file, if it has several' },
     ...importOptions,
     formatModuleOption,
     connectionOption,
@@ -48,7 +49,8 @@ export const retry: CommandSpec = {
     const { pipeline: kept, retries } = retryPipeline(run, file)
     const { geometry } = kept
     const repairUpTo = text(input, 'repair') === undefined ? geometry.repairUpTo : repairOption(input)
-    const pipeline = { ...kept, geometry: { ...geometry, repairUpTo } }
+    const from = { ...kept.from, layer: text(input, 'layer') }
+    const pipeline = { ...kept, from, geometry: { ...geometry, repairUpTo } }
     const { clock, signal } = surroundings
     const formats = await knownFormats(input, surroundings)
     const connection = await reach(input, surroundings, pipeline.connection).catch(unlessDry(input))

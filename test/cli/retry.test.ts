@@ -25,7 +25,12 @@ async function importing(...words: readonly string[]): Promise<Report> {
 }
 
 /** Writes a file again as a program would, after a person changed its rows; `to` may be in another format. */
-async function rewrite(path: string, change: (row: Row) => Row | undefined, to = path): Promise<void> {
+async function rewrite(
+  path: string,
+  change: (row: Row) => Row | undefined,
+  to = path,
+  layers: readonly string[] = ['rejected'],
+): Promise<void> {
   const { tables, close } = await openFile(await fileSource(path))
   const [table] = tables
   const rows: Row[] = []
@@ -33,8 +38,8 @@ async function rewrite(path: string, change: (row: Row) => Row | undefined, to =
   await close()
   const { crs, hasGeometry } = table!
   const columns = table!.columns ?? Object.keys(rows[0]!.values).map((name) => ({ name }))
-  const sheet = {
-    name: 'rejected',
+  const sheets = layers.map((name) => ({
+    name,
     columns,
     hasGeometry,
     ...(crs === undefined ? {} : { crs }),
@@ -42,9 +47,9 @@ async function rewrite(path: string, change: (row: Row) => Row | undefined, to =
       await Promise.resolve()
       yield rows
     },
-  }
+  }))
   const target = await fileTarget(to)
-  await formatForTarget(to).write!([sheet], target, to.endsWith('.zip') ? { cut: true } : {})
+  await formatForTarget(to).write!(sheets, target, to.endsWith('.zip') ? { cut: true } : {})
   await target.commit()
 }
 
@@ -118,6 +123,20 @@ describe('the rejected rows of the sample', () => {
     })
     const report = await importing('retry', 'corrected.zip', '--run', first.run)
     expect(report).toMatchObject({ exit: 0, retries: { corrected: 2, rejected: 0 } })
+  })
+
+  test('in one of several layers of a corrected file, are found by --layer', async () => {
+    const copy = join(world.folder, 'corrected.zip')
+    await rewrite(first.files['rejected']!, corrected, copy, ['drawn', 'corrected'])
+    const words = ['retry', 'corrected.zip', '--run', first.run]
+    expect(await world.run(words)).toMatchObject({
+      exit: 2,
+      failure: { message: expect.stringContaining('2 layers') as string },
+    })
+    expect(await importing(...words, '--layer', 'corrected')).toMatchObject({
+      exit: 0,
+      retries: { corrected: 2, rejected: 0 },
+    })
   })
 
   test('are named by their file, too, as the report says it', async () => {
