@@ -36,7 +36,7 @@ export function changeLines(
   const lines = shown.flatMap(({ title, total, changes }) => [
     '',
     paint('bold', `  ${title}`),
-    ...changes.flatMap((change) => linesOf(change, widths)),
+    ...changes.flatMap((change) => linesOf(change, widths)).map((line) => line.trimEnd()),
     ...(total > changes.length ? [`    and ${count(total - changes.length)} more (see the page)`] : []),
   ])
   return counts.unchanged === 0 ? lines : [...lines, '', paint('bold', `  ${count(counts.unchanged)} unchanged`)]
