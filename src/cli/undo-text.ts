@@ -11,7 +11,7 @@ const titles: Readonly<Record<UndoKind, string>> = {
   'put-back': 'to put back as before the run',
   delete: 'to delete, because the run created them',
   restore: 'to restore, because the run deleted them',
-  'as-before': 'as before the run already',
+  'as-before': 'already as they were before the run',
   'left-alone': 'left alone, because they are no longer as the run left them',
 }
 
@@ -79,6 +79,6 @@ export function undoneLines({ rows, records, gone }: Report): readonly [changed:
   const toUndo = records.ready + gone.gone
   return [
     `changed   ${count(rows.read)} by that run = ${count(rows.ready)} to undo + ${count(rows.unchanged)} as before already + ${count(rows.skipped)} left alone`,
-    `undone    ${count(toUndo)} to undo = ${count(records.updated)} put back + ${count(gone.deleted)} deleted + ${count(records.created)} restored + ${count(toUndo - undone)} not done`,
+    `undone    ${count(toUndo)} to undo = ${count(records.updated)} put back + ${count(gone.deleted)} deleted + ${count(records.created)} restored + ${count(toUndo - undone)} failed`,
   ]
 }

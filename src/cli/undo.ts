@@ -99,7 +99,7 @@ async function isConfirmed(
   if (stdin.isTTY !== true)
     throw new WindrowError(
       'option-invalid',
-      'An undo needs a yes, and there is no terminal to ask on. Nothing was changed.',
+      'Undo asks first, and there is no terminal to ask in. Nothing was changed.',
       {
         hint: 'Add --yes to undo without asking, or --dry-run to look only.',
       },

@@ -157,7 +157,7 @@ function printDifferences(
       paint(
         isSame ? 'green' : 'yellow',
         plain(
-          `${dataset.padEnd(12)} ${count(ledger)} sent or seen = ${count(same)} the same + ${count(different)} different + ${count(missing)} missing;  ${count(service)} in the service, ${count(extra)} of them extra`,
+          `${dataset.padEnd(12)} ${count(ledger)} compared = ${count(same)} the same + ${count(different)} different + ${count(missing)} missing;  ${count(service)} in the service, ${count(extra)} of them extra`,
         ),
       ),
     )

@@ -96,7 +96,7 @@ export const errorCodes = {
   'service-failing': { exit: exitCodes.unreachable, meaning: 'The service answers with an internal error.' },
   'service-confused': {
     exit: exitCodes.unreachable,
-    meaning: 'The answer of the service makes no sense.',
+    meaning: 'The answer of the service cannot be understood.',
   },
   'sign-in-refused': {
     exit: exitCodes.refused,

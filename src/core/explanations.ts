@@ -153,7 +153,7 @@ export const problemExplanations = {
   'truth-unclear':
     'The field is either yes or no, and the cell has another word. Correct the cell, or write in the pipeline what the word means: { from: Organic, words: { certified: yes } }.',
   'crop-unnamed':
-    'The row has a date of a crop, such as its sowing date, and no crop. A date without its crop helps nobody. Fill in the crop, or clear the date.',
+    'The row has a date for a crop, such as its sowing date, and no crop. The service keeps such a date only with its crop. Fill in the crop, or clear the date.',
   'name-without-marks':
     'The record has a name with macrons or accents, such as Rāhui, and the file has the same name without them. Publishing it would lose them. Correct the name in the file, or export the file again as UTF-8 from a program that keeps these letters.',
   'group-disagrees':

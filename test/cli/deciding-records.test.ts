@@ -51,13 +51,13 @@ describe('before anything is sent, an import warns', () => {
     expect(found(again, 'boundary-absent')).toEqual([])
   })
 
-  test('of a row with a date of a crop and no crop', async () => {
+  test('of a row with a date for a crop and no crop', async () => {
     write('crops.csv', ['No,Name,Crop,Sown', 'P1,Top,Oats,2026-04-20', 'P2,Mid,,2026-04-21', 'P3,Low,,'])
     const ran = await world.run(['import', 'crops.csv', ...farm, '--blank', 'keep', '--dry-run', '--json'])
     const [first, ...others] = reportOf(ran).problems.filter(({ code }) => code === 'crop-unnamed')
     expect(others).toEqual([])
     expect(first).toMatchObject({ severity: 'warning', count: 1 })
-    expect(first?.first[0]).toMatchObject({ message: 'The row has a date of a crop, but no crop.', at: { row: 3 } })
+    expect(first?.first[0]).toMatchObject({ message: 'The row has a date for a crop, but no crop.', at: { row: 3 } })
   })
 
   test('of names that would lose their macrons, once for each row', async () => {
@@ -255,7 +255,9 @@ describe('boundaries without ids', () => {
     const run = ['import', 'drawn.csv', ...farm, '--key', 'name+place', '--json']
     write('drawn.csv', shifted(names, 0))
     const shown = await world.run(run.slice(0, -1).concat('--dry-run'))
-    expect(shown.out).toMatch(/key +<Name> \+ place +set by --key; a record keeps the place where it was first sent/)
+    expect(shown.out).toMatch(
+      /key +<Name> \+ place +set by --key; the key keeps the first position, even if the boundary moves later/,
+    )
     expect(reportOf(await world.run(run)).records.created).toBe(3)
     expect(reportOf(await world.run(run)).rows).toMatchObject({ read: 3, unchanged: 3 })
     write('drawn.csv', shifted(names, 0.0003))

@@ -81,7 +81,7 @@ test('a wrong zip imported into a farm of 300 plots and undone: the service is a
   const undone = await world.run(['undo', 'last', '--yes'])
   expect(undone).toMatchObject({ exit: 0 })
   expect(undone.out).toContain('280 to put back as before the run')
-  expect(undone.out).toContain('320 to undo = 280 put back + 40 deleted + 0 restored + 0 not done')
+  expect(undone.out).toContain('320 to undo = 280 put back + 40 deleted + 0 restored + 0 failed')
   expect(await plots()).toEqual(before)
 
   // The farm's own import knows its records again.

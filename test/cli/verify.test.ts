@@ -52,7 +52,7 @@ describe('windrow verify', () => {
   test('finds no difference after an import', async () => {
     await world.run(importHoldings())
     const { exit, out } = await world.run(verify)
-    expect(out).toContain('2 sent or seen = 2 the same + 0 different + 0 missing;  2 in the service, 0 of them extra')
+    expect(out).toContain('2 compared = 2 the same + 0 different + 0 missing;  2 in the service, 0 of them extra')
     expect(exit).toBe(0)
   })
 

@@ -215,7 +215,9 @@ export function withKey(
     field: 'key',
     column: isOne ? columns[0] : undefined,
     spec: isOne ? column! : [column!, ...others, ...(hasPlace ? [placePart] : [])],
-    evidence: hasPlace ? 'set by --key; a record keeps the place where it was first sent' : 'set by --key',
+    evidence: hasPlace
+      ? 'set by --key; the key keeps the first position, even if the boundary moves later'
+      : 'set by --key',
     certain: true,
   })
 }

@@ -91,7 +91,7 @@ export function cropProblems({ record }: Composed, at: Place): readonly Problem[
   return [
     problem('crop-unnamed', at, {
       path,
-      message: 'The row has a date of a crop, but no crop.',
+      message: 'The row has a date for a crop, but no crop.',
       hint: 'Fill in the crop, or clear the date.',
     }),
   ]
