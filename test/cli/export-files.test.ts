@@ -1,6 +1,6 @@
 /** Replaces only files that windrow wrote, and keeps a report of each export. */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -40,6 +40,15 @@ describe('a file that is there already', () => {
     const { exit, failure } = await exportWork('-o', 'work.csv')
     expect([exit, failure?.message]).toEqual([2, `"${at('work.csv')}" was changed after windrow wrote it.`])
     expect(readFileSync(at('work.csv'), 'utf8')).toContain('a remark of the office')
+  })
+
+  test('is not replaced if somebody made it read-only', async () => {
+    await exportWork('-o', 'work.csv', '--operation', 'Mowing')
+    const before = readFileSync(at('work.csv'), 'utf8')
+    chmodSync(at('work.csv'), 0o444)
+    const { exit, failure } = await exportWork('-o', 'work.csv')
+    expect([exit, failure?.message]).toEqual([2, `"${at('work.csv')}" is read-only.`])
+    expect(readFileSync(at('work.csv'), 'utf8')).toBe(before)
   })
 
   test('is replaced every night by the pipeline that wrote it', async () => {

@@ -64,12 +64,15 @@ export async function checkTarget(path: string): Promise<void> {
   const there = await stat(path).catch(() => undefined)
   if (there?.isDirectory() === true) throw targetError(path, { code: 'EISDIR' })
   if (there?.isFile() !== true) return
+  // A program with every right could replace it, but somebody wants to keep it.
+  if ((there.mode & 0o222) === 0)
+    throw new WindrowError('target-unwritable', `"${path}" is read-only.`, {
+      hint: 'Choose another name with -o, or make the file writable.',
+    })
   try {
     await (await open(path, 'r+')).close()
   } catch (cause) {
-    // A read-only file can still be replaced, except on Windows.
-    if (process.platform === 'win32' || (cause as NodeJS.ErrnoException).code !== 'EACCES')
-      throw targetError(path, cause)
+    throw targetError(path, cause)
   }
 }
 
@@ -133,6 +136,11 @@ function targetError(path: string, cause: unknown): WindrowError {
     })
   if (code === 'EISDIR')
     return new WindrowError('target-unwritable', `"${path}" is a folder.`, { hint: 'Add a file name.', cause })
+  if (code === 'EACCES' || code === 'EROFS')
+    return new WindrowError('target-unwritable', `You may not write to "${path}".`, {
+      hint: 'Choose another folder or name with -o.',
+      cause,
+    })
   const failure = storageFailure(cause, path)
   if (failure?.code === 'disk-full' || failure?.code === 'disk-failed') return failure
   return new WindrowError('target-unwritable', `"${path}" cannot be written: ${(cause as Error).message}`, {
