@@ -1,6 +1,7 @@
 /** Runs `windrow apply`: sends what a plan staged. */
 
 import { WindrowError } from '../core/error.ts'
+import { machineZone } from '../mapping/zones.ts'
 import { applyPlan, openPlanned, readPlan } from '../pipeline/apply-run.ts'
 import { placeInService, placeOfHolding } from '../pipeline/prepare/holding-place.ts'
 import { prepareImport } from '../pipeline/prepare/prepare.ts'
@@ -19,10 +20,10 @@ import { formatModuleOption, knownFormats } from './format-module.ts'
 import { importOptions, runAndReport, type Begin } from './import-report.ts'
 import { reach, statesOf } from './reach.ts'
 import { confirmWithin } from './run.ts'
-import { plain, say } from './terminal.ts'
+import { localTime, plain, say } from './terminal.ts'
 
 export const apply: CommandSpec = {
-  words: [{ name: 'run', description: 'the plan as windrow plan names it, or "last" for the newest one' }],
+  words: [{ name: 'run', description: 'the plan as windrow plan names it, or "last" for the newest plan or dry run' }],
   options: [
     ...importOptions.filter(({ flags }) => !flags.startsWith('--dry-run') && !flags.startsWith('--out')),
     formatModuleOption,
@@ -38,6 +39,8 @@ export const apply: CommandSpec = {
     const sleep = (ms: number): Promise<void> => surroundings.sleep(ms, signal)
     if (found.applied !== undefined && found.isFinished) return showApplied(found, input, surroundings)
     const plan = readPlan(found)
+    const planned = `${localTime(found.started)} (${machineZone()})`
+    surroundings.terminal.err.write(`${plain(`Applying "${found.id}", planned at ${planned}.`)}\n`)
     const formats = await knownFormats(input, surroundings)
     const { pipeline, source, close } = await openPlanned(plan, formats, { signal, sleep })
     try {
@@ -85,7 +88,7 @@ function showApplied(found: Found, input: Input, { terminal }: Surroundings): nu
     say(
       terminal,
       plain(
-        `The plan "${found.id}" was applied on ${found.applied!.slice(0, 16).replace('T', ' at ')} UTC. Nothing was sent again.`,
+        `The plan "${found.id}" was applied at ${localTime(found.applied!)} (${machineZone()}). Nothing was sent again.`,
       ),
     )
   return 0

@@ -9,7 +9,7 @@ import { flag, jsonOption, stateOption, word, type CommandSpec, type Input, type
 import { commandFor, findRun, runWord, type FoundRun } from './find-run.ts'
 import { stateOf, userState } from './reach.ts'
 import { reportLines } from './report-text.ts'
-import { count, painter, plain, say, type Terminal } from './terminal.ts'
+import { type Terminal, count, localTime, painter, plain, say } from './terminal.ts'
 import { cutTo, padEnd, widthOf } from './text-width.ts'
 
 export const runs: CommandSpec = {
@@ -119,12 +119,6 @@ function moreLines(report: RunReport): readonly string[] {
 
 function exportedLine({ records, what, file }: ExportReport): string {
   return `${count(records.written)} ${what.replaceAll('-', ' ')} written to ${file?.path ?? 'standard output'}`
-}
-
-function localTime(moment: string): string {
-  const two = (part: number): string => String(part).padStart(2, '0')
-  const time = new Date(moment)
-  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`
 }
 
 function showOne(input: Input, surroundings: Surroundings): number {

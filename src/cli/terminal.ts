@@ -56,3 +56,10 @@ export function startProgress(terminal: Terminal, clock: () => number): Progress
 export function count(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f')
 }
+
+/** A moment in the zone of this machine, to the minute. */
+export function localTime(moment: string): string {
+  const two = (part: number): string => String(part).padStart(2, '0')
+  const time = new Date(moment)
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`
+}

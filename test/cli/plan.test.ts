@@ -252,6 +252,7 @@ describe('apply', () => {
 
     const again = await world.run(['apply', id])
     expect(again).toMatchObject({ exit: 0, out: expect.stringContaining('Nothing was sent again.') as string })
+    expect(again.out).toMatch(/was applied at \d{4}-\d\d-\d\d \d\d:\d\d \(.+\)/)
     expect(await plots()).toEqual(held)
     write('map.geojson', after().replace('31.02.2026', sown))
     expect(parsed(await world.run(['run', 'paddocks.yaml', '--json']))).toMatchObject({
