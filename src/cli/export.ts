@@ -4,7 +4,7 @@ import { WindrowError } from '../core/error.ts'
 import { csvStyles } from '../formats/csv.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
 import { machineZone } from '../mapping/zones.ts'
-import { usualLayout, type ExportJob } from '../pipeline/export/export-job.ts'
+import { crsOf, usualLayout, type ExportJob } from '../pipeline/export/export-job.ts'
 import { runExport, type Exported } from '../pipeline/export-run.ts'
 import { keepExport, type ExportOptions } from '../pipeline/keep-export.ts'
 import { isReadable } from '../pipeline/export/fetch-records.ts'
@@ -162,6 +162,7 @@ function readJob(input: Input, surroundings: Surroundings, output: Output): Expo
     })
   const { path, format, formatOptions, layoutLike } = output
   const columns = text(input, 'columns')
+  const crs = text(input, 'crs')
   const zone = zoneOf(input) ?? machineZone()
   const only = filtersOf(type, input, { zone, now: surroundings.clock() })
   return {
@@ -174,6 +175,7 @@ function readJob(input: Input, surroundings: Surroundings, output: Output): Expo
     path,
     format,
     formatOptions: { ...formatOptions, ...csvOptions(format, input) },
+    ...(crs === undefined || columns === '?' ? {} : crsOf(crs, format)),
     allowsEmpty: flag(input, 'allow-empty'),
     ...(columns === undefined || columns === '?' ? {} : { columns: columns.split(',') }),
     ...optional('sort', text(input, 'sort')),

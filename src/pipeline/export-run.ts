@@ -63,12 +63,12 @@ async function writePages(
         spool,
         counts: { 'Records read': counts.read, 'Records written': spool.count },
       })
-      const note = `${unreadable} ${unreadable === 1 ? 'boundary' : 'boundaries'} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
+      const unread = `${unreadable} ${unreadable === 1 ? 'boundary' : 'boundaries'} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
       return {
         ...written,
         ...counts,
         written: spool.count,
-        notes: unreadable === 0 ? written.notes : [...written.notes, note],
+        notes: [...written.notes, ...(unreadable === 0 ? [] : [unread]), ...crsNotes(origin.job)],
       }
     } finally {
       await spool.close()
@@ -76,6 +76,13 @@ async function writePages(
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+function crsNotes({ crs }: WriteJob): readonly string[] {
+  if (crs === undefined) return []
+  const { code, name, accuracyM, transformation } = crs
+  const accuracy = accuracyM > 1 ? `, good to ${accuracyM} m by ${transformation}` : ''
+  return [`The coordinates are in ${code} (${name})${accuracy}.`]
 }
 
 type Fetching = {

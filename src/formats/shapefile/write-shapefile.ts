@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
-import type { Row } from '../../core/row.ts'
+import type { CrsClue, Row } from '../../core/row.ts'
 import { hasFiniteCoordinates, type Shape } from '../../core/shape.ts'
 import type { Target } from '../../core/sources/target.ts'
 import { zipTarget, type ZipWriter } from '../../core/sources/zip-writer.ts'
@@ -214,13 +214,15 @@ async function packLayer(layer: Layer, plan: TablePlan, table: OutTable, zip: Zi
   if (type !== undefined) {
     await zip.add(`${name}.shp`, after(fileHeader(type, shp.size, extent), shp.chunks()))
     await zip.add(`${name}.shx`, once(fileHeader(type, index.length * 4, extent), bigEndian(index)))
-    await zip.add(
-      `${name}.prj`,
-      once(table.crs?.from === '.prj' || table.crs?.from === '.qpj' ? table.crs.text : wgs84),
-    )
+    await zip.add(`${name}.prj`, once(prjOf(table.crs)))
   }
   await zip.add(`${name}.dbf`, after(tableHeader(plan, layer.rows), dbf.chunks(), Buffer.of(0x1a)))
   await zip.add(`${name}.cpg`, once('UTF-8'))
+}
+
+function prjOf(crs: CrsClue | undefined): string {
+  if (crs?.from === '.prj' || crs?.from === '.qpj') return crs.text
+  return crs?.from === 'option' ? (crs.described ?? crs.text) : wgs84
 }
 
 function bigEndian(words: readonly number[]): Buffer {

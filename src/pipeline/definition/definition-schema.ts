@@ -253,6 +253,11 @@ export const exportSchema = {
         },
         allColumns: { type: 'boolean', description: 'In workbooks: also columns without any value.' },
         format: { ...text, description: 'The file format, if the file name does not show it.' },
+        crs: {
+          ...text,
+          description:
+            'The coordinate system of a GeoPackage or shapefile, such as EPSG:2193; else longitude and latitude.',
+        },
         columns: {
           ...texts,
           minItems: 1,

@@ -126,6 +126,7 @@ export type ExportPipeline = Shared & {
     readonly makesFolders: boolean
     readonly columns: readonly string[] | undefined
     readonly sort: string | undefined
+    readonly crs?: string | undefined
     readonly options: FormatOptions
   }
 }
@@ -306,7 +307,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
     changed,
     ...period
   } = raw.only ?? {}
-  const { file, layout, allColumns, format, folders, empty, columns, sort, ...options } = raw.to
+  const { file, layout, allColumns, format, folders, empty, columns, sort, crs, ...options } = raw.to
   const listOf = (said: unknown): readonly string[] =>
     said === undefined ? [] : (Array.isArray(said) ? (said as readonly (string | number)[]) : [said]).map(String)
   return {
@@ -336,6 +337,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
       makesFolders: folders === 'make',
       columns,
       sort,
+      ...(crs === undefined ? {} : { crs }),
       options: options as FormatOptions,
     },
   }

@@ -4,6 +4,7 @@ import { WindrowError } from '../../core/error.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
 import { gzippedByName } from '../../formats/gzipped.ts'
 import { formatForTarget, formats } from '../../formats/index.ts'
+import { identifyCrs, type Crs } from '../../geometry/crs/crs.ts'
 import { machineZone } from '../../mapping/zones.ts'
 import type { Layout } from '../../resources/columns.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
@@ -25,6 +26,8 @@ export type ExportJob = ColumnChoice & {
   readonly path: string
   readonly format: Format
   readonly formatOptions: FormatOptions
+  /** The coordinate system of the file; longitude and latitude if left out. */
+  readonly crs?: Crs
   /** False: an export without a record fails, and an existing file stays as it is. */
   readonly allowsEmpty?: boolean
   readonly makesFolders?: boolean
@@ -61,12 +64,35 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
     path,
     format,
     formatOptions: to.options,
+    ...(to.crs === undefined ? {} : crsOf(to.crs, format)),
     allowsEmpty: to.allowsEmpty,
     makesFolders: to.makesFolders,
     onlyChanged: only.onlyChanged,
     ...(to.columns === undefined ? {} : { columns: to.columns }),
     ...(to.sort === undefined ? {} : { sort: to.sort }),
   }
+}
+
+/**
+ * The coordinate system that a person names for a file of the format, none for longitude and latitude. Throws if the format cannot
+ * say in which system its coordinates are, or windrow does not know the system.
+ */
+export function crsOf(text: string, { namesCrs, title }: Format): Pick<ExportJob, 'crs'> {
+  const crs = identifyCrs({ from: 'option', text })
+  if (crs.code === 'EPSG:4326') return {}
+  if (crs.code === '')
+    throw new WindrowError('crs-unknown', 'A file is written only in a coordinate system that has a code.', {
+      hint: 'Name it by its code, such as EPSG:2193.',
+    })
+  if (namesCrs === true) return { crs }
+  const able = formats.filter((each) => each.namesCrs === true).map((each) => each.title.replace(/ \(.*/, ''))
+  throw new WindrowError(
+    'format-cannot-write',
+    `${title} has its coordinates in longitude and latitude, not in ${crs.code}.`,
+    {
+      hint: `Leave the coordinate system out, or write ${able.join(' or ')}: -o FILE.gpkg or -o FILE.zip.`,
+    },
+  )
 }
 
 /** A diary for work records in formats that people read, else one table. */

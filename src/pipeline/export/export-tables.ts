@@ -2,7 +2,12 @@
 
 import { rowsPerBatch, type Column, type ColumnLook } from '../../core/row.ts'
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
+import { WindrowError } from '../../core/error.ts'
+import type { Shape } from '../../core/shape.ts'
+import { projectorInto } from '../../geometry/projection/to-system.ts'
 import type { OutRow, OutTable } from '../../formats/format.ts'
+import { systemOfCode } from '../../geometry/crs/systems.ts'
+import { wktOf } from '../../geometry/crs/write-wkt.ts'
 import { windRings } from '../../geometry/measure/rings.ts'
 import { flattener } from '../../resources/columns.ts'
 import { workTotals } from '../../resources/work-totals.ts'
@@ -48,9 +53,14 @@ export function exportTables(origin: Origin): ExportTables {
         const hasGeometry =
           index === 0 && job.type.shapes !== undefined && (job.format.name !== 'csv' || wantsBoundaryText(job))
         const columns = isWorkbook ? plain.map((column) => withLook(column)) : plain
-        const table = { index, hasGeometry, name: title, leads: leadsOf(columns, titles), order }
+        const leads = leadsOf(columns, titles)
+        const table = { index, name: title, leads, order, place: hasGeometry ? placer(job) : undefined }
+        const crs =
+          hasGeometry && job.crs !== undefined
+            ? { crs: { from: 'option', text: job.crs.code, described: wktOf(systemOfCode(job.crs.code)!) } as const }
+            : {}
         const looks = isWorkbook ? { frozen: frozenColumns(columns), heading: headingOf(origin) } : {}
-        return { name: title, columns, hasGeometry, ...looks, rows: () => recordRows(spool, flat, table) }
+        return { name: title, columns, hasGeometry, ...crs, ...looks, rows: () => recordRows(spool, flat, table) }
       })
       const main = chosenTables(all, job, spool.count)
       if (!isWorkbook) return main
@@ -109,7 +119,8 @@ function leadsOf(columns: readonly Column[], titles: readonly string[]): Readonl
 
 type Wanted = {
   readonly index: number
-  readonly hasGeometry: boolean
+  /** Makes the shape of a row from the geometry of its record; undefined in a table without geometry. */
+  readonly place: ((geometry: unknown, body: Fetched['body']) => Shape | null) | undefined
   readonly name: string
   readonly leads: ReadonlyMap<string, number>
   readonly order: Uint32Array | undefined
@@ -133,17 +144,32 @@ async function* recordRows(
         row += 1
         const own = leads?.[nth]
         const leadsTo = own === undefined ? {} : { leadsTo: fromTop(own, table.leads, before) }
-        if (!table.hasGeometry) rows.push({ at, values, ...leadsTo })
+        if (table.place === undefined) rows.push({ at, values, ...leadsTo })
         else {
-          const shape = geometry === null || geometry === undefined ? null : shapeFromGeoJson(geometry)
           const id = typeof body['id'] === 'string' ? { id: body['id'] } : {}
-          rows.push({ at, values, shape: typeof shape === 'string' || shape === null ? null : windRings(shape), ...id })
+          rows.push({ at, values, shape: table.place(geometry, body), ...id })
         }
       }
       if (leads !== undefined)
         for (const [index, each] of all.entries()) before[index] = (before[index] ?? 0) + each.length
     }
     yield rows
+  }
+}
+
+function placer({ crs, type }: Origin['job']): NonNullable<Wanted['place']> {
+  const project = crs === undefined ? (shape: Shape) => shape : projectorInto(crs)
+  return (geometry, body) => {
+    const read = geometry === null || geometry === undefined ? '' : shapeFromGeoJson(geometry)
+    if (typeof read === 'string') return null
+    const shape = project(windRings(read))
+    if (shape !== undefined) return shape
+    const { name } = body
+    throw new WindrowError(
+      'option-invalid',
+      `The boundary of ${typeof name === 'string' ? `"${name}"` : `one of the ${type.plural}`} lies far outside the area of ${crs!.code} (${crs!.name}).`,
+      { hint: 'Name the system of that country with --crs (in a pipeline: crs, under to), or leave it out.' },
+    )
   }
 }
 
