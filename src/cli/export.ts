@@ -4,11 +4,12 @@ import { WindrowError } from '../core/error.ts'
 import { csvStyles } from '../formats/csv.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
 import { machineZone } from '../mapping/zones.ts'
-import { crsOf, usualLayout, type ExportJob } from '../pipeline/export/export-job.ts'
+import { crsOf, layoutOf, type ExportJob } from '../pipeline/export/export-job.ts'
 import { runExport, type Exported } from '../pipeline/export-run.ts'
 import { keepExport, type ExportOptions } from '../pipeline/keep-export.ts'
 import { isReadable } from '../pipeline/export/fetch-records.ts'
 import { layouts } from '../resources/columns.ts'
+import { jobGeometryKinds } from '../resources/job-tables.ts'
 import { findResourceType, readableTypes } from '../resources/index.ts'
 import { unitCode } from '../resources/units.ts'
 import {
@@ -57,6 +58,12 @@ export const exportRecords: CommandSpec = {
       flags: '--layout <LAYOUT>',
       description: 'of work records: diary (default in .xlsx and .csv), linked (several tables) or flat (one table)',
       choices: layouts,
+    },
+    {
+      flags: '--geometry <KIND>',
+      description:
+        'of work records in maps: logged (where the machine went), point (the middle of it) or none (default)',
+      choices: jobGeometryKinds,
     },
     { flags: '--all-columns', description: 'in .xlsx: also columns without any value' },
     {
@@ -170,7 +177,11 @@ function readJob(input: Input, surroundings: Surroundings, output: Output): Expo
     only,
     zone,
     units: { ...optional('area', unitOption(input, 'area')), ...optional('length', unitOption(input, 'length')) },
-    layout: choice(input, 'layout', layouts) ?? usualLayout(type, layoutLike),
+    ...layoutOf(
+      { layout: choice(input, 'layout', layouts), geometry: choice(input, 'geometry', jobGeometryKinds) },
+      type,
+      layoutLike,
+    ),
     ...(flag(input, 'all-columns') ? { allColumns: true } : {}),
     path,
     format,

@@ -44,7 +44,7 @@ export function flattener(type: ResourceType, options: FlattenerOptions = {}): F
   const arranged = { zone, idsLast: forPeople, leavesOutEmpty }
   const plans = isLinked
     ? linkedPlans(type, manner, forPeople)
-    : [type === workRecord ? jobPlan(type, manner, forPeople) : plainPlan(type, manner, options.without)]
+    : [type === workRecord ? jobPlan(type, manner, options) : plainPlan(type, manner, options.without)]
   let count = 0
   return {
     see(body) {

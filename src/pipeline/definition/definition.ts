@@ -119,6 +119,7 @@ export type ExportPipeline = Shared & {
   readonly to: {
     readonly file: string
     readonly layout: Layout | undefined
+    readonly geometry?: ExportFile['to']['geometry']
     readonly allColumns?: boolean | undefined
     readonly format: string | undefined
     /** Whether a file with headings only may be written, and whether missing folders are made. */
@@ -307,7 +308,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
     changed,
     ...period
   } = raw.only ?? {}
-  const { file, layout, allColumns, format, folders, empty, columns, sort, crs, ...options } = raw.to
+  const { file, layout, geometry, allColumns, format, folders, empty, columns, sort, crs, ...options } = raw.to
   const listOf = (said: unknown): readonly string[] =>
     said === undefined ? [] : (Array.isArray(said) ? (said as readonly (string | number)[]) : [said]).map(String)
   return {
@@ -331,6 +332,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
     to: {
       file: resolve(dirname(path), file),
       layout,
+      ...(geometry === undefined ? {} : { geometry }),
       ...(allColumns === undefined ? {} : { allColumns }),
       format,
       allowsEmpty: empty === 'allow',

@@ -7,6 +7,7 @@ import { formatForTarget, formats } from '../../formats/index.ts'
 import { identifyCrs, type Crs } from '../../geometry/crs/crs.ts'
 import { machineZone } from '../../mapping/zones.ts'
 import type { Layout } from '../../resources/columns.ts'
+import type { JobGeometry } from '../../resources/job-tables.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { workRecord } from '../../resources/work-record.ts'
 import type { ExportPipeline } from '../definition/definition.ts'
@@ -21,6 +22,8 @@ export type ExportJob = ColumnChoice & {
   readonly zone: string
   readonly units: { readonly area?: string; readonly length?: string }
   readonly layout: Layout
+  /** Where work was done, on each row of a flat table of work records. */
+  readonly geometry?: Exclude<JobGeometry, 'none'>
   /** Whether workbooks also show columns without any value. */
   readonly allColumns?: boolean
   readonly path: string
@@ -59,7 +62,7 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
       ...(units.area === undefined ? {} : { area: units.area }),
       ...(units.length === undefined ? {} : { length: units.length }),
     },
-    layout: to.layout ?? usualLayout(pipeline.type, format),
+    ...layoutOf(to, pipeline.type, format),
     ...(to.allColumns === undefined ? {} : { allColumns: to.allColumns }),
     path,
     format,
@@ -88,16 +91,39 @@ export function crsOf(text: string, { namesCrs, title }: Format): Pick<ExportJob
   const able = formats.filter((each) => each.namesCrs === true).map((each) => each.title.replace(/ \(.*/, ''))
   throw new WindrowError(
     'format-cannot-write',
-    `${title} has its coordinates in longitude and latitude, not in ${crs.code}.`,
+    `Coordinates in ${title} are in longitude and latitude, not in ${crs.code}.`,
     {
       hint: `Leave the coordinate system out, or write ${able.join(' or ')}: -o FILE.gpkg or -o FILE.zip.`,
     },
   )
 }
 
-/** A diary for work records in formats that people read, else one table. */
-export function usualLayout(type: ResourceType, format: Format): Layout {
-  return type === workRecord && (format.isWorkbook === true || format.name === 'csv') ? 'diary' : 'flat'
+/**
+ * The layout that a person names, else a diary of work records in formats that people read, else one table; and what their rows have
+ * as geometry. Throws if the records, the layout or the format have no place for it.
+ */
+export function layoutOf(
+  said: { readonly layout?: Layout | undefined; readonly geometry?: JobGeometry | undefined },
+  type: ResourceType,
+  format: Format,
+): Pick<ExportJob, 'layout' | 'geometry'> {
+  const { geometry, layout } = said
+  if (geometry === undefined || geometry === 'none') {
+    const isDiary = type === workRecord && (format.isWorkbook === true || format.name === 'csv')
+    return { layout: layout ?? (isDiary ? 'diary' : 'flat') }
+  }
+  const fault =
+    type !== workRecord
+      ? 'Only work records need a choice of geometry: other records have their boundary or none.'
+      : format.isWorkbook === true
+        ? 'A workbook has no place for geometry.'
+        : layout === undefined || layout === 'flat'
+          ? undefined
+          : `Work records have geometry in the flat layout only, not in ${layout}.`
+  if (fault === undefined) return { layout: 'flat', geometry }
+  throw new WindrowError('option-invalid', fault, {
+    hint: 'Write work records to .gpkg, .zip, .geojson, .kml or .csv without --layout, or leave --geometry out (in a pipeline: geometry, under to).',
+  })
 }
 
 function namedFormat(name: string, known: readonly Format[]): Format {

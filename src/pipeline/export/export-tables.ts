@@ -9,7 +9,9 @@ import type { OutRow, OutTable } from '../../formats/format.ts'
 import { systemOfCode } from '../../geometry/crs/systems.ts'
 import { wktOf } from '../../geometry/crs/write-wkt.ts'
 import { windRings } from '../../geometry/measure/rings.ts'
+import { measure } from '../../geometry/measure/measure.ts'
 import { flattener } from '../../resources/columns.ts'
+import { jobGeometries, operationShapes } from '../../resources/job-tables.ts'
 import { workTotals } from '../../resources/work-totals.ts'
 import { workRecord } from '../../resources/work-record.ts'
 import { aboutTable, headingOf, rowsOf, type Origin } from './about-sheet.ts'
@@ -34,6 +36,7 @@ export function exportTables(origin: Origin): ExportTables {
     units: job.units,
     zone: job.zone,
     forPeople: true,
+    ...(job.geometry === undefined ? {} : { without: operationShapes }),
     leavesOutEmpty: isWorkbook && job.allColumns !== true && job.columns === undefined,
   })
   const totals = isWorkbook && job.type === workRecord ? workTotals(job.units.area ?? 'HAR') : undefined
@@ -51,10 +54,19 @@ export function exportTables(origin: Origin): ExportTables {
       const titles = settled.map(({ title }) => title)
       const all = settled.map(({ title, columns: plain }, index): OutTable => {
         const hasGeometry =
-          index === 0 && job.type.shapes !== undefined && (job.format.name !== 'csv' || wantsBoundaryText(job))
+          index === 0 &&
+          (job.type.shapes !== undefined || job.geometry !== undefined) &&
+          (job.format.name !== 'csv' || wantsBoundaryText(job))
         const columns = isWorkbook ? plain.map((column) => withLook(column)) : plain
         const leads = leadsOf(columns, titles)
-        const table = { index, name: title, leads, order, place: hasGeometry ? placer(job) : undefined }
+        const table = {
+          index,
+          name: title,
+          leads,
+          order,
+          place: hasGeometry ? placer(job) : undefined,
+          isByRow: job.geometry !== undefined,
+        }
         const crs =
           hasGeometry && job.crs !== undefined
             ? { crs: { from: 'option', text: job.crs.code, described: wktOf(systemOfCode(job.crs.code)!) } as const }
@@ -121,6 +133,8 @@ type Wanted = {
   readonly index: number
   /** Makes the shape of a row from the geometry of its record; undefined in a table without geometry. */
   readonly place: ((geometry: unknown, body: Fetched['body']) => Shape | null) | undefined
+  /** Whether each row has a geometry of its own. */
+  readonly isByRow: boolean
   readonly name: string
   readonly leads: ReadonlyMap<string, number>
   readonly order: Uint32Array | undefined
@@ -138,6 +152,7 @@ async function* recordRows(
     const rows: OutRow[] = []
     for (const { body, geometry } of batch) {
       const all = flat.rows(body)
+      const places = table.isByRow ? jobGeometries(body) : [geometry]
       const leads = table.leads.size === 0 ? undefined : flat.leads?.(body)[table.index]
       for (const [nth, values] of (all[table.index] ?? []).entries()) {
         const at = { source: table.name, row }
@@ -146,8 +161,8 @@ async function* recordRows(
         const leadsTo = own === undefined ? {} : { leadsTo: fromTop(own, table.leads, before) }
         if (table.place === undefined) rows.push({ at, values, ...leadsTo })
         else {
-          const id = typeof body['id'] === 'string' ? { id: body['id'] } : {}
-          rows.push({ at, values, shape: table.place(geometry, body), ...id })
+          const id = typeof body['id'] === 'string' && !table.isByRow ? { id: body['id'] } : {}
+          rows.push({ at, values, shape: table.place(places[nth], body), ...id })
         }
       }
       if (leads !== undefined)
@@ -157,12 +172,12 @@ async function* recordRows(
   }
 }
 
-function placer({ crs, type }: Origin['job']): NonNullable<Wanted['place']> {
+function placer({ crs, type, geometry: kind }: Origin['job']): NonNullable<Wanted['place']> {
   const project = crs === undefined ? (shape: Shape) => shape : projectorInto(crs)
   return (geometry, body) => {
     const read = geometry === null || geometry === undefined ? '' : shapeFromGeoJson(geometry)
     if (typeof read === 'string') return null
-    const shape = project(windRings(read))
+    const shape = project(kind === 'point' ? middleOf(read) : windRings(read))
     if (shape !== undefined) return shape
     const { name } = body
     throw new WindrowError(
@@ -171,6 +186,10 @@ function placer({ crs, type }: Origin['job']): NonNullable<Wanted['place']> {
       { hint: 'Name the system of that country with --crs (in a pipeline: crs, under to), or leave it out.' },
     )
   }
+}
+
+function middleOf(shape: Shape): Shape {
+  return { kind: 'Point', coordinates: Float64Array.from(measure(shape).centroid), ends: [], parts: [] }
 }
 
 function fromTop(
