@@ -118,17 +118,30 @@ export async function writeFile(
   options: Omit<ExportOptions, 'clock' | 'signal' | 'onRead'>,
   surroundings: Surroundings,
 ): Promise<Exported> {
+  const began = surroundings.clock().getTime()
   const progress = startProgress(surroundings.terminal, () => surroundings.clock().getTime())
   try {
     return await keepExport(job, {
       ...options,
       clock: surroundings.clock,
       signal: surroundings.signal,
-      onRead: (records) => progress.show(`${count(records)} records read`),
+      onRead: (records, total) =>
+        progress.show(readingText(records, total, (surroundings.clock().getTime() - began) / 1000)),
     })
   } finally {
     progress.clear()
   }
+}
+
+/** Such as "12 000 of 100 000 records read, 2 400 a second, about 37 s left". */
+function readingText(records: number, total: number | undefined, seconds: number): string {
+  const perSecond = records / Math.max(seconds, 0.001)
+  const rate = `${count(Math.round(perSecond))} a second`
+  if (total === undefined || total < records) return `${count(records)} records read, ${rate}`
+  if (total === records) return `${count(records)} records read, writing the file`
+  const left = Math.ceil((total - records) / perSecond)
+  const time = left < 120 ? `${left} s` : `${Math.ceil(left / 60)} min`
+  return `${count(records)} of ${count(total)} records read, ${rate}, about ${time} left`
 }
 
 /** Prints what was written and how many records did not match. */

@@ -59,8 +59,8 @@ test.skipIf(!hasGdal).each(['gpkg', 'zip'])(
 )
 
 test.each([
-  ['plots.geojson', 'GeoJSON has its coordinates in longitude and latitude, not in EPSG:2193.'],
-  ['plots.kml', 'KML and KMZ has its coordinates in longitude and latitude, not in EPSG:2193.'],
+  ['plots.geojson', 'Coordinates in GeoJSON are in longitude and latitude, not in EPSG:2193.'],
+  ['plots.kml', 'Coordinates in KML and KMZ are in longitude and latitude, not in EPSG:2193.'],
   ['plots.csv', 'CSV'],
   ['plots.xlsx', 'Excel'],
 ])('%s cannot be in another system, and names the formats that can', async (file, message) => {

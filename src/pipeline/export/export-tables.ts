@@ -29,13 +29,14 @@ export type ExportTables = {
 
 /** Makes the tables of a job as its format shows them. */
 export function exportTables(origin: Origin): ExportTables {
-  const { job } = origin
+  const { job, farmOf } = origin
   const isWorkbook = job.format.isWorkbook === true
   const flat = flattener(job.type, {
     layout: job.layout,
     units: job.units,
     zone: job.zone,
     forPeople: true,
+    ...(farmOf === undefined ? {} : { farmOf }),
     ...(job.geometry === undefined ? {} : { without: operationShapes }),
     leavesOutEmpty: isWorkbook && job.allColumns !== true && job.columns === undefined,
   })
@@ -66,6 +67,7 @@ export function exportTables(origin: Origin): ExportTables {
           order,
           place: hasGeometry ? placer(job) : undefined,
           isByRow: job.geometry !== undefined,
+          signal: origin.signal,
         }
         const crs =
           hasGeometry && job.crs !== undefined
@@ -135,6 +137,7 @@ type Wanted = {
   readonly place: ((geometry: unknown, body: Fetched['body']) => Shape | null) | undefined
   /** Whether each row has a geometry of its own. */
   readonly isByRow: boolean
+  readonly signal: AbortSignal | undefined
   readonly name: string
   readonly leads: ReadonlyMap<string, number>
   readonly order: Uint32Array | undefined
@@ -149,6 +152,7 @@ async function* recordRows(
   // How many rows every table has before this record.
   const before: number[] = []
   for await (const batch of spool.batches(rowsPerBatch, table.order)) {
+    table.signal?.throwIfAborted()
     const rows: OutRow[] = []
     for (const { body, geometry } of batch) {
       const all = flat.rows(body)
