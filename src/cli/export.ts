@@ -71,6 +71,7 @@ export const exportRecords: CommandSpec = {
       description: 'plain (ISO dates and times, default), or excel (as Excel reads them)',
       choices: csvStyles,
     },
+    { flags: '--cut', description: 'in a shapefile: cut texts longer than its 254 bytes, instead of refusing them' },
     { flags: '--locale <LOCALE>', description: 'with --csv excel: whose list separator and decimals, such as de-DE' },
     connectionOption,
     stateOption,
@@ -198,7 +199,7 @@ function readJob(input: Input, surroundings: Surroundings, output: Output): Expo
     ...(flag(input, 'all-columns') ? { allColumns: true } : {}),
     path,
     format,
-    formatOptions: { ...formatOptions, ...csvOptions(format, input) },
+    formatOptions: { ...formatOptions, ...csvOptions(format, input), ...cutOption(format, input) },
     ...(crs === undefined || columns === '?' ? {} : crsOf(crs, format)),
     allowsEmpty: flag(input, 'allow-empty'),
     ...(columns === undefined || columns === '?' ? {} : { columns: columns.split(',') }),
@@ -206,6 +207,14 @@ function readJob(input: Input, surroundings: Surroundings, output: Output): Expo
     makesFolders: flag(input, 'make-folders'),
     onlyChanged: flag(input, 'since-last'),
   }
+}
+
+function cutOption({ name }: Format, input: Input): FormatOptions {
+  if (!flag(input, 'cut')) return {}
+  if (name === 'shapefile') return { cut: true }
+  throw new WindrowError('option-invalid', '--cut works for shapefiles only.', {
+    hint: 'Other formats store texts of any length: leave it out.',
+  })
 }
 
 function csvOptions({ name }: Format, input: Input): FormatOptions {

@@ -52,6 +52,7 @@ export async function writeShapefile(
     const taken = new Set<string>()
     for (const table of tables) {
       const survey = await surveyLayers(table, options.cut === true)
+      if (survey.rows * survey.plan.rowBytes > mostBytes || survey.leastBytes > mostBytes) throw tooLarge(table)
       const ofTable = tables.length > 1 ? `${table.name}: ` : ''
       notes.push(...[...survey.plan.notes, ...survey.notes].map((note) => ofTable + note))
       const { fields } = survey.plan
@@ -71,12 +72,14 @@ export async function writeShapefile(
 type Survey = {
   readonly plan: TablePlan
   readonly rows: number
+  /** What the coordinates of the largest class take at least. */
+  readonly leastBytes: number
   /** The type of each class of geometry in the table; empty for a table without geometry. */
   readonly types: ReadonlyMap<GeometryClass, FileType>
   readonly notes: readonly string[]
 }
 
-type ClassSeen = { rows: number; withZ: number; multiPoint: boolean }
+type ClassSeen = { rows: number; bytes: number; withZ: number; multiPoint: boolean }
 
 /** The first pass: what the columns contain, which classes of geometry there are, and whether all have heights. */
 async function surveyLayers(table: OutTable, cut: boolean): Promise<Survey> {
@@ -90,8 +93,9 @@ async function surveyLayers(table: OutTable, cut: boolean): Promise<Survey> {
       if (table.hasGeometry && row.shape !== null && row.shape !== undefined) lookAtShape(seen, table, row, row.shape)
     }
   if (table.hasGeometry && seen.classes.size === 0)
-    seen.classes.set('polygons', { rows: 0, withZ: 0, multiPoint: false })
-  return { plan: survey.plan(), rows, ...settleTypes(seen, table) }
+    seen.classes.set('polygons', { rows: 0, bytes: 0, withZ: 0, multiPoint: false })
+  const leastBytes = Math.max(0, ...[...seen.classes.values()].map(({ bytes }) => bytes))
+  return { plan: survey.plan(), rows, leastBytes, ...settleTypes(seen, table) }
 }
 
 type ShapesSeen = { readonly classes: Map<GeometryClass, ClassSeen>; measured: number; unusable: number }
@@ -104,9 +108,10 @@ function lookAtShape(seen: ShapesSeen, table: OutTable, row: Row, shape: Shape):
       `Row ${row.at.row} of "${table.name}" contains several kinds of geometry in one, which a shapefile cannot store.`,
       { hint: 'Write GeoPackage or GeoJSON instead.' },
     )
-  const ofClass = seen.classes.get(kind) ?? { rows: 0, withZ: 0, multiPoint: false }
+  const ofClass = seen.classes.get(kind) ?? { rows: 0, bytes: 0, withZ: 0, multiPoint: false }
   seen.classes.set(kind, ofClass)
   ofClass.rows += 1
+  ofClass.bytes += shape.coordinates.byteLength
   if (shape.z !== undefined) ofClass.withZ += 1
   if (shape.kind === 'MultiPoint') ofClass.multiPoint = true
   if (shape.m !== undefined) seen.measured += 1
