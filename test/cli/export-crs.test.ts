@@ -22,7 +22,7 @@ async function firstPosition(name: string): Promise<readonly number[]> {
   const { tables } = await openFile(source)
   for await (const [row] of tables[0]!.batches()) {
     await close()
-    return [...row!.shape!.coordinates.slice(0, 2)]
+    return Array.from(row!.shape!.coordinates.subarray(0, 2))
   }
   throw new Error('no rows')
 }

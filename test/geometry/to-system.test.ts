@@ -88,8 +88,22 @@ describe('the text of a system', () => {
   test
     .skipIf(!hasGdal)
     .each([
-      ...['EPSG:2193', 'EPSG:27200', 'EPSG:7855', 'EPSG:27700', 'EPSG:2056', 'EPSG:5514', 'EPSG:28992', 'EPSG:2048'],
-      ...['EPSG:3857', 'EPSG:2285', 'EPSG:5880', 'EPSG:6933', 'EPSG:3035', 'EPSG:3577', 'EPSG:4167', 'EPSG:27572'],
+      'EPSG:2193',
+      'EPSG:27200',
+      'EPSG:7855',
+      'EPSG:27700',
+      'EPSG:2056',
+      'EPSG:5514',
+      'EPSG:28992',
+      'EPSG:2048',
+      'EPSG:3857',
+      'EPSG:2285',
+      'EPSG:5880',
+      'EPSG:6933',
+      'EPSG:3035',
+      'EPSG:3577',
+      'EPSG:4167',
+      'EPSG:27572',
     ])(
     'puts the coordinates of %s where GDAL puts those of its code (skipped where gdaltransform is missing)',
     (code) => {

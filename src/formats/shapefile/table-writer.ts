@@ -112,7 +112,7 @@ function look(seen: Seen, row: Row, cut: boolean): void {
     seen.wholeChars = Math.max(seen.wholeChars, text.length)
     seen.numberChars = Math.max(seen.numberChars, text.length)
   }
-  if (midnight.test(text)) seen.midnights += 1
+  if (seen.column.type === 'date-time' && midnight.test(text)) seen.midnights += 1
   if (seen.misfit === undefined && seen.letter !== undefined && !fitsLetter(seen.letter, value, text))
     seen.misfit = text
   if (bytes <= mostTextBytes) return
