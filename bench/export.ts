@@ -14,6 +14,7 @@ import { diaryOf, jobsOf } from './jobs.ts'
 import { ogr2ogr, withPeer } from './peers.ts'
 
 const count = 100_000
+const exporter = fileURLToPath(new URL('sides/export-jobs.ts', import.meta.url))
 
 export const bench: Bench = {
   rounds: 5,
@@ -57,7 +58,7 @@ function tables({ home, jobs, diary, at }: Course): readonly Contest[] {
     },
     {
       name: 'work records to a diary in xlsx, 100k',
-      ours: node(whole, 'export-jobs.ts', jobs, whole),
+      ours: { command: ['node', exporter, jobs, whole], version: process.versions.node, writes: [whole] },
       // Ours makes the rows and the totals from whole records; the peer writes rows that are made.
       peer: exceljs,
       peerName: 'exceljs, rows only',
