@@ -13,6 +13,7 @@ import { judge, type Outcome } from './verdict.ts'
 
 const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>> = {
   cliffs: () => import('./cliffs.ts'),
+  export: () => import('./export.ts'),
   geometry: () => import('./geometry.ts'),
   'geometry-text': () => import('./geometry-text.ts'),
   line: () => import('./line.ts'),

@@ -110,7 +110,10 @@ function rowFinder(database: DatabaseSync): Find {
 function datumLine(find: Find, { key, name, transformation, base, accuracyM, names: aliases }: ChosenDatum) {
   const shift = transformation === undefined ? undefined : shiftOf(find, transformation)
   const geographic = find(
-    `SELECT crs.name, ellipsoid.semi_major_axis * unit.conv_factor AS semiMajorM, inv_flattening, semi_minor_axis
+    `SELECT crs.name, ellipsoid.semi_major_axis * unit.conv_factor AS semiMajorM, inv_flattening, semi_minor_axis,
+       coalesce(${esriName('geodetic_crs', 'crs')}, 'GCS_' || replace(crs.name, ' ', '_')) AS esriSystem,
+       coalesce(${esriName('geodetic_datum', 'datum')}, 'D_' || replace(datum.name, ' ', '_')) AS esriDatum,
+       coalesce(${esriName('ellipsoid', 'ellipsoid')}, replace(ellipsoid.name, ' ', '_')) AS esriEllipsoid
      FROM geodetic_crs AS crs
      JOIN geodetic_datum AS datum ON datum.auth_name = 'EPSG' AND datum.code = crs.datum_code
      JOIN ellipsoid ON ellipsoid.auth_name = 'EPSG' AND ellipsoid.code = datum.ellipsoid_code
@@ -128,7 +131,14 @@ function datumLine(find: Find, { key, name, transformation, base, accuracyM, nam
     transformation: shift?.title,
     toWgs84: shift?.toWgs84,
     names: aliases,
+    esri: ['esriSystem', 'esriDatum', 'esriEllipsoid'].map((each) => geographic[each]),
   }
+}
+
+/** The name that ESRI's programs write, and know in a .prj, as an expression; null where they have none. */
+function esriName(table: string, row: string): string {
+  return `(SELECT alt_name FROM alias_name
+     WHERE table_name = '${table}' AND source = 'ESRI' AND alias_name.auth_name = 'EPSG' AND alias_name.code = ${row}.code)`
 }
 
 const toMetres = 1
@@ -167,6 +177,7 @@ function systemLine(find: Find, code: number, { datum, area }: Group) {
   return {
     code,
     name: names[code] ?? name,
+    epsgName: names[code] === undefined ? undefined : name,
     datum,
     ...(table === 'geodetic_crs' ? { method: 'longlat' } : projectionOf(find, code)),
     area: region === 'any' ? undefined : region,

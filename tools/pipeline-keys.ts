@@ -97,6 +97,8 @@ const exportExamples: Readonly<Record<string, string>> = {
   to: 'to: { file: "spraying {month}.xlsx", layout: linked }',
   'to.file': 'to: { file: "spraying {year}-{month}.xlsx" }',
   'to.layout': 'to: { file: spraying.xlsx, layout: flat }',
+  'to.geometry': 'to: { file: spraying.gpkg, geometry: logged }',
+  'to.crs': 'to: { file: paddocks.gpkg, crs: EPSG:2193 }',
   'to.allColumns': 'to: { file: spraying.xlsx, allColumns: true }',
   'to.format': 'to: { file: spraying.txt, format: csv }',
   'to.columns': 'to: { file: spraying.xlsx, columns: [Start, Name=Job, Operation] }',

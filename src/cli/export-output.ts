@@ -15,6 +15,10 @@ export const outputOptions: readonly OptionSpec[] = [
     flags: '-o, --out <FILE>',
     description: 'the file to write; its ending chooses the format, and .gz packs it; - is standard output',
   },
+  {
+    flags: '--crs <CRS>',
+    description: 'the coordinate system of a .gpkg or .zip, such as EPSG:2193 (default: longitude and latitude)',
+  },
   { flags: '--columns <LIST>', description: 'only these columns, such as "Name=Paddock,Area"; ? lists what there is' },
   { flags: '--sort <COLUMN>', description: 'sort the records by this column, such as Start or "Area desc"' },
   { flags: '--format <ENDING>', description: 'with -o -: csv (default), tsv, geojson, ndjson or another text format' },

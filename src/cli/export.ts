@@ -4,11 +4,12 @@ import { WindrowError } from '../core/error.ts'
 import { csvStyles } from '../formats/csv.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
 import { machineZone } from '../mapping/zones.ts'
-import { usualLayout, type ExportJob } from '../pipeline/export/export-job.ts'
+import { crsOf, layoutOf, type ExportJob } from '../pipeline/export/export-job.ts'
 import { runExport, type Exported } from '../pipeline/export-run.ts'
 import { keepExport, type ExportOptions } from '../pipeline/keep-export.ts'
 import { isReadable } from '../pipeline/export/fetch-records.ts'
 import { layouts } from '../resources/columns.ts'
+import { jobGeometryKinds } from '../resources/job-tables.ts'
 import { findResourceType, readableTypes } from '../resources/index.ts'
 import { unitCode } from '../resources/units.ts'
 import {
@@ -58,12 +59,19 @@ export const exportRecords: CommandSpec = {
       description: 'of work records: diary (default in .xlsx and .csv), linked (several tables) or flat (one table)',
       choices: layouts,
     },
+    {
+      flags: '--geometry <KIND>',
+      description:
+        'of work records in maps: logged (where the machine went), point (the middle of it) or none (default)',
+      choices: jobGeometryKinds,
+    },
     { flags: '--all-columns', description: 'in .xlsx: also columns without any value' },
     {
       flags: '--csv <STYLE>',
       description: 'plain (ISO dates and times, default), or excel (as Excel reads them)',
       choices: csvStyles,
     },
+    { flags: '--cut', description: 'in a shapefile: cut texts longer than its 254 bytes, instead of refusing them' },
     { flags: '--locale <LOCALE>', description: 'with --csv excel: whose list separator and decimals, such as de-DE' },
     connectionOption,
     stateOption,
@@ -111,17 +119,30 @@ export async function writeFile(
   options: Omit<ExportOptions, 'clock' | 'signal' | 'onRead'>,
   surroundings: Surroundings,
 ): Promise<Exported> {
+  const began = surroundings.clock().getTime()
   const progress = startProgress(surroundings.terminal, () => surroundings.clock().getTime())
   try {
     return await keepExport(job, {
       ...options,
       clock: surroundings.clock,
       signal: surroundings.signal,
-      onRead: (records) => progress.show(`${count(records)} records read`),
+      onRead: (records, total) =>
+        progress.show(readingText(records, total, (surroundings.clock().getTime() - began) / 1000)),
     })
   } finally {
     progress.clear()
   }
+}
+
+/** Such as "12 000 of 100 000 records read, 2 400 a second, about 37 s left". */
+function readingText(records: number, total: number | undefined, seconds: number): string {
+  const perSecond = records / Math.max(seconds, 0.001)
+  const rate = `${count(Math.round(perSecond))} a second`
+  if (total === undefined || total < records) return `${count(records)} records read, ${rate}`
+  if (total === records) return `${count(records)} records read, writing the file`
+  const left = Math.ceil((total - records) / perSecond)
+  const time = left < 120 ? `${left} s` : `${Math.ceil(left / 60)} min`
+  return `${count(records)} of ${count(total)} records read, ${rate}, about ${time} left`
 }
 
 /** Prints what was written and how many records did not match. */
@@ -162,6 +183,7 @@ function readJob(input: Input, surroundings: Surroundings, output: Output): Expo
     })
   const { path, format, formatOptions, layoutLike } = output
   const columns = text(input, 'columns')
+  const crs = text(input, 'crs')
   const zone = zoneOf(input) ?? machineZone()
   const only = filtersOf(type, input, { zone, now: surroundings.clock() })
   return {
@@ -169,17 +191,30 @@ function readJob(input: Input, surroundings: Surroundings, output: Output): Expo
     only,
     zone,
     units: { ...optional('area', unitOption(input, 'area')), ...optional('length', unitOption(input, 'length')) },
-    layout: choice(input, 'layout', layouts) ?? usualLayout(type, layoutLike),
+    ...layoutOf(
+      { layout: choice(input, 'layout', layouts), geometry: choice(input, 'geometry', jobGeometryKinds) },
+      type,
+      layoutLike,
+    ),
     ...(flag(input, 'all-columns') ? { allColumns: true } : {}),
     path,
     format,
-    formatOptions: { ...formatOptions, ...csvOptions(format, input) },
+    formatOptions: { ...formatOptions, ...csvOptions(format, input), ...cutOption(format, input) },
+    ...(crs === undefined || columns === '?' ? {} : crsOf(crs, format)),
     allowsEmpty: flag(input, 'allow-empty'),
     ...(columns === undefined || columns === '?' ? {} : { columns: columns.split(',') }),
     ...optional('sort', text(input, 'sort')),
     makesFolders: flag(input, 'make-folders'),
     onlyChanged: flag(input, 'since-last'),
   }
+}
+
+function cutOption({ name }: Format, input: Input): FormatOptions {
+  if (!flag(input, 'cut')) return {}
+  if (name === 'shapefile') return { cut: true }
+  throw new WindrowError('option-invalid', '--cut works for shapefiles only.', {
+    hint: 'Other formats store texts of any length: leave it out.',
+  })
 }
 
 function csvOptions({ name }: Format, input: Input): FormatOptions {

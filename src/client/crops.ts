@@ -13,7 +13,7 @@ import { pastureCoverEvent, type PastureCoverEvent } from '../resources/pasture-
 import type { ResourceType } from '../resources/resource-type.ts'
 import { workRecord, type WorkRecord } from '../resources/work-record.ts'
 import { pathOf, queryOf } from './address.ts'
-import { limitOf, pagesOf, type Page } from './paging.ts'
+import { limitOf, pagesOf, type OnTotal, type Page } from './paging.ts'
 import { countOf, membersOf, textOf } from './reading.ts'
 import { recordOf, recordsOf, type Received } from './record.ts'
 import type { Answer, Requester } from './request.ts'
@@ -27,6 +27,7 @@ export type PastureCoverOptions = {
   readonly holdingId?: string
   readonly includeDeleted?: boolean
   readonly limit?: number
+  readonly onTotal?: OnTotal
 }
 
 type Batches<Body> = AsyncIterable<readonly Received<Body>[]>
@@ -46,13 +47,20 @@ export type CropData = {
   sampleAnalysis(holdingId: string, id: string, signal?: AbortSignal): One<SampleAnalysis>
   samplePlans(holdingId: string, bounds?: ObservedBetween, signal?: AbortSignal): Batches<SamplePlan>
   samplePlan(holdingId: string, id: string, signal?: AbortSignal): One<SamplePlan>
-  workRecords(options?: { readonly limit?: number }, signal?: AbortSignal): Batches<WorkRecord>
+  workRecords(options?: Pick<PastureCoverOptions, 'limit' | 'onTotal'>, signal?: AbortSignal): Batches<WorkRecord>
 }
 
 /** Makes the crop data calls of one connection. */
 export function cropData(requester: Requester): CropData {
-  const list = <Body>(type: ResourceType, first: string, signal: AbortSignal | undefined): Batches<Body> =>
-    pagesOf(requester, { first, what: titleOf(type), read: (answer) => readPage<Body>(type, answer), idOf }, signal)
+  const list = <Body>(
+    type: ResourceType,
+    first: string,
+    signal: AbortSignal | undefined,
+    onTotal?: OnTotal,
+  ): Batches<Body> => {
+    const read = (answer: Answer): Page<Received<Body>> => readPage<Body>(type, answer)
+    return pagesOf(requester, { first, what: titleOf(type), read, idOf, onTotal }, signal)
+  }
   const one = async <Body>(type: ResourceType, to: string, signal: AbortSignal | undefined): One<Body> => {
     const answer = await requester.ask({ to, what: `the ${type.title.toLowerCase()}`, welcome: 404, signal })
     return answer.status === 404 ? undefined : recordOf<Body>(type, answer.body)
@@ -61,9 +69,9 @@ export function cropData(requester: Requester): CropData {
     loadReceivals: (holdingId, bounds = {}, signal) =>
       list(loadReceival, under(holdingId, loadReceival) + boundsQuery(bounds), signal),
     loadReceival: (holdingId, id, signal) => one(loadReceival, under(holdingId, loadReceival, id), signal),
-    pastureCoverEvents({ holdingId, includeDeleted, limit = 500 } = {}, signal) {
+    pastureCoverEvents({ holdingId, includeDeleted, limit = 500, onTotal } = {}, signal) {
       const query = queryOf({ limit: limitOf(limit), includeDeleted: includeDeleted === true ? true : undefined })
-      return list(pastureCoverEvent, under(holdingId, pastureCoverEvent) + query, signal)
+      return list(pastureCoverEvent, under(holdingId, pastureCoverEvent) + query, signal, onTotal)
     },
     pastureCoverEvent: (id, { holdingId } = {}, signal) =>
       one(pastureCoverEvent, under(holdingId, pastureCoverEvent, id), signal),
@@ -74,8 +82,8 @@ export function cropData(requester: Requester): CropData {
       list(samplePlan, under(holdingId, samplePlan) + boundsQuery(bounds), signal),
     samplePlan: (holdingId, id, signal) => one(samplePlan, under(holdingId, samplePlan, id), signal),
     // Work records contain machine tracks: pages of hundreds stay below the limit of an answer.
-    workRecords: ({ limit = 500 } = {}, signal) =>
-      list(workRecord, under(undefined, workRecord) + queryOf({ limit: limitOf(limit) }), signal),
+    workRecords: ({ limit = 500, onTotal } = {}, signal) =>
+      list(workRecord, under(undefined, workRecord) + queryOf({ limit: limitOf(limit) }), signal, onTotal),
   }
 }
 

@@ -6,7 +6,7 @@ import { landCover } from '../resources/land-cover.ts'
 import { plot } from '../resources/plot.ts'
 import { readSpelling } from '../resources/spellings.ts'
 import { pathOf, queryOf } from './address.ts'
-import { limitOf, pagesOf, type Page } from './paging.ts'
+import { limitOf, pagesOf, type OnTotal, type Page } from './paging.ts'
 import { countOf, membersOf, objectsOf, textOf, type Members } from './reading.ts'
 import type { Answer, Requester } from './request.ts'
 
@@ -20,6 +20,7 @@ export type FeatureOptions = {
   readonly holdingId?: string
   readonly bbox?: readonly [number, number, number, number]
   readonly limit?: number
+  readonly onTotal?: OnTotal
 }
 
 /** A GeoJSON feature as it came; the record is `properties.agriculture`. */
@@ -105,7 +106,7 @@ async function* featuresOf(
   options: FeatureOptions,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<readonly Feature[]> {
-  const { holdingId, bbox, limit = 1000 } = options
+  const { holdingId, bbox, limit = 1000, onTotal } = options
   if (collection === 'holdings' && holdingId !== undefined) {
     // The interface has no list for one holding, so neither box nor page.
     if (bbox !== undefined)
@@ -120,7 +121,7 @@ async function* featuresOf(
   const box = bbox === undefined ? '' : `&bbox=${boxOf(bbox)}`
   const first = `${collectionsPath(holdingId)}${pathOf(collection)}/items${queryOf({ limit: limitOf(limit) })}${box}`
   const read = (answer: Answer): Page<Feature> => readPage(collection, answer)
-  yield* pagesOf(requester, { first, what: `the ${collection}`, accept: geoJson, read, idOf }, signal)
+  yield* pagesOf(requester, { first, what: `the ${collection}`, accept: geoJson, read, idOf, onTotal }, signal)
 }
 
 const geoJson = 'application/geo+json, application/json;q=0.9'

@@ -18,7 +18,11 @@ export type List<T> = {
   readonly accept?: string
   readonly read: (answer: Answer) => Page<T>
   readonly idOf: (item: T) => string | undefined
+  /** Is called with the number of items that the service announces, before they come. */
+  readonly onTotal?: OnTotal | undefined
 }
+
+export type OnTotal = (total: number) => void
 
 // Pages without a new item mean that the links form a circle; one or two may come from changes during the reading.
 const mostIdlePages = 3
@@ -78,6 +82,7 @@ async function* readThrough<T>(
     // A list may grow. In one that shrinks, everything behind the gap has moved up, perhaps onto a page that was read already.
     shrank ||= page.total !== undefined && total !== undefined && page.total < total
     total = page.total ?? total
+    if (total !== undefined) list.onTotal?.(total)
     idle = came === cameBefore ? idle + 1 : 0
     if (given.length > 0) yield given
     to = page.next === undefined ? undefined : ownLink(page.next, answer.url, what)

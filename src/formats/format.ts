@@ -44,7 +44,7 @@ export type Written = {
 
 /**
  * `isText`: the file is text, written from its beginning to its end. `isWorkbook`: a file holds several tables on sheets that
- * people print. `readsFolders`: a folder is read like a zip of the same members. `open` reads no more than it needs to decide; after
+ * people print. `namesCrs`: the file says which coordinate system it is in. `readsFolders`: a folder is read like a zip of the same members. `open` reads no more than it needs to decide; after
  * `write`, the
  * owner of the target commits or abandons it, also if `write` throws.
  */
@@ -56,6 +56,7 @@ export type Format = {
   readonly readsFolders?: true
   readonly isText?: true
   readonly isWorkbook?: true
+  readonly namesCrs?: true
   recognise(probe: Probe): boolean
   open?(source: Source, options: FormatOptions): Promise<readonly Table[]>
   write?(tables: readonly OutTable[], target: Target, options: FormatOptions): Promise<Written>

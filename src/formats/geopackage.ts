@@ -7,6 +7,7 @@ export const geopackage: Format = {
   name: 'geopackage',
   title: 'GeoPackage',
   extensions: ['.gpkg'],
+  namesCrs: true,
   options: { type: 'object', properties: {}, additionalProperties: false },
   recognise,
   // Loaded late: Node 22 prints a warning about SQLite as soon as it is loaded, which must not happen for a CSV.

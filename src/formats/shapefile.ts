@@ -20,6 +20,7 @@ export const shapefile: Format = {
     additionalProperties: false,
   },
   readsFolders: true,
+  namesCrs: true,
   recognise,
   open: async (source, options) => (await import('./shapefile/open-shapefile.ts')).openShapefile(source, options),
   write: async (tables, target, options) =>

@@ -10,7 +10,7 @@ import { rowsPerBatch } from '../core/row.ts'
 import type { ExportJob } from './export/export-job.ts'
 import { fetchedFromFeed, type Page } from './export/fetch-records.ts'
 import { openSpool, type Spool } from './export/record-spool.ts'
-import { writeRecords, type Exported } from './export-run.ts'
+import { farmsOf, writeRecords, type Exported, type OnRead } from './export-run.ts'
 import { fileName } from './report/run-folder.ts'
 import { changesToEnd, openPlace } from './send/feed.ts'
 
@@ -22,7 +22,7 @@ type Around = {
   readonly state: string
   readonly client: Client
   readonly signal?: AbortSignal
-  readonly onRead?: (records: number) => void
+  readonly onRead?: OnRead
 }
 
 /**
@@ -45,7 +45,8 @@ export async function exportChanges(job: ExportJob, around: Around): Promise<Exp
       throw new WindrowError('nothing-matched', `No ${job.type.plural} have changed since the last export.`, {
         hint: 'No file was written. To write one with headings only, add --allow-empty (in a pipeline: empty: allow, under to).',
       })
-    const written = await writeRecords(job, pagesOf(spool, read), onRead)
+    const farms = await farmsOf(job, client, signal)
+    const written = await writeRecords(job, pagesOf(spool, read), { ...farms, signal, onRead })
     await place.keep(read.token)
     const note = `This file has all ${job.type.plural.replaceAll('-', ' ')}: ${place.token === undefined ? 'it is the first export of its kind' : 'the service started its list of changes again'}.`
     return read.isWhole ? { ...written, notes: [...written.notes, note] } : written

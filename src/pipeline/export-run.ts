@@ -8,11 +8,14 @@ import { WindrowError } from '../core/error.ts'
 import { shapeFromGeoJson } from '../core/shapes/shape-geojson.ts'
 import { checkTarget, fileTarget } from '../core/sources/target.ts'
 import type { Client } from '../client/connection.ts'
+import { landCover } from '../resources/land-cover.ts'
+import { plot } from '../resources/plot.ts'
 import type { Written } from '../formats/format.ts'
 import type { Origin } from './export/about-sheet.ts'
 import { recordsOf, type Fetched, type Page } from './export/fetch-records.ts'
 import type { ExportJob } from './export/export-job.ts'
 import type { Missed } from './export/filter-records.ts'
+import { farmNames } from './export/find-holding.ts'
 import { exportTables, type ExportTables } from './export/export-tables.ts'
 import { openSpool, type Spool } from './export/record-spool.ts'
 
@@ -22,35 +25,50 @@ export type Exported = Written & { readonly read: number; readonly written: numb
 export type WriteJob = Omit<ExportJob, 'only'>
 
 /** Writes the records of the service to the job's path. The file appears only when every record has arrived. */
-export function runExport(
+export async function runExport(
   job: ExportJob,
   surroundings: {
     readonly client: Client
     readonly clock?: () => Date
     readonly signal?: AbortSignal
-    readonly onRead?: (records: number) => void
+    readonly onRead?: OnRead
   },
 ): Promise<Exported> {
   const { client, clock = () => new Date(), signal, onRead } = surroundings
-  const origin = { job, service: client.service, account: client.account, now: clock() }
-  return writePages(origin, recordsOf(client, job, signal), onRead)
+  const origin = { job, service: client.service, account: client.account, now: clock(), signal }
+  await checkTarget(job.path)
+  let total: number | undefined
+  const pages = recordsOf(client, { ...job, onTotal: (records) => (total = records) }, signal)
+  return writePages(
+    { ...origin, ...(await farmsOf(job, client, signal)) },
+    pages,
+    onRead && ((records) => onRead(records, total)),
+  )
+}
+
+/** Is called with how many records have come, and of how many, where that is known. */
+export type OnRead = (records: number, total?: number) => void
+
+/** The farm of a record, for types whose records belong to one and say it only by its number. */
+export async function farmsOf(
+  { type }: WriteJob,
+  client: Client,
+  signal?: AbortSignal,
+): Promise<Pick<Origin, 'farmOf'>> {
+  return type === plot || type === landCover ? { farmOf: await farmNames(client, signal) } : {}
 }
 
 /** Writes records that came another way to the job's path. The file appears only when every record has arrived. */
-export function writeRecords(
+export async function writeRecords(
   job: WriteJob,
   pages: AsyncIterable<Page>,
-  onRead?: (records: number) => void,
+  { onRead, ...more }: Pick<Origin, 'farmOf' | 'signal'> & { readonly onRead?: OnRead | undefined } = {},
 ): Promise<Exported> {
-  return writePages({ job, now: new Date() }, pages, onRead)
+  await checkTarget(job.path)
+  return writePages({ job, now: new Date(), ...more }, pages, onRead)
 }
 
-async function writePages(
-  origin: Origin,
-  pages: AsyncIterable<Page>,
-  onRead?: (records: number) => void,
-): Promise<Exported> {
-  await checkTarget(origin.job.path)
+async function writePages(origin: Origin, pages: AsyncIterable<Page>, onRead?: OnRead): Promise<Exported> {
   const folder = await mkdtemp(join(tmpdir(), 'windrow-export-'))
   try {
     const spool = await openSpool<Fetched>(join(folder, 'records.ndjson'))
@@ -63,12 +81,12 @@ async function writePages(
         spool,
         counts: { 'Records read': counts.read, 'Records written': spool.count },
       })
-      const note = `${unreadable} ${unreadable === 1 ? 'boundary' : 'boundaries'} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
+      const unread = `${unreadable} ${unreadable === 1 ? 'boundary' : 'boundaries'} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
       return {
         ...written,
         ...counts,
         written: spool.count,
-        notes: unreadable === 0 ? written.notes : [...written.notes, note],
+        notes: [...written.notes, ...(unreadable === 0 ? [] : [unread]), ...crsNotes(origin.job)],
       }
     } finally {
       await spool.close()
@@ -78,10 +96,17 @@ async function writePages(
   }
 }
 
+function crsNotes({ crs }: WriteJob): readonly string[] {
+  if (crs === undefined) return []
+  const { code, name, accuracyM, transformation } = crs
+  const accuracy = accuracyM > 1 ? `, good to ${accuracyM} m by ${transformation}` : ''
+  return [`The coordinates are in ${code} (${name})${accuracy}.`]
+}
+
 type Fetching = {
   readonly spool: Spool<Fetched>
   readonly tables: ExportTables
-  readonly onRead: ((records: number) => void) | undefined
+  readonly onRead: OnRead | undefined
 }
 
 async function fetchAll(

@@ -8,7 +8,7 @@ import { exitCodes, WindrowError } from '../core/error.ts'
 import { writeTarget } from '../core/sources/target.ts'
 import type { ExportJob } from './export/export-job.ts'
 import { exportChanges } from './export-changes.ts'
-import { runExport, type Exported } from './export-run.ts'
+import { runExport, type Exported, type OnRead } from './export-run.ts'
 import type { Connection } from './report/course.ts'
 import type { ExportReport } from './report/export-report.ts'
 import { listRuns, pruneRuns, startRunFolder } from './report/run-folder.ts'
@@ -23,7 +23,7 @@ export type ExportOptions = {
   readonly connection: Connection
   readonly clock: () => Date
   readonly signal: AbortSignal
-  readonly onRead?: (records: number) => void
+  readonly onRead?: OnRead
 }
 
 /** Runs the export and leaves its report in a run folder, also if it fails. */

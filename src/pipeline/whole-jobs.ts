@@ -15,7 +15,7 @@ import { findResourceType, publishedTypes, readableTypes } from '../resources/in
 import type { ResourceType } from '../resources/resource-type.ts'
 import type { Connection, ImportOptions } from './report/course.ts'
 import { readPipeline, usualRepair, type ImportPipeline } from './definition/definition.ts'
-import { usualLayout, type ExportJob } from './export/export-job.ts'
+import { layoutOf, type ExportJob } from './export/export-job.ts'
 import { runExport, type Exported } from './export-run.ts'
 import { isReadable } from './export/fetch-records.ts'
 import { placeInService, placeOfHolding } from './prepare/holding-place.ts'
@@ -137,9 +137,8 @@ export async function exportFile(path: string, options: ExportFileOptions): Prom
   const { signal } = depsOf(options)
   const { client } = (await connectionFor(options, undefined))!
   const format = formatForTarget(path)
-  const { layout = usualLayout(type, format) } = options
   return runExport(
-    { type, only, zone, units, layout, path: resolve(path), format, formatOptions: {} },
+    { type, only, zone, units, ...layoutOf(options, type, format), path: resolve(path), format, formatOptions: {} },
     { client, signal },
   )
 }

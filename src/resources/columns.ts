@@ -18,7 +18,8 @@ import { workRecord } from './work-record.ts'
 
 /** `units` are codes or words ("ha", "acres"); with `zone`, such as Pacific/Auckland, times are in it and their columns name it,
  * without it they keep their own offset; `without` lists members that get no column. With `forPeople`, ids come last and linked tables
- * begin with what a person looks for; with `leavesOutEmpty`, columns without any value are left out. */
+ * begin with what a person looks for; with `leavesOutEmpty`, columns without any value are left out.
+ * `farmOf` fills a column with the name of the farm, in tables of types that do not name it. */
 export type FlattenerOptions = {
   readonly layout?: Layout
   readonly forPeople?: boolean
@@ -26,6 +27,7 @@ export type FlattenerOptions = {
   readonly zone?: string
   readonly units?: { readonly area?: string; readonly length?: string }
   readonly without?: readonly string[]
+  readonly farmOf?: (body: object) => string | undefined
 }
 
 /** The layouts of work records; other types have one table in each of them. */
@@ -44,7 +46,7 @@ export function flattener(type: ResourceType, options: FlattenerOptions = {}): F
   const arranged = { zone, idsLast: forPeople, leavesOutEmpty }
   const plans = isLinked
     ? linkedPlans(type, manner, forPeople)
-    : [type === workRecord ? jobPlan(type, manner, forPeople) : plainPlan(type, manner, options.without)]
+    : [type === workRecord ? jobPlan(type, manner, options) : plainPlan(type, manner, options)]
   let count = 0
   return {
     see(body) {

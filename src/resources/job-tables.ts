@@ -53,13 +53,34 @@ function productParts(roots: { readonly product: Node; readonly component: Node 
   ]
 }
 
+/** What rows of work records have as geometry: where the machine went, else the outline of the work; or the middle of it. */
+export const jobGeometryKinds = ['logged', 'point', 'none'] as const
+export type JobGeometry = (typeof jobGeometryKinds)[number]
+
+/** The members of an operation that say where it was done: where the machine went, and the outline of the work. */
+export const operationShapes = ['loggedGeometry', 'summaryGeometry'] as const
+
+/** The GeoJSON geometry of the operation of each row of `jobPlan`. */
+export function jobGeometries(body: object): readonly unknown[] {
+  const operations = operationsOf(body)
+  if (operations.length === 0) return [undefined]
+  return operations.flatMap(({ group, products }) => {
+    const features = operationShapes.map((name) => (group as Readonly<Record<string, unknown>>)[name])
+    const geometries = features.map((each) => (each as { readonly geometry?: unknown } | null | undefined)?.geometry)
+    const geometry = geometries.find((each) => each !== null && each !== undefined)
+    return Array<unknown>(Math.max(1, products.length)).fill(geometry)
+  })
+}
+
 const jobAreas = ['workedArea', 'nonOverlapWorkedArea']
+
+type JobOptions = { readonly forPeople?: boolean; readonly without?: readonly string[] }
 
 /**
  * One row for each component of each product of each operation; the members of the whole job are repeated. For people its areas are
- * only in the first row, so that a sum of the column is right.
+ * only in the first row, so that a sum of the column is right. Operations have no column for the members `without`.
  */
-export function jobPlan(type: ResourceType, manner: Manner, forPeople = false): Plan {
+export function jobPlan(type: ResourceType, manner: Manner, { forPeople = false, without = [] }: JobOptions): Plan {
   const { tree, root } = recordTree(type, manner)
   const operationRoot = addRoot(tree, 'Logged', membersOf(operationRecordSchema))
   const roots = {
@@ -81,7 +102,7 @@ export function jobPlan(type: ResourceType, manner: Manner, forPeople = false): 
           root: operationRoot,
           group,
           base,
-          skip: new Set(products.length > 0 ? ['products'] : []),
+          skip: new Set(products.length > 0 ? ['products', ...without] : without),
         }
         if (products.length === 0) return [[operation]]
         return products.map((product) => [operation, ...productParts(roots, product)])

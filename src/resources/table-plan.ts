@@ -36,13 +36,27 @@ export type Flattener = {
 }
 
 /** One table with one row for each record. */
-export function plainPlan(type: ResourceType, manner: Manner, without: readonly string[] = []): Plan {
+export function plainPlan(
+  type: ResourceType,
+  manner: Manner,
+  {
+    without = [],
+    farmOf,
+  }: { readonly without?: readonly string[]; readonly farmOf?: (body: object) => string | undefined },
+): Plan {
   const { tree, root } = recordTree(type, manner, without)
+  const name = farmOf && memberNode(tree, root, 'name')
+  const farm = name && slotOf(tree, name, 'farm', { title: 'Farm', type: 'text', place: 1 })
   return {
     name: type.plural,
     title: titleOfType(type),
     tree,
-    rowsOf: (body) => [[{ root, group: body, skip: impliedMembers(type, body, without), base: '' }]],
+    rowsOf: (body) => [
+      [
+        { slot: farm, value: farmOf?.(body) },
+        { root, group: body, skip: impliedMembers(type, body, without), base: '' },
+      ],
+    ],
   }
 }
 

@@ -21,6 +21,6 @@ describe('npm run bench', () => {
     const result = run(...words)
     expect(result).toMatchObject({ status: 2, stdout: '' })
     expect(result.stderr).toContain(sentence)
-    expect(result.stderr).toContain('NAME is one of: cliffs, geometry, geometry-text')
+    expect(result.stderr).toContain('NAME is one of: cliffs, export, geometry, geometry-text')
   })
 })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { fileSource } from '../../src/core/sources/source.ts'
 import { openFile } from '../../src/formats/index.ts'
+import { records, worldWith } from './hard-records.ts'
 import { startWorld, type Ran, type World } from './world.ts'
 
 let world: World
@@ -134,4 +135,23 @@ test('lengths are in the unit of --length-unit', async () => {
   const { failure } = await world.run(['export', 'holdings', '-o', 'x.csv', '--length-unit', 'ha'])
   expect(failure?.message).toBe('"ha" is not a unit of length.')
   expect(out).toContain('Total length (cm)')
+})
+
+test('plots and land covers have the name of their farm beside their own', async () => {
+  const plots = await worldWith(records)
+  try {
+    for (const type of ['plots', 'land-covers']) {
+      const { out } = await plots.run(['export', type, '-o', '-', '--columns', 'Name,Farm,Identifier'])
+      expect(
+        linesOf(out)
+          .slice(1)
+          .every((line) => /,(?:Rimu Farm|Kōwhai Station),/.test(line)),
+        out,
+      ).toBe(true)
+    }
+    expect(linesOf((await plots.run(['export', 'plots', '-o', '-'])).out)[0]).toMatch(/^\W?Name,Farm,/)
+    expect(linesOf((await plots.run(['export', 'holdings', '-o', '-'])).out)[0]).not.toContain('Farm,')
+  } finally {
+    plots.close()
+  }
 })

@@ -166,6 +166,52 @@ test('an interrupted export leaves neither a file nor a part of one', async () =
   expect(readdirSync(at('target'))).toEqual(before)
 })
 
+describe('the progress line', () => {
+  const watched = (isTTY: boolean, onText: (text: string) => void = () => undefined) => {
+    let [now, shown] = [Date.parse('2026-11-01T00:00:00Z'), '']
+    const write = (text: string): void => {
+      shown += text
+      onText(text)
+    }
+    return {
+      shown: () => shown,
+      surroundings: {
+        terminal: { out: { write: () => undefined }, err: { isTTY, columns: 100, write } },
+        clock: () => new Date((now += 500)),
+        fetch: ((input: Request) =>
+          world.fetch(new Request(input.url.replace('limit=500', 'limit=4'), input))) as typeof globalThis.fetch,
+      },
+    }
+  }
+
+  test('says how many records have come, of how many, how fast, and how long it will take', async () => {
+    const { shown, surroundings } = watched(true)
+    const { exit } = await world.run(['export', 'work-records', '-o', 'progress.csv'], surroundings)
+    expect(exit).toBe(0)
+    expect(shown()).toMatch(/\r\u001b\[K4 of 12 records read, \d+ a second, about \d+ s left/)
+    expect(shown()).toContain('12 records read, writing the file')
+    expect(shown().endsWith('\r\u001b[K')).toBe(true)
+  })
+
+  test('is not there without a terminal', async () => {
+    const { shown, surroundings } = watched(false)
+    await world.run(['export', 'work-records', '-o', 'no-progress.csv'], surroundings)
+    expect(shown()).toBe('')
+  })
+
+  test('an export that is interrupted while it writes leaves neither a file nor a part of one', async () => {
+    mkdirSync(at('writing'))
+    const stop = new AbortController()
+    const { shown, surroundings } = watched(true, (text) => {
+      if (text.includes('writing the file')) stop.abort(new Error('stopped by the person'))
+    })
+    const words = ['export', 'work-records', '-o', 'writing/work.csv']
+    await expect(world.run(words, { ...surroundings, signal: stop.signal })).rejects.toThrow('stopped by the person')
+    expect(shown()).toContain('writing the file')
+    expect(readdirSync(at('writing'))).toEqual([])
+  })
+})
+
 describe('standard output', () => {
   test('gets the records, and messages go to standard error', async () => {
     const { exit, out, err } = await exportWork('-o', '-', '--operation', 'Mowing')

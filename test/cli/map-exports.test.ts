@@ -1,7 +1,7 @@
 /** Exports plots as maps: sequences of features by their ending, rings in the direction of RFC 7946, layers for mapping programs. */
 
 import { spawnSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { records, rimu, square, worldWith } from './hard-records.ts'
@@ -57,6 +57,25 @@ test('so does KML', async () => {
     text!.split(' ').map((pair) => pair.split(',').map(Number)),
   )
   expect(rings.map(turnsLeft)).toEqual([true, false])
+})
+
+test('a text beyond 254 bytes is refused before a shapefile is written, and cut with --cut', async () => {
+  const long = await worldWith({ plots: [{ ...records['plots']![0]!, name: 'Ā'.repeat(200), identifiers: [rimu] }] })
+  try {
+    const refused = await long.run(['export', 'plots', '-o', 'long.zip'])
+    expect(refused.failure?.message).toBe(
+      'The text in column "Name" of row 0 takes 400 bytes; a shapefile can store 254.',
+    )
+    expect(existsSync(join(long.folder, 'long.zip'))).toBe(false)
+    const { out, failure } = await long.run(['export', 'plots', '-o', 'long.zip', '--cut'])
+    expect(failure).toBeUndefined()
+    expect(out).toContain('Texts in the column "Name" that were cut to 254 bytes: 1.')
+    expect((await long.run(['export', 'plots', '-o', 'long.gpkg', '--cut'])).failure?.message).toBe(
+      '--cut works for shapefiles only.',
+    )
+  } finally {
+    long.close()
+  }
 })
 
 const hasGdal = spawnSync('ogrinfo', ['--version']).status === 0

@@ -52,6 +52,7 @@ export function startWorld({ faults }: { readonly faults?: FaultPlan } = {}) {
     folder,
     env,
     fetch: service.fetch,
+    load: (file: LoadFile) => service.load(file),
     /** Runs windrow with these words; `typed` is what comes in on standard input. */
     async run(words: readonly string[], more: Partial<Surroundings> & { readonly typed?: string } = {}): Promise<Ran> {
       let [out, err] = ['', '']

@@ -52,19 +52,6 @@ export function splitRecords(text: string, dialect: Dialect, isLast: boolean): S
   return { cells: meant, faults, end: isLast ? text.length : meta.cursor }
 }
 
-/** The lines of some records, with quotes if the delimiter, quotes or line breaks need them. */
-export function joinRecords(records: readonly (readonly string[])[], delimiter: string): string {
-  if (records.length === 0) return ''
-  const isLone = records[0]!.length === 1
-  const text = library().unparse(records as string[][], {
-    delimiter,
-    newline: '\r\n',
-    // A single blank cell would be a blank line, which readers skip.
-    quotes: (cell) => isLone && cell === '',
-  })
-  return `${text}\r\n`
-}
-
 /**
  * The text in a form that papaparse can read, with the same length. It does not accept spaces before a quoted cell, so they are moved
  * behind the cell; and it does not know that of two escapes the second escapes nothing, so escaped text in a quoted cell is hidden

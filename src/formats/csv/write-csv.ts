@@ -3,13 +3,13 @@
 import { WindrowError } from '../../core/error.ts'
 import type { Column, Value } from '../../core/row.ts'
 import { wktText } from '../../core/shapes/shape-wkt.ts'
+import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Target } from '../../core/sources/target.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
 import { cellOf, freeName, onlyTable } from '../table-names.ts'
 import { separatorOf } from './dialect.ts'
-import { joinRecords } from './split.ts'
 
-const writeChars = 1 << 17
+const writeBytes = 1 << 17
 
 /** Writes one table by RFC 4180; a geometry becomes well-known text in longitude and latitude in the column `boundary`. */
 export async function writeCsv(tables: readonly OutTable[], target: Target, options: FormatOptions): Promise<Written> {
@@ -19,30 +19,33 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
   const boundary = table.hasGeometry ? [freeName('boundary', names)] : []
   const style = styleOf(options)
   const delimiter = delimiterOf(target.name, options.delimiter ?? style.separator)
-  let text = `${options.bom === false ? '' : '\ufeff'}${joinRecords([[...names, ...boundary].map(disarmed)], delimiter)}`
+  const lone = names.length + boundary.length === 1
+  let zones = 0
+  const cellOfText = cellQuoter(delimiter)
+  const writers = table.columns.map((column) => cellWriter(column, style, cellOfText, () => (zones += 1)))
+  const out = new TextBytes(writeBytes + (1 << 16))
+  if (options.bom !== false) out.text('\ufeff')
+  out.text(`${[...names, ...boundary].map(cellOfText).join(delimiter)}\r\n`)
   let rows = 0
   let unwritable = 0
-  let zones = 0
-  const texts = table.columns.map((column) => cellWriter(column, style, () => (zones += 1)))
   for await (const batch of table.rows()) {
-    const records: string[][] = []
     for (const { values, shape } of batch) {
-      const cells = readers.map((read, index) => texts[index]!(read(values)))
+      let line = ''
+      for (let index = 0; index < writers.length; index += 1)
+        line += (index === 0 ? '' : delimiter) + writers[index]!(readers[index]!(values))
       if (table.hasGeometry) {
         const wkt = shape === null || shape === undefined ? '' : wktText(shape)
         const usable = !/NaN|Infinity/.test(wkt)
         if (!usable) unwritable += 1
-        cells.push(usable ? wkt : '')
+        line += (names.length === 0 ? '' : delimiter) + (usable ? cellOfText(wkt) : '')
       }
-      records.push(cells)
+      // A single blank cell would be a blank line, which readers skip.
+      out.text(lone && line === '' ? '""\r\n' : `${line}\r\n`)
     }
-    text += joinRecords(records, delimiter)
     rows += batch.length
-    if (text.length < writeChars) continue
-    await target.write(text)
-    text = ''
+    if (out.at >= writeBytes) await target.write(out.take())
   }
-  await target.write(text)
+  await target.write(out.take())
   const notes = [
     ...(unwritable === 0 ? [] : [`${unwritable} boundaries were left out because their coordinates are not numbers.`]),
     ...(zones === 0
@@ -52,6 +55,18 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
         ]),
   ]
   return { path: target.path, bytes: target.position, rows: { [table.name]: rows }, notes }
+}
+
+/** Makes the function that writes a text as a cell: disarmed, and in quotes where a reader would otherwise split or trim it. */
+function cellQuoter(delimiter: string): (text: string) => string {
+  const splits = `["\\r\\n\\ufeff\\u${delimiter.charCodeAt(0).toString(16).padStart(4, '0')}]|^ | $`
+  const [special, unusual] = [new RegExp(splits), new RegExp(`${splits}|${startsFormula.source}`)]
+  return (text) => {
+    // Most cells need neither, which one test shows.
+    if (text === '' || !unusual.test(text)) return text
+    const safe = disarmed(text)
+    return special.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
+  }
 }
 
 function delimiterOf(fileName: string, option: FormatOptions[string]): string {
@@ -86,26 +101,32 @@ function decimalOf(locale: string): string | undefined {
   }
 }
 
-function cellWriter({ type, zone }: Column, style: Style, onLostZone: () => void): (value: Value) => string {
-  if (!style.isExcel) return cellText
+function cellWriter(
+  { type, zone }: Column,
+  style: Style,
+  cellOfText: (text: string) => string,
+  onLostZone: () => void,
+): (value: Value) => string {
+  const plain = (value: Value): string => cellOfText(textOf(value))
+  if (!style.isExcel) return plain
   if (type === 'number')
-    return (value) => (typeof value === 'number' ? String(value).replace('.', style.decimal) : cellText(value))
-  if (type !== 'date-time') return cellText
+    return (value) => (typeof value === 'number' ? cellOfText(String(value).replace('.', style.decimal)) : plain(value))
+  if (type !== 'date-time') return plain
   return (value) => {
     const match = typeof value === 'string' ? momentParts.exec(value) : null
-    if (match === null) return cellText(value)
+    if (match === null) return plain(value)
     const [, day, minute, second = '00', offset] = match
     if (offset !== undefined && zone === undefined) onLostZone()
     // Fractions of a second would need the decimal separator of the reader's own Excel.
-    return second === '00' ? `${day} ${minute}` : `${day} ${minute}:${second}`
+    return cellOfText(second === '00' ? `${day} ${minute}` : `${day} ${minute}:${second}`)
   }
 }
 
 const momentParts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/
 
-function cellText(value: Value): string {
+function textOf(value: Value): string {
   if (value === null || value === undefined) return ''
-  if (typeof value === 'string') return disarmed(value)
+  if (typeof value === 'string') return value
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 

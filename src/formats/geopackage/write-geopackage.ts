@@ -77,9 +77,10 @@ async function fillDatabase(path: string, tables: readonly OutTable[]): Promise<
 
 async function copyInto(target: Target, path: string): Promise<void> {
   const handle = await open(path)
+  const room = Buffer.allocUnsafe(copyBytes)
   try {
     for (let at = 0; ;) {
-      const bytes = await readFully(handle, Buffer.allocUnsafe(copyBytes), at)
+      const bytes = await readFully(handle, room, at)
       if (bytes.length === 0) return
       await target.write(bytes)
       at += bytes.length

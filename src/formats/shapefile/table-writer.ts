@@ -112,7 +112,7 @@ function look(seen: Seen, row: Row, cut: boolean): void {
     seen.wholeChars = Math.max(seen.wholeChars, text.length)
     seen.numberChars = Math.max(seen.numberChars, text.length)
   }
-  if (midnight.test(text)) seen.midnights += 1
+  if (seen.column.type === 'date-time' && midnight.test(text)) seen.midnights += 1
   if (seen.misfit === undefined && seen.letter !== undefined && !fitsLetter(seen.letter, value, text))
     seen.misfit = text
   if (bytes <= mostTextBytes) return
@@ -121,7 +121,9 @@ function look(seen: Seen, row: Row, cut: boolean): void {
   throw new WindrowError(
     'format-cannot-write',
     `The text in column "${seen.column.name}" of row ${row.at.row} takes ${bytes} bytes; a shapefile can store ${mostTextBytes}.`,
-    { hint: 'Write GeoPackage, GeoJSON or Excel instead, or allow long texts to be cut with the option "cut".' },
+    {
+      hint: 'Write GeoPackage, GeoJSON or Excel instead, or add --cut (in a pipeline: cut: true, under to) to shorten long texts.',
+    },
   )
 }
 
@@ -172,6 +174,11 @@ function planOf(seen: readonly Seen[]): TablePlan {
       notes.push(`Texts in the column "${name}" that were cut to ${mostTextBytes} bytes: ${tooLong}.`)
     return { name, cell: each.cell, short: short[index]!, letter, ...widthOf(letter, each) }
   })
+  const moments = fields.filter(({ letter }, index) => letter === 'C' && isMoment(seen[index]!))
+  if (moments.length > 0)
+    notes.push(
+      `A shapefile stores days without a time, so these columns are text: ${moments.map(({ name }) => name).join(', ')}.`,
+    )
   const changed = fields.filter((field) => field.short !== field.name).length
   if (changed > 0)
     notes.push(
@@ -187,6 +194,10 @@ function planOf(seen: readonly Seen[]): TablePlan {
       { hint: 'Leave out columns, or write GeoPackage, GeoJSON or Excel.' },
     )
   return { fields, rowBytes, notes }
+}
+
+function isMoment({ column, filled, misfit }: Seen): boolean {
+  return column.type === 'date-time' && filled > 0 && misfit === undefined
 }
 
 /** Moments that are all the start of a day in the zone that the column names, such as sowing dates: a .dbf has no times. */

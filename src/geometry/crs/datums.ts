@@ -15,6 +15,8 @@ export type Datum = {
   /** How far off a position in WGS 84 may be. */
   readonly accuracyM: number
   readonly aliases: readonly string[]
+  /** What ESRI's programs call its geographic system, itself and its ellipsoid; only datums of the table have it. */
+  readonly esri?: readonly string[]
 }
 
 type Ellipsoid = readonly [semiMajorM: number, inverseFlattening: number]
@@ -36,6 +38,7 @@ type Line = {
   readonly transformation?: string
   readonly toWgs84?: readonly number[]
   readonly names: readonly string[]
+  readonly esri: readonly string[]
 }
 
 function datumOf({ ellipsoid, names, ...line }: Omit<Line, 'key'>): Datum {

@@ -6,10 +6,11 @@ import table from './coordinate-systems.json' with { type: 'json' }
 import { datums } from './datums.ts'
 import { define, type Definition, type Method } from './crs-definition.ts'
 
-/** A system of the table. `isNational` marks the grid one thinks of first in its area. */
+/** A system of the table. `epsgName` is EPSG's own name; `isNational` marks the grid one thinks of first in its area. */
 export type System = {
   readonly code: string
   readonly name: string
+  readonly epsgName: string
   readonly area: Box
   readonly isNational: boolean
   readonly definition: Definition
@@ -19,6 +20,7 @@ export type System = {
 type Row = {
   readonly code: number
   readonly name: string
+  readonly epsgName?: string
   readonly datum: string
   readonly method: string
   readonly numbers?: readonly number[]
@@ -27,12 +29,29 @@ type Row = {
   readonly isNational?: boolean
 }
 
-function systemOf({ code, name, datum: key, method, numbers = [], area, unitM = 1, isNational = false }: Row): System {
+function systemOf({
+  code,
+  name,
+  epsgName = name,
+  datum: key,
+  method,
+  numbers = [],
+  area,
+  unitM = 1,
+  isNational = false,
+}: Row): System {
   const datum = datums().get(key)
   if (datum === undefined) throw new Error(`The table has no datum "${key}" for EPSG:${code}.`)
   const [lat0 = 0, lon0 = 0, k = 1, x0 = 0, y0 = 0, lat1 = 0, lat2 = 0] = numbers
   const definition = define(method as Method, datum, { lat0, lon0, k, x0, y0, lat1, lat2, unitM })
-  return { code: `EPSG:${code}`, name, area: areaOf(area as Box | undefined, definition), isNational, definition }
+  return {
+    code: `EPSG:${code}`,
+    name,
+    epsgName,
+    area: areaOf(area as Box | undefined, definition),
+    isNational,
+    definition,
+  }
 }
 
 // People use a zone well beyond its six degrees (all of Norway in zone 33), but not on the other side of the globe.

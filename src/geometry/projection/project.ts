@@ -2,7 +2,7 @@
 
 import type { ProblemCode } from '../../core/problem.ts'
 import type { Shape } from '../../core/shape.ts'
-import { inverseByLibrary, type Unproject } from './proj4-projection.ts'
+import { inverseByLibrary, type Turn } from './proj4-projection.ts'
 import type { Crs } from '../crs/crs.ts'
 import { define, type Definition } from '../crs/crs-definition.ts'
 import { distanceKm, farKm, isWithin, nearKm, type Box } from '../crs/area.ts'
@@ -117,7 +117,8 @@ function projectMembers(shape: Shape, project: (shape: Shape) => Shape | Project
   return { ...shape, members }
 }
 
-function limitsOf(crs: Crs): Box {
+/** Where positions in the system may lie: its area of use with a margin. */
+export function limitsOf(crs: Crs): Box {
   // Files across 180 degrees write 181 or 359; a number beyond 360 is not a longitude.
   const [west, south, east, north] = crs.area
   if (crs.isLonLat && east - west >= 360) return [-360, -90, 360, 90]
@@ -148,7 +149,7 @@ function faultAt(crs: Crs, coordinates: Float64Array, index: number): Projection
   return { code: 'coordinate-out-of-range', ...at, message }
 }
 
-function unprojectFor(crs: Crs, onBeyond?: () => void): Unproject | undefined {
+function unprojectFor(crs: Crs, onBeyond?: () => void): Turn | undefined {
   const { definition, isTurned = false, grids } = crs
   const unproject = grids === undefined ? unprojectAsWritten(definition) : unprojectByGrids(definition, grids, onBeyond)
   if (!isTurned) return unproject
@@ -163,7 +164,7 @@ function unprojectFor(crs: Crs, onBeyond?: () => void): Unproject | undefined {
   }
 }
 
-function unprojectAsWritten(definition: Definition): Unproject | undefined {
+function unprojectAsWritten(definition: Definition): Turn | undefined {
   const { method, datum, unitM } = definition
   const isShifted = datum.toWgs84 !== undefined
   if (method === 'longlat' && !isShifted && unitM === 1) return undefined
@@ -173,7 +174,7 @@ function unprojectAsWritten(definition: Definition): Unproject | undefined {
 }
 
 /** Shifts the whole boundary by one grid or without grids: a mixture would tear it apart by metres. */
-function unprojectByGrids(definition: Definition, grids: readonly ShiftGrid[], onBeyond?: () => void): Unproject {
+function unprojectByGrids(definition: Definition, grids: readonly ShiftGrid[], onBeyond?: () => void): Turn {
   const { toWgs84: _, ...datum } = definition.datum
   const onOwnDatum = { ...definition, datum }
   const toOwnDatum =
@@ -194,7 +195,7 @@ function unprojectByGrids(definition: Definition, grids: readonly ShiftGrid[], o
   }
 }
 
-function inverseWebMercator({ lon0, x0, y0, unitM, datum }: Definition): Unproject {
+function inverseWebMercator({ lon0, x0, y0, unitM, datum }: Definition): Turn {
   const perMetre = 180 / Math.PI / datum.semiMajorM
   return (from, to) => {
     for (let index = 0; index < from.length; index += 2) {

@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { isWebAddress, parseWebAddress } from '../../core/sources/web-address.ts'
+import { identifyCrs } from '../../geometry/crs/crs.ts'
 import { checkMapping } from '../../mapping/compile.ts'
 import { isLeafMap } from '../../mapping/leaf-map.ts'
 import { findZone } from '../../mapping/zones.ts'
@@ -208,6 +209,15 @@ function checkExport(raw: Group, findings: Findings): void {
     })
   if (isPlainDay(from) && isPlainDay(until) && from > until)
     findings.add('/only/until', { message: `The last day (${until}) is before the first (${from}).` })
+  const crs = valueAt(raw, '/to/crs')
+  if (typeof crs === 'string' && crs !== '')
+    try {
+      identifyCrs({ from: 'option', text: crs })
+    } catch (cause) {
+      if (!(cause instanceof WindrowError)) throw cause
+      const { message, hint } = cause
+      findings.add('/to/crs', { message, ...(hint === undefined ? {} : { hint }) })
+    }
   const file = valueAt(raw, '/to/file')
   for (const [whole, name] of typeof file === 'string' ? file.matchAll(/\{([^{}]*)\}/g) : [])
     if (!(placeholders as readonly string[]).includes(name ?? ''))

@@ -4,6 +4,7 @@ import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { Format } from '../../formats/format.ts'
 import { headerOption } from '../../formats/grid/options.ts'
 import { layouts } from '../../resources/columns.ts'
+import { jobGeometryKinds } from '../../resources/job-tables.ts'
 import { readableTypes } from '../../resources/index.ts'
 
 const text = { type: 'string', minLength: 1 } as const
@@ -251,8 +252,18 @@ export const exportSchema = {
           description:
             'Of work records: diary, one row for each application (the default in .xlsx and .csv); linked, several tables that refer to each other; flat, one table with everything.',
         },
+        geometry: {
+          enum: jobGeometryKinds,
+          description:
+            'Of work records: logged, where the machine went, else the outline of the work; point, the middle of it; none (the default).',
+        },
         allColumns: { type: 'boolean', description: 'In workbooks: also columns without any value.' },
         format: { ...text, description: 'The file format, if the file name does not show it.' },
+        crs: {
+          ...text,
+          description:
+            'The coordinate system of a GeoPackage or shapefile, such as EPSG:2193; else longitude and latitude.',
+        },
         columns: {
           ...texts,
           minItems: 1,

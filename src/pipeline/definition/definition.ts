@@ -119,6 +119,7 @@ export type ExportPipeline = Shared & {
   readonly to: {
     readonly file: string
     readonly layout: Layout | undefined
+    readonly geometry?: ExportFile['to']['geometry']
     readonly allColumns?: boolean | undefined
     readonly format: string | undefined
     /** Whether a file with headings only may be written, and whether missing folders are made. */
@@ -126,6 +127,7 @@ export type ExportPipeline = Shared & {
     readonly makesFolders: boolean
     readonly columns: readonly string[] | undefined
     readonly sort: string | undefined
+    readonly crs?: string | undefined
     readonly options: FormatOptions
   }
 }
@@ -306,7 +308,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
     changed,
     ...period
   } = raw.only ?? {}
-  const { file, layout, allColumns, format, folders, empty, columns, sort, ...options } = raw.to
+  const { file, layout, geometry, allColumns, format, folders, empty, columns, sort, crs, ...options } = raw.to
   const listOf = (said: unknown): readonly string[] =>
     said === undefined ? [] : (Array.isArray(said) ? (said as readonly (string | number)[]) : [said]).map(String)
   return {
@@ -330,12 +332,14 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
     to: {
       file: resolve(dirname(path), file),
       layout,
+      ...(geometry === undefined ? {} : { geometry }),
       ...(allColumns === undefined ? {} : { allColumns }),
       format,
       allowsEmpty: empty === 'allow',
       makesFolders: folders === 'make',
       columns,
       sort,
+      ...(crs === undefined ? {} : { crs }),
       options: options as FormatOptions,
     },
   }

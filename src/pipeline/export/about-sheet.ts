@@ -15,6 +15,9 @@ export type Origin = {
   readonly service?: string
   readonly account?: string
   readonly now: Date
+  /** The name of the farm of a plot or land cover. */
+  readonly farmOf?: (body: object) => string | undefined
+  readonly signal?: AbortSignal | undefined
 }
 
 /** The sheet; `counts` is asked when the records are written. */

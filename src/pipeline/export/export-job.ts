@@ -4,8 +4,10 @@ import { WindrowError } from '../../core/error.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
 import { gzippedByName } from '../../formats/gzipped.ts'
 import { formatForTarget, formats } from '../../formats/index.ts'
+import { identifyCrs, type Crs } from '../../geometry/crs/crs.ts'
 import { machineZone } from '../../mapping/zones.ts'
 import type { Layout } from '../../resources/columns.ts'
+import type { JobGeometry } from '../../resources/job-tables.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { workRecord } from '../../resources/work-record.ts'
 import type { ExportPipeline } from '../definition/definition.ts'
@@ -20,11 +22,15 @@ export type ExportJob = ColumnChoice & {
   readonly zone: string
   readonly units: { readonly area?: string; readonly length?: string }
   readonly layout: Layout
+  /** Where work was done, on each row of a flat table of work records. */
+  readonly geometry?: Exclude<JobGeometry, 'none'>
   /** Whether workbooks also show columns without any value. */
   readonly allColumns?: boolean
   readonly path: string
   readonly format: Format
   readonly formatOptions: FormatOptions
+  /** The coordinate system of the file; longitude and latitude if left out. */
+  readonly crs?: Crs
   /** False: an export without a record fails, and an existing file stays as it is. */
   readonly allowsEmpty?: boolean
   readonly makesFolders?: boolean
@@ -56,11 +62,12 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
       ...(units.area === undefined ? {} : { area: units.area }),
       ...(units.length === undefined ? {} : { length: units.length }),
     },
-    layout: to.layout ?? usualLayout(pipeline.type, format),
+    ...layoutOf(to, pipeline.type, format),
     ...(to.allColumns === undefined ? {} : { allColumns: to.allColumns }),
     path,
     format,
     formatOptions: to.options,
+    ...(to.crs === undefined ? {} : crsOf(to.crs, format)),
     allowsEmpty: to.allowsEmpty,
     makesFolders: to.makesFolders,
     onlyChanged: only.onlyChanged,
@@ -69,9 +76,54 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
   }
 }
 
-/** A diary for work records in formats that people read, else one table. */
-export function usualLayout(type: ResourceType, format: Format): Layout {
-  return type === workRecord && (format.isWorkbook === true || format.name === 'csv') ? 'diary' : 'flat'
+/**
+ * The coordinate system that a person names for a file of the format, none for longitude and latitude. Throws if the format cannot
+ * say in which system its coordinates are, or windrow does not know the system.
+ */
+export function crsOf(text: string, { namesCrs, title }: Format): Pick<ExportJob, 'crs'> {
+  const crs = identifyCrs({ from: 'option', text })
+  if (crs.code === 'EPSG:4326') return {}
+  if (crs.code === '')
+    throw new WindrowError('crs-unknown', 'A file is written only in a coordinate system that has a code.', {
+      hint: 'Name it by its code, such as EPSG:2193.',
+    })
+  if (namesCrs === true) return { crs }
+  const able = formats.filter((each) => each.namesCrs === true).map((each) => each.title.replace(/ \(.*/, ''))
+  throw new WindrowError(
+    'format-cannot-write',
+    `Coordinates in ${title} are in longitude and latitude, not in ${crs.code}.`,
+    {
+      hint: `Leave the coordinate system out, or write ${able.join(' or ')}: -o FILE.gpkg or -o FILE.zip.`,
+    },
+  )
+}
+
+/**
+ * The layout that a person names, else a diary of work records in formats that people read, else one table; and what their rows have
+ * as geometry. Throws if the records, the layout or the format have no place for it.
+ */
+export function layoutOf(
+  said: { readonly layout?: Layout | undefined; readonly geometry?: JobGeometry | undefined },
+  type: ResourceType,
+  format: Format,
+): Pick<ExportJob, 'layout' | 'geometry'> {
+  const { geometry, layout } = said
+  if (geometry === undefined || geometry === 'none') {
+    const isDiary = type === workRecord && (format.isWorkbook === true || format.name === 'csv')
+    return { layout: layout ?? (isDiary ? 'diary' : 'flat') }
+  }
+  const fault =
+    type !== workRecord
+      ? 'Only work records need a choice of geometry: other records have their boundary or none.'
+      : format.isWorkbook === true
+        ? 'A workbook has no place for geometry.'
+        : layout === undefined || layout === 'flat'
+          ? undefined
+          : `Work records have geometry in the flat layout only, not in ${layout}.`
+  if (fault === undefined) return { layout: 'flat', geometry }
+  throw new WindrowError('option-invalid', fault, {
+    hint: 'Write work records to .gpkg, .zip, .geojson, .kml or .csv without --layout, or leave --geometry out (in a pipeline: geometry, under to).',
+  })
 }
 
 function namedFormat(name: string, known: readonly Format[]): Format {

@@ -2,9 +2,16 @@
 
 import { rowsPerBatch, type Column, type ColumnLook } from '../../core/row.ts'
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
+import { WindrowError } from '../../core/error.ts'
+import type { Shape } from '../../core/shape.ts'
+import { projectorInto } from '../../geometry/projection/to-system.ts'
 import type { OutRow, OutTable } from '../../formats/format.ts'
+import { systemOfCode } from '../../geometry/crs/systems.ts'
+import { wktOf } from '../../geometry/crs/write-wkt.ts'
 import { windRings } from '../../geometry/measure/rings.ts'
+import { measure } from '../../geometry/measure/measure.ts'
 import { flattener } from '../../resources/columns.ts'
+import { jobGeometries, operationShapes } from '../../resources/job-tables.ts'
 import { workTotals } from '../../resources/work-totals.ts'
 import { workRecord } from '../../resources/work-record.ts'
 import { aboutTable, headingOf, rowsOf, type Origin } from './about-sheet.ts'
@@ -22,13 +29,15 @@ export type ExportTables = {
 
 /** Makes the tables of a job as its format shows them. */
 export function exportTables(origin: Origin): ExportTables {
-  const { job } = origin
+  const { job, farmOf } = origin
   const isWorkbook = job.format.isWorkbook === true
   const flat = flattener(job.type, {
     layout: job.layout,
     units: job.units,
     zone: job.zone,
     forPeople: true,
+    ...(farmOf === undefined ? {} : { farmOf }),
+    ...(job.geometry === undefined ? {} : { without: operationShapes }),
     leavesOutEmpty: isWorkbook && job.allColumns !== true && job.columns === undefined,
   })
   const totals = isWorkbook && job.type === workRecord ? workTotals(job.units.area ?? 'HAR') : undefined
@@ -46,11 +55,26 @@ export function exportTables(origin: Origin): ExportTables {
       const titles = settled.map(({ title }) => title)
       const all = settled.map(({ title, columns: plain }, index): OutTable => {
         const hasGeometry =
-          index === 0 && job.type.shapes !== undefined && (job.format.name !== 'csv' || wantsBoundaryText(job))
+          index === 0 &&
+          (job.type.shapes !== undefined || job.geometry !== undefined) &&
+          (job.format.name !== 'csv' || wantsBoundaryText(job))
         const columns = isWorkbook ? plain.map((column) => withLook(column)) : plain
-        const table = { index, hasGeometry, name: title, leads: leadsOf(columns, titles), order }
+        const leads = leadsOf(columns, titles)
+        const table = {
+          index,
+          name: title,
+          leads,
+          order,
+          place: hasGeometry ? placer(job) : undefined,
+          isByRow: job.geometry !== undefined,
+          signal: origin.signal,
+        }
+        const crs =
+          hasGeometry && job.crs !== undefined
+            ? { crs: { from: 'option', text: job.crs.code, described: wktOf(systemOfCode(job.crs.code)!) } as const }
+            : {}
         const looks = isWorkbook ? { frozen: frozenColumns(columns), heading: headingOf(origin) } : {}
-        return { name: title, columns, hasGeometry, ...looks, rows: () => recordRows(spool, flat, table) }
+        return { name: title, columns, hasGeometry, ...crs, ...looks, rows: () => recordRows(spool, flat, table) }
       })
       const main = chosenTables(all, job, spool.count)
       if (!isWorkbook) return main
@@ -109,7 +133,11 @@ function leadsOf(columns: readonly Column[], titles: readonly string[]): Readonl
 
 type Wanted = {
   readonly index: number
-  readonly hasGeometry: boolean
+  /** Makes the shape of a row from the geometry of its record; undefined in a table without geometry. */
+  readonly place: ((geometry: unknown, body: Fetched['body']) => Shape | null) | undefined
+  /** Whether each row has a geometry of its own. */
+  readonly isByRow: boolean
+  readonly signal: AbortSignal | undefined
   readonly name: string
   readonly leads: ReadonlyMap<string, number>
   readonly order: Uint32Array | undefined
@@ -124,20 +152,21 @@ async function* recordRows(
   // How many rows every table has before this record.
   const before: number[] = []
   for await (const batch of spool.batches(rowsPerBatch, table.order)) {
+    table.signal?.throwIfAborted()
     const rows: OutRow[] = []
     for (const { body, geometry } of batch) {
       const all = flat.rows(body)
+      const places = table.isByRow ? jobGeometries(body) : [geometry]
       const leads = table.leads.size === 0 ? undefined : flat.leads?.(body)[table.index]
       for (const [nth, values] of (all[table.index] ?? []).entries()) {
         const at = { source: table.name, row }
         row += 1
         const own = leads?.[nth]
         const leadsTo = own === undefined ? {} : { leadsTo: fromTop(own, table.leads, before) }
-        if (!table.hasGeometry) rows.push({ at, values, ...leadsTo })
+        if (table.place === undefined) rows.push({ at, values, ...leadsTo })
         else {
-          const shape = geometry === null || geometry === undefined ? null : shapeFromGeoJson(geometry)
-          const id = typeof body['id'] === 'string' ? { id: body['id'] } : {}
-          rows.push({ at, values, shape: typeof shape === 'string' || shape === null ? null : windRings(shape), ...id })
+          const id = typeof body['id'] === 'string' && !table.isByRow ? { id: body['id'] } : {}
+          rows.push({ at, values, shape: table.place(places[nth], body), ...id })
         }
       }
       if (leads !== undefined)
@@ -145,6 +174,26 @@ async function* recordRows(
     }
     yield rows
   }
+}
+
+function placer({ crs, type, geometry: kind }: Origin['job']): NonNullable<Wanted['place']> {
+  const project = crs === undefined ? (shape: Shape) => shape : projectorInto(crs)
+  return (geometry, body) => {
+    const read = geometry === null || geometry === undefined ? '' : shapeFromGeoJson(geometry)
+    if (typeof read === 'string') return null
+    const shape = project(kind === 'point' ? middleOf(read) : windRings(read))
+    if (shape !== undefined) return shape
+    const { name } = body
+    throw new WindrowError(
+      'option-invalid',
+      `The boundary of ${typeof name === 'string' ? `"${name}"` : `one of the ${type.plural}`} lies far outside the area of ${crs!.code} (${crs!.name}).`,
+      { hint: 'Name the system of that country with --crs (in a pipeline: crs, under to), or leave it out.' },
+    )
+  }
+}
+
+function middleOf(shape: Shape): Shape {
+  return { kind: 'Point', coordinates: Float64Array.from(measure(shape).centroid), ends: [], parts: [] }
 }
 
 function fromTop(

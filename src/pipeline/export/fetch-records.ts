@@ -7,8 +7,13 @@ import type { ResourceType } from '../../resources/resource-type.ts'
 import { sieve, type Missed, type Sieve, type Sifting } from './filter-records.ts'
 import { findHolding, findPlots, type FoundHolding, type KnownPlots } from './find-holding.ts'
 
-/** What to read and which records to keep. */
-export type Wanted = { readonly type: ResourceType; readonly only: Sifting; readonly zone: string }
+/** What to read and which records to keep; `onTotal` is called with the number of records that will come, where the service says it. */
+export type Wanted = {
+  readonly type: ResourceType
+  readonly only: Sifting
+  readonly zone: string
+  readonly onTotal?: (records: number) => void
+}
 
 export type Fetched = { readonly body: Record<string, unknown>; readonly geometry?: unknown }
 
@@ -32,11 +37,13 @@ const readers: Readonly<Record<(typeof readableTypes)[number], Reader>> = {
   'land-covers': featuresOf('land-covers'),
   async *'work-records'(client, wanted, holding, signal) {
     const tests = testsOf(wanted, holding)
-    for await (const page of client.workRecords({}, signal)) yield { records: page.map(asFetched), ...tests }
+    for await (const page of client.workRecords(totalOf(wanted), signal))
+      yield { records: page.map(asFetched), ...tests }
   },
   async *'pasture-cover-events'(client, wanted, holding, signal) {
     const tests = testsOf(wanted, undefined)
     const options = {
+      ...totalOf(wanted),
       ...(holding === undefined ? {} : { holdingId: holding.id }),
       ...(wanted.only.deletedToo === true ? { includeDeleted: true } : {}),
     }
@@ -70,7 +77,11 @@ function featuresOf(collection: 'holdings' | 'plots' | 'land-covers'): Reader {
     const isNested = holding !== undefined && collection !== 'holdings'
     const tests = testsOf(wanted, holding)
     const { box: bbox } = wanted.only
-    const options = { ...(isNested ? { holdingId: holding.id } : {}), ...(bbox === undefined ? {} : { bbox }) }
+    const options = {
+      ...totalOf(wanted),
+      ...(isNested ? { holdingId: holding.id } : {}),
+      ...(bbox === undefined ? {} : { bbox }),
+    }
     for await (const page of client.features(collection, options, signal)) {
       const records = page.map(({ properties, geometry }) => ({
         body: (properties?.['agriculture'] ?? {}) as Fetched['body'],
@@ -83,6 +94,10 @@ function featuresOf(collection: 'holdings' | 'plots' | 'land-covers'): Reader {
       }
     }
   }
+}
+
+function totalOf({ onTotal }: Wanted): Pick<Wanted, 'onTotal'> {
+  return onTotal === undefined ? {} : { onTotal }
 }
 
 type ListOfHolding = (

@@ -52,6 +52,18 @@ export async function listHoldings(client: Client, signal?: AbortSignal): Promis
   return all
 }
 
+/** Makes the function that names the farm of a record, by the identifiers that the two share. */
+export async function farmNames(client: Client, signal?: AbortSignal): Promise<(body: object) => string | undefined> {
+  const names = new Map<string, string>()
+  for (const { name, identifiers } of await listHoldings(client, signal))
+    for (const each of identifiers) if (name !== '') names.set(identifierText(each), name)
+  return (body) => {
+    const { identifiers } = body as Body
+    const own = Array.isArray(identifiers) ? (identifiers as Identifier[]) : []
+    return own.map((each) => names.get(identifierText(each))).find((name) => name !== undefined)
+  }
+}
+
 function describedBy(feature: Feature): FoundHolding {
   const body = (feature.properties['agriculture'] ?? {}) as Body
   const identifiers = Array.isArray(body['identifiers']) ? (body['identifiers'] as Identifier[]) : []

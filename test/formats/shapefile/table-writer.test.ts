@@ -43,7 +43,6 @@ describe('cells', () => {
     ],
     ['truths', { name: 'A', type: 'boolean' }, [true, false, null], { type: 'boolean' }],
     ['dates', { name: 'A', type: 'date' }, ['2026-09-03', null], { type: 'date' }],
-    ['times are text', { name: 'A', type: 'date-time' }, ['2026-09-03T01:00:00+12:00'], { type: 'text' }],
     ['numbers of no declared type', { name: 'A' }, [1, 2.5], { type: 'number', decimals: 1 }],
     ['truths of no declared type', { name: 'A' }, [true, null], { type: 'boolean' }],
     ['digits of no declared type stay text', { name: 'A' }, ['007', null], { type: 'text' }],
@@ -177,7 +176,9 @@ describe('names', () => {
       column: { name: column.name, type: 'date' },
     })
     expect((await readBack(column, [midnight, early])).values).toEqual([midnight, early])
-    expect((await readBack({ name: 'Start', type: 'date-time' }, [midnight])).values).toEqual([midnight])
+    const moments = await readBack({ name: 'Start', type: 'date-time' }, [midnight])
+    expect(moments).toMatchObject({ values: [midnight], column: { type: 'text' } })
+    expect(moments.notes).toEqual(['A shapefile stores days without a time, so these columns are text: Start.'])
   })
 
   test('short names are unique and take ten bytes at most', () => {

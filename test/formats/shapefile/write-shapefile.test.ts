@@ -211,6 +211,30 @@ describe('files', () => {
     await expect(work()).rejects.toMatchObject({ code })
   })
 
+  test.each([
+    [
+      'rows',
+      Array.from({ length: 255 }, (_, index) => ({ name: `c${index}`, type: 'text', width: 254 }) as const),
+      33_200,
+      null,
+    ],
+    ['coordinates', [], 140, polygon(Array.from({ length: 1 << 20 }, (_, index) => [index % 7, index % 5] as const))],
+  ])(
+    'more than 2 GB of %s are refused after the first pass, before anything is written',
+    async (_, columns, rows, shape) => {
+      let passes = 0
+      const large = table(columns, [], {
+        hasGeometry: shape !== null,
+        async *rows() {
+          passes += 1
+          for (let row = 0; row < rows; row += 1) yield [{ at: { source: 't', row }, values: {}, shape }]
+        },
+      })
+      await expect(writeTo([large])).rejects.toMatchObject({ code: 'file-too-large' })
+      expect(passes).toBe(1)
+    },
+  )
+
   test('rows that change between the passes stop the writing', async () => {
     let pass = 0
     const shifting = table([{ name: 'X' }], [], {

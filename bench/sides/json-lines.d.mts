@@ -1,0 +1,1 @@
+export function batchesOf(file: string): AsyncIterable<readonly Record<string, unknown>[]>
