@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { recordsPerBatch } from '../../src/client/streaming.ts'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
-import { isSound, killsIn, playKillNights } from '../../tools/fuzz/kill-nights.ts'
-import { farmId, startKillableFarm, type KillableFarm } from '../../tools/fuzz/killable-farm.ts'
+import { isSound, killsIn, playKillNights } from '../../tools/chaos/kill-nights.ts'
+import { farmId, startKillableFarm, type KillableFarm } from '../../tools/chaos/killable-farm.ts'
 import { chanceFrom } from '../../tools/seeded.ts'
 import { collection, paddock } from './farm.ts'
 

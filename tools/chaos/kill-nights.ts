@@ -7,12 +7,13 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { assertBalanced } from '../../src/pipeline/report/report.ts'
 import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
 import { chanceFrom, type Chance } from '../seeded.ts'
+import { compareWith, csvOf, differences, drift, startRows, type Differences, type Rows } from './drifting-file.ts'
 import { farmId, startKillableFarm, type KillableFarm } from './killable-farm.ts'
 
 /** Where a kill hit the run. */
 export type KillPlace = 'starting' | 'staging' | 'resuming' | 'sending' | 'confirming'
 
-export type KillResult = {
+export type KillResult = Differences & {
   readonly places: Record<KillPlace, number>
   nights: number
   /** Runs that had ended before the kill came. */
@@ -22,11 +23,6 @@ export type KillResult = {
   deleted: number
   /** Records, deletions among them, that were accepted and dropped. */
   dropped: number
-  lost: number
-  doubled: number
-  leftOver: number
-  /** Records with other content than the file. */
-  wrong: number
   unbalanced: number
   /** Nights that did not end with exit 0 however often they were run again. */
   stuck: number
@@ -38,9 +34,6 @@ export type KillOptions = {
   readonly rows: number
   readonly onNight?: (result: KillResult) => void
 }
-
-/** What each row of the file says, by its id. */
-type Rows = Map<string, number>
 
 /** Plays nights until so many runs were killed. */
 export async function playKillNights({ kills, seed, rows, onNight }: KillOptions): Promise<KillResult> {
@@ -56,9 +49,8 @@ export async function playKillNights({ kills, seed, rows, onNight }: KillOptions
       `windrow: 1\nimport: plots\nfrom: { file: nightly.csv }\nholding: { scheme: ${scheme}, id: "${id}" }\nkey: <ID>\n` +
         `record: { name: <NAME> }\ngone: delete\nguard: { deletes: 50 % }\n`,
     )
-    const file: Rows = new Map()
-    for (let row = 0; row < rows; row += 1) file.set(`P${row}`, 0)
-    writeRows(farm, file)
+    const file = startRows(rows)
+    farm.write('nightly.csv', csvOf(file))
     if ((await run(farm)) !== 0) throw new Error('The farm was not published.')
     const checked = new Set(farm.runs())
     while (killsIn(result) < kills) {
@@ -87,8 +79,8 @@ export function isSound({ lost, doubled, leftOver, wrong, unbalanced, stuck }: K
 type Night = { readonly chance: Chance; readonly result: KillResult; readonly most: number }
 
 async function playNight(farm: KillableFarm, file: Rows, { chance, result, most }: Night): Promise<void> {
-  change(file, chance, 0.1)
-  writeRows(farm, file)
+  drift(file, chance, 0.1)
+  farm.write('nightly.csv', csvOf(file))
   const wanted = Math.min(most, chance.whole(1, 4))
   for (let kill = 0; kill < wanted; kill += 1) {
     await farm.useFaults(chance.whole(0, 1e6), faultsOf(chance))
@@ -96,8 +88,8 @@ async function playNight(farm: KillableFarm, file: Rows, { chance, result, most 
     if (place === undefined) result.escaped += 1
     else result.places[place] += 1
     if (chance.next() < 0.5) continue
-    change(file, chance, 0.02)
-    writeRows(farm, file)
+    drift(file, chance, 0.02)
+    farm.write('nightly.csv', csvOf(file))
   }
   await farm.useFaults(chance.whole(0, 1e6), faultsOf(chance))
   await run(farm)
@@ -114,30 +106,6 @@ function faultsOf(chance: Chance): readonly FaultRule[] {
   const dropped: FaultRule = { fault: 'dropped', dataset: 'plots', recordShare: chance.between(0.01, 0.1) }
   const cut: FaultRule = { fault: 'cut', on: 'publish', dataset: 'plots', at: [chance.whole(1, 3)] }
   return [...(chance.next() < 0.8 ? [dropped] : []), ...(chance.next() < 0.3 ? [cut] : [])]
-}
-
-/** Rows that change, go, come, and come back. */
-function change(file: Rows, chance: Chance, share: number): void {
-  const ids = [...file.keys()]
-  const some = (most: number): number => Math.ceil(ids.length * share * chance.between(0, most))
-  for (let count = some(3); count > 0; count -= 1) {
-    const id = chance.pick(ids)
-    if (file.has(id)) file.set(id, file.get(id)! + 1)
-  }
-  for (let count = some(1); count > 0; count -= 1) file.delete(chance.pick(ids))
-  // Ids are few enough that one which was deleted comes again.
-  for (let count = some(1); count > 0; count -= 1) {
-    const id = `P${chance.whole(0, ids.length * 2)}`
-    if (!file.has(id)) file.set(id, chance.whole(100, 999))
-  }
-}
-
-function writeRows(farm: KillableFarm, file: Rows): void {
-  farm.write('nightly.csv', `ID,NAME\n${[...file].map(([id, version]) => `${id},${nameOf(id, version)}\n`).join('')}`)
-}
-
-function nameOf(id: string, version: number): string {
-  return `Paddock ${id} as of ${version}`
 }
 
 const words = ['run', 'nightly.yaml', '--confirm-within', '1'] as const
@@ -188,16 +156,8 @@ async function runAndKill(farm: KillableFarm, chance: Chance): Promise<KillPlace
 }
 
 async function judgeNight(farm: KillableFarm, file: Rows, result: KillResult): Promise<void> {
-  const held = await farm.held()
-  const seen = new Map<string, number>()
-  for (const [key, name] of held) {
-    const id = /^Paddock (\S+)/.exec(name)?.[1] ?? key
-    seen.set(id, (seen.get(id) ?? 0) + 1)
-    if (!file.has(id)) result.leftOver += 1
-    else if (name !== nameOf(id, file.get(id)!)) result.wrong += 1
-  }
-  for (const id of file.keys()) if (!seen.has(id)) result.lost += 1
-  for (const times of seen.values()) if (times > 1) result.doubled += times - 1
+  const found = compareWith(file, await farm.held())
+  for (const kind of differences) result[kind] += found[kind]
 }
 
 function countReports(farm: KillableFarm, checked: Set<string>, result: KillResult): void {
