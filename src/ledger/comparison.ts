@@ -5,9 +5,10 @@
 
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { openingFailure } from '../core/database.ts'
+import { assertNotNewer, openingFailure, versionOf } from '../core/database.ts'
 import { WindrowError } from '../core/error.ts'
 import { contentHashOfBody, differingMembers, readBody, type Body } from './content.ts'
+import { migrations } from './ledger-tables.ts'
 import { identityOf, sameInstant, sourceFinder, type RecordState } from './ledger.ts'
 
 /**
@@ -48,6 +49,7 @@ export function readLedger(path: string, account: string): LedgerReader {
   let database: DatabaseSync
   try {
     database = new DatabaseSync(path, { readOnly: true, timeout: 20_000 })
+    assertNotNewer(path, versionOf(database), migrations.length)
     database.exec(
       'CREATE TEMP TABLE seen (key TEXT PRIMARY KEY, verdict TEXT NOT NULL, live INTEGER NOT NULL, name TEXT, detail TEXT) WITHOUT ROWID',
     )

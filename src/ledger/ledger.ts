@@ -181,8 +181,8 @@ function statementsOf(database: DatabaseSync) {
     countDeleted: all(`SELECT count(*) AS n FROM records WHERE account = ? AND state = 'deleted'`),
     countAll: all('SELECT count(*) AS n FROM records WHERE account = ?'),
     forgetDeleted: all(
-      `DELETE FROM records WHERE rowid IN
-       (SELECT rowid FROM records WHERE account = ? AND state = 'deleted' ORDER BY modified LIMIT ?)`,
+      `DELETE FROM records WHERE account = ? AND key IN
+       (SELECT key FROM records WHERE account = ? AND state = 'deleted' ORDER BY modified LIMIT ?)`,
     ),
     forgetLastCount: all('DELETE FROM pipelines WHERE account = ? AND name = ?'),
   }
@@ -251,7 +251,7 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
       if (deleted <= fewDeleted) return
       const living = count(sql.countAll) - deleted
       const beyond = deleted - Math.max(fewDeleted, living)
-      if (beyond > 0) sql.forgetDeleted.run(account, beyond)
+      if (beyond > 0) sql.forgetDeleted.run(account, account, beyond)
     },
     matches: (source) =>
       new Map(sql.matches.all(account, source).map(({ given, key }) => [String(given), String(key)])),
