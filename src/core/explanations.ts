@@ -273,6 +273,8 @@ export const errorExplanations = {
     'The disk has no space left. Nothing that was sent is lost. Free some space and run the same command again; it continues where it stopped.',
   'disk-read-only':
     'The disk, folder or file may not be written to by this user. Make it writable, or name another folder with --state or another file with -o, and run the same command again.',
+  'share-lost':
+    'The file, or a file that windrow keeps between runs, lies on a network share or a disk that went away or reports an error while it was in use. Nothing is sent from a file that was read only in part. Check the connection and the drive, then run the same command again; a schedule does this by itself.',
   'disk-failed':
     'The disk reports an error, or a network drive was disconnected. Check the disk and its connection, then run the same command again. If it happens again, copy your files to another disk.',
   'file-locked':
@@ -339,7 +341,7 @@ export const exitExplanations = {
   unreachable: {
     meaning: 'The service cannot be reached. Run it again later.',
     paragraph:
-      'The service, or the web address of the file, did not answer or answered with an error, also after several tries. Run the same command again later: it continues where it stopped and sends nothing twice. A schedule does this by itself.',
+      'The service, the web address of the file, or the network share with the file did not answer or answered with an error, also after several tries. Run the same command again later: it continues where it stopped and sends nothing twice. A schedule does this by itself.',
   },
   refused: {
     meaning: 'The service refuses the account: credentials or rights. Fix that first.',

@@ -6,8 +6,8 @@
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
 import { assertNotNewer, openingFailure, versionOf } from '../core/database.ts'
-import { WindrowError } from '../core/error.ts'
 import { contentHashOfBody, differingMembers, readBody, type Body } from './content.ts'
+import { noLedger } from './known-records.ts'
 import { migrations } from './ledger-tables.ts'
 import { identityOf, sameInstant, sourceFinder, type RecordState } from './ledger.ts'
 
@@ -42,10 +42,7 @@ export type LedgerReader = {
 
 /** Opens an existing ledger for reading. Throws 'state-unreadable' if there is none. */
 export function readLedger(path: string, account: string): LedgerReader {
-  if (!existsSync(path))
-    throw new WindrowError('state-unreadable', `There is no ledger at "${path}".`, {
-      hint: 'Pipelines keep their ledger in .windrow beside them: name that folder with --state.',
-    })
+  if (!existsSync(path)) throw noLedger(path)
   let database: DatabaseSync
   try {
     database = new DatabaseSync(path, { readOnly: true, timeout: 20_000 })

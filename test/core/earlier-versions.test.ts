@@ -98,32 +98,35 @@ describe('a ledger', () => {
   const account = 'http://127.0.0.1:8080|sam'
   const keyOf = (number: number): string => `plots/nz.example.farm-number/00412876/${number}`
 
-  test.each(['1-first', '1', '2', '3'])('of version %s keeps its records, its place in the feed and its count', (version) => {
-    unpack(`ledger-${version}`)
-    expect(setAsideIfDamaged(path, new Date())).toBeUndefined()
-    const ledger = openLedger(path, account)
-    try {
-      const found = [1, 2, 3, 4, 5].map((number) => ledger.find(keyOf(number)))
-      expect(found.map((each) => [each?.state, each?.pipeline, each?.inDoubt])).toEqual([
-        ['confirmed', 'nightly', false],
-        ['confirmed', 'nightly', false],
-        ['accepted', 'nightly', false],
-        ['confirmed', null, false],
-        ['deleted', null, false],
-      ])
-      expect(JSON.parse(found[2]!.body)).toMatchObject({ name: 'Paddock 3', totalArea: { measurement: 3.5 } })
-      expect(ledger.token('plots')).toBe('T7')
-      const { records, rows } = ledger.lastCount('nightly')!
-      expect(records ?? rows).toBe(3)
-      expect([...ledger.heldBy('nightly')].map(({ key }) => key)).toEqual([1, 2, 3].map(keyOf))
-      ledger.shared.add('other', [keyOf(1)])
-      expect(ledger.shared.pipelinesOf(keyOf(1))).toEqual(['other'])
-      ledger.forgetDeleted()
-    } finally {
-      ledger.close()
-    }
-    expect(versionIn(path)).toBe(4)
-  })
+  test.each(['1-first', '1', '2', '3'])(
+    'of version %s keeps its records, its place in the feed and its count',
+    (version) => {
+      unpack(`ledger-${version}`)
+      expect(setAsideIfDamaged(path, new Date())).toBeUndefined()
+      const ledger = openLedger(path, account)
+      try {
+        const found = [1, 2, 3, 4, 5].map((number) => ledger.find(keyOf(number)))
+        expect(found.map((each) => [each?.state, each?.pipeline, each?.inDoubt])).toEqual([
+          ['confirmed', 'nightly', false],
+          ['confirmed', 'nightly', false],
+          ['accepted', 'nightly', false],
+          ['confirmed', null, false],
+          ['deleted', null, false],
+        ])
+        expect(JSON.parse(found[2]!.body)).toMatchObject({ name: 'Paddock 3', totalArea: { measurement: 3.5 } })
+        expect(ledger.token('plots')).toBe('T7')
+        const { records, rows } = ledger.lastCount('nightly')!
+        expect(records ?? rows).toBe(3)
+        expect([...ledger.heldBy('nightly')].map(({ key }) => key)).toEqual([1, 2, 3].map(keyOf))
+        ledger.shared.add('other', [keyOf(1)])
+        expect(ledger.shared.pipelinesOf(keyOf(1))).toEqual(['other'])
+        ledger.forgetDeleted()
+      } finally {
+        ledger.close()
+      }
+      expect(versionIn(path)).toBe(4)
+    },
+  )
 
   test.each(['1-first', '1', '2', '3'])('of version %s is read by verify', (version) => {
     unpack(`ledger-${version}`)

@@ -137,7 +137,7 @@ async function playNight(
   for (let kill = 0; kill < wanted; kill += 1) {
     await farm.useFaults(chance.whole(0, 1e6), faultsOf(chance))
     // Every second kill is at the next write that no run was killed at.
-    const moment = (killsIn(result) + result.escaped) % 2 === 0 ? undefined : nextMoment(tried, result.moments)
+    const moment = (killsIn(result) + result.escaped) % 2 === 0 ? undefined : nextMoment(tried, result)
     const place = await runAndKill(farm, chance, moment)
     if (place === undefined) result.escaped += 1
     else result.places[place] += 1
@@ -157,11 +157,15 @@ async function playNight(
   return kept
 }
 
-/** When all were tried, they are tried again. */
-function nextMoment(tried: Set<number>, moments: number): number {
-  if (tried.size === moments) tried.clear()
-  let moment = 1
-  while (tried.has(moment)) moment += 1
+/** The next moment at which no run was killed; where runs ended before they came so far, they are tried again. */
+function nextMoment(tried: Set<number>, { writes, moments }: KillResult): number {
+  if (writes.size === moments) writes.clear()
+  const next = (): number | undefined => {
+    for (let moment = 1; moment <= moments; moment += 1) if (!tried.has(moment) && !writes.has(moment)) return moment
+    return undefined
+  }
+  if (next() === undefined) tried.clear()
+  const moment = next()!
   tried.add(moment)
   return moment
 }
