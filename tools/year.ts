@@ -23,26 +23,38 @@ const { values: options } = parseArgs({
 const [nights, rows] = [Number(options.nights), Number(options.rows)]
 const from = new Date(`${options.from}T12:00:00+13:00`)
 
-let faults = 0
+let isSound = true
 for (const seed of options.seeds.split(',').map(Number)) {
   const begun = performance.now()
-  const { nights: played, ...counts } = await playYear({ seed, nights, rows, from })
+  const { nights: played, clockChanges, ...faults } = await playYear({ seed, nights, rows, from })
   const minutes = ((performance.now() - begun) / 60_000).toFixed(1)
-  console.log(`Seed ${seed}: ${nights} nights of ${rows} rows in ${minutes} minutes. ${JSON.stringify(counts)}`)
+  const found = Object.entries(faults).map(([kind, count]) => `${kind} ${count}`)
+  console.log(`Seed ${seed}: ${nights} nights of ${rows} rows, ${clockChanges} clock changes, in ${minutes} minutes`)
+  console.log(`  ${found.join(', ')}`)
   for (const night of [30, 180, 365, nights].filter((each, at, all) => each <= nights && all.indexOf(each) === at))
-    console.log(lineOf(played, night))
-  const { clockChanges: _, ...wrong } = counts
-  faults += Object.values(wrong).reduce((sum, each) => sum + each, 0)
+    console.log(`  ${lineOf(sizesAt(played, night))}`)
+  const grown = growthOf(played)
+  if (grown.length > 0) console.log(`  grows with the nights: ${grown.join(', ')}`)
+  isSound &&= grown.length === 0 && Object.values(faults).every((count) => count === 0)
 }
-process.exitCode = faults === 0 ? 0 : 1
+process.exitCode = isSound ? 0 : 1
 
-function lineOf(played: readonly Night[], last: number): string {
-  const { folders, ledgerBytes, stateBytes } = played[last - 1]!
-  const lately = played.slice(Math.max(0, last - 30), last)
-  const [middle] = lately
-    .map(({ processorMs, runs }) => processorMs / runs)
-    .toSorted((a, b) => a - b)
-    .slice(lately.length >> 1)
-  const kB = (bytes: number): string => `${Math.round(bytes / 1024)} kB`.padStart(9)
-  return `  after night ${String(last).padStart(3)}: ledger ${kB(ledgerBytes)}, runs ${folders}, all ${kB(stateBytes)}; a run takes ${middle!.toFixed(0)} ms of processor time`
+type Sizes = Pick<Night, 'night' | 'folders' | 'ledgerBytes' | 'stateBytes'> & { readonly runMs: number }
+
+/** The sizes after a night, and the median of the processor time of a run in the month before. */
+function sizesAt(played: readonly Night[], last: number): Sizes {
+  const lately = played.slice(Math.max(0, last - 30), last).map(({ processorMs, runs }) => processorMs / runs)
+  return { ...played[last - 1]!, runMs: lately.toSorted((one, other) => one - other)[lately.length >> 1]! }
+}
+
+function lineOf({ night, folders, ledgerBytes, stateBytes, runMs }: Sizes): string {
+  const kB = (bytes: number): string => `${Math.round(bytes / 1024)} kB`
+  return `after night ${night}: ledger ${kB(ledgerBytes)}, ${folders} runs, ${kB(stateBytes)} in all; a run takes ${runMs.toFixed(0)} ms of processor time`
+}
+
+/** What is larger at the end than half-way; by then everything has its full size. Too few nights show nothing. */
+function growthOf(played: readonly Night[]): readonly string[] {
+  if (played.length < 300) return []
+  const [before, after] = [sizesAt(played, played.length >> 1), sizesAt(played, played.length)]
+  return (['ledgerBytes', 'stateBytes', 'folders', 'runMs'] as const).filter((what) => after[what] > before[what] * 1.5)
 }

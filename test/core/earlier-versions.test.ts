@@ -63,7 +63,7 @@ describe('a store of the embedded service', () => {
           for (const { dataPointKey, meta } of page.items)
             shown[String(dataPointKey).split('/').at(-1)!] = (meta as { isDeleted?: boolean }).isDeleted === true
         expect(shown).toEqual({ 1: false, 2: true, 3: false })
-        const inside: unknown[] = []
+        const inside: string[] = []
         for await (const page of client.features('plots', { bbox: [175.3, -37.81, 175.3035, -37.79] }))
           inside.push(...page.map(({ properties }) => (properties['agriculture'] as { name: string }).name))
         // A record without a place is in every box.
