@@ -2,6 +2,9 @@ import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { applyPlan, openPlanned, readPlan } from '../../src/pipeline/apply-run.ts'
+import { prepareImport } from '../../src/pipeline/prepare/prepare.ts'
+import { readRuns } from '../../src/pipeline/report/run-folder.ts'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
 import { keyOf, rimu, startFarm, type Farm } from './farm.ts'
 
@@ -73,6 +76,24 @@ describe('two pipelines that have the same records', () => {
     expect(await run('south', upTo(19))).toMatchObject({ exit: 0, gone: { gone: 0 } })
     expect(await held()).toEqual(keysOf(upTo(20)))
     expect(await run('north', upTo(19))).toMatchObject({ gone: { gone: 1, deleted: 1 } })
+  })
+
+  test('a plan that passes records on to the other pipeline can be applied', async () => {
+    await run('north', upTo(20))
+    await run('south', upTo(20, 11))
+    await run('north', upTo(20))
+    const planned = await run('north', upTo(12), { dryRun: true })
+    expect(problemOf(planned, 'in-other-file')).toBeDefined()
+    const around = { clock: () => new Date(), sleep: () => Promise.resolve() }
+    const state = join(farm.folder, '.windrow')
+    const plan = readPlan(readRuns(state).runs.find(({ id }) => id === planned.run)!)
+    const { pipeline, source, close } = await openPlanned(plan, [], {})
+    const prepared = await prepareImport(pipeline, { ...around, source })
+    const options = { state, connection: farm.connect(), dryRun: false, ...around, confirmWithinMs: 200 }
+    expect(await applyPlan(plan, prepared, options)).toMatchObject({ exit: 0, gone: { gone: 0 } })
+    await close()
+    expect(await run('south', upTo(19, 11))).toMatchObject({ gone: { gone: 1, deleted: 1 } })
+    expect(await held()).toEqual(keysOf(upTo(19)))
   })
 
   test('the report warns when a record changes hands, and only then', async () => {

@@ -27,14 +27,15 @@ export function pruneRuns(
     const sizes = new Map(runFolders(state).map(({ id, folder }) => [id, bytesIn(folder)]))
     const { runs, unreadable } = readRuns(state)
     const isOld = (moment: number): boolean => now.getTime() - moment > limits.days * dayMs
-    const needed = neededOf(runs).add(justEnded)
+    let needed: ReadonlySet<string | undefined> | undefined
+    const isNeeded = (id: string): boolean => (needed ??= neededOf(runs).add(justEnded)).has(id)
     const newer = { imports: 0, exports: 0, bytes: 0 }
     for (const run of runs.toReversed()) {
       const kind = isReportOnly(run) ? 'exports' : 'imports'
       const size = sizes.get(run.id) ?? 0
       const isBeyond = newer[kind] >= limits.runs || newer.bytes + size > limits.bytes || isOld(Date.parse(run.started))
       if (isEnded(run)) newer[kind] += 1
-      if (isBeyond && isEnded(run) && !needed.has(run.id)) rmSync(run.folder, { recursive: true, force: true })
+      if (isBeyond && isEnded(run) && !isNeeded(run.id)) rmSync(run.folder, { recursive: true, force: true })
       else newer.bytes += size
     }
     for (const { id } of unreadable) {
