@@ -33,7 +33,7 @@ const slow = [
   'formats/{csv/review,shapefile/table-writer,spreadsheet/alike,xlsx/shared-texts}',
   'geometry/{boundaries,covered-land,coverage}',
   'package',
-  'pipeline/{agreed-readings,bad-nights,crash,definition,full-disk,import-run,kept-runs,stated-area,trim-overlaps,yaml-source}',
+  'pipeline/{agreed-readings,bad-nights,crash,definition,full-disk,import-run,kept-runs,lost-share,power-loss,stated-area,trim-overlaps,yaml-source}',
   'service/{gdal,keeping,share-thread,webhooks}',
   'tools/*',
   'web/in-browser',

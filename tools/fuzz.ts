@@ -7,7 +7,6 @@
  *   npm run fuzz -- --seed 7 --minutes 5               other changes; no new file after five minutes
  *   npm run fuzz -- --input fuzz-failures/NAME         one input again
  *   npm run fuzz -- --properties 10                    the property tests, with ten times their runs
- *   npm run fuzz -- --kills 200                        no files: kills runs of a pipeline, this many times
  */
 
 import { spawnSync } from 'node:child_process'
@@ -15,7 +14,6 @@ import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { cutCount, groundOf } from './fuzz/inputs.ts'
-import { isSound, killsIn, playKillNights } from './fuzz/kill-nights.ts'
 import { seeds, type Seed } from './fuzz/seeds.ts'
 import type { InputReport } from './fuzz/serve.ts'
 import { shrunk } from './fuzz/shrink.ts'
@@ -30,21 +28,9 @@ const { values: options } = parseArgs({
     seed: { type: 'string', default: '1' },
     minutes: { type: 'string' },
     input: { type: 'string' },
-    kills: { type: 'string' },
     out: { type: 'string', default: 'fuzz-failures' },
   },
 })
-
-if (options.kills !== undefined) {
-  const result = await playKillNights({
-    kills: numberOf('kills', options.kills),
-    seed: numberOf('seed', options.seed),
-    rows: 2_000,
-    onNight: (each) => console.log(`night ${each.nights}: ${killsIn(each)} runs were killed`),
-  })
-  console.log(JSON.stringify(result, null, 2))
-  process.exit(isSound(result) ? 0 : 1)
-}
 
 const entry = new URL('fuzz/reader.ts', import.meta.url)
 const chanceSeed = numberOf('seed', options.seed)

@@ -70,6 +70,11 @@ const listed: readonly Listed[] = [
     load: async () => (await import('./verify.ts')).verify,
   },
   {
+    name: 'ledger',
+    summary: 'Show, export or forget what windrow thinks the service has.',
+    load: async () => (await import('./ledger.ts')).ledger,
+  },
+  {
     name: 'schedule',
     summary: 'Run the pipelines in a folder whenever they are due, until stopped.',
     load: async () => (await import('./schedule.ts')).schedule,

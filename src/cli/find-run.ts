@@ -21,7 +21,10 @@ export function findRun(
   const states = statesOf(input, surroundings)
   const all = states.flatMap((state) => readRuns(state).runs.map((run): FoundRun => ({ ...run, state })))
   if (wanted === 'last') {
-    const [newest] = all.filter(isWanted).sort((one, other) => (sentAt(one) > sentAt(other) ? -1 : 1))
+    // Within a folder runs are in order, whatever the clock showed.
+    const [newest] = states
+      .flatMap((state) => all.findLast((run) => run.state === state && isWanted(run)) ?? [])
+      .sort((one, other) => (sentAt(one) > sentAt(other) ? -1 : 1))
     if (newest !== undefined) return newest
   }
   const beginning = all.filter(({ id }) => id.startsWith(wanted))

@@ -1,6 +1,7 @@
 /** Opens the connection of a command and finds its state folder. */
 
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 import { resolveProfile } from '../client/choose-profile.ts'
 import { connectTo } from '../client/connection.ts'
 import { stateFolder, type Profile } from '../client/profile.ts'
@@ -19,6 +20,13 @@ export function stateOf(input: Input, surroundings: Surroundings, pipelineFolder
 export function statesOf(input: Input, surroundings: Surroundings): readonly string[] {
   if (text(input, 'state') !== undefined) return [stateOf(input, surroundings)]
   return [join(surroundings.folder, '.windrow'), userState(surroundings)]
+}
+
+/** The folder of a ledger: --state, beside the pipeline file, beside the pipelines of this folder, or the user's own. */
+export function ledgerFolder(input: Input, surroundings: Surroundings, pipeline: string | undefined): string {
+  if (pipeline !== undefined) return stateOf(input, surroundings, dirname(resolve(surroundings.folder, pipeline)))
+  const isBeside = existsSync(join(surroundings.folder, '.windrow'))
+  return isBeside ? stateOf(input, surroundings, surroundings.folder) : stateOf(input, surroundings)
 }
 
 /** The user's own state folder. */

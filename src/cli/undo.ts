@@ -1,7 +1,6 @@
 /** Runs `windrow undo`: shows what undoing a run would change, asks, and undoes it. */
 
-import { createInterface } from 'node:readline/promises'
-import { exitCodes, WindrowError } from '../core/error.ts'
+import { exitCodes } from '../core/error.ts'
 import type { ImportOptions } from '../pipeline/report/course.ts'
 import { readKeptPipeline } from '../pipeline/report/run-folder.ts'
 import { planUndo, undoRun } from '../pipeline/undo-run.ts'
@@ -15,6 +14,7 @@ import {
   type Input,
   type Surroundings,
 } from './command.ts'
+import { isConfirmed, yesOption } from './confirm.ts'
 import { commandFor, findRun, runWord } from './find-run.ts'
 import { importOptions } from './import-report.ts'
 import { reach } from './reach.ts'
@@ -26,7 +26,7 @@ import { changesIn, planLines } from './undo-text.ts'
 export const undo: CommandSpec = {
   words: [{ name: 'run', description: `${runWord} for the newest that sent something` }],
   options: [
-    { flags: '--yes', description: 'undo without asking' },
+    yesOption,
     { flags: '--dry-run', description: 'only show what would be undone' },
     ...importOptions.filter(({ flags }) => flags.startsWith('--confirm-within')),
     connectionOption,
@@ -72,7 +72,12 @@ async function runUndo(input: Input, surroundings: Surroundings): Promise<number
     return exitCodes.done
   }
   // An undo of which only the end is missing was confirmed before.
-  if (changes > 0 && !(await isConfirmed(`Undo these ${count(changes)} changes?`, input, surroundings))) {
+  const asked = {
+    what: 'Undo',
+    question: `Undo these ${count(changes)} changes?`,
+    hint: 'Add --yes to undo without asking, or --dry-run to look only.',
+  }
+  if (changes > 0 && !(await isConfirmed(asked, input, surroundings))) {
     say(terminal, 'Nothing was changed.')
     return exitCodes.done
   }
@@ -88,28 +93,4 @@ async function runUndo(input: Input, surroundings: Surroundings): Promise<number
     say(terminal, plain(`${what}: ${commandFor('undo', { run: again, state: found.state }, { input, surroundings })}`))
   }
   return report.exit
-}
-
-async function isConfirmed(
-  question: string,
-  input: Input,
-  { stdin, terminal, signal }: Surroundings,
-): Promise<boolean> {
-  if (flag(input, 'yes')) return true
-  if (stdin.isTTY !== true)
-    throw new WindrowError(
-      'option-invalid',
-      'Undo asks first, and there is no terminal to ask in. Nothing was changed.',
-      {
-        hint: 'Add --yes to undo without asking, or --dry-run to look only.',
-      },
-    )
-  terminal.err.write(`${question} Type y or n: `)
-  const lines = createInterface({ input: stdin, signal })
-  try {
-    for await (const line of lines) return /^\s*y(es)?\s*$/i.test(line)
-    return false
-  } finally {
-    lines.close()
-  }
 }

@@ -1,7 +1,6 @@
 /** Runs `windrow verify`: checks that the service still has every record that was sent. Changes nothing. */
 
-import { dirname, join, resolve } from 'node:path'
-import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Client } from '../client/connection.ts'
 import { exitCodes, WindrowError } from '../core/error.ts'
 import { readLedger, type Comparison, type Count, type Difference } from '../ledger/comparison.ts'
@@ -17,7 +16,7 @@ import {
   type Surroundings,
 } from './command.ts'
 import { publishedTypes } from '../resources/index.ts'
-import { reach, stateOf, userState } from './reach.ts'
+import { ledgerFolder, reach } from './reach.ts'
 import { outOption, printWritten, writeBodies } from './service/answer.ts'
 import { count, painter, plain, say, startProgress } from './terminal.ts'
 
@@ -49,7 +48,10 @@ type Verified = { readonly dataset: string } & Count & Readonly<Record<Differenc
 
 async function runVerify(input: Input, surroundings: Surroundings): Promise<number> {
   const { client } = await reach(input, surroundings)
-  const ledger = readLedger(join(ledgerFolder(input, surroundings), 'ledger.db'), client.account)
+  const ledger = readLedger(
+    join(ledgerFolder(input, surroundings, text(input, 'pipeline')), 'ledger.db'),
+    client.account,
+  )
   try {
     const known = ledger.datasets()
     const wanted = input.words['dataset'] ?? []
@@ -79,16 +81,6 @@ async function runVerify(input: Input, surroundings: Surroundings): Promise<numb
   } finally {
     ledger.close()
   }
-}
-
-/** Looks in the same places as `windrow runs`: --state, beside the pipeline, in this folder, or the user's own. */
-function ledgerFolder(input: Input, surroundings: Surroundings): string {
-  const pipeline = text(input, 'pipeline')
-  if (pipeline !== undefined) return stateOf(input, surroundings, dirname(resolve(surroundings.folder, pipeline)))
-  const isBeside = existsSync(join(surroundings.folder, '.windrow'))
-  return isBeside || input.options['state'] !== undefined
-    ? stateOf(input, surroundings, surroundings.folder)
-    : userState(surroundings)
 }
 
 async function seeAll(

@@ -73,15 +73,20 @@ export function versionOf(database: DatabaseSync): number {
   return (database.prepare('PRAGMA user_version').get() as { user_version: number }).user_version
 }
 
+/** Throws 'state-unreadable' for a file that a newer windrow wrote. */
+export function assertNotNewer(path: string, found: number, latest: number): void {
+  if (found <= latest) return
+  throw new WindrowError(
+    'state-unreadable',
+    `"${path}" was written by a newer windrow (version ${found} of the file; this windrow knows ${latest}).`,
+    { hint: 'Install the newer windrow on this machine too.' },
+  )
+}
+
 function migrate(database: DatabaseSync, path: string, migrations: readonly Migration[]): void {
   const latest = migrations.length
   const found = versionOf(database)
-  if (found > latest)
-    throw new WindrowError(
-      'state-unreadable',
-      `"${path}" was written by a newer windrow (version ${found} of the file; this windrow knows ${latest}).`,
-      { hint: 'Install the newer windrow on this machine too.' },
-    )
+  assertNotNewer(path, found, latest)
   if (found === latest) return
   inTransaction(database, () => {
     // Another process may have been here first.

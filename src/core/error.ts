@@ -27,6 +27,10 @@ export const errorCodes = {
     exit: exitCodes.unreachable,
     meaning: 'The web address of the file does not answer, or answers with an error.',
   },
+  'share-lost': {
+    exit: exitCodes.unreachable,
+    meaning: 'The network share or disk with the file went away or reports an error.',
+  },
   'file-damaged': { exit: exitCodes.cannotUse, meaning: 'The file is damaged: it breaks the rules of its format.' },
   'file-too-large': { exit: exitCodes.cannotUse, meaning: 'The file, or a file inside the zip, is too large.' },
   'format-unknown': { exit: exitCodes.cannotUse, meaning: 'windrow cannot read this kind of file.' },

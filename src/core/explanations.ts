@@ -74,6 +74,8 @@ export const problemExplanations = {
     'The coordinates have heights or measures, which boundaries do not need, so only longitude and latitude were kept. To publish heights too, write geometry: { heights: keep } in a pipeline.',
   'run-unreadable':
     'The folder of an earlier run is damaged, or was written by another version, so windrow continued without it. Nothing in the service changed because of this. Delete the folder that the message names if nobody needs it.',
+  'clock-set-back':
+    'The last run started later than the time that the clock of this computer shows now. Either the clock was set back, or it was ahead during that run. The run continued: windrow numbers its runs, so their order does not depend on the clock. Check date, time and zone of this computer, because records get the time of their change from it.',
   'ledger-rebuilt':
     'The ledger (ledger.db in .windrow) lists what was sent; it was damaged, empty or lost. windrow read the records from the service again, so that the next run updates them and does not create copies. Keep the .windrow folder with the pipeline when you move or restore it.',
   // geometry
@@ -199,6 +201,10 @@ export const problemExplanations = {
     'Somebody or something changed the record after the run that is undone, so putting back its earlier body would wipe that change. The undo left it as it is and lists it. Look at the record in the service, and correct it by hand if it is wrong.',
   'not-in-file':
     'The service has records of this farm and source that are not in the file, and no pipeline owns them. windrow leaves them alone. If this pipeline should own them, look first with --take-over --dry-run, then run it with --take-over.',
+  'changed-hands':
+    'The records belonged to another pipeline, or to an earlier import, and are in this file, too. Each run publishes what its own file has, so two pipelines that fill the same fields overwrite each other, night after night. If this pipeline replaces the other one, delete the file of the other. If each fills other fields of the same records, you need not do anything.',
+  'in-other-file':
+    'The records are no longer in the file of this pipeline, but the last file of another pipeline still has them. windrow does not delete them, whatever gone says. From now on the other pipeline decides about them. If the other pipeline is not in use any more, delete its file: then it counts no longer.',
   'gone-from-source':
     'The record was in an earlier file and is not in this one. gone: keep in the pipeline leaves it in the service; gone: delete deletes it, within the limit of guard: deletes. Check whether the row is missing by mistake.',
 } as const satisfies Readonly<Record<ProblemCode, string>>
@@ -267,6 +273,8 @@ export const errorExplanations = {
     'The disk has no space left. Nothing that was sent is lost. Free some space and run the same command again; it continues where it stopped.',
   'disk-read-only':
     'The disk, folder or file may not be written to by this user. Make it writable, or name another folder with --state or another file with -o, and run the same command again.',
+  'share-lost':
+    'The file, or a file that windrow keeps between runs, lies on a network share or a disk that went away or reports an error while it was in use. Nothing is sent from a file that was read only in part. Check the connection and the drive, then run the same command again; a schedule does this by itself.',
   'disk-failed':
     'The disk reports an error, or a network drive was disconnected. Check the disk and its connection, then run the same command again. If it happens again, copy your files to another disk.',
   'file-locked':
@@ -333,7 +341,7 @@ export const exitExplanations = {
   unreachable: {
     meaning: 'The service cannot be reached. Run it again later.',
     paragraph:
-      'The service, or the web address of the file, did not answer or answered with an error, also after several tries. Run the same command again later: it continues where it stopped and sends nothing twice. A schedule does this by itself.',
+      'The service, the web address of the file, or the network share with the file did not answer or answered with an error, also after several tries. Run the same command again later: it continues where it stopped and sends nothing twice. A schedule does this by itself.',
   },
   refused: {
     meaning: 'The service refuses the account: credentials or rights. Fix that first.',

@@ -71,6 +71,10 @@ export const problemCodes = {
     severity: 'warning',
     meaning: 'The files of an earlier run cannot be read; that run was ignored.',
   },
+  'clock-set-back': {
+    severity: 'warning',
+    meaning: 'The clock of this computer is behind the start of the last run.',
+  },
   'ledger-rebuilt': {
     severity: 'warning',
     meaning:
@@ -201,6 +205,14 @@ export const problemCodes = {
   'not-in-file': {
     severity: 'warning',
     meaning: 'The service has records of this source that are not in the file and that the pipeline does not own.',
+  },
+  'changed-hands': {
+    severity: 'warning',
+    meaning: 'Another pipeline published the records until now.',
+  },
+  'in-other-file': {
+    severity: 'warning',
+    meaning: 'The records left this file, but the last file of another pipeline still has them; they are not deleted.',
   },
   'gone-from-source': { severity: 'note', meaning: 'The record is no longer in the file.' },
 } as const satisfies Record<string, { severity: Severity; meaning: string }>

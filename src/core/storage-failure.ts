@@ -4,7 +4,7 @@ import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { WindrowError } from './error.ts'
 
-type Kind = 'full' | 'readOnly' | 'denied' | 'locked' | 'failed' | 'damaged'
+type Kind = 'full' | 'readOnly' | 'denied' | 'locked' | 'lost' | 'failed' | 'damaged'
 
 const kindOfSystem: Readonly<Record<string, Kind>> = {
   ENOSPC: 'full',
@@ -15,6 +15,14 @@ const kindOfSystem: Readonly<Record<string, Kind>> = {
   EPERM: process.platform === 'win32' ? 'locked' : 'denied',
   EBUSY: 'locked',
   EIO: 'failed',
+  ESTALE: 'lost',
+  ENOTCONN: 'lost',
+  EHOSTDOWN: 'lost',
+  EHOSTUNREACH: 'lost',
+  ENETUNREACH: 'lost',
+  ETIMEDOUT: 'lost',
+  ENODEV: 'lost',
+  ENXIO: 'lost',
 }
 
 // The primary result codes of SQLite; the higher bits of a code have the details.
@@ -69,6 +77,8 @@ export function storageFailure(cause: unknown, place?: string): WindrowError | u
         hint: 'It may be a backup, a virus scanner or another windrow. Wait until it has finished, then run the same command again.',
         cause,
       })
+    case 'lost':
+      return shareLost(where, cause)
     case 'failed':
       return new WindrowError('disk-failed', `${disk} reports an error: ${message}.`, {
         hint: 'Check the disk and its connection, then run the same command again.',
@@ -80,6 +90,22 @@ export function storageFailure(cause: unknown, place?: string): WindrowError | u
         cause,
       })
   }
+}
+
+/** The error for a file on a share or disk that went away. */
+export function shareLost(path: string | undefined, cause: unknown): WindrowError {
+  const named = path === undefined ? 'a file' : `"${path}"`
+  const { code, message } = cause as NodeJS.ErrnoException
+  return new WindrowError('share-lost', `The network share or disk with ${named} went away (${code ?? message}).`, {
+    hint: 'Check the connection and the drive, then run the same command again: it continues where it stopped.',
+    cause,
+  })
+}
+
+/** True if an error of reading a file means that its share or disk is out of reach. */
+export function isShareLost(cause: unknown): boolean {
+  const { code = '' } = cause as NodeJS.ErrnoException
+  return kindOfSystem[code] === 'lost' || code === 'EIO'
 }
 
 function isNearlyFull(place: string): boolean {

@@ -5,9 +5,10 @@
 
 import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { openingFailure } from '../core/database.ts'
-import { WindrowError } from '../core/error.ts'
+import { assertNotNewer, openingFailure, versionOf } from '../core/database.ts'
 import { contentHashOfBody, differingMembers, readBody, type Body } from './content.ts'
+import { noLedger } from './known-records.ts'
+import { migrations } from './ledger-tables.ts'
 import { identityOf, sameInstant, sourceFinder, type RecordState } from './ledger.ts'
 
 /**
@@ -41,13 +42,11 @@ export type LedgerReader = {
 
 /** Opens an existing ledger for reading. Throws 'state-unreadable' if there is none. */
 export function readLedger(path: string, account: string): LedgerReader {
-  if (!existsSync(path))
-    throw new WindrowError('state-unreadable', `There is no ledger at "${path}".`, {
-      hint: 'Pipelines keep their ledger in .windrow beside them: name that folder with --state.',
-    })
+  if (!existsSync(path)) throw noLedger(path)
   let database: DatabaseSync
   try {
     database = new DatabaseSync(path, { readOnly: true, timeout: 20_000 })
+    assertNotNewer(path, versionOf(database), migrations.length)
     database.exec(
       'CREATE TEMP TABLE seen (key TEXT PRIMARY KEY, verdict TEXT NOT NULL, live INTEGER NOT NULL, name TEXT, detail TEXT) WITHOUT ROWID',
     )

@@ -1,6 +1,6 @@
 /** Renames a damaged ledger before a run uses it, so that a new one is started. */
 
-import { existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase, openForReading, openingFailure } from '../core/database.ts'
@@ -69,8 +69,18 @@ function rename(path: string, now: Date): string {
     renameSync(path, kept)
     if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${kept}-wal`)
     rmSync(`${path}-shm`, { force: true })
+    forgetOldest(dirname(path), name)
     return name
   }
+}
+
+const keptBeside = 2
+
+/** Deletes damaged ledgers beside the newest one, the oldest first by their names. */
+function forgetOldest(folder: string, newest: string): void {
+  const others = readdirSync(folder).filter((name) => /^ledger-damaged-.*\.db$/.test(name) && name !== newest)
+  for (const name of others.toSorted().slice(0, -keptBeside))
+    for (const end of ['', '-wal']) rmSync(join(folder, `${name}${end}`), { force: true })
 }
 
 const needed = ['account', 'key', 'dataset', 'hash', 'state', 'body']

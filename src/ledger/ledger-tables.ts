@@ -40,6 +40,14 @@ export const migrations: readonly Migration[] = [
       `CREATE TABLE IF NOT EXISTS matches (account TEXT NOT NULL, source TEXT NOT NULL, given TEXT NOT NULL, key TEXT NOT NULL,
        PRIMARY KEY (account, source, given)) WITHOUT ROWID`,
     ),
+  (database) =>
+    database.exec(
+      `CREATE INDEX records_deleted ON records (account, modified) WHERE state = 'deleted';
+       ALTER TABLE pipelines ADD COLUMN file TEXT;
+       CREATE TABLE shared (account TEXT NOT NULL, key TEXT NOT NULL, pipeline TEXT NOT NULL,
+         PRIMARY KEY (account, key, pipeline)) WITHOUT ROWID;
+       CREATE INDEX shared_by_pipeline ON shared (account, pipeline);`,
+    ),
 ]
 
 /** Adds the columns that a ledger of an early version lacks. */

@@ -3,11 +3,12 @@
  * with the last accepted body, so that the next run knows what is new, unchanged, or to be carried over.
  */
 
-import type { DatabaseSync } from 'node:sqlite'
+import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { inTransaction, openDatabase, openingFailure } from '../core/database.ts'
 import { contentHashOfBody, type Body } from './content.ts'
 import { shareLedger } from './damage.ts'
 import { migrations } from './ledger-tables.ts'
+import { sharedRecords, type SharedRecords } from './shared-records.ts'
 
 /**
  * `accepted`: accepted by the service, not shown yet. `confirmed`: shown by the changes feed. `missing`: not shown again by a
@@ -105,6 +106,9 @@ export type Ledger = {
   lastCount(pipeline: string): LastCount | undefined
   /** Without a count, the pipeline counts as one that never finished a run. */
   setLastCount(pipeline: string, records: number | undefined): void
+  readonly shared: SharedRecords
+  /** Forgets the oldest deleted records, so that no more than the living ones are left. */
+  forgetDeleted(): void
   /** Gives a pipeline its records and its last count again; records that another pipeline has now stay with that one. */
   restore(pipeline: string, known: { readonly keys: Iterable<string>; readonly records: number }): void
   /** The records that rows of this source were matched with: their keys, by the keys that the rows give. */
@@ -174,6 +178,12 @@ function statementsOf(database: DatabaseSync) {
     matches: all('SELECT given, key FROM matches WHERE account = ? AND source = ?'),
     match: all('INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?)'),
     unmatch: all('DELETE FROM matches WHERE account = ? AND source = ? AND given = ? AND key = ?'),
+    countDeleted: all(`SELECT count(*) AS n FROM records WHERE account = ? AND state = 'deleted'`),
+    countAll: all('SELECT count(*) AS n FROM records WHERE account = ?'),
+    forgetDeleted: all(
+      `DELETE FROM records WHERE account = ? AND key IN
+       (SELECT key FROM records WHERE account = ? AND state = 'deleted' ORDER BY modified LIMIT ?)`,
+    ),
     forgetLastCount: all('DELETE FROM pipelines WHERE account = ? AND name = ?'),
   }
 }
@@ -234,6 +244,15 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
         for (const key of keys) sql.restore.run(pipeline, account, key)
         sql.setLastCount.run(account, pipeline, records)
       }),
+    shared: sharedRecords(database, account),
+    forgetDeleted() {
+      const count = (statement: StatementSync): number => (statement.get(account) as { n: number }).n
+      const deleted = count(sql.countDeleted)
+      if (deleted <= fewDeleted) return
+      const living = count(sql.countAll) - deleted
+      const beyond = deleted - Math.max(fewDeleted, living)
+      if (beyond > 0) sql.forgetDeleted.run(account, account, beyond)
+    },
     matches: (source) =>
       new Map(sql.matches.all(account, source).map(({ given, key }) => [String(given), String(key)])),
     match: (source, found, dropped = []) =>
@@ -353,6 +372,9 @@ export function sameInstant(one: string | null, other: string | null): boolean {
   if (one === other) return true
   return one !== null && other !== null && Date.parse(one) === Date.parse(other)
 }
+
+/** So many deleted records are always remembered. */
+const fewDeleted = 100
 
 const pragmas =
   'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000'

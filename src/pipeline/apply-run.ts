@@ -17,7 +17,7 @@ import { conclude } from './report/conclusion.ts'
 import type { Course, ImportOptions, PreparedImport } from './report/course.ts'
 import { noteRebuilt } from './report/note-answers.ts'
 import type { Report } from './report/report.ts'
-import { reportOf, type KeptRun, type RunFolder } from './report/run-folder.ts'
+import { nextNumber, readRuns, reportOf, type KeptRun, type RunFolder } from './report/run-folder.ts'
 import { readFeed } from './send/feed.ts'
 import { datasetOf } from './stage/import-job.ts'
 import { openStage, type Stage, type StagedRecord } from './stage/stage-store.ts'
@@ -146,6 +146,7 @@ export function applyPlan(plan: Plan, prepared: PreparedImport, options: ImportO
         await askForStage(course)
         stage.together(() => {
           stage.remember('applied', clock().toISOString())
+          stage.remember('number', nextNumber(readRuns(options.state).runs))
           stage.remember('dry-run', false)
           stage.remember('finished', false)
         })
@@ -172,8 +173,10 @@ function assertCurrent(plan: Plan, stage: Stage, now: Now): void {
       const what = changeOf(record, now)
       if (what !== undefined) note(record.key, what)
     }
+    // A record of the plan that another pipeline still has is only passed on.
+    const known = 'SELECT 1 FROM records WHERE key = ?1 UNION ALL SELECT 1 FROM owners WHERE key = ?1'
     for (const { key } of now.ledger.heldBy(now.pipeline))
-      if (!stage.hasRow(key) && stage.query('SELECT 1 FROM records WHERE key = ?', key).length === 0)
+      if (!stage.hasRow(key) && stage.query(known, key).length === 0)
         note(key, 'was added by another run of this pipeline')
   })
   if (count === 0) return

@@ -9,6 +9,7 @@ import { judgeCoverage } from './judge/judge-coverage.ts'
 import { judgeDuplicates } from './judge/judge-duplicates.ts'
 import { judgeGone } from './judge/judge-gone.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
+import { reportChangedHands } from './judge/judge-sharing.ts'
 import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
 import { lastProblem, matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
 import { newAndHeld } from './judge/new-and-held.ts'
@@ -72,8 +73,10 @@ async function fillAndJudge(
     // A row in doubt may be any of several records.
     keyless: passed.keyless + (matched?.unclear ?? 0),
     takeOver: options.takeOver ?? false,
+    state: options.state,
   }
   const unowned = isWhole ? judgeGone(job, context, gone) : 0
+  reportChangedHands(job, context, gone)
   const both = newAndHeld(job, stage, ledger)
   const land = both && boundaries && startSharedLand(stage, boundaries, both)
   if (boundaries !== undefined)

@@ -3,7 +3,7 @@
  * confirms. However it ends, the run's folder records the outcome of every row.
  */
 
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.ts'
@@ -15,7 +15,8 @@ import { conclude } from './report/conclusion.ts'
 import type { Course, ImportOptions, PreparedImport } from './report/course.ts'
 import { readFeed } from './send/feed.ts'
 import { matchScope } from './judge/match-records.ts'
-import { noteRebuilt, noteUnreadableRuns, noteUnseen } from './report/note-answers.ts'
+import { pruneRuns } from './report/prune-runs.ts'
+import { noteClock, noteRebuilt, noteUnreadableRuns, noteUnseen } from './report/note-answers.ts'
 import type { Report } from './report/report.ts'
 import { askToPublish, refuseServiceIds } from './send/ask-to-publish.ts'
 import {
@@ -23,7 +24,7 @@ import {
   findKilledRuns,
   findUnfinishedRun,
   lockPipeline,
-  pruneRuns,
+  nextNumber,
   readRuns,
   startRunFolder,
   type OwnedBefore,
@@ -33,7 +34,7 @@ import {
 } from './report/run-folder.ts'
 import { isSaid } from './definition/holding-text.ts'
 import { decisionsOfPipeline } from './inspect/decisions.ts'
-import { keepPipeline } from './definition/kept-pipeline.ts'
+import { keepPipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
 import { assertAnswered, confirmStage, sendStage, settleOwners, type SendOptions } from './send/send.ts'
 import { datasetOf, type ImportJob } from './stage/import-job.ts'
 import { openStage, type Stage } from './stage/stage-store.ts'
@@ -77,7 +78,7 @@ export async function underLock(
     throw failure ?? cause
   } finally {
     if (ended?.error?.code === 'state-damaged') doubtLedger(path)
-    pruneRuns(state, ended?.run)
+    pruneRuns(state, { now: clock(), justEnded: ended?.run })
   }
 }
 
@@ -122,7 +123,7 @@ async function finishOrStart(given: Shared): Promise<Report> {
   for (const run of findKilledRuns(kept.runs, name)) await skipIfDamaged(run, () => closeKilledRun(run, shared))
   const left = options.dryRun ? undefined : findUnfinishedRun(kept.runs, { name, account, retries: options.retries })
   const resumed = left && (await skipIfDamaged(left, () => finishEarlierRun(left, unreadable, shared)))
-  return resumed ?? freshRun(unreadable, shared)
+  return resumed ?? freshRun(kept.runs, unreadable, shared)
 }
 
 type Ran = Pick<Course, 'run' | 'stage' | 'started' | 'isAbandoned'>
@@ -177,7 +178,11 @@ async function finishEarlierRun(
   })
 }
 
-async function freshRun(unreadable: readonly UnreadableRun[], shared: Shared): Promise<Report> {
+async function freshRun(
+  earlier: readonly KeptRun[],
+  unreadable: readonly UnreadableRun[],
+  shared: Shared,
+): Promise<Report> {
   const { prepared, options } = shared
   const began = options.clock()
   const run = startRunFolder(options.state, prepared.job.name, began)
@@ -191,12 +196,14 @@ async function freshRun(unreadable: readonly UnreadableRun[], shared: Shared): P
       stage.remember('definition', prepared.definition)
       stage.remember('take over', options.takeOver ?? false)
       stage.remember('started', started)
+      stage.remember('number', nextNumber(earlier))
       stage.remember('account', options.connection?.account ?? null)
       stage.remember('dry-run', options.dryRun)
       if (options.retries !== undefined) stage.remember('retries', options.retries)
     })
     return conclude(course, async () => {
       noteFoundBefore(stage, unreadable, shared)
+      noteClock(stage, prepared.source.name, { last: earlier.at(-1)?.started, now: began })
       // Without permission to publish there is no point in reading a large file; a dry run shows its findings anyway.
       if (!options.dryRun) await askForStage(course, [prepared.job.mapping.holding])
       await updateLedger(shared)
@@ -273,17 +280,29 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
   })
   noteUnseen(stage, prepared.source.name, unseen)
   for (const keys of stage.keysWhere(`action IN ('unchanged', 'keep')`)) ledger.claim(job.name, keys)
-  settleOwners(stage, ledger)
+  settleOwners(stage, ledger, job.name)
   const last = ledger.lastCount(job.name)
   const counted = stage.recall<number>('records') ?? last?.records ?? undefined
   if (stage.recall<LastCount | null>('last count') === undefined) stage.remember('last count', last ?? null)
   if (counted !== undefined) {
     ledger.setLastCount(job.name, counted)
+    settleFile(course)
     // Kept runs that were delivered show who owns a record.
     stage.remember('delivered', counted)
   }
   assertAnswered(stage)
   return { unseen: unseen.length }
+}
+
+/** Remembers what the last file of this pipeline has; the rows of an undo or a retry are not a whole file. */
+function settleFile({ prepared: { job }, options, ledger, stage }: Course): void {
+  const pipeline = stage.recall<KeptPipeline>('kept pipeline')
+  if (pipeline === undefined || stage.recall('undoes') !== undefined || stage.recall('retries') !== undefined) return
+  const { path, from } = pipeline
+  ledger.shared.setFile(job.name, path === from.file ? null : relative(options.state, path))
+  const left = ledger.shared.keysOf(job.name).filter((key) => !stage.hasRow(key))
+  ledger.shared.remove(job.name, left)
+  ledger.forgetDeleted()
 }
 
 /** Returns the address for the records, after checking that the account may publish for every holding. */

@@ -11,7 +11,8 @@ import { exportChanges } from './export-changes.ts'
 import { runExport, type Exported, type OnRead } from './export-run.ts'
 import type { Connection } from './report/course.ts'
 import type { ExportReport } from './report/export-report.ts'
-import { listRuns, pruneRuns, startRunFolder } from './report/run-folder.ts'
+import { pruneRuns } from './report/prune-runs.ts'
+import { listRuns, startRunFolder } from './report/run-folder.ts'
 
 /** `state` keeps the report; with `replaces`, any file that is there is replaced. */
 export type ExportOptions = {
@@ -125,5 +126,5 @@ async function keepReport(job: ExportJob, ending: Ending, options: ExportOptions
     notes: [...(exported?.notes ?? [])],
   }
   await writeTarget(join(folder, 'report.json'), `${JSON.stringify(report, undefined, 2)}\n`)
-  pruneRuns(state, id)
+  pruneRuns(state, { now: clock(), justEnded: id })
 }

@@ -94,7 +94,8 @@ function isUndoUnseen(known: LedgerRecord | undefined, wasAbsent: boolean, earli
 }
 
 function isStillOfRun(sent: Sent, known: LedgerRecord | undefined, senderOf: Around['senderOf']): boolean {
-  if (known === undefined) return false
+  // The ledger forgets old deletions.
+  if (known === undefined) return sent.action === 'delete' && senderOf(sent.key) === undefined
   const isSameTime = sameInstant(known.modified, sent.modified)
   if (sent.action === 'delete') {
     const isGone = known.state === 'deleted' || known.state === 'deleting'

@@ -17,6 +17,7 @@ import {
   findKilledRuns,
   findUnfinishedRun,
   isLastDelivered,
+  nextNumber,
   readRuns,
   reportOf,
   startRunFolder,
@@ -162,6 +163,7 @@ async function freshUndo({ prepared, kept, holdings, run, of }: Origin & Undone,
       stage.remember('pipeline', job.name)
       stage.remember('kept pipeline', kept)
       stage.remember('started', started)
+      stage.remember('number', nextNumber(readRuns(options.state).runs))
       stage.remember('account', run.account)
       stage.remember('dry-run', false)
       stage.remember('undoes', run.id)

@@ -106,3 +106,12 @@ test('as JSON all runs are listed, dry runs too', async () => {
   const reports = JSON.parse((await world.run(['runs', '--json'])).out) as readonly Report[]
   expect(reports.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'dry-run', 'stopped', 'done'])
 })
+
+test('the last run is the newest, also after the clock was set back', async () => {
+  write('No,Name\n1,Ahead\n')
+  const ahead = { clock: () => new Date(Date.now() + 365 * 86_400_000) }
+  expect((await world.run(['run', 'farm.yaml'], ahead)).exit).toBe(0)
+  write('No,Name\n1,Now\n')
+  const { run: newest } = await run()
+  expect((await world.run(['runs', '--last'])).out).toContain(`Run ${newest}, started`)
+})

@@ -114,6 +114,8 @@ describe('a failure is named:', () => {
     [system('EPERM'), held],
     [system('EBUSY'), 'file-locked'],
     [system('EIO'), 'disk-failed'],
+    [system('ESTALE'), 'share-lost'],
+    [system('ENOTCONN'), 'share-lost'],
     [sqlite(13), 'disk-full'],
     [sqlite(8), 'disk-read-only'],
     [sqlite(1032), 'disk-read-only'],
@@ -130,7 +132,11 @@ describe('a failure is named:', () => {
     const failure = storageFailure(cause, '/farm/.windrow')
     expect(failure?.code).toBe(code)
     if (failure === undefined) return
-    expect(failure).toMatchObject({ exit: 2, cause, message: expect.stringContaining('/farm/.windrow') as string })
+    expect(failure).toMatchObject({
+      exit: code === 'share-lost' ? 4 : 2,
+      cause,
+      message: expect.stringContaining('/farm/.windrow') as string,
+    })
     // A ledger that is sound must stay where it is.
     expect(failure.hint).not.toMatch(/move|another folder|--state/)
   })

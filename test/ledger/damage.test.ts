@@ -149,10 +149,21 @@ describe('a sound ledger stays where it is', () => {
   })
 })
 
+test('only the last three damaged ledgers are kept', () => {
+  const nights = [3, 4, 5, 6, 2].map((day) => {
+    writeFileSync(path, 'x'.repeat(9000))
+    return setAsideIfDamaged(path, new Date(`2026-12-0${day}T02:15:00Z`))!.keptAs
+  })
+  const left = readdirSync(folder).filter((name) => name.startsWith('ledger-damaged'))
+  // The last one is kept, although the clock was set back.
+  expect(left).toEqual([nights[4], nights[2], nights[3]])
+})
+
 describe('an older ledger is migrated', () => {
   test.each([0, 1])('of version %i, with columns missing', (version) => {
     const database = new DatabaseSync(path)
-    database.exec(`DROP INDEX records_by_source; DROP INDEX records_by_pipeline; DROP TABLE pipelines;
+    database.exec(`DROP INDEX records_by_source; DROP INDEX records_by_pipeline; DROP INDEX records_deleted;
+      DROP TABLE shared; DROP TABLE pipelines;
       ALTER TABLE records DROP COLUMN in_doubt; ALTER TABLE records DROP COLUMN pipeline;
       ALTER TABLE records DROP COLUMN modified; PRAGMA user_version = ${version}`)
     database.close()

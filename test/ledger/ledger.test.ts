@@ -276,3 +276,36 @@ describe('the content of a record', () => {
     expect(new Set(hashes).size).toBe(hashes.length)
   })
 })
+
+describe('deleted records', () => {
+  const record = (number: number): Acceptance => ({
+    ...acceptance('Rāhui', monday),
+    key: `plots/${number}`,
+    sourceId: String(number),
+  })
+  const tombstone = (number: number) => ({
+    ...body('Rāhui', new Date(Date.UTC(2026, 0, 1, 0, number)).toISOString(), { isDeleted: true }),
+    dataPointKey: `plots/${number}`,
+  })
+  const known = (count: number) =>
+    Array.from({ length: count }, (_, number) => number).filter(
+      (number) => ledger.find(`plots/${number}`) !== undefined,
+    )
+
+  test('are forgotten, the oldest first, beyond the number of living ones', () => {
+    ledger.accept(
+      'nightly',
+      Array.from({ length: 400 }, (_, number) => record(number)),
+    )
+    const gone = Array.from({ length: 250 }, (_, number) => number)
+    ledger.observe('plots', page(...gone.map(tombstone)))
+    ledger.forgetDeleted()
+    expect(known(400)).toEqual(Array.from({ length: 300 }, (_, index) => index + 100))
+  })
+
+  test('are all kept on a small farm', () => {
+    ledger.observe('plots', page(...Array.from({ length: 100 }, (_, number) => tombstone(number))))
+    ledger.forgetDeleted()
+    expect(known(100)).toHaveLength(100)
+  })
+})

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { recordsPerBatch } from '../../src/client/streaming.ts'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
-import { isSound, killsIn, playKillNights } from '../../tools/fuzz/kill-nights.ts'
-import { farmId, startKillableFarm, type KillableFarm } from '../../tools/fuzz/killable-farm.ts'
+import { isSound, killsIn, playKillNights } from '../../tools/chaos/kill-nights.ts'
+import { farmId, startKillableFarm, type KillableFarm } from '../../tools/chaos/killable-farm.ts'
 import { chanceFrom } from '../../tools/seeded.ts'
 import { collection, paddock } from './farm.ts'
 
@@ -149,13 +149,14 @@ test('killed before its stage is complete, it is closed with a report by the nex
 })
 
 test(
-  'killed at random places, with records and deletions that the service drops, each night ends with what the file holds',
+  'killed at random moments and around writes, with a service that drops records and deletions, each night ends with what the file has',
   patience,
   async () => {
-    const result = await playKillNights({ kills: 2, seed: 11, rows: 200 })
-    expect(result).toMatchObject({ lost: 0, doubled: 0, leftOver: 0, wrong: 0, unbalanced: 0, stuck: 0 })
+    const result = await playKillNights({ kills: 4, seed: 11, rows: 200 })
+    expect(result).toMatchObject({ lost: 0, doubled: 0, leftOver: 0, wrong: 0, wiped: 0, unbalanced: 0, stuck: 0 })
     expect(isSound(result)).toBe(true)
-    expect(killsIn(result)).toBe(2)
+    expect(killsIn(result)).toBe(4)
+    expect(result.writes.size).toBeGreaterThan(0)
   },
 )
 

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -8,10 +8,10 @@ import {
   findUnfinishedRun,
   listRuns,
   lockPipeline,
-  pruneRuns,
   readRuns,
   startRunFolder,
 } from '../../src/pipeline/report/run-folder.ts'
+import { pruneRuns, type RunLimits } from '../../src/pipeline/report/prune-runs.ts'
 import { openStage } from '../../src/pipeline/stage/stage-store.ts'
 
 let state: string
@@ -28,6 +28,8 @@ type Left = {
   readonly dry?: boolean
   readonly sent?: boolean
   readonly undoes?: string
+  readonly delivered?: boolean
+  readonly number?: number
   readonly at?: Date
 }
 
@@ -39,6 +41,8 @@ function leaveRun(name: string, facts: Left, renamed?: string): string {
   stage.remember('started', started.toISOString())
   stage.remember('dry-run', facts.dry === true)
   if (facts.sent === true) stage.addReceipts([{ record: 1, state: 'accepted' }])
+  if (facts.delivered === true) stage.remember('delivered', 5)
+  if (facts.number !== undefined) stage.remember('number', facts.number)
   if (facts.undoes !== undefined) stage.remember('undoes', facts.undoes)
   if (facts.complete === true) stage.complete()
   if (facts.finished === true) stage.remember('finished', true)
@@ -50,6 +54,8 @@ function leaveRun(name: string, facts: Left, renamed?: string): string {
 
 const damage = (id: string, name = 'stage.db'): void => writeFileSync(join(state, 'runs', id, name), 'x'.repeat(9000))
 const kept = (): readonly string[] => readdirSync(join(state, 'runs'))
+const prune = (how: { justEnded?: string; limits?: RunLimits; now?: Date } = {}): void =>
+  pruneRuns(state, { now: new Date(2027, 0, 2), ...how })
 const mine = { name: 'nightly', account: undefined }
 
 test('a run is named by its time with the year and its pipeline, and two in one minute get different names', () => {
@@ -72,6 +78,13 @@ describe('the order of runs', () => {
     expect(readRuns(state).runs.map(({ id }) => id)).toEqual(ids)
   })
 
+  test('is that of their numbers, whatever the clock showed', () => {
+    const ahead = leaveRun('nightly', { number: 7, at: new Date(2036, 0, 1) })
+    const now = leaveRun('nightly', { number: 8, at: january })
+    const before = leaveRun('nightly', { at: december })
+    expect(readRuns(state).runs.map(({ id }) => id)).toEqual([before, ahead, now])
+  })
+
   test('decides which unfinished run is continued', () => {
     leaveRun('nightly', { complete: true, at: december }, '1231-2350-nightly')
     const newest = leaveRun('nightly', { complete: true, at: january }, '0101-0215-nightly')
@@ -83,7 +96,7 @@ describe('the order of runs', () => {
       leaveRun('nightly', { complete: true, finished: true, at: new Date(2026, 9, day, 2, 15) })
     const newest = leaveRun('nightly', { complete: true, finished: true, at: january }, '0101-0215-nightly')
     const early = leaveRun('nightly', { complete: true, finished: true, at: new Date(1970, 0, 2) })
-    pruneRuns(state, early)
+    prune({ justEnded: early })
     expect(kept()).toEqual(expect.arrayContaining([newest, early]))
     expect(kept()).not.toContain('2026-10-01-0215-nightly')
   })
@@ -96,8 +109,38 @@ describe('when old runs are pruned', () => {
   test('the last 30 that sent something are kept, whatever their age', () => {
     const sent = Array.from({ length: 32 }, (_, day) => leaveRun('nightly', { ...ended, sent: true, at: early(day) }))
     for (let run = 0; run < 61; run += 1) leaveRun('nightly', { ...ended, dry: true })
-    pruneRuns(state)
+    prune()
     expect(sent.filter((id) => kept().includes(id))).toEqual(sent.slice(2))
+  })
+
+  test('the last good run of each pipeline is kept, and the last that shows which records are its own', () => {
+    const report = (id: string, exit: number): string => {
+      const content = { windrow: 'report', started: at.toISOString(), pipeline: 'yearly', exit }
+      writeFileSync(join(state, 'runs', id, 'report.json'), JSON.stringify(content))
+      return id
+    }
+    const [good, delivered, failed] = [0, 3, 4].map((exit, day) =>
+      report(leaveRun('yearly', { ...ended, at: early(day + 1), delivered: exit === 3 }), exit),
+    )
+    for (let run = 0; run < 61; run += 1) leaveRun('nightly', ended)
+    prune()
+    expect([good, delivered, failed].map((id) => kept().includes(id!))).toEqual([true, true, false])
+  })
+
+  test('runs older than 400 days go, however few there are, and damaged ones as well', () => {
+    const [old, young] = [early(1), early(60)].map((day) => leaveRun('nightly', { ...ended, at: day }))
+    const damaged = leaveRun('another', ended)
+    damage(damaged)
+    utimesSync(join(state, 'runs', damaged), early(1), early(1))
+    prune({ now: new Date(2027, 1, 10) })
+    expect([old, damaged, young].map((id) => kept().includes(id!))).toEqual([false, false, true])
+  })
+
+  test('the oldest go until the others take no more than 2 GB, but not those that can be undone', () => {
+    const runs = [1, 2, 3, 4].map((day) => leaveRun('nightly', { ...ended, at: early(day), sent: day === 1 }))
+    for (const id of runs) writeFileSync(join(state, 'runs', id, 'ready.ndjson'), 'x'.repeat(1 << 20))
+    prune({ limits: { runs: 60, days: 400, bytes: 2.5 * (1 << 20) } })
+    expect(runs.map((id) => kept().includes(id))).toEqual([true, false, true, true])
   })
 
   test('a run is kept until its undo has ended', () => {
@@ -106,7 +149,7 @@ describe('when old runs are pruned', () => {
     leaveRun('undo-nightly', { complete: true, undoes: first })
     leaveRun('undo-nightly', { ...ended, undoes: second })
     for (let run = 0; run < 61; run += 1) leaveRun('nightly', ended)
-    pruneRuns(state)
+    prune()
     expect([first, second].map((id) => kept().includes(id))).toEqual([true, false])
   })
 })
@@ -120,7 +163,7 @@ describe('a run that cannot be read', () => {
     const { runs, unreadable } = readRuns(state)
     expect(unreadable).toEqual([{ id: damaged, reason: 'file is not a database' }])
     expect(findUnfinishedRun(runs, mine)?.id).toBe(open)
-    pruneRuns(state)
+    prune()
     expect(kept()).toEqual(expect.arrayContaining([damaged, open]))
     expect(kept()).toHaveLength(62)
   })
@@ -174,7 +217,7 @@ describe('an unfinished run', () => {
   test('is kept when old runs are pruned', () => {
     const open = leaveRun('nightly', { complete: true })
     const done = Array.from({ length: 62 }, () => leaveRun('onboard', { complete: true, finished: true }))
-    pruneRuns(state)
+    prune()
     expect(existsSync(join(state, 'runs', open))).toBe(true)
     expect(done.filter((id) => existsSync(join(state, 'runs', id)))).toHaveLength(60)
   })

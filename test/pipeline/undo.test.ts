@@ -90,6 +90,19 @@ const lastCount = (pipeline = 'nightly'): number | null | undefined =>
 const before = { 1: 'One', 2: 'Two', 3: 'Three', 4: 'Four' }
 const wrong = { 1: 'One', 2: 'Zwei', 5: 'Five' }
 
+test('restores a deleted record that the ledger has forgotten, unless a later run published it again', async () => {
+  await run(before)
+  const bad = await run(wrong)
+  await run({ ...wrong, 4: 'Four again' })
+  const database = new DatabaseSync(join(farm.folder, '.windrow/ledger.db'))
+  database.exec(`DELETE FROM records WHERE state = 'deleted'`)
+  database.close()
+  await run(wrong)
+  const { counts, first } = await plan(bad)
+  expect(counts).toMatchObject({ restore: 1, 'left-alone': 1 })
+  expect(first['restore']).toEqual([{ id: '3', name: 'Three' }])
+})
+
 test('puts back, deletes and restores what a run changed, and its last count', async () => {
   await run(before)
   const bad = await run(wrong)

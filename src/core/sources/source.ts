@@ -1,9 +1,11 @@
 /** Reads bytes from a file, memory or standard input. Folders are in folder.ts, members of a zip in zip.ts. */
 
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { WindrowError } from '../error.ts'
+import { isShareLost, shareLost } from '../storage-failure.ts'
 import { fillTemporary, readFully } from './temporary.ts'
 
 /**
@@ -51,10 +53,12 @@ function sourceOfFile(path: string, size: number): Source {
     size,
     async read(start, end) {
       const handle = await open(path, 'r').catch((cause: unknown) => {
-        throw fileError(path, cause)
+        throw readingError(path, cause)
       })
       try {
         return await readFully(handle, new Uint8Array(Math.max(0, Math.min(end, size) - start)), start)
+      } catch (cause) {
+        throw readingError(path, cause)
       } finally {
         await handle.close()
       }
@@ -62,7 +66,10 @@ function sourceOfFile(path: string, size: number): Source {
     stream: (signal, from = 0) => streamFile(path, from, signal),
     async siblings() {
       const folder = dirname(path)
-      const names = (await readdir(folder)).filter((name) => name !== basename(path))
+      const all = await readdir(folder).catch((cause: unknown) => {
+        throw readingError(path, cause)
+      })
+      const names = all.filter((name) => name !== basename(path))
       const beside = names.map(async (name) => {
         const facts = await stat(join(folder, name)).catch(() => undefined)
         return facts?.isFile() ? sourceOfFile(join(folder, name), facts.size) : undefined
@@ -71,7 +78,7 @@ function sourceOfFile(path: string, size: number): Source {
     },
     async fingerprint() {
       const facts = await stat(path).catch((cause: unknown) => {
-        throw fileError(path, cause)
+        throw readingError(path, cause)
       })
       return `${facts.size}:${facts.mtimeMs}:${facts.ino}`
     },
@@ -81,7 +88,7 @@ function sourceOfFile(path: string, size: number): Source {
 /** Two buffers in turn, one being filled while the other is used: a stream of Node takes a new buffer each time, and memory grows by 60 MB. */
 async function* streamFile(path: string, from: number, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const failed = (cause: unknown): never => {
-    throw fileError(path, cause)
+    throw readingError(path, cause)
   }
   const handle = await open(path, 'r').catch(failed)
   let at = from
@@ -109,9 +116,17 @@ async function* streamFile(path: string, from: number, signal?: AbortSignal): As
   }
 }
 
+/** A file that was there when it was opened: if its folder is gone as well, its share or disk is. */
+function readingError(path: string, cause: unknown): WindrowError {
+  const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
+  return isMissing && !existsSync(dirname(path)) ? shareLost(path, cause) : fileError(path, cause)
+}
+
 /** Explains why a file or folder cannot be opened. */
 export function fileError(path: string, cause: unknown): WindrowError {
   const code = (cause as NodeJS.ErrnoException).code
+  if (cause instanceof WindrowError) return cause
+  if (isShareLost(cause)) return shareLost(path, cause)
   if (code === 'ENOENT' || code === 'ENOTDIR')
     return new WindrowError('file-missing', `File "${path}" was not found.`, {
       hint: 'Check the spelling and the folder.',

@@ -8,6 +8,7 @@ import { readBody } from '../../ledger/content.ts'
 import type { Held } from '../../ledger/ledger.ts'
 import { idInKey, sourceIdOf } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
+import { isInUse, otherHolder, reportKept } from './judge-sharing.ts'
 import { composeTombstone } from '../stage/compose.ts'
 import type { ImportJob, StageContext } from '../stage/import-job.ts'
 import type { Stage } from '../stage/stage-store.ts'
@@ -19,24 +20,34 @@ export type GoneOptions = {
   readonly keyless: number
   /** Whether the pipeline takes over records of this source that no pipeline owns. */
   readonly takeOver: boolean
+  readonly state: string
 }
 
 /** Plans what to do about absent records. Returns the number of those that stay untouched because the pipeline does not own them. */
 export function judgeGone(job: ImportJob, context: StageContext, options: GoneOptions): number {
   const { stage, ledger } = context
-  const plan = planner(context, options)
+  const planGone = planner(context, options)
+  const otherOf = otherHolder(ledger, { name: job.name, state: options.state })
+  const keptByOther = new Map<string, string[]>()
+  const plan = (held: Held): void => {
+    const other = stage.hasRow(held.key) ? undefined : otherOf(held.key)
+    if (other === undefined) return planGone(held)
+    stage.addOwner(held.key, job.name, other)
+    keptByOther.set(other, (keptByOther.get(other) ?? []).concat(held.key))
+  }
   const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
   const isFirst = ledger.lastCount(job.name) === undefined
   // The records that an export leaves out are not gone: somebody chose these rows.
-  const unowned = job.mapping.isExport ? [] : unownedOf(job, context, { holdings, isFirst })
+  const unowned = job.mapping.isExport ? [] : unownedOf(job, context, { holdings, isFirst, state: options.state })
   stage.together(() => {
     for (const held of ledger.heldBy(job.name)) plan(held)
     for (const { key, pipeline } of unowned) {
-      if (options.takeOver) plan(ledger.find(key)!)
+      if (options.takeOver) planGone(ledger.find(key)!)
       // Once a renamed pipeline has delivered, the remaining records of its former name belong to no pipeline.
       if (options.takeOver || pipeline !== null) stage.addOwner(key, pipeline, options.takeOver ? job.name : null)
     }
   })
+  reportKept(context, options.source, keptByOther)
   if (options.takeOver || unowned.length === 0) return 0
   reportUnowned(unowned, { ...options, stage, isFirst, farms: holdings.length })
   return unowned.length
@@ -80,12 +91,12 @@ type Unowned = { readonly key: string; readonly pipeline: string | null }
 function unownedOf(
   job: ImportJob,
   { stage, ledger }: StageContext,
-  { holdings, isFirst }: { readonly holdings: readonly Identifier[]; readonly isFirst: boolean },
+  about: { readonly holdings: readonly Identifier[]; readonly isFirst: boolean; readonly state: string },
 ): readonly Unowned[] {
   const { name, type, sourceScheme } = job
   const dataset = type.dataset ?? type.plural
   const byPipeline = new Map<string | null, { readonly absent: string[]; present: number }>()
-  for (const holding of holdings) {
+  for (const holding of about.holdings) {
     const { scheme, id: prefix } = sourceIdOf({ type, holding, sourceId: '', scheme: sourceScheme })
     for (const { key, pipeline } of ledger.heldByOthers(name, { dataset, scheme, prefix })) {
       const its = byPipeline.get(pipeline) ?? { absent: [], present: 0 }
@@ -95,7 +106,8 @@ function unownedOf(
     }
   }
   return [...byPipeline].flatMap(([pipeline, { absent, present }]) => {
-    const isFormer = isFirst && present > absent.length
+    const isFormer =
+      pipeline !== null && about.isFirst && present > absent.length && !isInUse(ledger, pipeline, about.state)
     return pipeline === null || isFormer ? absent.map((key) => ({ key, pipeline })) : []
   })
 }

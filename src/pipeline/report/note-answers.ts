@@ -122,6 +122,21 @@ export function noteRebuilt(
   )
 }
 
+// Clocks are put right by a few minutes all the time.
+const toleratedMs = 10 * 60_000
+
+/** Notes that the last run started later than now by the clock of this computer. */
+export function noteClock(
+  stage: Stage,
+  source: string,
+  { last, now }: { readonly last: string | undefined; readonly now: Date },
+): void {
+  if (last === undefined || Date.parse(last) - now.getTime() < toleratedMs) return
+  const message = `The clock of this computer shows ${now.toISOString()}, but the last run started at ${last}. The clock was set back, or was wrong then.`
+  const hint = 'Check date, time and zone of this computer: records get the time of their change from it.'
+  stage.addProblem(problem('clock-set-back', { source, row: -1 }, { message, hint }))
+}
+
 function renew(stage: Stage, code: ProblemCode, add: () => void): void {
   stage.together(() => {
     stage.change('DELETE FROM problems WHERE code = ?', code)

@@ -9,7 +9,8 @@ import { reportPage } from '../../web/report-page.ts'
 import type { ImportOptions } from './course.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { makeReport } from './report.ts'
-import { lockPipeline, pruneRuns, startRunFolder } from './run-folder.ts'
+import { pruneRuns } from './prune-runs.ts'
+import { lockPipeline, startRunFolder } from './run-folder.ts'
 import { openStage } from '../stage/stage-store.ts'
 
 type Around = Pick<ImportOptions, 'state' | 'connection' | 'clock'>
@@ -74,6 +75,6 @@ async function leaveReport(
     await writeTarget(path, `${JSON.stringify(report, null, 2)}\n`)
   } finally {
     stage.close()
-    pruneRuns(state, run.id)
+    pruneRuns(state, { now, justEnded: run.id })
   }
 }

@@ -1,6 +1,6 @@
-/** Keeps one folder for each run below the state folder, a lock for each pipeline, and deletes old runs. */
+/** Keeps one folder for each run below the state folder, and a lock for each pipeline. */
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase, openForReading, openingFailure } from '../../core/database.ts'
@@ -18,6 +18,8 @@ export type RunFolder = { readonly id: string; readonly folder: string }
 /** What a run recorded about itself as it went. */
 export type KeptRun = RunFolder & {
   readonly started: string
+  /** Counts the runs of this state folder, whatever the clock shows; undefined for a run of an earlier version. */
+  readonly number: number | undefined
   readonly pipeline: string | undefined
   readonly account: string | undefined
   readonly isComplete: boolean
@@ -48,9 +50,6 @@ export type OwnedBefore = {
 /** A run of which something cannot be read, and why. */
 export type UnreadableRun = { readonly id: string; readonly reason: string }
 
-const keptRuns = 60
-const keptToUndo = 30
-
 /** Makes the folder of a new run, named by its local start time and its pipeline. */
 export function startRunFolder(state: string, name: string, started: Date): RunFolder {
   const two = (part: number): string => String(part).padStart(2, '0')
@@ -71,7 +70,7 @@ export function startRunFolder(state: string, name: string, started: Date): RunF
   }
 }
 
-/** All runs that can be read, oldest first by what they recorded, and those that cannot. */
+/** All runs that can be read, in the order in which they ran, and those that cannot. A plan takes its place when it is applied. */
 export function readRuns(state: string): {
   readonly runs: readonly KeptRun[]
   readonly unreadable: readonly UnreadableRun[]
@@ -79,9 +78,17 @@ export function readRuns(state: string): {
   const runs: KeptRun[] = []
   const unreadable: UnreadableRun[] = []
   for (const run of runFolders(state)) skipUnreadable(run, unreadable, () => runs.push(readRun(run)))
-  // A plan takes its place when it is applied.
+  return { runs: runs.sort(byNumber), unreadable }
+}
+
+/** The number of the next run, or of a plan that is applied now. */
+export function nextNumber(runs: readonly KeptRun[]): number {
+  return runs.reduce((last, { number = 0 }) => Math.max(last, number), 0) + 1
+}
+
+function byNumber(one: KeptRun, other: KeptRun): number {
   const order = ({ id, started, applied = started }: KeptRun) => ({ id, started: applied })
-  return { runs: runs.sort((one, other) => byStart(order(one), order(other))), unreadable }
+  return (one.number ?? 0) - (other.number ?? 0) || byStart(order(one), order(other))
 }
 
 function skipUnreadable(run: RunFolder, unreadable: UnreadableRun[], work: () => void): void {
@@ -106,6 +113,7 @@ function readRun(run: RunFolder): KeptRun {
   return {
     ...run,
     started: recall('started') ?? anyReportOf(run)?.started ?? statSync(run.folder).mtime.toISOString(),
+    number: recall('number'),
     pipeline: recall('pipeline'),
     account: recall<string | null>('account') ?? undefined,
     isComplete: recall('complete') === true,
@@ -154,7 +162,8 @@ export function reportOf(run: RunFolder): Report | undefined {
   return report?.kind === 'export' ? undefined : report
 }
 
-function anyReportOf({ folder }: RunFolder): RunReport | undefined {
+/** The report of an import or an export, if it left one. */
+export function anyReportOf({ folder }: RunFolder): RunReport | undefined {
   const path = join(folder, 'report.json')
   if (!existsSync(path)) return undefined
   const report = JSON.parse(readFileSync(path, 'utf8')) as Partial<RunReport> | null
@@ -203,7 +212,9 @@ export function findOwnedBefore(
   const keys = new Set<string>()
   let records: number | null = null
   let matches: readonly Match[] = []
+  const lastOfOthers = new Map<string | undefined, KeptRun>()
   for (const run of ofAccount.slice(first)) {
+    if (!isOwn(run) && run.delivered !== undefined) lastOfOthers.set(run.pipeline, run)
     if (isOwn(run) && run.delivered !== undefined) records = run.delivered
     skipUnreadable(run, unreadable, () =>
       readStage(run.folder, (database) => {
@@ -219,8 +230,23 @@ export function findOwnedBefore(
       }),
     )
   }
+  // What the last file of another pipeline has belongs to nobody, until one of both runs.
+  for (const run of lastOfOthers.values())
+    skipUnreadable(run, unreadable, () => {
+      if (!isInUse(readKeptPipeline(run))) return
+      readStage(run.folder, (database) => {
+        for (const { key } of database.prepare(present).iterate()) keys.delete(String(key))
+      })
+    })
   const isOthers = ({ id }: UnreadableRun): boolean => !isRunOf({ id, pipeline: undefined }, wanted.name)
   return records === null || unreadable.some(isOthers) ? undefined : { keys, records, matches }
+}
+
+const present = `SELECT key FROM rows WHERE key IS NOT NULL AND outcome <> 'skipped'`
+
+/** False for a one-off import, and for a pipeline that was renamed or removed. */
+function isInUse(pipeline: ImportPipeline | undefined): boolean {
+  return pipeline !== undefined && pipeline.path !== pipeline.from.file && existsSync(pipeline.path)
 }
 
 // A run takes unchanged and kept records as its own only at its end.
@@ -272,7 +298,8 @@ function isRunOf({ pipeline, id }: Pick<KeptRun, 'pipeline' | 'id'>, name: strin
   return [rest, rest.replace(/-\d+$/, '')].includes(fileName(name))
 }
 
-function isReportOnly({ folder }: RunFolder): boolean {
+/** True for an export, and for an import that could not start. */
+export function isReportOnly({ folder }: RunFolder): boolean {
   return !existsSync(join(folder, 'stage.db')) && existsSync(join(folder, 'report.json'))
 }
 
@@ -299,29 +326,8 @@ export function listRuns(state: string): {
   return { runs: runs.sort(byStart), unreadable }
 }
 
-/**
- * Deletes the oldest imports and exports beyond the number that is kept of each, but never the last ones that can be undone, one with records still
- * to send or whose undo has not ended, an unreadable one, or the one that just ended. Errors are ignored: the next run tries again.
- */
-export function pruneRuns(state: string, justEnded?: string): void {
-  try {
-    if (runFolders(state).length <= keptRuns) return
-    const { runs } = readRuns(state)
-    const finished = runs.filter((run) => run.isFinished || run.pipeline === undefined)
-    const toUndo = runs.filter(({ hasSent }) => hasSent).slice(-keptToUndo)
-    const toContinue = runs.filter(({ isFinished }) => !isFinished).map(({ undoes }) => undoes)
-    const needed = new Set([justEnded, ...toUndo.map(({ id }) => id), ...toContinue])
-    const exports = finished.filter(isReportOnly)
-    const imports = finished.filter((run) => !isReportOnly(run))
-    for (const kind of [exports, imports])
-      for (const { id, folder } of kind.slice(0, Math.max(0, kind.length - keptRuns)))
-        if (!needed.has(id)) rmSync(folder, { recursive: true, force: true })
-  } catch {
-    // The run has ended and its report is written; a failure here must not change its outcome.
-  }
-}
-
-function runFolders(state: string): readonly RunFolder[] {
+/** The folders of all runs, in no order. */
+export function runFolders(state: string): readonly RunFolder[] {
   const runs = join(state, 'runs')
   if (!existsSync(runs)) return []
   return readdirSync(runs, { withFileTypes: true })

@@ -130,14 +130,23 @@ export async function confirmStage(
   }
 }
 
-/** Gives records to the pipelines that own them after the run; those that were not sent stay with theirs. */
-export function settleOwners(stage: Stage, ledger: Ledger): void {
-  const owners = stage.query<{ key: string; after: string | null }>(
-    `SELECT key, after FROM owners WHERE key NOT IN (SELECT key FROM records LEFT JOIN receipts ON receipts.record = records.id
+/**
+ * Gives records to the pipelines that own them after the run; those that were not sent stay with theirs. A pipeline that had
+ * records of `pipeline` before shares them from now on.
+ */
+export function settleOwners(stage: Stage, ledger: Ledger, pipeline: string): void {
+  const owners = stage.query<{ key: string; before: string | null; after: string | null }>(
+    `SELECT key, before, after FROM owners WHERE key NOT IN (SELECT key FROM records LEFT JOIN receipts ON receipts.record = records.id
        WHERE action IN ('create', 'update', 'delete') AND receipts.state IS NOT 'accepted')`,
   )
   for (const [owner, its] of Map.groupBy(owners, ({ after }) => after))
     ledger.claim(
+      owner,
+      its.map(({ key }) => key),
+    )
+  const taken = owners.filter(({ before, after }) => after === pipeline && before !== null && before !== after)
+  for (const [owner, its] of Map.groupBy(taken, ({ before }) => before!))
+    ledger.shared.add(
       owner,
       its.map(({ key }) => key),
     )

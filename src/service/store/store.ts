@@ -3,7 +3,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
-import { inTransaction, takeBack, versionOf } from '../../core/database.ts'
+import { assertNotNewer, inTransaction, takeBack, versionOf } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
 
@@ -70,8 +70,28 @@ CREATE TABLE crop_records (
 ) STRICT;
 `
 
-// Version 4 stores the change with which a record got its geometry, instead of where the geometry is in its text.
-const fromVersion3 = `
+/** What brings each earlier version to the next. Version 2 has crop records of all kinds, 3 the place of the geometry in a text. */
+const steps: Readonly<Record<number, string>> = {
+  1: `
+CREATE VIEW holding_regions AS
+  SELECT holding, CASE lower(substr(scheme, 1, 2)) WHEN 'uk' THEN 'GB' ELSE upper(substr(scheme, 1, 2)) END AS region
+  FROM holding_identifiers WHERE substr(scheme, 3, 1) = '.';
+CREATE TABLE crop_records (
+  number INTEGER PRIMARY KEY, type TEXT NOT NULL, id TEXT NOT NULL, source TEXT, holder_scheme TEXT NOT NULL,
+  holder_id TEXT NOT NULL, deleted INTEGER NOT NULL, observed INTEGER, consigned INTEGER, body BLOB NOT NULL,
+  UNIQUE (type, id), UNIQUE (type, holder_scheme, holder_id, source)
+) STRICT;
+INSERT INTO crop_records (number, type, id, source, holder_scheme, holder_id, deleted, body)
+  SELECT number, 'workRecordResource', id, source, holder_scheme, holder_id, 0,
+    CAST(json_patch('{"resourceType":"workRecordResource"}', CAST(body AS TEXT)) AS BLOB) FROM work_records;
+DROP TABLE work_records;
+`,
+  2: `
+ALTER TABLE records ADD COLUMN geometry_start INTEGER;
+ALTER TABLE records ADD COLUMN geometry_length INTEGER NOT NULL DEFAULT 0;
+`,
+  // Version 4 stores the change with which a record got its geometry, instead of where the geometry is in its text.
+  3: `
 ALTER TABLE records DROP COLUMN geometry_start;
 ALTER TABLE records DROP COLUMN geometry_length;
 ALTER TABLE records ADD COLUMN located INTEGER;
@@ -79,13 +99,14 @@ UPDATE records SET located = changed
   WHERE json_type('{' || CAST(body AS TEXT) || '}', '$.spatialFeature.geometry') = 'object';
 DROP INDEX records_by_holding;
 CREATE INDEX records_by_holding ON records (dataset, holding, deleted, located);
-`
+`,
+}
 
 /** Opens the store in a file, or a new one in memory; creates the file if needed. Only one process can open it at a time. */
 export function openStore(file: string | undefined, random: Random): Store {
   const database = file === undefined ? new DatabaseSync(':memory:') : openFile(file)
   try {
-    prepareDatabase(database, random)
+    prepareDatabase(database, random, file ?? 'memory')
     return storeOver(database)
   } catch (cause) {
     database.close()
@@ -119,21 +140,22 @@ function storeError(file: string, cause: unknown): WindrowError {
   })
 }
 
-function prepareDatabase(database: DatabaseSync, random: Random): void {
+function prepareDatabase(database: DatabaseSync, random: Random, file: string): void {
   // Checked before anything is written, so that naming another program's database by mistake does no harm.
   const isNew = single(database, 'SELECT count(*) FROM sqlite_schema') === 0
   if (!isNew && single(database, 'PRAGMA application_id') !== applicationId)
     throw new Error('it is the database of another program')
   const version = versionOf(database)
-  if (!isNew && version !== schemaVersion && version !== 3)
-    throw new Error(`its version is ${version}; this windrow reads versions 3 and ${schemaVersion}`)
+  assertNotNewer(file, version, schemaVersion)
   // With an exclusive lock a second service finds out at once that the store is in use.
   database.exec(
     `PRAGMA page_size = 8192; PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;
      PRAGMA cache_size = -32768; PRAGMA temp_store = MEMORY; PRAGMA wal_autocheckpoint = 4000; BEGIN EXCLUSIVE`,
   )
-  if (version === 3) database.exec(`${fromVersion3} PRAGMA user_version = ${schemaVersion}`)
-  if (isNew) {
+  if (!isNew) {
+    for (let at = version; at < schemaVersion; at += 1) database.exec(steps[at]!)
+    database.exec(`PRAGMA user_version = ${schemaVersion}`)
+  } else {
     database.exec(`${tables} PRAGMA application_id = ${applicationId}; PRAGMA user_version = ${schemaVersion}`)
     const setting = database.prepare('INSERT INTO settings VALUES (?, ?)')
     setting.run('epoch', Buffer.from(random(9)).toString('base64url'))

@@ -12,6 +12,7 @@ import { createService } from '../../src/service/create.ts'
 import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
 import { serve } from '../../src/service/serve.ts'
 
+const atWrites = new URL('kill-at-write.ts', import.meta.url)
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** The farm that the pipelines publish. */
@@ -28,6 +29,7 @@ export async function startKillableFarm() {
   const folder = mkdtempSync(join(tmpdir(), 'windrow-kill-'))
   const store = join(folder, 'service.db')
   let service = createService({ store, demo: true })
+  let atWrite: Readonly<Record<string, string>> | undefined
   let around: (request: Request, answer: Answer) => Promise<Response> = (request, answer) => answer(request)
   const underWay = new Set<Promise<unknown>>()
   const served = await serve(
@@ -47,13 +49,16 @@ export async function startKillableFarm() {
   const farm = {
     folder,
     write: (name: string, text: string): void => writeFileSync(join(folder, name), text),
+    remove: (name: string): void => rmSync(join(folder, name)),
     /** Starts windrow with these words in the farm's folder. */
     windrow(...words: readonly string[]): Started {
-      const child = spawn(process.execPath, [join(root, 'bin/windrow.js'), ...words], {
+      const preloaded = atWrite === undefined ? [] : ['--import', atWrites.href]
+      const child = spawn(process.execPath, [...preloaded, join(root, 'bin/windrow.js'), ...words], {
         cwd: folder,
         stdio: ['ignore', 'ignore', 'inherit'],
         env: {
           ...process.env,
+          ...atWrite,
           WINDROW_SERVICE: served.url,
           WINDROW_TOKEN_URL: served.authUrl,
           WINDROW_CLIENT_ID: clientId,
@@ -63,6 +68,18 @@ export async function startKillableFarm() {
         },
       })
       return { child, ended: new Promise((resolve) => child.on('close', resolve)) }
+    },
+    /** From here on windrow is killed before or after a write of the stage or the ledger, or nowhere. */
+    killAtWrite(moment?: number): void {
+      atWrite = moment === undefined ? undefined : { WINDROW_CHAOS_KILL_AT: String(moment) }
+    },
+    /** Counts the moments before and after each write of a run. */
+    async countWrites(...words: readonly string[]): Promise<number> {
+      const into = join(folder, 'writes')
+      atWrite = { WINDROW_CHAOS_COUNT_INTO: into }
+      await farm.windrow(...words).ended
+      atWrite = undefined
+      return Number(readFileSync(into, 'utf8'))
     },
     /** Puts something around each answer of the service; without it, nothing. */
     watch(how: typeof around = (request, answer) => answer(request)): void {
@@ -78,8 +95,10 @@ export async function startKillableFarm() {
         ...(faults.length === 0 ? {} : { faults: { seed, faults: [...faults] } }),
       })
     },
-    /** The names of the plots that the service has, by their keys. */
-    async held(): Promise<ReadonlyMap<string, string>> {
+    /** The plots that the service has, by their keys: their names, or another member. */
+    async held<Member extends 'name' | 'totalArea' = 'name'>(
+      member = 'name' as Member,
+    ): Promise<ReadonlyMap<string, Shown[Member]>> {
       const profile = { name: 'local', service: served.url, tokenUrl: served.authUrl, ...demoCredentials }
       const deps = {
         fetch: globalThis.fetch,
@@ -88,11 +107,11 @@ export async function startKillableFarm() {
         random: () => 0.5,
       }
       const client = connectTo(profile, deps)
-      const held = new Map<string, string>()
+      const held = new Map<string, Shown[Member]>()
       for await (const page of client.changes(await client.dataset('plots')))
-        for (const { dataPointKey, name, meta } of page.items as readonly Shown[])
-          if (meta.isDeleted === true) held.delete(dataPointKey)
-          else held.set(dataPointKey, name)
+        for (const item of page.items as readonly Shown[])
+          if (item.meta.isDeleted === true) held.delete(item.dataPointKey)
+          else held.set(item.dataPointKey, item[member])
       return held
     },
     runs(): readonly string[] {
@@ -124,4 +143,9 @@ export async function startKillableFarm() {
   return farm
 }
 
-type Shown = { readonly dataPointKey: string; readonly name: string; readonly meta: { readonly isDeleted?: boolean } }
+type Shown = {
+  readonly dataPointKey: string
+  readonly name: string
+  readonly totalArea?: object
+  readonly meta: { readonly isDeleted?: boolean }
+}

@@ -1,19 +1,25 @@
 /**
- * Kills runs of a nightly pipeline at random places, with a service that drops records, and rows that come, change and go
- * between a kill and the next run. After each night the service must hold what the file holds, and all books must balance.
+ * Kills runs of a nightly pipeline, at random moments and around every write of the stage and the ledger, with a service that
+ * drops records, and rows that come, change and go between a kill and the next run. After each night the service must have what
+ * the file has, and all books must balance.
  */
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { assertBalanced } from '../../src/pipeline/report/report.ts'
 import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
 import { chanceFrom, type Chance } from '../seeded.ts'
+import { compareWith, csvOf, differences, drift, startRows, type Differences, type Rows } from './drifting-file.ts'
 import { farmId, startKillableFarm, type KillableFarm } from './killable-farm.ts'
 
 /** Where a kill hit the run. */
 export type KillPlace = 'starting' | 'staging' | 'resuming' | 'sending' | 'confirming'
 
-export type KillResult = {
+export type KillResult = Differences & {
   readonly places: Record<KillPlace, number>
+  /** The moments before and after a write at which a run was killed. */
+  readonly writes: Set<number>
+  /** How many such moments a night has. */
+  moments: number
   nights: number
   /** Runs that had ended before the kill came. */
   escaped: number
@@ -22,11 +28,8 @@ export type KillResult = {
   deleted: number
   /** Records, deletions among them, that were accepted and dropped. */
   dropped: number
-  lost: number
-  doubled: number
-  leftOver: number
-  /** Records with other content than the file. */
-  wrong: number
+  /** Records that lost a field that the pipeline does not fill. */
+  wiped: number
   unbalanced: number
   /** Nights that did not end with exit 0 however often they were run again. */
   stuck: number
@@ -39,15 +42,13 @@ export type KillOptions = {
   readonly onNight?: (result: KillResult) => void
 }
 
-/** What each row of the file says, by its id. */
-type Rows = Map<string, number>
-
 /** Plays nights until so many runs were killed. */
 export async function playKillNights({ kills, seed, rows, onNight }: KillOptions): Promise<KillResult> {
   const chance = chanceFrom(seed)
   const places = { starting: 0, staging: 0, resuming: 0, sending: 0, confirming: 0 }
-  const counts = { nights: 0, escaped: 0, created: 0, updated: 0, deleted: 0, dropped: 0 }
-  const result: KillResult = { places, ...counts, lost: 0, doubled: 0, leftOver: 0, wrong: 0, unbalanced: 0, stuck: 0 }
+  const counts = { moments: 0, nights: 0, escaped: 0, created: 0, updated: 0, deleted: 0, dropped: 0 }
+  const faults = { lost: 0, doubled: 0, leftOver: 0, wrong: 0, wiped: 0, unbalanced: 0, stuck: 0 }
+  const result: KillResult = { places, writes: new Set(), ...counts, ...faults }
   const farm = await startKillableFarm()
   try {
     const { scheme, id } = farmId
@@ -56,14 +57,22 @@ export async function playKillNights({ kills, seed, rows, onNight }: KillOptions
       `windrow: 1\nimport: plots\nfrom: { file: nightly.csv }\nholding: { scheme: ${scheme}, id: "${id}" }\nkey: <ID>\n` +
         `record: { name: <NAME> }\ngone: delete\nguard: { deletes: 50 % }\n`,
     )
-    const file: Rows = new Map()
-    for (let row = 0; row < rows; row += 1) file.set(`P${row}`, 0)
-    writeRows(farm, file)
+    const file = startRows(rows)
+    await survey(farm, file)
+    farm.write('nightly.csv', csvOf(file))
     if ((await run(farm)) !== 0) throw new Error('The farm was not published.')
+    drift(file, chance, 0.05)
+    farm.write('nightly.csv', csvOf(file))
+    result.moments = await farm.countWrites(...words)
     const checked = new Set(farm.runs())
+    const tried = new Set<number>()
+    let areas = await areasIn(farm)
     while (killsIn(result) < kills) {
-      await playNight(farm, file, { chance, result, most: kills - killsIn(result) })
+      const kept = await playNight(farm, file, { chance, result, tried, most: kills - killsIn(result) })
       await judgeNight(farm, file, result)
+      const left = await areasIn(farm)
+      for (const key of areas) if (kept.has(key.split('/').at(-1)!) && !left.has(key)) result.wiped += 1
+      areas = left
       countReports(farm, checked, result)
       result.nights += 1
       onNight?.(result)
@@ -74,30 +83,67 @@ export async function playKillNights({ kills, seed, rows, onNight }: KillOptions
   return result
 }
 
+/** Another pipeline published the areas, which the nightly one does not fill. */
+async function survey(farm: KillableFarm, file: Rows): Promise<void> {
+  const { scheme, id } = farmId
+  farm.write('survey.csv', `ID,NAME,HA\n${[...file.keys()].map((row) => `${row},${row},12.5\n`).join('')}`)
+  farm.write(
+    'survey.yaml',
+    `windrow: 1\nimport: plots\nfrom: { file: survey.csv }\nholding: { scheme: ${scheme}, id: "${id}" }\nkey: <ID>\n` +
+      `record: { name: <NAME>, totalArea: { from: HA, unit: ha } }\n`,
+  )
+  if ((await farm.windrow('run', 'survey.yaml').ended) !== 0) throw new Error('The areas were not published.')
+  // Otherwise its records would not be deleted.
+  farm.remove('survey.yaml')
+}
+
+async function areasIn(farm: KillableFarm): Promise<ReadonlySet<string>> {
+  const areas = await farm.held('totalArea')
+  return new Set([...areas].filter(([, area]) => area !== undefined).map(([key]) => key))
+}
+
 /** How many runs were killed. */
 export function killsIn({ places }: KillResult): number {
   return Object.values(places).reduce((sum, each) => sum + each, 0)
 }
 
-/** True when nothing was lost, doubled, left over or wrong, and all books balance. */
-export function isSound({ lost, doubled, leftOver, wrong, unbalanced, stuck }: KillResult): boolean {
-  return lost + doubled + leftOver + wrong + unbalanced + stuck === 0
+/** True when nothing was lost, doubled, left over, wrong or wiped, and all books balance. */
+export function isSound({ lost, doubled, leftOver, wrong, wiped, unbalanced, stuck }: KillResult): boolean {
+  return lost + doubled + leftOver + wrong + wiped + unbalanced + stuck === 0
 }
 
-type Night = { readonly chance: Chance; readonly result: KillResult; readonly most: number }
+type Night = {
+  readonly chance: Chance
+  readonly result: KillResult
+  /** The moments of writes that were tried, whether or not the run came so far. */
+  readonly tried: Set<number>
+  readonly most: number
+}
 
-async function playNight(farm: KillableFarm, file: Rows, { chance, result, most }: Night): Promise<void> {
-  change(file, chance, 0.1)
-  writeRows(farm, file)
+/** Returns the ids that were in the file all the time. */
+async function playNight(
+  farm: KillableFarm,
+  file: Rows,
+  { chance, result, tried, most }: Night,
+): Promise<ReadonlySet<string>> {
+  const kept = new Set(file.keys())
+  const change = (share: number): void => {
+    drift(file, chance, share)
+    for (const id of kept) if (!file.has(id)) kept.delete(id)
+    farm.write('nightly.csv', csvOf(file))
+  }
+  change(0.05)
   const wanted = Math.min(most, chance.whole(1, 4))
   for (let kill = 0; kill < wanted; kill += 1) {
     await farm.useFaults(chance.whole(0, 1e6), faultsOf(chance))
-    const place = await runAndKill(farm, chance)
+    // Every second kill is at the next write that no run was killed at.
+    const moment = (killsIn(result) + result.escaped) % 2 === 0 ? undefined : nextMoment(tried, result)
+    const place = await runAndKill(farm, chance, moment)
     if (place === undefined) result.escaped += 1
     else result.places[place] += 1
+    if (moment !== undefined && place !== undefined) result.writes.add(moment)
     if (chance.next() < 0.5) continue
-    change(file, chance, 0.02)
-    writeRows(farm, file)
+    change(0.02)
   }
   await farm.useFaults(chance.whole(0, 1e6), faultsOf(chance))
   await run(farm)
@@ -106,8 +152,22 @@ async function playNight(farm: KillableFarm, file: Rows, { chance, result, most 
   for (let attempt = 1; (await run(farm)) !== 0; attempt += 1)
     if (attempt === 4) {
       result.stuck += 1
-      return
+      break
     }
+  return kept
+}
+
+/** The next moment at which no run was killed; where runs ended before they came so far, they are tried again. */
+function nextMoment(tried: Set<number>, { writes, moments }: KillResult): number {
+  if (writes.size === moments) writes.clear()
+  const next = (): number | undefined => {
+    for (let moment = 1; moment <= moments; moment += 1) if (!tried.has(moment) && !writes.has(moment)) return moment
+    return undefined
+  }
+  if (next() === undefined) tried.clear()
+  const moment = next()!
+  tried.add(moment)
+  return moment
 }
 
 function faultsOf(chance: Chance): readonly FaultRule[] {
@@ -116,45 +176,26 @@ function faultsOf(chance: Chance): readonly FaultRule[] {
   return [...(chance.next() < 0.8 ? [dropped] : []), ...(chance.next() < 0.3 ? [cut] : [])]
 }
 
-/** Rows that change, go, come, and come back. */
-function change(file: Rows, chance: Chance, share: number): void {
-  const ids = [...file.keys()]
-  const some = (most: number): number => Math.ceil(ids.length * share * chance.between(0, most))
-  for (let count = some(3); count > 0; count -= 1) {
-    const id = chance.pick(ids)
-    if (file.has(id)) file.set(id, file.get(id)! + 1)
-  }
-  for (let count = some(1); count > 0; count -= 1) file.delete(chance.pick(ids))
-  // Ids are few enough that one which was deleted comes again.
-  for (let count = some(1); count > 0; count -= 1) {
-    const id = `P${chance.whole(0, ids.length * 2)}`
-    if (!file.has(id)) file.set(id, chance.whole(100, 999))
-  }
-}
-
-function writeRows(farm: KillableFarm, file: Rows): void {
-  farm.write('nightly.csv', `ID,NAME\n${[...file].map(([id, version]) => `${id},${nameOf(id, version)}\n`).join('')}`)
-}
-
-function nameOf(id: string, version: number): string {
-  return `Paddock ${id} as of ${version}`
-}
-
 const words = ['run', 'nightly.yaml', '--confirm-within', '1'] as const
 
 function run(farm: KillableFarm): Promise<number | null> {
   return farm.windrow(...words).ended
 }
 
-/** Starts a run and kills it. Says where that hit it; nothing where it had ended. */
-async function runAndKill(farm: KillableFarm, chance: Chance): Promise<KillPlace | undefined> {
+/** Starts a run and kills it, at a write if one is given. Says where that hit it; nothing where it had ended. */
+async function runAndKill(farm: KillableFarm, chance: Chance, write?: number): Promise<KillPlace | undefined> {
   const runsBefore = farm.runs().length
-  const aim = chance.pick<KillPlace>(['starting', 'staging', 'staging', 'sending', 'sending', 'sending', 'confirming'])
+  const aim =
+    write !== undefined
+      ? undefined
+      : chance.pick<KillPlace>(['starting', 'staging', 'staging', 'sending', 'sending', 'sending', 'confirming'])
   const [post, moment] = [chance.whole(1, 2), chance.next()]
   const pauseMs = aim === 'starting' ? chance.between(20, 400) : chance.between(0, 250)
   let phase = 'start' as 'start' | 'stage' | 'send' | 'confirm'
   let posts = 0
+  farm.killAtWrite(write)
   const started = farm.windrow(...words)
+  farm.killAtWrite()
   const kill = (): boolean => started.child.kill('SIGKILL')
   farm.watch(async (request, answer) => {
     const { pathname } = new URL(request.url)
@@ -188,16 +229,8 @@ async function runAndKill(farm: KillableFarm, chance: Chance): Promise<KillPlace
 }
 
 async function judgeNight(farm: KillableFarm, file: Rows, result: KillResult): Promise<void> {
-  const held = await farm.held()
-  const seen = new Map<string, number>()
-  for (const [key, name] of held) {
-    const id = /^Paddock (\S+)/.exec(name)?.[1] ?? key
-    seen.set(id, (seen.get(id) ?? 0) + 1)
-    if (!file.has(id)) result.leftOver += 1
-    else if (name !== nameOf(id, file.get(id)!)) result.wrong += 1
-  }
-  for (const id of file.keys()) if (!seen.has(id)) result.lost += 1
-  for (const times of seen.values()) if (times > 1) result.doubled += times - 1
+  const found = compareWith(file, await farm.held())
+  for (const kind of differences) result[kind] += found[kind]
 }
 
 function countReports(farm: KillableFarm, checked: Set<string>, result: KillResult): void {

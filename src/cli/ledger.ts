@@ -1,0 +1,249 @@
+/** Runs `windrow ledger`: shows, exports and forgets what windrow knows of the records in the service. */
+
+import { basename, join } from 'node:path'
+import { WindrowError } from '../core/error.ts'
+import { readBody } from '../ledger/content.ts'
+import { openKnownRecords, type KnownRecord, type KnownRecords } from '../ledger/known-records.ts'
+import type { RecordState } from '../ledger/ledger.ts'
+import { lockPipeline } from '../pipeline/report/run-folder.ts'
+import { idInKey } from '../resources/keys.ts'
+import {
+  flag,
+  jsonOption,
+  stateOption,
+  text,
+  type Command,
+  type GroupParts,
+  type Input,
+  type Surroundings,
+} from './command.ts'
+import { isConfirmed, yesOption } from './confirm.ts'
+import { ledgerFolder } from './reach.ts'
+import { outOption, printWritten, tableLines, writeBodies } from './service/answer.ts'
+import { count, plain, say } from './terminal.ts'
+
+const pipelineWord = {
+  name: 'pipeline',
+  description: 'the name of a pipeline, or its file (default: all records)',
+  optional: true,
+}
+const deletedOption = { flags: '--deleted', description: 'also records that were deleted' }
+const mostShown = 50
+
+const stateWords: Readonly<Record<RecordState, string>> = {
+  confirmed: 'in the service',
+  accepted: 'accepted, not shown yet',
+  missing: 'not shown by the rebuilt service',
+  deleting: 'deletion accepted, not shown yet',
+  deleted: 'deleted',
+}
+
+const show: Command = {
+  name: 'show',
+  summary: 'Show which records windrow thinks the service has, and which pipeline published them.',
+  words: [pipelineWord],
+  options: [deletedOption, stateOption, jsonOption],
+  examples: ['windrow ledger show', 'windrow ledger show pipelines/nightly-paddocks.yaml'],
+  run: (input, surroundings) =>
+    inLedger(input, surroundings, ({ records }) => {
+      const { terminal } = surroundings
+      const asJson = flag(input, 'json')
+      const found: Shown[] = []
+      const states: Partial<Record<RecordState, number>> = {}
+      let all = 0
+      for (const { body: _, ...record } of records()) {
+        all += 1
+        states[record.state] = (states[record.state] ?? 0) + 1
+        if (asJson || found.length < mostShown) found.push(record)
+      }
+      if (asJson) return say(terminal, JSON.stringify(found))
+      if (all > 0) say(terminal, ...tableLines(found, columnsOf(found), terminal))
+      if (all > found.length)
+        say(terminal, `... and ${count(all - found.length)} more; windrow ledger export -o FILE writes them all`)
+      say(terminal, plain(summaryOf(all, states)))
+    }),
+}
+
+const exported: Command = {
+  name: 'export',
+  summary: 'Write what windrow knows of the records to a .csv or .xlsx file, or print it with all fields as JSON.',
+  words: [pipelineWord],
+  options: [outOption, deletedOption, stateOption, jsonOption],
+  examples: ['windrow ledger export -o ledger.csv', 'windrow ledger export nightly-paddocks --json'],
+  run: (input, surroundings) =>
+    inLedger(input, surroundings, async ({ records }) => {
+      if (text(input, 'out') !== undefined)
+        printWritten(await writeBodies(knownType, pagesOf(records()), input, surroundings), input, surroundings)
+      else if (flag(input, 'json'))
+        say(
+          surroundings.terminal,
+          JSON.stringify([...records()].map(({ body, ...each }) => ({ ...each, body: readBody(body) }))),
+        )
+      else
+        throw new WindrowError('option-invalid', 'Which file should be written?', {
+          hint: 'Add -o ledger.csv, or --json to print all records.',
+        })
+    }),
+}
+
+const forget: Command = {
+  name: 'forget',
+  summary: 'Forget that a pipeline published its records, or one record: no run deletes them from then on.',
+  words: [{ ...pipelineWord, description: 'the name of a pipeline, or its file' }],
+  options: [
+    { flags: '--record <ID>', description: 'only this record, by its id or its whole key' },
+    yesOption,
+    stateOption,
+  ],
+  examples: ['windrow ledger forget old-paddocks', 'windrow ledger forget nightly-paddocks --record 007 --yes'],
+  run: (input, surroundings) =>
+    inLedger(input, surroundings, async ({ known, records, pipeline, state }) => {
+      const { terminal } = surroundings
+      const id = text(input, 'record')
+      if (pipeline === undefined && id === undefined)
+        throw new WindrowError('option-invalid', 'What should be forgotten?', {
+          hint: 'Name a pipeline, or a record with --record ID.',
+        })
+      const record = id === undefined ? undefined : onlyRecord(records(), id)
+      const isOne = record !== undefined
+      const what = isOne ? `the record "${idInKey(record.key)}"` : recordsText(records())
+      const owner = isOne ? record.pipeline : pipeline!
+      if (owner === null) return say(terminal, plain(`No pipeline owns ${what}: there is nothing to forget.`))
+      const consequence = isOne
+        ? 'It stays in the service unchanged, but counts as not ours from then on: no run deletes it.'
+        : 'They stay in the service unchanged, but count as not ours from then on: no run deletes them.'
+      say(
+        terminal,
+        plain(`windrow will forget that "${owner}" published ${what}.`),
+        consequence,
+        'A pipeline whose file has such a record makes it its own again.',
+      )
+      const hint = 'Add --yes to forget without asking, or look first with windrow ledger show.'
+      if (!(await isConfirmed({ what: 'Forget', question: 'Forget?', hint }, input, surroundings))) {
+        say(terminal, 'Nothing was changed.')
+        return
+      }
+      // A run of the pipeline must not end between the two.
+      const lock = lockPipeline(state, owner)
+      try {
+        if (isOne) known.forgetRecord(record)
+        else known.forgetPipeline(pipeline!)
+      } finally {
+        lock.release()
+      }
+      say(terminal, plain(`Forgotten: ${what}.`))
+    }),
+}
+
+export const ledger: GroupParts = { parts: [show, exported, forget] }
+
+type Opened = {
+  readonly known: KnownRecords
+  readonly records: () => Iterable<KnownRecord>
+  readonly pipeline: string | undefined
+  readonly state: string
+}
+
+/** Does work with the records of the pipeline that the words name, or with all. */
+async function inLedger(
+  input: Input,
+  surroundings: Surroundings,
+  work: (opened: Opened) => void | Promise<void>,
+): Promise<number> {
+  const given = input.words['pipeline']?.[0]
+  const isFile = given !== undefined && /\.ya?ml$/i.test(given)
+  const state = ledgerFolder(input, surroundings, isFile ? given : undefined)
+  const pipeline = isFile ? basename(given).replace(/\.ya?ml$/i, '') : given
+  const known = openKnownRecords(join(state, 'ledger.db'))
+  try {
+    const names = known.pipelines()
+    if (pipeline !== undefined && !names.includes(pipeline))
+      throw new WindrowError('option-invalid', `The ledger in "${state}" has no pipeline "${pipeline}".`, {
+        hint: names.length === 0 ? 'It has none at all: check --state.' : `It has: ${names.join(', ')}.`,
+      })
+    const withDeleted = flag(input, 'deleted')
+    function* records(): Generator<KnownRecord> {
+      for (const each of known.list(pipeline)) if (withDeleted || each.state !== 'deleted') yield each
+    }
+    await work({ known, records, pipeline, state })
+    return 0
+  } finally {
+    known.close()
+  }
+}
+
+function* pagesOf(records: Iterable<KnownRecord>): Generator<readonly object[]> {
+  for (const each of records) yield [rowOf(each)]
+}
+
+function recordsText(records: Iterable<KnownRecord>): string {
+  let all = 0
+  for (const _ of records) all += 1
+  return `${count(all)} ${all === 1 ? 'record' : 'records'}`
+}
+
+function onlyRecord(records: Iterable<KnownRecord>, id: string): KnownRecord {
+  const found: KnownRecord[] = []
+  for (const each of records) if (each.key === id || idInKey(each.key) === id) found.push(each)
+  const [only] = found
+  if (only !== undefined && found.length === 1) return only
+  throw new WindrowError(
+    'option-invalid',
+    `${found.length === 0 ? 'No record has' : 'Several records have'} the id "${id}".`,
+    {
+      hint:
+        found.length === 0
+          ? 'windrow ledger show lists them.'
+          : `Name the pipeline, or one of the keys: ${found
+              .slice(0, 5)
+              .map(({ key }) => key)
+              .join(', ')}.`,
+    },
+  )
+}
+
+type Shown = Omit<KnownRecord, 'body'>
+
+function columnsOf(records: readonly Shown[]) {
+  const hasAccounts = new Set(records.map(({ account }) => account)).size > 1
+  return {
+    Id: ({ key }: Shown) => idInKey(key),
+    Dataset: ({ dataset }: Shown) => dataset,
+    State: ({ state }: Shown) => stateWords[state],
+    Pipeline: ({ pipeline }: Shown) => pipeline ?? '(nobody’s)',
+    Changed: ({ modified }: Shown) => modified,
+    ...(hasAccounts ? { Account: ({ account }: Shown) => account } : {}),
+    Key: ({ key }: Shown) => key,
+  }
+}
+
+function summaryOf(all: number, states: Partial<Record<RecordState, number>>): string {
+  const counts = Object.entries(states).map(([state, its]) => `${count(its)} ${stateWords[state as RecordState]}`)
+  return `${count(all)} ${all === 1 ? 'record' : 'records'}${counts.length === 0 ? '' : `: ${counts.join('; ')}`}.`
+}
+
+function rowOf({ key, dataset, state, pipeline, modified, account, body }: KnownRecord): object {
+  const { name } = readBody(body)
+  return { id: idInKey(key), name, dataset, state: stateWords[state], pipeline, changed: modified, key, account }
+}
+
+const words = { type: 'string' } as const
+const knownType = {
+  name: 'known record',
+  title: 'Known record',
+  plural: 'known-records',
+  aliases: [],
+  schema: {
+    type: 'object',
+    properties: {
+      id: words,
+      name: words,
+      dataset: words,
+      state: words,
+      pipeline: words,
+      changed: words,
+      key: words,
+      account: words,
+    },
+  },
+} as const

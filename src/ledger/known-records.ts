@@ -1,0 +1,77 @@
+/** Lists what a ledger knows, for all accounts in it, and forgets which pipeline published what. */
+
+import { existsSync } from 'node:fs'
+import { inTransaction, openDatabase } from '../core/database.ts'
+import { WindrowError } from '../core/error.ts'
+import { shareLedger } from './damage.ts'
+import { migrations } from './ledger-tables.ts'
+import type { LedgerRecord } from './ledger.ts'
+
+export type KnownRecord = Pick<LedgerRecord, 'key' | 'dataset' | 'state' | 'pipeline' | 'modified' | 'body'> & {
+  readonly account: string
+}
+
+export type KnownRecords = {
+  /** The pipelines that ended a run or own a record. */
+  pipelines(): readonly string[]
+  /** The records of a pipeline, or all, by account and key. */
+  list(pipeline?: string): IterableIterator<KnownRecord>
+  /** Makes a pipeline's records nobody's, and forgets how many its last file had and which records it shares. */
+  forgetPipeline(pipeline: string): void
+  /** Makes a record nobody's. */
+  forgetRecord(record: Pick<KnownRecord, 'account' | 'key'>): void
+  close(): void
+}
+
+/** The error for a state folder without a ledger. */
+export function noLedger(path: string): WindrowError {
+  return new WindrowError('state-unreadable', `There is no ledger at "${path}".`, {
+    hint: 'Pipelines keep their ledger in .windrow beside them: name that folder with --state.',
+  })
+}
+
+/** Opens an existing ledger. Throws 'state-unreadable' if there is none. */
+export function openKnownRecords(path: string): KnownRecords {
+  if (!existsSync(path)) throw noLedger(path)
+  const use = shareLedger(path)
+  try {
+    const database = openDatabase(path, { migrations })
+    const columns = 'account, key, dataset, state, pipeline, modified, body'
+    return {
+      pipelines: () =>
+        database
+          .prepare(
+            'SELECT name FROM pipelines UNION SELECT pipeline FROM records WHERE pipeline IS NOT NULL ORDER BY name',
+          )
+          .all()
+          .map(({ name }) => String(name)),
+      list: (pipeline) =>
+        database
+          .prepare(`SELECT ${columns} FROM records WHERE ?1 IS NULL OR pipeline = ?1 ORDER BY account, key`)
+          .iterate(pipeline ?? null) as IterableIterator<KnownRecord>,
+      forgetPipeline: (pipeline) =>
+        inTransaction(database, () => {
+          for (const sql of [
+            'UPDATE records SET pipeline = NULL WHERE pipeline = ?',
+            'DELETE FROM shared WHERE pipeline = ?',
+            'DELETE FROM intents WHERE pipeline = ?',
+            // Without its line a pipeline looks new, and would get its records again from the runs that are kept.
+            'UPDATE pipelines SET rows = NULL, records = NULL, file = NULL WHERE name = ?',
+          ])
+            database.prepare(sql).run(pipeline)
+        }),
+      forgetRecord: ({ account, key }) =>
+        inTransaction(database, () => {
+          database.prepare('UPDATE records SET pipeline = NULL WHERE account = ? AND key = ?').run(account, key)
+          database.prepare('DELETE FROM shared WHERE account = ? AND key = ?').run(account, key)
+        }),
+      close() {
+        database.close()
+        use.release()
+      },
+    }
+  } catch (cause) {
+    use.release()
+    throw cause
+  }
+}

@@ -1,0 +1,170 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { applyPlan, openPlanned, readPlan } from '../../src/pipeline/apply-run.ts'
+import { prepareImport } from '../../src/pipeline/prepare/prepare.ts'
+import { readRuns } from '../../src/pipeline/report/run-folder.ts'
+import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
+import { keyOf, rimu, startFarm, type Farm } from './farm.ts'
+
+let farm: Farm
+beforeEach(async () => {
+  farm = await startFarm()
+})
+afterEach(() => farm.close())
+
+const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => index + first)
+const keysOf = (ids: readonly number[]) => ids.map((id) => keyOf('plots', rimu, String(id))).toSorted()
+const held = async () => [...(await farm.held('plots')).keys()].toSorted()
+
+/** Runs the pipeline of this name over its own file, as it lies in the folder. */
+async function run(name: string, ids: readonly number[], how: Parameters<Farm['run']>[1] = {}): Promise<Report> {
+  farm.write(`${name}.csv`, `No,Name\n${ids.map((id) => `${id},Paddock ${id}\n`).join('')}`)
+  const yaml = `windrow: 1
+import: plots
+from: { file: ${name}.csv }
+holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
+key: <No>
+record: { name: <Name> }
+gone: delete
+guard: { deletes: 100 % }`
+  farm.write(`${name}.yaml`, yaml)
+  const report = await farm.run(yaml, { name, ...how })
+  assertBalanced(report)
+  return report
+}
+
+const problemOf = (report: Report, code: string) => report.problems.find((each) => each.code === code)
+const loseLedger = (): void => {
+  for (const end of ['', '-wal', '-shm']) rmSync(join(farm.folder, '.windrow', `ledger.db${end}`), { force: true })
+}
+
+describe('two pipelines that have the same records', () => {
+  test('a record that leaves one file is not deleted while the last file of the other has it', async () => {
+    await run('north', upTo(20))
+    await run('south', upTo(20, 11))
+    await run('north', upTo(20))
+    const report = await run('north', upTo(12))
+    expect(report).toMatchObject({ exit: 0, gone: { gone: 0 } })
+    expect(problemOf(report, 'in-other-file')).toMatchObject({ severity: 'warning', count: 1 })
+    expect(problemOf(report, 'in-other-file')!.first[0]!.message).toBe(
+      '8 records are no longer in this file: "13", "14", "15", "16", "17" and 3 more. The last file of "south" still has them, so they are not deleted and now "south" decides.',
+    )
+    expect(await held()).toEqual(keysOf(upTo(20)))
+    // They are the other's now, which deletes what its own file no longer has.
+    expect(problemOf(await run('north', upTo(12)), 'in-other-file')).toBeUndefined()
+    expect(await run('south', upTo(18, 11))).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 2 } })
+    expect(await held()).toEqual(keysOf(upTo(18)))
+  })
+
+  test('a record that leaves both files is deleted', async () => {
+    await run('north', upTo(20))
+    await run('south', upTo(20, 11))
+    await run('north', upTo(15))
+    await run('south', upTo(15, 11))
+    expect(await held()).toEqual(keysOf(upTo(15)))
+    await run('south', [11])
+    expect(await held()).toEqual(keysOf(upTo(15)))
+    await run('north', upTo(10))
+    expect(await held()).toEqual(keysOf(upTo(11)))
+  })
+
+  test('the record is not deleted either when the second pipeline ran last and then drops it', async () => {
+    await run('north', upTo(20))
+    await run('south', upTo(20))
+    expect(await run('south', upTo(19))).toMatchObject({ exit: 0, gone: { gone: 0 } })
+    expect(await held()).toEqual(keysOf(upTo(20)))
+    expect(await run('north', upTo(19))).toMatchObject({ gone: { gone: 1, deleted: 1 } })
+  })
+
+  test('a plan that passes records on to the other pipeline can be applied', async () => {
+    await run('north', upTo(20))
+    await run('south', upTo(20, 11))
+    await run('north', upTo(20))
+    const planned = await run('north', upTo(12), { dryRun: true })
+    expect(problemOf(planned, 'in-other-file')).toBeDefined()
+    const around = { clock: () => new Date(), sleep: () => Promise.resolve() }
+    const state = join(farm.folder, '.windrow')
+    const plan = readPlan(readRuns(state).runs.find(({ id }) => id === planned.run)!)
+    const { pipeline, source, close } = await openPlanned(plan, [], {})
+    const prepared = await prepareImport(pipeline, { ...around, source })
+    const options = { state, connection: farm.connect(), dryRun: false, ...around, confirmWithinMs: 200 }
+    expect(await applyPlan(plan, prepared, options)).toMatchObject({ exit: 0, gone: { gone: 0 } })
+    await close()
+    expect(await run('south', upTo(19, 11))).toMatchObject({ gone: { gone: 1, deleted: 1 } })
+    expect(await held()).toEqual(keysOf(upTo(19)))
+  })
+
+  test('the report warns when a record changes hands, and only then', async () => {
+    await run('north', upTo(20))
+    const first = await run('south', upTo(22, 19))
+    expect(problemOf(first, 'changed-hands')).toMatchObject({ severity: 'warning', count: 1 })
+    expect(problemOf(first, 'changed-hands')!.first[0]!.message).toBe(
+      '2 records of this file were last published by "north": "19", "20". From now on "south" publishes them, too.',
+    )
+    for (const [name, ids] of [
+      ['north', upTo(20)],
+      ['south', upTo(22, 19)],
+      ['north', upTo(20)],
+    ] as const)
+      expect(problemOf(await run(name, ids), 'changed-hands')).toBeUndefined()
+    expect(problemOf(await run('south', upTo(22, 18)), 'changed-hands')!.first[0]!.message).toContain('"18"')
+  })
+
+  test('after the ledger was lost, what both had belongs to nobody until one of them runs', async () => {
+    await run('north', upTo(20))
+    await run('south', upTo(20, 11))
+    await run('north', upTo(20))
+    loseLedger()
+    expect(await run('north', upTo(8))).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 2 } })
+    expect(await held()).toEqual(keysOf([...upTo(8), ...upTo(20, 11)]))
+  })
+})
+
+describe('a pipeline that nobody runs any more', () => {
+  test.each([
+    ['because its file is gone', () => rmSync(join(farm.folder, 'old.yaml'))],
+    ['because it was a one-off import', () => undefined],
+  ])('holds nothing back: %s', async (why, remove) => {
+    const isOneOff = why.includes('one-off')
+    await run('old', upTo(20))
+    if (isOneOff) {
+      const database = new DatabaseSync(join(farm.folder, '.windrow', 'ledger.db'))
+      database.exec('UPDATE pipelines SET file = NULL')
+      database.close()
+    }
+    remove()
+    const first = await run('new', upTo(20))
+    expect(problemOf(first, 'changed-hands')).toMatchObject({ severity: 'note' })
+    expect(await run('new', upTo(15))).toMatchObject({ exit: 0, gone: { gone: 5, deleted: 5 } })
+    expect(await held()).toEqual(keysOf(upTo(15)))
+  })
+})
+
+describe('two machines with one account, each with a ledger of its own, on alternating nights', () => {
+  test('make the service right from the second night on', async () => {
+    const night = (number: number, ids: readonly number[]) =>
+      run('nightly', ids, { state: join(farm.folder, number % 2 === 0 ? 'one' : 'two') })
+    const files = [
+      upTo(20),
+      [...upTo(20), 21],
+      [...upTo(19), 21, 22],
+      [...upTo(19), 21, 22],
+      [...upTo(10), ...upTo(25, 12)],
+    ]
+    for (const [number, ids] of files.entries()) {
+      const report = await night(number, ids)
+      expect(report).toMatchObject({ exit: 0, unseen: 0, records: { refused: 0, unsent: 0 } })
+      const now = await held()
+      // Nothing is lost or doubled, and nothing is deleted that is in the file.
+      expect(now).toEqual(expect.arrayContaining(keysOf(ids)))
+      expect(new Set(now).size).toBe(now.length)
+      const left = now.length - ids.length
+      if (left > 0) expect(report.problems.map(({ code }) => code)).toContain('not-in-file')
+    }
+    // What only one of them had is deleted on its own next night.
+    for (const number of [5, 6]) await night(number, files.at(-1)!)
+    expect(await held()).toEqual(keysOf(files.at(-1)!))
+  })
+})
