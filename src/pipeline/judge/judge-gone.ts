@@ -33,7 +33,9 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
     const other = stage.hasRow(held.key) ? undefined : otherOf(held.key)
     if (other === undefined) return planGone(held)
     stage.addOwner(held.key, job.name, other)
-    keptByOther.set(other, (keptByOther.get(other) ?? []).concat(held.key))
+    const kept = keptByOther.get(other) ?? []
+    kept.push(held.key)
+    keptByOther.set(other, kept)
   }
   const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
   const isFirst = ledger.lastCount(job.name) === undefined
