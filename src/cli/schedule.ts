@@ -1,12 +1,17 @@
 /** Runs `windrow schedule`: runs the pipelines in a folder when they are due. */
 
 import { readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { basename, join, resolve } from 'node:path'
 import { exitCodes, WindrowError } from '../core/error.ts'
+import { storageFailure } from '../core/storage-failure.ts'
+import type { Pauses } from '../client/exchange.ts'
 import type { Format } from '../formats/format.ts'
 import { readPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
-import { nextTime } from '../schedule/due.ts'
-import { keepSchedule, runDue, type Entry, type Keeping, type ScheduleEvent } from '../schedule/keeper.ts'
+import type { RunReport } from '../pipeline/report/export-report.ts'
+import { faultOfOrder } from '../schedule/dependencies.ts'
+import { longestGapMs, nextTime } from '../schedule/due.ts'
+import type { Failure, OnEvent } from '../schedule/events.ts'
+import { keepSchedule, runDue, type Entry, type Keeping } from '../schedule/keeper.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
 import {
   connectionOption,
@@ -21,7 +26,7 @@ import {
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { stateOf } from './reach.ts'
 import { runPipeline } from './run.ts'
-import { plain, say } from './terminal.ts'
+import { printEvent, printFailure } from './schedule-text.ts'
 
 export const schedule: CommandSpec = {
   words: [{ name: 'folder', description: 'the folder with the pipeline files' }],
@@ -39,26 +44,28 @@ export const schedule: CommandSpec = {
 async function runSchedule(input: Input, surroundings: Surroundings): Promise<number> {
   const folder = resolve(surroundings.folder, word(input, 'folder'))
   const formats = await knownFormats(input, surroundings)
+  const zones = new Map<string, string>()
+  const onEvent: OnEvent = (event) =>
+    printEvent(event, 'name' in event ? zones.get(event.name) : undefined, input, surroundings)
   const first = await readFolder(folder, formats, surroundings.clock())
-  let known = reportBroken(first.broken, new Map(), input, surroundings)
+  let known = reportBroken(first.broken, new Map(), onEvent)
   const memory = openScheduleMemory(stateOf(input, surroundings, folder))
-  const keeping: Keeping = {
-    memory,
-    clock: surroundings.clock,
-    sleep: surroundings.sleep,
-    signal: surroundings.signal,
-    onEvent: (event) => printEvent(event, flag(input, 'json'), surroundings),
-  }
+  const { clock, sleep, signal } = surroundings
+  const keeping: Keeping = { memory, clock, sleep, signal, onEvent }
+  const pauses: Pauses = new Map()
   const entriesOf = ({ scheduled }: Folder): readonly Entry[] =>
-    scheduled.map((pipeline) => entryOf(pipeline, input, surroundings))
+    scheduled.map((pipeline) => {
+      zones.set(pipeline.name, pipeline.schedule.zone)
+      return entryOf(pipeline, pauses, input, surroundings)
+    })
   try {
     if (flag(input, 'once')) {
       const worst = await runDue(entriesOf(first), keeping)
       return first.broken.length === 0 ? worst : Math.max(worst, exitCodes.cannotUse)
     }
     await keepSchedule(async () => {
-      const now = await readFolder(folder, formats, surroundings.clock()).catch(asBroken(folder))
-      known = reportBroken(now.broken, known, input, surroundings)
+      const now = await readFolder(folder, formats, clock()).catch(asBroken(folder))
+      known = reportBroken(now.broken, known, onEvent)
       return entriesOf(now)
     }, keeping)
     return 0
@@ -87,10 +94,22 @@ async function readFolder(folder: string, formats: readonly Format[], now: Date)
     } catch (failure) {
       broken.push(...asBroken(file)(failure).broken)
     }
-  if (scheduled.length + broken.length > 0) return { scheduled, broken }
-  throw new WindrowError('option-invalid', `None of the ${files.length} pipelines in "${folder}" has a schedule.`, {
-    hint: 'Add one to a pipeline, such as  schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }',
-  })
+  if (scheduled.length + broken.length === 0)
+    throw new WindrowError('option-invalid', `None of the ${files.length} pipelines in "${folder}" has a schedule.`, {
+      hint: 'Add one to a pipeline, such as  schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }',
+    })
+  return inOrder(scheduled, broken)
+}
+
+/** A pipeline that waits for one that cannot run is broken too, until that one is repaired. */
+function inOrder(scheduled: readonly Scheduled[], broken: readonly Broken[]): Folder {
+  const waiting = scheduled.map((pipeline) => ({ pipeline, fault: faultOfOrder(pipeline, scheduled) }))
+  const stuck = waiting.flatMap(({ pipeline, fault }) =>
+    fault === undefined ? [] : [{ file: basename(pipeline.path), failure: fault }],
+  )
+  if (stuck.length === 0) return { scheduled, broken }
+  const sound = waiting.flatMap(({ pipeline, fault }) => (fault === undefined ? [pipeline] : []))
+  return inOrder(sound, [...broken, ...stuck])
 }
 
 function isScheduled(pipeline: Pipeline): pipeline is Scheduled {
@@ -108,20 +127,23 @@ function asBroken(file: string): (failure: unknown) => Folder {
 function reportBroken(
   broken: readonly Broken[],
   known: ReadonlyMap<string, string>,
-  input: Input,
-  surroundings: Surroundings,
+  onEvent: OnEvent,
 ): ReadonlyMap<string, string> {
   for (const { file, failure } of broken)
-    if (known.get(file) !== failure.message) reportFailure(file, failure, input, surroundings)
-  return new Map(broken.map(({ file, failure }) => [file, failure.message]))
+    if (known.get(file) !== failure.message)
+      onEvent({ kind: 'broken', file, exit: failure.exit, failure: factsOf(failure) })
+  const now = new Map(broken.map(({ file, failure }) => [file, failure.message]))
+  for (const file of known.keys()) if (!now.has(file)) onEvent({ kind: 'repaired', file })
+  return now
 }
 
-function reportFailure(pipeline: string, failure: WindrowError, input: Input, { terminal }: Surroundings): void {
-  const { code, message, hint, exit } = failure
-  if (flag(input, 'json')) say(terminal, JSON.stringify({ pipeline, error: { code, message, hint }, exit }))
-  else
-    for (const line of `${pipeline}: ${message}\n${hint ?? ''}`.trimEnd().split('\n'))
-      terminal.err.write(`${plain(line)}\n`)
+function factsOf({ code, message, hint }: WindrowError): Failure {
+  return { code, message, hint }
+}
+
+/** A bug in one run must not end the nights of the others. */
+function factsOfBug(cause: unknown): Failure {
+  return { code: 'bug', message: `windrow itself failed: ${cause instanceof Error ? cause.stack : String(cause)}` }
 }
 
 function listYaml(folder: string): readonly string[] {
@@ -138,49 +160,32 @@ function listYaml(folder: string): readonly string[] {
 }
 
 /** A failure of one pipeline is reported and counted; the others continue. */
-function entryOf(pipeline: Scheduled, input: Input, surroundings: Surroundings): Entry {
-  const { schedule: timetable, name } = pipeline
+function entryOf(pipeline: Scheduled, pauses: Pauses, input: Input, surroundings: Surroundings): Entry {
+  const { schedule: timetable, name, after = [] } = pipeline
   return {
     name,
     timetable,
     timeoutMs: timetable.timeoutMs,
-    async run(_due, signal) {
+    patience: timetable.patience,
+    after,
+    async run({ failedBefore, signal }) {
+      let report: RunReport | undefined
+      const onReport = (each: RunReport): void => void (report = each)
       try {
         // Read again each time, so that a change of the pipeline takes effect without a restart.
         const current = await readPipeline(pipeline.path, await knownFormats(input, surroundings))
-        return await runPipeline(current, input, { ...surroundings, signal })
+        const gapMs = longestGapMs(current.schedule ?? timetable, surroundings.clock())
+        const usualOldestMs = gapMs && 2 * gapMs
+        const how = { onReport, failedBefore, usualOldestMs, pauses }
+        const exit = await runPipeline(current, input, { ...surroundings, signal }, how)
+        return { exit, report, failure: report?.error }
       } catch (cause) {
-        if (!(cause instanceof WindrowError)) throw cause
-        reportFailure(name, cause, input, surroundings)
-        return cause.exit
+        const failure = storageFailure(cause)
+        const facts = failure === undefined ? factsOfBug(cause) : factsOf(failure)
+        const exit = failure?.exit ?? exitCodes.bug
+        printFailure({ file: name, exit, failure: facts }, input, surroundings)
+        return { exit, report, failure: facts }
       }
     },
-  }
-}
-
-function printEvent(event: ScheduleEvent, asJson: boolean, { terminal, clock }: Surroundings): void {
-  if (asJson) {
-    say(terminal, JSON.stringify({ at: clock().toISOString(), ...event }))
-    return
-  }
-  if (event.kind === 'hindered') {
-    terminal.err.write(`${plain(`${clock().toISOString()}  ${event.reason} Due pipelines will run later.`)}\n`)
-    return
-  }
-  say(terminal, plain(`${clock().toISOString()}  ${event.name}  ${wordsOf(event)}`))
-}
-
-function wordsOf(event: Exclude<ScheduleEvent, { readonly kind: 'hindered' }>): string {
-  switch (event.kind) {
-    case 'waiting':
-      return `next run at ${event.due.toISOString()}`
-    case 'started':
-      return `due ${event.due.toISOString()}, starting`
-    case 'taken':
-      return 'is already run by another process'
-    case 'ended':
-      return `finished with exit ${event.exit}`
-    case 'left':
-      return 'is no longer scheduled'
   }
 }

@@ -67,7 +67,7 @@ export const errorCodes = {
   'disk-failed': { exit: exitCodes.cannotUse, meaning: 'The disk reports an error.' },
   'file-locked': {
     exit: exitCodes.cannotUse,
-    meaning: 'Another program is using a file that windrow keeps between runs.',
+    meaning: 'Another program is using the file, or one that windrow keeps between runs.',
   },
   'run-unreported': {
     exit: exitCodes.doneWithRejects,
@@ -108,6 +108,10 @@ export const errorCodes = {
     meaning: 'The service refuses the request. Sending it again would not help.',
   },
   'guard-stopped': { exit: exitCodes.guard, meaning: 'A limit set in the pipeline was exceeded. Nothing was sent.' },
+  'after-failed': {
+    exit: exitCodes.guard,
+    meaning: 'A pipeline that this one waits for (after) had no good run. Nothing was sent.',
+  },
   'duplicates-found': {
     exit: exitCodes.guard,
     meaning: 'Many new records are in the service already, under other keys. Nothing was sent.',

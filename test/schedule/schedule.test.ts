@@ -3,7 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { dueTimes, nextTime, type Missed } from '../../src/schedule/due.ts'
-import { keepSchedule, runDue, type Entry, type ScheduleEvent } from '../../src/schedule/keeper.ts'
+import { usualPatience } from '../../src/pipeline/definition/schedule-keys.ts'
+import type { ScheduleEvent } from '../../src/schedule/events.ts'
+import { keepSchedule, runDue, type Entry } from '../../src/schedule/keeper.ts'
 import { openScheduleMemory, type ScheduleMemory } from '../../src/schedule/memory.ts'
 
 const nightly = (missed: Missed) => ({ cron: '15 2 * * *', zone: 'Pacific/Auckland', missed })
@@ -64,9 +66,11 @@ describe('the scheduler', () => {
     name,
     timetable: nightly('once'),
     timeoutMs: undefined,
-    run: (due) => {
+    patience: usualPatience,
+    after: [],
+    run: ({ due }) => {
       ran.push(`${name} ${due.toISOString()}`)
-      return Promise.resolve(exit)
+      return Promise.resolve({ exit })
     },
   })
 
@@ -121,7 +125,7 @@ describe('the scheduler', () => {
     }
     const stopping: Entry = {
       ...entry('paddocks', 0, ran),
-      run: (due) => (stop.abort(), ran.push(due.toISOString()), Promise.resolve(0)),
+      run: ({ due }) => (stop.abort(), ran.push(due.toISOString()), Promise.resolve({ exit: 0 })),
     }
     const now = () => at('2026-11-20T12:00:00+13:00')
     await keepSchedule(() => Promise.resolve([stopping]), { ...keeping(now, events, stop.signal), memory: filling })
@@ -136,7 +140,7 @@ describe('the scheduler', () => {
     const now = () => new Date(at('2026-11-20T02:00:00+13:00').getTime() + (minutes += 4) * 60_000)
     const stopping: Entry = {
       ...entry('paddocks', 0, ran),
-      run: () => (stop.abort(), ran.push('ran'), Promise.resolve(0)),
+      run: () => (stop.abort(), ran.push('ran'), Promise.resolve({ exit: 0 })),
     }
     await keepSchedule(() => Promise.resolve([stopping]), keeping(now, [], stop.signal))
     expect(ran).toEqual(['ran'])
