@@ -37,8 +37,9 @@ export function nextTime(timetable: Times, after: Date): Date | undefined {
 const lookedAt = 1000
 
 /** The longest time between two of the next due times; undefined for a pipeline that runs once or never. */
-export function longestGapMs(timetable: Times, after: Date): number | undefined {
-  const times = openCron(timetable).nextRuns(lookedAt, after)
+export function longestGapMs({ cron }: Times, after: Date): number | undefined {
+  // In UTC no night is an hour longer than the others.
+  const times = openCron({ cron, zone: 'UTC' }).nextRuns(lookedAt, after)
   const gaps = times.slice(1).map((time, index) => time.getTime() - times[index]!.getTime())
   return gaps.length === 0 ? undefined : gaps.reduce((longest, gap) => Math.max(longest, gap), 0)
 }

@@ -91,7 +91,8 @@ async function tryNight(entry: Entry, keeping: Keeping): Promise<Ending | undefi
   const taken = memory.night(name)
   if (taken === undefined) return undefined
   const { due } = taken
-  const first = taken.first ?? clock()
+  const began = clock()
+  const first = taken.first ?? began
   const tries = taken.tries + 1
   const before = beforeOf(entry, memory)
   if (before?.isPending === true) {
@@ -134,7 +135,9 @@ async function tryNight(entry: Entry, keeping: Keeping): Promise<Ending | undefi
   }
   const failed = { ...night, failingSince: taken.failingSince ?? due }
   const again =
-    before === undefined ? nextTry(ending, entry.patience, { first, now: clock(), zone: timetable.zone }) : undefined
+    before === undefined
+      ? nextTry(ending, entry.patience, { first, began, now: clock(), zone: timetable.zone })
+      : undefined
   memory.save(name, { ...failed, next: again?.at })
   if (again !== undefined) onEvent({ kind: 'retrying', name, due, tries, ...again, ...ending })
   else onEvent({ kind: 'gave-up', name, due, tries, next: nextTime(timetable, clock()), ...ending })

@@ -13,15 +13,17 @@ export function isGood(exit: number): boolean {
   return exit === exitCodes.done || exit === exitCodes.doneWithRejects
 }
 
-/** When to try again and the end of trying; undefined if trying would not help, or the time is up. */
+/** When to try again after the try that `began`, and the end of trying; undefined if trying would not help, or the time is up. */
 export function nextTry(
   { exit, failure }: Ending,
   patience: Patience,
-  { first, now, zone }: { readonly first: Date; readonly now: Date; readonly zone: string },
+  { first, began, now, zone }: { readonly [Time in 'first' | 'began' | 'now']: Date } & { readonly zone: string },
 ): { readonly at: Date; readonly until: Date } | undefined {
   const until = endOfTrying({ exit, code: failure?.code ?? '' }, patience, { first, zone })
   if (until === undefined || now >= until) return undefined
-  return { at: new Date(Math.min(now.getTime() + patience.everyMs, until.getTime())), until }
+  // Counted from the start of this try: 02:15, 02:25, 02:35, however long each takes.
+  const steps = Math.floor((now.getTime() - began.getTime()) / patience.everyMs) + 1
+  return { at: new Date(Math.min(began.getTime() + steps * patience.everyMs, until.getTime())), until }
 }
 
 function endOfTrying(
