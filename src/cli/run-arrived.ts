@@ -33,7 +33,7 @@ export async function runArrived(
     const { toRead, passedOver } = await chooseFiles(watch, paths, taken)
     for (const { file, why } of passedOver) {
       if (why !== '') inform(`"${file.name}" ${why} and is not read.`)
-      const left = isDry ? undefined : await finishFile(file, watch, { taken, wasRead: why.startsWith('has') })
+      const left = isDry ? undefined : await finishFile(file, watch, { taken, wasRead: false })
       if (left !== undefined && why !== '') inform(left)
     }
     let worst = 0

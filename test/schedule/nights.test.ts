@@ -125,17 +125,23 @@ describe('a night that fails because the service is down', () => {
   })
 })
 
-test('a scheduler that was killed during a run is followed by one that runs it again', async () => {
+test('programs read each event as one line of JSON, without the report again', async () => {
   await once('02:10')
-  const dies: Surroundings['fetch'] = () => {
-    throw new Error('killed')
-  }
-  const killed = { ...ofTonight(dies), clock: () => new Date(now) }
   now = at('02:15')
-  await world.run(['schedule', 'pipelines', '--once'], { ...killed, signal: AbortSignal.abort() })
-  const { exit, out } = await once('02:16')
-  expect(out).toContain('22 created')
-  expect(exit).toBe(0)
+  const { out } = await world.run(['schedule', 'pipelines', '--once', '--json'], ofTonight(downUntil('08:00')))
+  const events = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>)
+  expect(events.findLast(({ kind }) => kind === 'retrying')).toMatchObject({
+    name: 'nightly-paddocks',
+    due: '2027-01-05T13:15:00.000Z',
+    at: '2027-01-05T13:25:00.000Z',
+    until: '2027-01-05T16:15:00.000Z',
+    exit: 4,
+    failure: { code: 'service-unreachable' },
+  })
+  expect(events.filter((event) => 'report' in event)).toEqual([])
 })
 
 describe('a file that is not ready', () => {

@@ -17,38 +17,42 @@ export type Arrived = {
   readonly digest: string
 }
 
-/** The files to read, the oldest first, and those that are done with unread: `why` is the end of a sentence. */
+/** The files to read, the oldest first, and those that are done with unread: `why` is the end of a sentence, empty if known before. */
 export type Choice = {
   readonly toRead: readonly Arrived[]
   readonly passedOver: readonly { readonly file: Arrived; readonly why: string }[]
 }
 
-type Row = Omit<Arrived, 'path'> & { readonly wasRead: number }
-
 /** Which files of a pipeline's folder were read or passed over. */
 export type TakenFiles = ReturnType<typeof openTakenFiles>
+
+type Taken = Omit<Arrived, 'path'>
 
 /** Opens the memory of a pipeline in its state folder. */
 export function openTakenFiles(state: string, pipeline: string) {
   const database = openDatabase(join(state, 'taken-files.db'), {
     pragmas: `PRAGMA journal_mode = WAL;
-      CREATE TABLE IF NOT EXISTS taken (pipeline TEXT NOT NULL, digest TEXT NOT NULL, name TEXT NOT NULL,
-        size INTEGER NOT NULL, written REAL NOT NULL, was_read INTEGER NOT NULL, PRIMARY KEY (pipeline, digest))`,
+      CREATE TABLE IF NOT EXISTS taken (pipeline TEXT NOT NULL, name TEXT NOT NULL, size INTEGER NOT NULL,
+        written REAL NOT NULL, digest TEXT NOT NULL, was_read INTEGER NOT NULL,
+        PRIMARY KEY (pipeline, name, size, written))`,
   })
-  const columns = 'digest, name, size, written AS writtenMs, was_read AS wasRead'
-  const sameFile = `SELECT ${columns} FROM taken WHERE pipeline = ? AND name = ? AND size = ? AND written = ?`
-  // A content that is read again takes a new, higher rowid.
-  const lastRead = `SELECT ${columns} FROM taken WHERE pipeline = ? AND was_read = 1 ORDER BY rowid DESC LIMIT 1`
-  const one = (statement: string, ...values: readonly (string | number)[]): Row | undefined =>
-    database.prepare(statement).get(pipeline, ...values) as Row | undefined
+  const find = (where: string, ...values: readonly (string | number)[]): Taken | undefined =>
+    database
+      .prepare(
+        `SELECT name, size, written AS writtenMs, digest FROM taken WHERE pipeline = ? AND ${where} ORDER BY rowid DESC LIMIT 1`,
+      )
+      .get(pipeline, ...values) as Taken | undefined
   return {
-    find: (digest: string) => one(`SELECT ${columns} FROM taken WHERE pipeline = ? AND digest = ?`, digest),
-    findFile: (name: string, size: number, writtenMs: number) => one(sameFile, name, size, writtenMs),
-    last: () => one(lastRead),
-    remember({ digest, name, size, writtenMs }: Arrived, wasRead: boolean): void {
+    /** The same file, unchanged. */
+    same: (name: string, size: number, writtenMs: number) =>
+      find('name = ? AND size = ? AND written = ?', name, size, writtenMs),
+    /** The file with this content that was read last. */
+    withContent: (digest: string) => find('was_read = 1 AND digest = ?', digest),
+    lastRead: () => find('was_read = 1'),
+    remember({ name, size, writtenMs, digest }: Arrived, wasRead: boolean): void {
       database
         .prepare('INSERT OR REPLACE INTO taken VALUES (?, ?, ?, ?, ?, ?)')
-        .run(pipeline, digest, name, size, writtenMs, wasRead ? 1 : 0)
+        .run(pipeline, name, size, writtenMs, digest, wasRead ? 1 : 0)
     },
     close: () => database.close(),
   }
@@ -79,14 +83,15 @@ export async function chooseFiles({ take }: WatchFolder, paths: readonly string[
   const inOrder = arrived.sort(
     (one, other) => one.writtenMs - other.writtenMs || one.name.localeCompare(other.name, 'en', { numeric: true }),
   )
-  const last = taken.last()
+  const last = taken.lastRead()
   const passedOver: { file: Arrived; why: string }[] = []
   const fresh: Arrived[] = []
   for (const file of inOrder) {
-    const before = taken.find(file.digest)
-    const isLast = last !== undefined && (file.digest === last.digest || file.writtenMs <= last.writtenMs)
-    if (before === undefined || !isLast) fresh.push(file)
-    else passedOver.push({ file, why: before.name === file.name ? '' : `has the same content as "${before.name}"` })
+    const before = taken.withContent(file.digest)
+    const isRepeat = before !== undefined && (file.digest === last?.digest || file.writtenMs <= (last?.writtenMs ?? 0))
+    if (taken.same(file.name, file.size, file.writtenMs) !== undefined) passedOver.push({ file, why: '' })
+    else if (isRepeat) passedOver.push({ file, why: `has the same content as "${before.name}"` })
+    else fresh.push(file)
   }
   if (take === 'all in order') return { toRead: fresh, passedOver }
   const newest = fresh.pop()
@@ -104,7 +109,7 @@ async function lookAt(path: string, taken: TakenFiles): Promise<Arrived> {
     throw fileError(path, cause)
   })
   const { base: name } = parse(path)
-  const known = taken.findFile(name, size, mtimeMs)
+  const known = taken.same(name, size, mtimeMs)
   return { name, path, size, writtenMs: mtimeMs, digest: known?.digest ?? (await digestOf(path)) }
 }
 
@@ -114,18 +119,19 @@ async function digestOf(path: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** Remembers a file and moves it, if the pipeline says so. Returns a sentence if something stays to do for a person. */
+/** Remembers a file and moves it, if the pipeline says so. Returns a sentence if something is left to do for a person. */
 export async function finishFile(
   file: Arrived,
   { moveTo }: WatchFolder,
   { taken, wasRead }: { readonly taken: TakenFiles; readonly wasRead: boolean },
 ): Promise<string | undefined> {
-  const { path, name, digest } = file
-  const now = await digestOf(path).catch(() => undefined)
+  const { path, name, size, writtenMs } = file
   // Remembered before it is moved: a file that cannot be moved is not read again.
-  taken.remember(file, wasRead)
+  if (taken.same(name, size, writtenMs) === undefined) taken.remember(file, wasRead)
+  const now = await stat(path).catch(() => undefined)
   if (now === undefined) return undefined
-  if (now !== digest) return `"${name}" was written again while it was read; the next run reads it again.`
+  if (now.size !== size || now.mtimeMs !== writtenMs)
+    return `"${name}" was written again while it was read; the next run reads it again.`
   if (moveTo === undefined) return undefined
   try {
     await mkdir(moveTo, { recursive: true })
