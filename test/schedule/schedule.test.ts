@@ -117,8 +117,8 @@ describe('the scheduler', () => {
     let isFull = true
     const filling: ScheduleMemory = {
       ...memory,
-      claim(name, due) {
-        if (!isFull) return memory.claim(name, due)
+      claim(name, due, lease) {
+        if (!isFull) return memory.claim(name, due, lease)
         isFull = false
         throw full
       },
