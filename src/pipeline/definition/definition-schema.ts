@@ -86,6 +86,7 @@ export const importSchema = {
           description:
             'Which new files of the folder: the newest (default), or all, the oldest first. Each file is read once.',
         },
+        // oxlint-disable-next-line unicorn/no-thenable -- the word of pipeline files; nobody awaits a schema
         then: {
           ...text,
           description: 'What to do with a file of the folder afterwards: move to FOLDER, or keep (default).',
