@@ -7,7 +7,7 @@ import { flag, type Input, type Surroundings } from './command.ts'
 import { plain, say } from './terminal.ts'
 
 /** A moment as the clock on the wall shows it: 2026-11-22 02:15 (Pacific/Auckland). */
-export function localTime(moment: Date, zone: string): string {
+export function zoneTime(moment: Date, zone: string): string {
   const local = zoneClock(zone)(moment.toISOString()) ?? moment.toISOString()
   return `${local.slice(0, 16).replace('T', ' ')} (${zone})`
 }
@@ -27,7 +27,7 @@ export function printEvent(
     say(terminal, JSON.stringify({ at: clock().toISOString(), ...facts }))
     return
   }
-  const shown = (moment: Date): string => localTime(moment, zone ?? machineZone())
+  const shown = (moment: Date): string => zoneTime(moment, zone ?? machineZone())
   const now = shown(clock())
   if (kind === 'hindered') terminal.err.write(`${plain(`${now}  ${event.reason} Due pipelines will run later.`)}\n`)
   else if (kind === 'repaired') say(terminal, plain(`${now}  ${event.file}  can be used again, or was removed`))
