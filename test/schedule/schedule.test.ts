@@ -3,9 +3,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { dueTimes, longestGapMs, nextTime, type Missed } from '../../src/schedule/due.ts'
+import { fileError } from '../../src/core/sources/source.ts'
 import { usualPatience } from '../../src/pipeline/definition/schedule-keys.ts'
 import type { ScheduleEvent } from '../../src/schedule/events.ts'
 import { keepSchedule, runDue, type Entry } from '../../src/schedule/keeper.ts'
+import { nextTry } from '../../src/schedule/retrying.ts'
 import { openScheduleMemory, type ScheduleMemory } from '../../src/schedule/memory.ts'
 
 const nightly = (missed: Missed) => ({ cron: '15 2 * * *', zone: 'Pacific/Auckland', missed })
@@ -270,4 +272,41 @@ test('the longest time between two runs is the same all year', () => {
   expect(gap('15 2 * * *')).toBe(24)
   expect(gap('15 2 * * 1-5')).toBe(72)
   expect(gap('*/10 * * * *')).toBeCloseTo(1 / 6)
+})
+
+describe('what is tried again', () => {
+  const [first, now] = [at('2026-11-20T02:15:00+13:00'), at('2026-11-20T02:15:30+13:00')]
+  const next = (exit: number, code: string, patience = usualPatience) =>
+    nextTry({ exit, failure: { code, message: '' } }, patience, { first, began: first, now, zone: 'Pacific/Auckland' })
+  const [every10, at5, at6] = ['02:25', '05:15', '06:00'].map((time) => at(`2026-11-20T${time}:00+13:00`))
+
+  test.each([
+    ['a service that does not answer', 4, 'service-unreachable', at5],
+    ['an address that does not answer', 4, 'address-unreachable', at5],
+    ['a run that took too long', 130, 'interrupted', at5],
+    ['a missing file', 2, 'file-missing', at6],
+    ['an empty file', 2, 'file-empty', at6],
+    ['a file that changed while it was read, or still grows', 2, 'file-changed', at6],
+    ['a file in use', 2, fileError('a.csv', { code: 'EBUSY' }).code, at6],
+  ])('%s', (_, exit, code, until) => {
+    expect(next(exit, code)).toEqual({ at: every10, until })
+  })
+
+  test.each([
+    [1, 'bug'],
+    [2, 'file-damaged'],
+    [2, 'pipeline-invalid'],
+    [5, 'sign-in-refused'],
+    [6, 'guard-stopped'],
+    [6, 'after-failed'],
+  ])('but not exit %d, %s', (exit, code) => {
+    expect(next(exit, code)).toBeUndefined()
+  })
+
+  test('for a file and for a service each as long as the pipeline says', () => {
+    expect(next(4, 'service-failing', { ...usualPatience, forMs: undefined })).toBeUndefined()
+    expect(next(2, 'file-missing', { ...usualPatience, waitForFile: undefined })).toBeUndefined()
+    const soon = next(2, 'file-missing', { ...usualPatience, waitForFile: { ms: 300_000 } })
+    expect(soon?.at).toEqual(at('2026-11-20T02:20:00+13:00'))
+  })
 })
