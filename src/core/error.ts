@@ -49,6 +49,10 @@ export const errorCodes = {
   },
   'option-invalid': { exit: exitCodes.cannotUse, meaning: 'An option or its value cannot be used.' },
   'pipeline-invalid': { exit: exitCodes.cannotUse, meaning: 'The pipeline file has a mistake.' },
+  'notify-invalid': {
+    exit: exitCodes.cannotUse,
+    meaning: 'notify.yaml has a mistake, lacks a secret, or could be changed by other users.',
+  },
   'column-missing': { exit: exitCodes.guard, meaning: 'A column that the pipeline needs is not in the file.' },
   'key-missing': {
     exit: exitCodes.cannotUse,

@@ -253,6 +253,8 @@ export const errorExplanations = {
     'An option, or its value, cannot be used; nothing was read or sent. The message says what is allowed. Add --help to the command to see its options, and put values with spaces in quotes.',
   'pipeline-invalid':
     'The pipeline file has a mistake, so windrow does not run it. The message names each mistake with its line. Correct them and run windrow check FILE; docs/pipelines.md explains every key with an example.',
+  'notify-invalid':
+    'notify.yaml says who is told when a pipeline fails, and may start a program, so nobody but its owner may change it. It has a mistake, a secret is missing, or other users may write the file or its folder. The pipelines run all the same, but nobody gets a message. Correct what the sentence names, then run windrow schedule FOLDER --test-notify; docs/running.md has a complete example.',
   'column-missing':
     'The file lacks a column that the pipeline needs, perhaps because it was renamed. Nothing was sent, because the values would be lost. If the file is right, correct the names under columns, key and record in the pipeline; if not, export the file again as before.',
   'key-missing':
