@@ -6,6 +6,7 @@ import { exitCodes, WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import type { Pauses } from '../client/exchange.ts'
 import type { Format } from '../formats/format.ts'
+import { notifyFile } from '../notify/settings.ts'
 import { readPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
 import { faultOfOrder } from '../schedule/dependencies.ts'
@@ -80,7 +81,7 @@ type Broken = { readonly file: string; readonly failure: WindrowError }
 type Folder = { readonly scheduled: readonly Scheduled[]; readonly broken: readonly Broken[] }
 
 /** Reads all pipelines in the folder. One that cannot be used does not stop the others. */
-async function readFolder(folder: string, formats: readonly Format[], now: Date): Promise<Folder> {
+export async function readFolder(folder: string, formats: readonly Format[], now: Date): Promise<Folder> {
   const files = listYaml(folder)
   const scheduled: Scheduled[] = []
   const broken: Broken[] = []
@@ -149,7 +150,7 @@ function factsOfBug(cause: unknown): Failure {
 function listYaml(folder: string): readonly string[] {
   try {
     return readdirSync(folder)
-      .filter((name) => /\.ya?ml$/i.test(name))
+      .filter((name) => /\.ya?ml$/i.test(name) && name !== notifyFile)
       .sort()
   } catch (cause) {
     throw new WindrowError('file-missing', `The folder "${folder}" was not found.`, {

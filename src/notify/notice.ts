@@ -50,7 +50,7 @@ export function failureNotice(event: Failed, { at, zone, lastGood }: Around & { 
       lastGood === undefined ? 'It has had no good run yet.' : `Its last good run ended at ${timeIn(lastGood, zone)}.`,
       ...runLines(report),
     ].join('\n'),
-    ...(error === undefined ? {} : { error }),
+    ...(error === undefined ? {} : { error: plainOf(error) }),
   }
 }
 
@@ -100,7 +100,7 @@ export function brokenNotice(file: string, error: Failure, at: Date): Notice {
     pipeline: file,
     title: `${file} cannot be used`,
     text: [`The pipeline ${file} does not run until it is corrected.`, ...errorLines(error)].join('\n'),
-    error,
+    error: plainOf(error),
   }
 }
 
@@ -124,6 +124,11 @@ type About = Pick<Notice, 'pipeline' | 'exit' | 'run' | 'counts'>
 
 function aboutRun({ name, exit, report }: Failed | Healed | EndedRun): About {
   return { pipeline: name, exit, ...(report === undefined ? {} : { run: report.run, counts: countsOf(report) }) }
+}
+
+/** An Error would lose its message as JSON. */
+function plainOf({ code, message, hint }: Failure): Failure {
+  return { code, message, ...(hint === undefined ? {} : { hint }) }
 }
 
 function errorLines(error: Failure | undefined): readonly string[] {

@@ -5,7 +5,7 @@ import type { RunReport } from '../pipeline/report/export-report.ts'
 import { listRuns } from '../pipeline/report/run-folder.ts'
 import { dueTimes, nextTime, type Timetable } from '../schedule/due.ts'
 import type { ScheduleEvent } from '../schedule/events.ts'
-import { isGoodReport, runsOf } from '../schedule/status.ts'
+import { isGoodExit, isGoodReport, runsOf } from '../schedule/status.ts'
 import { countsOf, unusualCounts } from './counts.ts'
 import { channelsOf, pingsOf, type Channel, type ChannelDeps } from './channels.ts'
 import {
@@ -137,15 +137,19 @@ function noteEnd(event: EndedRun, told: Told): void {
   const { deps, outbox, pings } = told
   const { name, report } = event
   for (const each of outbox.names('broken ')) if (parse(each.slice('broken '.length)).name === name) outbox.forget(each)
-  if (report === undefined || !isGoodReport(report)) return
+  if (report === undefined ? !isGoodExit(event.exit) : !isGoodReport(report)) return
   outbox.forget(`failing ${name}`)
   const at = deps.clock()
-  const before = runsOf(name, reportsIn(deps.state)).filter((each) => each.run !== report.run && isGoodReport(each))
-  const reasons = unusualCounts(countsOf(report), before.map(countsOf))
+  const reasons = report === undefined ? [] : unusualIn(report, deps.state)
   const zone = deps.timetables().get(name)?.zone ?? 'UTC'
   if (reasons.length > 0) post(unusualNotice(event, reasons, { at, zone }), told)
   const ping = pings.get(name) ?? (isAllWell(outbox) ? pings.get('all') : undefined)
   if (ping !== undefined) outbox.post(ping.name, goodRunNotice(event, at))
+}
+
+function unusualIn(report: RunReport, state: string): readonly string[] {
+  const others = runsOf(report.pipeline, reportsIn(state)).filter(({ run }) => run !== report.run)
+  return unusualCounts(countsOf(report), others.filter(isGoodReport).map(countsOf))
 }
 
 /** One address for all pipelines must not be called while one of them fails. */

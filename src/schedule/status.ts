@@ -39,9 +39,14 @@ type Known = {
   readonly now: Date
 }
 
-/** True for a run that did its work; single rows may have been rejected. */
+/** True for the exit status of a run that did its work; single rows may have been rejected. */
+export function isGoodExit(exit: number): boolean {
+  return exit === exitCodes.done || exit === exitCodes.doneWithRejects
+}
+
+/** True for the report of such a run. */
 export function isGoodReport({ exit, outcome, error }: RunReport): boolean {
-  return outcome === 'done' && error === undefined && (exit === exitCodes.done || exit === exitCodes.doneWithRejects)
+  return outcome === 'done' && error === undefined && isGoodExit(exit)
 }
 
 /** The real runs of a pipeline, oldest first: no dry runs, undos or retries. */
