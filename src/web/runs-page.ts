@@ -19,10 +19,9 @@ export type RunRow = {
 const columns = ['read', 'created', 'updated', 'deleted', 'rejected'] as const
 const policy = "default-src 'none'; style-src 'unsafe-inline'"
 const style = `
-.nights { display:flex; flex-wrap:wrap; gap:3px; margin:.4rem 0 } .nights a { width:.9rem; height:1.4rem; border-radius:.2rem; background:var(--created) } .nights a.bad { background:var(--rejected); height:1.9rem; margin-top:-.5rem }
-.runs th:nth-child(1) { width:11rem } .runs th:nth-child(3) { width:10rem } .runs th:nth-child(n+4) { width:4.9rem } .bad td:nth-child(3) { color:var(--rejected); font-weight:600 }
-@media screen and (max-width:600px) { .runs td:nth-child(n+4) { display:inline-block; margin-right:1rem } .runs td:first-child { font-weight:600 } }
-@media print { .nights a { print-color-adjust:exact } }
+.nights { display:flex; flex-wrap:wrap; align-items:flex-end; gap:3px; margin:.4rem 0 } .nights i { width:.9rem; height:1.4rem; border-radius:.2rem; background:var(--created) } .nights i.bad { height:1.9rem; background:var(--rejected) }
+.runs th:nth-child(1) { width:10.5rem } .runs th:nth-child(3) { width:8rem } .runs th:nth-child(n+4) { width:4.9rem } .bad td:nth-child(3), .bad small { color:var(--rejected) }
+@media screen and (max-width:600px) { .runs td:nth-child(n+4):not(:empty) { display:inline-block; margin-right:1rem } .runs td:first-child { font-weight:600 } }
 `
 
 /** Renders the page; the newest run comes first. Times are in `zone`. */
@@ -84,20 +83,16 @@ function verdictOf(names: readonly string[], failing: readonly string[]): string
 function onePipeline(name: string, newest: readonly RunRow[], zone: string): Html {
   const runs = newest.filter(({ pipeline }) => pipeline === name).slice(0, 60)
   const good = runs.find(({ isGood }) => isGood)
+  const failed = runs.filter(({ isGood }) => !isGood).length
   return html`<section>
     <h2>${name}</h2>
     <p class="soft">Last good run: ${good === undefined ? 'none' : timeIn(good.started, zone)}</p>
-    <div class="nights">
+    <div class="nights" role="img" aria-label="${runs.length} runs, ${failed} failed">
       ${[...runs]
         .reverse()
         .map(
           (run) =>
-            html`<a
-              href="#${run.run}"
-              class="${run.isGood ? 'good' : 'bad'}"
-              title="${timeIn(run.started, zone)}: ${endOf(run)}"
-              aria-label="${timeIn(run.started, zone)}: ${endOf(run)}"
-            ></a>`,
+            html`<i class="${run.isGood ? 'good' : 'bad'}" title="${timeIn(run.started, zone)}: ${endOf(run)}"></i>`,
         )}
     </div>
   </section>`
@@ -105,10 +100,10 @@ function onePipeline(name: string, newest: readonly RunRow[], zone: string): Htm
 
 function oneRun(run: RunRow, zone: string): Html {
   const started = timeIn(run.started, zone)
-  return html`<tr id="${run.run}" class="${run.isGood ? 'good' : 'bad'}">
+  return html`<tr class="${run.isGood ? 'good' : 'bad'}">
     <td>${run.page === undefined ? started : html`<a href="${run.page}">${started}</a>`}</td>
-    <td>${run.pipeline}</td>
-    <td>${endOf(run)}${run.error && html`<small>${run.error}</small>`}</td>
+    <td>${run.pipeline}${run.error && html`<small>${run.error}</small>`}</td>
+    <td>${endOf(run)}</td>
     ${columns.map((name) => html`<td class="n" data-label="${titleOf(name)}">${run.counts[name]}</td>`)}
   </tr>`
 }
