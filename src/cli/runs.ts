@@ -7,6 +7,7 @@ import { writeTarget } from '../core/sources/target.ts'
 import { machineZone } from '../mapping/zones.ts'
 import { countsOf } from '../notify/counts.ts'
 import type { ExportReport, RunReport } from '../pipeline/report/export-report.ts'
+import type { Report } from '../pipeline/report/report.ts'
 import { listRuns, readRuns } from '../pipeline/report/run-folder.ts'
 import { isGoodReport } from '../schedule/status.ts'
 import { runsPage, type RunRow } from '../web/runs-page.ts'
@@ -96,11 +97,13 @@ async function list(input: Input, surroundings: Surroundings): Promise<number> {
 async function writePage(path: string, reports: readonly RunReport[], state: string): Promise<void> {
   const rows = reports.map((report): RunRow => {
     const page = report.kind === 'import' ? report.files['page'] : undefined
+    const [note] = report.kind === 'import' ? originLines(report) : []
     return {
       ...report,
       isGood: isGoodReport(report),
       counts: countsOf(report),
       error: report.error?.message,
+      note,
       page: page === undefined || !existsSync(page) ? undefined : addressFrom(dirname(path), page),
     }
   })
@@ -159,11 +162,13 @@ function countCells(report: RunReport): readonly string[] {
 function moreLines(report: RunReport): readonly string[] {
   const { error } = report
   if (report.kind === 'export') return [error?.message ?? exportedLine(report)]
-  const { undoes, retries } = report
+  return [...originLines(report), ...(error === undefined ? [] : [error.message.split('\n', 1)[0]!])]
+}
+
+function originLines({ undoes, retries }: Report): readonly string[] {
   return [
     ...(undoes === undefined ? [] : [`undo of ${undoes}`]),
     ...(retries === undefined ? [] : [`corrected rows of ${retries.run}`]),
-    ...(error === undefined ? [] : [error.message.split('\n', 1)[0]!]),
   ]
 }
 

@@ -13,6 +13,8 @@ export type RunRow = {
   readonly isGood: boolean
   readonly counts: Readonly<Record<string, number>>
   readonly error?: string | undefined
+  /** That it undoes another run, or sends its corrected rows: it then says nothing about the nights. */
+  readonly note?: string | undefined
   readonly page?: string | undefined
 }
 
@@ -30,8 +32,9 @@ export function runsPage(
   { title, zone }: { readonly title: string; readonly zone: string },
 ): string {
   const newest = [...runs].reverse()
-  const names = [...new Set(newest.map(({ pipeline }) => pipeline))].sort()
-  const failing = names.filter((name) => newest.find(({ pipeline }) => pipeline === name)?.isGood === false)
+  const nights = newest.filter(({ note }) => note === undefined)
+  const names = [...new Set(nights.map(({ pipeline }) => pipeline))].sort()
+  const failing = names.filter((name) => nights.find(({ pipeline }) => pipeline === name)?.isGood === false)
   const page = html`<!doctype html>
     <html lang="en">
       <head>
@@ -50,7 +53,7 @@ export function runsPage(
             <h1>Runs in ${title}</h1>
             <p class="soft">Times are in the zone ${zone}.</p>
           </header>
-          ${names.map((name) => onePipeline(name, newest, zone))}
+          ${names.map((name) => onePipeline(name, nights, zone))}
           <section class="long">
             <h2>All runs, newest first</h2>
             <table class="stack runs">
@@ -102,7 +105,9 @@ function oneRun(run: RunRow, zone: string): Html {
   const started = timeIn(run.started, zone)
   return html`<tr class="${run.isGood ? 'good' : 'bad'}">
     <td>${run.page === undefined ? started : html`<a href="${run.page}">${started}</a>`}</td>
-    <td>${run.pipeline}${run.error && html`<small>${run.error}</small>`}</td>
+    <td>
+      ${run.pipeline}${run.note && html`<small>${run.note}</small>`}${run.error && html`<small>${run.error}</small>`}
+    </td>
     <td>${endOf(run)}</td>
     ${columns.map((name) => html`<td class="n" data-label="${titleOf(name)}">${run.counts[name]}</td>`)}
   </tr>`

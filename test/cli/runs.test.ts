@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { machineZone } from '../../src/mapping/zones.ts'
@@ -105,4 +105,17 @@ describe('one run', () => {
 test('as JSON all runs are listed, dry runs too', async () => {
   const reports = JSON.parse((await world.run(['runs', '--json'])).out) as readonly Report[]
   expect(reports.map(({ outcome }) => outcome)).toEqual(['done', 'done', 'dry-run', 'stopped', 'done'])
+})
+
+test('--html writes a page of the real runs, newest first, with links that lead to their reports', async () => {
+  mkdirSync(join(world.folder, 'show this'))
+  const { exit, out } = await world.run(['runs', '--html', 'show this/runs.html'])
+  expect({ exit, out }).toEqual({ exit: 0, out: 'The runs are in show this/runs.html.\n' })
+  const page = readFileSync(join(world.folder, 'show this/runs.html'), 'utf8')
+  const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link]) => decodeURIComponent(link!))
+  expect(links).toHaveLength(4)
+  for (const link of links) expect(existsSync(join(world.folder, 'show this', link)), link).toBe(true)
+  expect(page).toContain('stopped, exit 2')
+  expect(page).toContain(`undo of ${first.run}`)
+  expect(page).toContain('The last run of farm failed')
 })
