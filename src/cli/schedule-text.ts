@@ -3,7 +3,9 @@
 import { machineZone } from '../mapping/zones.ts'
 import { zoneClock } from '../resources/local-time.ts'
 import type { Failure, ScheduleEvent } from '../schedule/events.ts'
+import { countLine, countsOf, type Counts } from '../notify/counts.ts'
 import { flag, type Input, type Surroundings } from './command.ts'
+import type { Log, LogLine } from './log.ts'
 import { plain, say } from './terminal.ts'
 
 /** A moment as the clock on the wall shows it: 2026-11-22 02:15 (Pacific/Auckland). */
@@ -32,6 +34,47 @@ export function printEvent(
   if (kind === 'hindered') terminal.err.write(`${plain(`${now}  ${event.reason} Due pipelines will run later.`)}\n`)
   else if (kind === 'repaired') say(terminal, plain(`${now}  ${event.file}  can be used again, or was removed`))
   else say(terminal, plain(`${now}  ${event.name}  ${wordsOf(event, shown)}`))
+}
+
+const levels: Readonly<Partial<Record<ScheduleEvent['kind'], LogLine['level']>>> = {
+  held: 'warning',
+  taken: 'warning',
+  hindered: 'warning',
+  retrying: 'warning',
+  'gave-up': 'error',
+  failing: 'error',
+  broken: 'error',
+}
+
+/** Writes an event as a log line; `zone` is the pipeline's. */
+export function logEvent(event: ScheduleEvent, zone: string | undefined, log: Log): void {
+  const shown = (moment: Date): string => zoneTime(moment, zone ?? machineZone())
+  const { report, failure, ...facts } = { report: undefined, failure: undefined, ...event }
+  const { kind, ...others } = facts
+  const counts = kind === 'ended' && report !== undefined ? countsOf(report) : undefined
+  const pipeline = 'name' in event ? event.name : 'file' in event ? event.file : undefined
+  log.line({
+    ...others,
+    name: undefined,
+    file: undefined,
+    level: kind === 'ended' && failure !== undefined ? 'warning' : (levels[kind] ?? 'info'),
+    event: kind,
+    pipeline,
+    run: report?.run,
+    message: messageOf(event, shown, counts),
+    counts,
+    error: failure,
+  })
+}
+
+function messageOf(event: ScheduleEvent, shown: (moment: Date) => string, counts: Counts | undefined): string {
+  if (event.kind === 'hindered') return `${event.reason} Due pipelines will run later.`
+  if (event.kind === 'broken') return event.failure.message
+  if (event.kind === 'repaired') return 'can be used again, or was removed'
+  const words = wordsOf(event, shown)
+  if (event.kind !== 'ended') return words
+  if (event.failure !== undefined) return `${words}: ${event.failure.message}`
+  return counts === undefined ? words : `${words}: ${countLine(counts)}`
 }
 
 /** Prints why a pipeline cannot be used, or its run could not begin. */

@@ -1,16 +1,13 @@
 /** Runs `windrow schedule`: runs the pipelines in a folder when they are due. */
 
-import { readdirSync } from 'node:fs'
-import { basename, join, resolve } from 'node:path'
+import { resolve } from 'node:path'
+import type { Pauses } from '../client/exchange.ts'
 import { exitCodes, WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
-import type { Pauses } from '../client/exchange.ts'
-import type { Format } from '../formats/format.ts'
 import { notifyFile } from '../notify/settings.ts'
-import { readPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
+import { readPipeline } from '../pipeline/definition/definition.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
-import { faultOfOrder } from '../schedule/dependencies.ts'
-import { longestGapMs, nextTime } from '../schedule/due.ts'
+import { longestGapMs, type Timetable } from '../schedule/due.ts'
 import type { Failure, OnEvent } from '../schedule/events.ts'
 import { keepSchedule, runDue, type Entry, type Keeping } from '../schedule/keeper.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
@@ -25,102 +22,93 @@ import {
   type Surroundings,
 } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
+import { logOf, logOption, type Log } from './log.ts'
+import { metricsOptions } from './metrics.ts'
 import { stateOf } from './reach.ts'
 import { runPipeline } from './run.ts'
-import { printEvent, printFailure } from './schedule-text.ts'
+import { asBroken, readFolder, type Broken, type Scheduled, type ScheduleFolder } from './schedule-folder.ts'
+import { logEvent, printEvent, printFailure } from './schedule-text.ts'
+import { notifyOptions, startScheduleWatch, testNotify } from './schedule-watch.ts'
+import { statusesIn } from './status.ts'
 
 export const schedule: CommandSpec = {
   words: [{ name: 'folder', description: 'the folder with the pipeline files' }],
   options: [
     { flags: '--once', description: 'run what is due now, then exit: for cron or the Windows Task Scheduler' },
+    ...notifyOptions,
+    ...metricsOptions,
+    logOption,
     formatModuleOption,
     connectionOption,
     stateOption,
     jsonOption,
   ],
-  examples: ['windrow schedule pipelines', 'windrow schedule pipelines --once'],
+  examples: [
+    'windrow schedule pipelines',
+    'windrow schedule pipelines --once',
+    'windrow schedule pipelines --test-notify',
+  ],
   run: runSchedule,
 }
 
 async function runSchedule(input: Input, surroundings: Surroundings): Promise<number> {
   const folder = resolve(surroundings.folder, word(input, 'folder'))
+  if (flag(input, 'test-notify')) return testNotify(folder, input, surroundings)
   const formats = await knownFormats(input, surroundings)
-  const zones = new Map<string, string>()
-  const onEvent: OnEvent = (event) =>
-    printEvent(event, 'name' in event ? zones.get(event.name) : undefined, input, surroundings)
-  const first = await readFolder(folder, formats, surroundings.clock())
-  let known = reportBroken(first.broken, new Map(), onEvent)
-  const memory = openScheduleMemory(stateOf(input, surroundings, folder))
+  const log = logOf(input, surroundings)
+  const around = log === undefined ? surroundings : { ...surroundings, terminal: log.terminalOf() }
   const { clock, sleep, signal } = surroundings
-  const keeping: Keeping = { memory, clock, sleep, signal, onEvent }
+  const timetables = new Map<string, Timetable>()
+  let present = await readFolder(folder, formats, clock())
+  const state = stateOf(input, surroundings, folder)
+  const memory = openScheduleMemory(state)
+  const watch = await startScheduleWatch(
+    { folder, state, log, timetables: () => timetables, statuses: () => statusesIn(present, state, clock()) },
+    input,
+    around,
+  ).catch((cause: unknown) => {
+    memory.close()
+    throw cause
+  })
+  const onEvent: OnEvent = (event) => {
+    const zone = 'name' in event ? timetables.get(event.name)?.zone : undefined
+    if (log === undefined) printEvent(event, zone, input, surroundings)
+    else logEvent(event, zone, log)
+    watch.hear(event)
+  }
+  // Messages are sent while nothing runs.
+  const rest: Keeping['sleep'] = async (ms, until) => {
+    const began = clock().getTime()
+    await watch.rest()
+    await sleep(Math.max(0, ms - (clock().getTime() - began)), until)
+  }
+  const keeping: Keeping = { memory, clock, sleep: rest, signal, onEvent }
   const pauses: Pauses = new Map()
-  const entriesOf = ({ scheduled }: Folder): readonly Entry[] =>
-    scheduled.map((pipeline) => {
-      zones.set(pipeline.name, pipeline.schedule.zone)
-      return entryOf(pipeline, pauses, input, surroundings)
-    })
+  const entriesOf = ({ scheduled }: ScheduleFolder): readonly Entry[] => {
+    timetables.clear()
+    for (const { name, schedule: timetable } of scheduled) timetables.set(name, timetable)
+    return scheduled.map((pipeline) => entryOf(pipeline, { pauses, log, input, surroundings }))
+  }
+  const broken = (): readonly Broken[] => [
+    ...present.broken,
+    ...(watch.fault === undefined ? [] : [{ file: notifyFile, failure: watch.fault }]),
+  ]
+  let known = reportBroken(broken(), new Map(), onEvent)
   try {
     if (flag(input, 'once')) {
-      const worst = await runDue(entriesOf(first), keeping)
-      return first.broken.length === 0 ? worst : Math.max(worst, exitCodes.cannotUse)
+      const worst = await runDue(entriesOf(present), keeping)
+      await watch.finish()
+      return broken().length === 0 ? worst : Math.max(worst, exitCodes.cannotUse)
     }
     await keepSchedule(async () => {
-      const now = await readFolder(folder, formats, clock()).catch(asBroken(folder))
-      known = reportBroken(now.broken, known, onEvent)
-      return entriesOf(now)
+      present = await readFolder(folder, formats, clock()).catch(asBroken(folder))
+      known = reportBroken(broken(), known, onEvent)
+      return entriesOf(present)
     }, keeping)
     return 0
   } finally {
     memory.close()
-  }
-}
-
-type Scheduled = Pipeline & { readonly schedule: NonNullable<Pipeline['schedule']> }
-
-type Broken = { readonly file: string; readonly failure: WindrowError }
-type Folder = { readonly scheduled: readonly Scheduled[]; readonly broken: readonly Broken[] }
-
-/** Reads all pipelines in the folder. One that cannot be used does not stop the others. */
-export async function readFolder(folder: string, formats: readonly Format[], now: Date): Promise<Folder> {
-  const files = listYaml(folder)
-  const scheduled: Scheduled[] = []
-  const broken: Broken[] = []
-  for (const file of files)
-    try {
-      const pipeline = await readPipeline(join(folder, file), formats)
-      if (!isScheduled(pipeline)) continue
-      // Throws a WindrowError where the schedule cannot be read.
-      nextTime(pipeline.schedule, now)
-      scheduled.push(pipeline)
-    } catch (failure) {
-      broken.push(...asBroken(file)(failure).broken)
-    }
-  if (scheduled.length + broken.length === 0)
-    throw new WindrowError('option-invalid', `None of the ${files.length} pipelines in "${folder}" has a schedule.`, {
-      hint: 'Add one to a pipeline, such as  schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }',
-    })
-  return inOrder(scheduled, broken)
-}
-
-/** A pipeline that waits for one that cannot run is broken too, until that one is repaired. */
-function inOrder(scheduled: readonly Scheduled[], broken: readonly Broken[]): Folder {
-  const waiting = scheduled.map((pipeline) => ({ pipeline, fault: faultOfOrder(pipeline, scheduled) }))
-  const stuck = waiting.flatMap(({ pipeline, fault }) =>
-    fault === undefined ? [] : [{ file: basename(pipeline.path), failure: fault }],
-  )
-  if (stuck.length === 0) return { scheduled, broken }
-  const sound = waiting.flatMap(({ pipeline, fault }) => (fault === undefined ? [pipeline] : []))
-  return inOrder(sound, [...broken, ...stuck])
-}
-
-function isScheduled(pipeline: Pipeline): pipeline is Scheduled {
-  return pipeline.schedule !== undefined
-}
-
-function asBroken(file: string): (failure: unknown) => Folder {
-  return (failure) => {
-    if (!(failure instanceof WindrowError)) throw failure
-    return { scheduled: [], broken: [{ file, failure }] }
+    await watch.close()
   }
 }
 
@@ -147,22 +135,17 @@ function factsOfBug(cause: unknown): Failure {
   return { code: 'bug', message: `windrow itself failed: ${cause instanceof Error ? cause.stack : String(cause)}` }
 }
 
-function listYaml(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => /\.ya?ml$/i.test(name) && name !== notifyFile)
-      .sort()
-  } catch (cause) {
-    throw new WindrowError('file-missing', `The folder "${folder}" was not found.`, {
-      hint: 'Name the folder with the pipeline files.',
-      cause,
-    })
-  }
+type EntryDeps = {
+  readonly pauses: Pauses
+  readonly log: Log | undefined
+  readonly input: Input
+  readonly surroundings: Surroundings
 }
 
 /** A failure of one pipeline is reported and counted; the others continue. */
-function entryOf(pipeline: Scheduled, pauses: Pauses, input: Input, surroundings: Surroundings): Entry {
+function entryOf(pipeline: Scheduled, { pauses, log, input, surroundings: outside }: EntryDeps): Entry {
   const { schedule: timetable, name, after = [] } = pipeline
+  const surroundings = log === undefined ? outside : { ...outside, terminal: log.terminalOf(name) }
   return {
     name,
     timetable,
@@ -184,7 +167,8 @@ function entryOf(pipeline: Scheduled, pauses: Pauses, input: Input, surroundings
         const failure = storageFailure(cause)
         const facts = failure === undefined ? factsOfBug(cause) : factsOf(failure)
         const exit = failure?.exit ?? exitCodes.bug
-        printFailure({ file: name, exit, failure: facts }, input, surroundings)
+        // In a log, the line about the end of the run says it.
+        if (log === undefined) printFailure({ file: name, exit, failure: facts }, input, surroundings)
         return { exit, report, failure: facts }
       }
     },

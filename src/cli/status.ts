@@ -7,10 +7,10 @@ import { machineZone } from '../mapping/zones.ts'
 import { listRuns } from '../pipeline/report/run-folder.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
 import { statusOf, type PipelineStatus } from '../schedule/status.ts'
-import { flag, jsonOption, stateOption, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
+import { flag, jsonOption, stateOption, word, type CommandSpec } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { stateOf } from './reach.ts'
-import { readFolder } from './schedule.ts'
+import { readFolder, type ScheduleFolder } from './schedule-folder.ts'
 import { count, localTime, painter, plain, say, type Terminal } from './terminal.ts'
 import { padEnd, widthOf } from './text-width.ts'
 
@@ -22,7 +22,7 @@ export const status: CommandSpec = {
     const { terminal, clock } = surroundings
     const folder = resolve(surroundings.folder, word(input, 'folder'))
     const found = await readFolder(folder, await knownFormats(input, surroundings), clock())
-    const statuses = await statusesIn(folder, found, input, surroundings)
+    const statuses = await statusesIn(found, stateOf(input, surroundings, folder), clock())
     const isWell = statuses.every((each) => each.isWell)
     if (flag(input, 'json')) say(terminal, JSON.stringify({ at: clock().toISOString(), isWell, pipelines: statuses }))
     else say(terminal, `Times are in the zone ${machineZone()}.`, ...tableLines(statuses, terminal))
@@ -30,22 +30,24 @@ export const status: CommandSpec = {
   },
 }
 
-type Folder = Awaited<ReturnType<typeof readFolder>>
-
 /** How each pipeline of the folder is; a file that cannot be read is not well. */
 export async function statusesIn(
-  folder: string,
-  { scheduled, broken }: Folder,
-  input: Input,
-  surroundings: Surroundings,
+  { scheduled, broken }: ScheduleFolder,
+  state: string,
+  now: Date,
 ): Promise<readonly PipelineStatus[]> {
-  const state = stateOf(input, surroundings, folder)
   const reports = listRuns(state).runs.map(({ report }) => report)
   const memory = existsSync(join(state, 'schedule.db')) ? openScheduleMemory(state) : undefined
   try {
-    const now = surroundings.clock()
     const known = await Promise.all(
-      scheduled.map((pipeline) => statusOf(pipeline, { reports, lastDue: memory?.last(pipeline.name), now })),
+      scheduled.map((pipeline) =>
+        statusOf(pipeline, {
+          reports,
+          lastDue: memory?.last(pipeline.name),
+          night: memory?.night(pipeline.name),
+          now,
+        }),
+      ),
     )
     return [
       ...known,

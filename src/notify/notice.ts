@@ -4,6 +4,7 @@ import { exitCodes } from '../core/error.ts'
 import { exitExplanations } from '../core/explanations.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
 import type { Failure, ScheduleEvent } from '../schedule/events.ts'
+import { timeIn } from '../schedule/status.ts'
 import { countLine, countsOf, type Counts } from './counts.ts'
 import type { Occasion } from './settings-schema.ts'
 
@@ -26,12 +27,6 @@ export type Healed = Extract<ScheduleEvent, { kind: 'healed' }>
 export type EndedRun = Extract<ScheduleEvent, { kind: 'ended' }>
 /** Now, and the zone of the pipeline's timetable. */
 type Around = { readonly at: Date; readonly zone: string }
-
-/** A moment as a clock there shows it, with its zone. */
-export function timeIn(moment: Date, zone: string): string {
-  const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
-  return `${time.format(moment)} (${zone})`
-}
 
 /** A run failed for the first time, or for good. `lastGood` is the end of the last good one. */
 export function failureNotice(event: Failed, { at, zone, lastGood }: Around & { lastGood: Date | undefined }): Notice {

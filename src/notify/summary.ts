@@ -1,9 +1,9 @@
 /** Writes the daily or weekly message about all pipelines of a folder. */
 
 import type { RunReport } from '../pipeline/report/export-report.ts'
-import { isGoodReport } from '../schedule/status.ts'
+import { isGoodReport, timeIn } from '../schedule/status.ts'
 import { countLine, countsOf, type Counts } from './counts.ts'
-import { timeIn, type Notice } from './notice.ts'
+import type { Notice } from './notice.ts'
 
 /** A pipeline and its runs since the last summary, oldest first. */
 export type SummaryPart = {

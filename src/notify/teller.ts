@@ -5,7 +5,8 @@ import type { RunReport } from '../pipeline/report/export-report.ts'
 import { listRuns } from '../pipeline/report/run-folder.ts'
 import { dueTimes, nextTime, type Timetable } from '../schedule/due.ts'
 import type { ScheduleEvent } from '../schedule/events.ts'
-import { isGoodExit, isGoodReport, runsOf } from '../schedule/status.ts'
+import { isGood } from '../schedule/retrying.ts'
+import { isGoodReport, runsOf } from '../schedule/status.ts'
 import { countsOf, unusualCounts } from './counts.ts'
 import { channelsOf, pingsOf, type Channel, type ChannelDeps } from './channels.ts'
 import {
@@ -137,7 +138,7 @@ function noteEnd(event: EndedRun, told: Told): void {
   const { deps, outbox, pings } = told
   const { name, report } = event
   for (const each of outbox.names('broken ')) if (parse(each.slice('broken '.length)).name === name) outbox.forget(each)
-  if (report === undefined ? !isGoodExit(event.exit) : !isGoodReport(report)) return
+  if (report === undefined ? !isGood(event.exit) : !isGoodReport(report)) return
   outbox.forget(`failing ${name}`)
   const at = deps.clock()
   const reasons = report === undefined ? [] : unusualIn(report, deps.state)

@@ -2,11 +2,12 @@
 
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
-import { exitCodes } from '../core/error.ts'
 import { isWebAddress } from '../core/sources/web-address.ts'
-import type { Pipeline, Schedule } from '../pipeline/definition/definition.ts'
+import type { Pipeline } from '../pipeline/definition/definition.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
 import { nextTime } from './due.ts'
+import type { NightState } from './memory.ts'
+import { isGood } from './retrying.ts'
 
 /** A run in short. */
 export type RunInShort = {
@@ -29,24 +30,20 @@ export type PipelineStatus = {
   readonly records?: number
 }
 
-type Scheduled = Pipeline & { readonly schedule: Schedule }
+type Scheduled = Pipeline & { readonly schedule: NonNullable<Pipeline['schedule']> }
 
 type Known = {
   /** The reports of the state folder, oldest first. */
   readonly reports: readonly RunReport[]
-  /** When a schedule last looked after the pipeline. */
+  /** The last due time that a schedule took, and what became of it. */
   readonly lastDue: Date | undefined
+  readonly night: NightState | undefined
   readonly now: Date
 }
 
-/** True for the exit status of a run that did its work; single rows may have been rejected. */
-export function isGoodExit(exit: number): boolean {
-  return exit === exitCodes.done || exit === exitCodes.doneWithRejects
-}
-
-/** True for the report of such a run. */
+/** True for the report of a run that did its work; single rows may have been rejected. */
 export function isGoodReport({ exit, outcome, error }: RunReport): boolean {
-  return outcome === 'done' && error === undefined && isGoodExit(exit)
+  return outcome === 'done' && error === undefined && isGood(exit)
 }
 
 /** The real runs of a pipeline, oldest first: no dry runs, undos or retries. */
@@ -60,11 +57,12 @@ export function runsOf(name: string, reports: readonly RunReport[]): readonly Ru
 }
 
 /** How a pipeline is now. */
-export async function statusOf(pipeline: Scheduled, { reports, lastDue, now }: Known): Promise<PipelineStatus> {
-  const runs = runsOf(pipeline.name, reports)
+export async function statusOf(pipeline: Scheduled, known: Known): Promise<PipelineStatus> {
+  const { now } = known
+  const runs = runsOf(pipeline.name, known.reports)
   const last = runs.at(-1)
   const good = runs.findLast(isGoodReport)
-  const why = troubleOf(pipeline, last, lastDue, now)
+  const why = troubleOf(pipeline, last, known)
   const next = nextTime(pipeline.schedule, now)
   const file = await fileOf(pipeline, now)
   return {
@@ -81,20 +79,31 @@ export async function statusOf(pipeline: Scheduled, { reports, lastDue, now }: K
 // A run may wait for other pipelines of the folder before it begins.
 const latenessMs = 3_600_000
 
-function troubleOf(
-  { schedule }: Scheduled,
-  last: RunReport | undefined,
-  lastDue: Date | undefined,
-  now: Date,
-): string | undefined {
+function troubleOf({ schedule }: Scheduled, last: RunReport | undefined, known: Known): string | undefined {
+  const { night, lastDue, now } = known
+  const again = night?.exit !== undefined && !isGood(night.exit) ? night.next : undefined
+  const then = again === undefined ? '' : ` It will be tried again at ${timeIn(again, schedule.zone)}.`
   if (last !== undefined && !isGoodReport(last))
-    return `The last run failed (exit ${last.exit}). ${last.error?.message.split('\n', 1)[0] ?? ''}`.trim()
+    return `The last run failed (exit ${last.exit}). ${firstLine(last.error?.message)}${then}`.trim()
+  // Some tries leave no report.
+  if (night?.exit !== undefined && !isGood(night.exit) && !(last !== undefined && new Date(last.started) > night.due))
+    return `The last run failed (exit ${night.exit}). ${firstLine(night.reason)}${then}`.trim()
   const seen = Math.max(last === undefined ? 0 : Date.parse(last.started), lastDue?.getTime() ?? 0)
   if (seen === 0) return 'It has never run, and no schedule looks after it.'
   const due = nextTime(schedule, new Date(seen))
   if (due !== undefined && due.getTime() + latenessMs + (schedule.timeoutMs ?? 0) < now.getTime())
-    return `It was due at ${due.toISOString()} and did not run. Is windrow schedule running?`
+    return `It was due at ${timeIn(due, schedule.zone)} and did not run. Is windrow schedule running?`
   return undefined
+}
+
+function firstLine(text = ''): string {
+  return text.split('\n', 1)[0]!
+}
+
+/** A moment as a clock there shows it, with its zone. */
+export function timeIn(moment: Date, zone: string): string {
+  const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
+  return `${time.format(moment)} (${zone})`
 }
 
 function inShort({ run, started, ended, exit, error }: RunReport): RunInShort {
@@ -108,7 +117,8 @@ function recordsIn(report: RunReport): number {
 
 async function fileOf(pipeline: Pipeline, now: Date): Promise<PipelineStatus['file']> {
   const { file } = pipeline.kind === 'import' ? pipeline.from : pipeline.to
-  if (isWebAddress(file)) return undefined
+  // In a watched folder files come and go.
+  if (isWebAddress(file) || (pipeline.kind === 'import' && pipeline.from.watch !== undefined)) return undefined
   const facts = await stat(file).catch(() => undefined)
   if (facts === undefined) return { name: basename(file) }
   const ageSeconds = Math.max(0, Math.round((now.getTime() - facts.mtimeMs) / 1000))
