@@ -5,6 +5,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path'
 import { exitCodes, WindrowError } from '../core/error.ts'
 import type { Format } from '../formats/format.ts'
 import { compileMapping } from '../mapping/compile.ts'
+import { notifyFile, readNotifySettings } from '../notify/settings.ts'
 import { readPipeline, type ImportPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
 import { checkExamples, sourceIdsOf } from '../pipeline/definition/examples.ts'
 import { askToPublish, refuseServiceIds } from '../pipeline/send/ask-to-publish.ts'
@@ -23,8 +24,13 @@ export const check: CommandSpec = {
     const { terminal, folder } = surroundings
     const paint = painter(terminal)
     const formats = await knownFormats(input, surroundings)
-    const checked = []
+    const checked: Checked[] = []
     for (const path of input.words['pipeline'] ?? []) {
+      if (basename(path) === notifyFile) {
+        await readNotifySettings(resolve(folder, path), surroundings)
+        checked.push({ pipeline: path, kind: 'notify', type: 'messages', examples: [] })
+        continue
+      }
       const pipeline = await readPipeline(resolve(folder, path), formats)
       await assertOrder(pipeline, formats)
       const isImport = pipeline.kind === 'import'
@@ -72,6 +78,13 @@ async function assertOrder(pipeline: Pipeline, formats: readonly Format[]): Prom
     all.filter((each) => each !== undefined),
   )
   if (fault !== undefined) throw fault
+}
+
+type Checked = Asked & {
+  readonly pipeline: string
+  readonly kind: string
+  readonly type: string
+  readonly examples: ReturnType<typeof checkExamples>
 }
 
 type Asked = {

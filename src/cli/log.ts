@@ -1,5 +1,7 @@
 /** Writes what happens as log lines on standard error: text, or one JSON object a line. */
 
+import { machineZone } from '../mapping/zones.ts'
+import { zoneClock } from '../resources/local-time.ts'
 import { choice, type Input, type OptionSpec, type Surroundings } from './command.ts'
 import { plain, type Terminal } from './terminal.ts'
 
@@ -30,7 +32,7 @@ export function logOf(input: Input, { terminal, clock }: Surroundings): Log | un
     const written =
       format === 'json'
         ? JSON.stringify({ at, level, pipeline, run, message, ...more })
-        : plain([at, level.padEnd(7), ...names, message].join('  '))
+        : plain([localTime(at), level.padEnd(7), ...names, message].join('  '))
     terminal.err.write(`${written}\n`)
   }
   return {
@@ -44,4 +46,10 @@ export function logOf(input: Input, { terminal, clock }: Surroundings): Log | un
       },
     }),
   }
+}
+
+/** A moment as the clock of this machine shows it, with its offset. */
+function localTime(moment: string): string {
+  const local = zoneClock(machineZone())(moment) ?? moment
+  return local.replace('T', ' ').replace(/\.\d+/, '')
 }

@@ -125,6 +125,13 @@ describe('schedule --test-notify', () => {
   )
 })
 
+test('check reads notify.yaml, too', async () => {
+  write('notify.yaml', 'windrow: 1\nnotify: Rimu office\ncommand: [ring]\n')
+  expect((await world.run(['check', 'nights/paddocks.yaml', 'nights/notify.yaml'])).exit).toBe(0)
+  write('notify.yaml', 'windrow: 1\nnotify: Rimu office\ncommand: ring\n')
+  expect((await world.run(['check', 'nights/notify.yaml'])).failure).toMatchObject({ code: 'notify-invalid' })
+})
+
 describe('metrics', () => {
   test('in a file are complete and say how each pipeline is', async () => {
     const read = async (): Promise<string> => {
