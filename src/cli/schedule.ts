@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import type { Pauses } from '../client/exchange.ts'
-import { exitCodes, WindrowError } from '../core/error.ts'
+import { exitCodes, type WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { notifyFile } from '../notify/settings.ts'
 import { readPipeline } from '../pipeline/definition/definition.ts'

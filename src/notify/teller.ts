@@ -131,6 +131,14 @@ function note(event: ScheduleEvent, told: Told): void {
       return outbox.forget(`broken ${event.file}`)
     case 'left':
       return outbox.forget(`failing ${event.name}`)
+    // No news for a person who is not there.
+    case 'waiting':
+    case 'started':
+    case 'taken':
+    case 'held':
+    case 'failing':
+    case 'hindered':
+      return
   }
 }
 

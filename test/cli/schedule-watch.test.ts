@@ -37,8 +37,10 @@ const schedule = (...words: readonly string[]) =>
     env: { ...world.env, WINDROW_WEBHOOK_SECRET: 'rimu-secret' },
     clock: () => now,
     sleep: (ms) => Promise.resolve(void (now = new Date(now.getTime() + ms))),
-    fetch: (input, init) =>
-      String(input).startsWith(web.url) ? fetch(input, init) : world.fetch(new Request(input, init)),
+    fetch(input, init) {
+      const request = new Request(input, init)
+      return request.url.startsWith(web.url) ? fetch(request) : world.fetch(request)
+    },
   })
 const titles = (): readonly string[] =>
   web.calls.map(({ body }) => (JSON.parse(body) as { data: { title: string } }).data.title)
