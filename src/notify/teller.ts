@@ -80,7 +80,8 @@ export function startTeller(deps: TellerDeps): Teller {
       for (let next = outbox.next(); next !== undefined; next = outbox.next()) {
         const waitMs = next.getTime() - clock().getTime()
         if (waitMs > finishMs) return
-        await sleep(Math.max(0, waitMs))
+        // Stopped: what is left is sent by the next start.
+        if (!(await slept(sleep(Math.max(0, waitMs))))) return
         await deliver()
       }
     },
@@ -88,7 +89,14 @@ export function startTeller(deps: TellerDeps): Teller {
   }
 }
 
-/** Sends one test message each way, pings apart, and tells how each ended. */
+function slept(sleeping: Promise<void>): Promise<boolean> {
+  return sleeping.then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Sends one test message each way, pings apart, and says how each ended. */
 export async function tryChannels(settings: NotifySettings, deps: ChannelDeps): Promise<readonly Delivery[]> {
   const at = deps.clock()
   const notice = testNotice(settings.place, at)

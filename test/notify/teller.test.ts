@@ -191,6 +191,38 @@ describe('a failed night', () => {
     expect(JSON.stringify(deliveries)).not.toMatch(/secret/)
   })
 
+  test('is not told by a mail server without encryption, unless it is on this machine and the file says so', async () => {
+    const told = await teller(email().replace(', encryption: none', ''))
+    told.hear(failed)
+    await told.deliver()
+    expect(deliveries[0]!.reason).toMatch(/TLS/)
+    expect(mail.talk.join()).not.toContain('MAIL FROM')
+  })
+
+  test('ends at once when windrow is stopped, and is told at the next start', async () => {
+    const stopped = startTeller({
+      settings: await readNotifySettings(write(`windrow: 1\nnotify: Rimu office\n${webhook()}`), around),
+      state,
+      env,
+      fetch,
+      clock: () => now,
+      sleep: () => Promise.reject(new Error('stopped')),
+      timetables: () => new Map(),
+      onDelivery: (delivery) => void deliveries.push(delivery),
+      onTrouble: (cause) => void troubles.push(cause),
+    })
+    web.state.status = 500
+    stopped.hear(failed)
+    await stopped.finish()
+    stopped.close()
+    expect(deliveries).toHaveLength(1)
+    web.state.status = 204
+    const next = await teller(webhook())
+    now = new Date(now.getTime() + waitsMs[0]!)
+    await next.deliver()
+    expect(deliveries[1]!.reason).toBeUndefined()
+  })
+
   test('of a broken file is told once for each mistake', async () => {
     const told = await teller(webhook())
     const broken = (message: string): ScheduleEvent => ({
