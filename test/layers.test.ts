@@ -16,6 +16,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   service: ['core', 'geometry', 'resources', 'formats', 'client'],
   pipeline: ['core', 'formats', 'geometry', 'resources', 'mapping', 'client', 'ledger', 'web'],
   schedule: ['core', 'pipeline', 'ledger'],
+  notify: ['core', 'resources', 'mapping', 'client', 'pipeline', 'schedule'],
   cli: [
     'core',
     'formats',
@@ -28,6 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'service',
     'pipeline',
     'schedule',
+    'notify',
     'index.ts',
   ],
   'files.ts': ['core', 'formats', 'geometry'],

@@ -10,8 +10,10 @@ import { root } from './imports.ts'
 
 const page = readFileSync(join(root, 'docs/pipelines.md'), 'utf8')
 
+const schedule = { cron: '15 2 * * *', zone: 'Pacific/Auckland' }
 const starts = {
   import: {
+    schedule,
     windrow: 1,
     import: 'plots',
     from: { file: 'a.csv' },
@@ -19,7 +21,7 @@ const starts = {
     key: '<No>',
     record: { name: '<Name>' },
   },
-  export: { windrow: 1, export: 'plots', to: { file: 'a.csv' } },
+  export: { schedule, windrow: 1, export: 'plots', to: { file: 'a.csv' } },
 }
 
 /** A whole pipeline in which the example replaces or adds a top-level key. */

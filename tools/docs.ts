@@ -8,7 +8,7 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { optionalVariables, requiredVariables, systemVariables } from '../src/core/environment.ts'
+import { notifyVariables, optionalVariables, requiredVariables, systemVariables } from '../src/core/environment.ts'
 import { errorCodes, exitCodes } from '../src/core/error.ts'
 import { errorExplanations, exitExplanations, problemExplanations } from '../src/core/explanations.ts'
 import { problemCodes } from '../src/core/problem.ts'
@@ -164,6 +164,7 @@ function environmentTable(): string {
     [
       ...of(requiredVariables, 'connection, required'),
       ...of(optionalVariables, 'connection'),
+      ...of(notifyVariables, 'notify.yaml'),
       ...of(systemVariables, 'system'),
     ],
   )}`

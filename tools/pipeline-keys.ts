@@ -21,6 +21,11 @@ const shared: Readonly<Record<string, string>> = {
   'schedule.zone': 'schedule: { cron: "15 2 * * *", zone: Europe/London }',
   'schedule.missed': 'schedule: { cron: "15 2 * * *", zone: Pacific/Auckland, missed: once }',
   'schedule.timeout': 'schedule: { cron: "15 2 * * *", zone: Pacific/Auckland, timeout: 30 min }',
+  'schedule.retry': 'schedule: { cron: "15 2 * * *", zone: Pacific/Auckland, retry: { every: 10 min, for: 3 h } }',
+  'schedule.retry.every': 'schedule: { cron: "15 2 * * *", zone: Pacific/Auckland, retry: { every: 5 min } }',
+  'schedule.retry.for': 'schedule: { cron: "15 2 * * *", zone: Pacific/Auckland, retry: { for: 2 h } }',
+  'schedule.wait for file': 'schedule: { cron: "15 2 * * *", zone: Pacific/Auckland, wait for file: until 06:00 }',
+  after: 'after: holdings',
 }
 
 /** An example for each key of an import, as it is written at the left edge of a pipeline. */
@@ -29,6 +34,11 @@ const importExamples: Readonly<Record<string, string>> = {
   import: 'import: plots',
   from: 'from: { file: paddocks.csv, encoding: utf-8 }',
   'from.file': 'from: { file: export.zip/data/paddocks.csv }',
+  'from.folder': 'from: { folder: inbox, pattern: "paddocks-*.csv" }',
+  'from.pattern': 'from: { folder: inbox, pattern: "paddocks-*.csv" }',
+  'from.take': 'from: { folder: inbox, pattern: "paddocks-*.csv", take: all in order }',
+  'from.then': 'from: { folder: inbox, pattern: "paddocks-*.csv", then: move to done }',
+  'from.empty': 'from: { folder: inbox, pattern: "paddocks-*.csv", empty: allow }',
   'from.private addresses': 'from: { file: "https://10.1.2.3/paddocks.csv", private addresses: allow }',
   'from.layer': 'from: { file: farm.gpkg, layer: Paddocks 2026 }',
   'from.format': 'from: { file: paddocks.txt, format: csv }',
@@ -71,6 +81,7 @@ const importExamples: Readonly<Record<string, string>> = {
   'guard.fewer rows': 'guard: { fewer rows: 20 % }',
   'guard.replaced': 'guard: { replaced: 50 % or 1 }',
   'guard.duplicates': 'guard: { duplicates: stop }',
+  'guard.older than': 'guard: { older than: 36 h }',
   'guard.reading': 'guard: { reading: warn }',
   examples: 'examples: [{ row: { No: "7", Name: Rāhui }, gives: { name: Rāhui } }]',
   'examples.row': 'examples: [{ row: { No: "7", Crop: RG }, gives: {} }]',

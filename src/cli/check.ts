@@ -1,11 +1,15 @@
 /** Runs `windrow check`: finds mistakes in pipelines, runs their examples, and asks the service for permission. Reads no data. */
 
-import { resolve } from 'node:path'
+import { readdirSync } from 'node:fs'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { exitCodes, WindrowError } from '../core/error.ts'
+import type { Format } from '../formats/format.ts'
 import { compileMapping } from '../mapping/compile.ts'
-import { readPipeline, type ImportPipeline } from '../pipeline/definition/definition.ts'
+import { notifyFile, readNotifySettings } from '../notify/settings.ts'
+import { readPipeline, type ImportPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
 import { checkExamples, sourceIdsOf } from '../pipeline/definition/examples.ts'
 import { askToPublish, refuseServiceIds } from '../pipeline/send/ask-to-publish.ts'
+import { faultOfOrder, type Waiting } from '../schedule/dependencies.ts'
 import { connectionOption, flag, jsonOption, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { columnsIn } from '../pipeline/prepare/prepare.ts'
@@ -20,9 +24,15 @@ export const check: CommandSpec = {
     const { terminal, folder } = surroundings
     const paint = painter(terminal)
     const formats = await knownFormats(input, surroundings)
-    const checked = []
+    const checked: Checked[] = []
     for (const path of input.words['pipeline'] ?? []) {
+      if (basename(path) === notifyFile) {
+        await readNotifySettings(resolve(folder, path), surroundings)
+        checked.push({ pipeline: path, kind: 'notify', type: 'messages', examples: [] })
+        continue
+      }
       const pipeline = await readPipeline(resolve(folder, path), formats)
+      await assertOrder(pipeline, formats)
       const isImport = pipeline.kind === 'import'
       const examples = isImport ? checkExamples(pipeline) : []
       const asked = isImport ? await askService(pipeline, input, surroundings) : {}
@@ -45,6 +55,36 @@ export const check: CommandSpec = {
     const worst = Math.max(0, ...checked.map(({ refused }) => refused?.exit ?? 0))
     return areGood ? worst : Math.max(worst, exitCodes.cannotUse)
   },
+}
+
+/** Checks the order of a pipeline among the files of its folder; those with mistakes of their own count as there. */
+async function assertOrder(pipeline: Pipeline, formats: readonly Format[]): Promise<void> {
+  if (pipeline.after === undefined) return
+  const folder = dirname(pipeline.path)
+  const files = readdirSync(folder).filter((file) => /\.ya?ml$/i.test(file))
+  const all = await Promise.all(
+    files.map(async (file): Promise<Waiting | undefined> => {
+      try {
+        const found = await readPipeline(join(folder, file), formats)
+        return found.schedule === undefined ? undefined : found
+      } catch (cause) {
+        if (!(cause instanceof WindrowError)) throw cause
+        return { name: basename(file, extname(file)) }
+      }
+    }),
+  )
+  const fault = faultOfOrder(
+    pipeline,
+    all.filter((each) => each !== undefined),
+  )
+  if (fault !== undefined) throw fault
+}
+
+type Checked = Asked & {
+  readonly pipeline: string
+  readonly kind: string
+  readonly type: string
+  readonly examples: ReturnType<typeof checkExamples>
 }
 
 type Asked = {

@@ -80,6 +80,11 @@ const listed: readonly Listed[] = [
     load: async () => (await import('./schedule.ts')).schedule,
   },
   {
+    name: 'status',
+    summary: 'Show how the scheduled pipelines of a folder are; exits 0 only if all are well, for monitoring.',
+    load: async () => (await import('./status.ts')).status,
+  },
+  {
     name: 'listen',
     summary: 'Run pipelines when the service reports a change by webhook.',
     load: async () => (await import('./listen.ts')).listen,

@@ -135,7 +135,8 @@ async function openPage(page: string, { platform, env, terminal }: Surroundings)
     terminal.err.write(`${plain(`"${program}" cannot be started here. Open this file in a browser: ${page}`)}\n`)
 }
 
-function showReport(report: Report, shown: Shown): void {
+/** Prints the counts of a run, or its whole report as JSON. */
+export function showReport(report: Report, shown: Shown): void {
   const { input, surroundings, state, seconds } = shown
   const { terminal, folder } = surroundings
   if (flag(input, 'json')) return say(terminal, JSON.stringify(report))

@@ -37,7 +37,7 @@ export const plan: CommandSpec = {
     const pipeline = await readPipeline(resolve(surroundings.folder, file), formats)
     if (pipeline.kind === 'export')
       throw new WindrowError('option-invalid', `"${file}" is an export: it changes nothing in the service.`)
-    return runPipeline(pipeline, dry, surroundings, showPlan)
+    return runPipeline(pipeline, dry, surroundings, { show: showPlan })
   },
 }
 

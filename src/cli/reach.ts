@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { resolveProfile } from '../client/choose-profile.ts'
+import type { Pauses } from '../client/exchange.ts'
 import { connectTo } from '../client/connection.ts'
 import { stateFolder, type Profile } from '../client/profile.ts'
 import type { Connection } from '../pipeline/report/course.ts'
@@ -35,18 +36,28 @@ export function userState({ env, platform }: Surroundings): string {
 }
 
 /** Opens the connection that the option, the pipeline, the environment or the only saved profile names. */
-export async function reach(input: Input, surroundings: Surroundings, pipeline?: string): Promise<Connection> {
+export async function reach(
+  input: Input,
+  surroundings: Surroundings,
+  pipeline?: string,
+  pauses?: Pauses,
+): Promise<Connection> {
   const place = { stateFolder: userState(surroundings), platform: surroundings.platform, env: surroundings.env }
-  return connectionOf(await resolveProfile({ option: text(input, 'connection'), pipeline }, place), surroundings)
+  return connectionOf(
+    await resolveProfile({ option: text(input, 'connection'), pipeline }, place),
+    surroundings,
+    pauses,
+  )
 }
 
 /** Connects with a profile. Prints waits on standard error, so that nobody takes a pause for a hang. */
-export function connectionOf(profile: Profile, surroundings: Surroundings): Connection {
+export function connectionOf(profile: Profile, surroundings: Surroundings, pauses?: Pauses): Connection {
   const { fetch, clock, sleep, random, terminal } = surroundings
   const client = connectTo(
     profile,
     { fetch, clock, sleep, random },
     {
+      pauses,
       onWait: ({ reason, ms }) =>
         void terminal.err.write(`${plain(reason)} Trying again in ${Math.ceil(ms / 1000)} s.\n`),
     },

@@ -1,18 +1,28 @@
 /** Runs `windrow run`: runs pipelines one after the other, imports and exports. */
 
 import { basename, dirname, resolve } from 'node:path'
+import type { Pauses } from '../client/exchange.ts'
 import { naming, WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
-import { readPipeline, type ImportPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
+import {
+  readPipeline,
+  type ExportPipeline,
+  type ImportPipeline,
+  type Pipeline,
+} from '../pipeline/definition/definition.ts'
 import { exportJobOf } from '../pipeline/export/export-job.ts'
+import { guardNames, type GuardName } from '../pipeline/judge/judge.ts'
 import { placeInService, placeOfHolding } from '../pipeline/prepare/holding-place.ts'
 import { prepareImport } from '../pipeline/prepare/prepare.ts'
+import type { RunReport } from '../pipeline/report/export-report.ts'
+import type { Report } from '../pipeline/report/report.ts'
 import { reportUnread } from '../pipeline/report/report-unstarted.ts'
 import {
   connectionOption,
   flag,
   jsonOption,
   stateOption,
+  texts,
   wholeNumber,
   type CommandSpec,
   type Input,
@@ -21,14 +31,45 @@ import {
 } from './command.ts'
 import { forceOption, printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
-import { duplicateOptions, duplicatesOption, importOptions, runAndReport, type Show } from './import-report.ts'
+import {
+  duplicateOptions,
+  duplicatesOption,
+  importOptions,
+  runAndReport,
+  showReport,
+  type Show,
+  type Shown,
+} from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
+import { runArrived } from './run-arrived.ts'
 import { plain, say } from './terminal.ts'
+
+const guardWords = guardNames.map((name) => name.replaceAll(' ', '-'))
 
 export const takeOverOption: OptionSpec = {
   flags: '--take-over',
   description:
     'take over the records of this source that are in the service, but not in the file, and that no pipeline owns; "gone" in the pipeline then decides about them',
+}
+
+const allowOption: OptionSpec = {
+  flags: '--allow <GUARD>',
+  description: `let this one run through a guard; may be given again: ${guardWords.join(', ')}`,
+  many: true,
+  choices: guardWords,
+}
+
+/** The guards that --allow names. */
+function allowedBy(input: Input): ReadonlySet<GuardName> {
+  return new Set(
+    texts(input, 'allow').map((written) => {
+      const found = guardNames.find((_, index) => guardWords[index] === written.trim().replaceAll(' ', '-'))
+      if (found !== undefined) return found
+      throw new WindrowError('option-invalid', `--allow cannot be "${written}".`, {
+        hint: `Use one of: ${guardWords.join(', ')}.`,
+      })
+    }),
+  )
 }
 
 export const run: CommandSpec = {
@@ -37,6 +78,7 @@ export const run: CommandSpec = {
     ...importOptions,
     ...duplicateOptions,
     takeOverOption,
+    allowOption,
     { ...forceOption, description: `exports: ${forceOption.description}` },
     formatModuleOption,
     connectionOption,
@@ -47,9 +89,10 @@ export const run: CommandSpec = {
   async run(input, surroundings) {
     const known = await knownFormats(input, surroundings)
     let worst = 0
+    const pauses: Pauses = new Map()
     for (const path of input.words['pipeline'] ?? []) {
       const ran = readPipeline(resolve(surroundings.folder, path), known).then((pipeline) =>
-        runPipeline(pipeline, input, surroundings),
+        runPipeline(pipeline, input, surroundings, { pauses }),
       )
       worst = Math.max(worst, await ran.catch(unlessAlone(path, input, surroundings)))
       if (surroundings.signal.aborted) break
@@ -64,46 +107,79 @@ function overridden(pipeline: ImportPipeline, input: Input): ImportPipeline {
   return { ...pipeline, match, guard: { ...pipeline.guard, duplicates } }
 }
 
+/** What a command adds to a run. */
+export type RunHow = {
+  readonly show?: Show
+  /** Hears each report that was made. */
+  readonly onReport?: (report: RunReport) => void
+  /** The code of the failure of the try before: the same one again leaves no second report. */
+  readonly failedBefore?: string | undefined
+  /** How old the file may be, unless the pipeline says. */
+  readonly usualOldestMs?: number | undefined
+  /** Shared by pipelines that run in turn: a service that asks one to wait means all. */
+  readonly pauses?: Pauses
+}
+
 /** Runs one pipeline, import or export, and prints its report. Throws a WindrowError where a disk fails. */
 export async function runPipeline(
   pipeline: Pipeline,
   input: Input,
   surroundings: Surroundings,
-  show?: Show,
+  how: RunHow = {},
 ): Promise<number> {
   try {
-    return await runEitherWay(pipeline, input, surroundings, show)
+    if (pipeline.kind === 'export') return await runExporting(pipeline, input, surroundings, how)
+    const { watch } = pipeline.from
+    const chosen = overridden(pipeline, input)
+    const runFile = (each: ImportPipeline, checksAge: boolean): Promise<number> =>
+      runImporting(each, input, surroundings, { ...how, checksAge })
+    if (watch === undefined) return await runFile(chosen, true)
+    const state = stateOf(input, surroundings, dirname(pipeline.path))
+    return await runArrived(chosen, { watch, state, isDry: flag(input, 'dry-run'), runFile }, surroundings)
   } catch (cause) {
     throw storageFailure(cause) ?? cause
   }
 }
 
-async function runEitherWay(
-  written: Pipeline,
+async function runExporting(
+  pipeline: ExportPipeline,
   input: Input,
   surroundings: Surroundings,
-  show: Show | undefined,
+  { onReport, pauses }: RunHow,
+): Promise<number> {
+  for (const option of ['dry-run', 'take-over', 'match', 'duplicates', 'allow'])
+    if (input.options[option] ?? false)
+      throw new WindrowError('option-invalid', `--${option} is for imports: an export changes nothing in the service.`)
+  const connection = await reach(input, surroundings, pipeline.connection, pauses)
+  const job = exportJobOf(pipeline, surroundings.clock(), await knownFormats(input, surroundings))
+  const state = stateOf(input, surroundings, dirname(pipeline.path))
+  const replaces = flag(input, 'force')
+  const exported = await writeFile(
+    job,
+    { name: pipeline.name, state, replaces, isPassedOn: false, connection, onReport },
+    surroundings,
+  )
+  const zoneIsOwn = pipeline.zone === undefined
+  printExport(exported, { job, zoneIsOwn, asJson: flag(input, 'json'), isPassedOn: false }, surroundings)
+  return 0
+}
+
+async function runImporting(
+  pipeline: ImportPipeline,
+  input: Input,
+  surroundings: Surroundings,
+  {
+    show = showReport,
+    onReport,
+    failedBefore,
+    usualOldestMs,
+    pauses,
+    checksAge,
+  }: RunHow & { readonly checksAge: boolean },
 ): Promise<number> {
   const { clock, sleep, signal } = surroundings
   const formats = await knownFormats(input, surroundings)
-  const pipeline = written.kind === 'import' ? overridden(written, input) : written
-  if (pipeline.kind === 'export') {
-    for (const option of ['dry-run', 'take-over', 'match', 'duplicates'])
-      if (input.options[option] ?? false)
-        throw new WindrowError(
-          'option-invalid',
-          `--${option} is for imports: an export changes nothing in the service.`,
-        )
-    const connection = await reach(input, surroundings, pipeline.connection)
-    const job = exportJobOf(pipeline, clock(), formats)
-    const state = stateOf(input, surroundings, dirname(pipeline.path))
-    const options = { name: pipeline.name, state, replaces: flag(input, 'force'), isPassedOn: false, connection }
-    const exported = await writeFile(job, options, surroundings)
-    const zoneIsOwn = pipeline.zone === undefined
-    printExport(exported, { job, zoneIsOwn, asJson: flag(input, 'json'), isPassedOn: false }, surroundings)
-    return 0
-  }
-  const connection = await reach(input, surroundings, pipeline.connection).catch(unlessDry(input))
+  const connection = await reach(input, surroundings, pipeline.connection, pauses).catch(unlessDry(input))
   const state = stateOf(input, surroundings, dirname(pipeline.path))
   const prepared = await prepareImport(pipeline, {
     clock,
@@ -111,11 +187,17 @@ async function runEitherWay(
     formats,
     near: placeOfHolding(pipeline, { state, account: connection?.account }),
     findNear: connection && (() => placeInService(pipeline, connection.client, signal)),
+    allowed: allowedBy(input),
+    usualOldestMs,
+    checksAge,
     sleep: (ms) => sleep(ms, signal),
     onWait: (sentence) => void surroundings.terminal.err.write(`${plain(sentence)}\n`),
   }).catch(async (cause: unknown) => {
-    if (cause instanceof WindrowError && !flag(input, 'dry-run') && !signal.aborted)
-      await reportUnread(pipeline, cause, { state, connection, clock })
+    const isNews = cause instanceof WindrowError && cause.code !== failedBefore
+    if (isNews && !flag(input, 'dry-run') && !signal.aborted) {
+      const report = await reportUnread(pipeline, cause, { state, connection, clock })
+      if (report !== undefined) onReport?.(report)
+    }
     throw cause
   })
   try {
@@ -124,7 +206,10 @@ async function runEitherWay(
       connection,
       confirmWithinMs: confirmWithin(input),
       takeOver: flag(input, 'take-over'),
-      show,
+      show: (report: Report, about: Shown) => {
+        onReport?.(report)
+        show(report, about)
+      },
     }
     return await runAndReport(prepared, options, input, surroundings)
   } finally {

@@ -1,11 +1,26 @@
 /** Runs `windrow runs`: lists past runs, when they ran and how they ended, or shows one. */
 
 import { existsSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { writeTarget } from '../core/sources/target.ts'
 import { machineZone } from '../mapping/zones.ts'
+import { countsOf } from '../notify/counts.ts'
 import type { ExportReport, RunReport } from '../pipeline/report/export-report.ts'
+import type { Report } from '../pipeline/report/report.ts'
 import { listRuns, readRuns } from '../pipeline/report/run-folder.ts'
-import { flag, jsonOption, stateOption, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
+import { isGoodReport } from '../schedule/status.ts'
+import { runsPage, type RunRow } from '../web/runs-page.ts'
+import {
+  flag,
+  jsonOption,
+  stateOption,
+  text,
+  word,
+  type CommandSpec,
+  type Input,
+  type Surroundings,
+} from './command.ts'
 import { commandFor, findRun, runWord, type FoundRun } from './find-run.ts'
 import { stateOf, userState } from './reach.ts'
 import { reportLines } from './report-text.ts'
@@ -18,17 +33,23 @@ export const runs: CommandSpec = {
     { flags: '--last', description: 'show the last run' },
     { flags: '--failed', description: 'only runs that did not end with exit 0' },
     { flags: '--all', description: 'list dry runs and plans, too' },
+    { flags: '--html <FILE>', description: 'write the list as a page to look at in a browser' },
     stateOption,
     jsonOption,
   ],
-  examples: ['windrow runs', 'windrow runs --state pipelines/.windrow', 'windrow runs --last'],
+  examples: [
+    'windrow runs',
+    'windrow runs --html runs.html',
+    'windrow runs --state pipelines/.windrow',
+    'windrow runs --last',
+  ],
   run(input, surroundings) {
     const isOne = flag(input, 'last') || (input.words['run'] ?? []).length > 0
-    return Promise.resolve(isOne ? showOne(input, surroundings) : list(input, surroundings))
+    return isOne ? Promise.resolve(showOne(input, surroundings)) : list(input, surroundings)
   },
 }
 
-function list(input: Input, surroundings: Surroundings): number {
+async function list(input: Input, surroundings: Surroundings): Promise<number> {
   const beside = join(surroundings.folder, '.windrow')
   const state =
     input.options['state'] === undefined && !existsSync(beside)
@@ -39,8 +60,17 @@ function list(input: Input, surroundings: Surroundings): number {
   for (const { id, reason } of unreadable)
     terminal.err.write(`${plain(`The report of run ${id} cannot be read: ${reason}`)}\n`)
   const reports = listed.map(({ report }) => report).filter(({ exit }) => !flag(input, 'failed') || exit !== 0)
+  const file = text(input, 'html')
+  if (file !== undefined) {
+    const shown = reports.filter((report) => flag(input, 'all') || !isDry(report))
+    await writePage(resolve(surroundings.folder, file), shown, state)
+  }
   if (flag(input, 'json')) {
     say(terminal, JSON.stringify(reports))
+    return 0
+  }
+  if (file !== undefined) {
+    say(terminal, plain(`The runs are in ${file}.`))
     return 0
   }
   if (reports.length === 0) {
@@ -61,6 +91,29 @@ function list(input: Input, surroundings: Surroundings): number {
     : [`${words} not shown: --all lists them.`]
   say(terminal, ...(real.length === 0 ? [] : ['']), ...lines)
   return 0
+}
+
+/** Writes the page of all runs; the pages of single runs are beside their reports. */
+async function writePage(path: string, reports: readonly RunReport[], state: string): Promise<void> {
+  const rows = reports.map((report): RunRow => {
+    const page = report.kind === 'import' ? report.files['page'] : undefined
+    const [note] = report.kind === 'import' ? originLines(report) : []
+    return {
+      ...report,
+      isGood: isGoodReport(report),
+      counts: countsOf(report),
+      error: report.error?.message,
+      note,
+      page: page === undefined || !existsSync(page) ? undefined : addressFrom(dirname(path), page),
+    }
+  })
+  await writeTarget(path, runsPage(rows, { title: basename(dirname(state)), zone: machineZone() }))
+}
+
+/** The address of a file for a link in a page of that folder; on another drive of Windows there is no relative one. */
+function addressFrom(folder: string, path: string): string {
+  const way = relative(folder, path)
+  return isAbsolute(way) ? pathToFileURL(path).href : way.split(sep).map(encodeURIComponent).join('/')
 }
 
 /** A run that was never going to send; one that stopped before its end has another outcome. */
@@ -96,11 +149,11 @@ function tableLines(reports: readonly RunReport[], terminal: Terminal): readonly
 function cellsOf(report: RunReport): readonly string[] {
   const { started, outcome, exit } = report
   const words = outcome === 'dry-run' ? 'dry run' : outcome
-  return [localTime(started), exit === 0 ? words : `${words}, exit ${exit}`, ...countsOf(report)]
+  return [localTime(started), exit === 0 ? words : `${words}, exit ${exit}`, ...countCells(report)]
 }
 
 /** An export changes no record. */
-function countsOf(report: RunReport): readonly string[] {
+function countCells(report: RunReport): readonly string[] {
   if (report.kind === 'export') return [count(report.records.read), ...numbers.slice(1).map(() => '')]
   const { rows, records, gone } = report
   return [rows.read, records.created, records.updated, gone.deleted, rows.rejected + records.refused].map(count)
@@ -109,11 +162,13 @@ function countsOf(report: RunReport): readonly string[] {
 function moreLines(report: RunReport): readonly string[] {
   const { error } = report
   if (report.kind === 'export') return [error?.message ?? exportedLine(report)]
-  const { undoes, retries } = report
+  return [...originLines(report), ...(error === undefined ? [] : [error.message.split('\n', 1)[0]!])]
+}
+
+function originLines({ undoes, retries }: Report): readonly string[] {
   return [
     ...(undoes === undefined ? [] : [`undo of ${undoes}`]),
     ...(retries === undefined ? [] : [`corrected rows of ${retries.run}`]),
-    ...(error === undefined ? [] : [error.message.split('\n', 1)[0]!]),
   ]
 }
 

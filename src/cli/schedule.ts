@@ -1,12 +1,15 @@
 /** Runs `windrow schedule`: runs the pipelines in a folder when they are due. */
 
-import { readdirSync } from 'node:fs'
-import { join, resolve } from 'node:path'
-import { exitCodes, WindrowError } from '../core/error.ts'
-import type { Format } from '../formats/format.ts'
-import { readPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
-import { nextTime } from '../schedule/due.ts'
-import { keepSchedule, runDue, type Entry, type Keeping, type ScheduleEvent } from '../schedule/keeper.ts'
+import { resolve } from 'node:path'
+import type { Pauses } from '../client/exchange.ts'
+import { exitCodes, type WindrowError } from '../core/error.ts'
+import { storageFailure } from '../core/storage-failure.ts'
+import { notifyFile } from '../notify/settings.ts'
+import { readPipeline } from '../pipeline/definition/definition.ts'
+import type { RunReport } from '../pipeline/report/export-report.ts'
+import { longestGapMs, type Timetable } from '../schedule/due.ts'
+import type { Failure, OnEvent } from '../schedule/events.ts'
+import { keepSchedule, runDue, type Entry, type Keeping } from '../schedule/keeper.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
 import {
   connectionOption,
@@ -19,88 +22,93 @@ import {
   type Surroundings,
 } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
+import { logOf, logOption, type Log } from './log.ts'
+import { metricsOptions } from './metrics.ts'
 import { stateOf } from './reach.ts'
 import { runPipeline } from './run.ts'
-import { plain, say } from './terminal.ts'
+import { asBroken, readFolder, type Broken, type Scheduled, type ScheduleFolder } from './schedule-folder.ts'
+import { logEvent, printEvent, printFailure } from './schedule-text.ts'
+import { notifyOptions, startScheduleWatch, testNotify } from './schedule-watch.ts'
+import { statusesIn } from './status.ts'
 
 export const schedule: CommandSpec = {
   words: [{ name: 'folder', description: 'the folder with the pipeline files' }],
   options: [
     { flags: '--once', description: 'run what is due now, then exit: for cron or the Windows Task Scheduler' },
+    ...notifyOptions,
+    ...metricsOptions,
+    logOption,
     formatModuleOption,
     connectionOption,
     stateOption,
     jsonOption,
   ],
-  examples: ['windrow schedule pipelines', 'windrow schedule pipelines --once'],
+  examples: [
+    'windrow schedule pipelines',
+    'windrow schedule pipelines --once',
+    'windrow schedule pipelines --test-notify',
+  ],
   run: runSchedule,
 }
 
 async function runSchedule(input: Input, surroundings: Surroundings): Promise<number> {
   const folder = resolve(surroundings.folder, word(input, 'folder'))
+  if (flag(input, 'test-notify')) return testNotify(folder, input, surroundings)
   const formats = await knownFormats(input, surroundings)
-  const first = await readFolder(folder, formats, surroundings.clock())
-  let known = reportBroken(first.broken, new Map(), input, surroundings)
-  const memory = openScheduleMemory(stateOf(input, surroundings, folder))
-  const keeping: Keeping = {
-    memory,
-    clock: surroundings.clock,
-    sleep: surroundings.sleep,
-    signal: surroundings.signal,
-    onEvent: (event) => printEvent(event, flag(input, 'json'), surroundings),
+  const log = logOf(input, surroundings)
+  const around = log === undefined ? surroundings : { ...surroundings, terminal: log.terminalOf() }
+  const { clock, sleep, signal } = surroundings
+  const timetables = new Map<string, Timetable>()
+  let present = await readFolder(folder, formats, clock())
+  const state = stateOf(input, surroundings, folder)
+  const memory = openScheduleMemory(state)
+  const watch = await startScheduleWatch(
+    { folder, state, log, timetables: () => timetables, statuses: () => statusesIn(present, state, clock()) },
+    input,
+    around,
+  ).catch((cause: unknown) => {
+    memory.close()
+    throw cause
+  })
+  const onEvent: OnEvent = (event) => {
+    const zone = 'name' in event ? timetables.get(event.name)?.zone : undefined
+    if (log === undefined) printEvent(event, zone, input, surroundings)
+    else logEvent(event, zone, log)
+    watch.hear(event)
   }
-  const entriesOf = ({ scheduled }: Folder): readonly Entry[] =>
-    scheduled.map((pipeline) => entryOf(pipeline, input, surroundings))
+  // Messages are sent while nothing runs.
+  const rest: Keeping['sleep'] = async (ms, until) => {
+    const began = clock().getTime()
+    await watch.rest()
+    await sleep(Math.max(0, ms - (clock().getTime() - began)), until)
+  }
+  const keeping: Keeping = { memory, clock, sleep: rest, signal, onEvent }
+  const pauses: Pauses = new Map()
+  const entriesOf = ({ scheduled }: ScheduleFolder): readonly Entry[] => {
+    timetables.clear()
+    for (const { name, schedule: timetable } of scheduled) timetables.set(name, timetable)
+    return scheduled.map((pipeline) => entryOf(pipeline, { pauses, log, input, surroundings }))
+  }
+  const broken = (): readonly Broken[] => [
+    ...present.broken,
+    ...(watch.fault === undefined ? [] : [{ file: notifyFile, failure: watch.fault }]),
+  ]
+  let known = reportBroken(broken(), new Map(), onEvent)
   try {
     if (flag(input, 'once')) {
-      const worst = await runDue(entriesOf(first), keeping)
-      return first.broken.length === 0 ? worst : Math.max(worst, exitCodes.cannotUse)
+      const worst = await runDue(entriesOf(present), keeping)
+      await watch.finish()
+      return broken().length === 0 ? worst : Math.max(worst, exitCodes.cannotUse)
     }
     await keepSchedule(async () => {
-      const now = await readFolder(folder, formats, surroundings.clock()).catch(asBroken(folder))
-      known = reportBroken(now.broken, known, input, surroundings)
-      return entriesOf(now)
+      present = await readFolder(folder, formats, clock()).catch(asBroken(folder))
+      known = reportBroken(broken(), known, onEvent)
+      return entriesOf(present)
     }, keeping)
     return 0
   } finally {
     memory.close()
-  }
-}
-
-type Scheduled = Pipeline & { readonly schedule: NonNullable<Pipeline['schedule']> }
-
-type Broken = { readonly file: string; readonly failure: WindrowError }
-type Folder = { readonly scheduled: readonly Scheduled[]; readonly broken: readonly Broken[] }
-
-/** Reads all pipelines in the folder. One that cannot be used does not stop the others. */
-async function readFolder(folder: string, formats: readonly Format[], now: Date): Promise<Folder> {
-  const files = listYaml(folder)
-  const scheduled: Scheduled[] = []
-  const broken: Broken[] = []
-  for (const file of files)
-    try {
-      const pipeline = await readPipeline(join(folder, file), formats)
-      if (!isScheduled(pipeline)) continue
-      // Throws a WindrowError where the schedule cannot be read.
-      nextTime(pipeline.schedule, now)
-      scheduled.push(pipeline)
-    } catch (failure) {
-      broken.push(...asBroken(file)(failure).broken)
-    }
-  if (scheduled.length + broken.length > 0) return { scheduled, broken }
-  throw new WindrowError('option-invalid', `None of the ${files.length} pipelines in "${folder}" has a schedule.`, {
-    hint: 'Add one to a pipeline, such as  schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }',
-  })
-}
-
-function isScheduled(pipeline: Pipeline): pipeline is Scheduled {
-  return pipeline.schedule !== undefined
-}
-
-function asBroken(file: string): (failure: unknown) => Folder {
-  return (failure) => {
-    if (!(failure instanceof WindrowError)) throw failure
-    return { scheduled: [], broken: [{ file, failure }] }
+    await watch.close()
   }
 }
 
@@ -108,79 +116,61 @@ function asBroken(file: string): (failure: unknown) => Folder {
 function reportBroken(
   broken: readonly Broken[],
   known: ReadonlyMap<string, string>,
-  input: Input,
-  surroundings: Surroundings,
+  onEvent: OnEvent,
 ): ReadonlyMap<string, string> {
   for (const { file, failure } of broken)
-    if (known.get(file) !== failure.message) reportFailure(file, failure, input, surroundings)
-  return new Map(broken.map(({ file, failure }) => [file, failure.message]))
+    if (known.get(file) !== failure.message)
+      onEvent({ kind: 'broken', file, exit: failure.exit, failure: factsOf(failure) })
+  const now = new Map(broken.map(({ file, failure }) => [file, failure.message]))
+  for (const file of known.keys()) if (!now.has(file)) onEvent({ kind: 'repaired', file })
+  return now
 }
 
-function reportFailure(pipeline: string, failure: WindrowError, input: Input, { terminal }: Surroundings): void {
-  const { code, message, hint, exit } = failure
-  if (flag(input, 'json')) say(terminal, JSON.stringify({ pipeline, error: { code, message, hint }, exit }))
-  else
-    for (const line of `${pipeline}: ${message}\n${hint ?? ''}`.trimEnd().split('\n'))
-      terminal.err.write(`${plain(line)}\n`)
+function factsOf({ code, message, hint }: WindrowError): Failure {
+  return { code, message, hint }
 }
 
-function listYaml(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder)
-      .filter((name) => /\.ya?ml$/i.test(name))
-      .sort()
-  } catch (cause) {
-    throw new WindrowError('file-missing', `The folder "${folder}" was not found.`, {
-      hint: 'Name the folder with the pipeline files.',
-      cause,
-    })
-  }
+/** A bug in one run must not end the nights of the others. */
+function factsOfBug(cause: unknown): Failure {
+  return { code: 'bug', message: `windrow itself failed: ${cause instanceof Error ? cause.stack : String(cause)}` }
+}
+
+type EntryDeps = {
+  readonly pauses: Pauses
+  readonly log: Log | undefined
+  readonly input: Input
+  readonly surroundings: Surroundings
 }
 
 /** A failure of one pipeline is reported and counted; the others continue. */
-function entryOf(pipeline: Scheduled, input: Input, surroundings: Surroundings): Entry {
-  const { schedule: timetable, name } = pipeline
+function entryOf(pipeline: Scheduled, { pauses, log, input, surroundings: outside }: EntryDeps): Entry {
+  const { schedule: timetable, name, after = [] } = pipeline
+  const surroundings = log === undefined ? outside : { ...outside, terminal: log.terminalOf(name) }
   return {
     name,
     timetable,
     timeoutMs: timetable.timeoutMs,
-    async run(_due, signal) {
+    patience: timetable.patience,
+    after,
+    async run({ failedBefore, signal }) {
+      let report: RunReport | undefined
+      const onReport = (each: RunReport): void => void (report = each)
       try {
         // Read again each time, so that a change of the pipeline takes effect without a restart.
         const current = await readPipeline(pipeline.path, await knownFormats(input, surroundings))
-        return await runPipeline(current, input, { ...surroundings, signal })
+        const gapMs = longestGapMs(current.schedule ?? timetable, surroundings.clock())
+        const usualOldestMs = gapMs && 2 * gapMs
+        const how = { onReport, failedBefore, usualOldestMs, pauses }
+        const exit = await runPipeline(current, input, { ...surroundings, signal }, how)
+        return { exit, report, failure: report?.error }
       } catch (cause) {
-        if (!(cause instanceof WindrowError)) throw cause
-        reportFailure(name, cause, input, surroundings)
-        return cause.exit
+        const failure = storageFailure(cause)
+        const facts = failure === undefined ? factsOfBug(cause) : factsOf(failure)
+        const exit = failure?.exit ?? exitCodes.bug
+        // In a log, the line about the end of the run says it.
+        if (log === undefined) printFailure({ file: name, exit, failure: facts }, input, surroundings)
+        return { exit, report, failure: facts }
       }
     },
-  }
-}
-
-function printEvent(event: ScheduleEvent, asJson: boolean, { terminal, clock }: Surroundings): void {
-  if (asJson) {
-    say(terminal, JSON.stringify({ at: clock().toISOString(), ...event }))
-    return
-  }
-  if (event.kind === 'hindered') {
-    terminal.err.write(`${plain(`${clock().toISOString()}  ${event.reason} Due pipelines will run later.`)}\n`)
-    return
-  }
-  say(terminal, plain(`${clock().toISOString()}  ${event.name}  ${wordsOf(event)}`))
-}
-
-function wordsOf(event: Exclude<ScheduleEvent, { readonly kind: 'hindered' }>): string {
-  switch (event.kind) {
-    case 'waiting':
-      return `next run at ${event.due.toISOString()}`
-    case 'started':
-      return `due ${event.due.toISOString()}, starting`
-    case 'taken':
-      return 'is already run by another process'
-    case 'ended':
-      return `finished with exit ${event.exit}`
-    case 'left':
-      return 'is no longer scheduled'
   }
 }

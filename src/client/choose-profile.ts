@@ -1,8 +1,8 @@
 /** Chooses the connection of a run: by option, pipeline, environment, or the only saved one. */
 
-import type { ConnectionVariable, Environment, optionalVariables, requiredVariables } from '../core/environment.ts'
+import type { Environment, optionalVariables, requiredVariables } from '../core/environment.ts'
 import { WindrowError } from '../core/error.ts'
-import { fileSource, readAll } from '../core/sources/source.ts'
+import { readVariable } from '../core/sources/secret-text.ts'
 import {
   listProfiles,
   loadProfile,
@@ -59,7 +59,7 @@ const optional: Readonly<Record<OptionalMember, keyof typeof optionalVariables>>
 
 async function environmentProfile(env: Environment): Promise<Profile | undefined> {
   const [service, tokenUrl, clientId, username, password] = await Promise.all(
-    Object.values(required).map((name) => setting(env, name)),
+    Object.values(required).map((name) => readVariable(env, name)),
   )
   const given = { service, tokenUrl, clientId, username, password }
   if (Object.values(given).every((each) => each === undefined)) return undefined
@@ -77,7 +77,7 @@ async function environmentProfile(env: Environment): Promise<Profile | undefined
       },
     )
   }
-  const more = await Promise.all(optionalNames.map((name) => setting(env, optional[name])))
+  const more = await Promise.all(optionalNames.map((name) => readVariable(env, optional[name])))
   return { name: 'environment', ...given, ...optionalMembers((name) => more[optionalNames.indexOf(name)]) }
 }
 
@@ -85,18 +85,4 @@ type Given = { readonly [Member in keyof typeof required]: string | undefined }
 
 function isComplete(given: Given): given is { readonly [Member in keyof typeof required]: string } {
   return Object.values(given).every((each) => each !== undefined)
-}
-
-const secretFileBytes = 64 << 10
-
-async function setting(env: Environment, name: ConnectionVariable): Promise<string | undefined> {
-  const plain = env[name] || undefined
-  const file = env[`${name}_FILE`] || undefined
-  if (file === undefined) return plain
-  if (plain !== undefined)
-    throw new WindrowError('option-invalid', `Both ${name} and ${name}_FILE are set.`, { hint: 'Unset one of them.' })
-  const bytes = await readAll(await fileSource(file), secretFileBytes)
-  const text = new TextDecoder().decode(bytes).replace(/\r?\n$/, '')
-  if (text !== '') return text
-  throw new WindrowError('file-empty', `"${file}", named by ${name}_FILE, is empty.`)
 }

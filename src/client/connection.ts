@@ -1,7 +1,7 @@
 /** Puts the parts of the client together for one connection. */
 
 import { cropData, type CropData } from './crops.ts'
-import { usualLimits, type ClientDeps, type Limits, type Waiting, type Wire } from './exchange.ts'
+import { usualLimits, type ClientDeps, type Limits, type Pauses, type Waiting, type Wire } from './exchange.ts'
 import { featuresApi, type Features } from './features.ts'
 import { accountId, type Profile, type RequestOptions } from './profile.ts'
 import { referenceData, type ReferenceData } from './reference.ts'
@@ -17,6 +17,8 @@ export type ConnectionOptions = RequestOptions & {
   readonly limits?: Partial<Limits>
   readonly retry?: Partial<RetryPolicy>
   readonly onWait?: (waiting: Waiting) => void
+  /** Given to several connections, it makes them keep the pauses that a service asked one of them for. */
+  readonly pauses?: Pauses | undefined
 }
 
 type Account = {
@@ -44,6 +46,7 @@ export function connectTo(profile: Profile, deps: ClientDeps, options: Connectio
     retry: { ...usualRetry, ...options.retry },
     clean: (text, most) => secrets.clean(text, most),
     onWait: options.onWait,
+    pauses: options.pauses ?? new Map(),
   }
   const tokens = tokenSource(profile, wire, secrets)
   const headers = { ...headersOf(profile), ...headersOf(options) }

@@ -32,12 +32,16 @@ export const usualLimits: Limits = { answerMs: 120_000, stallMs: 60_000, bodyMs:
 /** A wait before another attempt, to show to the person who waits. */
 export type Waiting = { readonly ms: number; readonly reason: string }
 
+/** Until when each host asked for a pause, in milliseconds; connections that share it share the limits of a service. */
+export type Pauses = Map<string, number>
+
 /** The dependencies, limits and retries of one connection; `clean` makes foreign text safe for a message. */
 export type Wire = ClientDeps & {
   readonly limits: Limits
   readonly retry: RetryPolicy
   readonly clean: (text: string, most?: number) => string
   readonly onWait?: ((waiting: Waiting) => void) | undefined
+  readonly pauses: Pauses
 }
 
 /**
@@ -66,11 +70,12 @@ const undoneStatus: ReadonlySet<number> = new Set([429, 503])
 
 /** Sends until there is an answer that waiting would not change. Throws a WindrowError when the retries are used up. */
 export async function exchangeWithRetries(wire: Wire, message: Message, signal?: AbortSignal): Promise<Reply> {
-  let waitedMs = 0
+  let waitedMs = await waitForPause(wire, message, signal)
   for (let failed = 1; ; failed += 1) {
     const outcome = await exchangeOnce(wire, message, signal)
     if (!('fault' in outcome) && !passingStatus.has(outcome.status)) return outcome
     const asked = 'fault' in outcome ? undefined : retryAfterMs(outcome.headers.get('retry-after'), wire.clock())
+    if (asked !== undefined) wire.pauses.set(message.url.host, wire.clock().getTime() + asked)
     const lasting =
       'fault' in outcome
         ? !outcome.passing || message.once === true
@@ -85,11 +90,33 @@ export async function exchangeWithRetries(wire: Wire, message: Message, signal?:
       'fault' in outcome ? `${outcome.fault}.` : `it answers ${outcome.status}${detailSentence(wire, outcome)}`
     wire.onWait?.({ ms: wait, reason: `${message.url.host}: ${reason}` })
     waitedMs += wait
-    await wire.sleep(wait, signal).catch((cause: unknown) => {
-      signal?.throwIfAborted()
-      throw cause
-    })
+    await sleep(wire, wait, signal)
+    wire.pauses.delete(message.url.host)
   }
+}
+
+/** Waits until a pause is over that the service asked for, perhaps of another connection. Returns how long. */
+async function waitForPause(wire: Wire, { url, what }: Message, signal?: AbortSignal): Promise<number> {
+  const until = wire.pauses.get(url.host) ?? 0
+  const ms = until - wire.clock().getTime()
+  if (ms <= 0) return 0
+  if (ms > wire.retry.totalWaitMs)
+    throw new WindrowError(
+      'service-failing',
+      `${url.host} asked for a pause of ${Math.ceil(ms / 60_000)} more minutes, so it was not asked for ${what}.`,
+      { hint: 'Run it again then.', data: { host: url.host } },
+    )
+  wire.onWait?.({ ms, reason: `${url.host}: it asked for a pause.` })
+  await sleep(wire, ms, signal)
+  wire.pauses.delete(url.host)
+  return ms
+}
+
+async function sleep(wire: Wire, ms: number, signal?: AbortSignal): Promise<void> {
+  await wire.sleep(ms, signal).catch((cause: unknown) => {
+    signal?.throwIfAborted()
+    throw cause
+  })
 }
 
 /** The explanation in an answer, safe for a message; empty when there is none. */

@@ -1,10 +1,11 @@
 /** Defines a connection to a service, and saves and loads connections so that nobody else on the machine can read them. */
 
 import { createHash } from 'node:crypto'
-import { chmod, mkdir, open, readdir } from 'node:fs/promises'
+import { chmod, mkdir, readdir } from 'node:fs/promises'
 import { join, posix, win32 } from 'node:path'
 import type { Environment } from '../core/environment.ts'
 import { WindrowError } from '../core/error.ts'
+import { readPrivateText } from '../core/sources/secret-text.ts'
 import { writeTarget } from '../core/sources/target.ts'
 import { serviceAddress, tokenAddress } from './address.ts'
 import { membersOf, textOf } from './reading.ts'
@@ -97,7 +98,7 @@ export async function listProfiles(place: ProfilePlace): Promise<readonly string
 /** Reads a saved connection. Throws when there is none of that name, or when others on this machine may read the file. */
 export async function loadProfile(name: string, place: ProfilePlace): Promise<Profile> {
   const path = profilePath(name, place)
-  const text = await readPrivately(path, place).catch(async (cause: NodeJS.ErrnoException) => {
+  const text = await readPrivateText(path, place.platform).catch(async (cause: NodeJS.ErrnoException) => {
     if (cause instanceof WindrowError) throw cause
     if (cause.code !== 'ENOENT') throw unreadable(`The connection "${name}" cannot be read`, cause)
     const names = await listProfiles(place)
@@ -106,24 +107,6 @@ export async function loadProfile(name: string, place: ProfilePlace): Promise<Pr
     })
   })
   return profileFrom(name.normalize('NFC'), path, text)
-}
-
-async function readPrivately(path: string, place: ProfilePlace): Promise<string> {
-  const handle = await open(path, 'r')
-  try {
-    // Windows has no such bits; others cannot open the user's folder there.
-    if (place.platform !== 'win32' && ((await handle.stat()).mode & 0o077) !== 0)
-      throw new WindrowError(
-        'state-unreadable',
-        `"${path}" contains a password, and others on this machine can read it.`,
-        {
-          hint: 'Run chmod 600 on it, and change the password if others use this machine.',
-        },
-      )
-    return await handle.readFile('utf8')
-  } finally {
-    await handle.close()
-  }
 }
 
 function profileFrom(name: string, path: string, text: string): Profile {

@@ -18,6 +18,12 @@ export const optionalVariables = {
   WINDROW_DOWNGRADE_AUTHENTICATION: 'The value to send as X-Downgrade-Authentication with each request.',
 } as const
 
+/** Secrets of the messages that notify.yaml asks for, also as ..._FILE. */
+export const notifyVariables = {
+  WINDROW_SMTP_PASSWORD: 'The password for the mail server in notify.yaml.',
+  WINDROW_WEBHOOK_SECRET: 'The secret that signs the messages to the webhook in notify.yaml.',
+} as const
+
 /** What every program of the machine reads. */
 export const systemVariables = {
   NO_COLOR: 'If set, the terminal gets no colours.',
@@ -29,10 +35,12 @@ export const systemVariables = {
   USERPROFILE: 'Windows: the home folder of the user, used without LOCALAPPDATA.',
 } as const
 
-export type ConnectionVariable = keyof typeof requiredVariables | keyof typeof optionalVariables
+/** A variable whose value may also lie in a file. */
+export type FileableVariable =
+  | keyof typeof requiredVariables
+  | keyof typeof optionalVariables
+  | keyof typeof notifyVariables
 
 export type Environment = {
-  readonly [Name in ConnectionVariable | `${ConnectionVariable}_FILE` | keyof typeof systemVariables]?:
-    | string
-    | undefined
+  readonly [Name in FileableVariable | `${FileableVariable}_FILE` | keyof typeof systemVariables]?: string | undefined
 }

@@ -53,6 +53,10 @@ export const errorCodes = {
   },
   'option-invalid': { exit: exitCodes.cannotUse, meaning: 'An option or its value cannot be used.' },
   'pipeline-invalid': { exit: exitCodes.cannotUse, meaning: 'The pipeline file has a mistake.' },
+  'notify-invalid': {
+    exit: exitCodes.cannotUse,
+    meaning: 'notify.yaml has a mistake, lacks a secret, or could be changed by other users.',
+  },
   'column-missing': { exit: exitCodes.guard, meaning: 'A column that the pipeline needs is not in the file.' },
   'key-missing': {
     exit: exitCodes.cannotUse,
@@ -71,7 +75,7 @@ export const errorCodes = {
   'disk-failed': { exit: exitCodes.cannotUse, meaning: 'The disk reports an error.' },
   'file-locked': {
     exit: exitCodes.cannotUse,
-    meaning: 'Another program is using a file that windrow keeps between runs.',
+    meaning: 'Another program is using the file, or one that windrow keeps between runs.',
   },
   'run-unreported': {
     exit: exitCodes.doneWithRejects,
@@ -112,6 +116,10 @@ export const errorCodes = {
     meaning: 'The service refuses the request. Sending it again would not help.',
   },
   'guard-stopped': { exit: exitCodes.guard, meaning: 'A limit set in the pipeline was exceeded. Nothing was sent.' },
+  'after-failed': {
+    exit: exitCodes.guard,
+    meaning: 'A pipeline that this one waits for (after) had no good run. Nothing was sent.',
+  },
   'duplicates-found': {
     exit: exitCodes.guard,
     meaning: 'Many new records are in the service already, under other keys. Nothing was sent.',

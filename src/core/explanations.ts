@@ -60,6 +60,8 @@ export const problemExplanations = {
     'Programs that write dBASE tables mark rows as deleted and leave them in the file until it is packed. windrow leaves them out, as those programs do. You need not do anything.',
   'row-repeated':
     'The row is identical to an earlier one, with the same key. One record is published and this row is skipped. You need not do anything; remove the copy if you want to avoid this note.',
+  'guard-allowed':
+    'The run passed a limit that would have stopped it, and someone allowed that for this one run with --allow. Nothing is wrong if the file is right. The next run has all its limits again.',
   'columns-changed':
     'The file has a column that the pipeline does not expect, or lacks one that it can do without. The other columns are read as before. If the file is right, correct the list under columns: expect in the pipeline; new: ignore there stops the report of new columns.',
   'files-beside':
@@ -214,7 +216,7 @@ export const errorExplanations = {
   'file-missing':
     'There is no file or folder at this path. A path on the command line starts in the folder you are in; a path in a pipeline starts in the folder of the pipeline file. Check the spelling and the folder, and put a name with spaces in quotes.',
   'file-unreadable':
-    'The file is there, but this user may not read it, another program keeps it open, or it is a folder. Close it in the other program, ask for permission to read it, or choose a file inside the folder.',
+    'The file is there, but this user may not read it, or it is a folder. Ask for permission to read it, or choose a file inside the folder.',
   'file-changed':
     'The file changed while windrow was reading it, so its rows may come from two versions. Nothing was sent. Run it again when the other program has finished; in a pipeline, settled: 2 min under from waits until the file has been unchanged for that long.',
   'file-empty':
@@ -257,6 +259,8 @@ export const errorExplanations = {
     'An option, or its value, cannot be used; nothing was read or sent. The message says what is allowed. Add --help to the command to see its options, and put values with spaces in quotes.',
   'pipeline-invalid':
     'The pipeline file has a mistake, so windrow does not run it. The message names each mistake with its line. Correct them and run windrow check FILE; docs/pipelines.md explains every key with an example.',
+  'notify-invalid':
+    'notify.yaml says who is told when a pipeline fails, and may start a program, so nobody but its owner may change it. It has a mistake, a secret is missing, or other users may write the file or its folder. The pipelines run all the same, but nobody gets a message. Correct what the sentence names, then run windrow schedule FOLDER --test-notify; docs/running.md has a complete example.',
   'column-missing':
     'The file lacks a column that the pipeline needs, perhaps because it was renamed. Nothing was sent, because the values would be lost. If the file is right, correct the names under columns, key and record in the pipeline; if not, export the file again as before.',
   'key-missing':
@@ -278,7 +282,7 @@ export const errorExplanations = {
   'disk-failed':
     'The disk reports an error, or a network drive was disconnected. Check the disk and its connection, then run the same command again. If it happens again, copy your files to another disk.',
   'file-locked':
-    'Another program uses a file that windrow keeps between runs: a backup, a virus scanner or another windrow. Wait until it has finished, then run the same command again.',
+    'Another program uses the file to read, or a file that windrow keeps between runs: an office program, a backup, a virus scanner or another windrow. Close it there or wait until it has finished, then run the same command again. A schedule tries again by itself.',
   'run-unreported':
     'Records were sent, but the report of the run could not be written. What the service accepted is known, and the next run checks all of these records again. Read the cause in the message, repair it (often a full disk), and run the same command again.',
   'part-missing':
@@ -308,7 +312,9 @@ export const errorExplanations = {
   'request-refused':
     'The service refuses the request, and the same request would be refused again. The message gives its reason. Correct what it names; if nothing is wrong, report it to the operator of the service.',
   'guard-stopped':
-    'The run would have passed a limit: too many rows rejected, records deleted, rows fewer than last time, or records replaced. That usually means a wrong or incomplete file, so nothing was sent. Look at the report; if the file is right, raise the limit under guard in the pipeline and run it again.',
+    'The run would have passed a limit: too many rows rejected, records deleted, rows fewer than last time, or records replaced. That usually means a wrong or incomplete file, so nothing was sent. Look at the report; if the file is right, let it through once with windrow run PIPELINE --allow and the name of the guard, such as fewer-rows, or raise the limit under guard in the pipeline.',
+  'after-failed':
+    'In a schedule, this pipeline waits for another one (after), and the last run of that one failed for good. So this one was not run and nothing was sent. Repair the other pipeline; both run again when they are due. windrow run starts this one by hand, whatever the other one did.',
   'duplicates-found':
     'Many of the new records lie on a boundary, or have a name, that the farm already has under another key, so the import would double the farm. Nothing was sent. If they are the same records, add --match boundary or --match name (in a pipeline, match:), which updates the records that are there; if they really are new, add --duplicates allow.',
   interrupted:
@@ -334,7 +340,7 @@ export const exitExplanations = {
   },
   doneWithRejects: {
     meaning:
-      'Done, but some rows were rejected by windrow, refused by the service, or accepted but not yet visible. For `verify`: differences were found. For `undo`: records were left alone.',
+      'Done, but some rows were rejected by windrow, refused by the service, or accepted but not yet visible. For `verify`: differences were found. For `undo`: records were left alone. For `status`: a pipeline is not well.',
     paragraph:
       'The good rows are published; the others are not. The rejected rows are in a file beside the report, with the reason in each row: correct them there and type the windrow retry command that the report shows. For records that are not yet visible, run the same command again.',
   },

@@ -57,6 +57,10 @@ export const problemCodes = {
   'row-filtered': { severity: 'note', meaning: 'The pipeline leaves this row out.' },
   'row-deleted': { severity: 'note', meaning: 'Rows marked as deleted by another program were left out.' },
   'row-repeated': { severity: 'note', meaning: 'The row is identical to an earlier row and was skipped.' },
+  'guard-allowed': {
+    severity: 'warning',
+    meaning: 'A guard would have stopped this run; --allow let it through.',
+  },
   'columns-changed': {
     severity: 'warning',
     meaning: 'The file does not have the columns that the pipeline expects.',

@@ -114,9 +114,15 @@ export async function openPlanned(
   }
 }
 
-/** The pipeline with --match and --duplicates of the plan. */
-function withOptionsOf({ pipeline: { match, guard } }: Plan, written: ImportPipeline): ImportPipeline {
-  return { ...written, match, guard: { ...written.guard, duplicates: guard.duplicates } }
+/** The pipeline with --match and --duplicates of the plan, and its file of a watched folder. */
+function withOptionsOf({ pipeline: { match, guard, from } }: Plan, written: ImportPipeline): ImportPipeline {
+  const file = written.from.watch === undefined ? written.from.file : from.file
+  return {
+    ...written,
+    from: { ...written.from, file },
+    match,
+    guard: { ...written.guard, duplicates: guard.duplicates },
+  }
 }
 
 /**

@@ -10,7 +10,7 @@ import { judgeDuplicates } from './judge/judge-duplicates.ts'
 import { judgeGone } from './judge/judge-gone.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
 import { reportChangedHands } from './judge/judge-sharing.ts'
-import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
+import { judgeGuards, judgeKeys, judgeSource, letThrough } from './judge/judge.ts'
 import { lastProblem, matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
 import { newAndHeld } from './judge/new-and-held.ts'
 import { contradictionOfKeys } from './judge/respelt-keys.ts'
@@ -104,13 +104,24 @@ async function fillAndJudge(
     ...(inScale ? [inScale] : []),
     ...(areas?.contradiction ? [areas.contradiction] : []),
   ]
-  judgeReadings(stage, contradictions, { source: source.name, policy: prepared.guards.reading })
+  const { guards } = prepared
+  const isReadingAllowed = guards.reading === 'stop' && guards.allowed?.has('reading') === true
+  judgeReadings(stage, contradictions, {
+    source: source.name,
+    policy: isReadingAllowed ? 'warn' : guards.reading,
+  })
+  if (isReadingAllowed)
+    for (const { sentence } of contradictions) stage.addProblem(letThrough('reading', sentence, source.name))
   // A dry run that will be refused shows its findings, and then why.
-  const policy = options.refusal === undefined ? prepared.guards.duplicates : 'allow'
+  const policy = options.refusal === undefined ? guards.duplicates : 'allow'
   const judging = { land, source: source.name, policy, settingsIn: job.settingsIn }
   const doubled = both && judgeDuplicates(stage, both, judging)
-  if (doubled !== undefined) return doubled
-  if (isWhole) judgeGuards(job, context, { guards: prepared.guards, passed, unowned })
+  if (doubled !== undefined) {
+    if (guards.allowed?.has('duplicates') !== true) return doubled
+    for (const reason of doubled.data['reasons'] as readonly string[])
+      stage.addProblem(letThrough('duplicates', reason, source.name))
+  }
+  if (isWhole) judgeGuards(job, context, { guards, passed, unowned, source: source.name })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.remember('matches', [...matching.keys])
   stage.complete()

@@ -25,6 +25,7 @@ export type ExportOptions = {
   readonly clock: () => Date
   readonly signal: AbortSignal
   readonly onRead?: OnRead
+  readonly onReport?: ((report: ExportReport) => void) | undefined
 }
 
 /** Runs the export and leaves its report in a run folder, also if it fails. */
@@ -127,4 +128,5 @@ async function keepReport(job: ExportJob, ending: Ending, options: ExportOptions
   }
   await writeTarget(join(folder, 'report.json'), `${JSON.stringify(report, undefined, 2)}\n`)
   pruneRuns(state, { now: clock(), justEnded: id })
+  options.onReport?.(report)
 }

@@ -119,6 +119,10 @@ export async function importPipeline(path: string, options: ImportPipelineOption
     throw new WindrowError('option-invalid', `The pipeline "${path}" is an export.`, {
       hint: 'Call exportFile, or run it on the command line: windrow run.',
     })
+  if (pipeline.from.watch !== undefined)
+    throw new WindrowError('option-invalid', `The pipeline "${path}" reads the files that arrive in a folder.`, {
+      hint: 'Run it on the command line: windrow run, or windrow schedule.',
+    })
   const connection = await connectionFor(options, pipeline.connection)
   const state = options.state ?? join(dirname(pipeline.path), '.windrow')
   return runToEnd(pipeline, { ...options, state }, connection, depsOf(options))

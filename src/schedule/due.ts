@@ -27,12 +27,24 @@ export function dueTimes(timetable: Timetable, last: Date | undefined, now: Date
   }
 }
 
+type Times = Pick<Timetable, 'cron' | 'zone'>
+
 /** The first due time after the given one, if any. */
-export function nextTime(timetable: Timetable, after: Date): Date | undefined {
+export function nextTime(timetable: Times, after: Date): Date | undefined {
   return openCron(timetable).nextRun(after) ?? undefined
 }
 
-function openCron({ cron, zone }: Timetable): Cron {
+const lookedAt = 1000
+
+/** The longest time between two of the next due times; undefined for a pipeline that runs once or never. */
+export function longestGapMs({ cron }: Times, after: Date): number | undefined {
+  // In UTC no night is an hour longer than the others.
+  const times = openCron({ cron, zone: 'UTC' }).nextRuns(lookedAt, after)
+  const gaps = times.slice(1).map((time, index) => time.getTime() - times[index]!.getTime())
+  return gaps.length === 0 ? undefined : gaps.reduce((longest, gap) => Math.max(longest, gap), 0)
+}
+
+function openCron({ cron, zone }: Times): Cron {
   try {
     return new Cron(cron, { timezone: zone, paused: true })
   } catch (cause) {

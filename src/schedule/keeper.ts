@@ -1,57 +1,168 @@
-/** Runs each pipeline when it is due, one after the other; a failure of one never stops the others. */
+/** Runs each pipeline when it is due, one after the other, and tries a failed run again; a failure of one never stops the others. */
 
+import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
+import type { Patience } from '../pipeline/definition/schedule-keys.ts'
 import { dueTimes, nextTime, type Timetable } from './due.ts'
-import type { ScheduleMemory } from './memory.ts'
+import type { Ending, OnEvent } from './events.ts'
+import type { NightState, ScheduleMemory } from './memory.ts'
+import { isGood, nextTry } from './retrying.ts'
 
-/** One pipeline on the timetable. `run` reports its own failures and returns an exit status. */
+/** A try to run a pipeline: for which due time, and the code of the failure of the try before. */
+export type Try = { readonly due: Date; readonly failedBefore: string | undefined; readonly signal: AbortSignal }
+
+/** One pipeline on the timetable. `run` reports its own failures. */
 export type Entry = {
   readonly name: string
   readonly timetable: Timetable
   readonly timeoutMs: number | undefined
-  run(due: Date, signal: AbortSignal): Promise<number>
+  readonly patience: Patience
+  /** The pipelines that must have run well first. */
+  readonly after: readonly string[]
+  run(attempt: Try): Promise<Ending>
 }
-
-export type ScheduleEvent =
-  | { readonly kind: 'waiting'; readonly name: string; readonly due: Date }
-  | { readonly kind: 'started' | 'taken'; readonly name: string; readonly due: Date }
-  | { readonly kind: 'hindered'; readonly reason: string }
-  | { readonly kind: 'ended'; readonly name: string; readonly due: Date; readonly exit: number }
-  | { readonly kind: 'left'; readonly name: string }
 
 export type Keeping = {
   readonly memory: ScheduleMemory
   readonly clock: () => Date
   readonly sleep: (ms: number, signal: AbortSignal) => Promise<void>
   readonly signal: AbortSignal
-  readonly onEvent: (event: ScheduleEvent) => void
+  readonly onEvent: OnEvent
 }
 
 // A clock may be set and a machine may sleep, so the timetable is checked at least this often.
 const longestSleepMs = 30_000
 
-/** Runs everything that is due now, else reports what is due next. Returns the worst exit status. */
+/** Runs everything that is due now, else reports what is due next. Returns the worst exit status of all last due runs. */
 export async function runDue(entries: readonly Entry[], keeping: Keeping): Promise<number> {
   const exits = await runPassed(entries, keeping)
-  if (exits === undefined) reportNext(entries, keeping)
-  return exits ?? 0
+  if (exits.size === 0) reportNext(entries, keeping)
+  for (const { name } of entries) {
+    const night = exits.has(name) ? undefined : keeping.memory.night(name)
+    if (night?.exit === undefined || isGood(night.exit)) continue
+    const { due, exit, reason = '', next: at } = night
+    keeping.onEvent({ kind: 'failing', name, due, exit, reason, at })
+    exits.set(name, exit)
+  }
+  return Math.max(0, ...exits.values())
 }
 
-/** The worst exit status of what was due; undefined when nothing was. A pipeline seen for the first time counts from now. */
-async function runPassed(entries: readonly Entry[], keeping: Keeping): Promise<number | undefined> {
-  let worst: number | undefined
-  for (const entry of entries) {
-    const now = keeping.clock()
-    const last = keeping.memory.last(entry.name)
-    if (last === undefined) keeping.memory.claim(entry.name, now)
-    for (const due of dueTimes(entry.timetable, last, now)) {
-      if (keeping.signal.aborted) return worst
-      worst ??= 0
-      if (keeping.memory.claim(entry.name, due)) worst = Math.max(worst, await runOne(entry, due, keeping))
-      else keeping.onEvent({ kind: 'taken', name: entry.name, due })
+/** The exit status of each pipeline that ran. One that is seen for the first time counts from now. */
+async function runPassed(entries: readonly Entry[], keeping: Keeping): Promise<Map<string, number>> {
+  const { memory, clock, signal } = keeping
+  const exits = new Map<string, number>()
+  for (const entry of inOrder(entries)) {
+    const { name, timetable, patience } = entry
+    const lease = (): Date => new Date(clock().getTime() + patience.everyMs)
+    const attempt = async (): Promise<void> => {
+      const ended = await tryNight(entry, keeping)
+      if (ended !== undefined) exits.set(name, ended.exit)
     }
+    const last = memory.last(name)
+    if (last === undefined) memory.claim(name, clock())
+    for (const due of dueTimes(timetable, last, clock())) {
+      if (signal.aborted) return exits
+      if (memory.claim(name, due, lease())) await attempt()
+      else keeping.onEvent({ kind: 'taken', name, due })
+    }
+    const night = memory.night(name)
+    if (signal.aborted) return exits
+    if (night?.next !== undefined && night.next <= clock() && memory.takeTry(name, night, lease())) await attempt()
   }
-  return worst
+  return exits
+}
+
+/** The entries, each behind those that it waits for. */
+function inOrder(entries: readonly Entry[]): readonly Entry[] {
+  const ordered = new Set<Entry>()
+  const place = (entry: Entry, within: readonly Entry[]): void => {
+    if (ordered.has(entry) || within.includes(entry)) return
+    for (const other of entries) if (entry.after.includes(other.name)) place(other, [...within, entry])
+    ordered.add(entry)
+  }
+  for (const entry of entries) place(entry, [])
+  return [...ordered]
+}
+
+/** Tries the night that was taken; undefined if it did not run. */
+async function tryNight(entry: Entry, keeping: Keeping): Promise<Ending | undefined> {
+  const { memory, clock, onEvent, signal } = keeping
+  const { name, timetable, timeoutMs } = entry
+  const taken = memory.night(name)
+  if (taken === undefined) return undefined
+  const { due } = taken
+  const began = clock()
+  const first = taken.first ?? began
+  const tries = taken.tries + 1
+  const before = beforeOf(entry, memory)
+  if (before?.isPending === true) {
+    if (taken.code !== 'held') onEvent({ kind: 'held', name, due, after: before.name })
+    memory.save(name, { ...taken, next: clock(), code: 'held' })
+    return undefined
+  }
+  let ending: Ending
+  if (before === undefined) {
+    memory.save(name, { ...taken, first, tries })
+    onEvent({ kind: 'started', name, due, tries })
+    const timeout = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]
+    ending = await entry.run({ due, failedBefore: taken.code, signal: AbortSignal.any([signal, ...timeout]) })
+  } else ending = notAfter(name, before)
+  if (ending.failure?.code === 'run-busy') {
+    // Another process runs it: nothing has failed, and this one looks again later.
+    onEvent({ kind: 'taken', name, due })
+    memory.save(name, { ...taken, next: new Date(clock().getTime() + entry.patience.everyMs) })
+    return undefined
+  }
+  onEvent({ kind: 'ended', name, due, tries, ...ending })
+  const night: NightState = {
+    ...taken,
+    first,
+    tries,
+    exit: ending.exit,
+    code: ending.failure?.code,
+    reason: ending.failure?.message,
+  }
+  if (isGood(ending.exit)) {
+    memory.save(name, { ...night, next: undefined, failingSince: undefined })
+    if (taken.failingSince !== undefined)
+      onEvent({ kind: 'healed', name, due, tries, since: taken.failingSince, ...ending })
+    return ending
+  }
+  if (signal.aborted) {
+    // Stopped by a person or the system: the next start tries it at once.
+    memory.save(name, { ...night, next: clock() })
+    return ending
+  }
+  const failed = { ...night, failingSince: taken.failingSince ?? due }
+  const again =
+    before === undefined
+      ? nextTry(ending, entry.patience, { first, began, now: clock(), zone: timetable.zone })
+      : undefined
+  memory.save(name, { ...failed, next: again?.at })
+  if (again !== undefined) onEvent({ kind: 'retrying', name, due, tries, ...again, ...ending })
+  else onEvent({ kind: 'gave-up', name, due, tries, next: nextTime(timetable, clock()), ...ending })
+  return ending
+}
+
+type Before = { readonly name: string; readonly isPending: boolean; readonly reason: string }
+
+/** The first of the pipelines to wait for whose last due run is not good yet, or was not. */
+function beforeOf({ after }: Entry, memory: ScheduleMemory): Before | undefined {
+  for (const name of after) {
+    const night = memory.night(name)
+    if (night === undefined || (night.exit !== undefined && isGood(night.exit))) continue
+    return { name, isPending: night.next !== undefined, reason: night.reason ?? '' }
+  }
+  return undefined
+}
+
+function notAfter(name: string, before: Before): Ending {
+  const failure = new WindrowError(
+    'after-failed',
+    `"${name}" was not run, because the last run of "${before.name}" failed: ${before.reason}`,
+    { hint: `Repair "${before.name}" first. "${name}" runs again when it is due and "${before.name}" has run well.` },
+  )
+  return { exit: failure.exit, failure }
 }
 
 function reportNext(entries: readonly Entry[], keeping: Keeping): void {
@@ -59,14 +170,6 @@ function reportNext(entries: readonly Entry[], keeping: Keeping): void {
     const due = nextTime(entry.timetable, keeping.clock())
     if (due !== undefined) keeping.onEvent({ kind: 'waiting', name: entry.name, due })
   }
-}
-
-async function runOne(entry: Entry, due: Date, keeping: Keeping): Promise<number> {
-  keeping.onEvent({ kind: 'started', name: entry.name, due })
-  const timeout = entry.timeoutMs === undefined ? [] : [AbortSignal.timeout(entry.timeoutMs)]
-  const exit = await entry.run(due, AbortSignal.any([keeping.signal, ...timeout]))
-  keeping.onEvent({ kind: 'ended', name: entry.name, due, exit })
-  return exit
 }
 
 /** Runs pipelines until the signal is aborted. Reads the timetable again each time and reports its changes. */
@@ -82,9 +185,16 @@ export async function keepSchedule(read: () => Promise<readonly Entry[]>, keepin
       keeping.onEvent({ kind: 'hindered', reason: failure.message })
     })
     const now = keeping.clock()
-    const waits = entries.map(({ timetable }) => (nextTime(timetable, now)?.getTime() ?? Infinity) - now.getTime())
+    const waits = entries.map((entry) => (nextLook(entry, keeping.memory, now)?.getTime() ?? Infinity) - now.getTime())
     await keeping.sleep(Math.max(50, Math.min(longestSleepMs, ...waits)), keeping.signal).catch(() => undefined)
   }
+}
+
+/** When something may be to do for a pipeline. One that waits for another has nothing to do by itself. */
+function nextLook({ name, timetable }: Entry, memory: ScheduleMemory, now: Date): Date | undefined {
+  const due = nextTime(timetable, now)
+  const again = memory.night(name)?.next
+  return again === undefined || again <= now || (due !== undefined && due < again) ? due : again
 }
 
 function reportChanges(entries: readonly Entry[], reported: Map<string, string>, keeping: Keeping): void {

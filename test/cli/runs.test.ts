@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { machineZone } from '../../src/mapping/zones.ts'
@@ -114,4 +114,17 @@ test('the last run is the newest, also after the clock was set back', async () =
   write('No,Name\n1,Now\n')
   const { run: newest } = await run()
   expect((await world.run(['runs', '--last'])).out).toContain(`Run ${newest}, started`)
+})
+
+test('--html writes a page of the real runs, newest first, with links that lead to their reports', async () => {
+  mkdirSync(join(world.folder, 'show this'))
+  const { exit, out } = await world.run(['runs', '--html', 'show this/runs.html'])
+  expect({ exit, out }).toEqual({ exit: 0, out: 'The runs are in show this/runs.html.\n' })
+  const page = readFileSync(join(world.folder, 'show this/runs.html'), 'utf8')
+  const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link]) => decodeURIComponent(link!))
+  expect(links).toHaveLength(4)
+  for (const link of links) expect(existsSync(join(world.folder, 'show this', link)), link).toBe(true)
+  expect(page).toContain('stopped, exit 2')
+  expect(page).toContain(`undo of ${first.run}`)
+  expect(page).toContain('The last run of farm failed')
 })

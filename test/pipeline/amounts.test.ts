@@ -2,8 +2,11 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   allows,
+  allowsDeletes,
   readDurationMs,
   readLimit,
+  readThen,
+  readWaitLimit,
   readRepair,
   readWidthM,
   spellLimit,
@@ -42,6 +45,21 @@ describe('limits', () => {
   ])('%s allows %d of %d: %s', (written, count, total, expected) => {
     const limit = readLimit(written)
     expect(typeof limit === 'object' && allows(limit, count, total)).toBe(expected)
+  })
+
+  test.each([
+    ['5 % or 10', 1, 3, true],
+    ['5 % or 10', 2, 24, false],
+    ['5 % or 10', 9, 199, true],
+    ['5 % or 10', 10, 199, false],
+    ['5 % or 10', 50, 1000, true],
+    ['5 % or 10', 51, 1000, false],
+    ['5 % or 0', 1, 3, false],
+    ['10', 10, 24, true],
+    ['5 %', 1, 19, false],
+  ])('%s lets %d of %d records be deleted: %s', (written, count, total, expected) => {
+    const limit = readLimit(written)
+    expect(typeof limit === 'object' && allowsDeletes(limit, count, total)).toBe(expected)
   })
 
   test('are read back as they are written', () => {
@@ -94,4 +112,29 @@ test.each([
 
 test.each(['2', 'min', '2 minits', '-2 min', '2 mi'])('times: "%s" is not a time', (written) => {
   expect(readDurationMs(written)).toBeTypeOf('string')
+})
+
+test.each([
+  ['until 06:00', { minuteOfDay: 360 }],
+  ['until 6:30', { minuteOfDay: 390 }],
+  ['4 h', { ms: 14_400_000 }],
+  ['none', undefined],
+])('%s is a time to wait', (written, expected) => {
+  expect(readWaitLimit(written)).toEqual(expected)
+})
+
+test.each(['until 25:00', 'until 6', 'a while', '06:00'])('"%s" is no time to wait', (written) => {
+  expect(readWaitLimit(written)).toContain('until 06:00')
+})
+
+test.each([
+  ['move to done', { folder: 'done' }],
+  ['move to /srv/read files', { folder: '/srv/read files' }],
+  ['keep', undefined],
+])('%s says what to do with a file', (written, expected) => {
+  expect(readThen(written)).toEqual(expected)
+})
+
+test('a file is not deleted', () => {
+  expect(readThen('delete')).toContain('move to done, or keep')
 })

@@ -107,7 +107,7 @@ describe('the guard', () => {
       ...row(0, 15).map((each) => field(each, at(each))),
       ...row(15, 20).map((each) => field(`x${each}`, at(each))),
     ]
-    expect(await send(some, 'gone: delete', { dryRun: true })).toMatchObject({
+    expect(await send(some, 'gone: delete\nguard: { deletes: 25 % }', { dryRun: true })).toMatchObject({
       exit: 0,
       records: { created: 5 },
       gone: { deleted: 5 },

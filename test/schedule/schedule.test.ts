@@ -2,8 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { dueTimes, nextTime, type Missed } from '../../src/schedule/due.ts'
-import { keepSchedule, runDue, type Entry, type ScheduleEvent } from '../../src/schedule/keeper.ts'
+import { dueTimes, longestGapMs, nextTime, type Missed } from '../../src/schedule/due.ts'
+import { fileError } from '../../src/core/sources/source.ts'
+import { usualPatience } from '../../src/pipeline/definition/schedule-keys.ts'
+import type { ScheduleEvent } from '../../src/schedule/events.ts'
+import { keepSchedule, runDue, type Entry } from '../../src/schedule/keeper.ts'
+import { nextTry } from '../../src/schedule/retrying.ts'
 import { openScheduleMemory, type ScheduleMemory } from '../../src/schedule/memory.ts'
 
 const nightly = (missed: Missed) => ({ cron: '15 2 * * *', zone: 'Pacific/Auckland', missed })
@@ -64,9 +68,11 @@ describe('the scheduler', () => {
     name,
     timetable: nightly('once'),
     timeoutMs: undefined,
-    run: (due) => {
+    patience: usualPatience,
+    after: [],
+    run: ({ due }) => {
       ran.push(`${name} ${due.toISOString()}`)
-      return Promise.resolve(exit)
+      return Promise.resolve({ exit })
     },
   })
 
@@ -113,15 +119,15 @@ describe('the scheduler', () => {
     let isFull = true
     const filling: ScheduleMemory = {
       ...memory,
-      claim(name, due) {
-        if (!isFull) return memory.claim(name, due)
+      claim(name, due, lease) {
+        if (!isFull) return memory.claim(name, due, lease)
         isFull = false
         throw full
       },
     }
     const stopping: Entry = {
       ...entry('paddocks', 0, ran),
-      run: (due) => (stop.abort(), ran.push(due.toISOString()), Promise.resolve(0)),
+      run: ({ due }) => (stop.abort(), ran.push(due.toISOString()), Promise.resolve({ exit: 0 })),
     }
     const now = () => at('2026-11-20T12:00:00+13:00')
     await keepSchedule(() => Promise.resolve([stopping]), { ...keeping(now, events, stop.signal), memory: filling })
@@ -136,9 +142,171 @@ describe('the scheduler', () => {
     const now = () => new Date(at('2026-11-20T02:00:00+13:00').getTime() + (minutes += 4) * 60_000)
     const stopping: Entry = {
       ...entry('paddocks', 0, ran),
-      run: () => (stop.abort(), ran.push('ran'), Promise.resolve(0)),
+      run: () => (stop.abort(), ran.push('ran'), Promise.resolve({ exit: 0 })),
     }
     await keepSchedule(() => Promise.resolve([stopping]), keeping(now, [], stop.signal))
     expect(ran).toEqual(['ran'])
+  })
+
+  describe('that ends during a run', () => {
+    const first = at('2026-11-19T12:00:00+13:00')
+    const night = (minute: number) => at(`2026-11-20T02:${minute}:00+13:00`)
+    const ranAt = async (now: Date, run: Entry['run']): Promise<readonly string[]> => {
+      const events: ScheduleEvent[] = []
+      await runDue(
+        [{ ...entry('paddocks', 0, []), run }],
+        keeping(() => now, events),
+      ).catch(() => undefined)
+      return events.map(({ kind }) => kind)
+    }
+    const good: Entry['run'] = () => Promise.resolve({ exit: 0 })
+
+    test('is followed by one that runs it again after 10 minutes, when the first is taken for dead', async () => {
+      memory.claim('paddocks', first)
+      const killed: Entry['run'] = () => Promise.reject(new Error('killed'))
+      expect(await ranAt(night(15), killed)).toEqual(['started'])
+      expect(await ranAt(night(24), good)).toEqual(['waiting'])
+      expect(await ranAt(night(25), good)).toEqual(['started', 'ended'])
+      expect(await ranAt(night(45), good)).toEqual(['waiting'])
+    })
+
+    test('because it was stopped is followed by one that runs it again at once', async () => {
+      memory.claim('paddocks', first)
+      const stop = new AbortController()
+      const stopped: Entry = {
+        ...entry('paddocks', 0, []),
+        run: () => (stop.abort(), Promise.resolve({ exit: 130 })),
+      }
+      const events: ScheduleEvent[] = []
+      expect(
+        await runDue(
+          [stopped],
+          keeping(() => night(15), events, stop.signal),
+        ),
+      ).toBe(130)
+      expect(events.map(({ kind }) => kind)).toEqual(['started', 'ended'])
+      expect(await ranAt(night(16), good)).toEqual(['started', 'ended'])
+    })
+  })
+
+  test('looks again later where a person runs the pipeline at that time', async () => {
+    memory.claim('paddocks', at('2026-11-19T12:00:00+13:00'))
+    const events: ScheduleEvent[] = []
+    const busy: Entry = {
+      ...entry('paddocks', 0, []),
+      run: () => Promise.resolve({ exit: 6, failure: { code: 'run-busy', message: 'Another process runs it.' } }),
+    }
+    const now = at('2026-11-20T02:15:00+13:00')
+    expect(
+      await runDue(
+        [busy],
+        keeping(() => now, events),
+      ),
+    ).toBe(0)
+    expect(events.map(({ kind }) => kind).slice(0, 2)).toEqual(['started', 'taken'])
+    const later = at('2026-11-20T02:25:00+13:00')
+    const ran: string[] = []
+    await runDue(
+      [entry('paddocks', 0, ran)],
+      keeping(() => later, []),
+    )
+    expect(ran).toHaveLength(1)
+  })
+
+  test('gives each try to one of two schedulers', () => {
+    const other = openScheduleMemory(folder)
+    const [due, lease] = [at('2026-11-20T02:15:00+13:00'), at('2026-11-20T02:35:00+13:00')]
+    memory.claim('paddocks', due, at('2026-11-20T02:25:00+13:00'))
+    const seen = memory.night('paddocks')!
+    expect(other.night('paddocks')).toEqual(seen)
+    expect(other.takeTry('paddocks', seen, lease)).toBe(true)
+    expect(memory.takeTry('paddocks', seen, lease)).toBe(false)
+    other.close()
+  })
+
+  test('reports a try, its failure, the next try and the healing, each with what is known', async () => {
+    memory.claim('paddocks', at('2026-11-19T12:00:00+13:00'))
+    const endings = [
+      { exit: 4, failure: { code: 'service-unreachable', message: 'No answer.' } },
+      { exit: 5, failure: { code: 'sign-in-refused', message: 'Wrong password.' } },
+      { exit: 3 },
+    ]
+    const failing: Entry = { ...entry('paddocks', 0, []), run: () => Promise.resolve(endings.shift()!) }
+    const events: ScheduleEvent[] = []
+    for (const time of ['2026-11-20T02:15:00', '2026-11-20T02:25:00', '2026-11-21T02:15:00'])
+      await runDue(
+        [failing],
+        keeping(() => at(`${time}+13:00`), events),
+      )
+    const due = at('2026-11-20T02:15:00+13:00')
+    expect(events.filter(({ kind }) => ['retrying', 'gave-up', 'healed'].includes(kind))).toMatchObject([
+      { kind: 'retrying', due, tries: 1, exit: 4, at: at('2026-11-20T02:25:00+13:00') },
+      { kind: 'gave-up', due, tries: 2, exit: 5, next: at('2026-11-21T02:15:00+13:00') },
+      { kind: 'healed', since: due, tries: 1, exit: 3, due: at('2026-11-21T02:15:00+13:00') },
+    ])
+  })
+
+  test('returns the exit status of a failed run until it is repaired, whatever else ran well', async () => {
+    memory.claim('paddocks', at('2026-11-19T12:00:00+13:00'))
+    const now = at('2026-11-20T12:00:00+13:00')
+    expect(
+      await runDue(
+        [entry('paddocks', 5, [])],
+        keeping(() => now, []),
+      ),
+    ).toBe(5)
+    const events: ScheduleEvent[] = []
+    expect(
+      await runDue(
+        [entry('paddocks', 5, []), entry('holdings', 0, [])],
+        keeping(() => now, events),
+      ),
+    ).toBe(5)
+    expect(events).toContainEqual(expect.objectContaining({ kind: 'failing', name: 'paddocks', exit: 5 }))
+  })
+})
+
+test('the longest time between two runs is the same all year', () => {
+  const gap = (cron: string) =>
+    longestGapMs({ cron, zone: 'Pacific/Auckland' }, at('2026-03-01T00:00:00Z'))! / 3_600_000
+  expect(gap('15 2 * * *')).toBe(24)
+  expect(gap('15 2 * * 1-5')).toBe(72)
+  expect(gap('*/10 * * * *')).toBeCloseTo(1 / 6)
+})
+
+describe('what is tried again', () => {
+  const [first, now] = [at('2026-11-20T02:15:00+13:00'), at('2026-11-20T02:15:30+13:00')]
+  const next = (exit: number, code: string, patience = usualPatience) =>
+    nextTry({ exit, failure: { code, message: '' } }, patience, { first, began: first, now, zone: 'Pacific/Auckland' })
+  const [every10, at5, at6] = ['02:25', '05:15', '06:00'].map((time) => at(`2026-11-20T${time}:00+13:00`))
+
+  test.each([
+    ['a service that does not answer', 4, 'service-unreachable', at5],
+    ['an address that does not answer', 4, 'address-unreachable', at5],
+    ['a run that took too long', 130, 'interrupted', at5],
+    ['a missing file', 2, 'file-missing', at6],
+    ['an empty file', 2, 'file-empty', at6],
+    ['a file that changed while it was read, or still grows', 2, 'file-changed', at6],
+    ['a file in use', 2, fileError('a.csv', { code: 'EBUSY' }).code, at6],
+  ])('%s', (_, exit, code, until) => {
+    expect(next(exit, code)).toEqual({ at: every10, until })
+  })
+
+  test.each([
+    [1, 'bug'],
+    [2, 'file-damaged'],
+    [2, 'pipeline-invalid'],
+    [5, 'sign-in-refused'],
+    [6, 'guard-stopped'],
+    [6, 'after-failed'],
+  ])('but not exit %d, %s', (exit, code) => {
+    expect(next(exit, code)).toBeUndefined()
+  })
+
+  test('for a file and for a service each as long as the pipeline says', () => {
+    expect(next(4, 'service-failing', { ...usualPatience, forMs: undefined })).toBeUndefined()
+    expect(next(2, 'file-missing', { ...usualPatience, waitForFile: undefined })).toBeUndefined()
+    const soon = next(2, 'file-missing', { ...usualPatience, waitForFile: { ms: 300_000 } })
+    expect(soon?.at).toEqual(at('2026-11-20T02:20:00+13:00'))
   })
 })

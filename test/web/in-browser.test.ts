@@ -7,6 +7,7 @@ import axe from 'axe-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Paddock } from '../../src/web/farm-map.ts'
 import { reportPage, type PageContent, type ReportView } from '../../src/web/report-page.ts'
+import { runsPage, type RunRow } from '../../src/web/runs-page.ts'
 
 const chromium = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 
@@ -270,6 +271,30 @@ describe.skipIf(chromium === undefined)('the page in Chromium (skipped where it 
     await browser.evaluate(`${axe.source};0`)
     const found = await browser.evaluate<readonly { id: string; impact: string; nodes: readonly { html: string }[] }[]>(
       'axe.run().then(({ violations }) => violations.map(({ id, impact, nodes }) => ({ id, impact, nodes: nodes.slice(0, 2).map(({ html }) => ({ html })) })))',
+    )
+    expect(found.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
+  })
+  const nights = Array.from({ length: 60 }, (_, night): RunRow => {
+    const isGood = night % 9 !== 5
+    return {
+      run: `${night}-nightly-paddocks`,
+      pipeline: 'nightly-paddocks-of-all-farms-of-the-office',
+      started: new Date(Date.UTC(2026, 9, night, 13, 15)).toISOString(),
+      outcome: isGood ? 'done' : 'stopped',
+      exit: isGood ? 0 : 4,
+      isGood,
+      counts: { read: 12_345, created: 1, updated: 2, deleted: 0, rejected: 0 },
+      error: isGood ? undefined : 'The service does not answer at https://service.example/a-rather-long-address',
+      page: 'runs/report.html',
+    }
+  })
+
+  test.each([390, 1280])('the page of all runs fits %i pixels and has no serious finding of axe', async (width) => {
+    await browser.open(runsPage(nights, { title: 'pipelines', zone: 'Pacific/Auckland' }), width)
+    expect(await browser.evaluate<number>('document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
+    await browser.evaluate(`${axe.source};0`)
+    const found = await browser.evaluate<readonly { impact: string }[]>(
+      'axe.run().then(({ violations }) => violations.map(({ id, impact }) => ({ id, impact })))',
     )
     expect(found.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
   })

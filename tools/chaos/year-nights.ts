@@ -79,7 +79,7 @@ export async function playYear({ seed, nights, rows, from, onNight }: YearOption
     const file = startRows(rows)
     let offset = farm.now().getTimezoneOffset()
     for (let night = 1; night <= nights; night += 1) {
-      const due = nextTime({ cron: '30 2 * * *', zone, missed: 'once' }, farm.now())!
+      const due = nextTime({ cron: '30 2 * * *', zone }, farm.now())!
       farm.setClock(due)
       if (night > 1) drift(file, chance, 0.03)
       farm.write('nightly.csv', csvOf(file))

@@ -138,7 +138,7 @@ export function fileError(path: string, cause: unknown): WindrowError {
       cause,
     })
   if (code === 'EBUSY')
-    return new WindrowError('file-unreadable', `"${path}" is in use by another program.`, {
+    return new WindrowError('file-locked', `"${path}" is in use by another program.`, {
       hint: 'Close it there, then try again.',
       cause,
     })

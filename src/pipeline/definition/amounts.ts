@@ -41,6 +41,16 @@ export function allows(limit: Limit, count: number, total: number): boolean {
   return byShare || byCount
 }
 
+/**
+ * Deletions: on a small farm, where the share is less than the count, the share decides. One record may go unless the count is 0.
+ * "5 % or 10" lets a farm of 22 paddocks lose one, not ten.
+ */
+export function allowsDeletes(limit: Limit, count: number, total: number): boolean {
+  const { share: part, count: most } = limit
+  if (part === undefined || most === undefined) return allows(limit, count, total)
+  return count <= Math.max(Math.min(1, most), part * total)
+}
+
 /** A limit as a person writes it. */
 export function spellLimit(limit: Limit): string {
   const percent = limit.share === undefined ? [] : [`${Number((limit.share * 100).toPrecision(12))} %`]
@@ -94,4 +104,39 @@ export function readDurationMs(written: string | number): number | string {
   if (found === null || unit === undefined)
     return `"${written}" is not a time. Write a number with its unit: 30 s, 2 min, 1 h.`
   return Math.round(Number(found[1]) * unit[1])
+}
+
+/** A duration as a person writes it: 90 min, 36 h, 3 days. */
+export function spellDuration(ms: number): string {
+  const hours = ms / 3_600_000
+  if (hours < 2) return `${Math.max(1, Math.round(ms / 60_000))} min`
+  return hours <= 48 ? `${Math.round(hours)} h` : `${Math.round(hours / 24)} days`
+}
+
+/** Reads how often to try again, at least 10 s: a run that fails at once must not be tried without a pause. */
+export function readRetryEveryMs(written: string | number): number | string {
+  const ms = readDurationMs(written)
+  return typeof ms === 'number' && ms < 10_000 ? `"${written}" is too often: the least is 10 s.` : ms
+}
+
+/** A time of day in minutes after midnight, or a time to wait. */
+export type WaitLimit = { readonly minuteOfDay: number } | { readonly ms: number }
+
+/** Reads "until 06:00", "4 h" or "none" (undefined); otherwise returns a sentence. */
+export function readWaitLimit(written: string | number): WaitLimit | undefined | string {
+  const text = String(written).trim()
+  if (text === 'none') return undefined
+  const [, hour, minute] = /^until\s+(\d{1,2}):(\d{2})$/i.exec(text) ?? []
+  if (hour !== undefined && Number(hour) < 24 && Number(minute) < 60)
+    return { minuteOfDay: Number(hour) * 60 + Number(minute) }
+  const ms = readDurationMs(text)
+  return typeof ms === 'number' ? { ms } : `"${written}" is not a time to wait. Write: until 06:00, or 4 h, or none.`
+}
+
+/** Reads the folder of "move to FOLDER"; undefined for "keep"; otherwise returns a sentence. */
+export function readThen(written: string): { readonly folder: string } | undefined | string {
+  const text = written.trim()
+  if (text === 'keep') return undefined
+  const [, folder] = /^move to\s+(\S.*)$/i.exec(text) ?? []
+  return folder === undefined ? `"${written}" is not known. Write: move to done, or keep.` : { folder }
 }

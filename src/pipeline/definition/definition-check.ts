@@ -10,11 +10,21 @@ import { findResourceType } from '../../resources/index.ts'
 import { unitCode, unitsOfKind } from '../../resources/units.ts'
 import { pointerPart } from '../../resources/wording.ts'
 import type { Value } from '../../core/row.ts'
-import { readDurationMs, readLimit, readOverlapM, readRepair, readWidthM } from './amounts.ts'
+import {
+  readDurationMs,
+  readLimit,
+  readOverlapM,
+  readRepair,
+  readRetryEveryMs,
+  readThen,
+  readWaitLimit,
+  readWidthM,
+} from './amounts.ts'
 import { readMatch } from './match-policy.ts'
 import type { Findings } from './pipeline-mistakes.ts'
 import { faultOfDay, placeholders } from './period.ts'
 import { holdingToFillIn } from './holding-text.ts'
+import { checkSchedule } from './schedule-keys.ts'
 
 type Group = Readonly<Record<string, unknown>>
 
@@ -23,13 +33,18 @@ export function checkMeaning(kind: 'import' | 'export', raw: Group, findings: Fi
   checkAmounts(raw, findings)
   checkZones(raw, findings)
   checkCron(raw, findings)
+  checkSchedule(raw, findings)
   if (kind === 'import') checkImport(raw, findings)
   else checkExport(raw, findings)
 }
 
 const amounts: readonly (readonly [string, (written: string) => unknown])[] = [
   ['/from/settled', readDurationMs],
+  ['/from/then', readThen],
   ['/schedule/timeout', readDurationMs],
+  ['/schedule/retry/every', readRetryEveryMs],
+  ['/schedule/retry/for', readDurationMs],
+  ['/schedule/wait for file', readWaitLimit],
   ['/geometry/repair', readRepair],
   ['/geometry/overlaps', (written) => (written === 'keep' ? 0 : readOverlapM(written))],
   ['/geometry/slivers', readWidthM],
@@ -38,6 +53,7 @@ const amounts: readonly (readonly [string, (written: string) => unknown])[] = [
   ['/guard/rejected', readLimit],
   ['/guard/fewer rows', readLimit],
   ['/guard/replaced', readLimit],
+  ['/guard/older than', (written) => (written === 'none' ? 0 : readDurationMs(written))],
 ]
 
 function checkAmounts(raw: Group, findings: Findings): void {
@@ -95,8 +111,42 @@ function faultOfAddress(address: string): { readonly message: string; readonly h
   }
 }
 
+const folderKeys = ['pattern', 'take', 'then', 'empty'] as const
+
+/** A run reads a file, or files that arrive in a folder. */
+function checkFolder(raw: Group, findings: Findings): void {
+  const from = groupAt(raw, '/from')
+  if (from === undefined) return
+  const { file, folder, pattern } = from
+  if (file === undefined && folder === undefined)
+    findings.add('/from', {
+      message: 'from.file is missing.',
+      hint: 'Write from: { file: paddocks.csv }, or from: { folder: inbox, pattern: "paddocks-*.csv" }.',
+      what: 'name',
+    })
+  if (folder === undefined) {
+    for (const key of folderKeys)
+      if (from[key] !== undefined)
+        findings.add(`/from/${key}`, { message: `"${key}" is only for a folder where files arrive (folder: inbox).` })
+    return
+  }
+  if (file !== undefined)
+    findings.add('/from/folder', { message: '"folder" cannot be combined with "file".', hint: 'Keep one of the two.' })
+  if (typeof folder === 'string' && isWebAddress(folder))
+    findings.add('/from/folder', { message: 'A web address has no folder to look into.' })
+  if (typeof pattern !== 'string') return
+  if (/[\\/]/.test(pattern))
+    findings.add('/from/pattern', { message: 'A pattern is for file names only; subfolders are not searched.' })
+  if (/\.(?:shp|dbf|shx)$/i.test(pattern))
+    findings.add('/from/pattern', {
+      message: 'A shapefile is several files, which cannot be taken one by one.',
+      hint: 'Let it arrive as a zip, and write *.zip here.',
+    })
+}
+
 function checkImport(raw: Group, findings: Findings): void {
   checkAddress(raw, findings)
+  checkFolder(raw, findings)
   const type = findResourceType(typeof raw['import'] === 'string' ? raw['import'] : '')
   const record = raw['record']
   const holding = groupAt(raw, '/holding') ?? {}

@@ -22,6 +22,21 @@ const schedule = {
     zone: { ...text, description: 'The time zone of these times, such as Pacific/Auckland.' },
     missed: { enum: ['once', 'skip', 'all'], description: 'What to do about missed runs.' },
     timeout: { ...textOrNumber, description: 'How long a run may take, such as 30 min.' },
+    retry: {
+      type: ['object', 'string'],
+      description:
+        'How a run is tried again if the service or an address did not answer. Without this key: every 10 min, for 3 h. none: not at all.',
+      additionalProperties: false,
+      properties: {
+        every: { ...textOrNumber, description: 'The time between two tries: 10 min (default).' },
+        for: { ...textOrNumber, description: 'How long after the first try: 3 h (default).' },
+      },
+    },
+    'wait for file': {
+      ...text,
+      description:
+        'How long to try again while the file is missing, empty, still growing or in use: until 06:00 (default), a time such as 4 h, or none.',
+    },
   },
 } as const satisfies JSONSchema
 
@@ -34,6 +49,14 @@ const shared = {
       'The time zone of dates without one, and of the days and times of an export, such as Pacific/Auckland.',
   },
   schedule,
+  after: {
+    type: ['string', 'array'],
+    minLength: 1,
+    minItems: 1,
+    items: text,
+    description:
+      'The pipelines of the same folder, without .yaml, whose last due run must be good before this one runs by its schedule.',
+  },
 } as const
 
 /** The schema of a pipeline that imports a file into the service. */
@@ -47,12 +70,30 @@ export const importSchema = {
     from: {
       type: 'object',
       description: 'The file and how to read it.',
-      required: ['file'],
       additionalProperties: false,
       properties: {
         file: {
           ...text,
           description: 'The path of a file, folder or zip entry, relative to this pipeline file, or a web address.',
+        },
+        folder: {
+          ...text,
+          description: 'In place of file: a folder where files arrive, relative to this pipeline file.',
+        },
+        pattern: { ...text, description: 'Which files of the folder: * is any text, ? is one character.' },
+        take: {
+          enum: ['newest', 'all in order'],
+          description:
+            'Which new files of the folder: the newest (default), or all, the oldest first. Each file is read once.',
+        },
+        // oxlint-disable-next-line unicorn/no-thenable -- the word of pipeline files; nobody awaits a schema
+        then: {
+          ...text,
+          description: 'What to do with a file of the folder afterwards: move to FOLDER, or keep (default).',
+        },
+        empty: {
+          enum: ['allow', 'refuse'],
+          description: 'When the folder has no new file: allow is a good run, refuse (default) is a missing file.',
         },
         'private addresses': {
           enum: ['allow', 'refuse'],
@@ -162,7 +203,11 @@ export const importSchema = {
       description: 'Limits; if a run exceeds one, nothing is sent.',
       additionalProperties: false,
       properties: {
-        deletes: { ...textOrNumber, description: 'How many records may be deleted: 5 % or 10' },
+        deletes: {
+          ...textOrNumber,
+          description:
+            'How many records may be deleted: 5 % or 10 (default). On a small farm, where 5 % is less than 10, 5 % decides; one record may always go.',
+        },
         rejected: { ...textOrNumber, description: 'How many rows may be rejected: 2 %' },
         'fewer rows': { ...textOrNumber, description: 'How many fewer records than last time are allowed: 20 %' },
         replaced: {
@@ -173,6 +218,11 @@ export const importSchema = {
           enum: ['stop', 'allow'],
           description:
             'What to do if more than 5 % of the new records, at least 2, are in the service already, under other keys.',
+        },
+        'older than': {
+          ...textOrNumber,
+          description:
+            'How old the file may be: 36 h. By a schedule, the default is twice the time between two runs. none: any age.',
         },
         reading: {
           enum: ['stop', 'warn'],

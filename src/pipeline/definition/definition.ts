@@ -1,7 +1,7 @@
 /** Reads a pipeline file into typed values, or reports everything that is wrong with it. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
-import { basename, dirname, extname, resolve } from 'node:path'
+import { basename, dirname, extname, join, resolve } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { fileSource, readAll } from '../../core/sources/source.ts'
 import { isWebAddress } from '../../core/sources/web-address.ts'
@@ -20,6 +20,7 @@ import {
   readLimit,
   readOverlapM,
   readRepair,
+  readThen,
   readWidthM,
   usualReplaced,
   type Limit,
@@ -30,21 +31,16 @@ import { readMatch, type MatchPolicy } from './match-policy.ts'
 import { findingsFor, pipelineInvalid, type Findings } from './pipeline-mistakes.ts'
 import type { PeriodSpec } from './period.ts'
 import { rowFilterOf, type RowFilter } from './row-filter.ts'
+import { scheduleOf, type Schedule } from './schedule-keys.ts'
 import { readYaml } from './yaml-source.ts'
-
-/** When a pipeline runs by itself. */
-export type Schedule = {
-  readonly cron: string
-  readonly zone: string
-  readonly missed: 'once' | 'skip' | 'all'
-  readonly timeoutMs: number | undefined
-}
 
 type Shared = {
   readonly name: string
   readonly path: string
   readonly connection: string | undefined
   readonly schedule: Schedule | undefined
+  /** The pipelines of the same folder that must run well first. */
+  readonly after?: readonly string[]
   readonly type: ResourceType
 }
 
@@ -54,11 +50,23 @@ export type Example = { readonly row: Values; readonly gives: Readonly<Record<st
 /** What to do where the record has a value and the row has none. Without a policy the value is kept and the gap reported. */
 export type BlankPolicy = 'keep' | 'clear' | undefined
 
+/** A folder where files arrive, and what to do with each file. */
+export type WatchFolder = {
+  readonly folder: string
+  readonly pattern: string
+  readonly take: 'newest' | 'all in order'
+  /** The folder for files that were read; without it they stay. */
+  readonly moveTo: string | undefined
+  readonly allowsNone: boolean
+}
+
 /** A pipeline that reads a file into the service. Paths are absolute, web addresses as written; undefined `guard` limits are not checked. */
 export type ImportPipeline = Shared & {
   readonly kind: 'import'
   readonly from: {
+    /** Of a watched folder: the folder and its pattern, until a run chooses a file. */
     readonly file: string
+    readonly watch?: WatchFolder | undefined
     /** Whether a web address may point to this machine or a private network. */
     readonly allowsPrivate: boolean
     readonly layer: string | undefined
@@ -97,6 +105,8 @@ export type ImportPipeline = Shared & {
     readonly replaced: Limit
     readonly duplicates: 'stop' | 'allow'
     readonly reading: 'stop' | 'warn'
+    /** Undefined: the schedule decides; 'none': any age. */
+    readonly olderThanMs?: number | 'none' | undefined
   }
   readonly examples: readonly Example[]
 }
@@ -215,41 +225,42 @@ function kindOf(raw: Readonly<Record<string, unknown>>): 'import' | 'export' | u
 function sharedOf(raw: ImportFile | ExportFile, word: string, path: string): Shared {
   const type = findResourceType(word)
   if (type === undefined) throw new WindrowError('pipeline-invalid', `"${word}" is no type of record.`)
-  const { schedule } = raw
   return {
     name: basename(path, extname(path)),
     path,
     connection: raw.connection,
     type,
-    schedule:
-      schedule === undefined
-        ? undefined
-        : {
-            cron: schedule.cron,
-            zone: schedule.zone,
-            missed: schedule.missed ?? 'once',
-            timeoutMs: schedule.timeout === undefined ? undefined : settled(readDurationMs(schedule.timeout)),
-          },
+    schedule: scheduleOf(raw),
+    ...(raw.after === undefined ? {} : { after: [raw.after].flat() as readonly string[] }),
   }
 }
 
 function importOf(raw: ImportFile, path: string): ImportPipeline {
-  const { file, layer, format, crs, grids, settled: quiet, 'private addresses': inside, ...options } = raw.from
+  const { file, folder, pattern: _, take: __, then: ___, empty: ____, ...read } = raw.from
+  const { layer, format, crs, grids, settled: quiet, 'private addresses': inside, ...options } = read
+  const watch = folder === undefined ? undefined : watchOf(raw.from, resolve(dirname(path), folder), dirname(path))
   const { multipart = 'keep', repair, slivers, overlaps, heights, decimals = 7 } = raw.geometry ?? {}
   const guard = raw.guard ?? {}
+  const age = guard['older than']
   const limit = (written: string | number | undefined): Limit | undefined =>
     written === undefined ? undefined : settled(readLimit(written))
   return {
     kind: 'import',
     ...sharedOf(raw, raw.import, path),
     from: {
-      file: isWebAddress(file) ? file : resolve(dirname(path), file),
+      file:
+        watch !== undefined
+          ? join(watch.folder, watch.pattern)
+          : isWebAddress(file!)
+            ? file!
+            : resolve(dirname(path), file!),
+      ...(watch === undefined ? {} : { watch }),
       allowsPrivate: inside === 'allow',
       layer,
       format,
       crs,
       grids: grids === undefined ? undefined : resolve(dirname(path), grids),
-      settledMs: quiet === undefined ? 0 : settled(readDurationMs(quiet)),
+      settledMs: quiet !== undefined ? settled(readDurationMs(quiet)) : watch === undefined ? 0 : watchSettledMs,
       options: options as FormatOptions,
     },
     settingsIn: 'pipeline',
@@ -274,8 +285,27 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
       replaced: limit(guard.replaced) ?? usualReplaced,
       duplicates: guard.duplicates ?? 'stop',
       reading: guard.reading ?? 'stop',
+      ...(age === undefined ? {} : { olderThanMs: age === 'none' ? age : settled(readDurationMs(age)) }),
     },
     examples: (raw.examples ?? []) as readonly Example[],
+  }
+}
+
+/** A file that arrives in a folder may still grow, so it must be unchanged for this long unless `settled` says otherwise. */
+const watchSettledMs = 10_000
+
+function watchOf(
+  { pattern = '*', take = 'newest', then = 'keep', empty }: ImportFile['from'],
+  folder: string,
+  beside: string,
+): WatchFolder {
+  const moved = settled(readThen(then))
+  return {
+    folder,
+    pattern,
+    take,
+    moveTo: moved && resolve(beside, moved.folder),
+    allowsNone: empty === 'allow',
   }
 }
 

@@ -51,6 +51,23 @@ export function findingsFor(path: string, source: YamlSource): Findings {
 
 /** The error that lists all findings, in the order of the file. */
 export function pipelineInvalid(path: string, findings: readonly PipelineFinding[]): WindrowError {
+  const { count, lines, inOrder } = listOf(findings)
+  return new WindrowError('pipeline-invalid', `The pipeline "${basename(path)}" has ${count}.\n${lines}`, {
+    hint: `Correct ${inOrder.length === 1 ? 'it' : 'them'}, then check again: windrow check ${basename(path)}`,
+    data: { path, findings: inOrder },
+  })
+}
+
+/** The same for notify.yaml. */
+export function notifyInvalid(path: string, findings: readonly PipelineFinding[]): WindrowError {
+  const { count, lines, inOrder } = listOf(findings)
+  return new WindrowError('notify-invalid', `"${basename(path)}" has ${count}.\n${lines}`, {
+    hint: 'docs/running.md shows a complete notify.yaml. Correct the file, then try it: windrow schedule FOLDER --test-notify',
+    data: { path, findings: inOrder },
+  })
+}
+
+function listOf(findings: readonly PipelineFinding[]) {
   const inOrder = findings.toSorted((left, right) => left.line - right.line || left.column - right.column)
   const lines = inOrder
     .slice(0, mostShown)
@@ -62,9 +79,5 @@ export function pipelineInvalid(path: string, findings: readonly PipelineFinding
       ].join('\n'),
     )
   if (inOrder.length > mostShown) lines.push(`  and ${inOrder.length - mostShown} more`)
-  const count = inOrder.length === 1 ? 'a mistake' : `${inOrder.length} mistakes`
-  return new WindrowError('pipeline-invalid', `The pipeline "${basename(path)}" has ${count}.\n${lines.join('\n')}`, {
-    hint: `Correct ${inOrder.length === 1 ? 'it' : 'them'}, then check again: windrow check ${basename(path)}`,
-    data: { path, findings: inOrder },
-  })
+  return { inOrder, lines: lines.join('\n'), count: inOrder.length === 1 ? 'a mistake' : `${inOrder.length} mistakes` }
 }

@@ -49,18 +49,15 @@ export function judgeDuplicates(
     `SELECT count(*) AS created FROM records WHERE action = 'create' AND base IS NULL`,
   ) as [{ created: number }]
   if (policy === 'allow' || pairs.length < fewest || pairs.length <= mostOfNew * created) return undefined
+  const reason = `${pairs.length} of ${created} new records are in the service already, under other keys.`
   const lines = pairs
     .slice(0, mostListed)
     .map((pair) => `  row ${pair.record.row}  ${inWords(pair.record)}  ->  ${matesInWords(pair)}`)
   const more = pairs.length - lines.length
   return new WindrowError(
     'duplicates-found',
-    [
-      `${pairs.length} of ${created} new records are in the service already, under other keys. Nothing was sent.`,
-      ...lines,
-      ...(more > 0 ? [`  and ${more} more`] : []),
-    ].join('\n'),
-    { hint: hintFor(pairs, settingsIn) },
+    [`${reason} Nothing was sent.`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n'),
+    { hint: hintFor(pairs, settingsIn), data: { reasons: [reason] } },
   )
 }
 

@@ -4,16 +4,30 @@
  */
 
 import { WindrowError } from '../../core/error.ts'
-import { problem } from '../../core/problem.ts'
+import { problem, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { settingText } from '../../core/setting-text.ts'
 import type { LastCount } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
-import { allows, spellLimit, type Limit } from '../definition/amounts.ts'
+import { allows, allowsDeletes, spellLimit, type Limit } from '../definition/amounts.ts'
 import type { ImportJob, Passed, StageContext } from '../stage/import-job.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
+/** The guards by the names of their keys in a pipeline. */
+export const guardNames = [
+  'deletes',
+  'rejected',
+  'fewer rows',
+  'replaced',
+  'duplicates',
+  'older than',
+  'reading',
+] as const
+export type GuardName = (typeof guardNames)[number]
+
 export type Guards = {
+  /** The guards that do not stop this one run. */
+  readonly allowed?: ReadonlySet<GuardName> | undefined
   readonly deletes: Limit
   readonly rejected: Limit | undefined
   readonly fewerRows: Limit | undefined
@@ -105,7 +119,7 @@ export async function judgeSource(
 export function judgeGuards(
   job: ImportJob,
   context: StageContext,
-  options: { readonly guards: Guards; readonly passed: Passed; readonly unowned: number },
+  options: { readonly guards: Guards; readonly passed: Passed; readonly unowned: number; readonly source: string },
 ): void {
   const { guards, passed } = options
   const counts = countStaged(context.stage)
@@ -118,29 +132,58 @@ export function judgeGuards(
   const missing = Math.min(counts.absent, Math.max(0, (last ?? 0) - (records - created)))
   const replaced = Math.min(created, missing)
   const isReplaced = last !== undefined && !allows(guards.replaced, replaced, last)
-  const reasons = [
-    guards.rejected !== undefined &&
+  const passedLimits: Readonly<Partial<Record<GuardName, string | false>>> = {
+    rejected:
+      guards.rejected !== undefined &&
       !allows(guards.rejected, rejected, passed.read) &&
       `${rejected} of ${passed.read} rows are rejected; the pipeline allows ${spellLimit(guards.rejected)}`,
-    !allows(guards.deletes, deletes, held) &&
+    deletes:
+      !allowsDeletes(guards.deletes, deletes, held) &&
       `${deletes} of ${held} records are gone from the file and would be deleted; the pipeline allows ${spellLimit(guards.deletes)}`,
-    guards.fewerRows !== undefined &&
+    'fewer rows':
+      guards.fewerRows !== undefined &&
       last !== undefined &&
       !allows(guards.fewerRows, fewer, last) &&
       `the file has ${records} records, ${fewer} fewer than the ${last} known before; the pipeline allows ${spellLimit(guards.fewerRows)}`,
-    isReplaced &&
+    replaced:
+      isReplaced &&
       `${created} of ${records} records are new and ${missing} of the ${last} known ones are missing, as if the key column or the holding had changed; ` +
         `the pipeline allows ${spellLimit(guards.replaced)} to be replaced`,
-  ].filter((reason) => typeof reason === 'string')
-  if (reasons.length === 0) return
+  }
+  const stops: [GuardName, string][] = []
+  for (const name of guardNames) {
+    const reason = passedLimits[name]
+    if (typeof reason !== 'string') continue
+    if (guards.allowed?.has(name) === true) context.stage.addProblem(letThrough(name, reason, options.source))
+    else stops.push([name, reason])
+  }
+  if (stops.length === 0) return
+  const reasons = stops.map(([, reason]) => reason)
   throw new WindrowError('guard-stopped', `Stopped before sending: ${reasons.join('; ')}.`, {
     hint:
-      `Check the report. If the file is right, raise the limit and run it again:  ${settingText(job.settingsIn, 'guard: { ... }')}` +
+      `Check the report. If the file is right, ` +
+      (job.settingsIn === 'pipeline'
+        ? `let it through once:  windrow run ${job.name}.yaml ${stops.map(([name]) => allowOption(name)).join(' ')}, or raise the limit:  guard: { ... }`
+        : `raise the limit and run it again:  ${settingText(job.settingsIn, 'guard: { ... }')}`) +
       (isReplaced
         ? `. If they are the same records with new keys:  ${settingText(job.settingsIn, 'match: boundary', '--match boundary')}`
         : ''),
     data: { reasons },
   })
+}
+
+function allowOption(name: GuardName): string {
+  return `--allow ${name.replaceAll(' ', '-')}`
+}
+
+/** The warning that a guard would have stopped this run, and did not. */
+export function letThrough(name: GuardName, reason: string, source: string): Problem {
+  const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`.replace(/\.$/, '')
+  return problem(
+    'guard-allowed',
+    { source, row: -1 },
+    { message: `${sentence}. This run was let through with ${allowOption(name)}.` },
+  )
 }
 
 type Staged = {

@@ -16,6 +16,9 @@ import type { GeometryPolicy } from '../../geometry/boundary/normalise.ts'
 import { areaColumnsOf } from '../../mapping/area-column.ts'
 import { compileMapping } from '../../mapping/compile.ts'
 import { checkColumns } from './agreed-columns.ts'
+import { isWebAddress } from '../../core/sources/web-address.ts'
+import { spellDuration } from '../definition/amounts.ts'
+import { letThrough, type GuardName } from '../judge/judge.ts'
 import { chooseTable, tableFor } from './choose-table.ts'
 import { settleCrs } from './coordinate-system.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
@@ -32,6 +35,12 @@ export type Preparation = {
   /** Called once if the file changed too recently to be read yet. */
   readonly onWait?: (sentence: string) => void
   readonly signal?: AbortSignal
+  /** How old the file may be, unless the pipeline says. */
+  readonly usualOldestMs?: number | undefined
+  /** False for a file that later ones of the same folder follow. */
+  readonly checksAge?: boolean | undefined
+  /** The guards that do not stop this one run. */
+  readonly allowed?: ReadonlySet<GuardName> | undefined
   /** Earlier findings about the file, for the report. */
   readonly notes?: readonly Problem[]
   /** The source of the bytes, if not the pipeline's file; for example standard input. */
@@ -44,7 +53,8 @@ export type Preparation = {
 
 /** Prepares a pipeline to run. Throws a WindrowError if its file, layer, coordinate system or columns cannot be used. */
 export async function prepareImport(pipeline: ImportPipeline, preparation: Preparation): Promise<PreparedImport> {
-  const { source, close: closeSource } = await sourceOf(pipeline, preparation)
+  const { source, notes: ownNotes, close: closeSource } = await sourceOf(pipeline, preparation)
+  const notes = [...(preparation.notes ?? []), ...ownNotes]
   const closers = [closeSource]
   const close = async (): Promise<void> => {
     for (const each of closers.splice(0).toReversed()) await each()
@@ -60,7 +70,7 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
     })
     closers.push(opened.close)
     const table = tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name))
-    const prepared = await preparedOf(pipeline, { source, opened, table }, { ...preparation, known })
+    const prepared = await preparedOf(pipeline, { source, opened, table }, { ...preparation, notes, known })
     return { ...prepared, close }
   } catch (cause) {
     await close()
@@ -81,8 +91,12 @@ async function preparedOf(
     known,
     near,
     findNear,
-    notes = [],
-  }: Pick<Preparation, 'near' | 'findNear' | 'notes'> & { readonly known: readonly Format[] },
+    notes,
+    allowed,
+  }: Pick<Preparation, 'near' | 'findNear' | 'allowed'> & {
+    readonly notes: readonly Problem[]
+    readonly known: readonly Format[]
+  },
 ): Promise<Omit<PreparedImport, 'close'>> {
   const mapping = compileMapping(pipeline.mapping, pipeline.settingsIn)
   const promised = await checkColumns(pipeline, mapping, table, (options) =>
@@ -135,7 +149,7 @@ async function preparedOf(
       fallback: known.find((each) => each.name === 'csv') ?? format,
     },
     crs: crs && asUsed(crs),
-    guards: pipeline.guard,
+    guards: { ...pipeline.guard, allowed },
     encoding: typeof pipeline.from.options.encoding === 'string' ? pipeline.from.options.encoding : undefined,
     gone: pipeline.gone,
     pipeline,
@@ -200,17 +214,43 @@ export function digestOf(pipeline: ImportPipeline): string {
 }
 
 /** The given source, which the caller closes, or the pipeline's file once it is unchanged for long enough. */
-async function sourceOf(pipeline: ImportPipeline, preparation: Preparation): Promise<OpenedSource> {
+async function sourceOf(
+  pipeline: ImportPipeline,
+  preparation: Preparation,
+): Promise<OpenedSource & { readonly notes: readonly Problem[] }> {
   const { source, signal, sleep } = preparation
-  if (source !== undefined) return { source, close: () => Promise.resolve() }
-  await settle(pipeline, preparation)
-  const { file, allowsPrivate } = pipeline.from
-  return openSource(file, dirname(pipeline.path), { allowsPrivate, signal, sleep })
+  if (source !== undefined) return { source, notes: [], close: () => Promise.resolve() }
+  const { file, settledMs, allowsPrivate } = pipeline.from
+  await settle(file, settledMs, preparation)
+  const notes = await judgeAge(pipeline, preparation)
+  return { ...(await openSource(file, dirname(pipeline.path), { allowsPrivate, signal, sleep })), notes }
 }
 
-/** Waits until the pipeline's file is unchanged for the pipeline's `settled` time. */
-async function settle(pipeline: ImportPipeline, { sleep, clock, onWait }: Preparation): Promise<void> {
-  const { file, settledMs } = pipeline.from
+/** Stops the run if its file is too old: the program that writes it may have stopped. */
+async function judgeAge(
+  { from: { file }, guard }: ImportPipeline,
+  { clock, usualOldestMs, allowed, checksAge = true }: Preparation,
+): Promise<readonly Problem[]> {
+  const oldestMs = guard.olderThanMs ?? usualOldestMs
+  if (oldestMs === undefined || oldestMs === 'none' || !checksAge || isWebAddress(file)) return []
+  const ageMs = clock().getTime() - (await lastWrittenMs(file))
+  if (ageMs <= oldestMs) return []
+  const name = basename(file)
+  const limit = `${guard.olderThanMs === undefined ? 'with this schedule, ' : 'the pipeline allows '}${spellDuration(oldestMs)}${guard.olderThanMs === undefined ? ' are allowed' : ''}`
+  const reason = `"${name}" was last written ${spellDuration(ageMs)} ago; ${limit}`
+  if (allowed?.has('older than') === true) return [letThrough('older than', reason, name)]
+  throw new WindrowError('guard-stopped', `Stopped before reading: ${reason}.`, {
+    hint: 'Check the program that writes the file. If the file is right, let it through once:  windrow run with --allow older-than, or write another limit:  guard: { older than: 7 days }, or none.',
+    data: { reasons: [reason] },
+  })
+}
+
+/** Waits until a file is unchanged for the pipeline's `settled` time. */
+export async function settle(
+  file: string,
+  settledMs: number,
+  { sleep, clock, onWait }: Pick<Preparation, 'sleep' | 'clock' | 'onWait'>,
+): Promise<void> {
   if (settledMs === 0) return
   const giveUp = clock().getTime() + 10 * settledMs
   for (let hasWaited = false; ; hasWaited = true) {

@@ -8,25 +8,30 @@ import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
 import { reportPage } from '../../web/report-page.ts'
 import type { ImportOptions } from './course.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
-import { makeReport } from './report.ts'
+import { makeReport, type Report } from './report.ts'
 import { pruneRuns } from './prune-runs.ts'
 import { lockPipeline, startRunFolder } from './run-folder.ts'
 import { openStage } from '../stage/stage-store.ts'
 
 type Around = Pick<ImportOptions, 'state' | 'connection' | 'clock'>
 
-/** Makes a run folder with a report of the failure, unless another process runs the pipeline or the disk cannot be written. */
-export async function reportUnread(pipeline: ImportPipeline, failure: WindrowError, around: Around): Promise<void> {
+/** Makes a run folder with a report of the failure; undefined if another process runs the pipeline or the disk cannot be written. */
+export async function reportUnread(
+  pipeline: ImportPipeline,
+  failure: WindrowError,
+  around: Around,
+): Promise<Report | undefined> {
   try {
     const lock = lockPipeline(around.state, pipeline.name)
     try {
-      await leaveReport(pipeline, failure, around)
+      return await leaveReport(pipeline, failure, around)
     } finally {
       lock.release()
     }
   } catch (cause) {
     // The first failure is the one the person must see.
     if (storageFailure(cause) === undefined) throw cause
+    return undefined
   }
 }
 
@@ -34,7 +39,7 @@ async function leaveReport(
   { name, type, from }: ImportPipeline,
   failure: WindrowError,
   { state, connection, clock }: Around,
-): Promise<void> {
+): Promise<Report> {
   const now = clock()
   const run = startRunFolder(state, name, now)
   const stage = openStage(run.folder)
@@ -73,6 +78,7 @@ async function leaveReport(
     })
     await writeTarget(page, reportPage(report))
     await writeTarget(path, `${JSON.stringify(report, null, 2)}\n`)
+    return report
   } finally {
     stage.close()
     pruneRuns(state, { now, justEnded: run.id })

@@ -63,7 +63,7 @@ export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => 
       return underWay
     },
     metrics: (others) =>
-      textOf([
+      prometheusText([
         ...[...requests].map(([key, value]): Measure => {
           const [section = '', status = ''] = key.split(' ')
           return { ...requestsTotal, labels: { section, status }, value }
@@ -98,7 +98,8 @@ function time(timings: Map<string, Timing>, section: string, seconds: number): v
   timing.count += 1
 }
 
-function textOf(measures: readonly Measure[]): string {
+/** Measures in the text format of Prometheus. */
+export function prometheusText(measures: readonly Measure[]): string {
   const names = [...new Set(measures.map(({ name }) => name))]
   return names
     .map((name) => {

@@ -1,0 +1,105 @@
+/** Shows how the pipelines are to Prometheus: in a file for node_exporter, and on a port of this machine. */
+
+import { resolve } from 'node:path'
+import { fileTarget } from '../core/sources/target.ts'
+import type { PipelineStatus } from '../schedule/status.ts'
+import type { Measure } from '../service/store/records.ts'
+import { text, wholeNumber, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { warnOfPlainHttp } from './https.ts'
+import { plain } from './terminal.ts'
+
+export const metricsOptions: readonly OptionSpec[] = [
+  {
+    flags: '--metrics-file <FILE>',
+    description: "write how the pipelines are, for the textfile collector of Prometheus' node_exporter (FILE.prom)",
+  },
+  { flags: '--metrics-port <NUMBER>', description: 'answer at /metrics on this port, for Prometheus' },
+  { flags: '--metrics-host <ADDRESS>', description: 'the address of this port (default: 127.0.0.1)' },
+]
+
+/** Takes the present statuses; `close` stops listening. */
+export type Metrics = { show(statuses: readonly PipelineStatus[]): Promise<void>; close(): Promise<void> }
+
+/** Starts what the options ask for; undefined if they ask for nothing. */
+export async function startMetrics(input: Input, surroundings: Surroundings): Promise<Metrics | undefined> {
+  const { folder, clock, terminal } = surroundings
+  const file = text(input, 'metrics-file')
+  const port = wholeNumber(input, 'metrics-port', { from: 0, to: 65_535 })
+  if (file === undefined && port === undefined) return undefined
+  let measures: readonly Measure[] = []
+  const served = port === undefined ? undefined : await servePort(port, () => measures, input, surroundings)
+  const { prometheusText } = await import('../service/http/request-log.ts')
+  return {
+    async show(statuses) {
+      measures = measuresOf(statuses, clock())
+      if (file === undefined) return
+      // Not private: node_exporter runs as another user.
+      try {
+        const target = await fileTarget(resolve(folder, file))
+        await target.write(prometheusText(measures)).catch(async (cause: unknown) => {
+          await target.abandon()
+          throw cause
+        })
+        await target.commit()
+      } catch (cause) {
+        terminal.err.write(`${plain(`The metrics were not written. ${(cause as Error).message}`)}\n`)
+      }
+    },
+    close: async () => served?.close(),
+  }
+}
+
+async function servePort(port: number, measures: () => readonly Measure[], input: Input, { terminal }: Surroundings) {
+  const host = text(input, 'metrics-host') ?? '127.0.0.1'
+  const [{ isLoopback }, { serve }] = await Promise.all([
+    import('../service/http/callers.ts'),
+    import('../service/serve.ts'),
+  ])
+  if (!isLoopback(host)) warnOfPlainHttp(host, terminal)
+  const served = await serve(
+    {
+      isDemo: false,
+      authPath: '',
+      fetch: () => Promise.resolve(new Response('See /metrics.\n', { status: 404 })),
+      isHealthy: () => true,
+      measures,
+    },
+    { host, port, metrics: isLoopback(host) ? 'loopback' : 'everybody' },
+  )
+  terminal.err.write(`Metrics at ${served.url}/metrics\n`)
+  return served
+}
+
+function measuresOf(statuses: readonly PipelineStatus[], now: Date): readonly Measure[] {
+  const seconds = (moment: string | undefined): number | undefined =>
+    moment === undefined ? undefined : Date.parse(moment) / 1000
+  const each = (
+    name: string,
+    help: string,
+    valueOf: (status: PipelineStatus) => number | undefined,
+  ): readonly Measure[] =>
+    statuses.flatMap((status) => {
+      const value = valueOf(status)
+      if (value === undefined) return []
+      return [{ name: `windrow_pipeline_${name}`, help, type: 'gauge', labels: { pipeline: status.pipeline }, value }]
+    })
+  return [
+    ...each('well', '1 if the pipeline is well, as windrow status says.', ({ isWell }) => (isWell ? 1 : 0)),
+    ...each('last_run_timestamp_seconds', 'When the last run began.', ({ lastRun }) => seconds(lastRun?.started)),
+    ...each('last_run_exit', 'The exit status of the last run.', ({ lastRun }) => lastRun?.exit),
+    ...each('last_good_run_timestamp_seconds', 'When the last good run began.', ({ lastGoodRun }) =>
+      seconds(lastGoodRun?.started),
+    ),
+    ...each('next_run_timestamp_seconds', 'When the next run is due.', ({ nextRun }) => seconds(nextRun)),
+    ...each('file_modified_timestamp_seconds', 'When the file of the pipeline changed last.', ({ file }) =>
+      seconds(file?.modified),
+    ),
+    ...each('records', 'The records in the file of the last good run.', ({ records }) => records),
+    {
+      name: 'windrow_schedule_timestamp_seconds',
+      help: 'When windrow schedule looked at the pipelines last.',
+      type: 'gauge',
+      value: now.getTime() / 1000,
+    },
+  ]
+}

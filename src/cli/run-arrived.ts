@@ -1,0 +1,59 @@
+/** Runs a pipeline for the files that arrived in its folder, each once. */
+
+import { relative } from 'node:path'
+import { WindrowError } from '../core/error.ts'
+import type { ImportPipeline, WatchFolder } from '../pipeline/definition/definition.ts'
+import { settle } from '../pipeline/prepare/prepare.ts'
+import { chooseFiles, finishFile, listArrived, openTakenFiles } from '../pipeline/prepare/watch-folder.ts'
+import { isGood } from '../schedule/retrying.ts'
+import type { Surroundings } from './command.ts'
+import { plain } from './terminal.ts'
+
+export type Arriving = {
+  readonly watch: WatchFolder
+  readonly state: string
+  /** A dry run moves and remembers nothing. */
+  readonly isDry: boolean
+  /** Runs the pipeline for one file; `isLatest`: no later one follows. */
+  runFile(pipeline: ImportPipeline, isLatest: boolean): Promise<number>
+}
+
+/** Runs the pipeline for each new file. Returns the worst exit status; a file that fails stops those after it. */
+export async function runArrived(
+  pipeline: ImportPipeline,
+  { watch, state, isDry, runFile }: Arriving,
+  { terminal, clock, sleep, signal, folder }: Surroundings,
+): Promise<number> {
+  const inform = (sentence: string): void => void terminal.err.write(`${plain(sentence)}\n`)
+  const waiting = { clock, sleep: (ms: number) => sleep(ms, signal), onWait: inform }
+  const paths = await listArrived(watch)
+  for (const path of paths) await settle(path, pipeline.from.settledMs, waiting)
+  const taken = openTakenFiles(state, pipeline.name)
+  try {
+    const { toRead, passedOver } = await chooseFiles(watch, paths, taken)
+    for (const { file, why } of passedOver) {
+      if (why !== '') inform(`"${file.name}" ${why} and is not read.`)
+      const left = isDry ? undefined : await finishFile(file, watch, { taken, wasRead: false })
+      if (left !== undefined && why !== '') inform(left)
+    }
+    let worst = 0
+    for (const file of toRead) {
+      const chosen = { ...pipeline, from: { ...pipeline.from, file: file.path } }
+      const exit = await runFile(chosen, file === toRead.at(-1))
+      worst = Math.max(worst, exit)
+      if (!isGood(exit)) return exit
+      const left = isDry ? undefined : await finishFile(file, watch, { taken, wasRead: true })
+      if (left !== undefined) inform(left)
+    }
+    if (toRead.length > 0) return worst
+    const nothing = `"${relative(folder, watch.folder) || watch.folder}" has no new file that fits "${watch.pattern}".`
+    if (!watch.allowsNone && !passedOver.some(({ why }) => why !== ''))
+      throw new WindrowError('file-missing', nothing, {
+        hint: 'Check the program that puts files there. If there is not always a new one, write empty: allow under "from".',
+      })
+    inform(`${nothing} Nothing to do.`)
+    return 0
+  } finally {
+    taken.close()
+  }
+}

@@ -1,0 +1,98 @@
+/** Runs `windrow status`: shows how the scheduled pipelines of a folder are, for people and for monitoring. */
+
+import { existsSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { exitCodes } from '../core/error.ts'
+import { machineZone } from '../mapping/zones.ts'
+import { listRuns } from '../pipeline/report/run-folder.ts'
+import { openScheduleMemory } from '../schedule/memory.ts'
+import { statusOf, type PipelineStatus } from '../schedule/status.ts'
+import { flag, jsonOption, stateOption, word, type CommandSpec } from './command.ts'
+import { formatModuleOption, knownFormats } from './format-module.ts'
+import { stateOf } from './reach.ts'
+import { readFolder, type ScheduleFolder } from './schedule-folder.ts'
+import { count, localTime, painter, plain, say, type Terminal } from './terminal.ts'
+import { padEnd, widthOf } from './text-width.ts'
+
+export const status: CommandSpec = {
+  words: [{ name: 'folder', description: 'the folder with the pipeline files' }],
+  options: [formatModuleOption, stateOption, jsonOption],
+  examples: ['windrow status pipelines', 'windrow status pipelines --json'],
+  async run(input, surroundings) {
+    const { terminal, clock } = surroundings
+    const folder = resolve(surroundings.folder, word(input, 'folder'))
+    const found = await readFolder(folder, await knownFormats(input, surroundings), clock())
+    const statuses = await statusesIn(found, stateOf(input, surroundings, folder), clock())
+    const isWell = statuses.every((each) => each.isWell)
+    if (flag(input, 'json')) say(terminal, JSON.stringify({ at: clock().toISOString(), isWell, pipelines: statuses }))
+    else say(terminal, `Times are in the zone ${machineZone()}.`, ...tableLines(statuses, terminal))
+    return isWell ? exitCodes.done : exitCodes.doneWithRejects
+  },
+}
+
+/** How each pipeline of the folder is; a file that cannot be read is not well. */
+export async function statusesIn(
+  { scheduled, broken }: ScheduleFolder,
+  state: string,
+  now: Date,
+): Promise<readonly PipelineStatus[]> {
+  const reports = listRuns(state).runs.map(({ report }) => report)
+  const memory = existsSync(join(state, 'schedule.db')) ? openScheduleMemory(state) : undefined
+  try {
+    const known = await Promise.all(
+      scheduled.map((pipeline) =>
+        statusOf(pipeline, {
+          reports,
+          lastDue: memory?.last(pipeline.name),
+          night: memory?.night(pipeline.name),
+          now,
+        }),
+      ),
+    )
+    return [
+      ...known,
+      ...broken.map(({ file, failure }) => ({
+        pipeline: file,
+        isWell: false,
+        why: `The file cannot be used. ${failure.message.split('\n', 1)[0]}`,
+      })),
+    ].sort((one, other) => (one.pipeline < other.pipeline ? -1 : 1))
+  } finally {
+    memory?.close()
+  }
+}
+
+const heads = ['Pipeline', 'Last run', 'Last good run', 'Next run', 'File age', 'Records'] as const
+
+function tableLines(statuses: readonly PipelineStatus[], terminal: Terminal): readonly string[] {
+  const paint = painter(terminal)
+  const rows = statuses.map((each) => ({ why: each.why, cells: cellsOf(each).map(plain) }))
+  const widths = heads.map((title, at) => Math.max(title.length, ...rows.map(({ cells }) => widthOf(cells[at]!))))
+  const lineOf = (cells: readonly string[]): string =>
+    cells.map((cell, at) => (at < 4 ? padEnd(cell, widths[at]!) : cell.padStart(widths[at]!))).join('  ')
+  return [
+    paint('bold', lineOf(heads)),
+    ...rows.flatMap(({ cells, why }) => [
+      lineOf(cells),
+      ...(why === undefined ? [] : [paint('red', `    ${plain(why)}`)]),
+    ]),
+  ]
+}
+
+function cellsOf({ pipeline, lastRun, lastGoodRun, nextRun, file, records }: PipelineStatus): readonly string[] {
+  const time = (moment: string | undefined): string => (moment === undefined ? '-' : localTime(moment))
+  const age = file === undefined ? '-' : file.ageSeconds === undefined ? 'no file' : ageText(file.ageSeconds)
+  return [
+    pipeline,
+    time(lastRun?.started),
+    time(lastGoodRun?.started),
+    time(nextRun),
+    age,
+    records === undefined ? '-' : count(records),
+  ]
+}
+
+function ageText(seconds: number): string {
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min`
+  return seconds < 2 * 86_400 ? `${Math.floor(seconds / 3600)} h` : `${Math.floor(seconds / 86_400)} days`
+}

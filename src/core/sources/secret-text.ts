@@ -1,0 +1,40 @@
+/** Reads passwords: from the environment, from a file that it names, or from a file that nobody else may read. */
+
+import { open } from 'node:fs/promises'
+import type { Environment, FileableVariable } from '../environment.ts'
+import { WindrowError } from '../error.ts'
+import { fileSource, readAll } from './source.ts'
+
+const mostBytes = 64 << 10
+
+/** The value of a variable, or the content of the file that its ..._FILE names. */
+export async function readVariable(env: Environment, name: FileableVariable): Promise<string | undefined> {
+  const plain = env[name] || undefined
+  const file = env[`${name}_FILE`] || undefined
+  if (file === undefined) return plain
+  if (plain !== undefined)
+    throw new WindrowError('option-invalid', `Both ${name} and ${name}_FILE are set.`, { hint: 'Unset one of them.' })
+  const bytes = await readAll(await fileSource(file), mostBytes)
+  const text = new TextDecoder().decode(bytes).replace(/\r?\n$/, '')
+  if (text !== '') return text
+  throw new WindrowError('file-empty', `"${file}", named by ${name}_FILE, is empty.`)
+}
+
+/** Reads a file with a password. Throws a WindrowError where others on this machine may read it, else the system's error. */
+export async function readPrivateText(path: string, platform: NodeJS.Platform): Promise<string> {
+  const handle = await open(path, 'r')
+  try {
+    // Windows has no such bits; others cannot open the user's folder there.
+    if (platform !== 'win32' && ((await handle.stat()).mode & 0o077) !== 0)
+      throw new WindrowError(
+        'state-unreadable',
+        `"${path}" contains a password, and others on this machine can read it.`,
+        {
+          hint: 'Run chmod 600 on it, and change the password if others use this machine.',
+        },
+      )
+    return await handle.readFile('utf8')
+  } finally {
+    await handle.close()
+  }
+}

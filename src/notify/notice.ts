@@ -1,0 +1,140 @@
+/** Writes the messages about pipelines, in words and as data. */
+
+import { exitCodes } from '../core/error.ts'
+import { exitExplanations } from '../core/explanations.ts'
+import type { RunReport } from '../pipeline/report/export-report.ts'
+import type { Failure, ScheduleEvent } from '../schedule/events.ts'
+import { timeIn } from '../schedule/status.ts'
+import { countLine, countsOf, type Counts } from './counts.ts'
+import type { Occasion } from './settings-schema.ts'
+
+/** A message: `title` is one line, `text` has some. Times in it are local, with their zone. */
+export type Notice = {
+  readonly occasion: Occasion | 'test' | 'good run'
+  readonly at: string
+  readonly pipeline?: string
+  readonly title: string
+  readonly text: string
+  readonly run?: string
+  readonly exit?: number
+  readonly error?: Failure
+  readonly counts?: Counts
+}
+
+/** The events that a message is about. */
+export type Failed = Extract<ScheduleEvent, { kind: 'retrying' | 'gave-up' }>
+export type Healed = Extract<ScheduleEvent, { kind: 'healed' }>
+export type EndedRun = Extract<ScheduleEvent, { kind: 'ended' }>
+/** Now, and the zone of the pipeline's timetable. */
+type Around = { readonly at: Date; readonly zone: string }
+
+/** A run failed for the first time, or for good. `lastGood` is the end of the last good one. */
+export function failureNotice(event: Failed, { at, zone, lastGood }: Around & { lastGood: Date | undefined }): Notice {
+  const { name, due, exit, report } = event
+  const error = event.failure ?? report?.error
+  const tries = event.tries === 1 ? '' : ` after ${event.tries} tries`
+  return {
+    ...aboutRun(event),
+    occasion: 'failure',
+    at: at.toISOString(),
+    title: event.kind === 'retrying' ? `${name} failed and will be tried again` : `${name} failed${tries}`,
+    text: [
+      `The pipeline ${name}, due at ${timeIn(due, zone)}, ended with exit ${exit}${tries}. ${meaningOf(exit)}`,
+      ...errorLines(error),
+      nextLine(event, zone),
+      lastGood === undefined ? 'It has had no good run yet.' : `Its last good run ended at ${timeIn(lastGood, zone)}.`,
+      ...runLines(report),
+    ].join('\n'),
+    ...(error === undefined ? {} : { error: plainOf(error) }),
+  }
+}
+
+function nextLine(event: Failed, zone: string): string {
+  if (event.kind === 'retrying')
+    return `It will be tried again at ${timeIn(event.at, zone)}, and until ${timeIn(event.until, zone)}. Another message follows when it has succeeded, or when it is no longer tried.`
+  const next = event.next === undefined ? 'never' : `at ${timeIn(event.next, zone)}`
+  return `It is not tried again for this time. Its next run is ${next}.`
+}
+
+/** The first good run after failures. */
+export function recoveryNotice(event: Healed, { at, zone }: Around): Notice {
+  const { name, since, report } = event
+  return {
+    ...aboutRun(event),
+    occasion: 'recovery',
+    at: at.toISOString(),
+    title: `${name} is well again`,
+    text: [
+      `The pipeline ${name}, which failed since ${timeIn(since, zone)}, ended well at ${timeIn(at, zone)}. You need not do anything.`,
+      ...(report === undefined ? [] : [countLine(countsOf(report))]),
+      ...runLines(report),
+    ].join('\n'),
+  }
+}
+
+/** A good run whose counts are far from those of the runs before it; `reasons` has a sentence for each. */
+export function unusualNotice(event: EndedRun, reasons: readonly string[], { at, zone }: Around): Notice {
+  return {
+    ...aboutRun(event),
+    occasion: 'unusual counts',
+    at: at.toISOString(),
+    title: `${event.name} ran, with unusual counts`,
+    text: [
+      `The pipeline ${event.name} ended at ${timeIn(at, zone)} with exit ${event.exit}. Please look at these numbers:`,
+      ...reasons,
+      ...runLines(event.report),
+    ].join('\n'),
+  }
+}
+
+/** A pipeline file that cannot be used at all. */
+export function brokenNotice(file: string, error: Failure, at: Date): Notice {
+  return {
+    occasion: 'failure',
+    at: at.toISOString(),
+    pipeline: file,
+    title: `${file} cannot be used`,
+    text: [`The pipeline ${file} does not run until it is corrected.`, ...errorLines(error)].join('\n'),
+    error: plainOf(error),
+  }
+}
+
+/** A run ended well: for a dead man's switch. */
+export function goodRunNotice(event: EndedRun, at: Date): Notice {
+  const text = event.report === undefined ? '' : countLine(countsOf(event.report))
+  return { ...aboutRun(event), occasion: 'good run', at: at.toISOString(), title: `${event.name} ended well`, text }
+}
+
+/** A message that only shows that messages arrive. */
+export function testNotice(place: string, at: Date): Notice {
+  return {
+    occasion: 'test',
+    at: at.toISOString(),
+    title: 'this is a test',
+    text: `windrow schedule --test-notify sent this from ${place}. Messages about failed pipelines will come the same way.`,
+  }
+}
+
+type About = Pick<Notice, 'pipeline' | 'exit' | 'run' | 'counts'>
+
+function aboutRun({ name, exit, report }: Failed | Healed | EndedRun): About {
+  return { pipeline: name, exit, ...(report === undefined ? {} : { run: report.run, counts: countsOf(report) }) }
+}
+
+/** An Error would lose its message as JSON. */
+function plainOf({ code, message, hint }: Failure): Failure {
+  return { code, message, ...(hint === undefined ? {} : { hint }) }
+}
+
+function errorLines(error: Failure | undefined): readonly string[] {
+  return [error?.message, error?.hint].filter((line) => line !== undefined)
+}
+
+function runLines(report: RunReport | undefined): readonly string[] {
+  return report === undefined ? [] : [`To see all of it:  windrow runs ${report.run}`]
+}
+
+function meaningOf(exit: number): string {
+  const name = Object.entries(exitCodes).find(([, status]) => status === exit)?.[0]
+  return name === undefined ? '' : exitExplanations[name as keyof typeof exitCodes].meaning
+}

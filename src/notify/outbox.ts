@@ -1,0 +1,81 @@
+/** Keeps messages until they are sent, also over a restart, and says when each is tried again. */
+
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { inTransaction, openDatabase, type Migration } from '../core/database.ts'
+import type { Notice } from './notice.ts'
+
+/** A message on its way, by the name of its channel. */
+export type Letter = { readonly id: string; readonly channel: string; readonly notice: Notice; readonly tries: number }
+
+export type Outbox = {
+  post(channel: string, notice: Notice): void
+  /** Takes the messages that are due at `now`; each is then due again later, until it is settled or was tried too often. */
+  take(now: Date): readonly Letter[]
+  settle(letter: Letter): void
+  /** When the next message is due. */
+  next(): Date | undefined
+  /** What was remembered under a name. */
+  recall(name: string): string | undefined
+  remember(name: string, value: string): void
+  forget(name: string): void
+  /** The remembered names that begin so. */
+  names(beginning: string): readonly string[]
+  close(): void
+}
+
+/** The waits after each failed try; after the last one a message is given up. */
+export const waitsMs: readonly number[] = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000]
+const mostKept = 100
+
+const migrations: readonly Migration[] = [
+  (database) =>
+    database.exec(`
+      CREATE TABLE letters (id TEXT, channel TEXT, notice TEXT NOT NULL, tries INTEGER NOT NULL, due TEXT NOT NULL,
+        PRIMARY KEY (id, channel));
+      CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL)`),
+]
+
+/** Opens the outbox of a state folder. */
+export function openOutbox(state: string, clock: () => Date): Outbox {
+  const database = openDatabase(join(state, 'notify.db'), { pragmas: 'PRAGMA journal_mode = WAL', migrations })
+  const insert = database.prepare('INSERT INTO letters VALUES (?, ?, ?, 0, ?)')
+  const prune = database.prepare(
+    `DELETE FROM letters WHERE rowid NOT IN (SELECT rowid FROM letters ORDER BY rowid DESC LIMIT ${mostKept})`,
+  )
+  const due = database.prepare('SELECT id, channel, notice, tries FROM letters WHERE due <= ? ORDER BY rowid')
+  const tried = database.prepare('UPDATE letters SET tries = ?, due = ? WHERE id = ? AND channel = ?')
+  const remove = database.prepare('DELETE FROM letters WHERE id = ? AND channel = ?')
+  const first = database.prepare('SELECT min(due) AS due FROM letters')
+  const recall = database.prepare('SELECT value FROM facts WHERE name = ?')
+  const remember = database.prepare('INSERT OR REPLACE INTO facts VALUES (?, ?)')
+  const forget = database.prepare('DELETE FROM facts WHERE name = ?')
+  const names = database.prepare('SELECT name FROM facts ORDER BY name')
+  return {
+    post(channel, notice) {
+      insert.run(randomUUID(), channel, JSON.stringify(notice), clock().toISOString())
+      prune.run()
+    },
+    take: (now) =>
+      // In a transaction, so that no other process takes the same messages.
+      inTransaction(database, () =>
+        due.all(now.toISOString()).map((row): Letter => {
+          const { id, channel, notice, tries } = row as Record<'id' | 'channel' | 'notice', string> & { tries: number }
+          const wait = waitsMs[tries]
+          if (wait === undefined) remove.run(id, channel)
+          else tried.run(tries + 1, new Date(now.getTime() + wait).toISOString(), id, channel)
+          return { id, channel, notice: JSON.parse(notice) as Notice, tries: tries + 1 }
+        }),
+      ),
+    settle: ({ id, channel }) => void remove.run(id, channel),
+    next() {
+      const { due: time } = first.get() as { due: string | null }
+      return time === null ? undefined : new Date(time)
+    },
+    recall: (name) => (recall.get(name) as { value: string } | undefined)?.value,
+    remember: (name, value) => void remember.run(name, value),
+    forget: (name) => void forget.run(name),
+    names: (beginning) => names.all().flatMap(({ name }) => (String(name).startsWith(beginning) ? [String(name)] : [])),
+    close: () => database.close(),
+  }
+}

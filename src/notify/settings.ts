@@ -1,0 +1,168 @@
+/** Reads notify.yaml. Only the person who runs windrow may be able to change it, because it can start a program. */
+
+import { stat } from 'node:fs/promises'
+import { basename, dirname, resolve } from 'node:path'
+import type { Environment } from '../core/environment.ts'
+import { WindrowError } from '../core/error.ts'
+import { readPrivateText, readVariable } from '../core/sources/secret-text.ts'
+import { fileSource, readAll } from '../core/sources/source.ts'
+import { isOwnMachine } from '../core/sources/web-address.ts'
+import { findZone } from '../mapping/zones.ts'
+import { findingsFor, notifyInvalid, type Findings } from '../pipeline/definition/pipeline-mistakes.ts'
+import { readYaml } from '../pipeline/definition/yaml-source.ts'
+import { checkAgainst } from '../resources/validation.ts'
+import type { Timetable } from '../schedule/due.ts'
+import { cronOf, occasions, settingsSchema, type Occasion, type SettingsFile } from './settings-schema.ts'
+
+export type MailSettings = {
+  readonly to: readonly string[]
+  readonly from: string
+  readonly server: string
+  readonly port: number
+  readonly encryption: 'starttls' | 'tls' | 'none'
+  readonly login: { readonly username: string; readonly password: string } | undefined
+}
+export type WebhookSettings = { readonly address: string; readonly secret: string }
+
+/** Who gets messages, and when. `ping` is one address for all pipelines, or one for each. */
+export type NotifySettings = {
+  readonly place: string
+  readonly on: ReadonlySet<Occasion>
+  readonly email: MailSettings | undefined
+  readonly webhook: WebhookSettings | undefined
+  readonly command: readonly string[] | undefined
+  readonly ping: string | Readonly<Record<string, string>> | undefined
+  readonly summary: Timetable | undefined
+}
+
+/** The name of the file beside the pipelines; it is no pipeline. */
+export const notifyFile = 'notify.yaml'
+
+type Around = { readonly env: Environment; readonly platform: NodeJS.Platform }
+const mostBytes = 1 << 16
+
+/** Reads the file. Throws `notify-invalid` with all mistakes. */
+export async function readNotifySettings(path: string, around: Around): Promise<NotifySettings> {
+  await checkOwner(path, around.platform)
+  const source = readYaml(new TextDecoder().decode(await readAll(await fileSource(path), mostBytes)))
+  const findings = findingsFor(path, source)
+  if (findings.all.length === 0)
+    for (const { path: at, message, hint, code } of checkAgainst(settingsSchema, source.value))
+      findings.add(at, {
+        message,
+        ...(hint === undefined ? {} : { hint }),
+        what: code === 'field-unknown' || code === 'field-missing' ? 'name' : 'value',
+      })
+  if (findings.all.length > 0) throw notifyInvalid(path, findings.all)
+  const raw = source.value as SettingsFile
+  checkAddresses(raw, findings)
+  const summary = raw.summary && { cron: cronOf(raw.summary), zone: raw.summary.zone, missed: 'once' as const }
+  if (summary !== undefined && findZone(summary.zone) === undefined)
+    findings.add('/summary/zone', {
+      message: `"${summary.zone}" is not a time zone.`,
+      hint: 'Write it like Pacific/Auckland or Europe/London.',
+    })
+  const [email, webhook] = [await mailOf(raw, path, findings, around), await webhookOf(raw, path, findings, around)]
+  if (findings.all.length > 0) throw notifyInvalid(path, findings.all)
+  const { notify: place, on = occasions, command, ping } = raw
+  return { place, on: new Set(on), email, webhook, command, ping, summary }
+}
+
+/** Windows has no such bits; the rights of the folder protect the file there. */
+async function checkOwner(path: string, platform: NodeJS.Platform): Promise<void> {
+  if (platform === 'win32') return
+  for (const each of [path, dirname(path)]) {
+    const facts = await stat(each).catch((cause: unknown) => {
+      throw new WindrowError('file-missing', `"${each}" was not found.`, { cause })
+    })
+    const isOwn = [0, process.getuid?.()].includes(facts.uid)
+    if (isOwn && (facts.mode & 0o022) === 0) continue
+    const what = each === path ? `"${path}"` : `The folder of "${path}"`
+    throw new WindrowError(
+      'notify-invalid',
+      isOwn ? `${what} can be changed by other users of this machine.` : `${what} belongs to another user.`,
+      {
+        hint: isOwn
+          ? `Run chmod go-w "${each}". Or keep the file in a folder of your own and name it with --notify FILE.`
+          : 'The user who runs windrow must own it. Or name a file of your own with --notify FILE.',
+      },
+    )
+  }
+}
+
+function checkAddresses({ webhook, ping }: SettingsFile, findings: Findings): void {
+  const addresses: readonly (readonly [pointer: string, address: string])[] = [
+    ...(webhook === undefined ? [] : [['/webhook/address', webhook.address] as const]),
+    ...(typeof ping === 'string' ? [['/ping', ping] as const] : []),
+    ...(typeof ping === 'object' ? Object.entries(ping).map(([name, to]) => [`/ping/${name}`, to] as const) : []),
+  ]
+  for (const [pointer, address] of addresses) {
+    const { protocol, hostname } = URL.canParse(address) ? new URL(address) : { protocol: '', hostname: '' }
+    if (protocol === 'https:' || (protocol === 'http:' && isOwnMachine(hostname))) continue
+    findings.add(pointer, {
+      message: 'This is not an https address.',
+      hint: 'It looks like https://hooks.example/windrow. Plain http is only for this machine, because others could read it.',
+    })
+  }
+}
+
+async function mailOf(
+  { email }: SettingsFile,
+  path: string,
+  findings: Findings,
+  { env, platform }: Around,
+): Promise<MailSettings | undefined> {
+  if (email === undefined) return undefined
+  const { to, from, server, port = 587, username, 'password file': file } = email
+  const encryption = email.encryption ?? (port === 465 ? 'tls' : 'starttls')
+  if (encryption === 'none' && !isOwnMachine(server))
+    findings.add('/email/encryption', {
+      message: 'Mail without encryption can be read by others on the way.',
+      hint: 'Use starttls or tls; none is only for a mail server on this machine.',
+    })
+  const password = await secretOf(path, file, () => readVariable(env, 'WINDROW_SMTP_PASSWORD'), platform)
+  if (username !== undefined && password === undefined)
+    findings.add('/email/username', {
+      message: 'The password of this user is missing.',
+      hint: 'Set WINDROW_SMTP_PASSWORD or WINDROW_SMTP_PASSWORD_FILE, or add password file: with a file that only you can read.',
+    })
+  const login = username === undefined || password === undefined ? undefined : { username, password }
+  return { to, from, server, port, encryption, login }
+}
+
+async function webhookOf(
+  { webhook }: SettingsFile,
+  path: string,
+  findings: Findings,
+  { env, platform }: Around,
+): Promise<WebhookSettings | undefined> {
+  if (webhook === undefined) return undefined
+  const { address, 'secret file': file } = webhook
+  const secret = await secretOf(path, file, () => readVariable(env, 'WINDROW_WEBHOOK_SECRET'), platform)
+  if (secret === undefined)
+    findings.add('/webhook', {
+      message: 'The secret that signs the messages is missing.',
+      hint: 'Set WINDROW_WEBHOOK_SECRET or WINDROW_WEBHOOK_SECRET_FILE, or add secret file: with a file that only you can read.',
+    })
+  return { address, secret: secret ?? '' }
+}
+
+/** The content of the named file, which only its owner may read, else the variable. */
+async function secretOf(
+  path: string,
+  file: string | undefined,
+  variable: () => Promise<string | undefined>,
+  platform: NodeJS.Platform,
+): Promise<string | undefined> {
+  if (file === undefined) return variable()
+  const place = resolve(dirname(path), file)
+  try {
+    return (await readPrivateText(place, platform)).replace(/\r?\n$/, '') || undefined
+  } catch (cause) {
+    if (cause instanceof WindrowError) throw cause
+    throw new WindrowError('notify-invalid', `"${file}", named in ${basename(path)}, cannot be read.`, {
+      hint: 'Name a file that the user who runs windrow can read.',
+      cause,
+    })
+  }
+}

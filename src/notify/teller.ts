@@ -1,0 +1,229 @@
+/** Hears what happens in a schedule and sends messages about it. Nothing here changes the result of a run. */
+
+import { parse } from 'node:path'
+import type { RunReport } from '../pipeline/report/export-report.ts'
+import { listRuns } from '../pipeline/report/run-folder.ts'
+import { dueTimes, nextTime, type Timetable } from '../schedule/due.ts'
+import type { ScheduleEvent } from '../schedule/events.ts'
+import { isGood } from '../schedule/retrying.ts'
+import { isGoodReport, runsOf } from '../schedule/status.ts'
+import { countsOf, unusualCounts } from './counts.ts'
+import { channelsOf, pingsOf, type Channel, type ChannelDeps } from './channels.ts'
+import {
+  brokenNotice,
+  failureNotice,
+  goodRunNotice,
+  recoveryNotice,
+  testNotice,
+  unusualNotice,
+  type EndedRun,
+  type Notice,
+} from './notice.ts'
+import { openOutbox, waitsMs, type Letter, type Outbox } from './outbox.ts'
+import type { NotifySettings } from './settings.ts'
+import { summaryNotice } from './summary.ts'
+
+/** How one try to send a message ended; without a `reason` it was sent. */
+export type Delivery = {
+  readonly channel: string
+  readonly title: string
+  readonly reason?: string
+  readonly isGivenUp: boolean
+}
+
+export type TellerDeps = ChannelDeps & {
+  readonly settings: NotifySettings
+  readonly state: string
+  readonly sleep: (ms: number) => Promise<void>
+  /** The timetables of the pipelines, by name. */
+  readonly timetables: () => ReadonlyMap<string, Timetable>
+  readonly onDelivery: (delivery: Delivery) => void
+  readonly onTrouble: (cause: unknown) => void
+}
+
+/** `hear` notes what must be said, `deliver` sends what is due, `finish` also waits for the first tries. None of them throws. */
+export type Teller = {
+  hear(event: ScheduleEvent): void
+  deliver(): Promise<void>
+  finish(): Promise<void>
+  close(): void
+}
+
+// A ping that comes later would say that all is well when it may no longer be.
+const pingGoodMs = 3_600_000
+const finishMs = 60_000
+
+/** Starts a teller. */
+export function startTeller(deps: TellerDeps): Teller {
+  const { settings, clock, sleep, onTrouble } = deps
+  const outbox = openOutbox(deps.state, clock)
+  const told = { deps, outbox, channels: channelsOf(settings, deps), pings: pingsOf(settings, deps) }
+  const deliver = async (): Promise<void> => {
+    try {
+      noteSummary(told)
+      await Promise.all(outbox.take(clock()).map((letter) => send(letter, told)))
+    } catch (cause) {
+      onTrouble(cause)
+    }
+  }
+  return {
+    hear(event) {
+      try {
+        note(event, told)
+      } catch (cause) {
+        onTrouble(cause)
+      }
+    },
+    deliver,
+    async finish() {
+      await deliver()
+      for (let next = outbox.next(); next !== undefined; next = outbox.next()) {
+        const waitMs = next.getTime() - clock().getTime()
+        if (waitMs > finishMs) return
+        // Stopped: what is left is sent by the next start.
+        if (!(await slept(sleep(Math.max(0, waitMs))))) return
+        await deliver()
+      }
+    },
+    close: () => outbox.close(),
+  }
+}
+
+function slept(sleeping: Promise<void>): Promise<boolean> {
+  return sleeping.then(
+    () => true,
+    () => false,
+  )
+}
+
+/** Sends one test message each way, pings apart, and says how each ended. */
+export async function tryChannels(settings: NotifySettings, deps: ChannelDeps): Promise<readonly Delivery[]> {
+  const at = deps.clock()
+  const notice = testNotice(settings.place, at)
+  const id = `test-${at.getTime()}`
+  return Promise.all(channelsOf(settings, deps).map((channel) => tryOnce(channel, notice, id)))
+}
+
+type Told = {
+  readonly deps: TellerDeps
+  readonly outbox: Outbox
+  readonly channels: readonly Channel[]
+  readonly pings: ReadonlyMap<string, Channel>
+}
+
+function note(event: ScheduleEvent, told: Told): void {
+  const { deps, outbox } = told
+  const at = deps.clock()
+  const around = (name: string) => ({ at, zone: deps.timetables().get(name)?.zone ?? 'UTC' })
+  switch (event.kind) {
+    case 'ended':
+      return noteEnd(event, told)
+    case 'retrying':
+    case 'gave-up': {
+      outbox.remember(`failing ${event.name}`, at.toISOString())
+      // Only the first try and the end of all tries are news.
+      if (event.kind === 'retrying' && event.tries > 1) return
+      const good = runsOf(event.name, reportsIn(deps.state)).findLast(isGoodReport)
+      const lastGood = good && new Date(good.ended)
+      return post(failureNotice(event, { ...around(event.name), lastGood }), told)
+    }
+    case 'healed':
+      return post(recoveryNotice(event, around(event.name)), told)
+    case 'broken': {
+      const { message } = event.failure
+      if (outbox.recall(`broken ${event.file}`) === message) return
+      outbox.remember(`broken ${event.file}`, message)
+      return post(brokenNotice(event.file, event.failure, at), told)
+    }
+    case 'repaired':
+      return outbox.forget(`broken ${event.file}`)
+    case 'left':
+      return outbox.forget(`failing ${event.name}`)
+    // No news for a person who is not there.
+    case 'waiting':
+    case 'started':
+    case 'taken':
+    case 'held':
+    case 'failing':
+    case 'hindered':
+      return
+  }
+}
+
+function noteEnd(event: EndedRun, told: Told): void {
+  const { deps, outbox, pings } = told
+  const { name, report } = event
+  for (const each of outbox.names('broken ')) if (parse(each.slice('broken '.length)).name === name) outbox.forget(each)
+  if (report === undefined ? !isGood(event.exit) : !isGoodReport(report)) return
+  outbox.forget(`failing ${name}`)
+  const at = deps.clock()
+  const reasons = report === undefined ? [] : unusualIn(report, deps.state)
+  const zone = deps.timetables().get(name)?.zone ?? 'UTC'
+  if (reasons.length > 0) post(unusualNotice(event, reasons, { at, zone }), told)
+  const ping = pings.get(name) ?? (isAllWell(outbox) ? pings.get('all') : undefined)
+  if (ping !== undefined) outbox.post(ping.name, goodRunNotice(event, at))
+}
+
+function unusualIn(report: RunReport, state: string): readonly string[] {
+  const others = runsOf(report.pipeline, reportsIn(state)).filter(({ run }) => run !== report.run)
+  return unusualCounts(countsOf(report), others.filter(isGoodReport).map(countsOf))
+}
+
+/** One address for all pipelines must not be called while one of them fails. */
+function isAllWell(outbox: Outbox): boolean {
+  return outbox.names('failing ').length + outbox.names('broken ').length === 0
+}
+
+function post(notice: Notice, { deps, outbox, channels }: Told): void {
+  if (notice.occasion === 'test' || notice.occasion === 'good run' || !deps.settings.on.has(notice.occasion)) return
+  for (const { name } of channels) outbox.post(name, notice)
+}
+
+function noteSummary(told: Told): void {
+  const { deps, outbox } = told
+  const { summary } = deps.settings
+  if (summary === undefined) return
+  const now = deps.clock()
+  const before = outbox.recall('summary')
+  if (before === undefined) return outbox.remember('summary', now.toISOString())
+  const since = new Date(before)
+  const due = dueTimes(summary, since, now).at(-1)
+  if (due === undefined) return
+  outbox.remember('summary', due.toISOString())
+  const reports = reportsIn(deps.state)
+  const parts = [...deps.timetables()].map(([name, timetable]) => {
+    const runs = runsOf(name, reports)
+    const good = runs.findLast(isGoodReport)
+    return {
+      name,
+      zone: timetable.zone,
+      runs: runs.filter(({ ended }) => ended >= before),
+      lastGood: good && new Date(good.ended),
+      next: nextTime(timetable, now),
+    }
+  })
+  post(summaryNotice(parts, since, now, summary.zone), told)
+}
+
+async function send(letter: Letter, { deps, outbox, channels, pings }: Told): Promise<void> {
+  const { notice, tries } = letter
+  const channel = [...channels, ...pings.values()].find(({ name }) => name === letter.channel)
+  const isOld = notice.occasion === 'good run' && deps.clock().getTime() - new Date(notice.at).getTime() > pingGoodMs
+  // A way that is no longer in notify.yaml gets no messages.
+  if (channel === undefined || isOld) return outbox.settle(letter)
+  const delivery = await tryOnce(channel, notice, letter.id)
+  if (delivery.reason === undefined) outbox.settle(letter)
+  deps.onDelivery({ ...delivery, isGivenUp: delivery.reason !== undefined && tries > waitsMs.length })
+}
+
+async function tryOnce(channel: Channel, notice: Notice, id: string): Promise<Delivery> {
+  const about = { channel: channel.name, title: notice.title, isGivenUp: false }
+  return channel.send(notice, id).then(
+    () => about,
+    (cause: unknown) => ({ ...about, reason: (cause as Error).message }),
+  )
+}
+
+function reportsIn(state: string): readonly RunReport[] {
+  return listRuns(state).runs.map(({ report }) => report)
+}

@@ -1,0 +1,160 @@
+/** Chooses the files of a watched folder that are to be read, and remembers by content which ones were. */
+
+import { createHash } from 'node:crypto'
+import { copyFile, mkdir, readdir, rename, stat, unlink } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { join, parse } from 'node:path'
+import { openDatabase } from '../../core/database.ts'
+import { fileError, fileSource } from '../../core/sources/source.ts'
+import type { WatchFolder } from '../definition/definition.ts'
+
+/** A file that arrived: its content by a digest, and when it was last written. */
+export type Arrived = {
+  readonly name: string
+  readonly path: string
+  readonly size: number
+  readonly writtenMs: number
+  readonly digest: string
+}
+
+/** The files to read, the oldest first, and those that are done with unread: `why` is the end of a sentence, empty if known before. */
+export type Choice = {
+  readonly toRead: readonly Arrived[]
+  readonly passedOver: readonly { readonly file: Arrived; readonly why: string }[]
+}
+
+/** Which files of a pipeline's folder were read or passed over. */
+export type TakenFiles = ReturnType<typeof openTakenFiles>
+
+type Taken = Omit<Arrived, 'path'>
+
+/** Opens the memory of a pipeline in its state folder. */
+export function openTakenFiles(state: string, pipeline: string) {
+  const database = openDatabase(join(state, 'taken-files.db'), {
+    pragmas: `PRAGMA journal_mode = WAL;
+      CREATE TABLE IF NOT EXISTS taken (pipeline TEXT NOT NULL, name TEXT NOT NULL, size INTEGER NOT NULL,
+        written REAL NOT NULL, digest TEXT NOT NULL, was_read INTEGER NOT NULL,
+        PRIMARY KEY (pipeline, name, size, written))`,
+  })
+  const find = (where: string, ...values: readonly (string | number)[]): Taken | undefined =>
+    database
+      .prepare(
+        `SELECT name, size, written AS writtenMs, digest FROM taken WHERE pipeline = ? AND ${where} ORDER BY rowid DESC LIMIT 1`,
+      )
+      .get(pipeline, ...values) as Taken | undefined
+  return {
+    /** The same file, unchanged. */
+    same: (name: string, size: number, writtenMs: number) =>
+      find('name = ? AND size = ? AND written = ?', name, size, writtenMs),
+    /** The file with this content that was read last. */
+    withContent: (digest: string) => find('was_read = 1 AND digest = ?', digest),
+    lastRead: () => find('was_read = 1'),
+    remember({ name, size, writtenMs, digest }: Arrived, wasRead: boolean): void {
+      database
+        .prepare('INSERT OR REPLACE INTO taken VALUES (?, ?, ?, ?, ?, ?)')
+        .run(pipeline, name, size, writtenMs, digest, wasRead ? 1 : 0)
+    },
+    close: () => database.close(),
+  }
+}
+
+/** The paths of the folder's files that fit the pattern. Files that other programs still write are left out by their names. */
+export async function listArrived({ folder, pattern }: WatchFolder): Promise<readonly string[]> {
+  const fits = new RegExp(
+    `^${pattern
+      .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+      .replaceAll('*', '.*')
+      .replaceAll('?', '.')}$`,
+    'i',
+  )
+  const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
+    throw fileError(folder, cause)
+  })
+  return entries
+    .filter((entry) => entry.isFile() && fits.test(entry.name) && !unfinished.test(entry.name))
+    .map(({ name }) => join(folder, name))
+}
+
+const unfinished = /^[.~]|\.(?:part|partial|tmp|temp|crdownload|filepart)$/i
+
+/** Chooses among the files that are there. A file is read once, also under another name, unless something else was read since. */
+export async function chooseFiles({ take }: WatchFolder, paths: readonly string[], taken: TakenFiles): Promise<Choice> {
+  const arrived = await Promise.all(paths.map((path) => lookAt(path, taken)))
+  const inOrder = arrived.sort(
+    (one, other) => one.writtenMs - other.writtenMs || one.name.localeCompare(other.name, 'en', { numeric: true }),
+  )
+  const last = taken.lastRead()
+  const passedOver: { file: Arrived; why: string }[] = []
+  const fresh: Arrived[] = []
+  for (const file of inOrder) {
+    const before = taken.withContent(file.digest)
+    const isRepeat = before !== undefined && (file.digest === last?.digest || file.writtenMs <= (last?.writtenMs ?? 0))
+    if (taken.same(file.name, file.size, file.writtenMs) !== undefined) passedOver.push({ file, why: '' })
+    else if (isRepeat) passedOver.push({ file, why: `has the same content as "${before.name}"` })
+    else fresh.push(file)
+  }
+  if (take === 'all in order') return { toRead: fresh, passedOver }
+  const newest = fresh.pop()
+  const isNewer = newest !== undefined && newest.writtenMs >= (last?.writtenMs ?? 0)
+  const than = isNewer ? newest.name : last?.name
+  const older = newest === undefined || isNewer ? fresh : [...fresh, newest]
+  return {
+    toRead: isNewer ? [newest] : [],
+    passedOver: [...passedOver, ...older.map((file) => ({ file, why: `is older than "${than}"` }))],
+  }
+}
+
+async function lookAt(path: string, taken: TakenFiles): Promise<Arrived> {
+  const { size, mtimeMs } = await stat(path).catch((cause: unknown) => {
+    throw fileError(path, cause)
+  })
+  const { base: name } = parse(path)
+  const known = taken.same(name, size, mtimeMs)
+  return { name, path, size, writtenMs: mtimeMs, digest: known?.digest ?? (await digestOf(path)) }
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of (await fileSource(path)).stream()) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** Remembers a file and moves it, if the pipeline says so. Returns a sentence if something is left to do for a person. */
+export async function finishFile(
+  file: Arrived,
+  { moveTo }: WatchFolder,
+  { taken, wasRead }: { readonly taken: TakenFiles; readonly wasRead: boolean },
+): Promise<string | undefined> {
+  const { path, name, size, writtenMs } = file
+  // Remembered before it is moved: a file that cannot be moved is not read again.
+  if (taken.same(name, size, writtenMs) === undefined) taken.remember(file, wasRead)
+  const now = await stat(path).catch(() => undefined)
+  if (now === undefined) return undefined
+  if (now.size !== size || now.mtimeMs !== writtenMs)
+    return `"${name}" was written again while it was read; the next run reads it again.`
+  if (moveTo === undefined) return undefined
+  try {
+    await mkdir(moveTo, { recursive: true })
+    await move(path, freeName(moveTo, name))
+    return undefined
+  } catch (cause) {
+    return `"${name}" cannot be moved to "${moveTo}": ${(cause as Error).message}. It is not read again.`
+  }
+}
+
+async function move(from: string, to: string): Promise<void> {
+  await rename(from, to).catch(async (cause: unknown) => {
+    if ((cause as NodeJS.ErrnoException).code !== 'EXDEV') throw cause
+    await copyFile(from, to)
+    await unlink(from)
+  })
+}
+
+/** A path in the folder that nothing has yet: paddocks.csv, paddocks (2).csv. */
+function freeName(folder: string, file: string): string {
+  const { name, ext } = parse(file)
+  for (let count = 1; ; count += 1) {
+    const path = join(folder, count === 1 ? file : `${name} (${count})${ext}`)
+    if (!existsSync(path)) return path
+  }
+}

@@ -1,0 +1,126 @@
+/** Finds how each pipeline of a schedule is: its last runs, its next one, the age of its file, and whether all is well. */
+
+import { stat } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { isWebAddress } from '../core/sources/web-address.ts'
+import type { Pipeline } from '../pipeline/definition/definition.ts'
+import type { RunReport } from '../pipeline/report/export-report.ts'
+import { nextTime } from './due.ts'
+import type { NightState } from './memory.ts'
+import { isGood } from './retrying.ts'
+
+/** A run in short. */
+export type RunInShort = {
+  readonly run: string
+  readonly started: string
+  readonly ended: string
+  readonly exit: number
+  readonly error?: string
+}
+
+/** How one pipeline is. `why` says what is not well; `ageSeconds` is how long ago its file changed. */
+export type PipelineStatus = {
+  readonly pipeline: string
+  readonly isWell: boolean
+  readonly why?: string
+  readonly lastRun?: RunInShort
+  readonly lastGoodRun?: RunInShort
+  readonly nextRun?: string
+  readonly file?: { readonly name: string; readonly modified?: string; readonly ageSeconds?: number }
+  readonly records?: number
+}
+
+type Scheduled = Pipeline & { readonly schedule: NonNullable<Pipeline['schedule']> }
+
+type Known = {
+  /** The reports of the state folder, oldest first. */
+  readonly reports: readonly RunReport[]
+  /** The last due time that a schedule took, and what became of it. */
+  readonly lastDue: Date | undefined
+  readonly night: NightState | undefined
+  readonly now: Date
+}
+
+/** True for the report of a run that did its work; single rows may have been rejected. */
+export function isGoodReport({ exit, outcome, error }: RunReport): boolean {
+  return outcome === 'done' && error === undefined && isGood(exit)
+}
+
+/** The real runs of a pipeline, oldest first: no dry runs, undos or retries. */
+export function runsOf(name: string, reports: readonly RunReport[]): readonly RunReport[] {
+  return reports.filter(
+    (report) =>
+      report.pipeline === name &&
+      report.outcome !== 'dry-run' &&
+      (report.kind === 'export' || (report.undoes === undefined && report.retries === undefined)),
+  )
+}
+
+/** How a pipeline is now. */
+export async function statusOf(pipeline: Scheduled, known: Known): Promise<PipelineStatus> {
+  const { now } = known
+  const runs = runsOf(pipeline.name, known.reports)
+  const last = runs.at(-1)
+  const good = runs.findLast(isGoodReport)
+  const why = troubleOf(pipeline, last, known)
+  const next = nextTime(pipeline.schedule, now)
+  const file = await fileOf(pipeline, now)
+  return {
+    pipeline: pipeline.name,
+    isWell: why === undefined,
+    ...(why === undefined ? {} : { why }),
+    ...(last === undefined ? {} : { lastRun: inShort(last) }),
+    ...(good === undefined ? {} : { lastGoodRun: inShort(good), records: recordsIn(good) }),
+    ...(next === undefined ? {} : { nextRun: next.toISOString() }),
+    ...(file === undefined ? {} : { file }),
+  }
+}
+
+// A run may wait for other pipelines of the folder before it begins.
+const latenessMs = 3_600_000
+
+function troubleOf({ schedule }: Scheduled, last: RunReport | undefined, known: Known): string | undefined {
+  const { night, lastDue, now } = known
+  const again = night?.exit !== undefined && !isGood(night.exit) ? night.next : undefined
+  const then = again === undefined ? '' : ` It will be tried again at ${timeIn(again, schedule.zone)}.`
+  if (last !== undefined && !isGoodReport(last))
+    return `The last run failed (exit ${last.exit}). ${firstLine(last.error?.message)}${then}`.trim()
+  // Some tries leave no report.
+  if (night?.exit !== undefined && !isGood(night.exit) && !(last !== undefined && new Date(last.started) > night.due))
+    return `The last run failed (exit ${night.exit}). ${firstLine(night.reason)}${then}`.trim()
+  const seen = Math.max(last === undefined ? 0 : Date.parse(last.started), lastDue?.getTime() ?? 0)
+  if (seen === 0) return 'It has never run, and no schedule looks after it.'
+  const due = nextTime(schedule, new Date(seen))
+  if (due !== undefined && due.getTime() + latenessMs + (schedule.timeoutMs ?? 0) < now.getTime())
+    return `It was due at ${timeIn(due, schedule.zone)} and did not run. Is windrow schedule running?`
+  return undefined
+}
+
+function firstLine(text = ''): string {
+  return text.split('\n', 1)[0]!
+}
+
+/** A moment as a clock there shows it, with its zone. */
+export function timeIn(moment: Date, zone: string): string {
+  const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
+  return `${time.format(moment)} (${zone})`
+}
+
+function inShort({ run, started, ended, exit, error }: RunReport): RunInShort {
+  return { run, started, ended, exit, ...(error === undefined ? {} : { error: error.message }) }
+}
+
+/** How many records the pipeline's file had, or the export wrote. */
+function recordsIn(report: RunReport): number {
+  return report.kind === 'export' ? report.records.written : report.records.ready + report.records.unchanged
+}
+
+async function fileOf(pipeline: Pipeline, now: Date): Promise<PipelineStatus['file']> {
+  const { file } = pipeline.kind === 'import' ? pipeline.from : pipeline.to
+  // In a watched folder files come and go.
+  if (isWebAddress(file) || (pipeline.kind === 'import' && pipeline.from.watch !== undefined)) return undefined
+  const facts = await stat(file).catch(() => undefined)
+  if (facts === undefined) return { name: basename(file) }
+  const ageSeconds = Math.max(0, Math.round((now.getTime() - facts.mtimeMs) / 1000))
+  return { name: basename(file), modified: facts.mtime.toISOString(), ageSeconds }
+}

@@ -1,0 +1,127 @@
+/** Renders the past runs of a folder for a browser: one file that loads nothing. */
+
+import { html, type Html } from './html.ts'
+import { pageStyle } from './page-style.ts'
+
+/** What the page shows of a run. `page` is the address of its own page. */
+export type RunRow = {
+  readonly run: string
+  readonly pipeline: string
+  readonly started: string
+  readonly outcome: string
+  readonly exit: number
+  readonly isGood: boolean
+  readonly counts: Readonly<Record<string, number>>
+  readonly error?: string | undefined
+  /** That it undoes another run, or sends its corrected rows: it then says nothing about the nights. */
+  readonly note?: string | undefined
+  readonly page?: string | undefined
+}
+
+const columns = ['read', 'created', 'updated', 'deleted', 'rejected'] as const
+const policy = "default-src 'none'; style-src 'unsafe-inline'"
+const style = `
+.nights { display:flex; flex-wrap:wrap; align-items:flex-end; gap:3px; margin:.4rem 0 } .nights i { width:.9rem; height:1.4rem; border-radius:.2rem; background:var(--created) } .nights i.bad { height:1.9rem; background:var(--rejected) }
+.runs th:nth-child(1) { width:10.5rem } .runs th:nth-child(3) { width:8rem } .runs th:nth-child(n+4) { width:4.9rem } .bad td:nth-child(3), .bad small { color:var(--rejected) }
+@media screen and (max-width:600px) { .runs td:nth-child(n+4):not(:empty) { display:inline-block; margin-right:1rem } .runs td:first-child { font-weight:600 } }
+`
+
+/** Renders the page; the newest run comes first. Times are in `zone`. */
+export function runsPage(
+  runs: readonly RunRow[],
+  { title, zone }: { readonly title: string; readonly zone: string },
+): string {
+  const newest = [...runs].reverse()
+  const nights = newest.filter(({ note }) => note === undefined)
+  const names = [...new Set(nights.map(({ pipeline }) => pipeline))].sort()
+  const failing = names.filter((name) => nights.find(({ pipeline }) => pipeline === name)?.isGood === false)
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta http-equiv="Content-Security-Policy" content="${policy}" />
+        <title>Runs in ${title}</title>
+        <style>
+          ${{ html: pageStyle + style }}
+        </style>
+      </head>
+      <body>
+        <main>
+          <header>
+            <p class="verdict ${failing.length === 0 ? 'good' : 'look'}">${verdictOf(names, failing)}</p>
+            <h1>Runs in ${title}</h1>
+            <p class="soft">Times are in the zone ${zone}.</p>
+          </header>
+          ${names.map((name) => onePipeline(name, nights, zone))}
+          <section class="long">
+            <h2>All runs, newest first</h2>
+            <table class="stack runs">
+              <thead>
+                <tr>
+                  <th scope="col">Started</th>
+                  <th scope="col">Pipeline</th>
+                  <th scope="col">Ended</th>
+                  ${columns.map((name) => html`<th scope="col" class="n">${titleOf(name)}</th>`)}
+                </tr>
+              </thead>
+              <tbody>
+                ${newest.map((run) => oneRun(run, zone))}
+              </tbody>
+            </table>
+          </section>
+        </main>
+      </body>
+    </html> `
+  return page.html
+}
+
+function verdictOf(names: readonly string[], failing: readonly string[]): string {
+  if (names.length === 0) return 'No runs yet'
+  if (failing.length > 0) return `The last run of ${failing.join(', ')} failed`
+  return names.length === 1 ? 'The last run was good' : 'All last runs were good'
+}
+
+/** A bar for each run, oldest first: a failed one is red and taller. */
+function onePipeline(name: string, newest: readonly RunRow[], zone: string): Html {
+  const runs = newest.filter(({ pipeline }) => pipeline === name).slice(0, 60)
+  const good = runs.find(({ isGood }) => isGood)
+  const failed = runs.filter(({ isGood }) => !isGood).length
+  return html`<section>
+    <h2>${name}</h2>
+    <p class="soft">Last good run: ${good === undefined ? 'none' : timeIn(good.started, zone)}</p>
+    <div class="nights" role="img" aria-label="${runs.length} runs, ${failed} failed">
+      ${[...runs]
+        .reverse()
+        .map(
+          (run) =>
+            html`<i class="${run.isGood ? 'good' : 'bad'}" title="${timeIn(run.started, zone)}: ${endOf(run)}"></i>`,
+        )}
+    </div>
+  </section>`
+}
+
+function oneRun(run: RunRow, zone: string): Html {
+  const started = timeIn(run.started, zone)
+  return html`<tr class="${run.isGood ? 'good' : 'bad'}">
+    <td>${run.page === undefined ? started : html`<a href="${run.page}">${started}</a>`}</td>
+    <td>
+      ${run.pipeline}${run.note && html`<small>${run.note}</small>`}${run.error && html`<small>${run.error}</small>`}
+    </td>
+    <td>${endOf(run)}</td>
+    ${columns.map((name) => html`<td class="n" data-label="${titleOf(name)}">${run.counts[name]}</td>`)}
+  </tr>`
+}
+
+function endOf({ outcome, exit }: RunRow): string {
+  return exit === 0 ? outcome : `${outcome}, exit ${exit}`
+}
+
+function titleOf(name: string): string {
+  return `${name[0]!.toUpperCase()}${name.slice(1)}`
+}
+
+function timeIn(moment: string, zone: string): string {
+  const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
+  return time.format(new Date(moment))
+}

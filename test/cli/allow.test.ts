@@ -1,0 +1,96 @@
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { startWorld, type Ran, type World } from './world.ts'
+
+let world: World
+beforeEach(async () => {
+  world = startWorld()
+  await world.publishFarms()
+})
+afterEach(() => world.close())
+
+const run = (...more: readonly string[]): Promise<Ran> => world.run(['run', 'pipelines/nightly-paddocks.yaml', ...more])
+const edit = (path: string, how: (text: string) => string): void =>
+  writeFileSync(join(world.folder, path), how(readFileSync(join(world.folder, path), 'utf8')))
+const rows = (how: (lines: readonly string[]) => readonly string[]): void =>
+  edit('samples/rimu-farm/nightly.csv', (text) => {
+    const [header, ...lines] = text.trimEnd().split(/\r?\n/)
+    return `${[header, ...how(lines)].join('\n')}\n`
+  })
+const setting = (from: string, to: string): void =>
+  edit('pipelines/nightly-paddocks.yaml', (text) => text.replace(from, to))
+/** The line with other keys, as if the key column had changed. */
+const rekeyed = (lines: readonly string[]): readonly string[] => lines.map((line) => `9${line}`)
+
+describe('run --allow', () => {
+  test.each<[guard: string, reason: string, spoil: () => void]>([
+    ['fewer-rows', '12 fewer than the 22 known before', () => rows((lines) => lines.slice(0, 10))],
+    [
+      'deletes',
+      '3 of 22 records are gone from the file and would be deleted',
+      () => {
+        setting('gone: keep', 'gone: delete')
+        rows((lines) => lines.slice(3))
+      },
+    ],
+    [
+      'rejected',
+      '22 rows are rejected',
+      () => rows((lines) => lines.map((line) => line.replace(/\d{4}-\d\d-\d\d/, 'soon'))),
+    ],
+    [
+      'replaced',
+      '22 known ones are missing',
+      () => (setting('guard: {', 'guard: { duplicates: allow,'), rows(rekeyed)),
+    ],
+    [
+      'duplicates',
+      'are in the service already, under other keys',
+      () => (setting('guard: {', 'guard: { replaced: 100 %,'), rows(rekeyed)),
+    ],
+    [
+      'reading',
+      'The pipeline reads',
+      () => {
+        setting('rejected: 2 %', 'rejected: 100 %')
+        rows((lines) => lines.map((line) => line.replace(/(\d{4})-(\d\d)-(\d\d)/, '$3/$2/$1')))
+      },
+    ],
+  ])('%s lets one run through, and the report names it', async (guard, reason, spoil) => {
+    expect((await run()).exit).toBe(0)
+    spoil()
+    const stopped = await run()
+    expect(stopped.exit).toBe(6)
+    expect(`${stopped.out}${stopped.failure?.message}`).toContain(reason)
+    const allowed = await run('--allow', guard, '--json')
+    expect([0, 3]).toContain(allowed.exit)
+    const { problems } = JSON.parse(allowed.out) as {
+      problems: { code: string; first: { message: string }[] }[]
+    }
+    const named = problems.filter(({ code }) => code === 'guard-allowed').flatMap(({ first }) => first)
+    expect(named.map(({ message }) => message)).toEqual([
+      expect.stringMatching(new RegExp(`${reason}.*This run was let through with --allow ${guard}\\.$`)),
+    ])
+  })
+
+  test('leaves the other guards on, and the pipeline as it is', async () => {
+    await run()
+    const before = readFileSync(join(world.folder, 'pipelines/nightly-paddocks.yaml'), 'utf8')
+    rows((lines) => lines.slice(0, 10))
+    const other = await run('--allow', 'rejected')
+    expect(other).toMatchObject({ exit: 6 })
+    expect(other.out).toContain('windrow run nightly-paddocks.yaml --allow fewer-rows')
+    expect((await run('--allow', 'fewer-rows', '--allow', 'rejected')).exit).toBe(0)
+    expect(readFileSync(join(world.folder, 'pipelines/nightly-paddocks.yaml'), 'utf8')).toBe(before)
+  })
+
+  test('names the guards when it does not know one, and is not for exports', async () => {
+    expect((await run('--allow', 'everything')).failure).toMatchObject({
+      exit: 2,
+      hint: 'Use one of: deletes, rejected, fewer-rows, replaced, duplicates, older-than, reading.',
+    })
+    const exported = await world.run(['run', 'pipelines/spraying-last-month.yaml', '--allow', 'deletes'])
+    expect(exported.failure).toMatchObject({ code: 'option-invalid' })
+  })
+})

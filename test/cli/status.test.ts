@@ -1,0 +1,88 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { PipelineStatus } from '../../src/schedule/status.ts'
+import { startWorld, type World } from './world.ts'
+
+let world: World
+let now: Date
+beforeEach(async () => {
+  world = startWorld()
+  await world.publishFarms()
+  mkdirSync(join(world.folder, 'nights'))
+  write('paddocks.yaml', pipeline)
+  write('farm.csv', 'No,Name\n1,One\n2,Two\n')
+  now = new Date()
+})
+afterEach(() => world.close())
+
+const pipeline = `windrow: 1
+import: plots
+from: { file: farm.csv }
+holding: { scheme: nz.example.farm-number, id: "00412876" }
+key: <No>
+record: { name: <Name> }
+schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }
+`
+const write = (name: string, text: string): void => writeFileSync(join(world.folder, 'nights', name), text)
+const hours = (count: number): void => void (now = new Date(now.getTime() + count * 3_600_000))
+const windrow = (...words: readonly string[]) => world.run(words, { clock: () => now })
+
+async function status(): Promise<{ exit: number; isWell: boolean; paddocks: PipelineStatus | undefined }> {
+  const { exit, out } = await windrow('status', 'nights', '--json')
+  const { isWell, pipelines } = JSON.parse(out) as { isWell: boolean; pipelines: readonly PipelineStatus[] }
+  return { exit, isWell, paddocks: pipelines.find((each) => each.pipeline === 'paddocks') }
+}
+
+test('status is not well before the first run, well after it, and not well after a failed one', async () => {
+  expect(await status()).toMatchObject({
+    exit: 3,
+    paddocks: { isWell: false, why: expect.stringMatching(/never run/) },
+  })
+  expect((await windrow('run', 'nights/paddocks.yaml')).exit).toBe(0)
+  const good = await status()
+  expect(good).toMatchObject({
+    exit: 0,
+    isWell: true,
+    paddocks: { isWell: true, records: 2, file: { name: 'farm.csv' } },
+  })
+  expect(good.paddocks!.lastRun).toEqual(good.paddocks!.lastGoodRun)
+  expect(new Date(good.paddocks!.nextRun!) > now).toBe(true)
+  hours(1)
+  write('farm.csv', '')
+  await windrow('run', 'nights/paddocks.yaml')
+  const { exit, paddocks } = await status()
+  expect({ exit, why: paddocks!.why }).toEqual({
+    exit: 3,
+    why: expect.stringMatching(/^The last run failed \(exit 2\)/),
+  })
+  expect(paddocks!.lastGoodRun).toEqual(good.paddocks!.lastGoodRun)
+})
+
+test('status is not well when a night has passed without a run', async () => {
+  await windrow('run', 'nights/paddocks.yaml')
+  hours(26)
+  expect(await status()).toMatchObject({ exit: 3, paddocks: { why: expect.stringMatching(/did not run/) } })
+})
+
+test('a dry run does not make a pipeline well', async () => {
+  await windrow('run', 'nights/paddocks.yaml', '--dry-run')
+  expect((await status()).exit).toBe(3)
+})
+
+test('status shows a pipeline that cannot be read, and fits a terminal of 100 columns', async () => {
+  await windrow('run', 'nights/paddocks.yaml')
+  write('broken.yaml', 'import: [')
+  const { exit, out } = await windrow('status', 'nights')
+  expect(exit).toBe(3)
+  expect(out).toMatch(/^Pipeline +Last run +Last good run +Next run +File age +Records$/m)
+  expect(out).toMatch(/^broken.yaml +- +- .*\n +The file cannot be used/m)
+  expect(out).toMatch(/^paddocks +\d{4}-\d\d-\d\d \d\d:\d\d .* 2$/m)
+  for (const line of out.split('\n').filter((each) => !each.startsWith('    '))) expect(line.length).toBeLessThan(100)
+})
+
+test('notify.yaml beside the pipelines is no pipeline', async () => {
+  await windrow('run', 'nights/paddocks.yaml')
+  write('notify.yaml', 'windrow: 1\nnotify: Rimu office\n')
+  expect((await status()).exit).toBe(0)
+})

@@ -1,0 +1,386 @@
+import { createHmac } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { unusualCounts } from '../../src/notify/counts.ts'
+import { waitsMs } from '../../src/notify/outbox.ts'
+import { readNotifySettings } from '../../src/notify/settings.ts'
+import { startTeller, tryChannels, type Delivery, type Teller } from '../../src/notify/teller.ts'
+import type { Report } from '../../src/pipeline/report/report.ts'
+import type { ScheduleEvent } from '../../src/schedule/events.ts'
+import { startMailServer, startWebServer } from './receivers.ts'
+
+const zone = 'Pacific/Auckland'
+const at = (text: string) => new Date(`${text}+13:00`)
+const due = at('2026-11-23T02:15')
+const unreachable = { code: 'service-unreachable', message: 'The service does not answer.', hint: 'Wait.' }
+const failed: ScheduleEvent = {
+  kind: 'retrying',
+  name: 'paddocks',
+  due,
+  exit: 4,
+  tries: 1,
+  failure: unreachable,
+  at: at('2026-11-23T02:25'),
+  until: at('2026-11-23T05:15'),
+}
+
+let folder: string
+let state: string
+let mail: Awaited<ReturnType<typeof startMailServer>>
+let web: Awaited<ReturnType<typeof startWebServer>>
+let now: Date
+let deliveries: Delivery[]
+let troubles: unknown[]
+const tellers: Teller[] = []
+
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'windrow-notify-'))
+  state = join(folder, '.windrow')
+  ;[mail, web] = [await startMailServer(), await startWebServer()]
+  now = at('2026-11-23T02:15')
+  ;[deliveries, troubles] = [[], []]
+})
+afterEach(() => {
+  for (const each of tellers.splice(0)) each.close()
+  mail.close()
+  web.close()
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const env = { WINDROW_WEBHOOK_SECRET: 'rimu-secret', WINDROW_SMTP_PASSWORD: 'never-shown' }
+const around = { env, platform: process.platform }
+
+function write(text: string): string {
+  const path = join(folder, 'notify.yaml')
+  writeFileSync(path, text, { mode: 0o644 })
+  return path
+}
+
+const email = (): string =>
+  `email: { to: [office@rimu.example], from: windrow@rimu.example, server: 127.0.0.1, port: ${mail.port}, encryption: none }\n`
+const webhook = (): string => `webhook: { address: "${web.url}/hooks/secret-part" }\n`
+
+async function teller(text: string): Promise<Teller> {
+  const made = startTeller({
+    settings: await readNotifySettings(write(`windrow: 1\nnotify: Rimu office\n${text}`), around),
+    state,
+    env: { ...process.env, ...env },
+    fetch,
+    clock: () => now,
+    sleep: (ms) => Promise.resolve(void (now = new Date(now.getTime() + ms))),
+    timetables: () => new Map([['paddocks', { cron: '15 2 * * *', zone, missed: 'once' }]]),
+    onDelivery: (delivery) => void deliveries.push(delivery),
+    onTrouble: (cause) => void troubles.push(cause),
+  })
+  tellers.push(made)
+  return made
+}
+
+let nights = 0
+function reportOf(counts: Partial<Report['rows']>, more: Partial<Report> = {}): Report {
+  const started = new Date(at('2026-10-01T02:15').getTime() + nights++ * 86_400_000).toISOString()
+  const report = {
+    windrow: 'report',
+    version: 1,
+    kind: 'import',
+    run: `${started.slice(0, 10)}-paddocks`,
+    pipeline: 'paddocks',
+    started,
+    ended: started,
+    outcome: 'done',
+    exit: 0,
+    rows: { read: 200, ready: 0, unchanged: 200, rejected: 0, skipped: 0, ...counts },
+    records: { ready: 0, created: 0, updated: 0, refused: 0, unsent: 0, unchanged: 200 },
+    gone: { gone: 0, deleted: 0, kept: 0 },
+    ...more,
+  } as Report
+  const place = join(state, 'runs', report.run)
+  mkdirSync(place, { recursive: true })
+  writeFileSync(join(place, 'report.json'), JSON.stringify(report))
+  return report
+}
+
+const ended = (report: Report): ScheduleEvent => ({
+  kind: 'ended',
+  name: 'paddocks',
+  due,
+  exit: report.exit,
+  tries: 1,
+  report,
+})
+
+describe('a failed night', () => {
+  test('is told once by mail and by a signed webhook, with its next try, and its end is told again', async () => {
+    const told = await teller(email() + webhook())
+    told.hear(failed)
+    told.hear({ ...failed, tries: 2 } as ScheduleEvent)
+    await told.deliver()
+    expect(mail.mails).toHaveLength(1)
+    const [{ from, to, text } = { from: '', to: [], text: '' }] = mail.mails
+    expect({ from, to }).toEqual({ from: 'windrow@rimu.example', to: ['office@rimu.example'] })
+    expect(text).toContain('Subject: Rimu office: paddocks failed and will be tried again')
+    expect(text.replaceAll('=\n', '')).toContain('due at 23 Nov 2026, 02:15 (Pacific/Auckland), ended with exit 4')
+    expect(text.replaceAll('=\n', '')).toContain('tried again at 23 Nov 2026, 02:25 (Pacific/Auckland)')
+    const [call] = web.calls
+    const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signature } = call!.headers
+    const expected = createHmac('sha256', 'rimu-secret').update(`${String(id)}.${String(time)}.${call!.body}`)
+    expect(signature).toBe(`v1,${expected.digest('base64')}`)
+    expect(JSON.parse(call!.body)).toMatchObject({
+      specversion: '1.0',
+      id,
+      type: 'windrow.failure',
+      subject: 'paddocks',
+      data: { place: 'Rimu office', pipeline: 'paddocks', exit: 4, error: unreachable },
+    })
+    told.hear({ ...failed, kind: 'healed', exit: 0, failure: undefined, since: due, tries: 4 } as ScheduleEvent)
+    await told.deliver()
+    expect(mail.mails.map((each) => /^Subject: (.*)$/m.exec(each.text)?.[1])).toEqual([
+      'Rimu office: paddocks failed and will be tried again',
+      'Rimu office: paddocks is well again',
+    ])
+    expect(troubles).toEqual([])
+  })
+
+  test('is told by a command, which gets the message on standard input and none of the secrets', async () => {
+    const out = join(folder, 'told.json')
+    const script = `let t = ''; process.stdin.on('data', (d) => (t += d)).on('end', () => require('fs').writeFileSync(process.argv[1], JSON.stringify([JSON.parse(t), process.env])))`
+    const told = await teller(`command: ${JSON.stringify([process.execPath, '-e', script, out])}\n`)
+    told.hear({ ...failed, kind: 'gave-up', next: at('2026-11-24T02:15'), tries: 19 } as ScheduleEvent)
+    await told.deliver()
+    expect(deliveries).toEqual([expect.objectContaining({ isGivenUp: false }) as Delivery])
+    const [event, given] = JSON.parse(readFileSync(out, 'utf8')) as [object, object]
+    expect(event).toMatchObject({ data: { title: 'paddocks failed after 19 tries' } })
+    expect(Object.keys(given).filter((name) => name.startsWith('WINDROW_'))).toEqual([])
+  })
+
+  test('is told later where the mail server refuses, also after a restart, but not for ever', async () => {
+    mail.state.refuses = true
+    const first = await teller(email())
+    first.hear(failed)
+    await first.finish()
+    expect(deliveries).toHaveLength(3)
+    expect(deliveries[0]!.reason).toMatch(/451/)
+    first.close()
+    tellers.splice(0)
+    const second = await teller(email())
+    mail.state.refuses = false
+    now = new Date(now.getTime() + waitsMs[2]!)
+    await second.deliver()
+    expect(mail.mails).toHaveLength(1)
+    mail.state.refuses = true
+    second.hear(failed)
+    for (const wait of [...waitsMs, 0, 0]) {
+      await second.deliver()
+      now = new Date(now.getTime() + wait)
+    }
+    expect(deliveries.slice(4).map(({ isGivenUp }) => isGivenUp)).toEqual([...waitsMs.map(() => false), true])
+    expect(troubles).toEqual([])
+  })
+
+  test('whose message shows no secret of a webhook that fails', async () => {
+    web.state.status = 500
+    const told = await teller(webhook())
+    told.hear(failed)
+    await told.deliver()
+    web.close()
+    now = new Date(now.getTime() + waitsMs[0]!)
+    await told.deliver()
+    expect(deliveries[0]!.reason).toBe('it answered 500')
+    expect(JSON.stringify(deliveries)).not.toMatch(/secret/)
+  })
+
+  test('is not told by a mail server without encryption, unless it is on this machine and the file says so', async () => {
+    const told = await teller(email().replace(', encryption: none', ''))
+    told.hear(failed)
+    await told.deliver()
+    expect(deliveries[0]!.reason).toMatch(/TLS/)
+    expect(mail.talk.join()).not.toContain('MAIL FROM')
+  })
+
+  test('ends at once when windrow is stopped, and is told at the next start', async () => {
+    const stopped = startTeller({
+      settings: await readNotifySettings(write(`windrow: 1\nnotify: Rimu office\n${webhook()}`), around),
+      state,
+      env,
+      fetch,
+      clock: () => now,
+      sleep: () => Promise.reject(new Error('stopped')),
+      timetables: () => new Map(),
+      onDelivery: (delivery) => void deliveries.push(delivery),
+      onTrouble: (cause) => void troubles.push(cause),
+    })
+    web.state.status = 500
+    stopped.hear(failed)
+    await stopped.finish()
+    stopped.close()
+    expect(deliveries).toHaveLength(1)
+    web.state.status = 204
+    const next = await teller(webhook())
+    now = new Date(now.getTime() + waitsMs[0]!)
+    await next.deliver()
+    expect(deliveries[1]!.reason).toBeUndefined()
+  })
+
+  test('of a broken file is told once for each mistake', async () => {
+    const told = await teller(webhook())
+    const broken = (message: string): ScheduleEvent => ({
+      kind: 'broken',
+      file: 'paddocks.yaml',
+      exit: 2,
+      failure: { code: 'pipeline-invalid', message },
+    })
+    for (const message of ['one', 'one', 'two']) told.hear(broken(message))
+    told.hear({ kind: 'repaired', file: 'paddocks.yaml' })
+    told.hear(broken('two'))
+    await told.deliver()
+    expect(web.calls).toHaveLength(3)
+  })
+})
+
+describe('a good night', () => {
+  test('with unusual counts is told, by a rule that names the numbers', async () => {
+    for (let night = 0; night < 6; night += 1) reportOf({ rejected: night % 3 })
+    const told = await teller(webhook())
+    told.hear(ended(reportOf({ rejected: 2 })))
+    told.hear(ended(reportOf({ read: 80, rejected: 30 }, { exit: 3 })))
+    await told.deliver()
+    expect(web.calls).toHaveLength(1)
+    expect(web.calls[0]!.body).toContain('80 rows were read; in the last 7 good runs it was 200.')
+    expect(web.calls[0]!.body).toContain('30 rows were rejected or refused; in the last 7 good runs it was 0 to 2.')
+  })
+
+  test.each([
+    ['too few runs to compare with', { read: 9000 }, [1, 2, 3, 4], []],
+    ['twice as many', { read: 400 }, [200, 200, 200, 200, 200], []],
+    ['more than twice as many', { read: 401 }, [200, 200, 200, 190, 200], ['401']],
+    ['a small farm', { read: 12 }, [5, 5, 5, 5, 5], []],
+    ['fewer than half', { read: 99 }, [200, 200, 200, 250, 200], ['99']],
+    ['nothing updated', { updated: 0 }, [200, 200, 200, 250, 200], []],
+    ['an old large night', { read: 500 }, [900, ...Array<number>(10).fill(200)], ['500']],
+  ])('is compared with its own past: %s', (_, now, before, starts) => {
+    const [name] = Object.keys(now)
+    const found = unusualCounts(
+      now,
+      before.map((count) => ({ [name!]: count })),
+    )
+    expect(found.map((sentence) => sentence.split(' ')[0])).toEqual(starts)
+  })
+
+  test('calls the address of its dead man’s switch; a failed one does not', async () => {
+    const told = await teller(`ping: { paddocks: "${web.url}/ping/paddocks", others: "${web.url}/ping/others" }\n`)
+    told.hear(ended(reportOf({}, { exit: 4, outcome: 'stopped', error: unreachable })))
+    await told.deliver()
+    expect(web.calls).toEqual([])
+    told.hear(ended(reportOf({})))
+    await told.deliver()
+    expect(web.calls.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /ping/paddocks'])
+  })
+
+  test('calls one address for all pipelines only while none of them fails', async () => {
+    const told = await teller(`ping: "${web.url}/ping"\n`)
+    told.hear({ ...failed, name: 'holdings' } as ScheduleEvent)
+    told.hear(ended(reportOf({})))
+    await told.deliver()
+    expect(web.calls).toEqual([])
+    told.hear({ ...ended(reportOf({})), name: 'holdings' } as ScheduleEvent)
+    await told.deliver()
+    expect(web.calls).toHaveLength(1)
+  })
+
+  test('does not call late that all is well', async () => {
+    const told = await teller(`ping: "${web.url}/ping"\n`)
+    web.state.status = 500
+    told.hear(ended(reportOf({})))
+    await told.deliver()
+    now = new Date(now.getTime() + 2 * 3_600_000)
+    await told.deliver()
+    expect(web.calls).toHaveLength(1)
+  })
+})
+
+test('a summary comes once a week, with each pipeline', async () => {
+  const told = await teller(`${webhook()}summary: { every: Monday, at: "07:00", zone: ${zone} }\n`)
+  await told.deliver()
+  nights = 60
+  for (let night = 0; night < 3; night += 1) reportOf({})
+  now = at('2026-11-30T07:00')
+  await told.deliver()
+  await told.deliver()
+  expect(web.calls).toHaveLength(1)
+  const { data } = JSON.parse(web.calls[0]!.body) as { data: { title: string; text: string } }
+  expect(data.title).toBe('the pipeline is well')
+  expect(data.text).toContain('paddocks: 3 good runs, 0 failed')
+  expect(data.text).toContain('Together: 600 read, 0 created')
+  expect(data.text).toContain('Next run: 1 Dec 2026, 02:15 (Pacific/Auckland)')
+})
+
+test('only the occasions under "on" are told', async () => {
+  const told = await teller(`${webhook()}on: [recovery]\n`)
+  told.hear(failed)
+  await told.deliver()
+  expect(web.calls).toEqual([])
+})
+
+test('a test message goes each way, and each result is reported', async () => {
+  const settings = await readNotifySettings(
+    write(`windrow: 1\nnotify: Rimu office\n${email()}${webhook()}command: [no-such-program]\n`),
+    around,
+  )
+  const tried = await tryChannels(settings, { env, fetch, clock: () => now })
+  expect(tried.map(({ channel, reason }) => [channel, reason])).toEqual([
+    ['e-mail to office@rimu.example', undefined],
+    [`webhook at ${new URL(web.url).host}`, undefined],
+    ['command no-such-program', expect.stringContaining('ENOENT')],
+  ])
+  expect(mail.mails[0]!.text).toContain('Subject: Rimu office: this is a test')
+})
+
+describe('notify.yaml', () => {
+  const head = 'windrow: 1\nnotify: Rimu office\n'
+  test.each([
+    ['a wrong name', `${head}emial: { to: [a@b.example] }\n`, /emial/],
+    ['no https', `${head}webhook: { address: "http://hooks.example/x" }\n`, /not an https address/],
+    [
+      'mail that others can read',
+      `${head}email: { to: [a@b.example], from: a@b.example, server: mail.example, encryption: none }\n`,
+      /without encryption/,
+    ],
+    ['an unknown zone', `${head}summary: { every: day, at: "07:00", zone: Pacific/Rimu }\n`, /not a time zone/],
+    ['a wrong time', `${head}summary: { every: day, at: "7", zone: Pacific/Auckland }\n`, /at/],
+    ['a list that is no list', `${head}on: failure\n`, /on/],
+    ['no YAML', `${head}on: [`, /mistake/],
+  ])('with %s is refused with the line', async (_, text, sentence) => {
+    const refusal = readNotifySettings(write(text), around)
+    await expect(refusal).rejects.toMatchObject({ code: 'notify-invalid', exit: 2 })
+    await expect(refusal).rejects.toThrow(sentence)
+    await expect(refusal).rejects.toThrow(/notify\.yaml:\d+:\d+/)
+  })
+
+  test('without the secrets it needs is refused', async () => {
+    const text = `${head}webhook: { address: "https://hooks.example/x" }\nemail: { to: [a@b.example], from: a@b.example, server: mail.example, username: a }\n`
+    const refusal = readNotifySettings(write(text), { ...around, env: {} })
+    await expect(refusal).rejects.toThrow(/secret that signs/)
+    await expect(refusal).rejects.toThrow(/password of this user/)
+  })
+
+  test.skipIf(process.platform === 'win32')('with a secret in a file that others can read is refused', async () => {
+    const text = `${head}webhook: { address: "https://hooks.example/x", secret file: secret.txt }\n`
+    writeFileSync(join(folder, 'secret.txt'), 'whsec_cmltdQ==\n', { mode: 0o644 })
+    await expect(readNotifySettings(write(text), { ...around, env: {} })).rejects.toThrow(/others .* can read it/)
+    chmodSync(join(folder, 'secret.txt'), 0o600)
+    const { webhook: read } = await readNotifySettings(write(text), { ...around, env: {} })
+    expect(read).toEqual({ address: 'https://hooks.example/x', secret: 'whsec_cmltdQ==' })
+  })
+
+  test.skipIf(process.platform === 'win32')('that other users may change is refused', async () => {
+    const path = write(`${head}command: [true]\n`)
+    chmodSync(path, 0o664)
+    await expect(readNotifySettings(path, around)).rejects.toThrow(/can be changed by other users/)
+    chmodSync(path, 0o644)
+    chmodSync(folder, 0o777)
+    await expect(readNotifySettings(path, around)).rejects.toThrow(/folder .* can be changed/)
+    chmodSync(folder, 0o700)
+  })
+})
