@@ -301,7 +301,10 @@ describe('records that are gone from the file', () => {
     farm.write('nightly.csv', twenty(3))
     expect(await farm.run(nightly())).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 0, kept: 2 } })
     expect((await farm.held('plots')).size).toBe(22)
-    expect(await farm.run(nightly('gone: delete'))).toMatchObject({ exit: 0, gone: { gone: 2, deleted: 2, kept: 0 } })
+    expect(await farm.run(nightly('gone: delete\nguard: { deletes: 10 % }'))).toMatchObject({
+      exit: 0,
+      gone: { gone: 2, deleted: 2, kept: 0 },
+    })
     expect((await farm.held('plots')).size).toBe(20)
     expect(await farm.run(nightly('gone: delete'))).toMatchObject({ rows: { unchanged: 20 }, gone: { gone: 0 } })
   })
