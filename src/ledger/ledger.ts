@@ -43,14 +43,18 @@ export type Acceptance = {
   readonly dataset: string
   readonly sourceScheme: string
   readonly sourceId: string
-  readonly body: string
+  /** Text, or its bytes in UTF-8. */
+  readonly body: string | Uint8Array
   readonly hash: string
   readonly modified: string
   readonly deleted: boolean
 }
 
 /** What is about to be posted. */
-export type Intent = Omit<Acceptance, 'body' | 'deleted'>
+export type Intent = Omit<Acceptance, 'body' | 'deleted'> & {
+  /** True if the ledger has no entry for it. */
+  readonly isNew?: boolean
+}
 
 /** A record that was in this pipeline's source before. */
 export type Held = Pick<LedgerRecord, 'key' | 'body' | 'hash' | 'modified' | 'state'>
@@ -153,7 +157,7 @@ function statementsOf(database: DatabaseSync) {
     // The body stays until the deletion is shown: the row may come back, or the deletion may have to be sent again.
     accept: all(`
       INSERT INTO records (account, key, dataset, source_scheme, source_id, body, hash, modified, state, pipeline)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?)
       ON CONFLICT (account, key) DO UPDATE SET source_scheme = excluded.source_scheme, source_id = excluded.source_id,
         body = CASE excluded.state WHEN 'deleting' THEN body ELSE excluded.body END,
         hash = excluded.hash, modified = excluded.modified, state = excluded.state, pipeline = excluded.pipeline, in_doubt = 0`),
@@ -204,8 +208,8 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
     whileReading: (work) => inTransaction(database, work, 'DEFERRED'),
     markSent: (pipeline, intents) =>
       inTransaction(database, () => {
-        for (const { key, dataset, sourceScheme, sourceId, hash, modified } of intents)
-          if (sql.markSent.run(account, key).changes === 0)
+        for (const { key, dataset, sourceScheme, sourceId, hash, modified, isNew } of intents)
+          if (isNew === true || sql.markSent.run(account, key).changes === 0)
             sql.intend.run(account, key, dataset, sourceScheme, sourceId, hash, modified, pipeline)
       }),
     release: (keys) =>
