@@ -135,7 +135,7 @@ export function openLedger(path: string, account: string): Ledger {
 /** The statements of a ledger, prepared once. */
 function statementsOf(database: DatabaseSync) {
   const all = (sql: string) => database.prepare(sql)
-  const standing = 'hash, modified, state, in_doubt'
+  const standing = 'hash, modified, state, in_doubt AS inDoubt'
   const columns = `key, dataset, source_scheme AS sourceScheme, source_id AS sourceId, body, ${standing}, pipeline`
   return {
     find: all(`SELECT ${columns} FROM records WHERE account = ? AND key = ?`),
@@ -341,8 +341,8 @@ function intentsOf(database: DatabaseSync, account: string) {
 
 function recordOf(row: Record<string, unknown> | undefined): LedgerRecord | undefined {
   if (row === undefined) return undefined
-  const { in_doubt: doubt, ...record } = row as Omit<LedgerRecord, 'inDoubt'> & { readonly in_doubt: number }
-  return { ...record, inDoubt: doubt === 1 }
+  row['inDoubt'] = row['inDoubt'] === 1
+  return row as LedgerRecord
 }
 
 type KeyOfSource = (account: string, dataset: string, scheme: string, id: string) => string | undefined
