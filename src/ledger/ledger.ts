@@ -57,7 +57,7 @@ export type Intent = Omit<Acceptance, 'body' | 'deleted'> & {
 }
 
 /** A record that was in this pipeline's source before. */
-export type Held = Pick<LedgerRecord, 'key' | 'body' | 'hash' | 'modified' | 'state'>
+export type Held = Pick<LedgerRecord, 'key' | 'hash' | 'modified' | 'state'>
 
 /** The counts of a pipeline's last complete run; earlier versions of windrow counted rows, not records. */
 export type LastCount = { readonly records: number | null; readonly rows: number | null }
@@ -167,7 +167,7 @@ function statementsOf(database: DatabaseSync) {
     ),
     token: all('SELECT token FROM feeds WHERE account = ? AND dataset = ?'),
     held: all(
-      `SELECT key, body, hash, modified, state FROM records WHERE account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
+      `SELECT key, hash, modified, state FROM records WHERE account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
     ),
     heldByOthers: all(
       `SELECT key, pipeline FROM records
