@@ -38,5 +38,8 @@ export type Contest = {
 /** The allowed growth of memory for ten times the data: almost none. */
 export const mostGrowth = 1.25
 
-/** `prepare` writes seeded data into the folder, unless an earlier run did, and returns the contests over it. */
-export type Bench = { readonly rounds: number; prepare(folder: string): Promise<readonly Contest[]> }
+/**
+ * `prepare` writes seeded data into the folder, unless an earlier run did, and returns the contests over it; it may leave out
+ * those whose names are without the words `only`.
+ */
+export type Bench = { readonly rounds: number; prepare(folder: string, only: string): Promise<readonly Contest[]> }

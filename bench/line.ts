@@ -34,7 +34,8 @@ const goalMB = 200
 const publisher = fileURLToPath(new URL('sides/publish.ts', import.meta.url))
 const bareLoop = fileURLToPath(new URL('sides/bare-loop.mjs', import.meta.url))
 
-function publishing(line: Line): Contest {
+/** Sending the records of a line, beside a bare loop that sends the bodies that windrow made. */
+export function publishing(line: Line): Contest {
   const { count, program, pipeline, at } = line
   stageOnce(line)
   const side = (name: string, ...words: readonly string[]): Side => ({
@@ -57,7 +58,6 @@ function publishing(line: Line): Contest {
   }
 }
 
-/** The bare loop sends the bodies that windrow made. */
 function stageOnce(line: Line): void {
   const state = line.at('state')
   const { status, stderr } = spawnSync(process.execPath, [...dryRun(line, state)], { encoding: 'utf8' })

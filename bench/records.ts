@@ -27,6 +27,7 @@ export const columns = [
 ] as const
 
 const dateColumn = columns.indexOf('Date')
+const areaColumn = columns.indexOf('Area ha')
 const edition = 1
 const farms = ['Rimu Farm', 'Kōwhai Station', 'Tōtara Downs', 'Ngāio Ridge Trust']
 const operations = ['Spraying', 'Sowing', 'Fertiliser', 'Mowing', 'Harvest']
@@ -56,12 +57,15 @@ function record(chance: Chance, index: number): readonly (string | number)[] {
   ]
 }
 
-/** The path of the records as CSV, made when missing. */
-export function csvOf(folder: string, count: number): Promise<string> {
-  return madeOnce(join(folder, `records-${count}-${edition}.csv`), async (path) => {
+/** The path of the records as CSV, made when missing; changed, the area of one in a hundred is another. */
+export function csvOf(folder: string, count: number, { changed = false } = {}): Promise<string> {
+  return madeOnce(join(folder, `records-${count}${changed ? '-changed' : ''}-${edition}.csv`), async (path) => {
     const out = createWriteStream(path)
     let text = `${columns.join(',')}\n`
-    for (const cells of recordsOf(count)) {
+    let index = 0
+    for (const made of recordsOf(count)) {
+      const cells = changed && index % 100 === 0 ? made.with(areaColumn, Number(made[areaColumn]) + 1) : made
+      index += 1
       const written = cells.map((cell, column) => csvCell(column === dateColumn ? dayOf(cell as number) : cell, column))
       text += `${written.join(',')}\n`
       if (text.length < 1 << 20) continue

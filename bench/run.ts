@@ -19,6 +19,7 @@ const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
   line: () => import('./line.ts'),
   readers: () => import('./readers.ts'),
   service: () => import('./service.ts'),
+  sync: () => import('./sync.ts'),
 }
 
 const usage = `npm run bench -- NAME... [--only WORDS] [--json] [--allow-missing] [--rounds N]\nNAME is one of: ${Object.keys(benches).join(', ')}.`
@@ -41,7 +42,7 @@ async function run(words: readonly string[]): Promise<number> {
   const outcomes: Outcome[] = []
   for (const name of asked.names) {
     const { bench } = await benches[name]!()
-    for (const contest of await bench.prepare(folder)) {
+    for (const contest of await bench.prepare(folder, asked.only)) {
       if (!contest.name.includes(asked.only)) continue
       const outcome = await judge(name, contest, asked.rounds ?? bench.rounds)
       if (asked.json) console.log(JSON.stringify(outcome))

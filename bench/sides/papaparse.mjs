@@ -1,10 +1,10 @@
-/** The peer that reads CSV: papaparse's own stream, row by row, text unchanged. */
+/** The peer that reads CSV: papaparse's own stream, row by row, text unchanged. With the argument "bare" it only reads. */
 
 import { createReadStream, writeFileSync } from 'node:fs'
 import Papa from 'papaparse'
 import { startTally } from './tally.mjs'
 
-const [file, output] = process.argv.slice(2)
+const [file, output, bare] = process.argv.slice(2)
 const tally = startTally()
 let rows = 0
 // Without an encoding the stream gives bytes, and papaparse breaks a letter across two chunks.
@@ -13,7 +13,8 @@ Papa.parse(createReadStream(file, 'utf8'), {
   skipEmptyLines: true,
   step({ data }) {
     rows += 1
+    if (bare !== undefined) return
     for (const name in data) tally.cell(name, data[name])
   },
-  complete: () => writeFileSync(output, tally.text(rows)),
+  complete: () => writeFileSync(output, bare === undefined ? tally.text(rows) : String(rows)),
 })

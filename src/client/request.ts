@@ -22,7 +22,7 @@ export type Ask = {
   readonly to: string | URL
   readonly what: string
   readonly method?: 'DELETE'
-  readonly body?: string
+  readonly body?: string | Uint8Array<ArrayBuffer>
   readonly accept?: string
   readonly unsigned?: boolean
   readonly once?: boolean

@@ -43,6 +43,9 @@ export type ItemOutcome =
   | { readonly state: 'refused'; readonly error: string }
   | { readonly state: 'unsent' }
 
+/** A record as JSON text, or the bytes of that text in UTF-8. */
+export type RecordText = string | Uint8Array
+
 /** One outcome for each item, in the order of the items. */
 export type PublishOutcome = readonly ItemOutcome[]
 
@@ -82,13 +85,13 @@ export type Streaming = {
    * Posts JSON texts as one batch to an `updates` address and matches the results to them. Throws 'service-confused' when a result
    * belongs to no item or two belong to one, and 'request-refused' when the whole batch is refused.
    */
-  publish(updates: string, bodies: readonly string[], signal?: AbortSignal): Promise<PublishOutcome>
+  publish(updates: string, bodies: readonly RecordText[], signal?: AbortSignal): Promise<PublishOutcome>
   /**
    * Publishes like `publish`, but a batch that is refused as a whole is halved until the faulty item is found: it becomes
    * `refused` with the service's reason, and the others are sent. Gives each part as soon as it is known, so that no result is
    * lost when a later part fails.
    */
-  publishHalving(updates: string, bodies: readonly string[], signal?: AbortSignal): AsyncIterable<PublishedPart>
+  publishHalving(updates: string, bodies: readonly RecordText[], signal?: AbortSignal): AsyncIterable<PublishedPart>
   /**
    * Reads a feed page by page, up to and including the first page without items: its token is valid. Without `since`, the newest
    * version of everything.
@@ -163,13 +166,13 @@ function absolute(link: unknown, document: URL): string | undefined {
 async function publishTo(
   requester: Requester,
   updates: string,
-  bodies: readonly string[],
+  bodies: readonly RecordText[],
   signal: AbortSignal | undefined,
 ): Promise<PublishOutcome> {
   if (bodies.length === 0) return []
   const what = bodies.length === 1 ? 'the publishing of a record' : `the publishing of ${bodies.length} records`
   const to = ownLink(updates, requester.service, what)
-  const { body } = await requester.ask({ to, what, body: `[${bodies.join(',')}]`, signal })
+  const { body } = await requester.ask({ to, what, body: listText(bodies), signal })
   if (!Array.isArray(body))
     throw new WindrowError(
       'service-confused',
@@ -189,6 +192,16 @@ async function publishTo(
   return outcomes.map((outcome) => outcome ?? { state: 'unsent' })
 }
 
+const [opening, comma, closing] = [Buffer.from('['), Buffer.from(','), Buffer.from(']')]
+
+function listText(bodies: readonly RecordText[]): Uint8Array<ArrayBuffer> {
+  const parts = bodies.flatMap((body, index) => [
+    index === 0 ? opening : comma,
+    typeof body === 'string' ? Buffer.from(body) : body,
+  ])
+  return Buffer.concat([...parts, closing])
+}
+
 function reasonOf(requester: Requester, result: Members | undefined): string {
   return requester.clean(textOf(result?.['error']) ?? '', 500) || 'The service gave no reason.'
 }
@@ -204,7 +217,7 @@ const wholeBatchRefused: ReadonlySet<unknown> = new Set([400, 413, 422])
 async function* publishHalving(
   requester: Requester,
   updates: string,
-  bodies: readonly string[],
+  bodies: readonly RecordText[],
   signal: AbortSignal | undefined,
 ): AsyncGenerator<PublishedPart> {
   const pending: { readonly first: number; readonly end: number }[] =

@@ -43,17 +43,21 @@ export type Acceptance = {
   readonly dataset: string
   readonly sourceScheme: string
   readonly sourceId: string
-  readonly body: string
+  /** Text, or its bytes in UTF-8. */
+  readonly body: string | Uint8Array
   readonly hash: string
   readonly modified: string
   readonly deleted: boolean
 }
 
 /** What is about to be posted. */
-export type Intent = Omit<Acceptance, 'body' | 'deleted'>
+export type Intent = Omit<Acceptance, 'body' | 'deleted'> & {
+  /** True if the ledger has no entry for it. */
+  readonly isNew?: boolean
+}
 
 /** A record that was in this pipeline's source before. */
-export type Held = Pick<LedgerRecord, 'key' | 'body' | 'hash' | 'modified' | 'state'>
+export type Held = Pick<LedgerRecord, 'key' | 'hash' | 'modified' | 'state'>
 
 /** The counts of a pipeline's last complete run; earlier versions of windrow counted rows, not records. */
 export type LastCount = { readonly records: number | null; readonly rows: number | null }
@@ -131,7 +135,7 @@ export function openLedger(path: string, account: string): Ledger {
 /** The statements of a ledger, prepared once. */
 function statementsOf(database: DatabaseSync) {
   const all = (sql: string) => database.prepare(sql)
-  const standing = 'hash, modified, state, in_doubt'
+  const standing = 'hash, modified, state, in_doubt AS inDoubt'
   const columns = `key, dataset, source_scheme AS sourceScheme, source_id AS sourceId, body, ${standing}, pipeline`
   return {
     find: all(`SELECT ${columns} FROM records WHERE account = ? AND key = ?`),
@@ -153,7 +157,7 @@ function statementsOf(database: DatabaseSync) {
     // The body stays until the deletion is shown: the row may come back, or the deletion may have to be sent again.
     accept: all(`
       INSERT INTO records (account, key, dataset, source_scheme, source_id, body, hash, modified, state, pipeline)
-      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+      VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?)
       ON CONFLICT (account, key) DO UPDATE SET source_scheme = excluded.source_scheme, source_id = excluded.source_id,
         body = CASE excluded.state WHEN 'deleting' THEN body ELSE excluded.body END,
         hash = excluded.hash, modified = excluded.modified, state = excluded.state, pipeline = excluded.pipeline, in_doubt = 0`),
@@ -163,7 +167,7 @@ function statementsOf(database: DatabaseSync) {
     ),
     token: all('SELECT token FROM feeds WHERE account = ? AND dataset = ?'),
     held: all(
-      `SELECT key, body, hash, modified, state FROM records WHERE account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
+      `SELECT key, hash, modified, state FROM records WHERE account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
     ),
     heldByOthers: all(
       `SELECT key, pipeline FROM records
@@ -204,8 +208,8 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
     whileReading: (work) => inTransaction(database, work, 'DEFERRED'),
     markSent: (pipeline, intents) =>
       inTransaction(database, () => {
-        for (const { key, dataset, sourceScheme, sourceId, hash, modified } of intents)
-          if (sql.markSent.run(account, key).changes === 0)
+        for (const { key, dataset, sourceScheme, sourceId, hash, modified, isNew } of intents)
+          if (isNew === true || sql.markSent.run(account, key).changes === 0)
             sql.intend.run(account, key, dataset, sourceScheme, sourceId, hash, modified, pipeline)
       }),
     release: (keys) =>
@@ -337,8 +341,8 @@ function intentsOf(database: DatabaseSync, account: string) {
 
 function recordOf(row: Record<string, unknown> | undefined): LedgerRecord | undefined {
   if (row === undefined) return undefined
-  const { in_doubt: doubt, ...record } = row as Omit<LedgerRecord, 'inDoubt'> & { readonly in_doubt: number }
-  return { ...record, inDoubt: doubt === 1 }
+  row['inDoubt'] = row['inDoubt'] === 1
+  return row as LedgerRecord
 }
 
 type KeyOfSource = (account: string, dataset: string, scheme: string, id: string) => string | undefined

@@ -6,7 +6,7 @@ type Parts = { readonly type: ResourceType; readonly holding: Identifier; readon
 
 /** The key under which the service keeps a record: `{plural}/{holding scheme}/{holding id}/{source id}`, each part percent-encoded. */
 export function dataPointKey({ type, holding, sourceId }: Parts): string {
-  return [type.plural, holding.scheme, holding.id, sourceId].map(encodePart).join('/')
+  return `${encodePart(type.plural)}/${encodePart(holding.scheme)}/${encodePart(holding.id)}/${encodePart(sourceId)}`
 }
 
 /**

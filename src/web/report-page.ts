@@ -225,8 +225,7 @@ function paddocks(report: ReportView, { paddocks: all }: PageContent): Html | un
   return html`<section class="long">
     <h2>${isPlots ? 'Paddocks' : 'Records'}</h2>
     ${
-      rows.read - rows.skipped > all.length &&
-      all.length >= mostShown &&
+      rows.read - rows.skipped > Math.max(all.length, mostShown) &&
       html`<p class="soft">The first ${all.length} of ${rows.read} rows are shown.</p>`
     }
     ${paddockTable(all, { isDryRun: isDryRun(report), findings, noun: isPlots ? 'Paddock' : 'Name' })}

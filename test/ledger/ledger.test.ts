@@ -48,6 +48,12 @@ describe('the state of a record', () => {
     expect(ledger.token('plots')).toBe('T1')
   })
 
+  test('keeps the same text of a body that is given as bytes', () => {
+    const given = acceptance('Rāhui', monday)
+    ledger.accept('onboard', [{ ...given, body: Buffer.from(String(given.body)) }])
+    expect(ledger.find(key)?.body).toBe(given.body)
+  })
+
   test('is confirmed by its source id if the feed shows no key', () => {
     ledger.accept('onboard', [acceptance('Rāhui', monday)])
     const { dataPointKey: _key, ...keyless } = body('Rāhui', monday)

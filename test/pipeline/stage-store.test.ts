@@ -26,7 +26,7 @@ function add(body: string | undefined): number {
 
 const bodyOf = (name: string): string => JSON.stringify({ name })
 const readBack = (items = 500, bytes = 4 << 20): string[][] =>
-  [...stage.unanswered({ items, bytes })].map((batch) => batch.map(({ body }) => body))
+  [...stage.unanswered({ items, bytes })].map((batch) => batch.map(({ body }) => Buffer.from(body).toString()))
 
 // Names whose characters take one, two, three and four bytes; bodies larger than the block they wait in.
 const small = ['Rāhui', 'Ōtāne flat', 'Woolshed', '牧草地', '🐄', ''].map(bodyOf)

@@ -72,6 +72,12 @@ describe('the page of a report', () => {
       expect(page).toContain(text)
   })
 
+  test('says how many rows of a large file it shows', () => {
+    const shown = (read: number): string => reportPage({ ...view, rows: { ...rows, read } }, content)
+    expect(shown(12_000)).toContain('The first 1 of 12000 rows are shown.')
+    expect(shown(9_000)).not.toContain('rows are shown.')
+  })
+
   test('loads nothing and runs only its own script', () => {
     const page = reportPage(view, content)
     const [, script] = /<script>(.*?)<\/script>/s.exec(page)!

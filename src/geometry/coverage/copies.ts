@@ -4,15 +4,18 @@ import type { Boundaries } from './boundary-grid.ts'
 
 /** Lists groups of identical boundaries, in the order of their numbers. */
 export function copiesOf(boundaries: Boundaries, isOut: (boundary: number) => boolean): readonly (readonly number[])[] {
-  const known = new Map<number, number[]>()
+  const firsts = new Map<number, number>()
+  const groups = new Map<number, number[]>()
   for (let boundary = 0; boundary < boundaries.count; boundary += 1) {
     if (isOut(boundary)) continue
     const sum = sumOf(boundaries, boundary)
-    const same = known.get(sum)
-    if (same === undefined) known.set(sum, [boundary])
-    else same.push(boundary)
+    const first = firsts.get(sum)
+    const group = first === undefined ? undefined : groups.get(first)
+    if (first === undefined) firsts.set(sum, boundary)
+    else if (group === undefined) groups.set(first, [first, boundary])
+    else group.push(boundary)
   }
-  return [...known.values()].filter(({ length }) => length > 1)
+  return [...groups].sort(([one], [other]) => one - other).map(([, copies]) => copies)
 }
 
 // A sum over all sides does not depend on their order; two sums of 26 bits each fit exactly into one number.

@@ -18,7 +18,8 @@ export function startNeighbours({ boxes }: Boundaries, kept: readonly number[], 
   const index = indexBoxes(
     Uint32Array.from({ length: kept.length * 4 }, (_, at) => boxes[kept[at >> 2]! * 4 + (at & 3)]!),
   )
-  const placeOf = new Map(kept.map((boundary, place) => [boundary, place]))
+  const placeOf = new Uint32Array(boxes.length / 4)
+  for (const [place, boundary] of kept.entries()) placeOf[boundary] = place
   const reachOf = (boundary: number, turned: number): Box => {
     const [west, south, east, north] = boxOf(boxes, boundary)
     const { stepX, stepY } = stepsAt((south + north) / 2)
@@ -31,7 +32,7 @@ export function startNeighbours({ boxes }: Boundaries, kept: readonly number[], 
   return {
     order: named(index.inOrder()),
     of(boundary, turned) {
-      const own = placeOf.get(boundary)!
+      const own = placeOf[boundary]!
       const reach = reachOf(boundary, turned)
       if (turned > 0) return { others: named(index.search(reach).filter((place) => place !== own)), isCrowd: false }
       if (isCrowded[own] === 0) {

@@ -55,14 +55,15 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
   return unowned.length
 }
 
-function planner({ stage, now }: StageContext, { source, gone, keyless }: GoneOptions): (held: Held) => void {
+function planner({ stage, ledger, now }: StageContext, { source, gone, keyless }: GoneOptions): (held: Held) => void {
   // A row without a key may belong to any record, so no record is certainly gone while there is one.
   const mayDelete = gone === 'delete' && keyless === 0
   return (held) => {
     // A service that was rebuilt without the record has nothing to delete.
     if (held.state === 'missing' || stage.hasRow(held.key)) return
     const isUnseen = held.state === 'deleting'
-    const before = readBody(held.body)
+    const { body } = ledger.find(held.key)!
+    const before = readBody(body)
     // A repeated deletion must have the same bytes.
     const modified = (isUnseen ? held.modified : null) ?? now
     const tombstone = composeTombstone(before, modified)
@@ -76,7 +77,7 @@ function planner({ stage, now }: StageContext, { source, gone, keyless }: GoneOp
       sourceId: sourceId?.id ?? '',
       modified,
       body: mayDelete ? (out) => out.text(tombstone.body) : undefined,
-      before: mayDelete ? held.body : undefined,
+      before: mayDelete ? body : undefined,
     })
     if (!isUnseen || !mayDelete) return
     const message = `The service accepted the deletion of "${idInKey(held.key)}" in an earlier run but still shows the record; the deletion is sent again.`

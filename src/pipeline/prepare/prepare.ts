@@ -138,7 +138,8 @@ async function preparedOf(
       blank: pipeline.blank,
       keyColumn: columnsIn(pipeline.mapping.key),
       keyIsStandIn: pipeline.mapping.key === undefined,
-      picture: startPicture(crs),
+      // A filter may leave few rows of a large file.
+      picture: startPicture(crs, pipeline.only.length === 0 ? table.count : undefined),
       statedAreas: crs === undefined ? undefined : statedAreasOf(pipeline, table),
       trim: trimPolicyOf(pipeline),
     },

@@ -26,7 +26,7 @@ export type SendOptions = {
 
 const bytesPerBatch = 4 << 20
 
-type Bodied = StagedRecord & { readonly body: string }
+type Bodied = StagedRecord & { readonly body: Uint8Array }
 
 /** Sends all records without an answer. */
 export async function sendStage(options: SendOptions): Promise<void> {
@@ -42,12 +42,12 @@ export async function sendStage(options: SendOptions): Promise<void> {
 
 async function sendBatch(batch: readonly Bodied[], options: SendOptions): Promise<void> {
   const { client, ledger, stage, updates, signal } = options
-  const { fresh, settled } = sortByFreshness(batch, options)
+  const { fresh, isNew, settled } = sortByFreshness(batch, options)
   if (settled.length > 0) stage.addReceipts(settled)
   if (fresh.length === 0) return
   ledger.markSent(
     options.pipeline,
-    fresh.map((each) => ({ ...each, dataset: options.dataset })),
+    fresh.map((each) => ({ ...each, dataset: options.dataset, isNew: isNew.has(each) })),
   )
   const bodies = fresh.map((each) => each.body)
   options.onPost?.()
@@ -71,19 +71,21 @@ function keepAnswers(records: readonly Bodied[], outcomes: PublishOutcome, optio
   }
   // The ledger first: after a crash between the two, the next run finds the record with this content.
   options.ledger.accept(options.pipeline, accepted)
-  options.ledger.release(refused)
+  if (refused.length > 0) options.ledger.release(refused)
   options.stage.addReceipts(receipts)
 }
 
 /** A record that was changed since it was planned is not overwritten; one that was already sent is not sent twice. */
-function sortByFreshness(batch: readonly Bodied[], options: SendOptions): { fresh: Bodied[]; settled: Receipt[] } {
+function sortByFreshness(batch: readonly Bodied[], options: SendOptions) {
   const fresh: Bodied[] = []
+  const isNew = new Set<Bodied>()
   const settled: Receipt[] = []
   const ours: string[] = []
   options.ledger.whileReading(() => {
     for (const record of batch) {
       const known = options.ledger.stateOf(record.key)
       const current = isLive(known) ? known.hash : null
+      if (known === undefined) isNew.add(record)
       if (current === record.base) fresh.push(record)
       else if (known !== undefined && sameInstant(known.modified, record.modified)) {
         ours.push(record.key)
@@ -92,7 +94,7 @@ function sortByFreshness(batch: readonly Bodied[], options: SendOptions): { fres
     }
   })
   if (ours.length > 0) options.ledger.claim(options.pipeline, ours)
-  return { fresh, settled }
+  return { fresh, isNew, settled }
 }
 
 function acceptance(record: Bodied, dataset: string): Acceptance {

@@ -33,7 +33,7 @@ export type Settled = {
   readonly isUpdate?: boolean
 }
 
-/** A page in the making. It takes only the first rows, so that a report stays small. */
+/** A page in the making. It takes only the first rows, and few of a large file, so that a report stays small. */
 export type Picture = {
   add(row: Row, settled: Settled): void
   isFull(): boolean
@@ -42,17 +42,20 @@ export type Picture = {
   startOver(): void
 }
 
-/** How many rows a page shows. */
+/** A page shows all rows of a file up to this number. */
 export const mostPictured = 10_000
+const mostOfLarger = 1_500
 const mostNumbers = 1_000_000
 /** About a metre: finer than a screen shows. */
 const toleranceDegrees = 1e-5
 
-/** Starts a page; boundaries are in the given coordinate system, if there are any. */
-export function startPicture(crs: Crs | undefined): Picture {
+/** Starts a page; boundaries are in the given coordinate system, if there are any. `expected` is the number of rows, if known. */
+export function startPicture(crs: Crs | undefined, expected: number | undefined): Picture {
   const project = crs && projectorFor(crs)
   const pictured: Pictured[] = []
   let numbers = 0
+  // One row too many shows that a file is larger.
+  const enough = expected !== undefined && expected > mostPictured ? mostOfLarger : mostPictured + 1
   const projected = ({ shape }: Row): Shape | undefined => {
     if (!project || !shape || shape.members !== undefined) return undefined
     const found = project(shape)
@@ -60,7 +63,6 @@ export function startPicture(crs: Crs | undefined): Picture {
   }
   return {
     add(row, { key, body, areaM2, previous, isUpdate }) {
-      if (pictured.length >= mostPictured) return
       // A file without boundaries does not change those of the service.
       const kept = row.shape === undefined && previous !== undefined ? boundaryOf(previous) : undefined
       const shape = numbers > mostNumbers ? undefined : (projected(row) ?? kept)
@@ -75,8 +77,8 @@ export function startPicture(crs: Crs | undefined): Picture {
         rings,
       })
     },
-    isFull: () => pictured.length >= mostPictured,
-    rows: () => pictured,
+    isFull: () => pictured.length >= enough,
+    rows: () => (pictured.length > mostPictured ? pictured.slice(0, mostOfLarger) : pictured),
     startOver() {
       pictured.splice(0)
       numbers = 0
