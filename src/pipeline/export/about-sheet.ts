@@ -24,6 +24,7 @@ export type Origin = {
 export function aboutTable(origin: Origin, counts: () => Readonly<Record<string, number>>): OutTable {
   const { job, service, account, now } = origin
   const [name, value] = [companionMarks.about, 'Value']
+  const on = job.groupBy === undefined ? '' : ' on a sheet'
   const lines = (): readonly (readonly [string, string | number | undefined])[] => [
     ['Records', titleOfType(job.type)],
     ['Written on', zoneClock(job.zone)(now.toISOString())?.slice(0, 16).replace('T', ' ')],
@@ -34,8 +35,9 @@ export function aboutTable(origin: Origin, counts: () => Readonly<Record<string,
     ['Period', periodOf(job.only)],
     ...filtersOf(job.only),
     ...Object.entries(counts()),
+    ['A sheet for each', job.groupBy],
     ...(job.layout === 'diary' && job.type.plural === 'work-records'
-      ? [['Areas', 'The worked area of a job is only in the first of its rows, so that a sum is right.'] as const]
+      ? [['Areas', `The worked area of a job is only in the first of its rows${on}, so that a sum is right.`] as const]
       : []),
   ]
   return {
