@@ -101,7 +101,7 @@ export function workTotals(areaUnit: string): WorkTotals {
         )
         .map(({ sheet, of, name, more, status, unit, jobs, area, amount }) => ({
           [totalsTitle]: of,
-          Sheet: sheet,
+          ...(hasSheets ? { Sheet: sheet } : {}),
           Name: name,
           'Farm or registration': more,
           Status: status,
