@@ -135,6 +135,24 @@ describe('the diary', () => {
   })
 })
 
+describe('a job near the end of a month', () => {
+  // Rāhui was sprayed in the morning of 1 October in New Zealand, Pōhutukawa in the morning of 1 November.
+  test.each([
+    ['Pacific/Auckland', '2026-10', ['Rāhui', '2026-10-01', '08:40'], 'Pōhutukawa'],
+    ['Pacific/Auckland', '2026-11', ['Pōhutukawa', '2026-11-01', '07:10'], 'Rāhui'],
+    ['UTC', '2026-09', ['Rāhui', '2026-09-30', '19:40'], 'Pōhutukawa'],
+    ['UTC', '2026-10', ['Pōhutukawa', '2026-10-31', '18:10'], 'Rāhui'],
+  ])('is in the month that the zone %s has: %s', async (zone, month, [paddock, day, start], other) => {
+    const last = month === '2026-10' ? '31' : '30'
+    await exported('month.xlsx', '--force', '--from', `${month}-01`, '--until', `${month}-${last}`, '--zone', zone)
+    const rows = (await rowsOf('month.xlsx')).filter((row) => row['Operation'] === 'Crop protection')
+    const [row] = rows.filter((each) => each['Paddock'] === paddock)
+    expect(row).toMatchObject({ Date: day })
+    expect(row![`Start (${zone})`]).toMatch(new RegExp(`^${start}`))
+    expect(rows.map((each) => each['Paddock'])).not.toContain(other)
+  })
+})
+
 describe('linked sheets', () => {
   test('begin with what a person looks for, end with ids, and lead to each other', async () => {
     await exported('linked.xlsx', ...october, '--layout', 'linked')

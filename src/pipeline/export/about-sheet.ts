@@ -34,6 +34,7 @@ export function aboutTable(origin: Origin, counts: () => Readonly<Record<string,
     ['Days and times in', job.zone],
     ['Period', periodOf(job.only)],
     ...filtersOf(job.only),
+    ['Only', job.onlyChanged === true ? 'what changed or was deleted since the last export' : undefined],
     ...Object.entries(counts()),
     ['A sheet for each', job.groupBy],
     ...(job.layout === 'diary' && job.type.plural === 'work-records'
