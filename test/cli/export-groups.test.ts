@@ -61,7 +61,7 @@ describe('a sheet for each group', () => {
     for (const row of whole) expect(rows).toContainEqual(row)
     expect(sum(rows, 'Area treated (ha)')).toBe(sum(whole, 'Area treated (ha)'))
     for (const [name, own] of sheets)
-      expect(own.every(({ Date: day, Farm: farm }) => String(day).startsWith(name) || farm === name)).toBe(true)
+      expect(own.every((row) => (row['Date'] as string).startsWith(name) || row['Farm'] === name)).toBe(true)
   })
 
   test('by plot or product has all of its rows, in the order of their days, the sheet without a value last', async () => {
@@ -78,7 +78,12 @@ describe('a sheet for each group', () => {
 
   test('keeps its columns, its order and its filters', async () => {
     const sheets = await grouped(
-      ...['--group-by', 'month', '--columns', 'Paddock,Area treated=Area', '--sort', 'Paddock desc'],
+      '--group-by',
+      'month',
+      '--columns',
+      'Paddock,Area treated=Area',
+      '--sort',
+      'Paddock desc',
     )
     const rows = sheets.get('2026-11')!
     expect(Object.keys(rows[0]!)).toEqual(['Paddock', 'Area'])
@@ -192,7 +197,7 @@ describe('rates', () => {
     [150, 'KGM', hectare, 'gal (UK)/ac', '150 kg/ha'],
     [150, 'KGM', { measurement: 1, units: 'TNE' }, 'kg/ha', '150 kg/t'],
     [150, 'KGM', undefined, 'kg/ha', '150 kg'],
-  ])('%d %s per %j in %s is "%s"', (rate, units, per, unit, expected) => {
+  ])('%d %s per %j in %s is "%s"', (...[rate, units, per, unit, expected]) => {
     expect(rateOf(rate, units, per, unit)).toBe(expected)
   })
 })

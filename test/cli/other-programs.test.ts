@@ -69,15 +69,9 @@ const byName = (rows: readonly Seen[]): readonly Seen[] =>
   rows.toSorted((one, other) => (`${one.name as string}` < `${other.name as string}` ? -1 : 1))
 
 test('the formats are all there', () => {
-  expect(maps.map((file) => file.split('.')[1]).toSorted()).toEqual([
-    'geojson',
-    'geojsonseq',
-    'gpkg',
-    'kml',
-    'kmz',
-    'ndjson',
-    'zip',
-  ])
+  expect(new Set(maps.map((file) => file.split('.')[1]))).toEqual(
+    new Set(['geojson', 'geojsonseq', 'gpkg', 'kml', 'kmz', 'ndjson', 'zip']),
+  )
 })
 
 type Feature = {
@@ -139,7 +133,7 @@ for path in sys.argv[1:]:
   })
 })
 
-const withoutLand = paddocks.map(({ land: _, ...paddock }) => paddock)
+const withoutLand = paddocks.map(({ name, area, sown }) => ({ name, area, sown }))
 const openpyxl = pythonWith('openpyxl')
 
 test.skipIf(openpyxl === undefined)('openpyxl sees the paddocks of plots.xlsx (skipped where it is missing)', () => {

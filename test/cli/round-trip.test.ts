@@ -22,33 +22,13 @@ import type { World } from './world.ts'
 
 /** Words that programs take for something else: formulas, numbers, dates, blanks, markup. */
 const oddWords = [
-  ...['=1+1', '=HYPERLINK("x")', '+64 21', '-5', '@home', "'quoted", '="007"', '-', '%'],
-  ...['007', '0', '1e5', '9.82E+14', '1,5', '1.234,5', '00123456789012345678', '½', '12 %', '1/2'],
-  ...['2026-01-02', '1/2/2026', '03:04', 'TRUE', 'no', 'n/a', 'None', 'Infinity'],
-  ...[
-    'Rāhui',
-    'Ōtāne ā ē ī ō ū',
-    'a\u0304 decomposed',
-    '\u4e2d\u6587',
-    '\u05d0\u05d1',
-    '\u{1F33E} hay',
-    'Ä ß ç',
-    'it’s',
-  ],
-  ...[
-    '"all quoted"',
-    'a "b" c',
-    'a;b,c\td',
-    'line\nbreak',
-    '<b>&amp;</b>',
-    ']]>',
-    '{"a": 1}',
-    '[1]',
-    'a\\b',
-    '_x000A_',
-  ],
-  ...['History', 'Totals', 'constructor', '__proto__', 'a  b', 'x'.repeat(254), `${'ā'.repeat(126)}!`],
-]
+  ['=1+1', '=HYPERLINK("x")', '+64 21', '-5', '@home', "'quoted", '="007"', '-', '%'],
+  ['007', '0', '1e5', '9.82E+14', '1,5', '1.234,5', '00123456789012345678', '½', '12 %', '1/2'],
+  ['2026-01-02', '1/2/2026', '03:04', 'TRUE', 'no', 'n/a', 'None', 'Infinity'],
+  ['Rāhui', 'Ōtāne ā ē ī ō ū', 'a\u0304 decomposed', '\u4e2d\u6587', '\u05d0\u05d1', '\u{1F33E} hay', 'Ä ß ç', 'it’s'],
+  ['"all quoted"', 'a "b" c', 'a;b,c\td', 'line\nbreak', '<b>&amp;</b>', ']]>', '{"a": 1}', '[1]', 'a\\b', '_x000A_'],
+  ['History', 'Totals', 'constructor', '__proto__', 'a  b', 'x'.repeat(254), `${'ā'.repeat(126)}!`],
+].flat()
 const words = fc.oneof(
   fc.constantFrom(...oddWords),
   fc.string({ minLength: 1, maxLength: 20 }),
@@ -64,10 +44,18 @@ const text = words
 /** Moments in the hours that clocks of the test's zones skip or repeat, and any others. */
 const moment = fc.oneof(
   fc.constantFrom(
-    ...['2026-04-05T02:30:00+13:00', '2026-04-05T02:30:00+12:00', '2026-09-27T01:59:59+12:00'],
-    ...['2026-09-27T03:00:00+13:00', '2026-10-25T01:30:00+01:00', '2026-10-25T01:30:00Z'],
-    ...['2026-03-08T03:00:00-05:00', '2026-11-01T01:30:00-05:00', '2026-11-01T01:30:00-06:00'],
-    ...['2026-01-01T00:00:00+13:00', '2024-02-29T23:59:59.999Z', '1999-12-31T00:00:00Z'],
+    '2026-04-05T02:30:00+13:00',
+    '2026-04-05T02:30:00+12:00',
+    '2026-09-27T01:59:59+12:00',
+    '2026-09-27T03:00:00+13:00',
+    '2026-10-25T01:30:00+01:00',
+    '2026-10-25T01:30:00Z',
+    '2026-03-08T03:00:00-05:00',
+    '2026-11-01T01:30:00-05:00',
+    '2026-11-01T01:30:00-06:00',
+    '2026-01-01T00:00:00+13:00',
+    '2024-02-29T23:59:59.999Z',
+    '1999-12-31T00:00:00Z',
   ),
   fc
     .date({ min: new Date('1971-01-01'), max: new Date('2099-12-31'), noInvalidDate: true })
@@ -208,7 +196,7 @@ describe('generated records come back unchanged:', () => {
 
 test.each([
   ['America/Chicago', '2026-11-01T01:30:00-06:00'],
-  ['America/Chicago', '2026-11-01T06:30:00Z'],
+  ['America/Chicago', '2026-11-01T07:30:00Z'],
   ['Pacific/Auckland', '2026-04-05T02:30:00+12:00'],
   // At midnight, where clocks are put back at one.
   ['America/Havana', '2026-11-01T00:00:00-05:00'],
