@@ -26,7 +26,7 @@ function freeBytes(folder: string): number {
 const slow = [
   'bench/*',
   'bin',
-  'cli/{commands,dry-run,farm-place,grids,listen,placing,serve,sources,verify}',
+  'cli/{commands,dry-run,farm-place,grids,listen,other-programs,placing,round-trip,serve,sources,verify}',
   'core/memory',
   'docs',
   'formats/{contract,geopackage,hostile,workbook}',

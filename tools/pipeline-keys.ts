@@ -105,6 +105,7 @@ const exportExamples: Readonly<Record<string, string>> = {
   units: 'units: { area: ha, length: m }',
   'units.area': 'units: { area: acres }',
   'units.length': 'units: { length: m }',
+  'units.rate': 'units: { rate: "L/ha, kg/ha" }',
   to: 'to: { file: "spraying {month}.xlsx", layout: linked }',
   'to.file': 'to: { file: "spraying {year}-{month}.xlsx" }',
   'to.layout': 'to: { file: spraying.xlsx, layout: flat }',
@@ -114,6 +115,7 @@ const exportExamples: Readonly<Record<string, string>> = {
   'to.format': 'to: { file: spraying.txt, format: csv }',
   'to.columns': 'to: { file: spraying.xlsx, columns: [Start, Name=Job, Operation] }',
   'to.sort': 'to: { file: spraying.xlsx, sort: Start desc }',
+  'to.groupBy': 'to: { file: spraying.xlsx, groupBy: month }',
   'to.folders': 'to: { file: "reports/{year}/spraying.xlsx", folders: make }',
   'to.empty': 'to: { file: spraying.xlsx, empty: allow }',
 }

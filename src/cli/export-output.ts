@@ -21,6 +21,10 @@ export const outputOptions: readonly OptionSpec[] = [
   },
   { flags: '--columns <LIST>', description: 'only these columns, such as "Name=Paddock,Area"; ? lists what there is' },
   { flags: '--sort <COLUMN>', description: 'sort the records by this column, such as Start or "Area desc"' },
+  {
+    flags: '--group-by <COLUMN>',
+    description: 'in .xlsx: a sheet for each value of this column, such as Farm or Product; or each day, month or year',
+  },
   { flags: '--format <ENDING>', description: 'with -o -: csv (default), tsv, geojson, ndjson or another text format' },
 ]
 

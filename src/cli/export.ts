@@ -11,7 +11,7 @@ import { isReadable } from '../pipeline/export/fetch-records.ts'
 import { layouts } from '../resources/columns.ts'
 import { jobGeometryKinds } from '../resources/job-tables.ts'
 import { findResourceType, readableTypes } from '../resources/index.ts'
-import { unitCode } from '../resources/units.ts'
+import { faultOfRateUnits, unitCode } from '../resources/units.ts'
 import {
   choice,
   connectionOption,
@@ -54,6 +54,10 @@ export const exportRecords: CommandSpec = {
     ...fileOptions,
     { flags: '--area-unit <UNIT>', description: 'the unit of areas, such as ha (default), acres or m2' },
     { flags: '--length-unit <UNIT>', description: 'the unit of lengths, such as m (default), cm or ft' },
+    {
+      flags: '--rate-unit <UNITS>',
+      description: 'in the diary: the units of rates, such as "L/ha, kg/ha" or "gal (US)/ac" (default: as recorded)',
+    },
     {
       flags: '--layout <LAYOUT>',
       description: 'of work records: diary (default in .xlsx and .csv), linked (several tables) or flat (one table)',
@@ -190,7 +194,11 @@ function readJob(input: Input, surroundings: Surroundings, output: Output): Expo
     type,
     only,
     zone,
-    units: { ...optional('area', unitOption(input, 'area')), ...optional('length', unitOption(input, 'length')) },
+    units: {
+      ...optional('area', unitOption(input, 'area')),
+      ...optional('length', unitOption(input, 'length')),
+      ...optional('rate', rateOption(input)),
+    },
     ...layoutOf(
       { layout: choice(input, 'layout', layouts), geometry: choice(input, 'geometry', jobGeometryKinds) },
       type,
@@ -204,6 +212,7 @@ function readJob(input: Input, surroundings: Surroundings, output: Output): Expo
     allowsEmpty: flag(input, 'allow-empty'),
     ...(columns === undefined || columns === '?' ? {} : { columns: columns.split(',') }),
     ...optional('sort', text(input, 'sort')),
+    ...optional('groupBy', text(input, 'group-by')),
     makesFolders: flag(input, 'make-folders'),
     onlyChanged: flag(input, 'since-last'),
   }
@@ -229,6 +238,13 @@ function csvOptions({ name }: Format, input: Input): FormatOptions {
 
 function optional<Name extends string>(name: Name, value: string | undefined): Partial<Record<Name, string>> {
   return value === undefined ? {} : ({ [name]: value } as Record<Name, string>)
+}
+
+function rateOption(input: Input): string | undefined {
+  const given = text(input, 'rate-unit')
+  const fault = given === undefined ? undefined : faultOfRateUnits(given)
+  if (fault !== undefined) throw new WindrowError('option-invalid', fault.message, { hint: fault.hint })
+  return given
 }
 
 function unitOption(input: Input, kind: 'area' | 'length'): string | undefined {

@@ -147,7 +147,7 @@ export const problemExplanations = {
   'date-order-unclear':
     'All dates of the column could be day/month or month/day, and nothing else in the file decides. windrow does not publish the column. Say which with --dates d/M/yyyy or --dates M/d/yyyy (in a pipeline, date: d/M/yyyy beside the column).',
   'date-twice':
-    'On the night when the clocks go back, this time occurs twice, and the file does not say which is meant. windrow used the first. If that matters, write the time with its offset in the file, such as 2026-04-05T02:30+12:00.',
+    'On the night when the clocks go back, this time occurs twice, and the file does not say which is meant. windrow used the first; in an export of your records, the one that the record has. If that matters, write the time with its offset in the file, such as 2026-04-05T02:30+12:00.',
   'number-unclear':
     'The text is not a number, or could be two numbers: 1,204 is 1204 in one country and 1.204 in another. windrow does not guess. Correct the cell, or write in the pipeline how the numbers are written: number: { decimal: comma, thousands: point }.',
   'word-unknown':

@@ -63,6 +63,8 @@ export type Mapped = {
   readonly blank: readonly string[]
   readonly numericIds: readonly string[]
   readonly wordedBlanks: readonly string[]
+  /** Moments of an hour that the clock showed twice: the one that was taken, and the other. */
+  readonly otherMoments?: ReadonlyMap<string, string> | undefined
   readonly problems: readonly Problem[]
 }
 
@@ -112,8 +114,8 @@ export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn): Mapp
       const key = readKey(state)
       const holding = ofHolding.read(state)
       const record = tree.read(state) as Record<string, unknown>
-      const { blank: blanks = none, numericIds = none, wordedBlanks = none, problems = none } = state
-      return { at: row.at, ...key, holding, record, blank: blanks, numericIds, wordedBlanks, problems }
+      const { blank: blanks = none, numericIds = none, wordedBlanks = none, problems = none, otherMoments } = state
+      return { at: row.at, ...key, holding, record, blank: blanks, numericIds, wordedBlanks, problems, otherMoments }
     },
   }
 }

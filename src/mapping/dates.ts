@@ -80,8 +80,8 @@ function readDate(value: Value, state: RowState, spot: CellAndField, compiled: C
   const problems = state.problems?.length
   const spelled = placeInZone(reading, zone, state, spot)
   // A text with a problem is not kept: the problem is reported for each row.
-  if (spelled !== undefined && state.problems?.length === problems && placed.size < mostPlaced)
-    placed.set(text, { reading, text: spelled })
+  const isPlain = state.problems?.length === problems && state.otherMoments?.has(spelled ?? '') !== true
+  if (spelled !== undefined && isPlain && placed.size < mostPlaced) placed.set(text, { reading, text: spelled })
   return spelled
 }
 
@@ -99,13 +99,16 @@ function placeInZone(moment: Moment, zone: Zone, state: RowState, spot: CellAndF
       hint: correctHint,
     })
   }
+  const taken = spell(moment, local.offset)
+  state.otherMoments ??= new Map()
+  state.otherMoments.set(taken, spell(moment, local.other))
   if (time !== '00:00:00')
     addProblem(state, spot, {
       code: 'date-twice',
       value: `${spellDay(moment)} ${time}`,
       message: `The clock in ${zone.name} showed ${time} twice on ${spellDay(moment)}; the first (${local.offset}) was taken, not the second (${local.other}).`,
     })
-  return spell(moment, local.offset)
+  return taken
 }
 
 function spell(moment: Moment, offset: string): string {

@@ -22,6 +22,8 @@ export type RowState = {
   numericIds: string[] | undefined
   /** The columns with NULL or the like. */
   wordedBlanks: string[] | undefined
+  /** Moments of an hour that the clock showed twice: the one that was taken, and the other. */
+  otherMoments: Map<string, string> | undefined
   /** Where fitting readings are counted; undefined without a row. */
   readonly readings: Readings | undefined
   readonly settingsIn: SettingsIn | undefined
@@ -40,6 +42,7 @@ export function startRow(
     problems: undefined,
     numericIds: undefined,
     wordedBlanks: undefined,
+    otherMoments: undefined,
     readings: more.readings,
     settingsIn: more.settingsIn,
   }

@@ -64,7 +64,7 @@ export function suggestExported(
   const key = keyOf(sources)
   if (key === undefined) return undefined
   const notes: string[] = []
-  const usable = shown.filter(({ column, field }) => column.filled > 0 && !isGiven(field))
+  const usable = shown.filter(({ field }) => !isGiven(field))
   const tree = treeOf(usable, options, notes)
   const holding = holdingOf(type, shown, sources, options)
   return {

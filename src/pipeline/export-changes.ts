@@ -21,6 +21,7 @@ type Around = {
   readonly name: string
   readonly state: string
   readonly client: Client
+  readonly clock: () => Date
   readonly signal?: AbortSignal
   readonly onRead?: OnRead
 }
@@ -46,7 +47,9 @@ export async function exportChanges(job: ExportJob, around: Around): Promise<Exp
         hint: 'No file was written. To write one with headings only, add --allow-empty (in a pipeline: empty: allow, under to).',
       })
     const farms = await farmsOf(job, client, signal)
-    const written = await writeRecords(job, pagesOf(spool, read), { ...farms, signal, onRead })
+    const { service, account } = client
+    const origin = { service, account, now: around.clock(), ...farms, signal, onRead }
+    const written = await writeRecords(job, pagesOf(spool, read), origin)
     await place.keep(read.token)
     const note = `This file has all ${job.type.plural.replaceAll('-', ' ')}: ${place.token === undefined ? 'it is the first export of its kind' : 'the service started its list of changes again'}.`
     return read.isWhole ? { ...written, notes: [...written.notes, note] } : written

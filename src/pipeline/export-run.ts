@@ -62,7 +62,7 @@ export async function farmsOf(
 export async function writeRecords(
   job: WriteJob,
   pages: AsyncIterable<Page>,
-  { onRead, ...more }: Pick<Origin, 'farmOf' | 'signal'> & { readonly onRead?: OnRead | undefined } = {},
+  { onRead, ...more }: Partial<Omit<Origin, 'job'>> & { readonly onRead?: OnRead | undefined } = {},
 ): Promise<Exported> {
   await checkTarget(job.path)
   return writePages({ job, now: new Date(), ...more }, pages, onRead)

@@ -16,7 +16,8 @@ import type { ResourceType } from '../resources/resource-type.ts'
 import type { Connection, ImportOptions } from './report/course.ts'
 import { readPipeline, usualRepair, type ImportPipeline } from './definition/definition.ts'
 import { layoutOf, type ExportJob } from './export/export-job.ts'
-import { runExport, type Exported } from './export-run.ts'
+import type { Exported } from './export-run.ts'
+import { keepExport } from './keep-export.ts'
 import { isReadable } from './export/fetch-records.ts'
 import { placeInService, placeOfHolding } from './prepare/holding-place.ts'
 import { runImport } from './import-run.ts'
@@ -60,8 +61,16 @@ export type ImportFileOptions = ImportPipelineOptions & {
   readonly options?: FormatOptions
 }
 
-/** `what` is a record type such as work-records, filtered by `only`; `zone` defaults to the machine's. */
+/**
+ * `what` is a record type such as work-records, filtered by `only`; `zone` defaults to the machine's. `state` keeps the reports, which
+ * show the files that windrow wrote: any other is replaced only with `force`. Missing folders are made with `makeFolders`; with
+ * `allowEmpty`, an export without a record is a file with headings only.
+ */
 export type ExportFileOptions = Around & {
+  readonly state?: string
+  readonly force?: boolean
+  readonly makeFolders?: boolean
+  readonly allowEmpty?: boolean
   readonly what: string
   readonly only?: Sifting
   readonly zone?: string
@@ -128,7 +137,10 @@ export async function importPipeline(path: string, options: ImportPipelineOption
   return runToEnd(pipeline, { ...options, state }, connection, depsOf(options))
 }
 
-/** Writes records of the service to a file; its extension gives the format. It appears only when every record has arrived. */
+/**
+ * Writes records of the service to a file as `windrow export` does; its extension gives the format. It appears only when every record
+ * has arrived.
+ */
 export async function exportFile(path: string, options: ExportFileOptions): Promise<Exported> {
   const { what, zone = machineZone(), units = {}, only = {} } = options
   const type = findResourceType(what)
@@ -138,12 +150,15 @@ export async function exportFile(path: string, options: ExportFileOptions): Prom
     })
   const fault = [only.from, only.until].flatMap((day) => (day === undefined ? [] : (faultOfDay(day, false) ?? [])))[0]
   if (fault !== undefined) throw new WindrowError('option-invalid', fault)
-  const { signal } = depsOf(options)
-  const { client } = (await connectionFor(options, undefined))!
+  const { clock, signal } = depsOf(options)
+  const connection = (await connectionFor(options, undefined))!
   const format = formatForTarget(path)
-  return runExport(
-    { type, only, zone, units, ...layoutOf(options, type, format), path: resolve(path), format, formatOptions: {} },
-    { client, signal },
+  const { state = stateFolder(process.env, process.platform), force = false, makeFolders = false } = options
+  const layout = layoutOf(options, type, format)
+  const job = { type, only, zone, units, ...layout, path: resolve(path), format, formatOptions: {} }
+  return keepExport(
+    { ...job, makesFolders: makeFolders, allowsEmpty: options.allowEmpty === true },
+    { name: `export-${type.plural}`, state, replaces: force, isPassedOn: false, connection, clock, signal },
   )
 }
 

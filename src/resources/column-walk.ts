@@ -6,12 +6,13 @@
 import type { Value, Values } from '../core/row.ts'
 import { entryNode, longestNumbered, memberNode, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
 import { under } from './titles.ts'
-import { convert, unitOfCode, type Unit, type UnitKind } from './units.ts'
+import { convert, unitOfCode, type RateUnit, type Unit, type UnitKind } from './units.ts'
 import { pointerPart } from './wording.ts'
 
-/** The units of the columns by kind, and the clock that shows moments. */
+/** The units of the columns by kind, those of rates, and the clock that shows moments. */
 export type Manner = {
   readonly unitOf: (kind: UnitKind) => string
+  readonly rates: readonly RateUnit[]
   readonly clock: (text: string) => string | undefined
 }
 

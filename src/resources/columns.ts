@@ -12,11 +12,11 @@ import { jobPlan, linkedLeads, linkedPlans } from './job-tables.ts'
 import { zoneClock } from './local-time.ts'
 import type { ResourceType } from './resource-type.ts'
 import { plainPlan, type Flattener, type Part } from './table-plan.ts'
-import { unitCode, unitsOfKind, type UnitKind } from './units.ts'
+import { faultOfRateUnits, rateUnits, unitCode, unitsOfKind, type UnitKind } from './units.ts'
 import { sayList, sayValue } from './wording.ts'
 import { workRecord } from './work-record.ts'
 
-/** `units` are codes or words ("ha", "acres"); with `zone`, such as Pacific/Auckland, times are in it and their columns name it,
+/** `units` are codes or words ("ha", "acres"), of rates "L/ha, kg/ha"; with `zone`, such as Pacific/Auckland, times are in it and their columns name it,
  * without it they keep their own offset; `without` lists members that get no column. With `forPeople`, ids come last and linked tables
  * begin with what a person looks for; with `leavesOutEmpty`, columns without any value are left out.
  * `farmOf` fills a column with the name of the farm, in tables of types that do not name it. */
@@ -25,10 +25,13 @@ export type FlattenerOptions = {
   readonly forPeople?: boolean
   readonly leavesOutEmpty?: boolean
   readonly zone?: string
-  readonly units?: { readonly area?: string; readonly length?: string }
+  readonly units?: UnitWords
   readonly without?: readonly string[]
   readonly farmOf?: (body: object) => string | undefined
 }
+
+/** The units that a person chose; rates have one of their own in the diary only. */
+export type UnitWords = { readonly area?: string; readonly length?: string; readonly rate?: string }
 
 /** The layouts of work records; other types have one table in each of them. */
 export const layouts = ['diary', 'linked', 'flat'] as const
@@ -39,7 +42,12 @@ export type Layout = (typeof layouts)[number]
  * what a person wants to read of work records. 'linked' gives work records three tables with linking ids; other types have one table in every layout.
  */
 export function flattener(type: ResourceType, options: FlattenerOptions = {}): Flattener {
-  const manner: Manner = { unitOf: unitChooser(options.units ?? {}), clock: zoneClock(options.zone) }
+  const { units = {} } = options
+  const manner: Manner = {
+    unitOf: unitChooser(units),
+    rates: units.rate === undefined ? [] : chosenRates(units.rate),
+    clock: zoneClock(options.zone),
+  }
   const { zone, layout, forPeople = false, leavesOutEmpty = false } = options
   if (type === workRecord && layout === 'diary') return diary(manner, { zone, leavesOutEmpty })
   const isLinked = type === workRecord && layout === 'linked'
@@ -86,7 +94,7 @@ function fill(
   return leftovers
 }
 
-function unitChooser(units: { readonly area?: string; readonly length?: string }): (kind: UnitKind) => string {
+function unitChooser(units: UnitWords): (kind: UnitKind) => string {
   const chosen: Readonly<Record<UnitKind, string>> = {
     area: chosenUnit('area', units.area ?? 'HAR'),
     length: chosenUnit('length', units.length ?? 'MTR'),
@@ -96,6 +104,13 @@ function unitChooser(units: { readonly area?: string; readonly length?: string }
     temperature: 'CEL',
   }
   return (kind) => chosen[kind]
+}
+
+function chosenRates(words: string): Manner['rates'] {
+  const rates = rateUnits(words)
+  if (rates !== undefined) return rates
+  const { message, hint } = faultOfRateUnits(words)!
+  throw new WindrowError('option-invalid', message, { hint })
 }
 
 function chosenUnit(kind: UnitKind, word: string): string {

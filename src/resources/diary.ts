@@ -79,7 +79,12 @@ export function diary(
       return [applicationsOf(body).map((application) => make(kept.map((entry) => entry.of(application))))]
     },
     momentOf,
+    once: areaTitle(manner),
   }
+}
+
+function areaTitle({ unitOf }: Manner): string {
+  return `Area treated (${signOf({ units: unitOf('area') })})`
 }
 
 const endTitle = 'End'
@@ -98,7 +103,8 @@ function isFilled(value: Value): boolean {
   return value !== undefined && value !== ''
 }
 
-function entries({ clock, unitOf }: Manner, zone: string | undefined): readonly Entry[] {
+function entries(manner: Manner, zone: string | undefined): readonly Entry[] {
+  const { clock, unitOf, rates } = manner
   const moment = (text: string | undefined): string | undefined => text && (clock(text) ?? text)
   const area = unitOf('area')
   const text = (name: string, width: number, of: Entry['of']): Entry => ({
@@ -128,10 +134,10 @@ function entries({ clock, unitOf }: Manner, zone: string | undefined): readonly 
     text('Operation', 11, ({ operation, job }) => inWords(textIn(operation, 'operation') ?? textIn(job, 'operation'))),
     text('Product', 26, ({ components }) => components.map(productInMix).join('; ')),
     text('Registration', 12, ({ components }) => joined(components.map(({ product }) => registrationsOf(product)))),
-    text('Rate', 11, ({ application }) => rateOf(application)),
+    text('Rate', 11, ({ application }) => rateOf(application, rates)),
     number('Total', { width: 8 }, ({ application }) => totalOf(application).amount),
     text('Unit', 5, ({ application }) => totalOf(application).unit),
-    number(`Area treated (${unitOfCode(area)?.sign ?? area})`, { width: 9, decimals: 2 }, ({ job, isFirst }) =>
+    number(areaTitle(manner), { width: 9, decimals: 2 }, ({ job, isFirst }) =>
       isFirst ? workedArea(job, area) : undefined,
     ),
     number('Water (L)', { width: 8 }, ({ application }) => amountIn(groupIn(application, 'waterVolume'), 'LTR')),
@@ -189,7 +195,14 @@ export function registrationsOf(product: Group): string | undefined {
   return joined(groupsIn(product, 'registrations', '').map(({ group }) => textIn(group as Group, 'id')))
 }
 
-function rateOf(application: Group): string | undefined {
+function rateOf(application: Group, units: Manner['rates']): string | undefined {
+  for (const unit of units) {
+    const amount = amountIn(groupIn(application, 'applicationRate'), unit.amount)
+    const area = amountIn(groupIn(application, 'spatialMetric'), unit.per)
+    if (typeof amount !== 'number' || typeof area !== 'number' || area === 0) continue
+    // A sprayer cannot be set to more than five digits.
+    return `${Number((amount / area).toPrecision(5))} ${signOf({ units: unit.amount })}/${signOf({ units: unit.per })}`
+  }
   const rate = measureText(groupIn(application, 'applicationRate'))
   const per = groupIn(application, 'spatialMetric')
   if (rate === undefined || per['measurement'] === undefined) return rate

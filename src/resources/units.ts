@@ -133,6 +133,29 @@ export function unitCode(word: string, kind?: UnitKind): string | undefined {
   return found === undefined || (kind !== undefined && found.kind !== kind) ? undefined : found.code
 }
 
+/** The unit of a rate: an amount of mass or volume per area, as codes. */
+export type RateUnit = { readonly amount: string; readonly per: string }
+
+/** The units of rates in words such as "L/ha, lb/ac"; undefined when one of them is unknown or ambiguous. */
+export function rateUnits(words: string): readonly RateUnit[] | undefined {
+  const found = words.split(',').map((word): RateUnit | undefined => {
+    const [amount = '', area = '', ...more] = word.split('/')
+    const code = unitCode(amount, 'volume') ?? unitCode(amount, 'mass')
+    const per = unitCode(area, 'area')
+    return code === undefined || per === undefined || more.length > 0 ? undefined : { amount: code, per }
+  })
+  return found.every((each) => each !== undefined) ? found : undefined
+}
+
+/** What is wrong with such words. */
+export function faultOfRateUnits(words: string): { readonly message: string; readonly hint: string } | undefined {
+  if (rateUnits(words) !== undefined) return undefined
+  return {
+    message: `"${words}" is not a unit of rates.`,
+    hint: 'Write an amount and an area: L/ha, kg/ha, lb/ac, gal (US)/ac or gal (UK)/ac; with a comma between two of them.',
+  }
+}
+
 /** The amount in another unit of the same kind; NaN when the codes are unknown or measure different things. */
 export function convert(amount: number, from: string, to: string): number {
   const source = unitsByCode.get(from)

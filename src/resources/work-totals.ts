@@ -15,16 +15,17 @@ import {
 } from './diary.ts'
 import { unitOfCode } from './units.ts'
 
-/** `add` every record, then ask for the `rows`. */
+/** `add` every record, and again with the sheet of each of its applications if there are several; then ask for columns and `rows`. */
 export type WorkTotals = {
-  readonly columns: readonly Column[]
-  add(body: object): void
+  columns(): readonly Column[]
+  add(body: object, sheets?: readonly string[]): void
   rows(): readonly Values[]
 }
 
 const kinds = ['All jobs', 'Product', 'Paddock'] as const
 
 type Line = {
+  readonly sheet: string
   readonly of: (typeof kinds)[number]
   readonly name: string
   readonly more: string
@@ -39,15 +40,19 @@ type Line = {
 export function workTotals(areaUnit: string): WorkTotals {
   const areaName = `Area (${unitOfCode(areaUnit)?.sign ?? areaUnit})`
   const lines = new Map<string, Line>()
-  const lineOf = (...[of, name, more, status, unit]: readonly [Line['of'], string, string, string, string]): Line => {
-    const key = JSON.stringify([of, name, more, status, unit])
-    const line = lines.get(key) ?? { of, name, more, status, unit, jobs: 0, area: 0, amount: undefined }
+  let hasSheets = false
+  const lineOf = (
+    ...[sheet, of, name, more, status, unit]: readonly [string, Line['of'], string, string, string, string]
+  ): Line => {
+    const key = JSON.stringify([sheet, of, name, more, status, unit])
+    const line = lines.get(key) ?? { sheet, of, name, more, status, unit, jobs: 0, area: 0, amount: undefined }
     lines.set(key, line)
     return line
   }
   return {
-    columns: [
+    columns: () => [
       { name: totalsTitle, type: 'text', look: { width: 10 } },
+      ...(hasSheets ? [{ name: 'Sheet', type: 'text', look: { width: 20, wraps: true } } as const] : []),
       { name: 'Name', type: 'text', look: { width: 40, wraps: true } },
       { name: 'Farm or registration', type: 'text', look: { width: 24, wraps: true } },
       { name: 'Status', type: 'text', look: { width: 14 } },
@@ -56,7 +61,8 @@ export function workTotals(areaUnit: string): WorkTotals {
       { name: 'Amount', type: 'number', look: { width: 12 } },
       { name: 'Unit', type: 'text', look: { width: 8 } },
     ],
-    add(body) {
+    add(body, sheets) {
+      hasSheets ||= sheets !== undefined
       const applications = applicationsOf(body)
       const area = workedArea(applications[0]!.job, areaUnit)
       const counted = new Set<Line>()
@@ -67,15 +73,19 @@ export function workTotals(areaUnit: string): WorkTotals {
         line.jobs += 1
         if (typeof area === 'number') line.area += area
       }
-      for (const each of applications) {
+      const begun = new Set<string>()
+      for (const [index, each] of applications.entries()) {
         const status = inWords(textIn(each.job, 'status')) ?? ''
-        if (each.isFirst) {
-          count(lineOf('All jobs', '', '', status, ''))
-          count(lineOf('Paddock', placeOf(each, 'feature') ?? '', placeOf(each, 'holding') ?? '', status, ''))
+        const sheet = sheets?.[index] ?? ''
+        if (!begun.has(sheet)) {
+          begun.add(sheet)
+          count(lineOf(sheet, 'All jobs', '', '', status, ''))
+          count(lineOf(sheet, 'Paddock', placeOf(each, 'feature') ?? '', placeOf(each, 'holding') ?? '', status, ''))
         }
         for (const component of each.components) {
           const { amount, unit = '' } = shareOf(each, component)
-          const line = lineOf('Product', productName(component), registrationsOf(component.product) ?? '', status, unit)
+          const registered = registrationsOf(component.product) ?? ''
+          const line = lineOf(sheet, 'Product', productName(component), registered, status, unit)
           count(line)
           if (amount !== undefined) line.amount = (line.amount ?? 0) + amount
         }
@@ -83,9 +93,15 @@ export function workTotals(areaUnit: string): WorkTotals {
     },
     rows: () =>
       [...lines.values()]
-        .toSorted((one, other) => kinds.indexOf(one.of) - kinds.indexOf(other.of) || one.name.localeCompare(other.name))
-        .map(({ of, name, more, status, unit, jobs, area, amount }) => ({
+        .toSorted(
+          (one, other) =>
+            one.sheet.localeCompare(other.sheet) ||
+            kinds.indexOf(one.of) - kinds.indexOf(other.of) ||
+            one.name.localeCompare(other.name),
+        )
+        .map(({ sheet, of, name, more, status, unit, jobs, area, amount }) => ({
           [totalsTitle]: of,
+          ...(hasSheets ? { Sheet: sheet } : {}),
           Name: name,
           'Farm or registration': more,
           Status: status,

@@ -21,11 +21,11 @@ async function edit(world: World, file: string, change: (rows: Row[]) => readonl
     const rows: Row[] = []
     for await (const batch of table.batches()) rows.push(...batch)
     const changed = change(rows)
-    const names = new Set(rows.flatMap(({ values }) => Object.keys(values)))
+    const names = new Set(changed.flatMap(({ values }) => Object.keys(values)))
     const { name, columns = [...names].map((each): Column => ({ name: each })), hasGeometry } = table
     tables.push({
       name,
-      columns: columns.filter((each) => each.name !== 'boundary'),
+      columns: columns.filter((each) => each.name !== 'boundary' && names.has(each.name)),
       hasGeometry,
       rows: async function* () {
         yield changed
@@ -128,6 +128,49 @@ describe('one edit changes one field:', () => {
       expect(report).toMatchObject({ rows: { rejected: 0 }, records: { created: 0, updated: 1 } })
       const changed = [...(await held(world, 'plots'))].filter(([id, now]) => !isDeepStrictEqual(now, before.get(id)))
       expect(changed.map(([, { name }]) => name)).toEqual(['Far end'])
+    } finally {
+      world.close()
+    }
+  })
+
+  // KML has no cell for a value that no placemark has, so a column that was emptied is absent.
+  const withCells = endings.filter((ending) => ending !== 'kml')
+  test.each(withCells)('blank, absent and cleared are three different things in a .%s', async (ending) => {
+    const world = await worldWith(records)
+    try {
+      const before = await held(world, 'plots')
+      const file = `plots.${ending}`
+      const id = (records['plots']![0]!['meta'] as { sourceId: Id }).sourceId.id
+      const name = before.get(id)!['name'] as string
+      const fresh = async (change: (rows: Row[]) => readonly Row[]): Promise<void> => {
+        await world.run(['export', 'plots', '-o', file, '--zone', 'Pacific/Auckland', '--force'])
+        await edit(world, file, change)
+      }
+      const variety = /^Crop 1 variety$/
+      // The column is absent: the file says nothing about the field.
+      await fresh((rows) =>
+        rows.map((row) => ({
+          ...row,
+          values: Object.fromEntries(Object.entries(row.values).filter(([column]) => !variety.test(column))),
+        })),
+      )
+      expect(await counts(world, ['import', file])).toMatchObject({ rows: { ready: 0, rejected: 0 } })
+      expect(await held(world, 'plots')).toEqual(before)
+      // The cell is blank: nobody has said what that means, so the row is rejected.
+      await fresh(withCell(variety, name, null))
+      expect(await counts(world, ['import', file])).toMatchObject({ rows: { ready: 0, rejected: 1 } })
+      expect(await held(world, 'plots')).toEqual(before)
+      expect(await counts(world, ['import', file, '--blank', 'keep'])).toMatchObject({
+        rows: { ready: 0, rejected: 0 },
+      })
+      expect(await held(world, 'plots')).toEqual(before)
+      // The cell is cleared: this field of this record goes. Cells that were blank before lose nothing.
+      const report = await counts(world, ['import', file, '--blank', 'clear'])
+      expect(report).toMatchObject({ rows: { ready: 1, rejected: 0 }, records: { created: 0, updated: 1 } })
+      const [{ variety: _, ...crop }, ...more] = before.get(id)!['crops'] as readonly [Body, ...Body[]]
+      expect(await held(world, 'plots')).toEqual(
+        new Map([...before, [id, { ...before.get(id)!, crops: [crop, ...more] }]]),
+      )
     } finally {
       world.close()
     }

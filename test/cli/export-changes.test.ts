@@ -3,6 +3,8 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { bufferSource, readAll } from '../../src/core/sources/source.ts'
+import { openZip } from '../../src/core/sources/zip.ts'
 import { square } from '../service/hill-farm.ts'
 import { startWorld, type Ran, type World } from './world.ts'
 
@@ -116,4 +118,21 @@ test.each([
     2,
     expect.stringContaining(message),
   ])
+})
+
+test('the sheet About names the service, the account and what the export is of', async () => {
+  await publish({ A: 'Creek flat' })
+  const { exit, failure } = await world.run(['export', 'plots', '--since-last', '-o', 'changes.xlsx'])
+  expect(exit, failure?.message).toBe(0)
+  const { members } = await openZip(bufferSource('changes.xlsx', readFileSync(join(world.folder, 'changes.xlsx'))))
+  const about = await readAll(members.find(({ name }) => name.endsWith('sheet2.xml'))!.source, 1e6)
+  const texts = [
+    ...Buffer.from(about)
+      .toString()
+      .matchAll(/<t(?: [^>]*)?>(.*?)<\/t>/g),
+  ].map(([, text]) => text)
+  expect(texts[texts.indexOf('Service') + 1]).toContain('http://127.0.0.1:8080')
+  expect(texts[texts.indexOf('Account') + 1]).toBeTruthy()
+  expect(texts[texts.indexOf('Only') + 1]).toBe('what changed or was deleted since the last export')
+  expect(texts[texts.indexOf('Records written') + 1]).toBe('1')
 })

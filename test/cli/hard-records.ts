@@ -30,11 +30,11 @@ export function square(west: number, south: number, size: number): readonly (rea
   ].map(([x, y]) => [Number(x!.toFixed(7)), Number(y!.toFixed(7))])
 }
 
-function boundary(geometry: object): object {
+export function boundary(geometry: object): object {
   return { type: 'Feature', geometry, properties: {} }
 }
 
-function source(holding: Id, type: string, id: string): Body {
+export function source(holding: Id, type: string, id: string): Body {
   return {
     sourceId: { scheme: `${holding.scheme}.${type}`, id: `${holding.id}/${encodeURIComponent(id)}` },
     modified: '2026-10-01T02:03:04.567Z',
@@ -43,7 +43,7 @@ function source(holding: Id, type: string, id: string): Body {
   }
 }
 
-function key(holding: Id, type: string, id: string): string {
+export function key(holding: Id, type: string, id: string): string {
   return [type, holding.scheme, holding.id, id].map(encodeURIComponent).join('/')
 }
 

@@ -1,6 +1,6 @@
 /** Exports work records as an office files and prints them, and looks at the files with other programs where they are present. */
 
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,6 +8,7 @@ import type { Values } from '../../src/core/row.ts'
 import { bufferSource, fileSource, readAll } from '../../src/core/sources/source.ts'
 import { openZip } from '../../src/core/sources/zip.ts'
 import { openFile } from '../../src/formats/index.ts'
+import { hasProgram, pythonWith, runOffice } from '../other-programs.ts'
 import { startWorld, type Ran, type World } from './world.ts'
 
 let world: World
@@ -134,6 +135,24 @@ describe('the diary', () => {
   })
 })
 
+describe('a job near the end of a month', () => {
+  // Rāhui was sprayed in the morning of 1 October in New Zealand, Pōhutukawa in the morning of 1 November.
+  test.each([
+    ['Pacific/Auckland', '2026-10', ['Rāhui', '2026-10-01', '08:40'], 'Pōhutukawa'],
+    ['Pacific/Auckland', '2026-11', ['Pōhutukawa', '2026-11-01', '07:10'], 'Rāhui'],
+    ['UTC', '2026-09', ['Rāhui', '2026-09-30', '19:40'], 'Pōhutukawa'],
+    ['UTC', '2026-10', ['Pōhutukawa', '2026-10-31', '18:10'], 'Rāhui'],
+  ])('is in the month that the zone %s has: %s', async (zone, month, [paddock, day, start], other) => {
+    const last = month === '2026-10' ? '31' : '30'
+    await exported('month.xlsx', '--force', '--from', `${month}-01`, '--until', `${month}-${last}`, '--zone', zone)
+    const rows = (await rowsOf('month.xlsx')).filter((row) => row['Operation'] === 'Crop protection')
+    const [row] = rows.filter((each) => each['Paddock'] === paddock)
+    expect(row).toMatchObject({ Date: day })
+    expect(row![`Start (${zone})`]).toMatch(new RegExp(`^${start}`))
+    expect(rows.map((each) => each['Paddock'])).not.toContain(other)
+  })
+})
+
 describe('linked sheets', () => {
   test('begin with what a person looks for, end with ids, and lead to each other', async () => {
     await exported('linked.xlsx', ...october, '--layout', 'linked')
@@ -193,9 +212,9 @@ describe('CSV', () => {
   })
 })
 
-const python = spawnSync('python3', ['-c', 'import openpyxl']).status === 0
+const python = pythonWith('openpyxl')
 
-describe.skipIf(!python)('openpyxl', () => {
+describe.skipIf(python === undefined)('openpyxl (skipped where it is missing)', () => {
   const script = `
 import json, sys, openpyxl
 book = openpyxl.load_workbook(sys.argv[1])
@@ -216,7 +235,7 @@ print(json.dumps(out))
 `
   type Seen = Record<string, Record<string, unknown>>
   const seen = (file: string): Seen =>
-    JSON.parse(execFileSync('python3', ['-c', script, join(world.folder, file)], { encoding: 'utf8' })) as Seen
+    JSON.parse(execFileSync(python!, ['-c', script, join(world.folder, file)], { encoding: 'utf8' })) as Seen
 
   test('reads the types, dates, panes and print settings of the diary', async () => {
     await exported('seen.xlsx', ...spraying)
@@ -249,15 +268,13 @@ print(json.dumps(out))
   })
 })
 
-const office = spawnSync('soffice', ['--version']).status === 0 && spawnSync('pdfinfo', ['-v']).status === 0
+const office = hasProgram('soffice', '--version') && hasProgram('pdfinfo', '-v')
 
 test.skipIf(!office)(
-  'LibreOffice prints the diary of a month on one landscape page',
+  'LibreOffice prints the diary of a month on one landscape page (skipped where soffice or pdfinfo is missing)',
   async () => {
     await exported('page.xlsx', ...october)
-    const settings = `-env:UserInstallation=file://${join(world.folder, 'office')}`
-    const to = ['--headless', '--convert-to', 'pdf', '--outdir', world.folder, join(world.folder, 'page.xlsx')]
-    execFileSync('soffice', [settings, ...to], { stdio: 'ignore' })
+    runOffice(world.folder, '--convert-to', 'pdf', '--outdir', world.folder, join(world.folder, 'page.xlsx'))
     const info = execFileSync('pdfinfo', [join(world.folder, 'page.pdf')], { encoding: 'utf8' })
     // The diary, the totals and where it comes from.
     expect(info).toMatch(/Pages: +3\n/)

@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { exportFile, importFile, importPipeline } from '../../src/pipeline/whole-jobs.ts'
@@ -109,6 +109,27 @@ describe('exportFile', () => {
     const options = { ...around(), what: 'work-records', only, zone: 'Pacific/Auckland' }
     expect(await exportFile(file('work.csv'), options)).toMatchObject({ written: 7, sifted: 5 })
     expect(readFileSync(file('work.csv'), 'utf8')).toContain('Start (Pacific/Auckland)')
+  })
+
+  test('replaces only what windrow wrote, makes no folders, and writes no empty file, unless it is asked to', async () => {
+    await holdings()
+    const options = { ...around(), what: 'work-records', zone: 'Pacific/Auckland' }
+    const work = file('work.csv')
+    writeFileSync(work, 'mine')
+    await expect(exportFile(work, options)).rejects.toMatchObject({ code: 'target-exists' })
+    expect(readFileSync(work, 'utf8')).toBe('mine')
+    await exportFile(work, { ...options, force: true })
+    await exportFile(work, options)
+    writeFileSync(work, 'mine again')
+    await expect(exportFile(work, options)).rejects.toMatchObject({ code: 'target-exists' })
+    const deep = file('2026/october/work.csv')
+    await expect(exportFile(deep, options)).rejects.toMatchObject({ code: 'target-unwritable' })
+    expect(existsSync(file('2026'))).toBe(false)
+    expect(await exportFile(deep, { ...options, makeFolders: true })).toMatchObject({ written: 12 })
+    const none = { ...options, only: { from: '1999-01-01', until: '1999-01-01' } }
+    await expect(exportFile(file('none.csv'), none)).rejects.toMatchObject({ code: 'nothing-matched' })
+    expect(existsSync(file('none.csv'))).toBe(false)
+    expect(await exportFile(file('none.csv'), { ...none, allowEmpty: true })).toMatchObject({ written: 0 })
   })
 
   test.each([

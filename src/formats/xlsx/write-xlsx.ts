@@ -38,6 +38,11 @@ export async function writeXlsx(tables: readonly OutTable[], target: Target, opt
     rows[table.name] = (rows[table.name] ?? 0) + own.reduce((sum, sheet) => sum + sheet.rows, 0)
     notes.push(...tableNotes(table, own))
   }
+  const [shaped, ...more] = tables.filter(({ hasGeometry }) => hasGeometry)
+  if (shaped !== undefined)
+    notes.push(
+      `The boundaries${more.length === 0 ? ` of "${shaped.name}"` : ''} are not in the workbook; write GeoJSON or a shapefile for them.`,
+    )
   for (const [name, xml] of bookParts(sheets, styles.xml())) await zip.add(name, asChunks(xml))
   await zip.finish()
   return { path: target.path, bytes: target.position, rows, notes: [...notes, ...lossNotes(losses)] }
@@ -60,8 +65,6 @@ function tableNotes(table: OutTable, sheets: readonly WrittenSheet[]): readonly 
     notes.push(
       `"${table.name}" is called "${sheets[0]!.name}" in the workbook, because Excel does not accept the original name.`,
     )
-  if (table.hasGeometry)
-    notes.push(`The boundaries of "${table.name}" are not in the workbook; write GeoJSON or a shapefile for them.`)
   return notes
 }
 

@@ -7,7 +7,7 @@ import { checkMapping } from '../../mapping/compile.ts'
 import { isLeafMap } from '../../mapping/leaf-map.ts'
 import { findZone } from '../../mapping/zones.ts'
 import { findResourceType } from '../../resources/index.ts'
-import { unitCode, unitsOfKind } from '../../resources/units.ts'
+import { faultOfRateUnits, unitCode, unitsOfKind } from '../../resources/units.ts'
 import { pointerPart } from '../../resources/wording.ts'
 import type { Value } from '../../core/row.ts'
 import {
@@ -238,6 +238,9 @@ function checkExport(raw: Group, findings: Findings): void {
       .join(', ')}.`
     findings.add(`/units/${kind}`, { message: `"${unit}" is not a unit of ${kind}.`, hint })
   }
+  const rate = valueAt(raw, '/units/rate')
+  const fault = typeof rate === 'string' && rate !== '' ? faultOfRateUnits(rate) : undefined
+  if (fault !== undefined) findings.add('/units/rate', fault)
   for (const name of ['day', 'from', 'until', 'modified since'] as const) {
     const written = valueAt(raw, `/only/${name}`)
     const fault = typeof written === 'string' && written !== '' ? faultOfDay(written, true) : undefined

@@ -285,6 +285,7 @@ export const exportSchema = {
       properties: {
         area: { ...text, description: 'The unit of areas, such as ha.' },
         length: { ...text, description: 'The unit of lengths, such as m.' },
+        rate: { ...text, description: 'The units of rates in the diary, such as "L/ha, kg/ha" or gal (US)/ac.' },
       },
     },
     to: {
@@ -320,6 +321,10 @@ export const exportSchema = {
           description: 'The columns to write, in this order; "Name=Paddock" gives one another heading.',
         },
         sort: { ...text, description: 'The column to sort the records by; "Area desc" begins with the largest.' },
+        groupBy: {
+          ...text,
+          description: 'In workbooks: a sheet for each value of this column, or for each day, month or year.',
+        },
         folders: { enum: ['make', 'keep'], description: 'Whether missing folders are made; keep: they are an error.' },
         empty: {
           enum: ['allow', 'refuse'],

@@ -125,7 +125,7 @@ export type ExportPipeline = Shared & {
     readonly period: PeriodSpec
   }
   readonly zone: string | undefined
-  readonly units: { readonly area: string | undefined; readonly length: string | undefined }
+  readonly units: Readonly<Record<'area' | 'length' | 'rate', string | undefined>>
   readonly to: {
     readonly file: string
     readonly layout: Layout | undefined
@@ -138,6 +138,7 @@ export type ExportPipeline = Shared & {
     readonly columns: readonly string[] | undefined
     readonly sort: string | undefined
     readonly crs?: string | undefined
+    readonly groupBy?: string | undefined
     readonly options: FormatOptions
   }
 }
@@ -338,7 +339,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
     changed,
     ...period
   } = raw.only ?? {}
-  const { file, layout, geometry, allColumns, format, folders, empty, columns, sort, crs, ...options } = raw.to
+  const { file, layout, geometry, allColumns, format, folders, empty, columns, sort, groupBy, crs, ...options } = raw.to
   const listOf = (said: unknown): readonly string[] =>
     said === undefined ? [] : (Array.isArray(said) ? (said as readonly (string | number)[]) : [said]).map(String)
   return {
@@ -358,6 +359,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
     units: {
       area: raw.units?.area === undefined ? undefined : unitCode(raw.units.area, 'area'),
       length: raw.units?.length === undefined ? undefined : unitCode(raw.units.length, 'length'),
+      rate: raw.units?.rate,
     },
     to: {
       file: resolve(dirname(path), file),
@@ -370,6 +372,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
       columns,
       sort,
       ...(crs === undefined ? {} : { crs }),
+      groupBy,
       options: options as FormatOptions,
     },
   }

@@ -24,6 +24,7 @@ export type Origin = {
 export function aboutTable(origin: Origin, counts: () => Readonly<Record<string, number>>): OutTable {
   const { job, service, account, now } = origin
   const [name, value] = [companionMarks.about, 'Value']
+  const on = job.groupBy === undefined ? '' : ' on a sheet'
   const lines = (): readonly (readonly [string, string | number | undefined])[] => [
     ['Records', titleOfType(job.type)],
     ['Written on', zoneClock(job.zone)(now.toISOString())?.slice(0, 16).replace('T', ' ')],
@@ -33,9 +34,11 @@ export function aboutTable(origin: Origin, counts: () => Readonly<Record<string,
     ['Days and times in', job.zone],
     ['Period', periodOf(job.only)],
     ...filtersOf(job.only),
+    ['Only', job.onlyChanged === true ? 'what changed or was deleted since the last export' : undefined],
     ...Object.entries(counts()),
+    ['A sheet for each', job.groupBy],
     ...(job.layout === 'diary' && job.type.plural === 'work-records'
-      ? [['Areas', 'The worked area of a job is only in the first of its rows, so that a sum is right.'] as const]
+      ? [['Areas', `The worked area of a job is only in the first of its rows${on}, so that a sum is right.`] as const]
       : []),
   ]
   return {

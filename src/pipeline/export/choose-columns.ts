@@ -70,7 +70,7 @@ function readChoice(written: string): { readonly wanted: string; readonly title:
 }
 
 /** The column of this name; its unit or zone in brackets may be left out. */
-function columnCalled(columns: readonly Column[], wanted: string): Column | undefined {
+export function columnCalled(columns: readonly Column[], wanted: string): Column | undefined {
   const word = wanted.toLowerCase()
   const spellings: readonly ((name: string) => string)[] = [
     (name) => name,
@@ -84,7 +84,8 @@ function columnCalled(columns: readonly Column[], wanted: string): Column | unde
   return undefined
 }
 
-function noColumn(wanted: string, tables: readonly { readonly columns: readonly Column[] }[]): WindrowError {
+/** The error for a column that is not there, with the nearest and the list. */
+export function noColumn(wanted: string, tables: readonly { readonly columns: readonly Column[] }[]): WindrowError {
   const names = [...new Set(tables.flatMap(({ columns }) => columns.map(({ name }) => name)))]
   const near = nearest(wanted, names)
   const meant = near === undefined ? '' : `Did you mean ${near}? `
@@ -131,7 +132,8 @@ export async function sortedOrder(
   return order.sort((one, other) => compare(keys[one], keys[other], isDown) || one - other)
 }
 
-const inNumbers = new Intl.Collator('en', { numeric: true })
+/** Compares texts as people count: 2 before 10. */
+export const inNumbers = new Intl.Collator('en', { numeric: true })
 
 function compare(one: Value, other: Value, isDown: boolean): number {
   const [isBlank, isOtherBlank] = [
@@ -144,6 +146,7 @@ function compare(one: Value, other: Value, isDown: boolean): number {
   return isDown ? -difference : difference
 }
 
-function textOf(value: Value): string {
+/** A value as text. */
+export function textOf(value: Value): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

@@ -6,7 +6,7 @@ import { gzippedByName } from '../../formats/gzipped.ts'
 import { formatForTarget, formats } from '../../formats/index.ts'
 import { identifyCrs, type Crs } from '../../geometry/crs/crs.ts'
 import { machineZone } from '../../mapping/zones.ts'
-import type { Layout } from '../../resources/columns.ts'
+import type { Layout, UnitWords } from '../../resources/columns.ts'
 import type { JobGeometry } from '../../resources/job-tables.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { workRecord } from '../../resources/work-record.ts'
@@ -20,10 +20,12 @@ export type ExportJob = ColumnChoice & {
   readonly only: Sifting
   /** Days and times are in this zone. */
   readonly zone: string
-  readonly units: { readonly area?: string; readonly length?: string }
+  readonly units: UnitWords
   readonly layout: Layout
   /** Where work was done, on each row of a flat table of work records. */
   readonly geometry?: Exclude<JobGeometry, 'none'>
+  /** In workbooks: the column, or "month" and the like, whose values get a sheet each. */
+  readonly groupBy?: string
   /** Whether workbooks also show columns without any value. */
   readonly allColumns?: boolean
   readonly path: string
@@ -61,6 +63,7 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
     units: {
       ...(units.area === undefined ? {} : { area: units.area }),
       ...(units.length === undefined ? {} : { length: units.length }),
+      ...(units.rate === undefined ? {} : { rate: units.rate }),
     },
     ...layoutOf(to, pipeline.type, format),
     ...(to.allColumns === undefined ? {} : { allColumns: to.allColumns }),
@@ -73,6 +76,7 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
     onlyChanged: only.onlyChanged,
     ...(to.columns === undefined ? {} : { columns: to.columns }),
     ...(to.sort === undefined ? {} : { sort: to.sort }),
+    ...(to.groupBy === undefined ? {} : { groupBy: to.groupBy }),
   }
 }
 

@@ -1,6 +1,6 @@
 /** Makes the tables of an export: rows in their order, columns with their looks, and the sheets that go with them. */
 
-import { rowsPerBatch, type Column, type ColumnLook } from '../../core/row.ts'
+import { rowsPerBatch, type Column, type ColumnLook, type Values } from '../../core/row.ts'
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { WindrowError } from '../../core/error.ts'
 import type { Shape } from '../../core/shape.ts'
@@ -17,6 +17,7 @@ import { workRecord } from '../../resources/work-record.ts'
 import { aboutTable, headingOf, rowsOf, type Origin } from './about-sheet.ts'
 import { chosenTables, sortedOrder, wantsBoundaryText } from './choose-columns.ts'
 import type { Fetched } from './fetch-records.ts'
+import { checkLayout, rowGroups, type RowGroup } from './group-rows.ts'
 import type { Spool } from './record-spool.ts'
 
 /** `see` every record as it goes to the spool, then ask for the tables. */
@@ -30,6 +31,7 @@ export type ExportTables = {
 /** Makes the tables of a job as its format shows them. */
 export function exportTables(origin: Origin): ExportTables {
   const { job, farmOf } = origin
+  checkLayout(job)
   const isWorkbook = job.format.isWorkbook === true
   const flat = flattener(job.type, {
     layout: job.layout,
@@ -51,20 +53,27 @@ export function exportTables(origin: Origin): ExportTables {
     },
     async tables(spool, counts) {
       const order = (await sortedOrder(spool, flat, job)) ?? inOrder(moments)
+      const { groupBy } = job
+      const groups =
+        groupBy === undefined || spool.count === 0
+          ? []
+          : await rowGroups({ spool, flat, order }, groupBy, (body, names) => totals?.add(body, names))
       const settled = flat.tables()
       const titles = settled.map(({ title }) => title)
-      const all = settled.map(({ title, columns: plain }, index): OutTable => {
+      const makeTable = (index: number, group?: RowGroup): OutTable => {
+        const { title, columns: plain } = settled[index]!
         const hasGeometry =
           index === 0 &&
           (job.type.shapes !== undefined || job.geometry !== undefined) &&
           (job.format.name !== 'csv' || wantsBoundaryText(job))
         const columns = isWorkbook ? plain.map((column) => withLook(column)) : plain
-        const leads = leadsOf(columns, titles)
+        const name = group?.name ?? title
         const table = {
           index,
-          name: title,
-          leads,
+          name,
+          leads: leadsOf(columns, titles),
           order,
+          group,
           place: hasGeometry ? placer(job) : undefined,
           isByRow: job.geometry !== undefined,
           signal: origin.signal,
@@ -74,8 +83,10 @@ export function exportTables(origin: Origin): ExportTables {
             ? { crs: { from: 'option', text: job.crs.code, described: wktOf(systemOfCode(job.crs.code)!) } as const }
             : {}
         const looks = isWorkbook ? { frozen: frozenColumns(columns), heading: headingOf(origin) } : {}
-        return { name: title, columns, hasGeometry, ...crs, ...looks, rows: () => recordRows(spool, flat, table) }
-      })
+        return { name, columns, hasGeometry, ...crs, ...looks, rows: () => recordRows(spool, flat, table) }
+      }
+      // Only layouts of one table are grouped.
+      const all = groups.length > 0 ? groups.map((each) => makeTable(0, each)) : settled.map((_, at) => makeTable(at))
       const main = chosenTables(all, job, spool.count)
       if (!isWorkbook) return main
       const sums: OutTable[] =
@@ -84,7 +95,7 @@ export function exportTables(origin: Origin): ExportTables {
           : [
               {
                 name: 'Totals',
-                columns: totals.columns,
+                columns: totals.columns(),
                 hasGeometry: false,
                 heading: headingOf(origin),
                 rows: () => rowsOf(totals.rows()),
@@ -141,6 +152,7 @@ type Wanted = {
   readonly name: string
   readonly leads: ReadonlyMap<string, number>
   readonly order: Uint32Array | undefined
+  readonly group: RowGroup | undefined
 }
 
 async function* recordRows(
@@ -151,14 +163,16 @@ async function* recordRows(
   let row = 0
   // How many rows every table has before this record.
   const before: number[] = []
-  for await (const batch of spool.batches(rowsPerBatch, table.order)) {
+  const { group } = table
+  const order = group === undefined ? table.order : Uint32Array.from(group.records)
+  for await (const batch of spool.batches(rowsPerBatch, order)) {
     table.signal?.throwIfAborted()
     const rows: OutRow[] = []
     for (const { body, geometry } of batch) {
       const all = flat.rows(body)
       const places = table.isByRow ? jobGeometries(body) : [geometry]
       const leads = table.leads.size === 0 ? undefined : flat.leads?.(body)[table.index]
-      for (const [nth, values] of (all[table.index] ?? []).entries()) {
+      for (const [nth, values] of rowsIn(group, all[table.index] ?? [], flat.once).entries()) {
         const at = { source: table.name, row }
         row += 1
         const own = leads?.[nth]
@@ -194,6 +208,15 @@ function placer({ crs, type, geometry: kind }: Origin['job']): NonNullable<Wante
 
 function middleOf(shape: Shape): Shape {
   return { kind: 'Point', coordinates: Float64Array.from(measure(shape).centroid), ends: [], parts: [] }
+}
+
+/** The rows of the group; the first of them has what only the first row of the record fills. */
+function rowsIn(group: RowGroup | undefined, rows: readonly Values[], once: string | undefined): readonly Values[] {
+  if (group === undefined) return rows
+  const own = rows.filter(group.has)
+  return once === undefined
+    ? own
+    : own.map((values, nth) => (nth === 0 ? { ...values, [once]: rows[0]![once] } : values))
 }
 
 function fromTop(

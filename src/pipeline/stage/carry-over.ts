@@ -5,7 +5,7 @@
 
 import type { Body } from '../../ledger/content.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
-import { sameValue } from './same-value.ts'
+import { sameValue, type OtherMoments } from './same-value.ts'
 
 export type CarriedOver = {
   readonly record: Record<string, unknown>
@@ -38,7 +38,7 @@ export function ownedFields(leaves: readonly string[]): OwnedFields {
 export function carryOver(
   mapped: Readonly<Record<string, unknown>>,
   previous: Body,
-  rules: { readonly owned: OwnedFields; readonly blank: BlankPolicy; readonly isExport?: boolean },
+  rules: Omit<Joining, 'lost'>,
 ): CarriedOver {
   const lost: string[] = []
   const record = joinMembers(mapped, previous, '', { ...rules, lost })
@@ -49,6 +49,7 @@ type Joining = {
   readonly owned: OwnedFields
   readonly blank: BlankPolicy
   readonly isExport?: boolean
+  readonly otherMoments?: OtherMoments
   readonly lost: string[]
 }
 
@@ -64,7 +65,7 @@ function joinMembers(mapped: Body, previous: Body, at: string, joining: Joining)
         joining.lost.push(pointer)
         joined[name] = before
       }
-    } else if (joining.isExport === true && isWholeValue(now) && sameValue(now, before)) {
+    } else if (joining.isExport === true && isWholeValue(now) && sameValue(now, before, joining.otherMoments)) {
       joined[name] = before
     } else if (isRecord(now) && isRecord(before) && !('measurement' in now)) {
       // A measure is one value: an old resolution must not be combined with a new measurement.
@@ -93,7 +94,7 @@ function joinEntries(now: readonly unknown[], before: readonly unknown[], at: st
   const left = new Map(before.entries())
   const found = now.map((entry) => {
     if (!isRecord(entry)) return undefined
-    const [index] = [...left].find(([, old]) => isRecord(old) && agrees(entry, old)) ?? []
+    const [index] = [...left].find(([, old]) => isRecord(old) && agrees(entry, old, joining.otherMoments)) ?? []
     if (index !== undefined) left.delete(index)
     return index
   })
@@ -137,11 +138,11 @@ function schemeOf(identifier: unknown): unknown {
   return isRecord(identifier) ? identifier['scheme'] : identifier
 }
 
-function agrees(entry: Body, old: Body): boolean {
+function agrees(entry: Body, old: Body, others?: OtherMoments): boolean {
   return Object.entries(entry).every(([name, value]) => {
     const other = old[name]
     const isPart = isRecord(value) && isRecord(other) && !('measurement' in value)
-    return isPart ? agrees(value, other) : sameValue(value, other)
+    return isPart ? agrees(value, other, others) : sameValue(value, other, others)
   })
 }
 

@@ -6,7 +6,7 @@ import { contentHash, geometryOf, type Body } from '../../ledger/content.ts'
 import { dataPointKey, sourceIdOf } from '../../resources/keys.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { carryOver, type OwnedFields } from './carry-over.ts'
-import { sameGeometry } from './same-value.ts'
+import { sameGeometry, type OtherMoments } from './same-value.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
 
 /** The identity of a record: its key across all datasets and farms, its id in the source, and its holding. */
@@ -26,6 +26,7 @@ export type Ingredients = {
   readonly blank: BlankPolicy
   /** True if the source is an export of the service's records. */
   readonly isExport: boolean
+  readonly otherMoments?: OtherMoments
   readonly now: string
 }
 

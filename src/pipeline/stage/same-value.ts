@@ -5,16 +5,25 @@ import { convert, unitOfCode } from '../../resources/units.ts'
 
 type Members = Readonly<Record<string, unknown>>
 
-/** True for two texts, moments, numbers, measures, lists or groups that mean the same. Identifiers may be in another order. */
-export function sameValue(now: unknown, before: unknown): boolean {
+/** A moment of an hour that the clock showed twice, and the other moment of the same reading. */
+export type OtherMoments = ReadonlyMap<string, string> | undefined
+
+/**
+ * True for two texts, moments, numbers, measures, lists or groups that mean the same. Identifiers may be in another order, and a
+ * moment may be the other one of its reading.
+ */
+export function sameValue(now: unknown, before: unknown, others?: OtherMoments): boolean {
   if (now === before) return true
-  if (typeof now === 'string' && typeof before === 'string') return sameText(now, before)
+  if (typeof now === 'string' && typeof before === 'string')
+    return sameText(now, before) || sameText(others?.get(now) ?? now, before)
   if (Array.isArray(now) && Array.isArray(before))
-    return now.length === before.length && now.every((each) => before.some((other) => sameValue(each, other)))
+    return now.length === before.length && now.every((each) => before.some((other) => sameValue(each, other, others)))
   if (!isGroup(now) || !isGroup(before)) return false
   if ('measurement' in now) return sameMeasure(now, before)
   const names = Object.keys(now)
-  return names.length === Object.keys(before).length && names.every((name) => sameValue(now[name], before[name]))
+  return (
+    names.length === Object.keys(before).length && names.every((name) => sameValue(now[name], before[name], others))
+  )
 }
 
 function isGroup(value: unknown): value is Members {

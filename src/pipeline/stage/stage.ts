@@ -174,6 +174,7 @@ function settleDraft(
     owned: staging.owned,
     blank: job.blank,
     isExport: job.mapping.isExport,
+    otherMoments: mapped.otherMoments,
     now: context.now,
   })
   const problems = joined([

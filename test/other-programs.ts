@@ -1,0 +1,59 @@
+/** Finds the programs of others that tests drive: Python with a module, GDAL, LibreOffice. Tests skip visibly without them. */
+
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** A Python that has the modules: the first on the path may be another than the system's, which has its packages. */
+export function pythonWith(...modules: readonly string[]): string | undefined {
+  const script = `import ${modules.join(', ')}`
+  return ['python3', '/usr/bin/python3', 'python'].find((each) => spawnSync(each, ['-c', script]).status === 0)
+}
+
+/** Whether a program is there. */
+export function hasProgram(name: string, ...words: readonly string[]): boolean {
+  return spawnSync(name, words).status === 0
+}
+
+/** Runs LibreOffice with settings of its own in the folder. */
+export function runOffice(folder: string, ...words: readonly string[]): void {
+  const settings = `-env:UserInstallation=${pathToFileURL(join(folder, 'office')).href}`
+  execFileSync('soffice', [settings, '--headless', ...words], { stdio: 'ignore' })
+}
+
+/** Writes a cell of a sheet with LibreOffice, as a person does who types into it, and saves the file in its own format. */
+export function typeInOffice(
+  folder: string,
+  {
+    path,
+    sheet,
+    cell,
+    text,
+  }: { readonly path: string; readonly sheet: number; readonly cell: string; readonly text: string },
+): void {
+  const library = join(folder, 'office', 'user', 'basic', 'Standard')
+  // The first start makes the library, without anything in it.
+  if (!existsSync(library)) runOffice(folder, '--terminate_after_init')
+  const xml = '<?xml version="1.0" encoding="UTF-8"?>\n'
+  writeFileSync(
+    join(library, 'script.xlb'),
+    `${xml}<library:library xmlns:library="http://openoffice.org/2000/library" library:name="Standard"><library:element library:name="Module1"/></library:library>`,
+  )
+  const quoted = (value: string): string => `"${value.replaceAll('"', '""')}"`
+  const macro = `Sub TypeCell
+  Dim hidden(0) As New com.sun.star.beans.PropertyValue
+  hidden(0).Name = "Hidden"
+  hidden(0).Value = True
+  book = StarDesktop.loadComponentFromURL(${quoted(pathToFileURL(path).href)}, "_blank", 0, hidden())
+  book.Sheets.getByIndex(${sheet}).getCellRangeByName(${quoted(cell)}).setFormula(${quoted(text)})
+  book.store()
+  book.close(True)
+End Sub
+`
+  writeFileSync(
+    join(library, 'Module1.xba'),
+    `${xml}<script:module xmlns:script="http://openoffice.org/2000/script" script:name="Module1" script:language="StarBasic">${macro.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</script:module>`,
+  )
+  runOffice(folder, 'macro:///Standard.Module1.TypeCell')
+}
