@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { optionalVariables, requiredVariables, systemVariables } from '../../src/core/environment.ts'
+import { notifyVariables, optionalVariables, requiredVariables, systemVariables } from '../../src/core/environment.ts'
 import { readSourceFiles, root } from '../imports.ts'
 
-const listed = Object.keys({ ...requiredVariables, ...optionalVariables, ...systemVariables })
+const listed = Object.keys({ ...requiredVariables, ...optionalVariables, ...notifyVariables, ...systemVariables })
 
 test('the reference lists every environment variable', () => {
   const reference = readFileSync(join(root, 'docs/reference.md'), 'utf8')
@@ -15,9 +15,11 @@ test('the reference lists every environment variable', () => {
 test('the code reads no other variable, and no variable of a connection is listed in vain', () => {
   const texts = readSourceFiles('src', ['.ts']).filter(({ path }) => path !== 'src/core/environment.ts')
   const all = texts.map(({ text }) => text).join('\n')
-  const named = [...all.matchAll(/\bWINDROW_[A-Z_]*[A-Z]|\benv\['([A-Z_]+)'\]/g)].map(([whole, name]) => name ?? whole)
+  const named = [...all.matchAll(/\bWINDROW_[A-Z_]*[A-Z]|\benv\['([A-Z_]+)'\]/g)].map(
+    ([whole, name]) => name ?? whole.replace(/_FILE$/, ''),
+  )
   expect([...new Set(named)].filter((name) => !listed.includes(name))).toEqual([])
-  const connection = Object.keys({ ...requiredVariables, ...optionalVariables })
+  const connection = Object.keys({ ...requiredVariables, ...optionalVariables, ...notifyVariables })
   expect(connection.filter((name) => !all.includes(`'${name}'`))).toEqual([])
   // A rest of process.env would escape the type: these places give it the type Environment.
   const places = texts.filter(({ text }) => text.includes('process.env')).map(({ path }) => path)
