@@ -315,6 +315,8 @@ export const errorExplanations = {
     'The run would have passed a limit: too many rows rejected, records deleted, rows fewer than last time, or records replaced. That usually means a wrong or incomplete file, so nothing was sent. Look at the report; if the file is right, let it through once with windrow run PIPELINE --allow and the name of the guard, such as fewer-rows, or raise the limit under guard in the pipeline.',
   'after-failed':
     'In a schedule, this pipeline waits for another one (after), and the last run of that one failed for good. So this one was not run and nothing was sent. Repair the other pipeline; both run again when they are due. windrow run starts this one by hand, whatever the other one did.',
+  'far-from-farm':
+    'More than half of the boundaries that the import would create or move lie more than 50 km from every boundary that the farm has, so the file is probably of another farm, or in another coordinate system. Nothing was sent. Name the right farm with --holding, or the coordinate system with --crs. If the farm really has land there, add --far allow (in a pipeline, guard: { far: allow }).',
   'duplicates-found':
     'Many of the new records lie on a boundary, or have a name, that the farm already has under another key, so the import would double the farm. Nothing was sent. If they are the same records, add --match boundary or --match name (in a pipeline, match:), which updates the records that are there; if they really are new, add --duplicates allow.',
   interrupted:

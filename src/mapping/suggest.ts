@@ -21,7 +21,8 @@ import {
   type UndecidedDates,
 } from './suggest-dates.ts'
 import { suggestExported, type Exported } from './suggest-exported.ts'
-import { hasBoundaries, suggestKey, withKeyChoice } from './suggest-key.ts'
+import { hasBoundaries, presumedServiceIds, suggestKey, withKeyChoice } from './suggest-key.ts'
+import { suggestNearKey } from './suggest-near-key.ts'
 import { suggestPair } from './suggest-pair.ts'
 import { ambiguousNumbers, chooseThousands, columnsInDoubt, countMarks, type MarksSeen } from './thousands.ts'
 import type { RecordTree } from './tree.ts'
@@ -93,8 +94,13 @@ export async function suggestFor(
     inDoubt.length === 0
       ? first
       : suggest(type, profile, { ...options, marks: await countMarks(table, inDoubt, signal) })
-  if (suggestion.key !== undefined) return suggestion
   const { holding, fields } = suggestion
+  if (suggestion.key?.certain === true || suggestion.exported !== undefined) return suggestion
+  const given = profile.columns.filter((column) => options.serviceIds?.has(column.name) ?? presumedServiceIds(column))
+  const notKeys = new Set([holding?.column ?? '', ...given.map(({ name }) => name)])
+  const near = await suggestNearKey(table, profile, { others: notKeys, signal })
+  if (near !== undefined) return withKeyChoice(suggestion, near)
+  if (suggestion.key !== undefined) return suggestion
   const used = [holding, ...fields.filter(({ field }) => field !== '/name')].map((choice) => choice?.column ?? '')
   const pair = await suggestPair(table, profile, { others: new Set(used), serviceIds: options.serviceIds, signal })
   return pair === undefined ? suggestion : withKeyChoice(suggestion, pair)
@@ -107,7 +113,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
   const notes: string[] = []
   const holding = suggestHolding(profile)
   const key = suggestKey(type, profile, { holding, notes, serviceIds: options.serviceIds })
-  const decimal = suggestDecimal(profile)
+  const decimal = suggestDecimal(profile) ?? decimalOfTable(options.decisions)
   const mark = decimal === 'unclear' ? undefined : decimal?.value
   const taken = new Set([holding?.column])
   const fields: Choice[] = []
@@ -167,6 +173,13 @@ function decimalOfExport(profile: TableProfile): Pick<Suggestion, 'decimal' | 'd
   const decimal = suggestDecimal(profile)
   const usual = { value: 'point', evidence: 'as in every export' } as const
   return { decimal: decimal === 'unclear' ? usual : decimal, decimalIsUnclear: false }
+}
+
+/** The mark that the format found where no column is only numbers: 3,00 ha has a unit. */
+function decimalOfTable(decisions: readonly Decision[] = []): Suggestion['decimal'] {
+  const found = decisions.find(({ option }) => option === 'decimal')
+  if (found?.value !== 'comma') return undefined
+  return { value: found.value, evidence: found.evidence }
 }
 
 function columnsOfGeometry(decisions: readonly Decision[] = []): readonly string[] {

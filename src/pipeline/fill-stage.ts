@@ -7,6 +7,7 @@ import { startLetters } from './evidence/encoding-evidence.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
 import { judgeCoverage } from './judge/judge-coverage.ts'
 import { judgeDuplicates } from './judge/judge-duplicates.ts'
+import { judgeFar } from './judge/judge-far.ts'
 import { judgeGone } from './judge/judge-gone.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
 import { reportChangedHands } from './judge/judge-sharing.ts'
@@ -112,6 +113,14 @@ async function fillAndJudge(
   })
   if (isReadingAllowed)
     for (const { sentence } of contradictions) stage.addProblem(letThrough('reading', sentence, source.name))
+  if (guards.far !== 'allow') {
+    const far = await judgeFar(job, stage, both, { client: options.connection?.client, signal })
+    if (far !== undefined) {
+      if (guards.allowed?.has('far') !== true) throw far
+      for (const reason of far.data['reasons'] as readonly string[])
+        stage.addProblem(letThrough('far', reason, source.name))
+    }
+  }
   // A dry run that will be refused shows its findings, and then why.
   const policy = options.refusal === undefined ? guards.duplicates : 'allow'
   const judging = { land, source: source.name, policy, settingsIn: job.settingsIn }
