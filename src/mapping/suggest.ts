@@ -20,6 +20,7 @@ import {
   type DateClues,
   type UndecidedDates,
 } from './suggest-dates.ts'
+import { needsDecimal, suggestDecimal } from './suggest-decimal.ts'
 import { suggestExported, type Exported } from './suggest-exported.ts'
 import { hasBoundaries, presumedServiceIds, suggestKey, withKeyChoice } from './suggest-key.ts'
 import { suggestNearKey } from './suggest-near-key.ts'
@@ -113,7 +114,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
   const notes: string[] = []
   const holding = suggestHolding(profile)
   const key = suggestKey(type, profile, { holding, notes, serviceIds: options.serviceIds })
-  const decimal = suggestDecimal(profile) ?? decimalOfTable(options.decisions)
+  const decimal = suggestDecimal(profile, options.decisions)
   const mark = decimal === 'unclear' ? undefined : decimal?.value
   const taken = new Set([holding?.column])
   const fields: Choice[] = []
@@ -175,19 +176,8 @@ function decimalOfExport(profile: TableProfile): Pick<Suggestion, 'decimal' | 'd
   return { decimal: decimal === 'unclear' ? usual : decimal, decimalIsUnclear: false }
 }
 
-/** The mark that the format found where no column is only numbers: 3,00 ha has a unit. */
-function decimalOfTable(decisions: readonly Decision[] = []): Suggestion['decimal'] {
-  const found = decisions.find(({ option }) => option === 'decimal')
-  if (found?.value !== 'comma') return undefined
-  return { value: found.value, evidence: found.evidence }
-}
-
 function columnsOfGeometry(decisions: readonly Decision[] = []): readonly string[] {
   return decisions.flatMap(({ option, value }) => (['geometry', 'x', 'y'].includes(option) ? [String(value)] : []))
-}
-
-function needsDecimal(spec: Value): boolean {
-  return typeof spec === 'object' && spec !== null && 'unit' in spec && !('number' in spec)
 }
 
 function identifierOf({ column, spec, certain }: Choice, scheme: string): Choice {
@@ -208,27 +198,6 @@ function suggestHolding(profile: TableProfile): Choice | undefined {
     evidence: `the header names a farm; ${filledOf(column)}, ${different}`,
     certain: column.blank === 0,
   }
-}
-
-function suggestDecimal(profile: TableProfile): Suggestion['decimal'] | 'unclear' {
-  let [point, comma, either] = [0, 0, 0]
-  for (const { numberFit, texts } of profile.columns) {
-    if (Math.max(numberFit.point, numberFit.comma) + numberFit.either < texts * 0.9) continue
-    point += numberFit.point - numberFit.both
-    comma += numberFit.comma - numberFit.both
-    either += numberFit.both
-  }
-  if (point === 0 && comma === 0 && either === 0) return undefined
-  if (point === comma) return 'unclear'
-  const [value, other] = comma > point ? (['comma', 'point'] as const) : (['point', 'comma'] as const)
-  const against = Math.min(point, comma)
-  const most = Math.max(point, comma)
-  const evidence = `${most} ${most === 1 ? 'number has' : 'numbers have'} a decimal ${value}`
-  const others = [
-    ...(against > 0 ? [`${against} a decimal ${other}`] : []),
-    ...(either > 0 ? [`${either} could have either`] : []),
-  ]
-  return { value, evidence: [evidence, ...others].join(', ') }
 }
 
 type Surroundings = {

@@ -119,7 +119,7 @@ describe('boundaries far from the farm', () => {
     write('home.geojson', paddocks(175.3, 'A'))
     write('away.geojson', paddocks(176.6, 'B'))
     expect((await world.run(['import', 'home.geojson', ...farm])).exit).toBe(0)
-    for (const command of ['import', 'plan']) {
+    for (const command of ['plan', 'import']) {
       const stopped = await world.run([command, 'away.geojson', ...farm])
       expect(stopped.exit).toBe(6)
       expect(`${stopped.out}${stopped.err}`).toContain('Is this the right farm? Nothing was sent.')
