@@ -1,7 +1,8 @@
 /** Finds the column of ids in which only a few ids are there twice, where no other column is certainly the key. */
 
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
-import { isBlank, type Table } from '../core/row.ts'
+import type { Table } from '../core/row.ts'
+import { textOf } from './cell.ts'
 import { isNameable, type Choice } from './choice.ts'
 import { couldBeKey, keyRank, nameRank } from './suggest-key.ts'
 
@@ -23,9 +24,8 @@ export async function suggestNearKey(
   const rowsOf = new Map<string, number[]>()
   for await (const batch of table.batches(signal))
     for (const { values, at } of batch) {
-      const value = values[name]
-      if (isBlank(value)) continue
-      const id = String(value).trim()
+      const id = textOf(values[name])?.trim() ?? ''
+      if (id === '') continue
       const rows = rowsOf.get(id)
       if (rows === undefined) rowsOf.set(id, [at.row])
       else rows.push(at.row)
