@@ -24,7 +24,7 @@ export async function suggestNearKey(
   const rowsOf = new Map<string, number[]>()
   for await (const batch of table.batches(signal))
     for (const { values, at } of batch) {
-      const id = textOf(values[name])?.trim() ?? ''
+      const id = textOf(values[name]) ?? ''
       if (id === '') continue
       const rows = rowsOf.get(id)
       if (rows === undefined) rowsOf.set(id, [at.row])
