@@ -81,6 +81,7 @@ const importExamples: Readonly<Record<string, string>> = {
   'guard.fewer rows': 'guard: { fewer rows: 20 % }',
   'guard.replaced': 'guard: { replaced: 50 % or 1 }',
   'guard.duplicates': 'guard: { duplicates: stop }',
+  'guard.far': 'guard: { far: stop }',
   'guard.older than': 'guard: { older than: 36 h }',
   'guard.reading': 'guard: { reading: warn }',
   examples: 'examples: [{ row: { No: "7", Name: Rāhui }, gives: { name: Rāhui } }]',

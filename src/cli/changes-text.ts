@@ -1,6 +1,8 @@
 /** Lays out the changes of a plan as a table for the terminal: the first of each kind, in its width. */
 
 import type { BoundaryChange, Cell, Change, ChangeKind, FieldChange } from '../pipeline/report/changes.ts'
+import { movedWords } from '../web/changes-table.ts'
+import { hectares } from '../web/paddock-table.ts'
 import { count, painter, plain, type Terminal } from './terminal.ts'
 import { cutTo, padEnd, widthOf } from './text-width.ts'
 
@@ -124,13 +126,18 @@ function shortened(was: string, is: string): readonly [string, string] {
   return before === after ? [was, is] : [before, after]
 }
 
-function boundaryWords({ beforeM2, afterM2, movedM2 }: BoundaryChange): string {
+function boundaryWords({ beforeM2, afterM2, movedM2, movedKm }: BoundaryChange): string {
   const inHectares = Math.max(beforeM2 ?? 0, afterM2 ?? 0) >= 10_000
-  const area = (areaM2: number): string => (inHectares ? `${(areaM2 / 10_000).toFixed(2)} ha` : squareMetres(areaM2))
+  const area = (areaM2: number): string => (inHectares ? `${hectares(areaM2)} ha` : squareMetres(areaM2))
   if (beforeM2 === undefined) return afterM2 === undefined ? 'moved' : `blank → ${area(afterM2)}`
   if (afterM2 === undefined) return `${area(beforeM2)} → removed`
-  const moved = movedM2 === undefined ? 'moved' : `${squareMetres(movedM2)} moved`
+  const moved =
+    movedKm === undefined ? (movedM2 === undefined ? 'moved' : `${areaMoved(movedM2)} moved`) : movedWords(movedKm)
   return `${moved} (${area(beforeM2)} → ${area(afterM2)})`
+}
+
+function areaMoved(areaM2: number): string {
+  return areaM2 >= 10_000 ? `${hectares(areaM2)} ha` : squareMetres(areaM2)
 }
 
 function squareMetres(areaM2: number): string {

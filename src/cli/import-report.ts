@@ -36,14 +36,23 @@ export const duplicateOptions: readonly OptionSpec[] = [
     description:
       'allow: publish new records even if the service has many of them already, under other keys (default: stop)',
   },
+  {
+    flags: '--far <POLICY>',
+    description: 'allow: publish boundaries even if most lie more than 50 km from those of the farm (default: stop)',
+  },
 ]
 
 /** The values of these options; undefined where not given. */
 export function duplicatesOption(input: Input): {
   readonly match: MatchPolicy | undefined
   readonly duplicates: 'stop' | 'allow' | undefined
+  readonly far: 'stop' | 'allow' | undefined
 } {
-  return { match: matchOption(text(input, 'match')), duplicates: choice(input, 'duplicates', ['stop', 'allow']) }
+  return {
+    match: matchOption(text(input, 'match')),
+    duplicates: choice(input, 'duplicates', ['stop', 'allow']),
+    far: choice(input, 'far', ['stop', 'allow']),
+  }
 }
 
 /** Shows the report of a run that ended. */

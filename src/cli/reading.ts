@@ -208,7 +208,7 @@ export async function oneOffOf(
   input: Input,
   { reading: { source, path }, connection, surroundings, type }: OneFile,
 ): Promise<OneOff> {
-  const { match, duplicates = 'stop' } = duplicatesOption(input)
+  const { match, duplicates = 'stop', far = 'stop' } = duplicatesOption(input)
   return {
     file: path,
     fileName: source.name,
@@ -226,6 +226,7 @@ export async function oneOffOf(
     repairUpTo: repairOption(input),
     match,
     duplicates,
+    far,
     dryRun: flag(input, 'dry-run'),
   }
 }

@@ -214,8 +214,11 @@ function retriedLines({ retries, outcome }: Report): readonly string[] {
   ]
 }
 
-function retryLines({ retry }: Report, command: string | undefined): readonly string[] {
-  if (retry === undefined) return []
+function retryLines({ retry, outcome, files }: Report, command: string | undefined): readonly string[] {
+  if (retry === undefined)
+    return outcome === 'stopped' && files['rejected'] !== undefined
+      ? ['Nothing was sent. Correct the file and import it again.']
+      : []
   return [plain(`Correct the rows in ${basename(retry.file)}, save it, and type:  ${command ?? retry.command}`)]
 }
 

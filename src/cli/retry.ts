@@ -79,7 +79,7 @@ function whatToRetry(input: Input, surroundings: Surroundings): Wanted {
   const path = resolve(surroundings.folder, given)
   const named = text(input, 'run')
   const find = (run: string): FoundRun =>
-    findRun(run, input, surroundings, (each) => !each.isDryRun && rejectedOf(each) !== undefined)
+    findRun(run, input, surroundings, (each) => !each.isDryRun && each.isComplete && rejectedOf(each) !== undefined)
   if (named !== undefined) return { run: find(named), file: path }
   if (existsSync(path)) return { run: runAround(path), file: path }
   const run = find(given)

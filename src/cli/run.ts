@@ -103,8 +103,9 @@ export const run: CommandSpec = {
 
 /** The pipeline with what the command line says for this run. */
 function overridden(pipeline: ImportPipeline, input: Input): ImportPipeline {
-  const { match = pipeline.match, duplicates = pipeline.guard.duplicates } = duplicatesOption(input)
-  return { ...pipeline, match, guard: { ...pipeline.guard, duplicates } }
+  const { guard } = pipeline
+  const { match = pipeline.match, duplicates = guard.duplicates, far = guard.far } = duplicatesOption(input)
+  return { ...pipeline, match, guard: { ...guard, duplicates, far } }
 }
 
 /** What a command adds to a run. */
@@ -147,7 +148,7 @@ async function runExporting(
   surroundings: Surroundings,
   { onReport, pauses }: RunHow,
 ): Promise<number> {
-  for (const option of ['dry-run', 'take-over', 'match', 'duplicates', 'allow'])
+  for (const option of ['dry-run', 'take-over', 'match', 'duplicates', 'far', 'allow'])
     if (input.options[option] ?? false)
       throw new WindrowError('option-invalid', `--${option} is for imports: an export changes nothing in the service.`)
   const connection = await reach(input, surroundings, pipeline.connection, pauses)

@@ -124,6 +124,10 @@ export const errorCodes = {
     exit: exitCodes.guard,
     meaning: 'Many new records are in the service already, under other keys. Nothing was sent.',
   },
+  'far-from-farm': {
+    exit: exitCodes.guard,
+    meaning: 'Most boundaries lie more than 50 km from those that the farm has. Nothing was sent.',
+  },
   interrupted: { exit: exitCodes.interrupted, meaning: 'The run was stopped before its end.' },
 } as const satisfies Record<string, { exit: number; meaning: string }>
 

@@ -288,7 +288,7 @@ export const errorExplanations = {
   'part-missing':
     'A file of windrow itself is missing, because it was updated or removed while it ran, or was not installed completely. Install windrow again and restart what was running.',
   'type-unclear':
-    'The file may not be a list of paddocks: it has no boundary, area or crop, or looks like a log with the same names again and again. Each row would become a paddock, so windrow asks first. Write --to plots if the rows are paddocks, or name what they are, such as --to holdings.',
+    'The file may not be a list of paddocks: it has no boundary, area or crop, or looks like a log: the same names again and again with dates, or columns such as load, yield, moisture and driver. Each row would become a paddock, so nothing is sent, and --key does not change that. Write --to plots if the rows are paddocks, or name what they are, such as --to holdings.',
   'run-unknown':
     'There is no run of this name in the folder where windrow looked. windrow runs lists the runs; runs of a pipeline are in .windrow beside it: windrow runs --state FOLDER/.windrow.',
   'run-unusable':
@@ -315,8 +315,10 @@ export const errorExplanations = {
     'The run would have passed a limit: too many rows rejected, records deleted, rows fewer than last time, or records replaced. That usually means a wrong or incomplete file, so nothing was sent. Look at the report; if the file is right, let it through once with windrow run PIPELINE --allow and the name of the guard, such as fewer-rows, or raise the limit under guard in the pipeline.',
   'after-failed':
     'In a schedule, this pipeline waits for another one (after), and the last run of that one failed for good. So this one was not run and nothing was sent. Repair the other pipeline; both run again when they are due. windrow run starts this one by hand, whatever the other one did.',
+  'far-from-farm':
+    'More than half of the boundaries that the import would create or move lie more than 50 km from every boundary that the farm has, so the file is probably of another farm, or in another coordinate system. Nothing was sent. Name the right farm with --holding, or the coordinate system with --crs. If the farm really has land there, add --far allow (in a pipeline, guard: { far: allow }).',
   'duplicates-found':
-    'Many of the new records lie on a boundary, or have a name, that the farm already has under another key, so the import would double the farm. Nothing was sent. If they are the same records, add --match boundary or --match name (in a pipeline, match:), which updates the records that are there; if they really are new, add --duplicates allow.',
+    'Many of the new records lie on a boundary, or have a name, that the farm already has under another key, or have the boundaries of another farm of the account, so the import would double the farm. Nothing was sent. If they are the same records, add --match boundary or --match name (in a pipeline, match:), which updates the records that are there; if they really are new, add --duplicates allow.',
   interrupted:
     'The run was stopped by Ctrl-C, by closing the window or by the system. What was sent is known. Run the same command again: it continues where it stopped and sends nothing twice.',
 } as const satisfies Readonly<Record<ErrorCode, string>>

@@ -16,6 +16,8 @@ export type Choice = {
   readonly certain: boolean
   /** Codes in the column whose meaning only a person knows. */
   readonly words?: readonly string[]
+  /** What is wrong with the column, and what to do. */
+  readonly flaw?: string
 }
 
 /** True for a column that can be written as <Column>; angle brackets in a name prevent that. */

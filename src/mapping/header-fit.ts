@@ -3,7 +3,7 @@
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import type { Choice } from './choice.ts'
 import { fieldRules, headerWords, type FieldRule } from './header-words.ts'
-import { mixedDates } from './suggest-dates.ts'
+import { mixedDates, pickDates } from './suggest-dates.ts'
 import { zoneInHeader } from './zones.ts'
 
 /** The index of the rule's word that fits the header; -1 when none does. */
@@ -31,6 +31,27 @@ export function lacksCrop({ field, holds }: FieldRule, fields: readonly Choice[]
 export function mayBePlots({ columns, shapes }: TableProfile): boolean {
   const telling = fieldRules.filter(({ field }) => field === '/totalArea' || field === '/crops/0/name')
   return Object.keys(shapes).length > 0 || columns.some((column) => telling.some((each) => rankOf(each, column) !== -1))
+}
+
+// Words in the headers of a log of loads, harvests or deliveries.
+const logWords =
+  /\b(?:load|loads|docket|ticket|weighbridge|truck|driver|operator|yield|moisture|tonnes|fuhre|fahrer|lieferschein|ertrag|feuchte)\b/
+
+/** What shows that a table without boundaries is a log, with several rows per plot; undefined if nothing does. */
+export function logSigns({ columns, shapes }: TableProfile): string | undefined {
+  if (Object.keys(shapes).length > 0) return undefined
+  const rule = fieldRules.find(({ field, types }) => field === '/name' && types.includes('plots'))!
+  const [named] = columns
+    .map((column) => ({ column, rank: rankOf(rule, column) }))
+    .filter(({ rank }) => rank !== -1)
+    .toSorted((one, other) => one.rank - other.rank)
+  const ofLog = columns.filter((each) => logWords.test(headerWords(each.name)))
+  const dated = columns.filter((each) => !ofLog.includes(each) && pickDates(each) !== undefined)
+  const isRepeated = named !== undefined && named.column.distinct * 2 <= named.column.filled
+  if (!(isRepeated && ofLog.length + dated.length > 0) && ofLog.length < 2) return undefined
+  const found = [...dated, ...ofLog].slice(0, 3).map(({ name }) => name)
+  const names = isRepeated ? `${named.column.distinct} different names in ${named.column.filled} rows, and ` : ''
+  return `${names}${found.length === 1 ? 'the column' : 'the columns'} ${found.join(', ')}`
 }
 
 /** Reports names that come again and again, as in a log with several rows per plot. */

@@ -74,7 +74,7 @@ export function suggestKey(
 }
 
 /** The rank of a column of names, which comes after every column of ids. */
-const nameRank = keyWords.length - 1
+export const nameRank = keyWords.length - 1
 
 /** How to make a key where only names and boundaries tell the records apart; empty for other files. */
 export function placeAsKey(profile: TableProfile): string {
@@ -168,7 +168,8 @@ function runnerUpOf(column: ColumnProfile): string {
   return `<${column.name}> (${why})`
 }
 
-function couldBeKey(column: ColumnProfile): boolean {
+/** True for a column whose content may tell records apart. */
+export function couldBeKey(column: ColumnProfile): boolean {
   const { filled, nested, truths, longest, numberFit, texts } = column
   if (filled === 0 || nested > 0 || truths > 0 || longest > 100 || !isNameable(column.name)) return false
   const isFraction =
@@ -176,7 +177,8 @@ function couldBeKey(column: ColumnProfile): boolean {
   return !isFraction && !column.examples.some((text) => /^-?\d+\.\d+$/.test(text)) && pickDates(column) === undefined
 }
 
-function keyRank(column: ColumnProfile): number {
+/** How early the header comes among the words for ids. */
+export function keyRank(column: ColumnProfile): number {
   const words = headerWords(column.name)
   if (rowNumberWords.test(words)) return keyWords.length + 1
   const rank = keyWords.findIndex((each) => each.test(words))

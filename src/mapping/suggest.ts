@@ -20,8 +20,10 @@ import {
   type DateClues,
   type UndecidedDates,
 } from './suggest-dates.ts'
+import { needsDecimal, suggestDecimal } from './suggest-decimal.ts'
 import { suggestExported, type Exported } from './suggest-exported.ts'
-import { hasBoundaries, suggestKey, withKeyChoice } from './suggest-key.ts'
+import { hasBoundaries, presumedServiceIds, suggestKey, withKeyChoice } from './suggest-key.ts'
+import { suggestNearKey } from './suggest-near-key.ts'
 import { suggestPair } from './suggest-pair.ts'
 import { ambiguousNumbers, chooseThousands, columnsInDoubt, countMarks, type MarksSeen } from './thousands.ts'
 import type { RecordTree } from './tree.ts'
@@ -93,8 +95,13 @@ export async function suggestFor(
     inDoubt.length === 0
       ? first
       : suggest(type, profile, { ...options, marks: await countMarks(table, inDoubt, signal) })
-  if (suggestion.key !== undefined) return suggestion
   const { holding, fields } = suggestion
+  if (suggestion.key?.certain === true || suggestion.exported !== undefined) return suggestion
+  const given = profile.columns.filter((column) => options.serviceIds?.has(column.name) ?? presumedServiceIds(column))
+  const notKeys = new Set([holding?.column ?? '', ...given.map(({ name }) => name)])
+  const near = await suggestNearKey(table, profile, { others: notKeys, signal })
+  if (near !== undefined) return withKeyChoice(suggestion, near)
+  if (suggestion.key !== undefined) return suggestion
   const used = [holding, ...fields.filter(({ field }) => field !== '/name')].map((choice) => choice?.column ?? '')
   const pair = await suggestPair(table, profile, { others: new Set(used), serviceIds: options.serviceIds, signal })
   return pair === undefined ? suggestion : withKeyChoice(suggestion, pair)
@@ -107,7 +114,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
   const notes: string[] = []
   const holding = suggestHolding(profile)
   const key = suggestKey(type, profile, { holding, notes, serviceIds: options.serviceIds })
-  const decimal = suggestDecimal(profile)
+  const decimal = suggestDecimal(profile, options.decisions)
   const mark = decimal === 'unclear' ? undefined : decimal?.value
   const taken = new Set([holding?.column])
   const fields: Choice[] = []
@@ -173,10 +180,6 @@ function columnsOfGeometry(decisions: readonly Decision[] = []): readonly string
   return decisions.flatMap(({ option, value }) => (['geometry', 'x', 'y'].includes(option) ? [String(value)] : []))
 }
 
-function needsDecimal(spec: Value): boolean {
-  return typeof spec === 'object' && spec !== null && 'unit' in spec && !('number' in spec)
-}
-
 function identifierOf({ column, spec, certain }: Choice, scheme: string): Choice {
   const evidence = 'the key, under your own scheme'
   return { field: '/identifiers/0', column, spec: { scheme, id: spec }, evidence, certain }
@@ -195,27 +198,6 @@ function suggestHolding(profile: TableProfile): Choice | undefined {
     evidence: `the header names a farm; ${filledOf(column)}, ${different}`,
     certain: column.blank === 0,
   }
-}
-
-function suggestDecimal(profile: TableProfile): Suggestion['decimal'] | 'unclear' {
-  let [point, comma, either] = [0, 0, 0]
-  for (const { numberFit, texts } of profile.columns) {
-    if (Math.max(numberFit.point, numberFit.comma) + numberFit.either < texts * 0.9) continue
-    point += numberFit.point - numberFit.both
-    comma += numberFit.comma - numberFit.both
-    either += numberFit.both
-  }
-  if (point === 0 && comma === 0 && either === 0) return undefined
-  if (point === comma) return 'unclear'
-  const [value, other] = comma > point ? (['comma', 'point'] as const) : (['point', 'comma'] as const)
-  const against = Math.min(point, comma)
-  const most = Math.max(point, comma)
-  const evidence = `${most} ${most === 1 ? 'number has' : 'numbers have'} a decimal ${value}`
-  const others = [
-    ...(against > 0 ? [`${against} a decimal ${other}`] : []),
-    ...(either > 0 ? [`${either} could have either`] : []),
-  ]
-  return { value, evidence: [evidence, ...others].join(', ') }
 }
 
 type Surroundings = {

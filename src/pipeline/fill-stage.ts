@@ -7,6 +7,8 @@ import { startLetters } from './evidence/encoding-evidence.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
 import { judgeCoverage } from './judge/judge-coverage.ts'
 import { judgeDuplicates } from './judge/judge-duplicates.ts'
+import { judgeElsewhere, startElsewhere } from './judge/judge-elsewhere.ts'
+import { judgeFar } from './judge/judge-far.ts'
 import { judgeGone } from './judge/judge-gone.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
 import { reportChangedHands } from './judge/judge-sharing.ts'
@@ -79,6 +81,7 @@ async function fillAndJudge(
   reportChangedHands(job, context, gone)
   const both = newAndHeld(job, stage, ledger)
   const land = both && boundaries && startSharedLand(stage, boundaries, both)
+  const elsewhere = boundaries && startElsewhere(stage, boundaries, both)
   if (boundaries !== undefined)
     stage.remember(
       'coverage',
@@ -87,7 +90,10 @@ async function fillAndJudge(
         settingsIn: job.settingsIn,
         signal,
         trimming: job.trim && { stage, ledger, boundaries, policy: job.trim },
-        onMeeting: land?.see,
+        onMeeting(meeting) {
+          land?.see(meeting)
+          elsewhere?.land.see(meeting)
+        },
       }),
     )
   for (const each of job.table.found()) stage.addProblem(each)
@@ -112,10 +118,23 @@ async function fillAndJudge(
   })
   if (isReadingAllowed)
     for (const { sentence } of contradictions) stage.addProblem(letThrough('reading', sentence, source.name))
+  if (guards.far !== 'allow') {
+    const far = await judgeFar(job, stage, both, { client: options.connection?.client, signal })
+    if (far !== undefined) {
+      if (guards.allowed?.has('far') !== true) throw far
+      for (const reason of far.data['reasons'] as readonly string[])
+        stage.addProblem(letThrough('far', reason, source.name))
+    }
+  }
   // A dry run that will be refused shows its findings, and then why.
   const policy = options.refusal === undefined ? guards.duplicates : 'allow'
   const judging = { land, source: source.name, policy, settingsIn: job.settingsIn }
-  const doubled = both && judgeDuplicates(stage, both, judging)
+  const client = options.connection?.client
+  const doubled =
+    (both && judgeDuplicates(stage, both, judging)) ??
+    (policy === 'stop' && elsewhere
+      ? await judgeElsewhere(job, { stage, ledger, client, signal }, elsewhere)
+      : undefined)
   if (doubled !== undefined) {
     if (guards.allowed?.has('duplicates') !== true) return doubled
     for (const reason of doubled.data['reasons'] as readonly string[])

@@ -12,6 +12,14 @@ const ofContent: ReadonlySet<string> = new Set(['geometry', 'x', 'y', 'decimal']
 
 /** The pipeline for a file of corrected rows of this run. Throws 'run-unusable' if the run kept too little. */
 export function retryPipeline(run: KeptRun, file: string): Retry {
+  if (run.isDryRun || (!run.isComplete && run.retries === undefined))
+    throw new WindrowError(
+      'run-unusable',
+      run.isDryRun
+        ? `The run "${run.id}" was a dry run: it sent nothing.`
+        : `The run "${run.id}" was stopped before sending.`,
+      { hint: 'Correct the file and import it again.' },
+    )
   const kept = readKeptPipeline(run)
   if (kept === undefined)
     throw new WindrowError(

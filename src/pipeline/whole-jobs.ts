@@ -58,6 +58,8 @@ export type ImportFileOptions = ImportPipelineOptions & {
   /** How rows find records that the service has under other keys: boundary, name, or COLUMN=identifier. */
   readonly match?: string
   readonly duplicates?: 'stop' | 'allow'
+  /** Publish boundaries that lie far from those that the farm has. */
+  readonly far?: 'stop' | 'allow'
   readonly options?: FormatOptions
 }
 
@@ -110,6 +112,7 @@ export async function importFile(path: string, options: ImportFileOptions = {}):
         repairUpTo: usualRepair,
         match: matchOption(options.match),
         duplicates: options.duplicates ?? 'stop',
+        far: options.far ?? 'stop',
         dryRun: options.dryRun === true,
       },
       { connection, saidZone: options.zone, signal },

@@ -13,8 +13,13 @@ export type ShownChange = {
     readonly before?: string | number | boolean
     readonly after?: string | number | boolean
   }[]
-  /** The area before and after, and the land that is in only one of the two boundaries. */
-  readonly boundary?: { readonly beforeM2?: number; readonly afterM2?: number; readonly movedM2?: number }
+  /** The area before and after, the land that is in only one of the two boundaries, and the way between two without common land. */
+  readonly boundary?: {
+    readonly beforeM2?: number
+    readonly afterM2?: number
+    readonly movedM2?: number
+    readonly movedKm?: number
+  }
 }
 
 /** The table; `rows` gives the number of each key's row in the table of paddocks. */
@@ -51,8 +56,9 @@ type Line = readonly [field: string, before: Html | string, after: Html | string
 
 function linesOf({ fields, boundary }: ShownChange): readonly Line[] {
   if (fields.length === 0 && boundary === undefined) return [['the same', '', 'sent again: not confirmed yet']]
-  const { beforeM2, afterM2, movedM2 } = boundary ?? {}
-  const moved = movedM2 === undefined ? 'moved' : `${movedM2 < 10 ? movedM2.toFixed(1) : Math.round(movedM2)} m² moved`
+  const { beforeM2, afterM2, movedM2, movedKm } = boundary ?? {}
+  const moved =
+    movedKm === undefined ? (movedM2 === undefined ? 'moved' : `${areaMoved(movedM2)} moved`) : movedWords(movedKm)
   const area = (areaM2: number | undefined): string => (areaM2 === undefined ? 'none' : `${hectares(areaM2)} ha`)
   const ofBoundary: readonly Line[] =
     boundary === undefined ? [] : [['Boundary', area(beforeM2), html`${area(afterM2)}, <b>${moved}</b>`]]
@@ -64,4 +70,15 @@ function linesOf({ fields, boundary }: ShownChange): readonly Line[] {
       each.after === undefined ? 'cleared' : html`<ins>${String(each.after)}</ins>`,
     ]),
   ]
+}
+
+function areaMoved(areaM2: number): string {
+  if (areaM2 >= 10_000) return `${hectares(areaM2)} ha`
+  return `${areaM2 < 10 ? areaM2.toFixed(1) : Math.round(areaM2)} m²`
+}
+
+/** How far a boundary moved that has no land in common with the one before. */
+export function movedWords(km: number): string {
+  const way = km < 1 ? `${Math.round(km * 1000)} m` : `${km < 10 ? km.toFixed(1) : Math.round(km)} km`
+  return `moved ${way}; no land in common`
 }

@@ -88,9 +88,61 @@ describe('run --allow', () => {
   test('names the guards when it does not know one, and is not for exports', async () => {
     expect((await run('--allow', 'everything')).failure).toMatchObject({
       exit: 2,
-      hint: 'Use one of: deletes, rejected, fewer-rows, replaced, duplicates, older-than, reading.',
+      hint: 'Use one of: deletes, rejected, fewer-rows, replaced, duplicates, far, older-than, reading.',
     })
     const exported = await world.run(['run', 'pipelines/spraying-last-month.yaml', '--allow', 'deletes'])
     expect(exported.failure).toMatchObject({ code: 'option-invalid' })
+  })
+})
+
+describe('boundaries far from the farm', () => {
+  const paddocks = (lon: number, prefix: string): string =>
+    JSON.stringify({
+      type: 'FeatureCollection',
+      features: [0, 1, 2].map((each) => {
+        const [west, south] = [lon + each / 100, -37.8]
+        const ring = [
+          [west, south],
+          [west + 0.001, south],
+          [west + 0.001, south + 0.001],
+          [west, south + 0.001],
+          [west, south],
+        ]
+        const geometry = { type: 'Polygon', coordinates: [ring] }
+        return { type: 'Feature', properties: { ID: `${prefix}${each}`, Name: `Top ${prefix}${each}` }, geometry }
+      }),
+    })
+  const write = (name: string, text: string): void => writeFileSync(join(world.folder, name), text)
+  const farm = ['--holding', 'nz.example.farm-number:00412876', '--key', 'ID', '--zone', 'Pacific/Auckland']
+
+  test('are imported only with --far allow, by import and plan', async () => {
+    write('home.geojson', paddocks(175.3, 'A'))
+    write('away.geojson', paddocks(176.6, 'B'))
+    expect((await world.run(['import', 'home.geojson', ...farm])).exit).toBe(0)
+    for (const command of ['plan', 'import']) {
+      const stopped = await world.run([command, 'away.geojson', ...farm])
+      expect(stopped.exit).toBe(6)
+      expect(`${stopped.out}${stopped.err}`).toContain('Is this the right farm? Nothing was sent.')
+      expect(`${stopped.out}${stopped.err}`).toContain('--far allow')
+      expect((await world.run([command, 'away.geojson', ...farm, '--far', 'allow'])).exit).toBe(0)
+    }
+  })
+
+  test('are let through once with run --allow far, and the report names it', async () => {
+    write('paddocks.geojson', paddocks(175.3, 'A'))
+    const yaml = `windrow: 1
+import: plots
+from: { file: paddocks.geojson }
+holding: { scheme: nz.example.farm-number, id: "00412876" }
+key: <ID>
+record: { name: <Name> }
+`
+    write('away.yaml', yaml)
+    expect((await world.run(['run', 'away.yaml'])).exit).toBe(0)
+    write('paddocks.geojson', paddocks(176.6, 'A'))
+    expect((await world.run(['run', 'away.yaml'])).exit).toBe(6)
+    const { exit, out } = await world.run(['run', 'away.yaml', '--allow', 'far'])
+    expect(exit).toBe(0)
+    expect(out).toContain('This run was let through with --allow far.')
   })
 })

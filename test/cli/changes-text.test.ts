@@ -48,3 +48,12 @@ test('a day is shown without its midnight, unless only its time differs', () => 
   expect(lines([updated(first, second)], 120).join()).toContain('2026-04-05 → 2026-04-06')
   expect(lines([updated(first, '2026-04-05T00:00:00Z')], 120).join()).toContain(`${first} → 2026-04-05T00:00:00Z`)
 })
+
+test('a boundary says how far it moved where no land is in common, and areas above a hectare are in hectares', () => {
+  const moved = (boundary: object): Change => ({ kind: 'updated', key: 'k', id: '1', name: 'A', fields: [], boundary })
+  const areas = { beforeM2: 46_612, afterM2: 46_206 }
+  const shown = lines([moved({ ...areas, movedM2: 92_818, movedKm: 115.2 }), moved({ ...areas, movedM2: 10_400 })])
+  expect(shown.join('\n')).toContain('moved 115 km; no land in common (4.66 ha → 4.62 ha)')
+  expect(shown.join('\n')).toContain('1.04 ha moved (4.66 ha → 4.62 ha)')
+  expect(lines([moved({ ...areas, movedM2: 92_818, movedKm: 0.412 })]).join('\n')).toContain('moved 412 m; no land')
+})

@@ -117,9 +117,42 @@ describe('a file without a boundary, area or crop', () => {
     expect(exit).toBe(0)
   })
 
+  test.each([
+    [
+      'four names, a date and a crop',
+      'Load no,Date,Paddock,Crop,Tonnes',
+      (load: number) => `${load},2026-02-${String(load).padStart(2, '0')},Top ${load % 4},Wheat,${load}.5`,
+      '4 different names in 25 rows, and the columns Date, Load no, Tonnes',
+    ],
+    [
+      'loads and drivers',
+      'Load no,Paddock,Crop,Yield t/ha,Moisture,Driver',
+      (load: number) => `${1000 + load},Top ${load},Wheat,7.${load},13.5,Sam`,
+      'the columns Load no, Yield t/ha, Moisture',
+    ],
+  ])('with %s is a log, and --key does not change that', async (_, header, line, signs) => {
+    write('log.csv', [header, ...Array.from({ length: 25 }, (__, at) => line(at + 1))])
+    for (const command of ['import', 'init']) {
+      const { failure } = await world.run([command, 'log.csv', ...farm, '--key', 'Load no'])
+      expect(failure).toMatchObject({
+        code: 'type-unclear',
+        exit: 2,
+        message: `"log.csv" has ${signs}: it looks like a log. Nothing was sent.`,
+        hint: 'If each row is a paddock:  --to plots',
+      })
+    }
+    const { exit } = await world.run(['import', 'log.csv', ...farm, '--key', 'Load no', '--to', 'plots'])
+    expect(exit).toBe(0)
+  })
+
+  test('but with one row for each paddock and its crop is a list of plots', async () => {
+    write('names.csv', ['No,Paddock name,Crop,Sown', '1,A,Wheat,2026-04-01', '2,B,Maize,2026-04-02'])
+    expect((await world.run(['import', 'names.csv', ...farm, '--key', 'No'])).exit).toBe(0)
+  })
+
   test('with a crop is doubted where the same names come again and again', async () => {
     write('log.csv', ['name,crop,date', ...[1, 2, 3, 4, 5, 6].map((day) => `Top ${day % 2},Oats,2026-04-0${day}`)])
-    const { out } = await world.run(['import', 'log.csv', ...farm, '--dry-run'])
+    const { out } = await world.run(['import', 'log.csv', ...farm, '--dry-run', '--to', 'plots'])
     expect(out).toContain(
       'note: <name> has 2 different names in 6 rows, so this may be a log with several rows per plot. Each row would become a plot.',
     )
@@ -299,4 +332,35 @@ describe('boundaries without ids', () => {
     write('drawn.csv', shifted(['Top', 'Top'], 0.0002))
     expect(reportOf(await world.run(['run', 'drawn.yaml', '--json'])).records).toMatchObject({ created: 0, updated: 2 })
   })
+})
+
+describe('an id that is there twice', () => {
+  const ids = ['K001', 'K002', 'K003', 'K004', 'K005', 'K006', 'K007', 'K008', 'K009', 'K009', 'K011', 'K012']
+  const lines = ['PDK_ID,PDK_NAME,Crop', ...ids.map((id, at) => `${id},Field ${at},Wheat`)]
+
+  test('is named, and the names are not proposed as the key', async () => {
+    write('kowhai.csv', lines)
+    const { failure } = await world.run(['import', 'kowhai.csv', ...farm])
+    expect(failure).toMatchObject({ code: 'key-missing', exit: 2 })
+    expect(failure!.message).toContain(
+      '<PDK_ID> looks like the id, but K009 is in rows 10 and 11. Correct the file and import it again, or add --key PDK_ID: the 2 rows are then rejected.',
+    )
+    expect(failure!.message).not.toContain('PDK_NAME')
+    const shown = reportOf(await world.run(['import', 'kowhai.csv', ...farm, '--key', 'PDK_ID', '--json']))
+    expect(shown.rows).toMatchObject({ ready: 10, rejected: 2 })
+  })
+
+  test('is named in the draft of a pipeline', async () => {
+    write('kowhai.csv', lines)
+    await world.run(['init', 'kowhai.csv', ...farm, '-o', 'kowhai.yaml'])
+    expect(read('kowhai.yaml')).toMatch(/key: <PDK_ID> .*K009 is in rows 10 and 11/)
+  })
+})
+
+test('a decimal comma before a unit is read as inspect reads it', async () => {
+  const areas = ['3,00ha', '4,10ha', '5,20ha', '15,20ha']
+  const fields = areas.map((area, at) => `00${at};Feld ${at};${area};Weizen`)
+  write('flaechen.csv', ['Schlag-Nr;Bezeichnung;Größe;Sorte', ...fields, 'Summe;;27,5;'])
+  const shown = reportOf(await world.run(['import', 'flaechen.csv', ...farm, '--key', 'Schlag-Nr', '--json']))
+  expect(shown.rows).toMatchObject({ ready: 4, rejected: 0 })
 })

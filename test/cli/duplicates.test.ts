@@ -148,10 +148,12 @@ describe('records that are new are published', () => {
     expect(await counted(importing('fields.geojson', '--json'))).toMatchObject({ exit: 0, created: 22 })
   })
 
-  test('the same land of another farm', async () => {
+  test('the same land of another farm, if it is allowed', async () => {
     write('fields.geojson', geojson(fields))
     const words = ['import', 'fields.geojson', '--key', 'Field ID', '--holding', 'nz.example.farm-number:00731190']
-    expect(await counted(world.run([...words, '--json']))).toMatchObject({ exit: 0, created: 22 })
+    expect(await world.run(words)).toMatchObject({ exit: 6 })
+    const allowed = world.run([...words, '--duplicates', 'allow', '--json'])
+    expect(await counted(allowed)).toMatchObject({ exit: 0, created: 22 })
   })
 
   test('land covers on plots', async () => {

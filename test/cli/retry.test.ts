@@ -247,3 +247,37 @@ columns: { expect: [No, Name, Area], new: stop }
     expect(await importing('retry', file)).toMatchObject({ retries: { corrected: 0, rejected: 1 } })
   })
 })
+
+describe('a run that was stopped before sending', () => {
+  test('offers no retry, and is not retried', async () => {
+    await importing('import', zip, ...holding)
+    const again = [zip, ...holding, '--key', 'NAME', '--blank', 'keep']
+    const stopped = await world.run(['import', ...again])
+    expect(stopped.exit).toBe(6)
+    expect(stopped.out).toContain('Nothing was sent. Correct the file and import it again.')
+    expect(stopped.out).not.toContain('windrow retry')
+    const report = JSON.parse((await world.run(['import', ...again, '--json'])).out) as Report
+    expect(report).not.toHaveProperty('retry')
+    const before = await plots()
+    for (const words of [[report.run], [report.files['rejected']!]]) {
+      const { failure } = await world.run(['retry', ...words])
+      expect(failure).toMatchObject({ code: 'run-unusable', exit: 2, hint: 'Correct the file and import it again.' })
+      expect(failure!.message).toContain('was stopped before sending')
+    }
+    expect(await plots()).toEqual(before)
+  })
+
+  test('is not retried by "last": the newest run that sent something is', async () => {
+    const sent = await importing('import', zip, ...holding)
+    await world.run(['import', zip, ...holding, '--key', 'NAME', '--blank', 'keep'])
+    await rewrite(sent.files['rejected']!, corrected)
+    expect((await world.run(['retry', 'last'])).out).toContain(`rejected rows of run ${sent.run} are`)
+  })
+})
+
+test('the rejected rows of a dry run are not retried', async () => {
+  const dry = await importing('import', zip, ...holding, '--dry-run')
+  const { failure } = await world.run(['retry', dry.files['rejected']!])
+  expect(failure).toMatchObject({ code: 'run-unusable', exit: 2 })
+  expect(failure!.message).toContain('was a dry run')
+})

@@ -74,7 +74,9 @@ test('a wrong zip imported into a farm of 300 plots and undone: the service is a
   const moved = farm.slice(20).map(({ id, at }) => ({ id, name: `Wrong ${at}`, at: at + 400 }))
   const added = Array.from({ length: 40 }, (_, at) => ({ id: `N${at}`, name: `New ${at}`, at: at + 800 }))
   await writeZip('wrong.zip', [...moved, ...added])
-  const wrong = await world.run(['import', 'wrong.zip', ...holding, '--key', 'ID'])
+  expect(await world.run(['import', 'wrong.zip', ...holding, '--key', 'ID'])).toMatchObject({ exit: 6 })
+  expect(await plots()).toEqual(before)
+  const wrong = await world.run(['import', 'wrong.zip', ...holding, '--key', 'ID', '--far', 'allow'])
   expect(wrong.out).toContain('40 created + 280 updated')
   expect((await plots()).size).toBe(340)
 

@@ -107,6 +107,13 @@ describe('a good paddock', () => {
 })
 
 describe('a broken boundary', () => {
+  test('is not offered a repair that changes more than 15 % of it', () => {
+    expect(normalise(polygon(bow)).problems[0]).toMatchObject({
+      code: 'boundary-crosses-itself',
+      hint: 'Redraw it there.',
+    })
+  })
+
   test('is refused with the place, the change of area and how to allow the repair', () => {
     const result = normalise(polygon(twisted))
     expect(result.shape).toBeUndefined()

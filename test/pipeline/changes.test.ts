@@ -65,6 +65,11 @@ test.each([
   expect(update(after, whole).boundary!.movedM2).toBeCloseTo(boundary!.movedM2!, 0)
 })
 
+test('a boundary without common land says how far it moved', () => {
+  expect(update(whole, drawn([box(176.6, 176.601)])).boundary!.movedKm).toBeCloseTo(114.2, 0)
+  expect(update(whole, drawn([box(175.3005, 175.3015)])).boundary).not.toHaveProperty('movedKm')
+})
+
 test('fields have the titles of an export; the service’s own members and empty values are no change', () => {
   const before = {
     id: '1',

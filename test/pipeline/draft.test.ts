@@ -67,7 +67,7 @@ record:
     - name: <CROP>                  # the header; 2 of 2 filled
       establishmentDate: { from: SOWN, date: d/M/yyyy, zone: Pacific/Auckland } # d/M/yyyy fits 2 of 2; M/d/yyyy fails on 1 of them, first 31/8/2026 in row 3
 geometry: { multipart: keep, repair: up to 1 % }
-guard: { rejected: 5 % }
+guard: { rejected: 5 %, fewer rows: 20 % }
 examples:
   - row: { PADDOCK_ID: "001", NAME: Rāhui, CROP: Ryegrass, SOWN: 3/9/2026 }
     gives: { dataPointKey: plots/nz.example.farm-number/00412876/001, name: Rāhui, identifiers: [{ scheme: nz.example.rimu.paddock, id: "001" }], crops: [{ name: Ryegrass, establishmentDate: "2026-09-03T00:00:00+12:00" }] }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
 import { processorMs } from '../processor-time.ts'
-import { collection, keyOf, rimu, startFarm, type Farm } from './farm.ts'
+import { collection, keyOf, kowhai, rimu, startFarm, type Farm } from './farm.ts'
 
 let farm: Farm
 beforeEach(async () => {
@@ -271,5 +271,38 @@ describe('match', () => {
     expect(report.rows).toMatchObject({ read: 10, ready: 10 })
     expect(report.areaM2).toBeCloseTo(once.areaM2)
     expect(report.problems.find(({ code }) => code === 'record-matched')).toMatchObject({ count: 10 })
+  })
+})
+
+describe('boundaries of another farm of the account', () => {
+  const other = (more = ''): string => yaml(more).replaceAll(rimu.id, kowhai.id)
+  const fields = (from: number, to: number, prefix: string): readonly object[] =>
+    row(from, to).map((each) => field(`${prefix}${each}`, at(each), `${prefix} ${each}`))
+
+  test.each([
+    ['a farm without paddocks', 0],
+    ['a farm with paddocks of its own', 3],
+  ])('stop an import into %s', async (_, own) => {
+    if (own > 0) {
+      farm.write('fields.geojson', collection(fields(50, 50 + own, 'own')))
+      expect((await farm.run(yaml(), { name: 'own' })).exit).toBe(0)
+    }
+    farm.write('fields.geojson', collection(fields(0, 12, 'K')))
+    expect((await farm.run(other(), { name: 'kowhai' })).exit).toBe(0)
+    farm.write('fields.geojson', collection([...fields(0, 12, 'R'), ...fields(20, 23, 'R')]))
+    const report = await farm.run(yaml(), { name: 'wrong' })
+    expect(report).toMatchObject({ exit: 6, error: { code: 'duplicates-found' }, records: { created: 0 } })
+    expect(report.error!.message).toContain(
+      '12 of 15 new records have boundaries that belong to Kōwhai Station already; you named Rimu Farm. Nothing was sent.',
+    )
+    const allowed = await farm.run(yaml('guard: { duplicates: allow }'), { name: 'wrong' })
+    expect(allowed).toMatchObject({ exit: 0, records: { created: 15 } })
+  })
+
+  test('one on the land of another farm is let through', async () => {
+    farm.write('fields.geojson', collection(fields(0, 1, 'K')))
+    await farm.run(other(), { name: 'kowhai' })
+    farm.write('fields.geojson', collection(fields(0, 5, 'R')))
+    expect((await farm.run(yaml(), { name: 'right' })).records.created).toBe(5)
   })
 })

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
+import { changesTable } from '../../src/web/changes-table.ts'
 import { farmMap, type Paddock } from '../../src/web/farm-map.ts'
 import { html } from '../../src/web/html.ts'
 import { reportPage, type PageContent, type ReportView } from '../../src/web/report-page.ts'
@@ -130,6 +131,12 @@ describe('the map', () => {
     expect(farmMap([])).toBeUndefined()
     expect(farmMap([{ ...square, rings: [] }])).toBeUndefined()
   })
+})
+
+test('says how far a boundary moved that has no land in common with the one before', () => {
+  const boundary = { beforeM2: 46_612, afterM2: 46_206, movedM2: 92_818, movedKm: 115.2 }
+  const page = changesTable([{ key: 'k', id: '1', fields: [], boundary }], new Map()).html
+  expect(page).toContain('4.62 ha, <b>moved 115 km; no land in common</b>')
 })
 
 test('pieces of a page are not escaped twice, values always are', () => {

@@ -23,6 +23,9 @@ export function gridLeft({ grids = [], beyondGrids = '' }: Crs, at: Place): Prob
   })
 }
 
+/** A larger change is no repair, and the limit would hold for the whole file. */
+const mostOffered = 0.15
+
 /** The problem of a boundary that is not repaired, because a repair would change too much or is impossible. */
 export function refusal(
   faults: readonly Fault[],
@@ -34,6 +37,7 @@ export function refusal(
   const found = `${faults[0]!.message}${more}`
   if (change === undefined) return { message: `${found} It cannot be repaired.`, hint: 'Redraw it there.' }
   const cost = `Repairing it could add or lose up to ${lostText(change)}; your limit is ${percentText(repairUpTo)}.`
+  if (change.lostShare > mostOffered) return { message: `${found} ${cost}`, hint: 'Redraw it there.' }
   const share = `${suggestedPercent(change.lostShare)} %`
   return {
     message: `${found} ${cost}`,
@@ -103,8 +107,8 @@ function percentText(share: number): string {
   return `${Number(percent.toFixed(1))} %`
 }
 
-const steps = [1, 2, 3, 5, 10, 15, 20, 25, 30, 40, 50, 60, 75, 90]
+const steps = [1, 2, 3, 5, 10, 15]
 
 function suggestedPercent(share: number): number {
-  return steps.find((step) => step >= share * 100) ?? 100
+  return steps.find((step) => step >= share * 100)!
 }

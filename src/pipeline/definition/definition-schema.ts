@@ -219,6 +219,11 @@ export const importSchema = {
           description:
             'What to do if more than 5 % of the new records, at least 2, are in the service already, under other keys.',
         },
+        far: {
+          enum: ['stop', 'allow'],
+          description:
+            'What to do if most of the boundaries that are created or moved, at least 2, lie more than 50 km from those that the farm has.',
+        },
         'older than': {
           ...textOrNumber,
           description:

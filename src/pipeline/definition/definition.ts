@@ -104,6 +104,7 @@ export type ImportPipeline = Shared & {
     readonly fewerRows: Limit | undefined
     readonly replaced: Limit
     readonly duplicates: 'stop' | 'allow'
+    readonly far: 'stop' | 'allow'
     readonly reading: 'stop' | 'warn'
     /** Undefined: the schedule decides; 'none': any age. */
     readonly olderThanMs?: number | 'none' | undefined
@@ -285,6 +286,7 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
       fewerRows: limit(guard['fewer rows']),
       replaced: limit(guard.replaced) ?? usualReplaced,
       duplicates: guard.duplicates ?? 'stop',
+      far: guard.far ?? 'stop',
       reading: guard.reading ?? 'stop',
       ...(age === undefined ? {} : { olderThanMs: age === 'none' ? age : settled(readDurationMs(age)) }),
     },

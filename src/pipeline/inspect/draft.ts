@@ -84,7 +84,7 @@ export function draftPipeline(draft: Draft): string {
           },
         ]),
     ...(Object.keys(profile.shapes).length === 0 ? [] : [{ text: 'geometry: { multipart: keep, repair: up to 1 % }' }]),
-    { text: `guard: { rejected: 5 %${comesAgain(profile) ? ', fewer rows: 20 %' : ''} }` },
+    { text: 'guard: { rejected: 5 %, fewer rows: 20 % }' },
     ...exampleLines(draft, holding),
   ]
   return `${lines.map(spell).join('\n')}\n`
@@ -149,7 +149,7 @@ function fromLines({
   ]
 }
 
-/** A file without geometry usually arrives again and again, so its columns and row count are guarded; geometry files usually come once. */
+/** A file without geometry usually arrives again and again, so its columns are guarded; geometry files usually come once. */
 function comesAgain({ shapes }: TableProfile): boolean {
   return Object.keys(shapes).length === 0
 }

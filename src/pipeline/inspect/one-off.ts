@@ -8,7 +8,7 @@ import type { Decision, Value } from '../../core/row.ts'
 import type { FormatOptions } from '../../formats/format.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
-import { mayBePlots } from '../../mapping/header-fit.ts'
+import { logSigns, mayBePlots } from '../../mapping/header-fit.ts'
 import { hasBoundaries, keyText, placeAsKey, placePart, withKeyChoice } from '../../mapping/suggest-key.ts'
 import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
 import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
@@ -44,6 +44,7 @@ export type OneOff = {
   readonly repairUpTo: number
   readonly match: MatchPolicy | undefined
   readonly duplicates: 'stop' | 'allow'
+  readonly far: 'stop' | 'allow'
   readonly dryRun: boolean
 }
 
@@ -107,6 +108,11 @@ export function typeIn(
       `"${fileName}" has no boundary, area or crop column, so it may not be a list of plots.`,
       { hint: `Add --to ${type.plural} if it is.` },
     )
+  const signs = exported === undefined && !typeIsSaid ? logSigns(profile) : undefined
+  if (signs !== undefined)
+    throw new WindrowError('type-unclear', `"${fileName}" has ${signs}: it looks like a log. Nothing was sent.`, {
+      hint: `If each row is a paddock:  --to ${type.plural}`,
+    })
   if (exported === undefined || exported === type) return type
   if (!typeIsSaid) return exported
   throw new WindrowError('option-invalid', `"${fileName}" is an export of ${exported.plural}, not of ${type.plural}.`, {
@@ -188,6 +194,7 @@ function planOneOff(
       fewerRows: undefined,
       replaced: usualReplaced,
       duplicates: oneOff.duplicates,
+      far: oneOff.far,
       reading: 'warn',
     },
     examples: [],
@@ -270,6 +277,7 @@ function keyOf(
   if (key?.certain === true) return { value: key }
   const given = notes.find((note) => note.includes('ids that the service gave'))
   const candidate = key === undefined ? '' : ` Perhaps ${keyText(key.spec)} (${key.evidence}).`
+  if (key?.flaw !== undefined) return { value: key, refusal: new WindrowError('key-missing', key.flaw) }
   const refusal = new WindrowError(
     'key-missing',
     [

@@ -48,7 +48,7 @@ export function judgeDuplicates(
   const [{ created }] = stage.query<{ created: number }>(
     `SELECT count(*) AS created FROM records WHERE action = 'create' AND base IS NULL`,
   ) as [{ created: number }]
-  if (policy === 'allow' || pairs.length < fewest || pairs.length <= mostOfNew * created) return undefined
+  if (policy === 'allow' || !isTooMany(pairs.length, created)) return undefined
   const reason = `${pairs.length} of ${created} new records are in the service already, under other keys.`
   const lines = pairs
     .slice(0, mostListed)
@@ -59,6 +59,11 @@ export function judgeDuplicates(
     [`${reason} Nothing was sent.`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n'),
     { hint: hintFor(pairs, settingsIn), data: { reasons: [reason] } },
   )
+}
+
+/** True if so many of the new records are in the service already that a run stops. */
+export function isTooMany(repeated: number, created: number): boolean {
+  return repeated >= fewest && repeated > mostOfNew * created
 }
 
 function pairOf(record: NewRecord, { namesakesOf }: NewAndHeld, mates: readonly LandMate[]): Pair | undefined {

@@ -20,6 +20,7 @@ export const guardNames = [
   'fewer rows',
   'replaced',
   'duplicates',
+  'far',
   'older than',
   'reading',
 ] as const
@@ -35,6 +36,8 @@ export type Guards = {
   readonly replaced: Limit
   /** What to do if many new records are in the service already, under other keys. */
   readonly duplicates: 'stop' | 'allow'
+  /** What to do if most boundaries lie far from those that the farm has. */
+  readonly far: 'stop' | 'allow'
   /** What to do if the file fits another format better than the pipeline's. */
   readonly reading: 'stop' | 'warn'
 }

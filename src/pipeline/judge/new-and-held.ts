@@ -15,7 +15,9 @@ type Described = {
   /** Empty without a name. */
   readonly name: string
   readonly hasBoundary: boolean
+  readonly place: Position | undefined
 }
+export type Position = { readonly lon: number; readonly lat: number }
 export type NewRecord = Described & { readonly id: number; readonly row: number; readonly layer: string | null }
 export type HeldRecord = Described & {
   /** The ids under which people and programs know it. */
@@ -49,8 +51,9 @@ export function newAndHeld(job: ImportJob, stage: Stage, ledger: Ledger): NewAnd
   const fresh = new Map<number, NewRecord>()
   for (const each of found) {
     const holding = startOf(each.key)
-    if (holdings.has(holding))
-      fresh.set(each.id, { ...each, holding, ...described(readBody(stage.bodyOf(each.id) ?? '{}')) })
+    if (!holdings.has(holding)) continue
+    const text = stage.bodyOf(each.id) ?? '{}'
+    fresh.set(each.id, { ...each, holding, ...described(readBody(text)), place: placeIn(text) })
   }
   if (fresh.size === 0) return undefined
   const absentFirst = [...held.values()].sort((one, other) => Number(one.isInFile) - Number(other.isInFile))
@@ -106,6 +109,7 @@ function heldIn({ type }: ImportJob, stage: Stage, ledger: Ledger): ReadonlyMap<
       key,
       holding,
       ...described(body),
+      place: placeIn(text),
       identifiers: [...new Set([idInKey(key), ...others])],
       isInFile: stage.hasRow(key),
     })
@@ -128,6 +132,12 @@ function described(body: Body): Pick<Described, 'name' | 'hasBoundary'> {
   }
   const kind = spatialFeature?.geometry?.type
   return { name: typeof name === 'string' ? name : '', hasBoundary: kind === 'Polygon' || kind === 'MultiPolygon' }
+}
+
+/** The first position in the text of a body. */
+export function placeIn(body: string): Position | undefined {
+  const found = /"coordinates":\[+(-?\d[\d.eE+-]*),(-?\d[\d.eE+-]*)/.exec(body)
+  return found === null ? undefined : { lon: Number(found[1]), lat: Number(found[2]) }
 }
 
 /** A record as a person knows it: "Kānuka" (002). */

@@ -7,9 +7,14 @@ import type { Stage } from '../stage/stage-store.ts'
 import type { HeldRecord, NewAndHeld, NewRecord } from './new-and-held.ts'
 
 /** A held record on the land of a new one, and their common land as a share of the larger of the two. */
-export type LandMate = { readonly held: HeldRecord; readonly share: number }
+export type LandMate<Held = HeldRecord> = { readonly held: Held; readonly share: number }
 
-export type SharedLand = { see(meeting: Meeting): void; of(record: NewRecord): readonly LandMate[] }
+export type SharedLand<Held = HeldRecord> = {
+  see(meeting: Meeting): void
+  of(record: Pick<NewRecord, 'id'>): readonly LandMate<Held>[]
+}
+
+type Placed = Pick<NewRecord, 'id' | 'holding'>
 
 /** Two boundaries are the same paddock from this share of both on. */
 export const samePaddock = 0.8
@@ -19,14 +24,21 @@ const leastOfSmaller = 0.5
 const mostAlike = 2
 
 /** Starts a list that takes all meetings of a run's boundaries. */
-export function startSharedLand(stage: Stage, boundaries: BoundaryStore, { fresh, held }: NewAndHeld): SharedLand {
-  const mates = new Map<number, LandMate[]>()
+export function startSharedLand<Held extends { readonly holding: string }>(
+  stage: Stage,
+  boundaries: BoundaryStore,
+  {
+    fresh,
+    held,
+  }: { readonly fresh: ReadonlyMap<number, Placed>; readonly held: { get(key: string): Held | undefined } },
+): SharedLand<Held> {
+  const mates = new Map<number, LandMate<Held>[]>()
   const copiesOf = new Map<number, readonly number[]>()
-  const newAt = (boundary: number): NewRecord | undefined => {
+  const newAt = (boundary: number): Placed | undefined => {
     const about = boundaries.about(boundary)
     return 'record' in about ? fresh.get(about.record) : undefined
   }
-  const heldAt = (boundary: number): HeldRecord | undefined => {
+  const heldAt = (boundary: number): Held | undefined => {
     const about = boundaries.about(boundary)
     if ('key' in about) return held.get(about.key)
     if (fresh.has(about.record)) return undefined

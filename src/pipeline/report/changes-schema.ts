@@ -49,6 +49,11 @@ const updated = {
         beforeM2: areaM2,
         afterM2: areaM2,
         movedM2: { ...areaM2, description: 'The land that is in only one of the two boundaries.' },
+        movedKm: {
+          type: 'number',
+          minimum: 0,
+          description: 'The kilometres between the two boundaries. Only where they have no land in common.',
+        },
       },
     },
   },

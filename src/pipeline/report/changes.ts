@@ -3,7 +3,8 @@
 import type { Value } from '../../core/row.ts'
 import { isAreal, type Shape } from '../../core/shape.ts'
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
-import { areaOf } from '../../geometry/measure/measure.ts'
+import { distanceKm } from '../../geometry/crs/area.ts'
+import { areaOf, measure } from '../../geometry/measure/measure.ts'
 import { joinRings, reverseRings, windRings } from '../../geometry/measure/rings.ts'
 import { cover } from '../../geometry/repair/covered-land.ts'
 import { contentOfBody, differingMembers, geometryOf, readBody, type Body } from '../../ledger/content.ts'
@@ -19,8 +20,16 @@ import type { Report } from './report.ts'
 export type FieldChange = { readonly field: string; readonly before?: Cell; readonly after?: Cell }
 export type Cell = string | number | boolean
 
-/** A boundary in square metres: its area before and after, and the land that is in only one of the two. */
-export type BoundaryChange = { readonly beforeM2?: number; readonly afterM2?: number; readonly movedM2?: number }
+/**
+ * A boundary in square metres: its area before and after, and the land that is in only one of the two. `movedKm` is the way
+ * between two without common land.
+ */
+export type BoundaryChange = {
+  readonly beforeM2?: number
+  readonly afterM2?: number
+  readonly movedM2?: number
+  readonly movedKm?: number
+}
 
 /** A record by its key in the service, its id in the file, and its name where the run has its body. */
 type Named = { readonly key: string; readonly id: string; readonly name?: string }
@@ -195,7 +204,17 @@ function boundaryChange(before: Shape | undefined, after: Shape | undefined): Bo
   const afterM2 = after && areaOf(after)
   const movedM2 = before && after ? movedLand(before, after) : (beforeM2 ?? afterM2)
   const given = Object.entries({ beforeM2, afterM2, movedM2 }).filter(([, areaM2]) => areaM2 !== undefined)
-  return Object.fromEntries(given.map(([name, areaM2]) => [name, Math.round(areaM2! * 100) / 100]))
+  const areApart = movedM2 !== undefined && movedM2 > 0.9999 * ((beforeM2 ?? 0) + (afterM2 ?? 0))
+  const movedKm = before && after && areApart ? wayKm(before, after) : undefined
+  return {
+    ...Object.fromEntries(given.map(([name, areaM2]) => [name, Math.round(areaM2! * 100) / 100])),
+    ...(movedKm === undefined ? {} : { movedKm: Math.round(movedKm * 1000) / 1000 }),
+  }
+}
+
+function wayKm(...shapes: readonly [Shape, Shape]): number {
+  const [from, to] = shapes.map((shape) => measure(shape).centroid)
+  return distanceKm({ lon: from![0], lat: from![1] }, { lon: to![0], lat: to![1] })
 }
 
 /** The area of the land in only one of two boundaries; undefined for points and lines, and where it cannot be told. */

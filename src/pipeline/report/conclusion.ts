@@ -100,6 +100,8 @@ function reportOf(course: Course, { failure, unseen, files, ended }: Ending): Re
   const unchecked = outcome === 'dry-run' && options.connection === undefined ? uncheckedFor(target, stage) : undefined
   const { undoes, retries } = { undoes: stage.recall<string>('undoes'), retries: stage.recall<string>('retries') }
   const { rejected } = files
+  // The other rows of an incomplete stage are never sent; a retry of a retry corrects rows of the run before it.
+  const mayRetry = !options.dryRun && (stage.isComplete || retries !== undefined)
   const report = makeReport(stage, {
     run: run.id,
     pipeline: prepared.job.name,
@@ -110,7 +112,7 @@ function reportOf(course: Course, { failure, unseen, files, ended }: Ending): Re
     exit: 0,
     ...(undoes === undefined ? {} : { undoes }),
     ...(retries === undefined ? {} : { retries: retriedBooks(options.state, retries) }),
-    ...(rejected === undefined || options.dryRun
+    ...(rejected === undefined || !mayRetry
       ? {}
       : { retry: { file: rejected, command: `windrow retry "${rejected}"` } }),
     source: describeSource(prepared, stage),

@@ -1,0 +1,96 @@
+/** Stops a run whose boundaries lie far from those that the farm has: the file is probably of another farm. */
+
+import { WindrowError } from '../../core/error.ts'
+import { settingText } from '../../core/setting-text.ts'
+import type { Client } from '../../client/connection.ts'
+import { distanceKm } from '../../geometry/crs/area.ts'
+import { readBody } from '../../ledger/content.ts'
+import { farmNames } from '../export/find-holding.ts'
+import type { ImportJob } from '../stage/import-job.ts'
+import type { Stage } from '../stage/stage-store.ts'
+import { placeIn, type NewAndHeld, type Position } from './new-and-held.ts'
+
+const farKm = 50
+const fewest = 2
+const mostOfAll = 0.5
+
+type Far = {
+  /** The record in the stage. */
+  readonly id: number
+  readonly place: Position
+  readonly nearest: Position
+  readonly km: number
+  readonly isMoved: boolean
+}
+
+type Judging = { readonly client: Client | undefined; readonly signal: AbortSignal | undefined }
+
+/** Returns the error 'far-from-farm' if most of the boundaries that the run creates or moves lie far from the farm. */
+export async function judgeFar(
+  job: ImportJob,
+  stage: Stage,
+  both: NewAndHeld | undefined,
+  { client, signal }: Judging,
+): Promise<WindrowError | undefined> {
+  if (job.geometry === undefined) return undefined
+  const distances = [...distancesOfNew(both), ...distancesOfMoved(stage)]
+  const far = distances.filter(({ km }) => km > farKm)
+  const [first] = far.toSorted((one, other) => one.km - other.km)
+  if (first === undefined || far.length < fewest || far.length <= mostOfAll * distances.length) return undefined
+  const farm = await farmOf(readBody(stage.bodyOf(first.id)!), client, signal)
+  const [some, km] = [`${far.length} of ${distances.length} boundaries`, `${Math.round(first.km)} km`]
+  const [is, was] = [inDegrees(first.place), inDegrees(first.nearest)]
+  const reason = first.isMoved
+    ? `${some} of ${farm} would move by ${km} or more, from ${was} to ${is}.`
+    : `${some} lie ${km} or more from the ${job.type.plural} of ${farm}: at ${is}, not at ${was}.`
+  return new WindrowError('far-from-farm', `${reason} Is this the right farm? Nothing was sent.`, {
+    hint: `Look at the farm and the coordinate system of the file. If it is right:  ${settingText(job.settingsIn, 'guard: { far: allow }', '--far allow')}`,
+    data: { reasons: [reason] },
+  })
+}
+
+/** From the nearest boundary that its farm has. A farm without boundaries has no distance. */
+function* distancesOfNew(both: NewAndHeld | undefined): Generator<Far> {
+  if (both === undefined) return
+  const placesOf = new Map<string, Map<string, Position>>()
+  for (const { holding, place } of both.held.values()) {
+    if (place === undefined) continue
+    const places = placesOf.get(holding) ?? new Map<string, Position>()
+    placesOf.set(holding, places)
+    // One of each square kilometre is enough.
+    places.set(`${place.lon.toFixed(2)} ${place.lat.toFixed(2)}`, place)
+  }
+  for (const { id, holding, place } of both.fresh.values()) {
+    let found: Far | undefined
+    for (const nearest of (place && placesOf.get(holding)?.values()) ?? []) {
+      const km = distanceKm(place!, nearest)
+      if (found === undefined || km < found.km) found = { id, place: place!, nearest, km, isMoved: false }
+      if (km <= farKm) break
+    }
+    if (found !== undefined) yield found
+  }
+}
+
+/** From the record's own former boundary. */
+function* distancesOfMoved(stage: Stage): Generator<Far> {
+  const updates = stage.query<{ id: number; before: string }>(
+    `SELECT id, substr(before, instr(before, '"coordinates":'), 100) AS before FROM records
+     WHERE action = 'update' AND instr(before, '"coordinates":') > 0`,
+  )
+  for (const { id, before } of updates) {
+    const [nearest, place] = [placeIn(before), placeIn(stage.bodyOf(id) ?? '')]
+    if (nearest === undefined || place === undefined) continue
+    const km = distanceKm(place, nearest)
+    if (km > 0) yield { id, place, nearest, km, isMoved: true }
+  }
+}
+
+async function farmOf(body: object, client: Client | undefined, signal: AbortSignal | undefined): Promise<string> {
+  // The name is only a help.
+  const names = client && (await farmNames(client, signal).catch(() => undefined))
+  return names?.(body) ?? 'the farm'
+}
+
+function inDegrees({ lat, lon }: Position): string {
+  return `${lat.toFixed(2)}, ${lon.toFixed(2)}`
+}

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import type { Report } from '../../src/pipeline/report/report.ts'
+import { collection, rimu, startFarm, type Farm } from './farm.ts'
+
+let farm: Farm
+beforeEach(async () => {
+  farm = await startFarm()
+})
+afterEach(() => farm.close())
+
+/** A paddock of a hectare, so many kilometres east of the farm. */
+function paddock(id: string, eastKm: number, north = 0): object {
+  const [west, south] = [175.3 + eastKm / 87.9, -37.8 + north / 1e3]
+  const ring = [
+    [west, south],
+    [west + 0.001, south],
+    [west + 0.001, south + 0.0009],
+    [west, south + 0.0009],
+    [west, south],
+  ]
+  return {
+    type: 'Feature',
+    properties: { No: id, Name: `Paddock ${id}` },
+    geometry: { type: 'Polygon', coordinates: [ring] },
+  }
+}
+
+const numbers = (count: number): readonly number[] => Array.from({ length: count }, (_, at) => at)
+const paddocks = (prefix: string, count: number, eastKm: number): readonly object[] =>
+  numbers(count).map((each) => paddock(`${prefix}${each}`, eastKm, each))
+
+async function send(features: readonly object[], more = '', how: Parameters<Farm['run']>[1] = {}): Promise<Report> {
+  farm.write('fields.geojson', collection(features))
+  return farm.run(
+    `windrow: 1
+import: plots
+from: { file: fields.geojson }
+holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
+key: <No>
+record: { name: <Name> }
+${more}`,
+    how,
+  )
+}
+
+test('stops new boundaries that lie 115 km from those of the farm, and names the farm, both places and the distance', async () => {
+  expect((await send(paddocks('A', 10, 0))).exit).toBe(0)
+  const report = await send(paddocks('B', 3, 115), 'guard: { replaced: 100 % }')
+  expect(report).toMatchObject({ exit: 6, error: { code: 'far-from-farm' }, records: { created: 0 } })
+  expect(report.error!.message).toBe(
+    'fields.geojson: 3 of 3 boundaries lie 115 km or more from the plots of Rimu Farm: at -37.80, 176.61, not at -37.80, 175.30. Is this the right farm? Nothing was sent.',
+  )
+  expect(report.error!.hint).toContain('guard: { far: allow }')
+  expect((await send(paddocks('B', 3, 115), 'guard: { replaced: 100 %, far: allow }')).records.created).toBe(3)
+})
+
+test('stops boundaries that would move 115 km, though the farm has land there', async () => {
+  await send([...paddocks('A', 10, 0), paddock('far', 115)])
+  const report = await send([...paddocks('A', 10, 115), paddock('far', 115, 30)])
+  expect(report).toMatchObject({ exit: 6, error: { code: 'far-from-farm' } })
+  expect(report.error!.message).toContain(
+    '10 of 11 boundaries of Rimu Farm would move by 115 km or more, from -37.80, 175.30 to -37.80, 176.61.',
+  )
+})
+
+test.each([
+  ['one boundary', 1, 0],
+  ['half of them', 3, 3],
+])('lets %s through', async (_, far, near) => {
+  await send(paddocks('A', 10, 0))
+  const all = [...paddocks('A', 10, 0), ...paddocks('B', far, 115), ...paddocks('C', near, 49)]
+  expect((await send(all)).exit).toBe(0)
+})
+
+test('does not compare the first boundaries of a farm', async () => {
+  expect((await send(paddocks('A', 3, 0))).exit).toBe(0)
+})
