@@ -26,7 +26,12 @@ export function statesOf(input: Input, surroundings: Surroundings): readonly str
 /** The folder of a ledger: --state, beside the pipeline file, beside the pipelines of this folder, or the user's own. */
 export function ledgerFolder(input: Input, surroundings: Surroundings, pipeline: string | undefined): string {
   if (pipeline !== undefined) return stateOf(input, surroundings, dirname(resolve(surroundings.folder, pipeline)))
-  const isBeside = existsSync(join(surroundings.folder, '.windrow'))
+  return nearState(input, surroundings, 'ledger.db')
+}
+
+/** --state, else .windrow in this folder if it has what is asked for, else the user's own. */
+export function nearState(input: Input, surroundings: Surroundings, what: 'runs' | 'ledger.db'): string {
+  const isBeside = existsSync(join(surroundings.folder, '.windrow', what))
   return isBeside ? stateOf(input, surroundings, surroundings.folder) : stateOf(input, surroundings)
 }
 

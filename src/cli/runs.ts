@@ -1,7 +1,7 @@
 /** Runs `windrow runs`: lists past runs, when they ran and how they ended, or shows one. */
 
 import { existsSync } from 'node:fs'
-import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
+import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { writeTarget } from '../core/sources/target.ts'
 import { machineZone } from '../mapping/zones.ts'
@@ -22,7 +22,7 @@ import {
   type Surroundings,
 } from './command.ts'
 import { commandFor, findRun, runWord, type FoundRun } from './find-run.ts'
-import { stateOf, userState } from './reach.ts'
+import { nearState } from './reach.ts'
 import { reportLines } from './report-text.ts'
 import { type Terminal, count, localTime, painter, plain, say } from './terminal.ts'
 import { cutTo, padEnd, widthOf } from './text-width.ts'
@@ -50,11 +50,7 @@ export const runs: CommandSpec = {
 }
 
 async function list(input: Input, surroundings: Surroundings): Promise<number> {
-  const beside = join(surroundings.folder, '.windrow')
-  const state =
-    input.options['state'] === undefined && !existsSync(beside)
-      ? userState(surroundings)
-      : stateOf(input, surroundings, surroundings.folder)
+  const state = nearState(input, surroundings, 'runs')
   const { runs: listed, unreadable } = listRuns(state)
   const { terminal } = surroundings
   for (const { id, reason } of unreadable)

@@ -312,7 +312,7 @@ describe('a pipeline', () => {
       failure: { code: 'target-unwritable' },
     })
     const run = await world.run(['run', 'paddocks.yaml'])
-    expect(run).toMatchObject({ exit: 6, out: expect.stringContaining('the pipeline allows 5 %') as string })
+    expect(run).toMatchObject({ exit: 6, out: expect.stringContaining('the limit is 5 %') as string })
   })
 
   test('is drafted with its schema beside it, which editors find by the first line', async () => {

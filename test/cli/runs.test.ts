@@ -61,6 +61,20 @@ test.each([80, 120])('at %i columns the columns line up, and every name of a run
   expect(lines).toContain('1 dry run or plan not shown: --all lists them.')
 })
 
+test('a folder where init left only the schema hides neither runs nor ledger of the user', async () => {
+  const folder = join(world.folder, 'office')
+  mkdirSync(join(folder, '.windrow'), { recursive: true })
+  writeFileSync(join(folder, '.windrow/pipeline.schema.json'), '{}')
+  writeFileSync(join(folder, 'names.csv'), 'No,Name\n7,Seven\n8,Eight\n')
+  const words = ['import', 'names.csv', '--to', 'plots', '--key', 'No', '--holding', '00412876']
+  const imported = await world.run([...words, '--duplicates', 'allow'], { folder })
+  expect(imported.out).toContain('2 created')
+  // The other farm has records of its own there.
+  expect(imported.out).not.toContain('--take-over')
+  expect((await world.run(['runs'], { folder })).out).toContain('names')
+  expect(await world.run(['verify'], { folder })).toMatchObject({ exit: 0 })
+})
+
 test('times are local', async () => {
   const [, , line] = await listed(120)
   const started = new Date(first.started)

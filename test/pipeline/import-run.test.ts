@@ -322,6 +322,11 @@ describe('records that are gone from the file', () => {
     })
     expect(farm.posted()).toEqual([])
     assertBalanced(report)
+    // The limit that the hint names is enough, and 1 % less is not.
+    const [, most] = /guard: \{ deletes: (\d+) % \}/.exec(report.error!.hint!)!
+    const withLimit = (limit: number): string => nightly(`gone: delete\nguard: { deletes: ${limit} % }`)
+    expect(await farm.run(withLimit(Number(most) - 1))).toMatchObject({ exit: 6 })
+    expect(await farm.run(withLimit(Number(most)))).toMatchObject({ exit: 0, gone: { deleted: 19 } })
   })
 
   test('are not deleted while a row has no key', async () => {

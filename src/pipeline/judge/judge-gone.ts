@@ -51,7 +51,13 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
   })
   reportKept(context, options.source, keptByOther)
   if (options.takeOver || unowned.length === 0) return 0
-  reportUnowned(unowned, { ...options, stage, isFirst, farms: holdings.length })
+  reportUnowned(unowned, {
+    ...options,
+    stage,
+    isFirst,
+    farms: holdings.length,
+    isImport: job.settingsIn === 'import',
+  })
   return unowned.length
 }
 
@@ -119,9 +125,14 @@ const namedFew = 5
 
 function reportUnowned(
   unowned: readonly Unowned[],
-  about: GoneOptions & { readonly stage: Stage; readonly isFirst: boolean; readonly farms: number },
+  about: GoneOptions & {
+    readonly stage: Stage
+    readonly isFirst: boolean
+    readonly farms: number
+    readonly isImport: boolean
+  },
 ): void {
-  const { stage, source, gone, isFirst, farms } = about
+  const { stage, source, gone, isFirst, farms, isImport } = about
   const few = unowned.slice(0, namedFew).map(({ key }) => `"${idInKey(key)}"`)
   const more = unowned.length - few.length
   const former = [...new Set(unowned.flatMap(({ pipeline }) => (pipeline === null ? [] : [`"${pipeline}"`])))]
@@ -129,9 +140,16 @@ function reportUnowned(
   const message =
     `${unowned.length} ${unowned.length === 1 ? 'record' : 'records'} of ${farms === 1 ? 'this farm' : 'these farms'} ` +
     `${unowned.length === 1 ? 'is' : 'are'} in the service but not in the file: ${few.join(', ')}${more === 0 ? '' : ` and ${more} more`}. ` +
-    `${owner}, so they are not changed. To give them to this pipeline: windrow run --take-over`
+    `${owner}, so they are not changed. ` +
+    (isImport
+      ? 'To delete paddocks that are gone you need a pipeline with gone: delete (windrow init writes one).'
+      : 'To give them to this pipeline: windrow run --take-over')
   const hint = `Preview it first with --take-over --dry-run. With "gone: ${gone}" they are then ${gone === 'delete' ? 'deleted, within the guards' : 'kept'}.`
   stage.addProblem(
-    problem('not-in-file', { source, row: -1 }, { message, hint, severity: isFirst ? 'warning' : 'note' }),
+    problem(
+      'not-in-file',
+      { source, row: -1 },
+      { message, ...(isImport ? {} : { hint }), severity: isFirst ? 'warning' : 'note' },
+    ),
   )
 }

@@ -139,19 +139,19 @@ export function judgeGuards(
     rejected:
       guards.rejected !== undefined &&
       !allows(guards.rejected, rejected, passed.read) &&
-      `${rejected} of ${passed.read} rows are rejected; the pipeline allows ${spellLimit(guards.rejected)}`,
+      `${rejected} of ${passed.read} rows are rejected; the limit is ${spellLimit(guards.rejected)}`,
     deletes:
       !allowsDeletes(guards.deletes, deletes, held) &&
-      `${deletes} of ${held} records are gone from the file and would be deleted; the pipeline allows ${spellLimit(guards.deletes)}`,
+      `${deletes} of ${held} records are gone from the file and would be deleted; the limit is ${spellLimit(guards.deletes)}`,
     'fewer rows':
       guards.fewerRows !== undefined &&
       last !== undefined &&
       !allows(guards.fewerRows, fewer, last) &&
-      `the file has ${records} records, ${fewer} fewer than the ${last} known before; the pipeline allows ${spellLimit(guards.fewerRows)}`,
+      `the file has ${records} records, ${fewer} fewer than the ${last} known before; the limit is ${spellLimit(guards.fewerRows)}`,
     replaced:
       isReplaced &&
       `${created} of ${records} records are new and ${missing} of the ${last} known ones are missing, as if the key column or the holding had changed; ` +
-        `the pipeline allows ${spellLimit(guards.replaced)} to be replaced`,
+        `the limit is ${spellLimit(guards.replaced)}`,
   }
   const stops: [GuardName, string][] = []
   for (const name of guardNames) {
@@ -161,13 +161,21 @@ export function judgeGuards(
     else stops.push([name, reason])
   }
   if (stops.length === 0) return
+  const shares = {
+    rejected: rejected / passed.read,
+    deletes: deletes / held,
+    'fewer rows': fewer / (last ?? 1),
+    replaced: replaced / (last ?? 1),
+  }
+  const enough = stops.map(([name]) => `${name}: ${Math.ceil(shares[name as keyof typeof shares] * 100)} %`).join(', ')
+  const raised = settingText(job.settingsIn, `guard: { ${enough} }`)
   const reasons = stops.map(([, reason]) => reason)
   throw new WindrowError('guard-stopped', `Stopped before sending: ${reasons.join('; ')}.`, {
     hint:
       `Check the report. If the file is right, ` +
       (job.settingsIn === 'pipeline'
-        ? `let it through once:  windrow run ${job.name}.yaml ${stops.map(([name]) => allowOption(name)).join(' ')}, or raise the limit:  guard: { ... }`
-        : `raise the limit and run it again:  ${settingText(job.settingsIn, 'guard: { ... }')}`) +
+        ? `let it through once:  windrow run ${job.name}.yaml ${stops.map(([name]) => allowOption(name)).join(' ')}, or raise the limit:  ${raised}`
+        : `raise the limit and run it again:  ${raised}`) +
       (isReplaced
         ? `. If they are the same records with new keys:  ${settingText(job.settingsIn, 'match: boundary', '--match boundary')}`
         : ''),
