@@ -29,7 +29,8 @@ export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'd
 
 /**
  * How a sheet shows a column: its width in characters, the decimals of all its numbers, times of day in place of moments, long text
- * on several lines, and the table that its cells lead to. Formats without looks ignore it.
+ * on several lines, and the table that its cells lead to. Last columns that tell records apart (`isId`) are not printed. Formats
+ * without looks ignore it.
  */
 export type ColumnLook = {
   readonly width?: number
@@ -37,6 +38,7 @@ export type ColumnLook = {
   readonly times?: 'of day' | 'to the minute'
   readonly wraps?: true
   readonly leadsTo?: string
+  readonly isId?: true
 }
 
 /**

@@ -150,7 +150,7 @@ export function slotOf(
 const identifying: ReadonlySet<string> = new Set(['id', 'self', '@self', 'uri', 'dataPointKey'])
 
 function isIdentifying({ role, name, pointer }: Node): boolean {
-  return role.is === 'identifiers' || role.is === 'tag' || identifying.has(name) || /\/meta\//.test(pointer)
+  return role.is === 'identifiers' || role.is === 'tag' || identifying.has(name) || /\/meta\/|^\/links\//.test(pointer)
 }
 
 type Arrangement = {
@@ -175,7 +175,8 @@ export function settle(tree: Tree, { zone, idsLast, leavesOutEmpty }: Arrangemen
   const columns = kept.map((slot, at): Column => {
     slot.at = at
     const type = slot.type ?? 'text'
-    const look = slot.look === undefined ? {} : { look: slot.look }
+    const isId = idsLast && slot.isId
+    const look = slot.look === undefined && !isId ? {} : { look: { ...slot.look, ...(isId ? { isId } : {}) } }
     if (type !== 'date-time' || zone === undefined) return { name: freeName(slot.title, taken), type, ...look }
     return { name: freeName(zonedTitle(slot.title, zone), taken), type, zone, ...look }
   })

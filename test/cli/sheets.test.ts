@@ -7,8 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Values } from '../../src/core/row.ts'
 import { bufferSource, fileSource, readAll } from '../../src/core/sources/source.ts'
 import { openZip } from '../../src/core/sources/zip.ts'
+import { columnLetters } from '../../src/formats/spreadsheet/column-letters.ts'
 import { openFile } from '../../src/formats/index.ts'
 import { hasProgram, pythonWith, runOffice } from '../other-programs.ts'
+import { readableTypes } from '../../src/resources/index.ts'
+import type { LoadFile } from '../../src/service/load.ts'
 import { startWorld, type Ran, type World } from './world.ts'
 
 let world: World
@@ -150,6 +153,47 @@ describe('a job near the end of a month', () => {
     expect(row).toMatchObject({ Date: day })
     expect(row![`Start (${zone})`]).toMatch(new RegExp(`^${start}`))
     expect(rows.map((each) => each['Paddock'])).not.toContain(other)
+  })
+})
+
+describe('every other type', () => {
+  beforeAll(async () => {
+    const rimu = ['--holding', 'nz.example.farm-number:00412876']
+    await world.run(['import', 'samples/rimu-farm/rimu-paddocks.geojson', ...rimu])
+    await world.run(['import', 'samples/rimu-farm/land-covers.geojson', '--to', 'land-covers', ...rimu])
+    world.load(JSON.parse(readFileSync(join(world.folder, 'samples/rimu-farm/crop-records.json'), 'utf8')) as LoadFile)
+  })
+
+  const types = readableTypes.filter((type) => type !== 'work-records')
+  test.each(types)('prints %s without the ids and links in the last columns, and says so', async (type) => {
+    const { failure } = await world.run(['export', type, '-o', `${type}.xlsx`, '--zone', 'Pacific/Auckland'])
+    expect(failure).toBeUndefined()
+    const names = Object.keys((await rowsOf(`${type}.xlsx`))[0]!)
+    const [, letters] = /Print_Area" localSheetId="0">[^<]*!\$A\$1:\$([A-Z]+)\$/.exec(
+      await part(`${type}.xlsx`, 'xl/workbook.xml'),
+    )!
+    const printed = names.findIndex((_, at) => columnLetters(at) === letters) + 1
+    const ids =
+      /^(?:Id|Self|Link \d.*|Source id.*|(?:.* )?[Ii]dentifier .*|Modified .*|Created .*|Deleted|Data point key|Device id)$/
+    expect(names.slice(0, printed).filter((name) => ids.test(name))).toEqual([])
+    expect(names.slice(printed).filter((name) => !ids.test(name))).toEqual([])
+    expect(names.length).toBeGreaterThan(printed)
+    expect(await part(`${type}.xlsx`, 'xl/worksheets/sheet2.xml')).toContain('but not on paper.')
+  })
+
+  test('prints ids where a person chooses them', async () => {
+    await world.run(['export', 'plots', '-o', 'ids.xlsx', '--columns', 'Name,Id'])
+    expect(await part('ids.xlsx', 'xl/workbook.xml')).not.toContain('Print_Area')
+  })
+
+  test('says from which service and account what changed comes', async () => {
+    const { failure } = await world.run(['export', 'plots', '-o', 'changed.xlsx', '--since-last'])
+    expect(failure).toBeUndefined()
+    const about = await part('changed.xlsx', 'xl/worksheets/sheet2.xml')
+    expect(about).toContain('http://127.0.0.1:8080')
+    expect(about).toContain('>Account<')
+    expect(about).toContain('changed or was deleted since the last export')
+    expect(await part('changed.xlsx', 'xl/workbook.xml')).not.toContain('Print_Area')
   })
 })
 

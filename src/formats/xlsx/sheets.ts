@@ -17,6 +17,8 @@ export const sheetLimits = { rows: 1_048_576, columns: 16_384 } as const
 export type Sheet = {
   readonly name: string
   readonly columns: number
+  /** How many of the first columns are printed. */
+  readonly printed: number
   readonly xml: AsyncIterable<string>
   rows(): number
 }
@@ -77,7 +79,8 @@ export async function* sheetsOf(
       }
       yield sheetTail(table, rows)
     }
-    yield { name: nameOf(table.name), columns: table.columns.length, xml: xml(), rows: () => rows }
+    const printed = table.columns.findLastIndex(({ look }) => look?.isId !== true) + 1
+    yield { name: nameOf(table.name), columns: table.columns.length, printed, xml: xml(), rows: () => rows }
   } while (held.done !== true)
 }
 

@@ -32,7 +32,7 @@ export async function writeXlsx(tables: readonly OutTable[], target: Target, opt
     const before = sheets.length
     for await (const sheet of sheetsOf(table, losses, nameOf, { styles })) {
       await zip.add(`xl/worksheets/sheet${sheets.length + 1}.xml`, sheet.xml)
-      sheets.push({ name: sheet.name, rows: sheet.rows(), columns: sheet.columns })
+      sheets.push({ ...sheet, rows: sheet.rows() })
     }
     const own = sheets.slice(before)
     rows[table.name] = (rows[table.name] ?? 0) + own.reduce((sum, sheet) => sum + sheet.rows, 0)

@@ -4,7 +4,12 @@ import { columnLetters } from '../spreadsheet/column-letters.ts'
 import { mainNamespace, xmlDeclaration, xmlText } from './markup.ts'
 
 /** What is known of a sheet when all its rows are written. */
-export type WrittenSheet = { readonly name: string; readonly rows: number; readonly columns: number }
+export type WrittenSheet = {
+  readonly name: string
+  readonly rows: number
+  readonly columns: number
+  readonly printed: number
+}
 
 const officeDocument = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships'
 const packageNamespace = 'http://schemas.openxmlformats.org/package/2006'
@@ -28,12 +33,16 @@ function workbookXml(sheets: readonly WrittenSheet[]): string {
     ({ name }, index) => `<sheet name="${xmlText(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
   )
   // Excel also stores the range of a filter under this hidden name, and LibreOffice reads it. The first row is printed on every page.
-  const filters = sheets.map(({ name, rows, columns }, index) => {
+  const filters = sheets.map(({ name, rows, columns, printed }, index) => {
     const sheet = sheetReference(name)
+    const range = (width: number): string => xmlText(`${sheet}!$A$1:$${columnLetters(width - 1)}$${rows + 1}`)
     return columns === 0
       ? ''
       : `<definedName name="_xlnm._FilterDatabase" localSheetId="${index}" hidden="1">` +
-          `${xmlText(`${sheet}!$A$1:$${columnLetters(columns - 1)}$${rows + 1}`)}</definedName>` +
+          `${range(columns)}</definedName>` +
+          (printed === 0 || printed === columns
+            ? ''
+            : `<definedName name="_xlnm.Print_Area" localSheetId="${index}">${range(printed)}</definedName>`) +
           `<definedName name="_xlnm.Print_Titles" localSheetId="${index}">${xmlText(`${sheet}!$1:$1`)}</definedName>`
   })
   const names = filters.join('')

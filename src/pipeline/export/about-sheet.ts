@@ -20,8 +20,8 @@ export type Origin = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The sheet; `counts` is asked when the records are written. */
-export function aboutTable(origin: Origin, counts: () => Readonly<Record<string, number>>): OutTable {
+/** The sheet; `counts` is asked when the records are written; `isShort`: some columns are not printed. */
+export function aboutTable(origin: Origin, counts: () => Readonly<Record<string, number>>, isShort: boolean): OutTable {
   const { job, service, account, now } = origin
   const [name, value] = [companionMarks.about, 'Value']
   const on = job.groupBy === undefined ? '' : ' on a sheet'
@@ -40,6 +40,7 @@ export function aboutTable(origin: Origin, counts: () => Readonly<Record<string,
     ...(job.layout === 'diary' && job.type.plural === 'work-records'
       ? [['Areas', `The worked area of a job is only in the first of its rows${on}, so that a sum is right.`] as const]
       : []),
+    ['Printed', isShort ? 'The ids in the last columns are on the sheet, but not on paper.' : undefined],
   ]
   return {
     name: 'About',

@@ -59,6 +59,8 @@ export function exportTables(origin: Origin): ExportTables {
           ? []
           : await rowGroups({ spool, flat, order }, groupBy, (body, names) => totals?.add(body, names))
       const settled = flat.tables()
+      // On paper, too, a list with deleted records must say which those are, and chosen columns are wanted.
+      const printsIds = job.onlyChanged === true || job.only?.deletedToo === true || job.columns !== undefined
       const titles = settled.map(({ title }) => title)
       const makeTable = (index: number, group?: RowGroup): OutTable => {
         const { title, columns: plain } = settled[index]!
@@ -66,7 +68,7 @@ export function exportTables(origin: Origin): ExportTables {
           index === 0 &&
           (job.type.shapes !== undefined || job.geometry !== undefined) &&
           (job.format.name !== 'csv' || wantsBoundaryText(job))
-        const columns = isWorkbook ? plain.map((column) => withLook(column)) : plain
+        const columns = isWorkbook ? plain.map((column) => withLook(column, printsIds)) : plain
         const name = group?.name ?? title
         const table = {
           index,
@@ -101,7 +103,8 @@ export function exportTables(origin: Origin): ExportTables {
                 rows: () => rowsOf(totals.rows()),
               },
             ]
-      return [...main, ...sums, aboutTable(origin, counts)]
+      const isShort = main.some(({ columns }) => columns.at(-1)?.look?.isId === true)
+      return [...main, ...sums, aboutTable(origin, counts, isShort)]
     },
   }
 }
@@ -115,15 +118,15 @@ function inOrder(moments: readonly number[]): Uint32Array | undefined {
 
 const areaHeader = / \((?:ha|ac)\)$/
 
-function withLook(column: Column): Column {
-  const { name, type, look } = column
+function withLook(column: Column, printsIds: boolean): Column {
+  const { name, type, look: { isId, ...look } = {} } = column
   const usual: ColumnLook =
     type === 'number' && areaHeader.test(name)
       ? { decimals: 2 }
       : type === 'date-time'
         ? { times: 'to the minute' }
         : {}
-  return { ...column, look: { ...usual, ...look } }
+  return { ...column, look: { ...usual, ...look, ...(isId === true && !printsIds ? { isId } : {}) } }
 }
 
 /** The columns that stay in sight: up to the name of what the row is about, if it is near the left edge. */
