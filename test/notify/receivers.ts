@@ -46,6 +46,7 @@ function converse(
       body = []
       return say('354 Speak')
     }
+    if (/^STARTTLS$/i.test(line)) return say('502 Not here')
     if (/^QUIT$/i.test(line)) {
       say('221 Bye')
       return void socket.end()
