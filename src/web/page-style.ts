@@ -7,7 +7,7 @@ export const pageStyle = `
 body { margin:0; background:var(--paper); color:var(--ink); font:16px/1.5 system-ui, sans-serif }
 main { max-width:860px; margin:0 auto; padding:2rem 1.25rem 3rem }
 h1 { margin:.2rem 0; font-size:1.7rem; line-height:1.2; overflow-wrap:anywhere } h2 { font-size:1.15rem; margin:2rem 0 .6rem; overflow-wrap:anywhere }
-header p, .stop p { overflow-wrap:anywhere }
+header p, .stop p, .stop li, code { overflow-wrap:anywhere }
 a { color:inherit } a:focus-visible, summary:focus-visible, button:focus-visible, input:focus-visible { outline:3px solid var(--updated); outline-offset:2px }
 .verdict { display:inline-block; margin:0; padding:.15rem .7rem; border-radius:1rem; color:#fff; font-weight:600 }
 .verdict.good { background:#2f6d37 } .verdict.look { background:#a83520 }

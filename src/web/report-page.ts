@@ -49,6 +49,8 @@ export type ReportView = {
     readonly first: readonly Problem[]
   }[]
   readonly unchecked?: readonly string[]
+  /** The rejected rows to correct, and the command to type afterwards. */
+  readonly retry?: { readonly file: string; readonly command: string }
 }
 type Counts<Name extends string> = Readonly<Record<Name, number>>
 
@@ -84,22 +86,41 @@ export function reportPage(report: ReportView, content: PageContent = none): str
       </head>
       <body>
         <main>
-          ${head(report)}
-          ${
-            report.error &&
-            html`<section class="stop">
-              <h2>${report.error.message}</h2>
-              <p>${report.error.hint}</p>
-            </section>`
-          }
-          ${counts(report)} ${map(report, content)} ${changes(report, content)} ${problems(report, content)}
-          ${paddocks(report, content)} ${decisions(report)}
+          ${head(report)} ${stop(report)} ${counts(report)} ${next(report)} ${map(report, content)}
+          ${changes(report, content)} ${problems(report, content)} ${paddocks(report, content)} ${decisions(report)}
           <footer>Run ${report.run}, started ${timeIn(report.started, content.zone)}, exit ${report.exit}</footer>
         </main>
         ${{ html: `<script>${pageScript}</script>` }}
       </body>
     </html> `
   return page.html
+}
+
+/** Why the run stopped: a sentence, the records that it names, and what to do. */
+function stop({ error }: ReportView): Html | undefined {
+  if (error === undefined) return undefined
+  const [sentence, ...named] = error.message.split('\n')
+  return html`<section class="stop">
+    <h2>${sentence}</h2>
+    ${
+      named.length > 0 &&
+      html`<ul>
+        ${named.map((each) => html`<li>${each.trim()}</li>`)}
+      </ul>`
+    }
+    ${error.hint?.split('\n').map((each) => html`<p>${each}</p>`)}
+  </section>`
+}
+
+/** What to correct, and the command to type afterwards. */
+function next({ retry }: ReportView): Html | undefined {
+  if (retry === undefined) return undefined
+  const name = retry.file.replace(/^.*[/\\]/, '')
+  return html`<section>
+    <h2>What to do next</h2>
+    <p>Correct the rows in <a href="${encodeURIComponent(name)}">${name}</a>, save it, and type:</p>
+    <p><code>${retry.command}</code></p>
+  </section>`
 }
 
 /** A moment as a clock of the farm shows it, with its zone. */
@@ -154,7 +175,7 @@ function counts(report: ReportView): Html {
     ])}
     ${
       gone.gone > 0 &&
-      bar('gone from the file', gone.gone, 'gone', [
+      bar(report.undoes === undefined ? 'gone from the file' : 'created by that run', gone.gone, 'records', [
         [`${would}deleted`, gone.deleted, 'rejected'],
         ['kept', gone.kept, 'unchanged'],
       ])

@@ -58,6 +58,21 @@ const square: Paddock = {
 const content: PageContent = { paddocks: [square], changes: [], zone: 'Pacific/Auckland' }
 
 describe('the page of a report', () => {
+  test('names the file to correct and the command to type', () => {
+    const retry = { file: 'C:\\farm\\.windrow\\runs\\1\\rejected.zip', command: 'windrow retry "rejected.zip"' }
+    expect(reportPage({ ...view, retry }, content)).toMatch(
+      /Correct the rows in <a href="rejected\.zip">rejected\.zip<\/a>.*windrow retry &quot;rejected\.zip&quot;/s,
+    )
+    expect(reportPage(view, content)).not.toContain('windrow retry')
+  })
+
+  test('lists the pairs of a run that was stopped one below the other', () => {
+    const error = { message: '2 of 3 are there already.\n  row 1 -> A\n  row 2 -> B', hint: 'Match them.' }
+    expect(reportPage({ ...view, error }, content)).toMatch(
+      /<h2>2 of 3 are there already\.<\/h2>\s*<ul>\s*<li>row 1 -&gt; A<\/li>\s*<li>row 2 -&gt; B<\/li>\s*<\/ul>\s*<p>Match them\.<\/p>/,
+    )
+  })
+
   test('shows row counts, problems and decisions', () => {
     const page = reportPage(view, content)
     for (const text of [
