@@ -63,7 +63,7 @@ await step(
   'export plots -o out/paddocks.geojson --make-folders',
 )
 await step(
-  "Export last October's work on the farm as three linked sheets.",
+  "Export last October's work on the farm as a diary.",
   0,
   'export work-records --from 2026-10-01 --until 2026-10-31 --zone Pacific/Auckland -o out/work.xlsx --make-folders',
 )
@@ -76,7 +76,7 @@ print(
   '\nFiles to open:',
   ...readdirSync(join(folder, 'out')).map((name) => `  ${join(folder, 'out', name)}`),
   `  ${join(runs, page ?? '', 'report.html')}   (the report of the map, in a browser)`,
-  `  ${join(runs, page ?? '', 'rejected.zip')}   (the two wrong rows, to correct and import again)`,
+  `  ${join(runs, page ?? '', 'rejected.zip')}   (the two wrong rows, to correct, then: windrow retry)`,
   '\nTry next:',
   '  npx windrow inspect "samples/rimu-farm/Rimu paddocks FINAL v3.zip"',
   '  npx windrow serve --demo --as demo              the same service, until you stop it',
