@@ -115,7 +115,7 @@ export const errorCodes = {
     exit: exitCodes.refused,
     meaning: 'The service refuses the request. Sending it again would not help.',
   },
-  'guard-stopped': { exit: exitCodes.guard, meaning: 'A limit set in the pipeline was exceeded. Nothing was sent.' },
+  'guard-stopped': { exit: exitCodes.guard, meaning: 'A limit was exceeded. Nothing was sent.' },
   'after-failed': {
     exit: exitCodes.guard,
     meaning: 'A pipeline that this one waits for (after) had no good run. Nothing was sent.',

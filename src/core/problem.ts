@@ -116,10 +116,10 @@ export const problemCodes = {
   },
   'boundary-hole-outside': { severity: 'error', meaning: 'A hole lies outside the boundary it belongs to.' },
   'boundary-parts-overlap': { severity: 'error', meaning: 'Two parts of one boundary overlap.' },
-  'boundary-repaired': { severity: 'note', meaning: 'The boundary was repaired within the limit of the pipeline.' },
+  'boundary-repaired': { severity: 'note', meaning: 'The boundary was repaired within the limit.' },
   'boundary-slivers': {
     severity: 'note',
-    meaning: 'Parts narrower than the limit of the pipeline were removed: points very close together, spikes, slivers.',
+    meaning: 'Parts narrower than the limit were removed: points very close together, spikes, slivers.',
   },
   'boundary-no-area': { severity: 'error', meaning: 'The boundary encloses no area.' },
   'boundary-points-repeated': { severity: 'note', meaning: 'Repeated points were removed.' },
