@@ -157,17 +157,18 @@ async function playNight(
   return kept
 }
 
-/** The next moment at which no run was killed; where runs ended before they came so far, they are tried again. */
+/** The next moment at which no run was killed; where runs ended before they came so far, and once all were hit, they are tried again. */
 function nextMoment(tried: Set<number>, { writes, moments }: KillResult): number {
-  if (writes.size === moments) writes.clear()
-  const next = (): number | undefined => {
-    for (let moment = 1; moment <= moments; moment += 1) if (!tried.has(moment) && !writes.has(moment)) return moment
-    return undefined
+  const all = Array.from({ length: moments }, (_, index) => index + 1)
+  const missed = all.filter((moment) => !writes.has(moment))
+  const wanted = missed.length > 0 ? missed : all
+  let next = wanted.find((moment) => !tried.has(moment))
+  if (next === undefined) {
+    tried.clear()
+    next = wanted[0]!
   }
-  if (next() === undefined) tried.clear()
-  const moment = next()!
-  tried.add(moment)
-  return moment
+  tried.add(next)
+  return next
 }
 
 function faultsOf(chance: Chance): readonly FaultRule[] {
