@@ -56,6 +56,20 @@ describe('columns', () => {
     expect(linesOf(out)[1]).toBe('Woolshed')
   })
 
+  test('are found by a single word that only one of them has', async () => {
+    const zip = 'samples/rimu-farm/Rimu paddocks FINAL v3.zip'
+    await world.run(['import', zip, '--holding', 'nz.example.farm-number:00412876', '--zone', 'Pacific/Auckland'])
+    const words = ['--columns', 'Name=Paddock,Area', '--sort', 'Area desc']
+    const { exit, out, failure } = await world.run(['export', 'plots', '-o', '-', ...words])
+    expect(exit, failure?.message).toBe(0)
+    expect(linesOf(out)[0]).toBe('Paddock,Total area (ha)')
+    const areas = linesOf(out)
+      .slice(1)
+      .map((line) => Number(line.split(',').at(-1)))
+    expect(areas).toEqual(areas.toSorted((one, other) => other - one))
+    expect((await exportWork('-o', '-', '--columns', 'Area', '--layout', 'diary')).exit).toBe(0)
+  })
+
   test('that are not there are answered with the nearest and the list', async () => {
     const { exit, failure } = await exportWork('-o', 'work.csv', '--columns', 'Operatoin')
     expect([exit, failure?.message]).toEqual([2, 'There is no column "Operatoin" in this export.'])

@@ -451,7 +451,7 @@ describe('parts', () => {
     const several = normalise(multiPolygon([square], [box(200, 0, 300, 100)]), { allowed: ['Polygon'] })
     expect(several.problems[0]).toMatchObject({
       code: 'geometry-wrong-type',
-      message: 'The geometry is a MultiPolygon of 2 parts; the record takes Polygon.',
+      message: 'The geometry is a MultiPolygon of 2 parts; it must be a Polygon.',
     })
     expect(several.problems[0]!.hint).toContain('multipart: union')
     expect(normalise(multiPolygon([square]), { allowed: ['Polygon'] }).shape!.kind).toBe('Polygon')

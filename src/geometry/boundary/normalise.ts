@@ -297,7 +297,7 @@ function misplaced(run: Run, fault: ProjectionFault): undefined {
 
 function wrongKind(run: Run, shape: Shape): undefined {
   const parts = partCount(shape)
-  const message = `The geometry is a ${shape.kind}${parts > 1 ? ` of ${parts} parts` : ''}; the record takes ${run.policy.allowed.join(' or ')}.`
+  const message = `The geometry is a ${shape.kind}${parts > 1 ? ` of ${parts} parts` : ''}; it must be a ${run.policy.allowed.join(' or a ')}.`
   const canJoin = shape.kind === 'MultiPolygon' && run.policy.allowed.includes('Polygon')
   const hint = canJoin
     ? `Join the parts, or make a record of each:  ${settingText(run.policy.settingsIn, 'geometry: { multipart: union }  or  geometry: { multipart: explode }')}`

@@ -69,7 +69,7 @@ function readChoice(written: string): { readonly wanted: string; readonly title:
   return { wanted: wanted.trim(), title: title.length === 0 ? undefined : title.join('=').trim() }
 }
 
-/** The column of this name; its unit or zone in brackets may be left out. */
+/** The column of this name; its unit or zone in brackets may be left out. A single word is enough where only one column has it. */
 export function columnCalled(columns: readonly Column[], wanted: string): Column | undefined {
   const word = wanted.toLowerCase()
   const spellings: readonly ((name: string) => string)[] = [
@@ -81,7 +81,13 @@ export function columnCalled(columns: readonly Column[], wanted: string): Column
     const found = columns.find(({ name }) => spelled(name) === (spelled === spellings[0] ? wanted : word))
     if (found !== undefined) return found
   }
-  return undefined
+  const having = columns.filter(({ name }) =>
+    name
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+      .includes(word),
+  )
+  return having.length === 1 ? having[0] : undefined
 }
 
 /** The error for a column that is not there, with the nearest and the list. */
