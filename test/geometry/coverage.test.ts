@@ -139,7 +139,22 @@ test('each pair of a whole farm is reported once, in any order of rows', () => {
   expect(overlaps(fields.toReversed())).toHaveLength(20 * 19)
 })
 
+/** Processor seconds as on two quiet cores: what a fixed piece of work takes before and after shows how slow this machine is now. */
 function seconds(work: () => void): number {
+  const before = secondsOf(fixedWork)
+  const measured = secondsOf(work)
+  const slowness = (before + secondsOf(fixedWork)) / 2 / quietSeconds
+  return measured / Math.max(1, slowness)
+}
+
+const quietSeconds = 0.105
+
+function fixedWork(): void {
+  const numbers = Float64Array.from({ length: 400_000 }, (_, at) => Math.sin(at * at)).sort()
+  expect(numbers.reduce((sum, each, at) => sum + Math.hypot(each, at))).toBeGreaterThan(0)
+}
+
+function secondsOf(work: () => void): number {
   const began = process.threadCpuUsage()
   work()
   const { user, system } = process.threadCpuUsage(began)
@@ -190,7 +205,6 @@ function fenced(column: number, row: number, { vertices, waves }: { vertices: nu
   return [...ring, ring[0]!]
 }
 
-// Processor time grows on a busy machine too, so a slow measurement is repeated.
 describe('a hundred boundaries of 20,000 vertices are compared in two seconds', { retry: 2 }, () => {
   const vertices = 20_000
   test.each([
