@@ -4,11 +4,10 @@ import { spawn } from 'node:child_process'
 import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { checkTarget, copyToTarget } from '../core/sources/target.ts'
-import { matchOption, type MatchPolicy } from '../pipeline/definition/match-policy.ts'
 import { runImport } from '../pipeline/import-run.ts'
 import type { ImportOptions, PreparedImport } from '../pipeline/report/course.ts'
 import type { Report } from '../pipeline/report/report.ts'
-import { choice, flag, text, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { flag, text, type Input, type OptionSpec, type Surroundings } from './command.ts'
 import { commandFor } from './find-run.ts'
 import { plain, say, startProgress } from './terminal.ts'
 import { reportLines } from './report-text.ts'
@@ -23,37 +22,6 @@ export const importOptions: readonly OptionSpec[] = [
     description: 'how long to wait for accepted records to appear in the service (default: 10)',
   },
 ]
-
-/** What to do about new records that the service has already; import and run share these. */
-export const duplicateOptions: readonly OptionSpec[] = [
-  {
-    flags: '--match <HOW>',
-    description:
-      'find records that the service has under other keys and update those: boundary, name, or COLUMN=identifier where the column has ids that the service knows',
-  },
-  {
-    flags: '--duplicates <POLICY>',
-    description:
-      'allow: publish new records even if the service has many of them already, under other keys (default: stop)',
-  },
-  {
-    flags: '--far <POLICY>',
-    description: 'allow: publish boundaries even if most lie more than 50 km from those of the farm (default: stop)',
-  },
-]
-
-/** The values of these options; undefined where not given. */
-export function duplicatesOption(input: Input): {
-  readonly match: MatchPolicy | undefined
-  readonly duplicates: 'stop' | 'allow' | undefined
-  readonly far: 'stop' | 'allow' | undefined
-} {
-  return {
-    match: matchOption(text(input, 'match')),
-    duplicates: choice(input, 'duplicates', ['stop', 'allow']),
-    far: choice(input, 'far', ['stop', 'allow']),
-  }
-}
 
 /** Shows the report of a run that ended. */
 export type Show = (report: Report, about: Shown) => void

@@ -25,7 +25,8 @@ import {
   type Input,
   type Surroundings,
 } from './command.ts'
-import { duplicateOptions, importOptions, runAndReport, type Show } from './import-report.ts'
+import { duplicateOptions } from './duplicate-options.ts'
+import { importOptions, runAndReport, type Show } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import {
   blankPolicies,

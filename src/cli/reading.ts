@@ -20,7 +20,7 @@ import { findResourceType, publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { choice, flag, text, texts, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
-import { duplicatesOption } from './import-report.ts'
+import { duplicatesOption } from './duplicate-options.ts'
 
 /** The words that --to takes without a connection. */
 export const typeChoices = publishedTypes.map(({ plural }) => plural)

@@ -29,17 +29,10 @@ import {
   type OptionSpec,
   type Surroundings,
 } from './command.ts'
+import { duplicateOptions, duplicatesOption } from './duplicate-options.ts'
 import { forceOption, printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
-import {
-  duplicateOptions,
-  duplicatesOption,
-  importOptions,
-  runAndReport,
-  showReport,
-  type Show,
-  type Shown,
-} from './import-report.ts'
+import { importOptions, runAndReport, showReport, type Show, type Shown } from './import-report.ts'
 import { reach, stateOf } from './reach.ts'
 import { runArrived } from './run-arrived.ts'
 import { plain, say } from './terminal.ts'
