@@ -9,6 +9,7 @@ import { contentHashOfBody, type Body } from './content.ts'
 import { shareLedger } from './damage.ts'
 import { migrations } from './ledger-tables.ts'
 import { sharedRecords, type SharedRecords } from './shared-records.ts'
+import { sourceRows, type SourceRows } from './source-rows.ts'
 
 /**
  * `accepted`: accepted by the service, not shown yet. `confirmed`: shown by the changes feed. `missing`: not shown again by a
@@ -17,6 +18,8 @@ import { sharedRecords, type SharedRecords } from './shared-records.ts'
 export type RecordState = 'accepted' | 'confirmed' | 'missing' | 'deleting' | 'deleted'
 
 export type LedgerRecord = {
+  /** Its number in this ledger. */
+  readonly id: number
   readonly key: string
   readonly dataset: string
   readonly sourceScheme: string | null
@@ -102,6 +105,8 @@ export type Ledger = {
   token(dataset: string): string | undefined
   /** The records of this pipeline's last run, without deleted ones. */
   heldBy(pipeline: string): IterableIterator<Held>
+  /** Those of them with these numbers. */
+  heldWith(pipeline: string, ids: readonly number[]): readonly Held[]
   /** The records in the service with such source ids that are not this pipeline's, with their pipelines. */
   heldByOthers(pipeline: string, source: SourceIds): IterableIterator<Pick<LedgerRecord, 'key' | 'pipeline'>>
   /** The records of a dataset that are in the service as far as known. */
@@ -111,6 +116,7 @@ export type Ledger = {
   /** Without a count, the pipeline counts as one that never finished a run. */
   setLastCount(pipeline: string, records: number | undefined): void
   readonly shared: SharedRecords
+  readonly sourceRows: SourceRows
   /** Forgets the oldest deleted records, so that no more than the living ones are left. */
   forgetDeleted(): void
   /** Gives a pipeline its records and its last count again; records that another pipeline has now stay with that one. */
@@ -136,7 +142,7 @@ export function openLedger(path: string, account: string): Ledger {
 function statementsOf(database: DatabaseSync) {
   const all = (sql: string) => database.prepare(sql)
   const standing = 'hash, modified, state, in_doubt AS inDoubt'
-  const columns = `key, dataset, source_scheme AS sourceScheme, source_id AS sourceId, body, ${standing}, pipeline`
+  const columns = `id, key, dataset, source_scheme AS sourceScheme, source_id AS sourceId, body, ${standing}, pipeline`
   return {
     find: all(`SELECT ${columns} FROM records WHERE account = ? AND key = ?`),
     findAny: all('SELECT 1 FROM records WHERE account = ? LIMIT 1'),
@@ -168,6 +174,10 @@ function statementsOf(database: DatabaseSync) {
     token: all('SELECT token FROM feeds WHERE account = ? AND dataset = ?'),
     held: all(
       `SELECT key, hash, modified, state FROM records WHERE account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
+    ),
+    heldWith: all(
+      `SELECT key, hash, modified, state FROM records
+       WHERE id IN (SELECT value FROM json_each(?)) AND account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
     ),
     heldByOthers: all(
       `SELECT key, pipeline FROM records
@@ -233,6 +243,7 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
     observe,
     token: (dataset) => (sql.token.get(account, dataset) as { token: string | null } | undefined)?.token ?? undefined,
     heldBy: (pipeline) => sql.held.iterate(account, pipeline) as ReturnType<Ledger['heldBy']>,
+    heldWith: (pipeline, ids) => sql.heldWith.all(JSON.stringify(ids), account, pipeline) as Held[],
     heldByOthers: (pipeline, { dataset, scheme, prefix }) =>
       sql.heldByOthers.iterate(account, dataset, scheme, prefix, `${prefix}\u{10FFFF}`, pipeline) as ReturnType<
         Ledger['heldByOthers']
@@ -249,6 +260,7 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
         sql.setLastCount.run(account, pipeline, records)
       }),
     shared: sharedRecords(database, account),
+    sourceRows: sourceRows(database, account),
     forgetDeleted() {
       const count = (statement: StatementSync): number => (statement.get(account) as { n: number }).n
       const deleted = count(sql.countDeleted)

@@ -81,6 +81,8 @@ export type Mapping = {
   readonly holding: Identifier | undefined
   readonly columns: readonly string[]
   readonly owned: readonly string[]
+  /** Reads only what names the record. */
+  identify(row: Row): Pick<Mapped, 'sourceId' | 'holding'>
   /** `readings` counts which cells fit the configured readings, and which fit others. */
   apply(row: Row, measured?: Measured, readings?: Readings): Mapped
 }
@@ -109,6 +111,10 @@ export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn): Mapp
     holding: ofHolding.constant,
     columns: [...columns],
     owned: [...new Set([...tops, ...tree.leaves])],
+    identify(row) {
+      const state = startRow(row)
+      return { sourceId: readKey(state).sourceId, holding: ofHolding.read(state) }
+    },
     apply(row, measured, readings) {
       const state = startRow(row, { measured, readings, settingsIn })
       const key = readKey(state)

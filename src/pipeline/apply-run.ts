@@ -20,7 +20,7 @@ import type { Report } from './report/report.ts'
 import { nextNumber, readRuns, reportOf, type KeptRun, type RunFolder } from './report/run-folder.ts'
 import { readFeed } from './send/feed.ts'
 import { datasetOf } from './stage/import-job.ts'
-import { openStage, type Stage, type StagedRecord } from './stage/stage-store.ts'
+import { openStage, sameKeys, type Stage, type StagedRecord } from './stage/stage-store.ts'
 
 /** A plan to apply. `fingerprint` and `definition` are those of its file and its pipeline when it was made. */
 export type Plan = RunFolder & {
@@ -179,6 +179,8 @@ function assertCurrent(plan: Plan, stage: Stage, now: Now): void {
       const what = changeOf(record, now)
       if (what !== undefined) note(record.key, what)
     }
+    for (const { key } of stage.query<{ key: string }>(sameKeys))
+      if (!now.ledger.sourceRows.isKnown(key)) note(key, 'was changed')
     // A record of the plan that another pipeline still has is only passed on.
     const known = 'SELECT 1 FROM records WHERE key = ?1 UNION ALL SELECT 1 FROM owners WHERE key = ?1'
     for (const { key } of now.ledger.heldBy(now.pipeline))

@@ -17,9 +17,11 @@ import { lastProblem, matchRecords, startMatching, startOver, type Matched } fro
 import { newAndHeld } from './judge/new-and-held.ts'
 import { contradictionOfKeys } from './judge/respelt-keys.ts'
 import { startSharedLand } from './judge/shared-land.ts'
+import { digestOf } from './prepare/prepare.ts'
 import type { ReadingCourse } from './report/course.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
-import { datasetOf, type Matching, type StageContext } from './stage/import-job.ts'
+import { datasetOf, type Matching, type SameRows, type StageContext } from './stage/import-job.ts'
+import { startSameRows } from './stage/same-rows.ts'
 import { stageRows } from './stage/stage.ts'
 
 /**
@@ -27,18 +29,24 @@ import { stageRows } from './stage/stage.ts'
  * already; throws every other.
  */
 export async function fillStage(course: ReadingCourse): Promise<WindrowError | undefined> {
-  const { prepared, ledger, stage } = course
+  const { prepared, options, ledger, stage } = course
   const { job, source, pipeline } = prepared
   stage.remember('fingerprint', await source.fingerprint())
   const matching = startMatching(job, pipeline.match, ledger)
   const noted = lastProblem(stage)
+  // Tonight's file may have another name.
+  const unnamed = { ...pipeline, from: { ...pipeline.from, file: '' } }
+  let recognises = pipeline.match === undefined && options.retries === undefined
   for (;;) {
     const boundaries = job.geometry && startBoundaryStore(stage.folder)
+    const sameRows = recognises ? startSameRows(job, ledger, digestOf(unnamed)) : undefined
     try {
-      const matched = await fillAndJudge(course, { boundaries, matching })
-      if (matched === undefined || matched instanceof WindrowError) return matched
-      for (const [given, key] of matched.found) matching.keys.set(given, key)
-      startOver(stage, noted, matched.notes)
+      const ended = await fillAndJudge(course, { boundaries, matching, sameRows })
+      if (ended === undefined || ended instanceof WindrowError) return ended
+      recognises &&= ended !== 'doubtful'
+      const { found, notes } = ended === 'doubtful' ? { found: [], notes: [] } : ended
+      for (const [given, key] of found) matching.keys.set(given, key)
+      startOver(stage, noted, notes)
     } finally {
       boundaries?.close()
     }
@@ -47,11 +55,20 @@ export async function fillStage(course: ReadingCourse): Promise<WindrowError | u
   }
 }
 
-/** Stages and judges the file. Returns the matches found, with which it has to be staged again; undefined once it is complete. */
+type Aids = {
+  readonly boundaries: BoundaryStore | undefined
+  readonly matching: Matching
+  readonly sameRows: SameRows | undefined
+}
+
+/**
+ * Stages and judges the file. Returns undefined once it is complete; the matches found, with which it has to be staged again; or
+ * that it has to be staged again without recognising rows, because the rows that changed are in doubt.
+ */
 async function fillAndJudge(
   course: ReadingCourse,
-  { boundaries, matching }: { readonly boundaries: BoundaryStore | undefined; readonly matching: Matching },
-): Promise<Matched | WindrowError | undefined> {
+  { boundaries, matching, sameRows }: Aids,
+): Promise<Matched | 'doubtful' | WindrowError | undefined> {
   const { prepared, options, ledger, stage, started } = course
   const { job, source, pipeline } = prepared
   const { signal, onProgress } = options
@@ -59,10 +76,11 @@ async function fillAndJudge(
   const letters = prepared.encoding === undefined ? undefined : startLetters(prepared.encoding)
   const onRows = (rows: number): void => onProgress?.('read', rows)
   const scale = startScale()
-  const collected = { readings, letters, scale, onRows, boundaries, matching }
+  const collected = { readings, letters, scale, onRows, boundaries, matching, sameRows }
   const context: StageContext = { stage, ledger, now: started, signal, ...collected }
   const passed = await stageRows(job, context)
   await judgeSource(job, { before: stage.recall<string>('fingerprint')!, fingerprint: source.fingerprint })
+  if (sameRows?.hasClash === true) return 'doubtful'
   if (job.rows === 'one') judgeKeys(stage, source.name, job.keyColumn)
   if (boundaries !== undefined) addHeldBoundaries(boundaries, { stage, ledger, dataset: datasetOf(job) })
   const matched = pipeline.match && (await matchRecords(job, context, { policy: pipeline.match, source: source.name }))
@@ -110,6 +128,7 @@ async function fillAndJudge(
     ...(inScale ? [inScale] : []),
     ...(areas?.contradiction ? [areas.contradiction] : []),
   ]
+  if (contradictions.length > 0 && sameRows?.hasTaken === true) return 'doubtful'
   const { guards } = prepared
   const isReadingAllowed = guards.reading === 'stop' && guards.allowed?.has('reading') === true
   judgeReadings(stage, contradictions, {

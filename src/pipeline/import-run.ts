@@ -37,6 +37,7 @@ import { decisionsOfPipeline } from './inspect/decisions.ts'
 import { keepPipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
 import { assertAnswered, confirmStage, sendStage, settleOwners, type SendOptions } from './send/send.ts'
 import { datasetOf, type ImportJob } from './stage/import-job.ts'
+import { rememberRows } from './stage/same-rows.ts'
 import { openStage, type Stage } from './stage/stage-store.ts'
 
 /** Runs one import. Returns its report, with `error` if a guard or the service stopped it; throws only if no run could start. */
@@ -281,6 +282,7 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
   noteUnseen(stage, prepared.source.name, unseen)
   for (const keys of stage.keysWhere(`action IN ('unchanged', 'keep')`)) ledger.claim(job.name, keys)
   settleOwners(stage, ledger, job.name)
+  rememberRows(stage, ledger, job.name)
   const last = ledger.lastCount(job.name)
   const counted = stage.recall<number>('records') ?? last?.records ?? undefined
   if (stage.recall<LastCount | null>('last count') === undefined) stage.remember('last count', last ?? null)

@@ -42,7 +42,8 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
   // The records that an export leaves out are not gone: somebody chose these rows.
   const unowned = job.mapping.isExport ? [] : unownedOf(job, context, { holdings, isFirst, state: options.state })
   stage.together(() => {
-    for (const held of ledger.heldBy(job.name)) plan(held)
+    const absent = context.sameRows?.absent()
+    for (const held of absent === undefined ? ledger.heldBy(job.name) : ledger.heldWith(job.name, absent)) plan(held)
     for (const { key, pipeline } of unowned) {
       if (options.takeOver) planGone(ledger.find(key)!)
       // Once a renamed pipeline has delivered, the remaining records of its former name belong to no pipeline.

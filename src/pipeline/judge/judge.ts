@@ -67,6 +67,8 @@ export function judgeKeys(stage: Stage, source: string, keyColumn: string): void
       })
       const [first, ...others] = rows
       if (first === undefined) continue
+      // The same row again would have to be compared with the first one every time.
+      if (first.record !== null) stage.change('DELETE FROM digests WHERE record = ?', first.record)
       const areTheSame = first.hash !== null && others.every((each) => each.hash === first.hash)
       for (const row of areTheSame ? others : rows) {
         stage.change(
@@ -212,7 +214,8 @@ type Staged = {
 function countStaged(stage: Stage): Staged {
   const [counts] = stage.query<Staged>(
     `SELECT (SELECT count(*) FROM rows WHERE outcome = 'rejected') AS rejected,
-            (SELECT count(DISTINCT key) + count(*) - count(key) FROM rows WHERE outcome <> 'skipped') AS records,
+            (SELECT count(DISTINCT key) + count(*) - count(key) FROM rows WHERE outcome <> 'skipped') +
+            (SELECT coalesce(sum(count), 0) FROM same_rows) AS records,
             count(*) FILTER (WHERE action = 'delete' AND base <> hash) AS deletes,
             count(*) FILTER (WHERE action IN ('delete', 'keep') AND base <> hash) AS absent,
             count(*) FILTER (WHERE action = 'create' AND base IS NULL) AS created,

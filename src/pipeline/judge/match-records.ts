@@ -85,6 +85,7 @@ export function startOver(stage: Stage, afterProblem: number, notes: readonly Pr
   stage.together(() => {
     stage.change('DELETE FROM rows')
     stage.change('DELETE FROM records')
+    for (const table of ['same_rows', 'digests', 'owners']) stage.change(`DELETE FROM ${table}`)
     stage.change('DELETE FROM problems WHERE id > ?', afterProblem)
     for (const each of notes) stage.addProblem(each)
   })

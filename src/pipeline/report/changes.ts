@@ -87,15 +87,19 @@ export function* changesOf(stage: Stage, kind: ChangeKind): Generator<Change> {
     if (kind !== 'updated') yield { kind, ...named }
     else yield { kind, ...named, ...differences(type, had ?? {}, body ?? {}) }
   }
+  if (kind !== 'unchanged') return
+  for (const key of keysOfSame(stage)) yield { kind, key, id: idInKey(key) }
 }
 
 /** The number of changes of each kind as staged, also in a run that was stopped. */
 export function countChanges(stage: Stage): Readonly<Record<ChangeKind, number>> {
   const counted = stage.query<{ action: string; n: number }>(
     `SELECT action, count(*) AS n FROM records GROUP BY action
+     UNION ALL SELECT 'unchanged', coalesce(sum(count), 0) FROM same_rows
      UNION ALL SELECT outcome, count(*) FROM rows WHERE outcome = 'rejected' GROUP BY outcome`,
   )
-  const numbers = new Map(counted.map(({ action, n }) => [action, n]))
+  const numbers = new Map<string, number>()
+  for (const { action, n } of counted) numbers.set(action, (numbers.get(action) ?? 0) + n)
   const counts = changeKinds.map((kind) => [kind, numbers.get(kind === 'rejected' ? kind : actions[kind]) ?? 0])
   return Object.fromEntries(counts) as Record<ChangeKind, number>
 }
@@ -124,6 +128,17 @@ function* plannedRecords(stage: Stage, action: string): Generator<Planned> {
     yield* found
     if (found.length < perPage) return
     last = found.at(-1)!.id
+  }
+}
+
+/** The keys of the rows that are the same as in the last file. */
+function* keysOfSame(stage: Stage): Generator<string> {
+  const page = 'SELECT id, keys FROM same_rows WHERE id > ? ORDER BY id LIMIT 1'
+  for (let last = 0; ;) {
+    const [found] = stage.query<{ readonly id: number; readonly keys: string }>(page, last)
+    if (found === undefined) return
+    yield* JSON.parse(found.keys) as readonly string[]
+    last = found.id
   }
 }
 

@@ -114,6 +114,7 @@ export function makeReport(stage: Stage, facts: ReportFacts): Report {
     'SELECT outcome, count(*) AS n FROM rows GROUP BY outcome',
   ))
     rows[outcome] = n
+  rows.unchanged += stage.countSameRows()
   const records = countRecords(stage, facts.outcome === 'dry-run')
   const statedArea = stage.recall<StatedArea>('stated-area')
   const coverage = stage.recall<Coverage | null>('coverage')
@@ -170,7 +171,7 @@ function countRecords(stage: Stage, isWouldBe: boolean) {
       updated: sum((each) => each.action === 'update' && isTaken(each)),
       refused: sum((each) => isSending(each) && each.receipt === 'refused'),
       unsent: sum((each) => isSending(each) && isUnsent(each)),
-      unchanged: sum((each) => each.action === 'unchanged'),
+      unchanged: sum((each) => each.action === 'unchanged') + stage.countSameRows(),
     },
     gone: {
       gone: sum((each) => each.action === 'delete' || each.action === 'keep'),

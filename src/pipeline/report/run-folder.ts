@@ -11,6 +11,7 @@ import type { ImportPipeline } from '../definition/definition.ts'
 import { restorePipeline, type KeptPipeline } from '../definition/kept-pipeline.ts'
 import type { RunReport } from './export-report.ts'
 import type { Report } from './report.ts'
+import { sameKeys } from '../stage/stage-store.ts'
 
 /** A run by its name, such as 2026-11-20-1412-onboard, and its folder. */
 export type RunFolder = { readonly id: string; readonly folder: string }
@@ -220,9 +221,13 @@ export function findOwnedBefore(
       readStage(run.folder, (database) => {
         const known = database.prepare(`SELECT value FROM facts WHERE name = 'matches'`).get()
         if (isOwn(run) && known !== undefined) matches = JSON.parse(String(known['value'])) as readonly Match[]
-        for (const { key } of database.prepare(owned).iterate())
-          if (isOwn(run)) keys.add(String(key))
-          else keys.delete(String(key))
+        for (const sql of [
+          owned,
+          ...(run.delivered !== undefined && hasTable(database, 'same_rows') ? [sameKeys] : []),
+        ])
+          for (const { key } of database.prepare(sql).iterate())
+            if (isOwn(run)) keys.add(String(key))
+            else keys.delete(String(key))
         if (run.delivered === undefined || !hasTable(database, 'owners')) return
         for (const { key, after } of database.prepare('SELECT key, after FROM owners').iterate())
           if (after === wanted.name) keys.add(String(key))
@@ -235,7 +240,8 @@ export function findOwnedBefore(
     skipUnreadable(run, unreadable, () => {
       if (!isInUse(readKeptPipeline(run))) return
       readStage(run.folder, (database) => {
-        for (const { key } of database.prepare(present).iterate()) keys.delete(String(key))
+        for (const sql of [present, ...(hasTable(database, 'same_rows') ? [sameKeys] : [])])
+          for (const { key } of database.prepare(sql).iterate()) keys.delete(String(key))
       })
     })
   const isOthers = ({ id }: UnreadableRun): boolean => !isRunOf({ id, pipeline: undefined }, wanted.name)

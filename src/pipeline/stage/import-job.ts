@@ -13,6 +13,7 @@ import type { BlankPolicy } from '../definition/definition.ts'
 import type { Letters } from '../evidence/encoding-evidence.ts'
 import type { PartsMade } from './part-rows.ts'
 import type { Picture } from './farm-outlines.ts'
+import type { RowDigest } from '../../ledger/source-rows.ts'
 import type { Scale } from '../evidence/area-scale.ts'
 import type { Stage } from './stage-store.ts'
 import type { StatedAreas } from '../evidence/stated-area.ts'
@@ -66,6 +67,22 @@ export type Matching = {
   readonly values: Map<string, string>
 }
 
+/** Recognises rows that are the same as in the pipeline's last file. */
+export type SameRows = {
+  /** The digest of a row whose record may need no work, now or next time. */
+  digestOf(row: Row): RowDigest | undefined
+  /** True if a record came from this row and has not changed since; the row is then its only one. */
+  take(digest: RowDigest): boolean
+  /** Notes that another row is of this record. */
+  addOther(id: number): void
+  /** True if a record has both the same row as before and another one. */
+  readonly hasClash: boolean
+  /** True if at least one row was taken. */
+  readonly hasTaken: boolean
+  /** The numbers of the pipeline's records that no row is of; undefined if they were not counted. */
+  absent(): readonly number[] | undefined
+}
+
 export type StageContext = {
   readonly stage: Stage
   readonly ledger: Ledger
@@ -76,6 +93,7 @@ export type StageContext = {
   readonly letters: Letters | undefined
   readonly scale?: Scale
   readonly matching?: Matching
+  readonly sameRows?: SameRows | undefined
   /** The boundaries to compare with each other at the end. */
   readonly boundaries?: BoundaryStore | undefined
   readonly onRows?: ((rows: number) => void) | undefined

@@ -3,14 +3,14 @@
  * row, record, problem and answer. The report is counted from these.
  */
 
-import { closeSync, fsyncSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import { inTransaction, openDatabase, openingFailure, takeBack } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
-import { TextBytes } from '../../core/shapes/text-bytes.ts'
+import type { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Place } from '../../core/row.ts'
 import type { Problem } from '../../core/problem.ts'
+import { openBodies, type Bodies, type Span } from './body-file.ts'
 
 export type RowOutcome = 'ready' | 'unchanged' | 'rejected' | 'skipped'
 export type RecordAction = 'create' | 'update' | 'delete' | 'unchanged' | 'keep' | 'void'
@@ -49,14 +49,17 @@ export type Stage = {
   bodyOf(record: number): string | undefined
   /** Replaces a staged record, and marks its rows ready or unchanged. */
   replaceRecord(record: number, by: Pick<NewRecord, 'action' | 'hash' | 'body' | 'before'>): void
+  /** Keeps rows that are the same as in the last file, each the only one of its record. */
+  addSameRows(rows: readonly number[], keys: readonly string[]): void
+  countSameRows(): number
   addProblem(problem: Problem): void
   /** Keeps who owned a record before the run and after it, if that is not the run's own pipeline both times. */
   addOwner(key: string, before: string | null, after: string | null): void
   /** Runs `work` in one transaction: a batch of rows is kept whole or not at all. */
   together(work: () => void): void
-  /** Starts work in batches, several to a transaction, until `end`; an error rolls back what is not committed. */
+  /** Starts work in batches, several to a transaction; an error rolls back what is not committed. */
   startBatches(): Batches
-  /** Runs SQL that only judges need; the tables are rows, records, problems, receipts. */
+  /** Runs SQL that only judges need; the tables are rows, records, problems, receipts, digests. */
   query<T>(sql: string, ...values: readonly SQLInputValue[]): readonly T[]
   /** The keys of the records that match a condition on records and receipts, in pages. */
   keysWhere(condition: string): Generator<readonly string[]>
@@ -90,12 +93,16 @@ const schema = `
     offset INTEGER NOT NULL, length INTEGER NOT NULL, before TEXT);
   CREATE TABLE IF NOT EXISTS problems (
     id INTEGER PRIMARY KEY, code TEXT NOT NULL, severity TEXT NOT NULL, layer TEXT, row INTEGER, "column" TEXT, detail TEXT NOT NULL);
+  CREATE TABLE IF NOT EXISTS same_rows (id INTEGER PRIMARY KEY, rows TEXT NOT NULL, keys TEXT NOT NULL, count INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS digests (record INTEGER PRIMARY KEY, high INTEGER NOT NULL, low INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS receipts (record INTEGER PRIMARY KEY, state TEXT NOT NULL, error TEXT);
   CREATE TABLE IF NOT EXISTS owners (key TEXT PRIMARY KEY, before TEXT, after TEXT) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 `
 const selected = `id, key, action, hash, base, source_scheme AS sourceScheme, source_id AS sourceId, modified, offset, length`
 const toSend = `action IN ('create', 'update', 'delete')`
+/** The keys of the rows that are the same as in the last file. */
+export const sameKeys = 'SELECT value AS key FROM same_rows, json_each(keys)'
 
 /** Opens the stage in a run's folder, and creates it if missing. */
 export function openStage(folder: string): Stage {
@@ -118,16 +125,14 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
     return found === undefined ? undefined : (JSON.parse(found.value) as T)
   }
   const statements = new Map<string, StatementSync>()
-  const prepared = (sql: string): StatementSync => {
-    const known = statements.get(sql) ?? database.prepare(sql)
-    statements.set(sql, known)
-    return known
-  }
+  const prepared = (sql: string) => statements.get(sql) ?? statements.set(sql, database.prepare(sql)).get(sql)!
   const together = (work: () => void): void => inTransaction(database, work, 'DEFERRED')
   let isIndexed = false
   // Made when first needed: an index slows down adding rows.
   const indexKeys = (): void => {
-    if (!isIndexed) database.exec('CREATE INDEX IF NOT EXISTS rows_by_key ON rows (key, outcome)')
+    if (!isIndexed)
+      database.exec(`CREATE INDEX IF NOT EXISTS rows_by_key ON rows (key, outcome);
+        CREATE TEMP TABLE same_keys (key TEXT PRIMARY KEY) WITHOUT ROWID; INSERT INTO same_keys ${sameKeys}`)
     isIndexed = true
   }
   const stage: Stage = {
@@ -161,6 +166,11 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
       const outcome: RowOutcome = body === undefined ? 'unchanged' : 'ready'
       stage.change('UPDATE rows SET outcome = ? WHERE record = ?', outcome, record)
     },
+    addSameRows(rows, keys) {
+      const texts = [JSON.stringify(rows), JSON.stringify(keys)]
+      prepared('INSERT INTO same_rows (rows, keys, count) VALUES (?, ?, ?)').run(...texts, rows.length)
+    },
+    countSameRows: () => Number(prepared('SELECT coalesce(sum(count), 0) AS n FROM same_rows').get()!['n']),
     addProblem(problem) {
       const { code, severity, at, column, ...detail } = problem
       const text = JSON.stringify({ ...detail, source: at.source })
@@ -189,7 +199,8 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
     },
     hasRow(key) {
       indexKeys()
-      return prepared('SELECT 1 FROM rows WHERE key = ? LIMIT 1').get(key) !== undefined
+      const asked = 'SELECT 1 FROM rows WHERE key = ?1 UNION ALL SELECT 1 FROM same_keys WHERE key = ?1 LIMIT 1'
+      return prepared(asked).get(key) !== undefined
     },
     repeatedKeys() {
       const repeated = prepared(
@@ -208,8 +219,6 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
   }
   return stage
 }
-
-type Bodies = ReturnType<typeof openBodies>
 
 /** The statements that run for every row, prepared once. */
 function insertsInto(database: DatabaseSync) {
@@ -280,7 +289,7 @@ function completeStage(database: DatabaseSync, bodies: Bodies, remember: Stateme
 }
 
 // A commit for each batch would take half as long as adding its rows.
-const batchesPerCommit = 10
+const batchesPerCommit = 100
 
 function startBatches(database: DatabaseSync): Batches {
   let open = 0
@@ -309,91 +318,4 @@ function startBatches(database: DatabaseSync): Batches {
   }
 }
 
-type Span = { readonly offset: number; readonly length: number }
-
-/** The bodies to keep: their spans in order, and their total bytes with line breaks. */
-type Kept = { readonly size: number; readonly spans: Iterable<Span & { readonly id: number }> }
-
 const keysPerPage = 5000
-const blockBytes = 1 << 20
-const fullBytes = blockBytes - (1 << 16)
-const lineBreak = Buffer.from('\n')
-
-/** The file of bodies: appended in blocks, read back by span. A line's span leaves out its line break. */
-function openBodies(path: string) {
-  let file = openSync(path, 'a+', 0o600)
-  let size = statSync(path).size
-  let block = new TextBytes(blockBytes)
-  const flush = (): void => {
-    writeFully(file, block.take())
-    // A very large body may have enlarged the block.
-    if (block.bytes.length > 2 * blockBytes) block = new TextBytes(blockBytes)
-  }
-  return {
-    append(write: (out: TextBytes) => void): Span {
-      const offset = size
-      const begin = block.at
-      write(block)
-      block.add(lineBreak)
-      size += block.at - begin
-      if (block.at > fullBytes) flush()
-      return { offset, length: size - offset - 1 }
-    },
-    /** The bodies at these ascending spans; spans that lie close together are read in one go. */
-    read(spans: readonly Span[]): readonly Buffer[] {
-      flush()
-      const [first, last] = [spans[0], spans.at(-1)]
-      if (first === undefined || last === undefined) return []
-      const whole = last.offset + last.length - first.offset
-      const isTogether = whole <= 2 * spans.reduce((sum, { length }) => sum + length + 1, 0)
-      if (!isTogether) return spans.map(({ offset, length }) => readSpan(file, offset, length))
-      const bytes = readSpan(file, first.offset, whole)
-      return spans.map(({ offset, length }) => bytes.subarray(offset - first.offset, offset - first.offset + length))
-    },
-    size: () => size,
-    /** Keeps only the given spans, in order, and reports each new offset. Runs inside the caller's transaction. */
-    keepOnly(kept: Kept, moved: (id: number, offset: number) => void): void {
-      flush()
-      if (kept.size !== size) {
-        const next = `${path}.next`
-        const target = openSync(next, 'w', 0o600)
-        let at = 0
-        for (const span of kept.spans) {
-          writeFully(target, readSpan(file, span.offset, span.length + 1))
-          if (at !== span.offset) moved(span.id, at)
-          at += span.length + 1
-        }
-        closeSync(target)
-        closeSync(file)
-        renameSync(next, path)
-        file = openSync(path, 'a+')
-        size = at
-      }
-      fsyncSync(file)
-    },
-    close(): void {
-      try {
-        flush()
-      } catch {
-        // Only an incomplete stage has bodies left to write, and it is never sent: a plan that was stopped cannot show them.
-      }
-      closeSync(file)
-    },
-  }
-}
-
-function readSpan(file: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length)
-  let filled = 0
-  while (filled < length) {
-    const read = readSync(file, bytes, filled, length - filled, offset + filled)
-    if (read === 0) throw new Error(`ready.ndjson ends before byte ${offset + length}`)
-    filled += read
-  }
-  return bytes
-}
-
-function writeFully(file: number, bytes: Uint8Array): void {
-  let written = 0
-  while (written < bytes.length) written += writeSync(file, bytes, written)
-}

@@ -9,12 +9,14 @@ import type { Boundary } from '../../geometry/boundary/boundaries.ts'
 import { joinBoxes } from '../../geometry/measure/measure.ts'
 import { readBody } from '../../ledger/content.ts'
 import { isLive, type LedgerRecord } from '../../ledger/ledger.ts'
+import type { RowDigest } from '../../ledger/source-rows.ts'
 import { fold } from '../../mapping/fold.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { datasetOf, type ImportJob, type Matching, type Passed, type StageContext } from './import-job.ts'
 import { boundedBatches, draftRow, joined, type Draft } from './draft-row.ts'
 import { checkProblems, cropProblems, lossProblems, named, tableNotes } from './row-findings.ts'
 import { keptPlace } from './kept-place.ts'
+import { keepDigest } from './same-rows.ts'
 import { ownedFields, type OwnedFields } from './carry-over.ts'
 import { noteLetters } from '../evidence/encoding-evidence.ts'
 import { lostLettersIn } from '../evidence/lost-letters.ts'
@@ -39,7 +41,18 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
   }
   const owned = ownedFields(job.mapping.owned)
   const [groups, holdings] = [new Map(), new Map()]
-  const staging: Staging = { job, context, passed, owned, groups, holdings, lastHolding: undefined, isAllNew: false }
+  const same: Staging['same'] = { rows: [], keys: [] }
+  const staging: Staging = {
+    job,
+    context,
+    passed,
+    owned,
+    groups,
+    holdings,
+    same,
+    lastHolding: undefined,
+    isAllNew: true,
+  }
   const batches = context.stage.startBatches()
   const inOneGo = (work: () => void): void => batches.run(() => context.ledger.whileReading(work))
   try {
@@ -52,17 +65,18 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
     })) {
       context.signal?.throwIfAborted()
       inOneGo(() => {
-        staging.isAllNew = context.ledger.isEmpty()
+        staging.isAllNew &&= context.ledger.isEmpty()
         for (const [index, row] of rows.entries()) {
           passed.read += 1
           stageRow(row, boundaries[index], staging)
         }
+        if (same.rows.length > 0) context.stage.addSameRows(same.rows.splice(0), same.keys.splice(0))
         context.stage.remember('passed', passed)
       })
       context.onRows?.(passed.read)
     }
     inOneGo(() => {
-      staging.isAllNew = context.ledger.isEmpty()
+      staging.isAllNew &&= context.ledger.isEmpty()
       for (const { drafts, places } of staging.groups.values()) stageGroup(drafts, places, staging)
       for (const each of tableNotes(passed, job)) context.stage.addProblem(each)
       context.stage.remember('passed', passed)
@@ -81,6 +95,8 @@ type Staging = {
   readonly owned: OwnedFields
   readonly groups: Map<string, { drafts: Draft[]; places: Place[] }>
   readonly holdings: Map<string, Identifier>
+  /** The rows of this batch that are the same as in the last file, and their keys. */
+  readonly same: { readonly rows: number[]; readonly keys: string[] }
   lastHolding: Identifier | undefined
   /** True while the ledger is empty, so that no look-ups are needed. */
   isAllNew: boolean
@@ -89,6 +105,8 @@ type Staging = {
 function stageRow(row: Row, boundary: Boundary | undefined, staging: Staging): void {
   const { job, context, passed } = staging
   const { stage } = context
+  const digest = context.sameRows?.digestOf(row)
+  if (digest !== undefined && stageSame(row, digest, staging)) return
   const draft = draftRow(row, boundary, job, context.readings)
   if (draft.kind === 'skipped') {
     stage.addProblem(draft.reason)
@@ -115,7 +133,19 @@ function stageRow(row: Row, boundary: Boundary | undefined, staging: Staging): v
     staging.groups.set(mapped.sourceId, group)
     return
   }
-  stageDraft(draft, [row.at], staging)
+  stageDraft(draft, [row.at], staging, digest)
+}
+
+/** Stages a row whose record is still as this row made it. */
+function stageSame(row: Row, digest: RowDigest, staging: Staging): boolean {
+  const { job, context, same } = staging
+  if (context.sameRows?.take(digest) !== true) return false
+  const { sourceId: id = '', holding } = job.mapping.identify(row)
+  const { key } = identify(job, { holding: holding!, id })
+  noteHolding(staging, holding!)
+  same.rows.push(row.at.row)
+  same.keys.push(key)
+  return true
 }
 
 function stageGroup(drafts: readonly Draft[], places: readonly Place[], staging: Staging): void {
@@ -125,8 +155,8 @@ function stageGroup(drafts: readonly Draft[], places: readonly Place[], staging:
   stageDraft({ ...first, mapped }, places, staging)
 }
 
-function stageDraft(draft: Draft, places: readonly Place[], staging: Staging): void {
-  const settled = settleDraft(draft, places, staging)
+function stageDraft(draft: Draft, places: readonly Place[], staging: Staging, digest?: RowDigest): void {
+  const settled = settleDraft(draft, places, staging, digest)
   const { picture } = staging.job
   if (picture?.isFull() === false)
     picture.add(draft.row, { body: draft.mapped.record, areaM2: draft.boundary?.measured?.areaM2, ...settled })
@@ -137,6 +167,7 @@ function settleDraft(
   draft: Draft,
   places: readonly Place[],
   staging: Staging,
+  digest: RowDigest | undefined,
 ): { readonly key: string | null } & Partial<Settled> {
   const { job, context, passed } = staging
   const { mapped } = draft
@@ -156,6 +187,7 @@ function settleDraft(
   noteHolding(staging, mapped.holding)
   const known = staging.isAllNew ? undefined : findKnown(job, context, given, mapped.sources)
   const identity = known === undefined ? given : identityIn(known, given, context.matching)
+  if (known !== undefined) context.sameRows?.addOther(known.id)
   if (known === undefined) noteIdentifier(draft.row, given, context.matching)
   if (hasError(mapped.problems)) {
     reject(staging, places, identity.key, named(mapped))
@@ -192,7 +224,9 @@ function settleDraft(
     noteScale(context.scale, { before: previous, now: mapped.record, at })
   const action = planAction(composed, live)
   if (action === 'create' && !draft.hasShape) passed.newWithoutBoundary += 1
-  const record = addReady(staging, { places, identity, composed, action, known: live })
+  const isClean = problems.length + mapped.numericIds.length + mapped.wordedBlanks.length === 0
+  const kept = isClean ? digest : undefined
+  const record = addReady(staging, { places, identity, composed, action, known: live, digest: kept })
   const { outline, measured } = draft.boundary ?? {}
   if (outline !== undefined)
     context.boundaries?.add({ outline, about: { row: at.row, record }, areaM2: measured?.areaM2 ?? 0 })
@@ -247,6 +281,8 @@ type Ready = {
   readonly composed: Composed
   readonly action: RecordAction
   readonly known: LedgerRecord | undefined
+  /** The digest of the row, if the same row will need no work next time. */
+  readonly digest: RowDigest | undefined
 }
 
 function addReady({ context, job }: Staging, ready: Ready): number {
@@ -266,6 +302,7 @@ function addReady({ context, job }: Staging, ready: Ready): number {
     body: isSent ? composed.write : undefined,
     before: isSent ? known?.body : undefined,
   })
+  if (ready.digest !== undefined) keepDigest(context.stage, record, ready.digest)
   for (const at of ready.places) context.stage.addRow(at, isSent ? 'ready' : 'unchanged', record, identity.key)
   if (known?.state === 'accepted' && known.hash === composed.hash())
     context.stage.addProblem(

@@ -1,0 +1,86 @@
+/**
+ * Remembers of each confirmed record a digest of the row that it came from, so that the same row needs no work in the next run.
+ * Triggers forget the digest as soon as the record changes.
+ */
+
+import type { DatabaseSync } from 'node:sqlite'
+import { inTransaction } from '../core/database.ts'
+
+/** 96 bits of a hash of a row and of everything that decides what becomes of it, in two whole numbers. */
+export type RowDigest = { readonly high: number; readonly low: number }
+
+/** A record as it was sent, and the row that it came from. */
+export type SourceRow = RowDigest & { readonly key: string; readonly hash: string }
+
+/** The records of a pipeline in a list: their numbers, and the places of those whose rows are known. */
+export type KnownRows = { readonly ids: Float64Array; placeOf(digest: RowDigest): number | undefined }
+
+export type SourceRows = {
+  /** Remembers the rows of this pipeline's records that are confirmed with this content. */
+  remember(pipeline: string, rows: readonly SourceRow[]): void
+  of(pipeline: string): KnownRows
+  /** Whether the record is still as its row made it. */
+  isKnown(key: string): boolean
+}
+
+/** The rows of an account's records. */
+export function sourceRows(database: DatabaseSync, account: string): SourceRows {
+  const remember = database.prepare(
+    `INSERT OR REPLACE INTO source_rows (record, high, low) SELECT id, ?, ? FROM records
+     WHERE account = ? AND key = ? AND hash = ? AND pipeline = ? AND state = 'confirmed' AND NOT in_doubt`,
+  )
+  const count = database.prepare('SELECT count(*) AS n FROM records WHERE account = ? AND pipeline = ?')
+  const page = database.prepare(
+    `SELECT json_group_array(id) AS ids, json_group_array(coalesce(high, -1)) AS highs, json_group_array(coalesce(low, -1)) AS lows FROM
+     (SELECT id, high, low FROM records INDEXED BY records_by_pipeline LEFT JOIN source_rows ON record = id
+      WHERE account = ? AND pipeline = ? AND id > ? ORDER BY id LIMIT ${perPage})`,
+  )
+  const isKnown = database.prepare(
+    'SELECT 1 FROM source_rows JOIN records ON id = record WHERE account = ? AND key = ?',
+  )
+  return {
+    remember: (pipeline, rows) =>
+      inTransaction(database, () => {
+        for (const { high, low, key, hash } of rows) remember.run(high, low, account, key, hash, pipeline)
+      }),
+    of(pipeline) {
+      const { n } = count.get(account, pipeline) as { n: number }
+      const [ids, highs, lows] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)]
+      for (let filled = 0; filled < n;) {
+        const found = page.get(account, pipeline, ids[filled - 1] ?? 0) as Record<'ids' | 'highs' | 'lows', string>
+        const next = JSON.parse(found.ids) as readonly number[]
+        ids.set(next, filled)
+        highs.set(JSON.parse(found.highs) as readonly number[], filled)
+        lows.set(JSON.parse(found.lows) as readonly number[], filled)
+        filled += next.length
+      }
+      return { ids, placeOf: placesBy(highs, lows) }
+    },
+    isKnown: (key) => isKnown.get(account, key) !== undefined,
+  }
+}
+
+const perPage = 10_000
+
+/** A table of digests, each found where its high part leads, or a few places further on. */
+function placesBy(highs: Float64Array, lows: Float64Array): KnownRows['placeOf'] {
+  const size = 2 ** Math.ceil(Math.log2(2 * highs.length + 1))
+  const slots = new Int32Array(size).fill(-1)
+  const slotOf = (high: number, low: number): number => {
+    for (let slot = high % size; ; slot = (slot + 1) % size) {
+      const place = slots[slot]!
+      if (place < 0 || (highs[place] === high && lows[place] === low)) return slot
+    }
+  }
+  for (const [place, high] of highs.entries()) if (high >= 0) slots[slotOf(high, lows[place]!)] = place
+  let last = -1
+  return ({ high, low }) => {
+    // Most rows follow each other as they did before.
+    last += 1
+    if (highs[last] === high && lows[last] === low) return last
+    const place = slots[slotOf(high, low)]!
+    if (place < 0) return undefined
+    last = place
+    return place
+  }
+}
