@@ -46,7 +46,7 @@ const numberedRecords = `
 
 // Whatever changes a record also removes what its row was, so that no row is taken for the same by mistake.
 const sourceRows = `
-  CREATE TABLE source_rows (record INTEGER PRIMARY KEY, high INTEGER NOT NULL, low INTEGER NOT NULL);
+  CREATE TABLE source_rows (record INTEGER PRIMARY KEY, high INTEGER NOT NULL, low INTEGER NOT NULL, land TEXT);
   CREATE TRIGGER record_changed AFTER UPDATE OF hash, state, pipeline, in_doubt ON records
     WHEN new.state <> 'confirmed' OR new.in_doubt OR new.hash <> old.hash OR new.pipeline IS NOT old.pipeline
     BEGIN DELETE FROM source_rows WHERE record = old.id; END;

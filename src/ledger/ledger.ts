@@ -7,6 +7,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite'
 import { inTransaction, openDatabase, openingFailure } from '../core/database.ts'
 import { contentHashOfBody, type Body } from './content.ts'
 import { shareLedger } from './damage.ts'
+import { statementsOf } from './ledger-statements.ts'
 import { migrations } from './ledger-tables.ts'
 import { sharedRecords, type SharedRecords } from './shared-records.ts'
 import { sourceRows, type SourceRows } from './source-rows.ts'
@@ -111,6 +112,15 @@ export type Ledger = {
   heldByOthers(pipeline: string, source: SourceIds): IterableIterator<Pick<LedgerRecord, 'key' | 'pipeline'>>
   /** The records of a dataset that are in the service as far as known. */
   standing(dataset: string): IterableIterator<{ readonly key: string; readonly body: string }>
+  /** Those of them that are not this pipeline's, and those of its own with the absent numbers. */
+  standingBeside(
+    dataset: string,
+    own: { readonly pipeline: string; readonly absent: readonly number[] },
+  ): ReturnType<Ledger['standing']>
+  /** The records with these numbers. */
+  standingWith(
+    ids: readonly number[],
+  ): IterableIterator<{ readonly id: number; readonly key: string; readonly body: string }>
   /** Undefined if the pipeline never finished a run. */
   lastCount(pipeline: string): LastCount | undefined
   /** Without a count, the pipeline counts as one that never finished a run. */
@@ -135,70 +145,6 @@ export function openLedger(path: string, account: string): Ledger {
   } catch (cause) {
     use.release()
     throw openingFailure(path, cause)
-  }
-}
-
-/** The statements of a ledger, prepared once. */
-function statementsOf(database: DatabaseSync) {
-  const all = (sql: string) => database.prepare(sql)
-  const standing = 'hash, modified, state, in_doubt AS inDoubt'
-  const columns = `id, key, dataset, source_scheme AS sourceScheme, source_id AS sourceId, body, ${standing}, pipeline`
-  return {
-    find: all(`SELECT ${columns} FROM records WHERE account = ? AND key = ?`),
-    findAny: all('SELECT 1 FROM records WHERE account = ? LIMIT 1'),
-    findState: all(`SELECT ${standing} FROM records WHERE account = ? AND key = ?`),
-    startingWith: all(
-      `SELECT body FROM records WHERE account = ? AND key >= ? AND key < ? AND state NOT IN ('deleted', 'deleting') LIMIT ?`,
-    ),
-    keysWith: all(
-      `SELECT key FROM records WHERE account = ? AND key >= ? AND key < ? AND state IN ('accepted', 'confirmed')`,
-    ),
-    findBySource: all(
-      `SELECT ${columns} FROM records WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ? AND state <> 'deleted'`,
-    ),
-    markSent: all(`UPDATE records SET in_doubt = 1 WHERE account = ? AND key = ? AND state <> 'deleted'`),
-    intend: all('INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
-    forget: all('DELETE FROM intents WHERE account = ? AND key = ?'),
-    release: all(`UPDATE records SET in_doubt = 0 WHERE account = ? AND key = ?`),
-    // The body stays until the deletion is shown: the row may come back, or the deletion may have to be sent again.
-    accept: all(`
-      INSERT INTO records (account, key, dataset, source_scheme, source_id, body, hash, modified, state, pipeline)
-      VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?)
-      ON CONFLICT (account, key) DO UPDATE SET source_scheme = excluded.source_scheme, source_id = excluded.source_id,
-        body = CASE excluded.state WHEN 'deleting' THEN body ELSE excluded.body END,
-        hash = excluded.hash, modified = excluded.modified, state = excluded.state, pipeline = excluded.pipeline, in_doubt = 0`),
-    claim: all(`UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS NOT ?`),
-    restore: all(
-      `UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS NULL AND state <> 'deleted'`,
-    ),
-    token: all('SELECT token FROM feeds WHERE account = ? AND dataset = ?'),
-    held: all(
-      `SELECT key, hash, modified, state FROM records WHERE account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
-    ),
-    heldWith: all(
-      `SELECT key, hash, modified, state FROM records
-       WHERE id IN (SELECT value FROM json_each(?)) AND account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
-    ),
-    heldByOthers: all(
-      `SELECT key, pipeline FROM records
-       WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id >= ? AND source_id < ?
-         AND pipeline IS NOT ? AND state IN ('accepted', 'confirmed', 'deleting') ORDER BY source_id`,
-    ),
-    live: all(`SELECT key, body FROM records WHERE account = ? AND dataset = ? AND state IN ('accepted', 'confirmed')`),
-    lastCount: all('SELECT records, rows FROM pipelines WHERE account = ? AND name = ?'),
-    setLastCount: all(
-      'INSERT INTO pipelines (account, name, records) VALUES (?, ?, ?) ON CONFLICT (account, name) DO UPDATE SET records = excluded.records',
-    ),
-    matches: all('SELECT given, key FROM matches WHERE account = ? AND source = ?'),
-    match: all('INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?)'),
-    unmatch: all('DELETE FROM matches WHERE account = ? AND source = ? AND given = ? AND key = ?'),
-    countDeleted: all(`SELECT count(*) AS n FROM records WHERE account = ? AND state = 'deleted'`),
-    countAll: all('SELECT count(*) AS n FROM records WHERE account = ?'),
-    forgetDeleted: all(
-      `DELETE FROM records WHERE account = ? AND key IN
-       (SELECT key FROM records WHERE account = ? AND state = 'deleted' ORDER BY modified LIMIT ?)`,
-    ),
-    forgetLastCount: all('DELETE FROM pipelines WHERE account = ? AND name = ?'),
   }
 }
 
@@ -249,6 +195,9 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
         Ledger['heldByOthers']
       >,
     standing: (dataset) => sql.live.iterate(account, dataset) as ReturnType<Ledger['standing']>,
+    standingBeside: (dataset, { pipeline, absent }) =>
+      sql.liveBeside.iterate(account, dataset, pipeline, JSON.stringify(absent)) as ReturnType<Ledger['standing']>,
+    standingWith: (ids) => sql.liveWith.iterate(JSON.stringify(ids), account) as ReturnType<Ledger['standingWith']>,
     lastCount: (pipeline) => sql.lastCount.get(account, pipeline) as LastCount | undefined,
     setLastCount: (pipeline, records) =>
       void (records === undefined

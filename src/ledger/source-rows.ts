@@ -9,11 +9,19 @@ import { inTransaction } from '../core/database.ts'
 /** 96 bits of a hash of a row and of everything that decides what becomes of it, in two whole numbers. */
 export type RowDigest = { readonly high: number; readonly low: number }
 
-/** A record as it was sent, and the row that it came from. */
-export type SourceRow = RowDigest & { readonly key: string; readonly hash: string }
+/** The square metres of a boundary, and its box in degrees. */
+export type Land = readonly [areaM2: number, west: number, south: number, east: number, north: number]
 
-/** The records of a pipeline in a list: their numbers, and the places of those whose rows are known. */
-export type KnownRows = { readonly ids: Float64Array; placeOf(digest: RowDigest): number | undefined }
+/** A record as it was sent, and the row that it came from; `land` is a Land as JSON, null without a boundary. */
+export type SourceRow = RowDigest & { readonly key: string; readonly hash: string; readonly land: string | null }
+
+/** The records of a pipeline in a list, in the order of their numbers. */
+export type KnownRows = {
+  readonly ids: Float64Array
+  /** The place in the list of the record that came from this row. */
+  placeOf(digest: RowDigest): number | undefined
+  landAt(place: number): Land | undefined
+}
 
 export type SourceRows = {
   /** Remembers the rows of this pipeline's records that are confirmed with this content. */
@@ -26,13 +34,14 @@ export type SourceRows = {
 /** The rows of an account's records. */
 export function sourceRows(database: DatabaseSync, account: string): SourceRows {
   const remember = database.prepare(
-    `INSERT OR REPLACE INTO source_rows (record, high, low) SELECT id, ?, ? FROM records
+    `INSERT OR REPLACE INTO source_rows (record, high, low, land) SELECT id, ?, ?, ? FROM records
      WHERE account = ? AND key = ? AND hash = ? AND pipeline = ? AND state = 'confirmed' AND NOT in_doubt`,
   )
   const count = database.prepare('SELECT count(*) AS n FROM records WHERE account = ? AND pipeline = ?')
   const page = database.prepare(
-    `SELECT json_group_array(id) AS ids, json_group_array(coalesce(high, -1)) AS highs, json_group_array(coalesce(low, -1)) AS lows FROM
-     (SELECT id, high, low FROM records INDEXED BY records_by_pipeline LEFT JOIN source_rows ON record = id
+    `SELECT json_group_array(id) AS ids, json_group_array(coalesce(high, -1)) AS highs,
+       json_group_array(coalesce(low, -1)) AS lows, json_group_array(json(land)) AS lands, count(land) AS bounded FROM
+     (SELECT id, high, low, land FROM records INDEXED BY records_by_pipeline LEFT JOIN source_rows ON record = id
       WHERE account = ? AND pipeline = ? AND id > ? ORDER BY id LIMIT ${perPage})`,
   )
   const isKnown = database.prepare(
@@ -41,26 +50,39 @@ export function sourceRows(database: DatabaseSync, account: string): SourceRows 
   return {
     remember: (pipeline, rows) =>
       inTransaction(database, () => {
-        for (const { high, low, key, hash } of rows) remember.run(high, low, account, key, hash, pipeline)
+        for (const { high, low, land, key, hash } of rows) remember.run(high, low, land, account, key, hash, pipeline)
       }),
     of(pipeline) {
       const { n } = count.get(account, pipeline) as { n: number }
       const [ids, highs, lows] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)]
+      let lands: Float64Array | undefined
       for (let filled = 0; filled < n;) {
-        const found = page.get(account, pipeline, ids[filled - 1] ?? 0) as Record<'ids' | 'highs' | 'lows', string>
+        const found = page.get(account, pipeline, ids[filled - 1] ?? 0) as Page
         const next = JSON.parse(found.ids) as readonly number[]
         ids.set(next, filled)
         highs.set(JSON.parse(found.highs) as readonly number[], filled)
         lows.set(JSON.parse(found.lows) as readonly number[], filled)
+        if (found.bounded > 0) {
+          lands ??= new Float64Array(n * landNumbers)
+          for (const [index, land] of (JSON.parse(found.lands) as readonly (Land | null)[]).entries())
+            if (land !== null) lands.set(land, (filled + index) * landNumbers)
+        }
         filled += next.length
       }
-      return { ids, placeOf: placesBy(highs, lows) }
+      return { ids, placeOf: placesBy(highs, lows), landAt: (place) => lands && landIn(lands, place) }
     },
     isKnown: (key) => isKnown.get(account, key) !== undefined,
   }
 }
 
+type Page = Record<'ids' | 'highs' | 'lows' | 'lands', string> & { readonly bounded: number }
+
 const perPage = 10_000
+const landNumbers = 5
+
+function landIn(lands: Float64Array, place: number): Land {
+  return [...lands.subarray(place * landNumbers, (place + 1) * landNumbers)] as unknown as Land
+}
 
 /** A table of digests, each found where its high part leads, or a few places further on. */
 function placesBy(highs: Float64Array, lows: Float64Array): KnownRows['placeOf'] {

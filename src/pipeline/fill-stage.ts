@@ -20,7 +20,7 @@ import { startSharedLand } from './judge/shared-land.ts'
 import { digestOf } from './prepare/prepare.ts'
 import type { ReadingCourse } from './report/course.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
-import { datasetOf, type Matching, type SameRows, type StageContext } from './stage/import-job.ts'
+import type { Matching, SameRows, StageContext } from './stage/import-job.ts'
 import { startSameRows } from './stage/same-rows.ts'
 import { stageRows } from './stage/stage.ts'
 
@@ -36,10 +36,11 @@ export async function fillStage(course: ReadingCourse): Promise<WindrowError | u
   const noted = lastProblem(stage)
   // Tonight's file may have another name.
   const unnamed = { ...pipeline, from: { ...pipeline.from, file: '' } }
+  const definition = JSON.stringify([digestOf(unnamed), prepared.crs])
   let recognises = pipeline.match === undefined && options.retries === undefined
   for (;;) {
     const boundaries = job.geometry && startBoundaryStore(stage.folder)
-    const sameRows = recognises ? startSameRows(job, ledger, digestOf(unnamed)) : undefined
+    const sameRows = recognises ? startSameRows(job, ledger, definition) : undefined
     try {
       const ended = await fillAndJudge(course, { boundaries, matching, sameRows })
       if (ended === undefined || ended instanceof WindrowError) return ended
@@ -82,7 +83,7 @@ async function fillAndJudge(
   await judgeSource(job, { before: stage.recall<string>('fingerprint')!, fingerprint: source.fingerprint })
   if (sameRows?.hasClash === true) return 'doubtful'
   if (job.rows === 'one') judgeKeys(stage, source.name, job.keyColumn)
-  if (boundaries !== undefined) addHeldBoundaries(boundaries, { stage, ledger, dataset: datasetOf(job) })
+  if (boundaries !== undefined) addHeldBoundaries(boundaries, { job, stage, ledger, sameRows })
   const matched = pipeline.match && (await matchRecords(job, context, { policy: pipeline.match, source: source.name }))
   if (matched !== undefined && matched.found.size > 0) return matched
   // The rows of a retry are a few of the file: the others are not gone.
@@ -106,6 +107,7 @@ async function fillAndJudge(
       await judgeCoverage(stage, boundaries, {
         source: source.name,
         settingsIn: job.settingsIn,
+        sameRows,
         signal,
         trimming: job.trim && { stage, ledger, boundaries, policy: job.trim },
         onMeeting(meeting) {
@@ -128,7 +130,7 @@ async function fillAndJudge(
     ...(inScale ? [inScale] : []),
     ...(areas?.contradiction ? [areas.contradiction] : []),
   ]
-  if (contradictions.length > 0 && sameRows?.hasTaken === true) return 'doubtful'
+  if (contradictions.length > 0 && sameRows !== undefined && sameRows.found.rows > 0) return 'doubtful'
   const { guards } = prepared
   const isReadingAllowed = guards.reading === 'stop' && guards.allowed?.has('reading') === true
   judgeReadings(stage, contradictions, {

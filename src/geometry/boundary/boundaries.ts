@@ -96,7 +96,7 @@ async function boundOnOtherThread(helper: Helper, { rows, wanted, here, keepHeig
       places.push(at)
     } else boundaries[index] = here(shape, at)
   }
-  const made = await helper.bound(shapes, places)
+  const made = shapes.length === 0 ? [] : await helper.bound(shapes, places)
   for (let index = 0; index < sent.length; index += 1) {
     const { z, m } = shapes[index]!
     const boundary = made[index]!

@@ -32,7 +32,7 @@ export type AreaVerdict = {
 
 /** A comparison in progress: rows are noted one by one and judged at the end. */
 export type StatedAreas = {
-  note(row: Row, record: Readonly<Record<string, unknown>>, areaM2: number): void
+  note(row: Row, record: () => Readonly<Record<string, unknown>>, areaM2: number): void
   verdict(source: string): AreaVerdict
   /** Forgets all rows: they are read again. */
   startOver(): void
@@ -99,7 +99,7 @@ export function startStatedAreas(
         .map((column) => tallyOf({ ...column, name: keptName(column.name) }))
       for (const tally of tallies) {
         const { name, isRecord } = tally.column
-        const stated = isRecord ? statedIn(record['totalArea']) : statedBy(row.values[name], decimal)
+        const stated = isRecord ? statedIn(record()['totalArea']) : statedBy(row.values[name], decimal)
         if (stated === undefined || !(stated.amount > 0)) continue
         tally.unit ??= stated.unit
         const isSame = stated.unit === undefined || stated.unit === tally.unit

@@ -189,13 +189,13 @@ function upper(sentence: string): string {
 
 function named(boundary: number, context: ProblemContext): string {
   const about = context.boundaries.about(boundary)
-  return `"${nameOf(boundary, context)}" (${'key' in about ? 'in the service' : `row ${about.row}`})`
+  return `"${nameOf(boundary, context)}" (${about.row === undefined ? 'in the service' : `row ${about.row}`})`
 }
 
 /** The row of a boundary; empty for a record that only the service has. */
 function placesOf(boundary: number, { boundaries, place }: ProblemContext): readonly Place[] {
   const about = boundaries.about(boundary)
-  return 'row' in about ? [place(about.row)] : []
+  return about.row === undefined ? [] : [place(about.row)]
 }
 
 function nameOf(boundary: number, { stage, boundaries }: ProblemContext): string {

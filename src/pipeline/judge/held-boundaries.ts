@@ -1,32 +1,65 @@
-/** Adds nearby boundaries of the service's other records, to compare them with those of the run. */
+/** Adds the boundaries near those that were staged, to compare them: of the service's other records, and of rows that are the same. */
 
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
+import { indexBoxes } from '../../geometry/coverage/box-index.ts'
+import { gridSteps, turnSteps } from '../../geometry/coverage/boundary-grid.ts'
 import { readBody } from '../../ledger/content.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
+import type { Land } from '../../ledger/source-rows.ts'
 import { gridOutlineOf } from '../../geometry/coverage/grid-outline.ts'
 import { areaOf, type Bbox } from '../../geometry/measure/measure.ts'
 import { windRings } from '../../geometry/measure/rings.ts'
-import type { BoundaryStore } from '../stage/boundary-store.ts'
+import type { About, BoundaryStore } from '../stage/boundary-store.ts'
+import { datasetOf, type ImportJob, type SameRows } from '../stage/import-job.ts'
 import type { Stage } from '../stage/stage-store.ts'
+
+type Near = {
+  readonly job: ImportJob
+  readonly stage: Stage
+  readonly ledger: Ledger
+  readonly sameRows: SameRows | undefined
+}
 
 // As far as from a large field's centre to its fence.
 const nearDegrees = 0.05
 
-/** Adds them to the store, without the records of the file itself. */
-export function addHeldBoundaries(
-  boundaries: BoundaryStore,
-  { stage, ledger, dataset }: { readonly stage: Stage; readonly ledger: Ledger; readonly dataset: string },
-): void {
-  const box = stage.recall<{ bbox?: Bbox }>('passed')?.bbox
-  if (box === undefined) return
-  for (const { key, body } of ledger.standing(dataset)) {
-    if (!mayLieNear(body, box) || stage.hasRow(key)) continue
+/** Adds them to the store: those of other rows are there already. */
+export function addHeldBoundaries(boundaries: BoundaryStore, { job, stage, ledger, sameRows }: Near): void {
+  const add = (body: string, about: About): void => {
     const feature = readBody(body)['spatialFeature'] as { readonly geometry?: unknown } | null | undefined
     const shape = shapeFromGeoJson(feature?.geometry)
-    if (typeof shape === 'string') continue
+    if (typeof shape === 'string') return
     const wound = windRings(shape)
     const outline = gridOutlineOf(wound)
-    if (outline !== undefined) boundaries.add({ outline, about: { key }, areaM2: areaOf(wound) })
+    if (outline !== undefined) boundaries.add({ outline, about, areaM2: areaOf(wound) })
+  }
+  const isNear = nearBoxes(boundaries.boxes)
+  const rowOf = sameRows?.near(isNear) ?? new Map<number, number>()
+  const box = stage.recall<{ bbox?: Bbox }>('passed')?.bbox
+  const absent = sameRows?.absent()
+  const standing =
+    absent === undefined
+      ? ledger.standing(datasetOf(job))
+      : ledger.standingBeside(datasetOf(job), { pipeline: job.name, absent })
+  if (box !== undefined)
+    for (const { key, body } of standing) if (mayLieNear(body, box) && !stage.hasRow(key)) add(body, { key })
+  for (const { id, key, body } of ledger.standingWith([...rowOf.keys()])) add(body, { key, row: rowOf.get(id) })
+}
+
+// Two metres at 85 degrees north.
+const nearSteps = 2000
+
+/** Makes the function that finds whether a box meets one of these. */
+function nearBoxes(boxes: Uint32Array): (land: Land) => boolean {
+  const index = indexBoxes(boxes)
+  const isBeyond = boxes.some((edge, at) => at % 4 === 2 && edge > turnSteps)
+  return ([, west, south, east, north]) => {
+    const [from, to] = [west, east < west ? east + 360 : east].map((lon) => (lon + 180) * gridSteps)
+    const [bottom, top] = [south, north].map((lat) => (lat + 90) * gridSteps)
+    // A boundary across 180 degrees continues beyond the grid.
+    return (isBeyond || to! > turnSteps ? [0, -turnSteps, turnSteps] : [0]).some((turned) =>
+      index.hasMore([from! + turned - nearSteps, bottom! - nearSteps, to! + turned + nearSteps, top! + nearSteps], 0),
+    )
   }
 }
 

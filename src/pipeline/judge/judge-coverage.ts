@@ -8,7 +8,7 @@ import type { SettingsIn } from '../../core/setting-text.ts'
 import { turnSteps } from '../../geometry/coverage/boundary-grid.ts'
 import { findMeetings, type Meeting } from '../../geometry/coverage/coverage.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
-import type { Passed } from '../stage/import-job.ts'
+import type { Passed, SameRows } from '../stage/import-job.ts'
 import type { Stage } from '../stage/stage-store.ts'
 import {
   addTo,
@@ -35,6 +35,7 @@ const insideShare = 0.95
 type Judging = {
   readonly source: string
   readonly settingsIn: SettingsIn | undefined
+  readonly sameRows: SameRows | undefined
   readonly signal: AbortSignal | undefined
   /** How overlaps are cut off, if the pipeline asks for it. */
   readonly trimming: Trimming | undefined
@@ -46,7 +47,7 @@ type Judging = {
 export async function judgeCoverage(
   stage: Stage,
   boundaries: BoundaryStore,
-  { source, settingsIn, signal, trimming, onMeeting }: Judging,
+  { source, settingsIn, sameRows, signal, trimming, onMeeting }: Judging,
 ): Promise<Coverage | null> {
   if (boundaries.count === 0) return null
   const tallies = startTallies()
@@ -65,11 +66,22 @@ export async function judgeCoverage(
     signal?.throwIfAborted()
   }
   const narrow = startPendingOverlaps(boundaries)
+  // Whose boundary meets another must be compared again next time.
+  const met = new Set<number>()
+  const meet = (boundary: number): void => {
+    const about = boundaries.about(boundary)
+    if ('record' in about) met.add(about.record)
+  }
   const crowded: number[] = []
-  const onCrowd = (boundary: number): void => void crowded.push(boundary)
+  const onCrowd = (boundary: number): void => {
+    crowded.push(boundary)
+    meet(boundary)
+  }
   for (const meetings of findMeetings(boundaries, { widestGapM: widestStripM, isOut: isVoid, onCrowd })) {
     for (const meeting of meetings) {
       onMeeting?.(meeting)
+      meet(meeting.one)
+      meet(meeting.other)
       const kind = kindOf(meeting)
       if (trimming !== undefined && mayTrim(meeting, kind, trimming)) narrow.add(meeting)
       else addTo(tallies[kind], meeting)
@@ -88,9 +100,11 @@ export async function judgeCoverage(
     for (const each of problemsOf(tallies, context)) stage.addProblem(each)
     if (crowded.length > 0) stage.addProblem(crowdProblem(crowded, context))
   })
+  stage.change('DELETE FROM digests WHERE record IN (SELECT value FROM json_each(?))', JSON.stringify([...met]))
   const sums = Object.entries(tallies).map(([kind, { count, areaM2 }]) => [kind, { count, areaM2 }])
   return {
-    boundaries: boundaries.count - deletedIn(boundaries, deleted),
+    boundaries:
+      boundaries.count - deletedIn(boundaries, deleted) + (sameRows?.found.boundaries ?? 0) - sameIn(boundaries),
     ...(Object.fromEntries(sums) as Omit<Coverage, 'boundaries'>),
   }
 }
@@ -102,6 +116,13 @@ function deletedIn({ own, count, about }: BoundaryStore, deleted: ReadonlySet<st
     const owner = about(boundary)
     if ('key' in owner && deleted.has(owner.key)) found += 1
   }
+  return found
+}
+
+/** How many boundaries are those of rows that are the same as in the last file. */
+function sameIn({ own, count, about }: BoundaryStore): number {
+  let found = 0
+  for (let boundary = own; boundary < count; boundary += 1) if (about(boundary).row !== undefined) found += 1
   return found
 }
 

@@ -9,8 +9,12 @@ import { gridSteps, type Boundaries } from '../../geometry/coverage/boundary-gri
 import type { Rings } from '../../geometry/coverage/give-way.ts'
 import { boxWords, type GridOutline } from '../../geometry/coverage/grid-outline.ts'
 
-/** The owner of a boundary: its row and record number, or the key of a record that only the service has. */
-export type About = { readonly row: number; readonly record: number } | { readonly key: string }
+/**
+ * The owner of a boundary: its row and record number, or the key of a record that is not staged: one that only the service has, or
+ * one whose row is the same as in the last file.
+ */
+export type About = { readonly row: number; readonly record: number } | Unstaged
+type Unstaged = { readonly key: string; readonly row?: number | undefined }
 
 /** Boundaries with their owners; those of the run's own rows come first. */
 export type BoundaryStore = Boundaries & {
@@ -32,7 +36,7 @@ export function startBoundaryStore(folder: string): BoundaryStore {
   const startOf: number[] = []
   const rows: number[] = []
   const records: number[] = []
-  const keys: string[] = []
+  const unstaged: Unstaged[] = []
   const areas: number[] = []
   let boxes = new Uint32Array(1024)
   return {
@@ -57,7 +61,7 @@ export function startBoundaryStore(folder: string): BoundaryStore {
       words.set(outline.words.subarray(rings, outline.to), at)
       blockOf.push(block)
       startOf.push(at)
-      if ('key' in about) keys.push(about.key)
+      if ('key' in about) unstaged.push(about)
       else {
         rows.push(about.row)
         records.push(about.record)
@@ -68,9 +72,7 @@ export function startBoundaryStore(folder: string): BoundaryStore {
     ringsOf: (boundary) => ringsIn(blocks.words(blockOf[boundary]!), startOf[boundary]!),
     areaM2: (boundary) => areas[boundary]!,
     about: (boundary) =>
-      boundary < rows.length
-        ? { row: rows[boundary]!, record: records[boundary]! }
-        : { key: keys[boundary - rows.length]! },
+      boundary < rows.length ? { row: rows[boundary]!, record: records[boundary]! } : unstaged[boundary - rows.length]!,
     close: blocks.close,
   }
 }

@@ -27,18 +27,21 @@ export type Drafted =
 export type BoundedOptions = {
   readonly partsMade: PartsMade
   readonly wantsOutlines: boolean
+  /** True for a row whose record needs no work. */
+  readonly isSame: (row: Row) => boolean
   readonly signal: AbortSignal | undefined
 }
 
 /** The rows of the job's table with their boundaries. */
 export function boundedBatches(
   job: ImportJob,
-  { partsMade, wantsOutlines, signal }: BoundedOptions,
+  { partsMade, wantsOutlines, isSame, signal }: BoundedOptions,
 ): AsyncIterable<Bounded> {
   const { table, geometry: policy } = job
   const read = table.batches(signal)
   const batches = job.partsApart ? partRows(read, partsMade) : read
-  const wants = (row: Row): boolean => !hasError(row.problems) && skipOf(row) === undefined && job.keep?.(row) !== false
+  const wants = (row: Row): boolean =>
+    !hasError(row.problems) && skipOf(row) === undefined && job.keep?.(row) !== false && !isSame(row)
   return policy === undefined
     ? withoutBoundaries(batches)
     : withBoundaries(batches, {

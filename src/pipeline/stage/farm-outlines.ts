@@ -37,6 +37,8 @@ export type Settled = {
 export type Picture = {
   add(row: Row, settled: Settled): void
   isFull(): boolean
+  /** It is full after this many rows. */
+  readonly enough: number
   rows(): readonly Pictured[]
   /** Forgets all rows: they are read again. */
   startOver(): void
@@ -78,6 +80,7 @@ export function startPicture(crs: Crs | undefined, expected: number | undefined)
       })
     },
     isFull: () => pictured.length >= enough,
+    enough,
     rows: () => (pictured.length > mostPictured ? pictured.slice(0, mostOfLarger) : pictured),
     startOver() {
       pictured.splice(0)

@@ -13,7 +13,7 @@ import type { BlankPolicy } from '../definition/definition.ts'
 import type { Letters } from '../evidence/encoding-evidence.ts'
 import type { PartsMade } from './part-rows.ts'
 import type { Picture } from './farm-outlines.ts'
-import type { RowDigest } from '../../ledger/source-rows.ts'
+import type { Land, RowDigest } from '../../ledger/source-rows.ts'
 import type { Scale } from '../evidence/area-scale.ts'
 import type { Stage } from './stage-store.ts'
 import type { StatedAreas } from '../evidence/stated-area.ts'
@@ -67,20 +67,26 @@ export type Matching = {
   readonly values: Map<string, string>
 }
 
+/** A row before any work: its digest, and the land of the record that came from the same row; null if it has no boundary. */
+export type Looked = { readonly digest: RowDigest; readonly same: { readonly land: Land | undefined } | undefined }
+
 /** Recognises rows that are the same as in the pipeline's last file. */
 export type SameRows = {
-  /** The digest of a row whose record may need no work, now or next time. */
-  digestOf(row: Row): RowDigest | undefined
-  /** True if a record came from this row and has not changed since; the row is then its only one. */
-  take(digest: RowDigest): boolean
-  /** Notes that another row is of this record. */
+  /**
+   * Undefined for a row that always needs work. A row is the same if a record came from it, has not changed since, and has no
+   * other row.
+   */
+  look(row: Row): Looked | undefined
+  /** Notes that a row that needs work is of this record. */
   addOther(id: number): void
   /** True if a record has both the same row as before and another one. */
   readonly hasClash: boolean
-  /** True if at least one row was taken. */
-  readonly hasTaken: boolean
-  /** The numbers of the pipeline's records that no row is of; undefined if they were not counted. */
+  /** The number of rows that are the same, and of those with a boundary. */
+  readonly found: { readonly rows: number; readonly boundaries: number }
+  /** The numbers of the pipeline's records that no row is of; undefined if they are not known. */
   absent(): readonly number[] | undefined
+  /** The records of the same rows whose boxes meet the condition: their numbers, and their rows. */
+  near(isNear: (land: Land) => boolean): ReadonlyMap<number, number>
 }
 
 export type StageContext = {

@@ -2,82 +2,99 @@
 
 import { hash } from 'node:crypto'
 import type { Row, Value } from '../../core/row.ts'
+import type { Shape } from '../../core/shape.ts'
+import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import { version } from '../../core/version.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import type { KnownRows, RowDigest, SourceRow } from '../../ledger/source-rows.ts'
-import { mostPictured } from './farm-outlines.ts'
-import type { ImportJob, SameRows } from './import-job.ts'
+import type { KnownRows, Land, RowDigest, SourceRow } from '../../ledger/source-rows.ts'
+import type { ImportJob, Looked, SameRows } from './import-job.ts'
 import type { Stage } from './stage-store.ts'
-
-/** Rows up to this number are always worked on: the report shows them, and small files need no shortcut. */
-const firstRows = mostPictured + 1
 
 const [none, same, other] = [0, 1, 2]
 
 /**
- * Starts to recognise rows. Undefined for jobs where a row alone does not decide what becomes of it. `definition` is a digest of
- * the pipeline.
+ * Starts to recognise rows. Undefined for jobs where a row alone does not decide what becomes of it. `definition` is a text of
+ * everything else that decides it. The rows that the report shows always need work.
  */
 export function startSameRows(job: ImportJob, ledger: Ledger, definition: string): SameRows | undefined {
-  const { mapping, geometry, rows, keyIsStandIn } = job
-  if (geometry !== undefined || rows === 'group' || mapping.isExport || mapping.keyHasPlace || keyIsStandIn)
-    return undefined
+  const { mapping, rows, keyIsStandIn, partsApart, trim, picture } = job
+  if (rows === 'group' || partsApart || trim !== undefined) return undefined
+  if (mapping.isExport || mapping.keyHasPlace || keyIsStandIn) return undefined
   // A date without a zone is a day in the zone of this machine.
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const about = hash('sha256', JSON.stringify([version(), definition, timeZone]), 'base64url').slice(0, 16)
-  const columns = [...mapping.columns]
+  const firstRows = picture?.enough ?? 0
   const isLarge = (ledger.lastCount(job.name)?.records ?? 0) > firstRows
   const known: KnownRows | undefined = isLarge ? ledger.sourceRows.of(job.name) : undefined
-  const found = new Uint8Array(known?.ids.length ?? 0)
+  const marks = new Uint8Array(known?.ids.length ?? 0)
+  const rowOf = new Float64Array(marks.length)
+  // A row with a shape is looked at before its boundary is made, and again when it is staged.
+  const looked = new WeakMap<Row, Looked>()
+  const found = { rows: 0, boundaries: 0 }
   let read = 0
-  let taken = 0
   let hasClash = false
   const mark = (place: number, as: number): boolean => {
-    const before = found[place]!
-    if (before !== none && (before === same || as === same)) hasClash = true
-    else found[place] = as
+    const before = marks[place]!
+    if (before === none) marks[place] = as
+    else if (before === same || as === same) hasClash = true
     return before === none
   }
+  const take = (digest: RowDigest, row: Row): Looked['same'] => {
+    const place = known?.placeOf(digest)
+    if (place === undefined || !mark(place, same)) return undefined
+    const land = known?.landAt(place)
+    rowOf[place] = row.at.row
+    found.rows += 1
+    if (land !== undefined) found.boundaries += 1
+    return { land }
+  }
   return {
-    digestOf(row) {
+    look(row) {
+      const before = row.shape ? looked.get(row) : undefined
+      if (before !== undefined) return before
       if ((row.problems?.length ?? 0) > 0 || job.keep?.(row) === false) return undefined
       read += 1
-      return read <= firstRows ? undefined : digestOf(about, row, columns)
-    },
-    take(digest) {
-      const place = known?.placeOf(digest)
-      if (place === undefined || !mark(place, same)) return false
-      taken += 1
-      return true
+      if (read <= firstRows) return undefined
+      const digest = digestOf(about, row, mapping.columns)
+      const its = { digest, same: take(digest, row) }
+      if (row.shape) looked.set(row, its)
+      return its
     },
     addOther(id) {
-      const place = known === undefined ? -1 : placeOf(known.ids, id)
+      const place = known === undefined ? -1 : placeIn(known.ids, id)
       if (place >= 0) mark(place, other)
     },
     get hasClash() {
       return hasClash
     },
-    get hasTaken() {
-      return taken > 0
-    },
+    found,
     absent() {
       if (known === undefined) return undefined
       const absent: number[] = []
-      for (const [place, as] of found.entries()) if (as === none) absent.push(known.ids[place]!)
+      for (const [place, as] of marks.entries()) if (as === none) absent.push(known.ids[place]!)
       return absent
+    },
+    near(isNear) {
+      const near = new Map<number, number>()
+      for (const [place, as] of marks.entries()) {
+        const land = as === same ? known?.landAt(place) : undefined
+        if (land !== undefined && isNear(land)) near.set(known!.ids[place]!, rowOf[place]!)
+      }
+      return near
     },
   }
 }
 
 /** Keeps the digest of a staged record's row. */
-export function keepDigest(stage: Stage, record: number, { high, low }: RowDigest): void {
-  stage.change('INSERT INTO digests VALUES (?, ?, ?)', record, high, low)
+export function keepDigest(stage: Stage, record: number, { high, low }: RowDigest, land: Land | undefined): void {
+  const text = land === undefined ? null : JSON.stringify(land)
+  stage.change('INSERT INTO digests VALUES (?, ?, ?, ?)', record, high, low, text)
 }
 
 /** Remembers the rows of a delivered stage that nothing was found about. */
 export function rememberRows(stage: Stage, ledger: Ledger, pipeline: string): void {
   stage.change('DELETE FROM digests WHERE record IN (SELECT record FROM rows WHERE row IN (SELECT row FROM problems))')
-  const page = `SELECT record, key, hash, high, low FROM digests JOIN records ON id = record
+  const page = `SELECT record, key, hash, high, low, land FROM digests JOIN records ON id = record
     WHERE record > ? AND action IN ('create', 'update', 'unchanged') ORDER BY record LIMIT 5000`
   for (let last = 0; ;) {
     const rows = stage.query<SourceRow & { readonly record: number }>(page, last)
@@ -87,10 +104,15 @@ export function rememberRows(stage: Stage, ledger: Ledger, pipeline: string): vo
   }
 }
 
-function digestOf(about: string, { values, id }: Row, columns: readonly string[]): RowDigest {
-  let text = id === undefined ? about : `${about}${textOf(id)}`
+function digestOf(about: string, { values, id, shape }: Row, columns: readonly string[]): RowDigest {
+  let text = about
   for (const column of columns) text += textOf(values[column])
-  const digits = hash('sha256', text, 'hex')
+  if (id !== undefined) text += textOf(id)
+  if (shape) {
+    hashed.text(text)
+    addShape(hashed, shape)
+  }
+  const digits = hash('sha256', shape ? hashed.take() : text, 'hex')
   return { high: Number.parseInt(digits.slice(0, 12), 16), low: Number.parseInt(digits.slice(12, 24), 16) }
 }
 
@@ -99,8 +121,17 @@ function textOf(value: Value): string {
   return typeof value === 'string' ? `${value.length}:${value}` : `${JSON.stringify(value)};`
 }
 
+const hashed = new TextBytes()
+
+function addShape(out: TextBytes, { kind, coordinates, ends, parts, z, m, members = [] }: Shape): void {
+  out.text(`${kind} ${ends.join()} ${parts.join()} ${z !== undefined} ${m !== undefined} ${members.length} `)
+  for (const each of [coordinates, z, m])
+    if (each !== undefined) out.add(new Uint8Array(each.buffer, each.byteOffset, each.byteLength))
+  for (const each of members) addShape(out, each)
+}
+
 /** The place of a number in an ascending list; -1 if it is not there. */
-function placeOf(ids: Float64Array, id: number): number {
+function placeIn(ids: Float64Array, id: number): number {
   let [from, to] = [0, ids.length]
   while (from < to) {
     const middle = (from + to) >> 1

@@ -6,10 +6,10 @@
 import { problem, hasError, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
 import type { Boundary } from '../../geometry/boundary/boundaries.ts'
-import { joinBoxes } from '../../geometry/measure/measure.ts'
+import { joinBoxes, type Measured } from '../../geometry/measure/measure.ts'
 import { readBody } from '../../ledger/content.ts'
 import { isLive, type LedgerRecord } from '../../ledger/ledger.ts'
-import type { RowDigest } from '../../ledger/source-rows.ts'
+import type { Land, RowDigest } from '../../ledger/source-rows.ts'
 import { fold } from '../../mapping/fold.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { datasetOf, type ImportJob, type Matching, type Passed, type StageContext } from './import-job.ts'
@@ -61,6 +61,7 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
     for await (const { rows, boundaries } of boundedBatches(job, {
       partsMade: passed.partsMade,
       wantsOutlines,
+      isSame: (row) => context.sameRows?.look(row)?.same !== undefined,
       signal,
     })) {
       context.signal?.throwIfAborted()
@@ -105,8 +106,8 @@ type Staging = {
 function stageRow(row: Row, boundary: Boundary | undefined, staging: Staging): void {
   const { job, context, passed } = staging
   const { stage } = context
-  const digest = context.sameRows?.digestOf(row)
-  if (digest !== undefined && stageSame(row, digest, staging)) return
+  const looked = context.sameRows?.look(row)
+  if (looked?.same !== undefined) return stageSame(row, looked.same.land, staging)
   const draft = draftRow(row, boundary, job, context.readings)
   if (draft.kind === 'skipped') {
     stage.addProblem(draft.reason)
@@ -133,19 +134,22 @@ function stageRow(row: Row, boundary: Boundary | undefined, staging: Staging): v
     staging.groups.set(mapped.sourceId, group)
     return
   }
-  stageDraft(draft, [row.at], staging, digest)
+  stageDraft(draft, [row.at], staging, looked?.digest)
 }
 
 /** Stages a row whose record is still as this row made it. */
-function stageSame(row: Row, digest: RowDigest, staging: Staging): boolean {
-  const { job, context, same } = staging
-  if (context.sameRows?.take(digest) !== true) return false
+function stageSame(row: Row, land: Land | undefined, staging: Staging): void {
+  const { job, passed, same } = staging
   const { sourceId: id = '', holding } = job.mapping.identify(row)
   const { key } = identify(job, { holding: holding!, id })
   noteHolding(staging, holding!)
   same.rows.push(row.at.row)
   same.keys.push(key)
-  return true
+  if (row.shape) passed.kinds[row.shape.kind] = (passed.kinds[row.shape.kind] ?? 0) + 1
+  if (land === undefined) return
+  const [areaM2, ...bbox] = land
+  addMeasures(passed, { areaM2, bbox })
+  job.statedAreas?.note(row, () => job.mapping.apply(row).record, areaM2)
 }
 
 function stageGroup(drafts: readonly Draft[], places: readonly Place[], staging: Staging): void {
@@ -225,16 +229,16 @@ function settleDraft(
   const action = planAction(composed, live)
   if (action === 'create' && !draft.hasShape) passed.newWithoutBoundary += 1
   const isClean = problems.length + mapped.numericIds.length + mapped.wordedBlanks.length === 0
-  const kept = isClean ? digest : undefined
-  const record = addReady(staging, { places, identity, composed, action, known: live, digest: kept })
-  const { outline, measured } = draft.boundary ?? {}
+  const record = addReady(staging, { places, identity, composed, action, known: live })
+  const { outline, measured, droppedDimensions } = draft.boundary ?? {}
+  if (digest !== undefined && isClean && droppedDimensions !== true)
+    keepDigest(context.stage, record, digest, measured && [measured.areaM2, ...measured.bbox])
   if (outline !== undefined)
     context.boundaries?.add({ outline, about: { row: at.row, record }, areaM2: measured?.areaM2 ?? 0 })
   for (const each of problems) context.stage.addProblem(each)
-  addMeasures(passed, draft.boundary)
+  if (measured !== undefined) addMeasures(passed, measured)
   // A stated area of a whole row is wrong for a part of it.
-  if (draft.row.part === undefined)
-    job.statedAreas?.note(draft.row, mapped.record, draft.boundary?.measured?.areaM2 ?? 0)
+  if (draft.row.part === undefined) job.statedAreas?.note(draft.row, () => mapped.record, measured?.areaM2 ?? 0)
   return { key: identity.key, body: composed.record, previous, isUpdate: action === 'update' }
 }
 
@@ -281,8 +285,6 @@ type Ready = {
   readonly composed: Composed
   readonly action: RecordAction
   readonly known: LedgerRecord | undefined
-  /** The digest of the row, if the same row will need no work next time. */
-  readonly digest: RowDigest | undefined
 }
 
 function addReady({ context, job }: Staging, ready: Ready): number {
@@ -302,7 +304,6 @@ function addReady({ context, job }: Staging, ready: Ready): number {
     body: isSent ? composed.write : undefined,
     before: isSent ? known?.body : undefined,
   })
-  if (ready.digest !== undefined) keepDigest(context.stage, record, ready.digest)
   for (const at of ready.places) context.stage.addRow(at, isSent ? 'ready' : 'unchanged', record, identity.key)
   if (known?.state === 'accepted' && known.hash === composed.hash())
     context.stage.addProblem(
@@ -323,9 +324,7 @@ function reject(
   for (const each of problems) context.stage.addProblem(each)
 }
 
-function addMeasures(passed: Passed, boundary: Boundary | undefined): void {
-  const measured = boundary?.measured
-  if (measured === undefined) return
-  passed.areaM2 += measured.areaM2
-  passed.bbox = passed.bbox === undefined ? measured.bbox : joinBoxes(passed.bbox, measured.bbox)
+function addMeasures(passed: Passed, { areaM2, bbox }: Pick<Measured, 'areaM2' | 'bbox'>): void {
+  passed.areaM2 += areaM2
+  passed.bbox = passed.bbox === undefined ? bbox : joinBoxes(passed.bbox, bbox)
 }

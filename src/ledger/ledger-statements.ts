@@ -1,0 +1,75 @@
+/** Holds the SQL of the ledger's records, pipelines and matches. */
+
+import type { DatabaseSync } from 'node:sqlite'
+
+/** The statements of a ledger, prepared once. */
+export function statementsOf(database: DatabaseSync) {
+  const all = (sql: string) => database.prepare(sql)
+  const standing = 'hash, modified, state, in_doubt AS inDoubt'
+  const columns = `id, key, dataset, source_scheme AS sourceScheme, source_id AS sourceId, body, ${standing}, pipeline`
+  return {
+    find: all(`SELECT ${columns} FROM records WHERE account = ? AND key = ?`),
+    findAny: all('SELECT 1 FROM records WHERE account = ? LIMIT 1'),
+    findState: all(`SELECT ${standing} FROM records WHERE account = ? AND key = ?`),
+    startingWith: all(
+      `SELECT body FROM records WHERE account = ? AND key >= ? AND key < ? AND state NOT IN ('deleted', 'deleting') LIMIT ?`,
+    ),
+    keysWith: all(
+      `SELECT key FROM records WHERE account = ? AND key >= ? AND key < ? AND state IN ('accepted', 'confirmed')`,
+    ),
+    findBySource: all(
+      `SELECT ${columns} FROM records WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ? AND state <> 'deleted'`,
+    ),
+    markSent: all(`UPDATE records SET in_doubt = 1 WHERE account = ? AND key = ? AND state <> 'deleted'`),
+    intend: all('INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
+    forget: all('DELETE FROM intents WHERE account = ? AND key = ?'),
+    release: all(`UPDATE records SET in_doubt = 0 WHERE account = ? AND key = ?`),
+    // The body stays until the deletion is shown: the row may come back, or the deletion may have to be sent again.
+    accept: all(`
+      INSERT INTO records (account, key, dataset, source_scheme, source_id, body, hash, modified, state, pipeline)
+      VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?)
+      ON CONFLICT (account, key) DO UPDATE SET source_scheme = excluded.source_scheme, source_id = excluded.source_id,
+        body = CASE excluded.state WHEN 'deleting' THEN body ELSE excluded.body END,
+        hash = excluded.hash, modified = excluded.modified, state = excluded.state, pipeline = excluded.pipeline, in_doubt = 0`),
+    claim: all(`UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS NOT ?`),
+    restore: all(
+      `UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS NULL AND state <> 'deleted'`,
+    ),
+    token: all('SELECT token FROM feeds WHERE account = ? AND dataset = ?'),
+    held: all(
+      `SELECT key, hash, modified, state FROM records WHERE account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
+    ),
+    heldWith: all(
+      `SELECT key, hash, modified, state FROM records
+       WHERE id IN (SELECT value FROM json_each(?)) AND account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
+    ),
+    heldByOthers: all(
+      `SELECT key, pipeline FROM records
+       WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id >= ? AND source_id < ?
+         AND pipeline IS NOT ? AND state IN ('accepted', 'confirmed', 'deleting') ORDER BY source_id`,
+    ),
+    live: all(`SELECT key, body FROM records WHERE account = ? AND dataset = ? AND state IN ('accepted', 'confirmed')`),
+    liveBeside: all(
+      `SELECT key, body FROM records WHERE account = ? AND dataset = ? AND state IN ('accepted', 'confirmed')
+       AND (pipeline IS NOT ? OR id IN (SELECT value FROM json_each(?)))`,
+    ),
+    liveWith: all(
+      `SELECT id, key, body FROM records WHERE id IN (SELECT value FROM json_each(?)) AND account = ?
+       AND state IN ('accepted', 'confirmed')`,
+    ),
+    lastCount: all('SELECT records, rows FROM pipelines WHERE account = ? AND name = ?'),
+    setLastCount: all(
+      'INSERT INTO pipelines (account, name, records) VALUES (?, ?, ?) ON CONFLICT (account, name) DO UPDATE SET records = excluded.records',
+    ),
+    matches: all('SELECT given, key FROM matches WHERE account = ? AND source = ?'),
+    match: all('INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?)'),
+    unmatch: all('DELETE FROM matches WHERE account = ? AND source = ? AND given = ? AND key = ?'),
+    countDeleted: all(`SELECT count(*) AS n FROM records WHERE account = ? AND state = 'deleted'`),
+    countAll: all('SELECT count(*) AS n FROM records WHERE account = ?'),
+    forgetDeleted: all(
+      `DELETE FROM records WHERE account = ? AND key IN
+       (SELECT key FROM records WHERE account = ? AND state = 'deleted' ORDER BY modified LIMIT ?)`,
+    ),
+    forgetLastCount: all('DELETE FROM pipelines WHERE account = ? AND name = ?'),
+  }
+}
