@@ -63,12 +63,14 @@ export async function startFarm({ faults }: { readonly faults?: readonly FaultRu
     /** Runs a pipeline given as YAML. `fetch` goes between client and service. */
     async run(
       yaml: string,
-      how: { name?: string; fetch?: Fetch; keyless?: boolean } & Partial<ImportOptions> = {},
+      how: { name?: string; fetch?: Fetch; keyless?: boolean; isLarge?: boolean } & Partial<ImportOptions> = {},
     ): Promise<Report> {
-      const { name = 'paddocks', fetch, keyless = false, ...options } = how
+      const { name = 'paddocks', fetch, keyless = false, isLarge = false, ...options } = how
       const pipeline = parsePipeline(yaml, join(folder, `${name}.yaml`)) as ImportPipeline
       const { key: _, ...unkeyed } = pipeline.mapping
-      const prepared = await prepareImport(keyless ? { ...pipeline, mapping: unkeyed } : pipeline, { clock, sleep })
+      const opened = await prepareImport(keyless ? { ...pipeline, mapping: unkeyed } : pipeline, { clock, sleep })
+      // Every row lies beyond those that the report shows, as most do in a large file.
+      const prepared = isLarge ? { ...opened, job: { ...opened.job, picture: undefined } } : opened
       posts = []
       const report = await runImport(prepared, {
         state: join(folder, '.windrow'),

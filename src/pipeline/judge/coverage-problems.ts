@@ -117,9 +117,12 @@ function outlineProblem(outer: number, others: readonly number[], context: Probl
 function problemOf(kind: Kind, meeting: Meeting, context: ProblemContext): Problem {
   const { one, other, areasM2, lon, lat } = meeting
   // Reported at the later row or at the inner one; a record that only the service has is in no row.
-  const isHeld = placesOf(other, context).length === 0
+  const [rowOfOne, rowOfOther] = [one, other].map((each) => context.boundaries.about(each).row)
   const isFirst =
-    isHeld || (kind === 'inside' && outerOf(meeting) === other) || (kind === 'trimmed' && giverOf(meeting) === one)
+    rowOfOther === undefined ||
+    (kind !== 'inside' && kind !== 'trimmed' && (rowOfOne ?? 0) > rowOfOther) ||
+    (kind === 'inside' && outerOf(meeting) === other) ||
+    (kind === 'trimmed' && giverOf(meeting) === one)
   const [at, its] = isFirst ? [one, other] : [other, one]
   return problem(codes[kind], placesOf(at, context)[0] ?? context.place(-1), {
     value: nameOf(at, context),

@@ -49,7 +49,7 @@ export async function judgeCoverage(
   boundaries: BoundaryStore,
   { source, settingsIn, sameRows, signal, trimming, onMeeting }: Judging,
 ): Promise<Coverage | null> {
-  if (boundaries.count === 0) return null
+  if (boundaries.count + (sameRows?.found.boundaries ?? 0) === 0) return null
   const tallies = startTallies()
   const voided = new Set(
     stage.query<{ id: number }>(`SELECT id FROM records WHERE action = 'void'`).map(({ id }) => id),
