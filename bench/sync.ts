@@ -9,6 +9,7 @@ import { spawnSync } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { openLedger } from '../src/ledger/ledger.ts'
 import { readBody } from '../src/ledger/content.ts'
+import { rememberRows } from '../src/pipeline/stage/same-rows.ts'
 import { openStage } from '../src/pipeline/stage/stage-store.ts'
 import type { Bench, Contest, Side } from './contest.ts'
 import { installWindrow } from './installed.ts'
@@ -135,6 +136,7 @@ function knownState(line: Line): string {
     ledger.observe('plots', { items, token: undefined, startsOver: false })
   }
   ledger.setLastCount(pipeline, line.count)
+  rememberRows(stage, ledger, pipeline)
   ledger.close()
   stage.close()
   rmSync(runs, { recursive: true })

@@ -109,7 +109,8 @@ test(
           planned.write('paddocks.yaml', yaml)
           for (const rows of nights) {
             for (const farm of [planned, plain]) farm.write('map.geojson', fileOf(rows))
-            const plan = await planned.run(yaml, { dryRun: true })
+            // A large file: what is the same as before is only recognised.
+            const plan = await planned.run(yaml, { dryRun: true, isLarge: true })
             const applied = await apply(planned, plan)
             expect(plan.error).toBeUndefined()
             expect(await plain.run(yaml, { dryRun: true }).then(counts)).toEqual(counts(plan))
@@ -118,7 +119,7 @@ test(
             expect(counts(applied)).toEqual(counts(plan))
             expect(counts(ran)).toEqual(counts(plan))
             expect(await contentOf(planned)).toEqual(await contentOf(plain))
-            const again = await planned.run(yaml)
+            const again = await planned.run(yaml, { isLarge: true })
             expect(again.records).toMatchObject({ created: 0, updated: 0 })
             const updates = changesIn(planned, { ...plan, run: applied.run }).filter((each) => each.kind === 'updated')
             for (const { fields, boundary } of updates) expect(fields.length > 0 || boundary !== undefined).toBe(true)
@@ -132,3 +133,20 @@ test(
     )
   },
 )
+
+test('a plan is out of date once a record has changed whose row is the same as before', async () => {
+  const farm = await startFarm()
+  try {
+    farm.write('paddocks.yaml', yaml)
+    farm.write('map.geojson', collection([1, 2].map((number) => paddock(number, { ID: `P${number}`, NAME: 'Top' }))))
+    await farm.run(yaml, { isLarge: true })
+    const plan = await farm.run(yaml, { dryRun: true, isLarge: true })
+    const [theirs] = [...(await farm.held('plots')).values()]
+    const { client } = farm.connect()
+    const meta = { ...(theirs!['meta'] as object), modified: new Date().toISOString() }
+    await client.publish((await client.dataset('plots')).updates!, [JSON.stringify({ ...theirs, name: 'Low', meta })])
+    await expect(apply(farm, plan)).rejects.toMatchObject({ code: 'plan-outdated' })
+  } finally {
+    farm.close()
+  }
+})
