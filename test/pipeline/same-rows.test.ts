@@ -100,7 +100,7 @@ describe('a row that is the same as before', () => {
     const report = await night()
     expect(report).toMatchObject({ records: { created: 1, updated: 1, unchanged: 1 } })
     expect(sameIn(report)).toBe(1)
-    expect([...(await farm.held('plots')).values()].map(({ name }) => name).toSorted()).toEqual([
+    expect([...(await farm.held('plots')).values()].map(({ name }) => String(name)).toSorted()).toEqual([
       'Kānuka',
       'Low',
       'Top',

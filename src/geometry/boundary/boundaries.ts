@@ -79,18 +79,22 @@ type Batch = {
   readonly keepHeights: boolean
 }
 
+// Sending costs more than a few shapes, as between many rows that need none.
+const worthSending = 10
+
 /** Sends the outlines to the other thread; collections, and shapes whose heights are kept, are few and stay here. */
 async function boundOnOtherThread(helper: Helper, { rows, wanted, here, keepHeights }: Batch): Promise<Bounded> {
   const boundaries: (Boundary | undefined)[] = []
   const sent: number[] = []
   const shapes: Shape[] = []
   const places: Place[] = []
+  const isWorthSending = wanted.filter((shape) => shape !== undefined).length >= worthSending
   for (let index = 0; index < wanted.length; index += 1) {
     const shape = wanted[index]
     const { at } = rows[index]!
     boundaries.push(undefined)
     if (shape === undefined) continue
-    if (shape.members === undefined && !(keepHeights && shape.z !== undefined)) {
+    if (isWorthSending && shape.members === undefined && !(keepHeights && shape.z !== undefined)) {
       sent.push(index)
       shapes.push(shape)
       places.push(at)

@@ -11,6 +11,7 @@ import { readBody } from '../../ledger/content.ts'
 import { isLive, type LedgerRecord } from '../../ledger/ledger.ts'
 import type { Land, RowDigest } from '../../ledger/source-rows.ts'
 import { fold } from '../../mapping/fold.ts'
+import { dataPointKey } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { datasetOf, type ImportJob, type Matching, type Passed, type StageContext } from './import-job.ts'
 import { boundedBatches, draftRow, joined, type Draft } from './draft-row.ts'
@@ -141,10 +142,9 @@ function stageRow(row: Row, boundary: Boundary | undefined, staging: Staging): v
 function stageSame(row: Row, land: Land | undefined, staging: Staging): void {
   const { job, passed, same } = staging
   const { sourceId: id = '', holding } = job.mapping.identify(row)
-  const { key } = identify(job, { holding: holding!, id })
   noteHolding(staging, holding!)
   same.rows.push(row.at.row)
-  same.keys.push(key)
+  same.keys.push(dataPointKey({ type: job.type, holding: holding!, sourceId: id }))
   if (row.shape) passed.kinds[row.shape.kind] = (passed.kinds[row.shape.kind] ?? 0) + 1
   if (land === undefined) return
   const [areaM2, ...bbox] = land
