@@ -171,6 +171,21 @@ describe('a row that is the same as before', () => {
   })
 })
 
+test('of a large file the rows beyond those that the report shows are recognised', { timeout: 60_000 }, async () => {
+  const names = (changed: string) =>
+    write(
+      Object.fromEntries(
+        Array.from({ length: 10_040 }, (_, row) => [`R${row}`, `${row % 10 === 0 ? changed : 'Top'},1,x`]),
+      ),
+    )
+  names('Top')
+  const first = await farm.run(yaml())
+  names('Low')
+  const second = await farm.run(yaml())
+  expect([sameIn(first), sameIn(second)]).toEqual([0, 36])
+  expect(second).toMatchObject({ outcome: 'done', records: { created: 0, updated: 1004, unchanged: 9036 } })
+})
+
 /** The nights of a file that loses, gets, changes, moves and repeats rows. */
 function changeSome(rows: Map<string, { name: string; far: number }>, chance: Chance): string[] {
   for (let times = chance.whole(0, 4); times > 0; times -= 1) {
