@@ -228,7 +228,9 @@ function settleDraft(
     noteScale(context.scale, { before: previous, now: mapped.record, at })
   const action = planAction(composed, live)
   if (action === 'create' && !draft.hasShape) passed.newWithoutBoundary += 1
-  const isClean = problems.length + mapped.numericIds.length + mapped.wordedBlanks.length === 0
+  // A record that was found by its source id has another key than its row gives.
+  const isClean =
+    problems.length + mapped.numericIds.length + mapped.wordedBlanks.length === 0 && identity.key === given.key
   const record = addReady(staging, { places, identity, composed, action, known: live })
   const { outline, measured, droppedDimensions } = draft.boundary ?? {}
   if (digest !== undefined && isClean && droppedDimensions !== true)
