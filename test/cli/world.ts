@@ -13,7 +13,7 @@ import { createService } from '../../src/service/create.ts'
 import type { FaultPlan } from '../../src/service/faults/fault-plan.ts'
 import type { LoadFile } from '../../src/service/load.ts'
 import { root } from '../imports.ts'
-import { publishesOnce } from '../published-farms.ts'
+import { publishesOnce } from '../published-once.ts'
 
 export type World = ReturnType<typeof startWorld>
 export type Ran = {

@@ -14,7 +14,7 @@ import { reportSchema } from '../../src/pipeline/report/report-schema.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { createService } from '../../src/service/create.ts'
-import { publishesOnce } from '../published-farms.ts'
+import { publishesOnce } from '../published-once.ts'
 import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
 
 export type Fetch = typeof globalThis.fetch

@@ -1,6 +1,6 @@
-/** Publishes the farms of tests once in each process: later tests start with the same records and files, without a run. */
+/** Publishes what many tests begin with once in each process: later tests get the same records and files, without a run. */
 
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
 type Fetch = typeof globalThis.fetch
@@ -11,7 +11,7 @@ type Kept<Result> = {
   readonly files: ReadonlyMap<string, Uint8Array>
 }
 
-/** A new folder and a new service. */
+/** A folder and a service that are the same at the start of each test. */
 export type Fresh = { readonly folder: string; readonly fetch: Fetch }
 
 /** Returns a function that publishes what `publish` sends through its fetch, or from the second call on the same again. */
@@ -29,21 +29,22 @@ async function keep<Result>(
   publish: (fetch: Fetch) => Promise<Result>,
 ): Promise<Kept<Result>> {
   const posts: Post[] = []
-  const before = new Set(filesIn(folder))
+  const before = filesIn(folder)
   const result = await publish(async (input, init) => {
     const request = new Request(input, init)
     const { url, headers, method } = request
     if (method === 'POST') posts.push({ url, headers, body: await request.clone().arrayBuffer() })
     return fetch(request)
   })
-  const made = filesIn(folder).filter((path) => !before.has(path))
-  return { result, posts, files: new Map(made.map((path) => [path, readFileSync(join(folder, path))])) }
+  const made = [...filesIn(folder)].filter(([path, written]) => before.get(path) !== written)
+  return { result, posts, files: new Map(made.map(([path]) => [path, readFileSync(join(folder, path))])) }
 }
 
-function filesIn(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => relative(folder, join(parentPath, name)))
+/** The files of a folder, and when each was written. */
+function filesIn(folder: string): ReadonlyMap<string, number> {
+  const files = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
+  const paths = files.map(({ parentPath, name }) => join(parentPath, name))
+  return new Map(paths.map((path) => [relative(folder, path), statSync(path).mtimeMs]))
 }
 
 async function repeat({ folder, fetch }: Fresh, { posts, files }: Kept<unknown>): Promise<void> {
