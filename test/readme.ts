@@ -95,11 +95,7 @@ export function wordsOf(line: string): readonly string[] {
  * Runs the windrow commands in order and returns a sentence for each unexpected result. Without a program, those that end share
  * a process, because starting one takes longer than most commands.
  */
-export async function faultsOf(
-  lines: readonly Line[],
-  folder: string,
-  program?: string,
-): Promise<readonly string[]> {
+export async function faultsOf(lines: readonly Line[], folder: string, program?: string): Promise<readonly string[]> {
   const faults: string[] = []
   const running: ChildProcess[] = []
   const shared = program === undefined ? sharedProcess(folder) : undefined

@@ -439,7 +439,9 @@ test.each(kinds)(
     // The library takes long to write each row of an .xlsb.
     const [long, wide] = bookType === 'xlsb' ? [1000, 48] : [4000, 12]
     const rows = Array.from({ length: long }, (_, row) =>
-      Array.from({ length: wide }, (_cell, column) => (column % 3 === 0 ? `Rāhui ${row} ${column}` : row * column + 0.5)),
+      Array.from({ length: wide }, (_cell, column) =>
+        column % 3 === 0 ? `Rāhui ${row} ${column}` : row * column + 0.5,
+      ),
     )
     const header = Array.from({ length: wide }, (_, column) => `column ${column}`)
     const bytes = bytesOfBook({ Paddocks: [header, ...rows] }, bookType)
