@@ -134,7 +134,7 @@ describe('the commands of a README', () => {
       ['a program without a check', '```js\nrun(deps)\n```\n', [/nothing is expected/]],
       ['a command without a check', '```sh\nnpx windrow write x\n```\n', [/nothing is expected/]],
     ])('and %s is reported', async (_, markdown, expected) => {
-      const faults = await faultsOf(commandsOf(markdown), join(folder, 'program.mjs'), folder)
+      const faults = await faultsOf(commandsOf(markdown), folder, join(folder, 'program.mjs'))
       expect(faults).toEqual(expected.map((pattern) => expect.stringMatching(pattern) as unknown))
     })
   })
@@ -187,6 +187,6 @@ describe('the README', () => {
   })
 
   test('shows commands that give the stated results', { timeout: 120_000 }, async () => {
-    expect(await faultsOf(lines, join(root, 'bin/windrow.js'), folder)).toEqual([])
+    expect(await faultsOf(lines, folder)).toEqual([])
   })
 })

@@ -12,11 +12,12 @@
  * texts are waited for, its exit code is not.
  */
 
-import { spawn, type ChildProcess } from 'node:child_process'
+import { fork, spawn, type ChildProcess } from 'node:child_process'
 import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
+import type { Outcome as Ran } from './command-runner.ts'
 import { root } from './imports.ts'
 
 export type Expected = {
@@ -90,21 +91,34 @@ export function wordsOf(line: string): readonly string[] {
   return words
 }
 
-/** Runs the windrow commands in order and returns a sentence for each unexpected result. */
-export async function faultsOf(lines: readonly Line[], program: string, folder: string): Promise<readonly string[]> {
+/**
+ * Runs the windrow commands in order and returns a sentence for each unexpected result. Without a program, those that end share
+ * a process, because starting one takes longer than most commands.
+ */
+export async function faultsOf(lines: readonly Line[], folder: string, program?: string): Promise<readonly string[]> {
   const faults: string[] = []
   const running: ChildProcess[] = []
+  const shared = program === undefined ? sharedProcess(folder) : undefined
+  if (shared !== undefined) running.push(shared.child)
   try {
     for (const line of lines.filter(({ words, program: own }) => isWindrow(words) || own !== undefined)) {
       if (line.expected === undefined) {
         faults.push(`${line.text}: nothing is expected of it`)
         continue
       }
+      const runsOn = line.expected.exit === 'runs'
+      const words = line.words.slice(2)
+      if (shared !== undefined && line.program === undefined && !runsOn) {
+        const { status, stdout, stderr } = await shared.run(words)
+        faults.push(...faultsIn(line, line.expected, { exit: status, said: stdout + stderr, folder }))
+        continue
+      }
       const run = start(
-        line.program === undefined ? [program, ...line.words.slice(2)] : [written(line.program, folder)],
+        line.program === undefined
+          ? [program ?? join(root, 'bin/windrow.js'), ...words]
+          : [written(line.program, folder)],
         folder,
       )
-      const runsOn = line.expected.exit === 'runs'
       if (runsOn) running.push(run.child)
       const exit = runsOn ? await untilSaid(run, line.expected.texts) : await run.ended
       faults.push(...faultsIn(line, line.expected, { exit, said: run.said(), folder }))
@@ -140,12 +154,30 @@ function faultsIn(line: Line, expected: Expected, { exit, said, folder }: Outcom
 
 type Run = { readonly child: ChildProcess; readonly ended: Promise<number>; said(): string }
 
+function surroundings(folder: string) {
+  const env = { ...process.env, HOME: folder, USERPROFILE: folder, XDG_STATE_HOME: folder, NO_COLOR: '1', CI: '1' }
+  return { cwd: folder, env }
+}
+
+function sharedProcess(folder: string) {
+  const execArgv = ['--disable-warning=ExperimentalWarning']
+  const child = fork(join(root, 'test/command-runner.ts'), { ...surroundings(folder), execArgv })
+  return {
+    child,
+    run: (words: readonly string[]): Promise<Ran> =>
+      new Promise((resolve, reject) => {
+        child.once('message', (message) => {
+          child.removeAllListeners('exit')
+          resolve(message as Ran)
+        })
+        child.once('exit', (code, signal) => reject(new Error(`The process ended with ${signal ?? code}.`)))
+        child.send(words)
+      }),
+  }
+}
+
 function start(words: readonly string[], folder: string): Run {
-  const child = spawn(process.execPath, words, {
-    cwd: folder,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, HOME: folder, USERPROFILE: folder, XDG_STATE_HOME: folder, NO_COLOR: '1', CI: '1' },
-  })
+  const child = spawn(process.execPath, words, { ...surroundings(folder), stdio: ['ignore', 'pipe', 'pipe'] })
   let said = ''
   child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
   child.stderr.on('data', (chunk: Buffer) => (said += chunk.toString()))

@@ -1,8 +1,8 @@
 /** Exports every type of record in every format and imports the file again: each row must find its record, unchanged. */
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { bufferSource, readAll } from '../../src/core/sources/source.ts'
 import { openZip } from '../../src/core/sources/zip.ts'
 import { publishedTypes, readableTypes } from '../../src/resources/index.ts'
@@ -18,6 +18,11 @@ describe('an export that is imported again changes nothing:', () => {
   let world: World
   beforeAll(async () => {
     world = await worldWith(records)
+  })
+  // Every run looks through the runs before it.
+  afterEach(() => {
+    for (const state of ['.windrow', 'state/windrow'])
+      rmSync(join(world.folder, state, 'runs'), { recursive: true, force: true })
   })
   afterAll(() => world.close())
 

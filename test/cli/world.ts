@@ -13,6 +13,7 @@ import { createService } from '../../src/service/create.ts'
 import type { FaultPlan } from '../../src/service/faults/fault-plan.ts'
 import type { LoadFile } from '../../src/service/load.ts'
 import { root } from '../imports.ts'
+import { publishesOnce } from '../published-once.ts'
 
 export type World = ReturnType<typeof startWorld>
 export type Ran = {
@@ -22,7 +23,10 @@ export type Ran = {
   readonly failure: WindrowError | undefined
 }
 
+const holdings = 'samples/rimu-farm/holdings.csv'
 const base = 'http://127.0.0.1:8080'
+
+const publishOnce = publishesOnce<{ readonly ran: Ran; readonly slept: number }>()
 
 /** Starts a world with copies of the samples and pipelines. */
 export function startWorld({ faults }: { readonly faults?: FaultPlan } = {}) {
@@ -35,6 +39,8 @@ export function startWorld({ faults }: { readonly faults?: FaultPlan } = {}) {
     })
   // Who sleeps finds that the time has passed.
   let slept = 0
+  // Until the first command; faults may strike every command.
+  let isFresh = faults === undefined
   const service = createService({ demo: true, ...(faults === undefined ? {} : { faults }) })
   service.load(JSON.parse(readFileSync(join(folder, 'samples/rimu-farm/work-records.json'), 'utf8')) as LoadFile)
   const env: Record<string, string> = {
@@ -55,6 +61,7 @@ export function startWorld({ faults }: { readonly faults?: FaultPlan } = {}) {
     load: (file: LoadFile) => service.load(file),
     /** Runs windrow with these words; `typed` is what comes in on standard input. */
     async run(words: readonly string[], more: Partial<Surroundings> & { readonly typed?: string } = {}): Promise<Ran> {
+      isFresh = false
       let [out, err] = ['', '']
       const { typed = '', ...given } = more
       const surroundings: Surroundings = {
@@ -83,15 +90,20 @@ export function startWorld({ faults }: { readonly faults?: FaultPlan } = {}) {
       }
     },
     /** Publishes the farms that paddocks may then be published for. */
-    publishFarms: (): Promise<Ran> =>
-      world.run([
-        'import',
-        'samples/rimu-farm/holdings.csv',
-        '--to',
-        'holdings',
-        '--holding',
-        'nz.example.farm-number',
-      ]),
+    async publishFarms(): Promise<Ran> {
+      const words = ['import', holdings, '--to', 'holdings', '--holding', 'nz.example.farm-number']
+      if (!isFresh || readFileSync(join(folder, holdings), 'utf8') !== readFileSync(join(root, holdings), 'utf8'))
+        return world.run(words)
+      const fetch = (input: Parameters<typeof globalThis.fetch>[0], init?: RequestInit) =>
+        service.fetch(new Request(input, init))
+      const published = await publishOnce({ folder, fetch }, async (watched) => ({
+        ran: await world.run(words, { fetch: watched }),
+        slept,
+      }))
+      slept = published.slept
+      isFresh = false
+      return published.ran
+    },
     close(): void {
       service.close()
       rmSync(folder, { recursive: true, force: true })

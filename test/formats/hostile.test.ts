@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
+import type { Outcome } from '../command-runner.ts'
 import { root } from '../imports.ts'
 import { bombs } from './bombs.ts'
-import type { Inspected } from './hostile-reader.ts'
 
 const ground = mkdtempSync(join(tmpdir(), 'windrow-hostile-'))
 const folders = { work: join(ground, 'work'), temporary: join(ground, 'temporary') }
@@ -31,12 +31,12 @@ const mostMs = 60_000
 /** One of each kind goes through the program as a person starts it: a zip, a text, and what needs a process of its own. */
 const started = new Set(['a.zip', 'c.csv', 'a.gpkg'])
 
-function inspectInProgram(path: string): Inspected {
+function inspectInProgram(path: string): Outcome {
   const watch = pathToFileURL(join(import.meta.dirname, 'hostile-watch.mjs')).href
   const words = ['--import', watch, join(root, 'bin/windrow.js'), 'inspect', path]
   const options = { ...surroundings, encoding: 'utf8', timeout: mostMs, maxBuffer: 1 << 26 } as const
   const { status, stdout, stderr } = spawnSync(process.execPath, words, options)
-  const took = JSON.parse(readFileSync(measured, 'utf8')) as Pick<Inspected, 'peakMB' | 'cpuMs'>
+  const took = JSON.parse(readFileSync(measured, 'utf8')) as Pick<Outcome, 'peakMB' | 'cpuMs'>
   rmSync(measured)
   return { status: status ?? -1, stdout, stderr, ...took }
 }
@@ -48,17 +48,17 @@ afterAll(() => {
 })
 
 /** The others share a process, because starting one takes longer than reading. After one that took much, the next gets a new one. */
-async function inspectInReader(path: string): Promise<Inspected> {
-  const own = (reader ??= fork(join(import.meta.dirname, 'hostile-reader.ts'), {
+async function inspectInReader(path: string): Promise<Outcome> {
+  const own = (reader ??= fork(join(root, 'test/command-runner.ts'), {
     ...surroundings,
     execArgv: ['--disable-warning=ExperimentalWarning'],
   }))
   const patience = setTimeout(() => own.kill('SIGKILL'), mostMs)
   try {
-    const inspected = await new Promise<Inspected>((resolve, reject) => {
-      own.once('message', (message) => resolve(message as Inspected))
+    const inspected = await new Promise<Outcome>((resolve, reject) => {
+      own.once('message', (message) => resolve(message as Outcome))
       own.once('exit', (code, signal) => reject(new Error(`The reading process ended with ${signal ?? code}.`)))
-      own.send(path)
+      own.send(['inspect', path])
     })
     if (inspected.peakMB > 190) {
       own.kill()

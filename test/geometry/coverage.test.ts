@@ -175,15 +175,30 @@ test('boundaries of thousands of vertices are measured quickly', () => {
 
 // A coast: every bay has smaller bays. `noise` moves each vertex, by a seed, as if another person drew it.
 function coast(x: number, y: number, { vertices, radius = 500, noise = 0, seed = 1 }: Coast): Drawn {
+  const ring = coastAroundZero(vertices, radius).map(([east, north], at): [number, number] =>
+    noise === 0
+      ? [x + east, y + north]
+      : [x + east + noise * Math.sin(at * 12.9898 * seed), y + north + noise * Math.sin(at * 78.233 * seed)],
+  )
+  return [...ring, ring[0]!]
+}
+
+/** Drawn once for each size: hundreds of coasts differ only in their places. */
+function coastAroundZero(vertices: number, radius: number): Drawn {
+  const size = `${vertices} ${radius}`
+  const known = drawnCoasts.get(size)
+  if (known !== undefined) return known
   const ring = Array.from({ length: vertices }, (_, at): [number, number] => {
     const angle = (2 * Math.PI * at) / vertices
     let far = radius
     for (let waves = 3; waves < vertices / 4; waves *= 2) far += (radius / waves / 2) * Math.sin(waves * angle + waves)
-    const [east, north] = [Math.sin((at % vertices) * 12.9898 * seed), Math.sin((at % vertices) * 78.233 * seed)]
-    return [x + far * Math.cos(angle) + noise * east, y + far * Math.sin(angle) + noise * north]
+    return [far * Math.cos(angle), far * Math.sin(angle)]
   })
-  return [...ring, ring[0]!]
+  drawnCoasts.set(size, ring)
+  return ring
 }
+
+const drawnCoasts = new Map<string, Drawn>()
 
 type Coast = { readonly vertices: number; readonly radius?: number; readonly noise?: number; readonly seed?: number }
 

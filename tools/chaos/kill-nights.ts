@@ -92,7 +92,7 @@ async function survey(farm: KillableFarm, file: Rows): Promise<void> {
     `windrow: 1\nimport: plots\nfrom: { file: survey.csv }\nholding: { scheme: ${scheme}, id: "${id}" }\nkey: <ID>\n` +
       `record: { name: <NAME>, totalArea: { from: HA, unit: ha } }\n`,
   )
-  if ((await farm.windrow('run', 'survey.yaml').ended) !== 0) throw new Error('The areas were not published.')
+  if ((await farm.run('run', 'survey.yaml')) !== 0) throw new Error('The areas were not published.')
   // Otherwise its records would not be deleted.
   farm.remove('survey.yaml')
 }
@@ -179,8 +179,8 @@ function faultsOf(chance: Chance): readonly FaultRule[] {
 
 const words = ['run', 'nightly.yaml', '--confirm-within', '1'] as const
 
-function run(farm: KillableFarm): Promise<number | null> {
-  return farm.windrow(...words).ended
+function run(farm: KillableFarm): Promise<number> {
+  return farm.run(...words)
 }
 
 /** Starts a run and kills it, at a write if one is given. Says where that hit it; nothing where it had ended. */

@@ -4,8 +4,13 @@ import { spawn, type ChildProcess } from 'node:child_process'
 import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { commandsFor } from '../../src/cli/commands.ts'
+import { runProgram } from '../../src/cli/program.ts'
 import { connectTo } from '../../src/client/connection.ts'
+import { WindrowError } from '../../src/core/error.ts'
 import type { Report } from '../../src/pipeline/report/report.ts'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { createService } from '../../src/service/create.ts'
@@ -46,6 +51,15 @@ export async function startKillableFarm() {
     { graceMs: 200 },
   )
   const { clientId, clientSecret, username, password } = demoCredentials
+  const env = {
+    ...process.env,
+    WINDROW_SERVICE: served.url,
+    WINDROW_TOKEN_URL: served.authUrl,
+    WINDROW_CLIENT_ID: clientId,
+    WINDROW_CLIENT_SECRET: clientSecret,
+    WINDROW_USERNAME: username,
+    WINDROW_PASSWORD: password,
+  }
   const farm = {
     folder,
     write: (name: string, text: string): void => writeFileSync(join(folder, name), text),
@@ -56,18 +70,31 @@ export async function startKillableFarm() {
       const child = spawn(process.execPath, [...preloaded, join(root, 'bin/windrow.js'), ...words], {
         cwd: folder,
         stdio: ['ignore', 'ignore', 'inherit'],
-        env: {
-          ...process.env,
-          ...atWrite,
-          WINDROW_SERVICE: served.url,
-          WINDROW_TOKEN_URL: served.authUrl,
-          WINDROW_CLIENT_ID: clientId,
-          WINDROW_CLIENT_SECRET: clientSecret,
-          WINDROW_USERNAME: username,
-          WINDROW_PASSWORD: password,
-        },
+        env: { ...env, ...atWrite },
       })
       return { child, ended: new Promise((resolve) => child.on('close', resolve)) }
+    },
+    /** Runs windrow with these words in this process, which nothing kills, and returns the exit status. */
+    async run(...words: readonly string[]): Promise<number> {
+      const surroundings = {
+        terminal: { out: { write: () => true }, err: { write: (text: string) => process.stderr.write(text) } },
+        stdin: Readable.from([]),
+        env,
+        platform: process.platform,
+        folder,
+        clock: () => new Date(),
+        sleep: (ms: number) => wait(ms),
+        fetch: globalThis.fetch,
+        random: Math.random,
+        signal: new AbortController().signal,
+      }
+      try {
+        return await runProgram(words, await commandsFor(words), surroundings, '0.0.0')
+      } catch (cause) {
+        if (!(cause instanceof WindrowError)) throw cause
+        console.error(`windrow: ${cause.message}`)
+        return cause.exit
+      }
     },
     /** From here on windrow is killed before or after a write of the stage or the ledger, or nowhere. */
     killAtWrite(moment?: number): void {
@@ -139,7 +166,7 @@ export async function startKillableFarm() {
     'holdings.yaml',
     `windrow: 1\nimport: holdings\nfrom: { file: holdings.csv }\nholding: { scheme: ${scheme}, id: <FARM_NO> }\nrecord: { name: <NAME> }\n`,
   )
-  if ((await farm.windrow('run', 'holdings.yaml').ended) !== 0) throw new Error('The holding was not published.')
+  if ((await farm.run('run', 'holdings.yaml')) !== 0) throw new Error('The holding was not published.')
   return farm
 }
 

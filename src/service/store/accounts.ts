@@ -122,7 +122,7 @@ export async function secretMatches(secret: string, hashText: string): Promise<b
 
 /** The demonstration account. Its hashes are cheap and unsalted, because its secrets are public anyway. */
 export const demoAccount = once((): AccountConfig => {
-  const hash = (secret: string): string => hashSecret(secret, (bytes) => new Uint8Array(bytes), 1024)
+  const hash = (secret: string): string => hashSecret(secret, (bytes) => new Uint8Array(bytes), 2)
   return {
     clientId: demoCredentials.clientId,
     clientSecretHash: hash(demoCredentials.clientSecret),
