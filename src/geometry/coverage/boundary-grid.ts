@@ -12,6 +12,7 @@ export type Boundaries = {
   /** Only so many of them, from the first on, are compared with each other and with the rest. */
   readonly own: number
   readonly boxes: Uint32Array
+  /** The words are valid until another boundary is read. */
   read(boundary: number): GridBoundary
   areaM2(boundary: number): number
 }

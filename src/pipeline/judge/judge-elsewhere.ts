@@ -25,9 +25,10 @@ export function startElsewhere(
   boundaries: BoundaryStore,
   both: NewAndHeld | undefined,
 ): Elsewhere | undefined {
-  const ids = stage.query<{ id: number }>(`SELECT id FROM records WHERE action = 'create' AND base IS NULL`)
   // All boundaries of the store are the run's own if the service has none nearby.
-  if (ids.length === 0 || boundaries.own === boundaries.count) return undefined
+  if (boundaries.own === boundaries.count) return undefined
+  const ids = stage.query<{ id: number }>(`SELECT id FROM records WHERE action = 'create' AND base IS NULL`)
+  if (ids.length === 0) return undefined
   const fresh = new Map(ids.map(({ id }): [number, New] => [id, { id, holding: '' }]))
   const isOwn = (key: string): boolean => both?.held.has(key) === true || stage.hasRow(key)
   const held = { get: (key: string) => (isOwn(key) ? undefined : ({ key, holding: '' } as const)) }

@@ -77,35 +77,38 @@ export function startBoundaryStore(folder: string): BoundaryStore {
   }
 }
 
+type Words = Uint32Array<ArrayBuffer>
 type Room = { readonly block: number; readonly words: Uint32Array; readonly at: number }
 type Blocks = { room(words: number): Room; words(block: number): Uint32Array; close(): void }
 
 /** Blocks of words; full ones are also in the file. A boundary never spans two blocks. */
 function startBlocks(path: string): Blocks {
   const places: { readonly at: number; readonly length: number }[] = []
-  const kept = new Map<number, Uint32Array>()
+  const kept = new Map<number, Words>()
   let file: number | undefined
   let filling = new Uint32Array(blockWords)
   let filled = 0
-  const keep = (block: number, words: Uint32Array): void => {
-    kept.set(block, words)
-    if (kept.size <= mostBlocks) return
-    const { value: oldest } = kept.keys().next()
-    if (oldest !== undefined) kept.delete(oldest)
+  // The collector takes its time with buffers, so that of the oldest block is used again.
+  const bufferOf = (words: number): Words => {
+    const size = Math.max(blockWords, words)
+    const [oldest] = kept.size < mostBlocks ? [] : kept
+    if (oldest !== undefined) kept.delete(oldest[0])
+    const buffer = oldest?.[1].buffer
+    return buffer?.byteLength === size * 4 ? new Uint32Array(buffer) : new Uint32Array(size)
   }
   const putAway = (): void => {
     file ??= openSync(path, 'wx+', 0o600)
     const last = places.at(-1)
     const words = filling.subarray(0, filled)
     writeWords(file, words)
-    keep(places.length, words)
+    kept.set(places.length, words)
     places.push({ at: last === undefined ? 0 : last.at + last.length, length: filled })
   }
   return {
     room(words) {
       if (filled + words > filling.length) {
         if (filled > 0) putAway()
-        filling = new Uint32Array(Math.max(blockWords, words))
+        filling = bufferOf(words)
         filled = 0
       }
       const at = filled
@@ -117,8 +120,9 @@ function startBlocks(path: string): Blocks {
       const known = kept.get(block)
       if (known !== undefined) return known
       const { at, length } = places[block]!
-      const words = readWords(file!, at, length)
-      keep(block, words)
+      const words = bufferOf(length).subarray(0, length)
+      readWords(file!, at, words)
+      kept.set(block, words)
       return words
     },
     close() {
@@ -146,13 +150,11 @@ function writeWords(file: number, words: Uint32Array): void {
   for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written)
 }
 
-function readWords(file: number, from: number, count: number): Uint32Array {
-  const words = new Uint32Array(count)
-  const bytes = Buffer.from(words.buffer)
+function readWords(file: number, from: number, into: Uint32Array): void {
+  const bytes = Buffer.from(into.buffer, into.byteOffset, into.byteLength)
   for (let filled = 0; filled < bytes.length;) {
     const read = readSync(file, bytes, filled, bytes.length - filled, from * 4 + filled)
     if (read === 0) throw new Error('boundaries.bin ends early')
     filled += read
   }
-  return words
 }
