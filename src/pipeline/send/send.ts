@@ -47,7 +47,7 @@ async function sendBatch(batch: readonly Bodied[], options: SendOptions): Promis
   if (fresh.length === 0) return
   ledger.markSent(
     options.pipeline,
-    fresh.map((each) => ({ ...each, dataset: options.dataset, isNew: isNew.has(each) })),
+    fresh.map((each) => ({ ...acceptance(each, options.dataset), isNew: isNew.has(each) })),
   )
   const bodies = fresh.map((each) => each.body)
   options.onPost?.()

@@ -273,7 +273,8 @@ function* unansweredIn(
     const batch = end < 0 ? found : found.slice(0, end)
     last = batch.at(-1)!.id
     const read = bodies.read(batch)
-    yield batch.map((record, index) => ({ ...record, body: read[index]! }))
+    // Copying all members of an object from SQLite takes as long as the query.
+    yield batch.map((record, index) => Object.assign(record, { body: read[index]! }))
   }
 }
 
