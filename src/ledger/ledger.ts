@@ -342,4 +342,4 @@ export function sameInstant(one: string | null, other: string | null): boolean {
 const fewDeleted = 100
 
 const pragmas =
-  'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000'
+  'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA temp_store = MEMORY'
