@@ -18,6 +18,7 @@ import { dryRun, lineOf, type Line } from './paddock-line.ts'
 import { csvOf } from './records.ts'
 
 const goalMB = 200
+const publisher = fileURLToPath(new URL('sides/publish.ts', import.meta.url))
 const sizes = [
   { rows: 20_000, boundaries: 20_000 },
   { rows: 1_000_000, boundaries: 300_000 },
@@ -120,7 +121,9 @@ record:
 function knownState(line: Line): string {
   const state = line.at('known')
   rmSync(state, { recursive: true, force: true })
-  const { status, stderr } = spawnSync(process.execPath, [...dryRun(line, state)], { encoding: 'utf8' })
+  // A plan for a real service keeps what a preview without one leaves out.
+  const planned = [publisher, line.program, line.at('stored.txt'), ...dryRun(line, state)]
+  const { status, stderr } = spawnSync(process.execPath, planned, { encoding: 'utf8' })
   if (status !== 0) throw new Error(`windrow failed to make the records.\n${stderr}`)
   const runs = join(state, 'runs')
   const stage = openStage(join(runs, readdirSync(runs)[0]!))

@@ -40,7 +40,9 @@ export async function fillStage(course: ReadingCourse): Promise<WindrowError | u
   let recognises = pipeline.match === undefined && options.retries === undefined
   for (;;) {
     const boundaries = job.geometry && startBoundaryStore(stage.folder)
-    const sameRows = recognises ? startSameRows(job, ledger, definition) : undefined
+    const sameRows = recognises
+      ? startSameRows(job, ledger, { definition, isPreview: options.connection === undefined })
+      : undefined
     try {
       const ended = await fillAndJudge(course, { boundaries, matching, sameRows })
       if (ended === undefined || ended instanceof WindrowError) return ended

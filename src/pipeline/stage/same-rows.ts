@@ -13,10 +13,15 @@ import type { Stage } from './stage-store.ts'
 const [none, same, other] = [0, 1, 2]
 
 /**
- * Starts to recognise rows. Undefined for jobs where a row alone does not decide what becomes of it. `definition` is a text of
- * everything else that decides it. The rows that the report shows always need work.
+ * Starts to recognise rows. Undefined for jobs where a row alone does not decide what becomes of it, and for a preview without a
+ * connection, after which nothing is remembered. `definition` is a text of everything else that decides what becomes of a row. The
+ * rows that the report shows always need work.
  */
-export function startSameRows(job: ImportJob, ledger: Ledger, definition: string): SameRows | undefined {
+export function startSameRows(
+  job: ImportJob,
+  ledger: Ledger,
+  { definition, isPreview }: { readonly definition: string; readonly isPreview: boolean },
+): SameRows | undefined {
   const { mapping, rows, keyIsStandIn, partsApart, trim, picture } = job
   if (rows === 'group' || partsApart || trim !== undefined) return undefined
   if (mapping.isExport || mapping.keyHasPlace || keyIsStandIn) return undefined
@@ -26,6 +31,7 @@ export function startSameRows(job: ImportJob, ledger: Ledger, definition: string
   const firstRows = picture?.enough ?? 0
   const isLarge = (ledger.lastCount(job.name)?.records ?? 0) > firstRows
   const known: KnownRows | undefined = isLarge ? ledger.sourceRows.of(job.name) : undefined
+  if (known === undefined && isPreview) return undefined
   const marks = new Uint8Array(known?.ids.length ?? 0)
   const rowOf = new Float64Array(marks.length)
   // A row with a shape is looked at before its boundary is made, and again when it is staged.
