@@ -37,7 +37,8 @@ export async function fillStage(course: ReadingCourse): Promise<WindrowError | u
   // Tonight's file may have another name.
   const unnamed = { ...pipeline, from: { ...pipeline.from, file: '' } }
   const definition = JSON.stringify([digestOf(unnamed), prepared.crs])
-  let recognises = pipeline.match === undefined && options.retries === undefined
+  // Without a connection there is nothing to recognise, and nothing to remember.
+  let recognises = options.connection !== undefined && pipeline.match === undefined && options.retries === undefined
   for (;;) {
     const boundaries = job.geometry && startBoundaryStore(stage.folder)
     const sameRows = recognises
@@ -80,7 +81,8 @@ async function fillAndJudge(
   const onRows = (rows: number): void => onProgress?.('read', rows)
   const scale = startScale()
   const collected = { readings, letters, scale, onRows, boundaries, matching, sameRows }
-  const context: StageContext = { stage, ledger, now: started, signal, ...collected }
+  const isPreview = options.connection === undefined
+  const context: StageContext = { stage, ledger, now: started, signal, isPreview, ...collected }
   const passed = await stageRows(job, context)
   await judgeSource(job, { before: stage.recall<string>('fingerprint')!, fingerprint: source.fingerprint })
   if (sameRows?.hasClash === true) return 'doubtful'

@@ -280,6 +280,15 @@ record:
     expect(report.problems).toContainEqual(expect.objectContaining({ code: 'row-repeated', count: 1 }))
   })
 
+  test('a preview without a connection finds repeated rows as the real run does', async () => {
+    const other = paddock(4, { ID: '003', NAME: 'Creek', CROP: '', SOWN: '' })
+    farm.write('map.geojson', collection([...three, three[0]!, other]))
+    const preview = await farm.run(map(), { dryRun: true, connection: undefined })
+    expect(preview).toMatchObject({ rows: { read: 5, ready: 2, skipped: 1, rejected: 2 } })
+    const real = await farm.run(map())
+    expect([real.rows, real.problems]).toEqual([preview.rows, preview.problems])
+  })
+
   test('several rows of one record make one record when the pipeline groups', async () => {
     farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n001;Rāhui;Ryegrass\n002;Creek;Kale\n')
     const report = await farm.run(nightly('rows: group'))

@@ -7,6 +7,7 @@ import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { settingText } from '../../core/setting-text.ts'
+import { contentHashOfBody, readBody } from '../../ledger/content.ts'
 import type { LastCount } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { allows, allowsDeletes, spellLimit, type Limit } from '../definition/amounts.ts'
@@ -45,18 +46,19 @@ export type Guards = {
 // Each row of a repeated key names at most this many others: 100,000 naming each other would be 10,000,000,000.
 const mostNamed = 10
 
+type Found = {
+  readonly id: number
+  readonly layer: string | null
+  readonly row: number
+  readonly outcome: string
+  readonly record: number | null
+  readonly hash: string | null
+}
+
 /** Finds rows of one key. The same row again is skipped; different rows are all rejected, each naming the first of the others. */
 export function judgeKeys(stage: Stage, source: string, keyColumn: string): void {
   const statement = `SELECT rows.rowid AS id, rows.layer, rows.row, rows.outcome, rows.record, records.hash FROM rows
     LEFT JOIN records ON records.id = rows.record WHERE rows.key = ? AND outcome <> 'skipped' ORDER BY rows.rowid`
-  type Found = {
-    id: number
-    layer: string | null
-    row: number
-    outcome: string
-    record: number | null
-    hash: string | null
-  }
   stage.together(() => {
     for (const key of stage.repeatedKeys()) {
       const rows = stage.query<Found>(statement, key)
@@ -69,7 +71,8 @@ export function judgeKeys(stage: Stage, source: string, keyColumn: string): void
       if (first === undefined) continue
       // The same row again would have to be compared with the first one every time.
       if (first.record !== null) stage.change('DELETE FROM digests WHERE record = ?', first.record)
-      const areTheSame = first.hash !== null && others.every((each) => each.hash === first.hash)
+      const hash = contentOf(first, stage)
+      const areTheSame = hash !== null && others.every((each) => contentOf(each, stage) === hash)
       for (const row of areTheSame ? others : rows) {
         stage.change(
           `UPDATE rows SET outcome = ?, record = NULL WHERE rowid = ?`,
@@ -101,6 +104,11 @@ export function judgeKeys(stage: Stage, source: string, keyColumn: string): void
       }
     }
   })
+}
+
+/** The content hash of a row's record; null without one. */
+function contentOf({ record, hash }: Found, stage: Stage): string | null {
+  return record === null || hash !== '' ? hash : contentHashOfBody(readBody(stage.bodyOf(record)!))
 }
 
 /** Stops the run if the file changed while it was read, or is damaged as a whole. */

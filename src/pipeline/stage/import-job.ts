@@ -103,6 +103,8 @@ export type StageContext = {
   /** The boundaries to compare with each other at the end. */
   readonly boundaries?: BoundaryStore | undefined
   readonly onRows?: ((rows: number) => void) | undefined
+  /** True without a connection: the stage can never be sent, so new records get no content hash. */
+  readonly isPreview: boolean
 }
 
 /** The totals of the rows, each counted where it happens. */

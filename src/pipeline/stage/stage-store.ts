@@ -20,7 +20,7 @@ export type Receipt = {
   readonly error?: string
 }
 
-/** A staged record. `base` is the content hash in the ledger when it was planned. */
+/** A staged record. `base` is the content hash in the ledger when it was planned; `hash` is '' for a new record of a preview. */
 export type StagedRecord = {
   readonly id: number
   readonly key: string

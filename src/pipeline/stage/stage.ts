@@ -298,7 +298,7 @@ function addReady({ context, job }: Staging, ready: Ready): number {
   const record = context.stage.addRecord({
     key: identity.key,
     action,
-    hash: composed.hash(),
+    hash: known === undefined && context.isPreview ? '' : composed.hash(),
     base: known?.hash ?? null,
     sourceScheme: identity.source.scheme,
     sourceId: identity.source.id,
