@@ -37,13 +37,11 @@ export async function fillStage(course: ReadingCourse): Promise<WindrowError | u
   // Tonight's file may have another name.
   const unnamed = { ...pipeline, from: { ...pipeline.from, file: '' } }
   const definition = JSON.stringify([digestOf(unnamed), prepared.crs])
-  // Without a connection there is nothing to recognise, and nothing to remember.
-  let recognises = options.connection !== undefined && pipeline.match === undefined && options.retries === undefined
+  const isPreview = options.connection === undefined
+  let recognises = pipeline.match === undefined && options.retries === undefined
   for (;;) {
     const boundaries = job.geometry && startBoundaryStore(stage.folder)
-    const sameRows = recognises
-      ? startSameRows(job, ledger, { definition, isPreview: options.connection === undefined })
-      : undefined
+    const sameRows = recognises ? startSameRows(job, ledger, { definition, isPreview }) : undefined
     try {
       const ended = await fillAndJudge(course, { boundaries, matching, sameRows })
       if (ended === undefined || ended instanceof WindrowError) return ended
