@@ -166,6 +166,6 @@ async function fillAndJudge(
   if (isWhole) judgeGuards(job, context, { guards, passed, unowned, source: source.name })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.remember('matches', [...matching.keys])
-  stage.complete()
+  stage.complete({ isPreview })
   return undefined
 }

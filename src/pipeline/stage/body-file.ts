@@ -65,8 +65,9 @@ export function openBodies(path: string) {
         file = openSync(path, 'a+')
         size = at
       }
-      fsyncSync(file)
     },
+    /** Waits until the bodies survive a power failure. */
+    sync: () => fsyncSync(file),
     close(): void {
       try {
         flush()

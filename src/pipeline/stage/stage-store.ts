@@ -66,8 +66,11 @@ export type Stage = {
   change(sql: string, ...values: readonly SQLInputValue[]): number
   remember(name: string, value: unknown): void
   recall<T>(name: string): T | undefined
-  /** Marks the stage complete: from now on it may be sent. Bodies that judges voided are removed from ready.ndjson. */
-  complete(): void
+  /**
+   * Marks the stage complete: from now on it may be sent, unless it is a preview. Bodies that judges voided are removed from
+   * ready.ndjson.
+   */
+  complete(how?: { readonly isPreview: boolean }): void
   readonly isComplete: boolean
   /** Throws 'state-damaged' if the stage cannot be read back. */
   assertSound(): void
@@ -184,7 +187,8 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
     change: (sql, ...values) => Number(prepared(sql).run(...values).changes),
     remember: (name, value) => void remember.run(name, JSON.stringify(value)),
     recall: recallFact,
-    complete: () => together(() => completeStage(database, bodies, remember)),
+    complete: ({ isPreview } = { isPreview: false }) =>
+      together(() => completeStage(database, { bodies, remember, isPreview })),
     get isComplete() {
       return recallFact<boolean>('complete') === true
     },
@@ -279,13 +283,22 @@ function* unansweredIn(
 }
 
 /** Leaves out the bodies that judges voided. */
-function completeStage(database: DatabaseSync, bodies: Bodies, remember: StatementSync): void {
+function completeStage(
+  database: DatabaseSync,
+  {
+    bodies,
+    remember,
+    isPreview,
+  }: { readonly bodies: Bodies; readonly remember: StatementSync; readonly isPreview: boolean },
+): void {
   const sizeOf = database.prepare(`SELECT coalesce(sum(length + 1), 0) AS size FROM records WHERE ${toSend}`)
   const spansOf = database.prepare(`SELECT id, offset, length FROM records WHERE ${toSend} ORDER BY id`)
   const move = database.prepare('UPDATE records SET offset = ? WHERE id = ?')
   const { size } = sizeOf.get() as { size: number }
   const spans = spansOf.iterate() as Iterable<Span & { readonly id: number }>
   bodies.keepOnly({ size, spans }, (id, offset) => void move.run(offset, id))
+  // A preview is never sent: nothing is lost with it.
+  if (!isPreview) bodies.sync()
   remember.run('complete', 'true')
 }
 
