@@ -64,6 +64,8 @@ export function statementsOf(database: DatabaseSync) {
     matches: all('SELECT given, key FROM matches WHERE account = ? AND source = ?'),
     match: all('INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?)'),
     unmatch: all('DELETE FROM matches WHERE account = ? AND source = ? AND given = ? AND key = ?'),
+    countIn: all('SELECT count(*) AS n FROM records WHERE account = ? AND dataset = ?'),
+    countOf: all('SELECT count(*) AS n FROM records WHERE account = ? AND pipeline = ?'),
     countDeleted: all(`SELECT count(*) AS n FROM records WHERE account = ? AND state = 'deleted'`),
     countAll: all('SELECT count(*) AS n FROM records WHERE account = ?'),
     forgetDeleted: all(

@@ -151,6 +151,9 @@ export function openLedger(path: string, account: string): Ledger {
 function ledgerOver(database: DatabaseSync, account: string, use: { release(): void }): Ledger {
   const sql = statementsOf(database)
   const observe = observer(database, account)
+  // Where all records of a dataset are one pipeline's, counting them is faster than passing over each.
+  const hasOthers = (pipeline: string, dataset: string): boolean =>
+    sql.countIn.get(account, dataset)!['n'] !== sql.countOf.get(account, pipeline)!['n']
   return {
     isEmpty: () => sql.findAny.get(account) === undefined,
     find: (key) => recordOf(sql.find.get(account, key)),
@@ -191,12 +194,14 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
     heldBy: (pipeline) => sql.held.iterate(account, pipeline) as ReturnType<Ledger['heldBy']>,
     heldWith: (pipeline, ids) => sql.heldWith.all(JSON.stringify(ids), account, pipeline) as Held[],
     heldByOthers: (pipeline, { dataset, scheme, prefix }) =>
-      sql.heldByOthers.iterate(account, dataset, scheme, prefix, `${prefix}\u{10FFFF}`, pipeline) as ReturnType<
-        Ledger['heldByOthers']
-      >,
+      (hasOthers(pipeline, dataset)
+        ? sql.heldByOthers.iterate(account, dataset, scheme, prefix, `${prefix}\u{10FFFF}`, pipeline)
+        : [].values()) as ReturnType<Ledger['heldByOthers']>,
     standing: (dataset) => sql.live.iterate(account, dataset) as ReturnType<Ledger['standing']>,
     standingBeside: (dataset, { pipeline, absent }) =>
-      sql.liveBeside.iterate(account, dataset, pipeline, JSON.stringify(absent)) as ReturnType<Ledger['standing']>,
+      (absent.length > 0 || hasOthers(pipeline, dataset)
+        ? sql.liveBeside.iterate(account, dataset, pipeline, JSON.stringify(absent))
+        : [].values()) as ReturnType<Ledger['standing']>,
     standingWith: (ids) => sql.liveWith.iterate(JSON.stringify(ids), account) as ReturnType<Ledger['standingWith']>,
     lastCount: (pipeline) => sql.lastCount.get(account, pipeline) as LastCount | undefined,
     setLastCount: (pipeline, records) =>

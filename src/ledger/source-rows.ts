@@ -81,7 +81,8 @@ const perPage = 10_000
 const landNumbers = 5
 
 function landIn(lands: Float64Array, place: number): Land {
-  return [...lands.subarray(place * landNumbers, (place + 1) * landNumbers)] as unknown as Land
+  const at = place * landNumbers
+  return [lands[at]!, lands[at + 1]!, lands[at + 2]!, lands[at + 3]!, lands[at + 4]!]
 }
 
 /** A table of digests, each found where its high part leads, or a few places further on. */

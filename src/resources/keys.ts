@@ -6,8 +6,16 @@ type Parts = { readonly type: ResourceType; readonly holding: Identifier; readon
 
 /** The key under which the service keeps a record: `{plural}/{holding scheme}/{holding id}/{source id}`, each part percent-encoded. */
 export function dataPointKey({ type, holding, sourceId }: Parts): string {
-  return `${encodePart(type.plural)}/${encodePart(holding.scheme)}/${encodePart(holding.id)}/${encodePart(sourceId)}`
+  return `${startOfKeys({ type, holding })}${endOfKey(sourceId)}`
 }
+
+/** What the keys of all records of a holding begin with. */
+export function startOfKeys({ type, holding }: Omit<Parts, 'sourceId'>): string {
+  return `${encodePart(type.plural)}/${encodePart(holding.scheme)}/${encodePart(holding.id)}/`
+}
+
+/** How a record's key ends. */
+export const endOfKey = encodePart
 
 /**
  * The source id of a record. The id contains the holding too, because the service takes two records with one source id for the

@@ -133,11 +133,11 @@ function* plannedRecords(stage: Stage, action: string): Generator<Planned> {
 
 /** The keys of the rows that are the same as in the last file. */
 function* keysOfSame(stage: Stage): Generator<string> {
-  const page = 'SELECT id, keys FROM same_rows WHERE id > ? ORDER BY id LIMIT 1'
+  const page = 'SELECT id, start, ends FROM same_rows WHERE id > ? ORDER BY id LIMIT 1'
   for (let last = 0; ;) {
-    const [found] = stage.query<{ readonly id: number; readonly keys: string }>(page, last)
+    const [found] = stage.query<{ readonly id: number; readonly start: string; readonly ends: string }>(page, last)
     if (found === undefined) return
-    yield* JSON.parse(found.keys) as readonly string[]
+    for (const end of JSON.parse(found.ends) as readonly string[]) yield `${found.start}${end}`
     last = found.id
   }
 }

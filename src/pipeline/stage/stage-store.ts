@@ -41,6 +41,9 @@ export type NewRecord = Omit<StagedRecord, 'id' | 'offset' | 'length'> & {
   readonly before: string | undefined
 }
 
+/** Rows whose keys have the same start: their numbers, and the ends of their keys. */
+export type SameKeys = { readonly start: string; readonly rows: readonly number[]; readonly ends: readonly string[] }
+
 export type Stage = {
   readonly folder: string
   addRow(at: Place, outcome: RowOutcome, record: number | null, key: string | null): void
@@ -50,7 +53,7 @@ export type Stage = {
   /** Replaces a staged record, and marks its rows ready or unchanged. */
   replaceRecord(record: number, by: Pick<NewRecord, 'action' | 'hash' | 'body' | 'before'>): void
   /** Keeps rows that are the same as in the last file, each the only one of its record. */
-  addSameRows(rows: readonly number[], keys: readonly string[]): void
+  addSameRows(same: SameKeys): void
   countSameRows(): number
   addProblem(problem: Problem): void
   /** Keeps who owned a record before the run and after it, if that is not the run's own pipeline both times. */
@@ -96,7 +99,7 @@ const schema = `
     offset INTEGER NOT NULL, length INTEGER NOT NULL, before TEXT);
   CREATE TABLE IF NOT EXISTS problems (
     id INTEGER PRIMARY KEY, code TEXT NOT NULL, severity TEXT NOT NULL, layer TEXT, row INTEGER, "column" TEXT, detail TEXT NOT NULL);
-  CREATE TABLE IF NOT EXISTS same_rows (id INTEGER PRIMARY KEY, rows TEXT NOT NULL, keys TEXT NOT NULL, count INTEGER NOT NULL);
+  CREATE TABLE IF NOT EXISTS same_rows (id INTEGER PRIMARY KEY, start TEXT NOT NULL, rows TEXT NOT NULL, ends TEXT NOT NULL, count INTEGER NOT NULL);
   CREATE TABLE IF NOT EXISTS digests (record INTEGER PRIMARY KEY, high INTEGER NOT NULL, low INTEGER NOT NULL, land TEXT);
   CREATE TABLE IF NOT EXISTS receipts (record INTEGER PRIMARY KEY, state TEXT NOT NULL, error TEXT);
   CREATE TABLE IF NOT EXISTS owners (key TEXT PRIMARY KEY, before TEXT, after TEXT) WITHOUT ROWID;
@@ -105,7 +108,7 @@ const schema = `
 const selected = `id, key, action, hash, base, source_scheme AS sourceScheme, source_id AS sourceId, modified, offset, length`
 const toSend = `action IN ('create', 'update', 'delete')`
 /** The keys of the rows that are the same as in the last file. */
-export const sameKeys = 'SELECT value AS key FROM same_rows, json_each(keys)'
+export const sameKeys = 'SELECT start || value AS key FROM same_rows, json_each(ends)'
 
 /** Opens the stage in a run's folder, and creates it if missing. */
 export function openStage(folder: string): Stage {
@@ -169,9 +172,9 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
       const outcome: RowOutcome = body === undefined ? 'unchanged' : 'ready'
       stage.change('UPDATE rows SET outcome = ? WHERE record = ?', outcome, record)
     },
-    addSameRows(rows, keys) {
-      const texts = [JSON.stringify(rows), JSON.stringify(keys)]
-      prepared('INSERT INTO same_rows (rows, keys, count) VALUES (?, ?, ?)').run(...texts, rows.length)
+    addSameRows({ start, rows, ends }) {
+      const insert = prepared('INSERT INTO same_rows (start, rows, ends, count) VALUES (?, ?, ?, ?)')
+      insert.run(start, JSON.stringify(rows), JSON.stringify(ends), rows.length)
     },
     countSameRows: () => Number(prepared('SELECT coalesce(sum(count), 0) AS n FROM same_rows').get()!['n']),
     addProblem(problem) {

@@ -11,7 +11,7 @@ import { readBody } from '../../ledger/content.ts'
 import { isLive, type LedgerRecord } from '../../ledger/ledger.ts'
 import type { Land, RowDigest } from '../../ledger/source-rows.ts'
 import { fold } from '../../mapping/fold.ts'
-import { dataPointKey } from '../../resources/keys.ts'
+import { endOfKey, startOfKeys } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { datasetOf, type ImportJob, type Matching, type Passed, type StageContext } from './import-job.ts'
 import { boundedBatches, draftRow, joined, type Draft } from './draft-row.ts'
@@ -42,7 +42,7 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
   }
   const owned = ownedFields(job.mapping.owned)
   const [groups, holdings] = [new Map(), new Map()]
-  const same: Staging['same'] = { rows: [], keys: [] }
+  const same: Staging['same'] = { start: '', rows: [], ends: [] }
   const staging: Staging = {
     job,
     context,
@@ -72,7 +72,7 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
           passed.read += 1
           stageRow(row, boundaries[index], staging)
         }
-        if (same.rows.length > 0) context.stage.addSameRows(same.rows.splice(0), same.keys.splice(0))
+        keepSame(staging)
         context.stage.remember('passed', passed)
       })
       context.onRows?.(passed.read)
@@ -97,8 +97,8 @@ type Staging = {
   readonly owned: OwnedFields
   readonly groups: Map<string, { drafts: Draft[]; places: Place[] }>
   readonly holdings: Map<string, Identifier>
-  /** The rows of this batch that are the same as in the last file, and their keys. */
-  readonly same: { readonly rows: number[]; readonly keys: string[] }
+  /** The rows of this batch that are the same as in the last file and of the last holding. */
+  readonly same: { start: string; readonly rows: number[]; readonly ends: string[] }
   lastHolding: Identifier | undefined
   /** True while the ledger is empty, so that no look-ups are needed. */
   isAllNew: boolean
@@ -142,14 +142,26 @@ function stageRow(row: Row, boundary: Boundary | undefined, staging: Staging): v
 function stageSame(row: Row, land: Land | undefined, staging: Staging): void {
   const { job, passed, same } = staging
   const { sourceId: id = '', holding } = job.mapping.identify(row)
-  noteHolding(staging, holding!)
+  if (staging.lastHolding !== holding || same.start === '') {
+    noteHolding(staging, holding!)
+    const start = startOfKeys({ type: job.type, holding: holding! })
+    if (start !== same.start) keepSame(staging)
+    same.start = start
+  }
   same.rows.push(row.at.row)
-  same.keys.push(dataPointKey({ type: job.type, holding: holding!, sourceId: id }))
+  same.ends.push(endOfKey(id))
   if (row.shape) passed.kinds[row.shape.kind] = (passed.kinds[row.shape.kind] ?? 0) + 1
   if (land === undefined) return
   const [areaM2, ...bbox] = land
   addMeasures(passed, { areaM2, bbox })
   job.statedAreas?.note(row, () => job.mapping.apply(row).record, areaM2)
+}
+
+function keepSame({ context, same }: Staging): void {
+  if (same.rows.length > 0) context.stage.addSameRows(same)
+  same.rows.length = 0
+  same.ends.length = 0
+  same.start = ''
 }
 
 function stageGroup(drafts: readonly Draft[], places: readonly Place[], staging: Staging): void {
