@@ -4,7 +4,7 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8'
 
 const enoughBytes = 4 << 20
 const lookEveryMs = 20
-const oldGrowsByPercent = 100
+const oldGrowsByPercent = 50
 const ofThreadsMB = 2
 
 /** Lets the space for new objects grow to its limit and no further. Call it once, at the start of the process that owns it: V8's flags are global. */
