@@ -5,6 +5,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
+import { isS3Address, isWebAddress } from '../core/sources/web-address.ts'
 import type { Format, FormatOptions } from '../formats/format.ts'
 import { formatForTarget, formats } from '../formats/index.ts'
 import { text, type Input, type OptionSpec, type Surroundings } from './command.ts'
@@ -13,7 +14,8 @@ import type { Terminal } from './terminal.ts'
 export const outputOptions: readonly OptionSpec[] = [
   {
     flags: '-o, --out <FILE>',
-    description: 'the file to write; its ending chooses the format, and .gz packs it; - is standard output',
+    description:
+      'the file to write, or s3://BUCKET/FILE; its ending chooses the format, and .gz packs it; - is standard output',
   },
   {
     flags: '--crs <CRS>',
@@ -56,7 +58,11 @@ export async function outputOf(input: Input, { folder, terminal }: Surroundings)
   if (out !== '-') {
     if (ending !== undefined)
       throw new WindrowError('option-invalid', '--format is for -o - only: the ending of a file chooses its format.')
-    const path = resolve(folder, out)
+    if (isWebAddress(out) && !isS3Address(out))
+      throw new WindrowError('option-invalid', 'windrow cannot write to a web address.', {
+        hint: 'Write to a file, or to a store: -o s3://BUCKET/FILE.',
+      })
+    const path = isS3Address(out) ? out : resolve(folder, out)
     const format = formatForTarget(out)
     const nothing = (): Promise<void> => Promise.resolve()
     return {

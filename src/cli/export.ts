@@ -120,7 +120,7 @@ async function runExportCommand(input: Input, surroundings: Surroundings): Promi
 /** Writes the file with a progress line. */
 export async function writeFile(
   job: ExportJob,
-  options: Omit<ExportOptions, 'clock' | 'signal' | 'onRead'>,
+  options: Omit<ExportOptions, 'web' | 'clock' | 'signal' | 'onRead'>,
   surroundings: Surroundings,
 ): Promise<Exported> {
   const began = surroundings.clock().getTime()
@@ -128,6 +128,7 @@ export async function writeFile(
   try {
     return await keepExport(job, {
       ...options,
+      web: { env: surroundings.env, sleep: (ms) => surroundings.sleep(ms, surroundings.signal) },
       clock: surroundings.clock,
       signal: surroundings.signal,
       onRead: (records, total) =>

@@ -24,8 +24,23 @@ export const notifyVariables = {
   WINDROW_WEBHOOK_SECRET: 'The secret that signs the messages to the webhook in notify.yaml.',
 } as const
 
+/** Secrets for files on the web, also as ..._FILE. */
+export const webVariables = {
+  WINDROW_WEB_SECRETS:
+    'Passwords and keys for files on the web, one a line: https://NAME:PASSWORD@host/path, or https://host/path Header: value.',
+  AWS_ACCESS_KEY_ID: 'The access key for s3:// addresses.',
+  AWS_SECRET_ACCESS_KEY: 'The secret of this access key.',
+  AWS_SESSION_TOKEN: 'The session token, if the access key is a temporary one.',
+} as const
+
 /** What every program of the machine reads. */
 export const systemVariables = {
+  WINDROW_STORE:
+    'The PostgreSQL database to keep the ledger in, as --store; without it, a file in the state folder. For serve: its records.',
+  AWS_REGION: 'The region of the bucket in an s3:// address; without it, AWS_DEFAULT_REGION, else us-east-1.',
+  AWS_DEFAULT_REGION: 'The region, used without AWS_REGION.',
+  AWS_ENDPOINT_URL: 'The address of a store that speaks S3, such as https://minio.example; without it, AWS.',
+  WINDROW_TENANTS: 'The tenants.yaml of a platform: pipelines below its folder use the account of their tenant.',
   NO_COLOR: 'If set, the terminal gets no colours.',
   TZ: 'The time zone where none is given; without it, the zone of this machine.',
   XDG_STATE_HOME: 'Linux: the folder for saved connections and past runs (in windrow); without it, ~/.local/state.',
@@ -40,7 +55,15 @@ export type FileableVariable =
   | keyof typeof requiredVariables
   | keyof typeof optionalVariables
   | keyof typeof notifyVariables
+  | keyof typeof webVariables
 
-export type Environment = {
-  readonly [Name in FileableVariable | `${FileableVariable}_FILE` | keyof typeof systemVariables]?: string | undefined
-}
+/** How a variable begins that tenants.yaml may name for a secret. Programs that windrow starts get none of windrow's variables. */
+export const tenantVariable = 'WINDROW_TENANT_'
+
+type Readable =
+  | FileableVariable
+  | `${FileableVariable}_FILE`
+  | keyof typeof systemVariables
+  | `${typeof tenantVariable}${string}`
+
+export type Environment = { readonly [Name in Readable]?: string | undefined }

@@ -5,7 +5,9 @@ import { createReadStream, existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { exitCodes, WindrowError } from '../core/error.ts'
+import type { WebOptions } from '../core/sources/source-url.ts'
 import { writeTarget } from '../core/sources/target.ts'
+import { isS3Address } from '../core/sources/web-address.ts'
 import type { ExportJob } from './export/export-job.ts'
 import { exportChanges } from './export-changes.ts'
 import { runExport, type Exported, type OnRead } from './export-run.ts'
@@ -22,6 +24,8 @@ export type ExportOptions = {
   /** The file is passed on, so no file is left. */
   readonly isPassedOn: boolean
   readonly connection: Connection
+  /** What reaches a store, for a path that is an s3 address. */
+  readonly web: WebOptions
   readonly clock: () => Date
   readonly signal: AbortSignal
   readonly onRead?: OnRead
@@ -29,20 +33,16 @@ export type ExportOptions = {
 }
 
 /** Runs the export and leaves its report in a run folder, also if it fails. */
-export async function keepExport(job: ExportJob, options: ExportOptions): Promise<Exported> {
-  const { connection, signal, onRead } = options
+export async function keepExport(asked: ExportJob, options: ExportOptions): Promise<Exported> {
+  const { connection, signal, onRead, clock } = options
+  const job = { ...asked, web: { ...options.web, signal, clock } }
   const started = options.clock()
   let exported: Exported
   try {
     await checkPlace(job, options)
-    const asked = {
-      client: connection.client,
-      clock: options.clock,
-      signal,
-      ...(onRead === undefined ? {} : { onRead }),
-    }
+    const around = { client: connection.client, clock, signal, ...(onRead === undefined ? {} : { onRead }) }
     exported =
-      job.onlyChanged === true ? await exportChanges(job, { ...options, ...asked }) : await runExport(job, asked)
+      job.onlyChanged === true ? await exportChanges(job, { ...options, ...around }) : await runExport(job, around)
   } catch (cause) {
     if (cause instanceof WindrowError || signal.aborted)
       // The first failure matters more than one of the report.
@@ -54,7 +54,12 @@ export async function keepExport(job: ExportJob, options: ExportOptions): Promis
 }
 
 /** Checks that the folder exists, and that a file at the path is one that windrow wrote. */
-async function checkPlace({ path, makesFolders }: ExportJob, { state, replaces }: ExportOptions): Promise<void> {
+async function checkPlace({ path, makesFolders, web }: ExportJob, { state, replaces }: ExportOptions): Promise<void> {
+  if (isS3Address(path)) {
+    const stored = replaces ? undefined : await (await import('../core/sources/s3-target.ts')).storedFile(path, web!)
+    if (stored !== undefined) await checkOwn(path, state, { bytes: stored.bytes, sha256: () => stored.sha256 })
+    return
+  }
   const folder = dirname(path)
   if (makesFolders !== true && !existsSync(folder))
     throw new WindrowError('target-unwritable', `The folder "${folder}" does not exist.`, {
@@ -62,11 +67,18 @@ async function checkPlace({ path, makesFolders }: ExportJob, { state, replaces }
     })
   const there = await stat(path).catch(() => undefined)
   if (replaces || there?.isFile() !== true) return
+  await checkOwn(path, state, { bytes: there.size, sha256: () => fingerprint(path) })
+}
+
+type FileThere = { readonly bytes: number; readonly sha256: () => Promise<string> | string | undefined }
+
+/** Checks that windrow wrote the file that is there. */
+async function checkOwn(path: string, state: string, there: FileThere): Promise<void> {
   const written = listRuns(state).runs.flatMap(({ report }) =>
     report.kind === 'export' && report.file !== undefined ? [{ ...report.file, ended: report.ended }] : [],
   )
-  if (written.some(({ bytes }) => bytes === there.size)) {
-    const sha256 = await fingerprint(path)
+  if (written.some(({ bytes }) => bytes === there.bytes)) {
+    const sha256 = await there.sha256()
     if (written.some((each) => each.sha256 === sha256)) return
   }
   const last = written.findLast((each) => each.path === path)
@@ -92,7 +104,10 @@ async function keepReport(job: ExportJob, ending: Ending, options: ExportOptions
   const { started, exported, cause } = ending
   const error = cause instanceof WindrowError ? cause : undefined
   const { path, bytes } = options.isPassedOn || exported === undefined ? {} : exported
-  const file = path === undefined || bytes === undefined ? undefined : { path, bytes, sha256: await fingerprint(path) }
+  const file =
+    path === undefined || bytes === undefined
+      ? undefined
+      : { path, bytes, sha256: exported?.sha256 ?? (await fingerprint(path)) }
   const { only } = job
   const { id, folder } = startRunFolder(state, name, started)
   const report: ExportReport = {

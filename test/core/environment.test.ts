@@ -1,10 +1,17 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { notifyVariables, optionalVariables, requiredVariables, systemVariables } from '../../src/core/environment.ts'
+import {
+  notifyVariables,
+  optionalVariables,
+  requiredVariables,
+  systemVariables,
+  webVariables,
+} from '../../src/core/environment.ts'
 import { readSourceFiles, root } from '../imports.ts'
 
-const listed = Object.keys({ ...requiredVariables, ...optionalVariables, ...notifyVariables, ...systemVariables })
+const fileable = { ...requiredVariables, ...optionalVariables, ...notifyVariables, ...webVariables }
+const listed = Object.keys({ ...fileable, ...systemVariables })
 
 test('the reference lists every environment variable', () => {
   const reference = readFileSync(join(root, 'docs/reference.md'), 'utf8')
@@ -12,15 +19,14 @@ test('the reference lists every environment variable', () => {
   expect(reference).toContain('..._FILE')
 })
 
-test('the code reads no other variable, and no variable of a connection is listed in vain', () => {
+test('the code reads no other variable, and no secret is listed in vain', () => {
   const texts = readSourceFiles('src', ['.ts']).filter(({ path }) => path !== 'src/core/environment.ts')
   const all = texts.map(({ text }) => text).join('\n')
   const named = [...all.matchAll(/\bWINDROW_[A-Z_]*[A-Z]|\benv\['([A-Z_]+)'\]/g)].map(
     ([whole, name]) => name ?? whole.replace(/_FILE$/, ''),
   )
   expect([...new Set(named)].filter((name) => !listed.includes(name))).toEqual([])
-  const connection = Object.keys({ ...requiredVariables, ...optionalVariables, ...notifyVariables })
-  expect(connection.filter((name) => !all.includes(`'${name}'`))).toEqual([])
+  expect(Object.keys(fileable).filter((name) => !all.includes(`'${name}'`))).toEqual([])
   // A rest of process.env would escape the type: these places give it the type Environment.
   const places = texts.filter(({ text }) => text.includes('process.env')).map(({ path }) => path)
   expect(places.toSorted()).toEqual(['src/cli/main.ts', 'src/cli/terminal.ts', 'src/pipeline/whole-jobs.ts'])

@@ -176,12 +176,13 @@ describe('a server that gives parts', () => {
 })
 
 describe('a server that gives the whole only', () => {
-  test('is asked once, and the file lies here until it is closed', async () => {
+  test('is asked once, and nothing is left here', async () => {
     const { url, asked } = await startServer((_, response) => response.end(large))
     const { source, close } = await urlSource(`${url}/a.csv`, quick)
     expect(large.equals(await wholeOf(source))).toBe(true)
     expect(asked).toHaveLength(1)
-    expect(readdirSync(temporary)).toHaveLength(1)
+    // Where an open file may lose its name, not even a killed process leaves it.
+    if (process.platform !== 'win32') expect(readdirSync(temporary)).toEqual([])
     await close()
     expect(readdirSync(temporary)).toEqual([])
   })

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import type { WindrowError } from '../../src/core/error.ts'
 import { isWebAddress, parseWebAddress, placeOf, withoutSecrets } from '../../src/core/sources/web-address.ts'
 
 test.each([
@@ -7,22 +8,52 @@ test.each([
   ['https:/farms.example', false],
   ['C:\\https://a', false],
   ['httpss://a', false],
+  ['s3://farms/a.csv', true],
+  ['s3:/farms', false],
 ])('%s is a web address: %s', (name, expected) => {
   expect(isWebAddress(name)).toBe(expected)
 })
 
 test('a web address is parsed, and its shown form contains no secret', () => {
-  const { url, shown, authorization, member } = parseWebAddress(
-    'https://me:p%40ss@farms.example/R%C4%81hui.zip?key=1#data/a.csv',
-  )
-  expect(url.href).toBe('https://farms.example/R%C4%81hui.zip?key=1')
+  const { at, shown, member } = parseWebAddress('https://farms.example/R%C4%81hui.zip?key=1#data/a.csv')
+  expect((at as URL).href).toBe('https://farms.example/R%C4%81hui.zip?key=1')
   expect(shown).toBe('https://farms.example/R\u0101hui.zip?...')
-  expect(authorization).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`)
   expect(member).toBe('data/a.csv')
-  expect(parseWebAddress('https://farms.example/')).toMatchObject({ authorization: undefined, member: undefined })
+  expect(parseWebAddress('https://farms.example/').member).toBeUndefined()
 })
 
 test.each([
+  ['s3://farms/rimu/paddocks.csv', { bucket: 'farms', key: 'rimu/paddocks.csv' }, undefined],
+  ['S3://farms/R\u0101hui 100%.zip#data/a.csv', { bucket: 'farms', key: 'R\u0101hui 100%.zip' }, 'data/a.csv'],
+])('%s is a file in a store', (text, at, member) => {
+  expect(parseWebAddress(text)).toEqual({ at, member, shown: `s3://${at.bucket}/${at.key}` })
+})
+
+test.each([
+  's3://',
+  's3://farms',
+  's3://farms/',
+  's3://farms/rimu/',
+  's3://farms/../secret',
+  's3://farms/a/./secret',
+  's3://key:secret@farms/a.csv',
+  's3://fa rms/secret',
+  'https://me:secret@farms.example/a.csv',
+  'https://secret@farms.example/a.csv',
+])('%s is refused and not repeated', (text) => {
+  const refuse = vi.fn<(cause: WindrowError) => void>()
+  try {
+    parseWebAddress(text)
+  } catch (cause) {
+    refuse(cause as WindrowError)
+  }
+  const [failure] = refuse.mock.calls[0]!
+  expect(failure.code).toBe('address-refused')
+  expect(`${failure.message} ${failure.hint}`).not.toContain('secret')
+})
+
+test.each([
+  ['file: s3://key:x@farms/a.csv', 'file: s3://farms/a.csv'],
   ['see https://me:x@farms.example/a?key=1, or b', 'see https://farms.example/a?... or b'],
   ['{ file: "http://h/a.csv?k=1#m" }', '{ file: "http://h/a.csv?...#m" }'],
   ['nothing to hide: me@farm.example?', 'nothing to hide: me@farm.example?'],

@@ -27,7 +27,8 @@ describe('redirects', () => {
     const { url, asked } = await startServer((_, response) =>
       response.writeHead(status, { location: `${target.url}/b.csv`, 'set-cookie': 'id=1' }).end(),
     )
-    expect(large.equals(await openAndRead(url.replace('//', '//me:secret@')))).toBe(true)
+    const env = { WINDROW_WEB_SECRETS: url.replace('//', '//me:secret@') }
+    expect(large.equals(await openAndRead(url, { ...quick, env }))).toBe(true)
     expect(asked[0]!.headers.authorization).toBe(`Basic ${Buffer.from('me:secret').toString('base64')}`)
     for (const { headers } of target.asked)
       expect([headers.authorization, headers.cookie]).toEqual([undefined, undefined])
@@ -101,7 +102,9 @@ describe('addresses inside', () => {
       { address: '10.0.0.5', family: 4 },
     ]
     const resolve = (): Promise<typeof found> => Promise.resolve(found)
-    await expect(openAndRead('http://farms.example/a.csv', { resolve })).rejects.toThrow('a private network (10.0.0.5)')
+    await expect(openAndRead('https://farms.example/a.csv', { resolve })).rejects.toThrow(
+      'a private network (10.0.0.5)',
+    )
   })
 
   test('cannot be slipped in between the check and the connection', async () => {
@@ -112,7 +115,7 @@ describe('addresses inside', () => {
       looks += 1
       return Promise.resolve([{ address: looks === 1 ? '192.88.99.1' : '127.0.0.1', family: 4 }])
     }
-    const name = url.replace('127.0.0.1', 'rebind.example')
+    const name = url.replace('http://127.0.0.1', 'https://rebind.example')
     await expect(openAndRead(name, { resolve })).rejects.toMatchObject({ code: 'address-refused' })
     expect([looks, asked]).toEqual([1, []])
   })
@@ -223,7 +226,7 @@ describe('limits', () => {
 })
 
 describe('secrets of an address', () => {
-  test.each(['http://me:secret@127.0.0.1:1/a.csv?token=secret', 'http://127.0.0.1:1/a.csv?secret#secret'])(
+  test.each(['http://127.0.0.1:1/a.csv?token=secret', 'http://127.0.0.1:1/a.csv?secret#secret'])(
     '%s stand in no message',
     async (url) => {
       for (const options of [quick, {}]) {
@@ -234,8 +237,7 @@ describe('secrets of an address', () => {
     },
   )
 
-  test('are not sent in the clear, and a broken address is not repeated', async () => {
-    await expect(openAndRead('http://me:secret@farms.example/a.csv')).rejects.toThrow('plain http')
+  test('are not repeated from a broken address', async () => {
     const failure = (await openAndRead('https://me:secret@[/').catch((cause: unknown) => cause)) as Error
     expect(failure.message).not.toContain('secret')
   })

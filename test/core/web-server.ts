@@ -25,7 +25,7 @@ export async function startServer(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked }
 }
 
-/** Answers as RFC 9110 wants it: parts where they are asked for, the whole where the file has changed since. */
+/** Answers as RFC 9110 wants it: parts where they are asked for, the whole where the file has changed since, nothing where it is known. */
 export function serveParts(
   request: IncomingMessage,
   response: ServerResponse,
@@ -34,6 +34,10 @@ export function serveParts(
 ): void {
   const etag = `"${createHash('sha256').update(content).digest('hex').slice(0, 16)}"`
   const headers = { etag, 'accept-ranges': 'bytes', ...more }
+  if (request.headers['if-none-match'] === headers.etag) {
+    response.writeHead(304, headers).end()
+    return
+  }
   const [, from, to] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? []
   const wanted = request.headers['if-range']
   if (from === undefined || (wanted !== undefined && wanted !== headers.etag)) {

@@ -3,56 +3,78 @@
 import http from 'node:http'
 import https from 'node:https'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Environment } from '../environment.ts'
 import { WindrowError } from '../error.ts'
 import { openMember } from './file-tree.ts'
+import { s3Address } from './s3.ts'
 import type { OpenedSource, Source } from './source.ts'
-import { decoded, parseWebAddress, type WebAddress } from './web-address.ts'
+import { decoded, parseWebAddress } from './web-address.ts'
 import { fetchFile } from './web-file.ts'
 import type { WebFile } from './web-parts.ts'
-import { resolveName, usualWebLimits, type Web, type WebLimits } from './web-request.ts'
+import { resolveName, usualWebLimits, type Web, type WebAddress, type WebLimits } from './web-request.ts'
+import { credentialsFor } from './web-secrets.ts'
 
-/** `allowsPrivate`: the address may be on this machine or in a private network. `resolve` looks up host names. */
+/**
+ * `allowsPrivate`: the address may be on this machine or in a private network, also by plain http. `env` has the secrets of addresses,
+ * `keptIn` is the folder for downloads that the next run may use again. `resolve` looks up host names.
+ */
 export type WebOptions = {
   readonly allowsPrivate?: boolean
+  readonly env?: Environment
+  readonly keptIn?: string | undefined
   readonly limits?: Partial<WebLimits>
   readonly resolve?: Web['resolve']
   readonly sleep?: Web['sleep']
+  readonly clock?: () => Date
   readonly signal?: AbortSignal | undefined
 }
 
-/** Opens a file on the web, or the file inside it that is named after `#`. The download is in a temporary file until `close`. */
-export async function urlSource(text: string, options: WebOptions = {}): Promise<OpenedSource> {
-  const { signal, allowsPrivate = false, resolve = resolveName } = options
+/** Opens the web for requests; `close` ends the connections. */
+export function openWeb(options: WebOptions): Web & { close(): void } {
+  const { signal, allowsPrivate = false, resolve = resolveName, keptIn } = options
   const limits = { ...usualWebLimits, ...options.limits }
   // With autoSelectFamily a lookup returns all addresses of a name, and each is checked.
   const connecting = { keepAlive: true, autoSelectFamily: true }
   const agents = { http: new http.Agent(connecting), https: new https.Agent(connecting) }
-  const web: Web = {
+  return {
     limits,
     allowsPrivate,
     resolve,
     signal,
     agents,
+    keptIn,
     sleep: options.sleep ?? ((ms) => pause(ms, undefined, signal === undefined ? {} : { signal })),
     leftMs: limits.totalMs,
+    close() {
+      agents.http.destroy()
+      agents.https.destroy()
+    },
   }
+}
+
+/** Opens a file on the web, or the file inside it that is named after `#`. The download is in a temporary file until `close`. */
+export async function urlSource(text: string, options: WebOptions = {}): Promise<OpenedSource> {
+  const { env = {}, clock = () => new Date() } = options
+  const { at, member } = parseWebAddress(text)
+  const inStore = at instanceof URL ? undefined : await s3Address(at, { env, clock })
+  const address = inStore ?? { url: at as URL, credentials: await credentialsFor(at as URL, env) }
+  const web = openWeb({ ...options, allowsPrivate: options.allowsPrivate === true || inStore?.isSet === true })
   const files: WebFile[] = []
   const close = async (): Promise<void> => {
     for (const file of files.splice(0)) await file.close()
-    agents.http.destroy()
-    agents.https.destroy()
+    web.close()
   }
   try {
-    const address = parseWebAddress(text)
     const file = await fetchFile(address, web)
     files.push(file)
     let beside: Promise<readonly Source[]> | undefined
     const siblings = (): Promise<readonly Source[]> => (beside ??= shapefileParts(address, web, files))
-    const source = sourceOf(file, nameOf(file, address), siblings)
-    if (address.member === undefined) return { source, close }
-    const inside = await openMember(source, address.member)
+    const written = writtenMs(file, clock)
+    const source = { ...sourceOf(file, nameOf(file, address), siblings), ...written }
+    if (member === undefined) return { source, close }
+    const inside = await openMember(source, member)
     return {
-      source: inside.source,
+      source: { ...inside.source, ...written },
       async close() {
         await inside.close()
         await close()
@@ -62,6 +84,13 @@ export async function urlSource(text: string, options: WebOptions = {}): Promise
     await close()
     throw cause
   }
+}
+
+/** When the server says that the file was last written, by the clock of this machine. */
+function writtenMs({ headers }: WebFile, clock: () => Date): Pick<Source, 'writtenMs'> {
+  const [modified, date] = [headers['last-modified'], headers.date].map((each) => Date.parse(each ?? ''))
+  if (Number.isNaN(modified)) return {}
+  return { writtenMs: clock().getTime() - ((Number.isNaN(date) ? clock().getTime() : date!) - modified!) }
 }
 
 const chunkBytes = 1 << 18

@@ -12,12 +12,14 @@ import { fillTemporary, readFully } from './temporary.ts'
  * Bytes with a name. `read` returns exactly the bytes asked for, fewer only at the end; `stream` starts at the first byte or at
  * the given byte each time it is called, and each chunk is valid until the next is read; `siblings` lists the files
  * beside it; `fingerprint` changes if the content may have changed. `members` exists if the source is a folder, which has no bytes;
- * `prefix` exists if a person can name something inside it, and is what they type before the path inside.
+ * `prefix` exists if a person can name something inside it, and is what they type before the path inside; `writtenMs` exists if a
+ * server says when the file was last written.
  */
 export type Source = {
   readonly name: string
   readonly path?: string
   readonly prefix?: string
+  readonly writtenMs?: number
   readonly size: number
   read(start: number, end: number): Promise<Uint8Array>
   stream(signal?: AbortSignal, from?: number): AsyncIterable<Uint8Array>
@@ -157,6 +159,20 @@ export function withoutBytes(refusal: () => WindrowError): Pick<Source, 'size' |
     read: () => Promise.reject(refusal()),
     stream: () => failing(refusal),
     siblings: () => Promise.resolve([]),
+  }
+}
+
+/** The bytes of a source from one place up to, not including, another. */
+export async function* streamBetween(
+  source: Source,
+  { from, to }: { readonly from: number; readonly to: number },
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
+  let left = to - from
+  for await (const chunk of source.stream(signal, from)) {
+    yield left < chunk.length ? chunk.subarray(0, left) : chunk
+    left -= chunk.length
+    if (left <= 0) return
   }
 }
 

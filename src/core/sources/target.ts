@@ -1,19 +1,21 @@
 /** Writes output files: under a temporary name first, then renamed, so that a file is written completely or not at all. */
 
 import { randomBytes } from 'node:crypto'
-import { copyFile, mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { copyFile, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { WindrowError } from '../error.ts'
 import { storageFailure } from '../storage-failure.ts'
 
-/** A file being written. Nothing is at `path` before `commit`; `abandon` leaves nothing behind. */
+/** A file being written. Nothing is at `path` before `commit`; `abandon` leaves nothing behind. `sha256` is there where it is known. */
 export type Target = {
   readonly path: string
   readonly name: string
   write(bytes: Uint8Array | string): Promise<void>
   writeAt(position: number, bytes: Uint8Array): Promise<void>
   readonly position: number
-  commit(): Promise<{ readonly path: string; readonly bytes: number }>
+  commit(): Promise<{ readonly path: string; readonly bytes: number; readonly sha256?: string }>
   abandon(): Promise<void>
 }
 
@@ -88,12 +90,16 @@ export async function writeTarget(path: string, text: string): Promise<void> {
   }
 }
 
-/** Copies a file to where a person wants it, completely or not at all; only its owner can read it. */
+/**
+ * Copies a file to where a person wants it, completely or not at all; only its owner can read it. Of a folder, the files below it are
+ * copied one behind the other.
+ */
 export async function copyToTarget(from: string, path: string): Promise<void> {
   const temporary = temporaryFor(path)
   await (await startFile(path, temporary, 0o600)).close()
   try {
-    await copyFile(from, temporary)
+    if ((await stat(from)).isDirectory()) await joinFiles(from, temporary)
+    else await copyFile(from, temporary)
     const handle = await open(temporary, 'r+')
     try {
       await handle.sync()
@@ -105,6 +111,12 @@ export async function copyToTarget(from: string, path: string): Promise<void> {
     await rm(temporary, { force: true })
     throw targetError(path, cause)
   }
+}
+
+async function joinFiles(folder: string, into: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  for (const file of files.sort()) await pipeline(createReadStream(file), createWriteStream(into, { flags: 'a' }))
 }
 
 function temporaryFor(path: string): string {

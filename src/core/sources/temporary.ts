@@ -60,25 +60,22 @@ export async function fillTemporary(input: AsyncIterable<Uint8Array>, signal?: A
 }
 
 /** Explains a full disk; returns any other error unchanged. */
-export function spoolError(cause: unknown): unknown {
+export function spoolError(cause: unknown, folder = tmpdir()): unknown {
   if (storageFailure(cause)?.code !== 'disk-full') return cause
-  return new WindrowError('disk-full', `There is no space left for temporary files in "${tmpdir()}".`, {
+  return new WindrowError('disk-full', `There is no space left for temporary files in "${folder}".`, {
     hint: 'Free some space there, or unpack or download the file yourself to a disk that has space.',
     cause,
   })
 }
 
-/** A temporary file that is written and read at any position; `read` fills a part of `into` if that is given. */
-export type TemporaryBytes = {
+/** A file that is written and read at any position; `read` fills a part of `into` if that is given. */
+export type WorkingBytes = {
   read(start: number, end: number, into?: Uint8Array): Promise<Uint8Array>
   write(bytes: Uint8Array, at: number): Promise<void>
-  close(): Promise<void>
 }
 
-/** Creates a temporary file to write and read at any position; unwritten parts read as zeros or not at all. */
-export async function openTemporary(): Promise<TemporaryBytes> {
-  const file = temporaryFile()
-  const handle = await open(file.path, 'wx+', 0o600)
+/** Reads and writes an open file in a folder at any position; unwritten parts read as zeros or not at all. */
+export function workingBytes(handle: FileHandle, folder: string): WorkingBytes {
   return {
     async read(start, end, into) {
       const wanted = Math.max(0, end - start)
@@ -89,9 +86,20 @@ export async function openTemporary(): Promise<TemporaryBytes> {
         for (let written = 0; written < bytes.length;)
           written += (await handle.write(bytes, written, bytes.length - written, at + written)).bytesWritten
       } catch (cause) {
-        throw spoolError(cause)
+        throw spoolError(cause, folder)
       }
     },
+  }
+}
+
+/** Creates a temporary file to write and read at any position. */
+export async function openTemporary(): Promise<WorkingBytes & { close(): Promise<void> }> {
+  const file = temporaryFile()
+  const handle = await open(file.path, 'wx+', 0o600)
+  // Without a name nothing is left even by SIGKILL; where an open file cannot be removed, it is when it is closed.
+  await file.remove().catch(() => undefined)
+  return {
+    ...workingBytes(handle, tmpdir()),
     async close() {
       await handle.close()
       await file.remove()

@@ -4,46 +4,56 @@ import { BlockList, isIP, isIPv6 } from 'node:net'
 import { WindrowError } from '../error.ts'
 import { once } from './once.ts'
 
+/** Where a file lies in a store that speaks S3. */
+export type S3Place = { readonly bucket: string; readonly key: string }
+
 /**
- * A web address in parts. `url` has no user name, password or `#` part; `member` is the part after `#`;
- * `shown` is for messages and reports, without the query, which may be a key to the file.
+ * The address of a file as a person writes it. `member` is the part after `#`; `shown` is for messages and reports, without the
+ * query, which may be a key to the file.
  */
-export type WebAddress = {
-  readonly url: URL
-  readonly authorization: string | undefined
+export type NamedAddress = {
+  readonly at: URL | S3Place
   readonly member: string | undefined
   readonly shown: string
 }
 
-/** True for a name that is meant as a web address. */
+/** True for a name that is meant as a web address, or as a file in a store that speaks S3. */
 export function isWebAddress(name: string): boolean {
-  return /^https?:\/\//i.test(name)
+  return /^https?:\/\//i.test(name) || isS3Address(name)
+}
+
+/** True for a name that is meant as a file in a store that speaks S3. */
+export function isS3Address(name: string): boolean {
+  return /^s3:\/\//i.test(name)
 }
 
 /** Parses a web address. Throws a WindrowError, which does not repeat the address, if it cannot be used. */
-export function parseWebAddress(text: string): WebAddress {
+export function parseWebAddress(text: string): NamedAddress {
+  if (isS3Address(text)) return parseS3Address(text)
   if (!URL.canParse(text) || !isWebAddress(text))
     throw new WindrowError('address-refused', 'The web address of the file is not a valid address.', {
       hint: 'It looks like https://farms.example/export/paddocks.csv.',
     })
   const url = new URL(text)
   const { username, password, hash } = url
-  const named = username !== '' || password !== ''
   url.username = url.password = url.hash = ''
   const shown = shownAddress(url)
-  if (named && url.protocol === 'http:' && !isOwnMachine(url.hostname))
-    throw new WindrowError(
-      'address-refused',
-      `"${shown}" would send a password over plain http, where anybody on the network can read it.`,
-      { hint: 'Use https, or leave out the user name and password.' },
-    )
-  const credentials = `${decoded(username)}:${decoded(password)}`
-  return {
-    url,
-    shown,
-    authorization: named ? `Basic ${Buffer.from(credentials).toString('base64')}` : undefined,
-    member: hash.length > 1 ? decoded(hash.slice(1)) : undefined,
-  }
+  if (username !== '' || password !== '')
+    throw new WindrowError('address-refused', `The address of "${shown}" contains a user name or password.`, {
+      hint: 'Anybody who sees the pipeline or the command would know it. Set it in WINDROW_WEB_SECRETS, or in a file that WINDROW_WEB_SECRETS_FILE names: https://NAME:PASSWORD@farms.example',
+    })
+  return { at: url, shown, member: hash.length > 1 ? decoded(hash.slice(1)) : undefined }
+}
+
+/** A key is taken as it is written, without percent signs for other characters. */
+function parseS3Address(text: string): NamedAddress {
+  const [, bucket = '', key = '', member] = /^s3:\/\/([^/#]*)\/?([^#]*)(?:#(.*))?$/is.exec(text) ?? []
+  const isKey = key !== '' && !key.endsWith('/') && !/(?:^|\/)\.{1,2}(?:\/|$)|\p{Cc}/u.test(key)
+  if (isKey && /^[a-z0-9][a-z0-9._-]{1,61}[a-z0-9]$/i.test(bucket))
+    return { at: { bucket, key }, shown: `s3://${bucket}/${key}`, member: member || undefined }
+  throw new WindrowError('address-refused', 'The s3 address of the file is not a valid address.', {
+    hint: 'It names a bucket and a file in it, such as s3://farms/rimu/paddocks.csv. The access key is set in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY.',
+  })
 }
 
 /** A web address without its secrets. */
@@ -53,7 +63,9 @@ export function shownAddress(url: URL): string {
 
 /** A text with the secrets removed from the web addresses in it. */
 export function withoutSecrets(text: string): string {
-  return text.replace(/(https?:\/\/)[^\s"'/]*@/gi, '$1').replace(/(https?:\/\/[^\s"'?#]*)\?[^\s"'#]*/gi, '$1?...')
+  return text
+    .replace(/((?:https?|s3):\/\/)[^\s"'/]*@/gi, '$1')
+    .replace(/(https?:\/\/[^\s"'?#]*)\?[^\s"'#]*/gi, '$1?...')
 }
 
 /** Decodes percent signs; returns the text unchanged if that fails. */

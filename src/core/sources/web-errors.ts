@@ -49,7 +49,7 @@ export function statusError(url: URL, status: number): WindrowError {
     })
   if (status === 401 || status === 407)
     return new WindrowError('file-unreadable', `"${shown}" requires a sign-in (${status}).`, {
-      hint: 'If it accepts a password in the address, write https://NAME:PASSWORD@... Otherwise download the file and give its path here.',
+      hint: 'Set its password or key in WINDROW_WEB_SECRETS, or download the file and give its path here.',
     })
   if (status === 403)
     return new WindrowError('file-unreadable', `You do not have permission to read "${shown}" (403).`, {

@@ -4,34 +4,53 @@ import { createHash } from 'node:crypto'
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { WindrowError } from '../error.ts'
-import { openTemporary } from './temporary.ts'
-import { shownAddress, type WebAddress } from './web-address.ts'
+import { openDownload, type Download } from './kept-download.ts'
+import { shownAddress } from './web-address.ts'
 import { statusError } from './web-errors.ts'
-import { fileInParts, firstBytes, partOf, type WebFile } from './web-parts.ts'
-import { askWeb, type Web, type WebAnswer } from './web-request.ts'
+import { allBlocks, factsOf, fileInParts, firstBytes, partOf, type WebFile } from './web-parts.ts'
+import { askWeb, type Web, type WebAddress, type WebAnswer } from './web-request.ts'
 
-/** Requests a file. Throws a WindrowError if there is none, or if it is larger than the limit. */
+/**
+ * Requests a file; one that is kept from a download before only if it has changed. Throws a WindrowError if there is none, or if it is
+ * larger than the limit.
+ */
 export async function fetchFile(address: WebAddress, web: Web): Promise<WebFile> {
-  const answer = await askWeb(address, { range: `bytes=0-${firstBytes - 1}` }, web)
-  if (answer.status === 200) return wholeFile(answer, web)
-  if (answer.status === 416 && answer.headers['content-range']?.endsWith('/0') === true) return emptyFile(answer)
-  if (answer.status !== 206 && answer.status !== 416) throw refused(answer)
+  const download = await openDownload(address.url, web.keptIn)
+  try {
+    return await fetchInto(download, address, web)
+  } catch (cause) {
+    await download.close()
+    throw cause
+  }
+}
+
+async function fetchInto(download: Download, address: WebAddress, web: Web): Promise<WebFile> {
+  const { kept } = download
+  const unlessKept = kept === undefined ? {} : { 'if-none-match': kept.tag }
+  const answer = await askWeb(address, { headers: { range: `bytes=0-${firstBytes - 1}`, ...unlessKept } }, web)
+  if (answer.status === 304 && kept !== undefined)
+    return fileInParts(address, answer, { total: kept.total, validator: kept.tag, facts: kept }, { web, download })
+  if (answer.status === 200) return wholeFile(answer, { web, download })
+  if (answer.status === 416 && answer.headers['content-range']?.endsWith('/0') === true)
+    return emptyFile(answer, download)
+  if (answer.status !== 206 && answer.status !== 416) throw await refused(answer, address)
   const part = partOf(answer)
   const validator = validatorOf(answer)
   if (part !== undefined && part.start === 0 && validator !== undefined && codingOf(answer) === '') {
     checkSize(answer, part.total, web)
-    return fileInParts(address, answer, { total: part.total, validator }, web)
+    return fileInParts(address, answer, { total: part.total, validator }, { web, download })
   }
   // Parts of a compressed answer, or of a file that may change unnoticed, cannot be used.
   answer.letGo()
   const whole = await askWeb(address, {}, web)
-  if (whole.status !== 200) throw refused(whole)
-  return wholeFile(whole, web)
+  if (whole.status !== 200) throw await refused(whole, address)
+  return wholeFile(whole, { web, download })
 }
 
-function refused(answer: WebAnswer): WindrowError {
+async function refused(answer: WebAnswer, { explain }: WebAddress): Promise<WindrowError> {
+  const failure = await explain?.(answer)
   answer.letGo()
-  return statusError(answer.url, answer.status)
+  return failure ?? statusError(answer.url, answer.status)
 }
 
 /** The header that identifies this version of the file; a weak tag does not cover every byte (RFC 9110, 13.1.5). */
@@ -55,37 +74,35 @@ function checkSize(answer: WebAnswer, bytes: number, { limits }: Web): void {
   )
 }
 
-function emptyFile(answer: WebAnswer): WebFile {
+function emptyFile(answer: WebAnswer, download: Download): WebFile {
   answer.letGo()
   const { url, headers } = answer
   const read = (): Promise<Uint8Array> => Promise.resolve(new Uint8Array(0))
-  return { url, headers, size: 0, fingerprint: 'empty', read, close: () => Promise.resolve() }
+  return { url, headers, size: 0, fingerprint: 'empty', read, close: () => download.close() }
 }
 
-async function wholeFile(answer: WebAnswer, web: Web): Promise<WebFile> {
+async function wholeFile(
+  answer: WebAnswer,
+  { web, download }: { readonly web: Web; readonly download: Download },
+): Promise<WebFile> {
   const { url, headers } = answer
   checkSize(answer, Number(headers['content-length'] ?? 0), web)
-  const bytes = await openTemporary()
-  try {
-    const hash = createHash('sha256')
-    let size = 0
-    for await (const chunk of unpacked(answer)) {
-      checkSize(answer, size + chunk.length, web)
-      hash.update(chunk)
-      await bytes.write(chunk, size)
-      size += chunk.length
-    }
-    return {
-      url,
-      headers,
-      size,
-      fingerprint: hash.digest('hex'),
-      read: (start, end, into) => bytes.read(start, Math.min(end, size), into),
-      close: () => bytes.close(),
-    }
-  } catch (cause) {
-    await bytes.close()
-    throw cause
+  const hash = createHash('sha256')
+  let size = 0
+  for await (const chunk of unpacked(answer)) {
+    checkSize(answer, size + chunk.length, web)
+    hash.update(chunk)
+    await download.write(chunk, size)
+    size += chunk.length
+  }
+  const fingerprint = hash.digest('hex')
+  return {
+    url,
+    headers,
+    size,
+    fingerprint,
+    read: (start, end, into) => download.read(start, Math.min(end, size), into),
+    close: () => download.close(factsOf(answer, { total: size, fingerprint, has: allBlocks(size) })),
   }
 }
 

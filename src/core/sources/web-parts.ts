@@ -1,10 +1,10 @@
 /** Downloads a file from the web in parts: each byte at most once, and never from two versions of the file. */
 
 import { WindrowError } from '../error.ts'
-import { openTemporary, type TemporaryBytes } from './temporary.ts'
-import { shownAddress, type WebAddress } from './web-address.ts'
+import type { Download, DownloadFacts } from './kept-download.ts'
+import { shownAddress } from './web-address.ts'
 import { changedError, isPassing, statusError } from './web-errors.ts'
-import { askWeb, type Web, type WebAnswer } from './web-request.ts'
+import { askWeb, type Web, type WebAddress, type WebAnswer } from './web-request.ts'
 
 /**
  * A file on the web of which every byte is downloaded at most once. `headers` are those of the first answer; `read` fills a part of
@@ -34,14 +34,15 @@ export function partOf({ headers }: WebAnswer): (Span & { readonly total: number
   return start === undefined ? undefined : { start: Number(start), end: Number(last) + 1, total: Number(total) }
 }
 
-type Known = { readonly total: number; readonly validator: string }
+/** What is known of the file; `facts` are there if it was kept from a download before. */
+type Known = { readonly total: number; readonly validator: string; readonly facts?: DownloadFacts }
 type Span = { readonly start: number; readonly end: number }
 
 type Parts = {
   readonly address: WebAddress
   readonly known: Known
   readonly web: Web
-  readonly bytes: TemporaryBytes
+  readonly bytes: Download
   /** Which blocks are downloaded. */
   readonly has: Uint8Array
   /** Where the redirects ended. */
@@ -50,37 +51,65 @@ type Parts = {
   aheadBytes: number
 }
 
-/** Takes the first answer, which begins with the first byte, and downloads the rest when it is needed. */
-export async function fileInParts(address: WebAddress, first: WebAnswer, known: Known, web: Web): Promise<WebFile> {
-  const { total, validator } = known
+/** The facts to keep of a download with a strong tag; undefined if nothing would show that it changed. */
+export function factsOf(
+  { headers }: Pick<WebAnswer, 'headers'>,
+  { total, fingerprint, has }: { readonly total: number; readonly fingerprint: string; readonly has: Uint8Array },
+): DownloadFacts | undefined {
+  const { etag } = headers
+  if (etag?.startsWith('"') !== true) return undefined
+  const names = ['etag', 'last-modified', 'content-type', 'content-disposition'] as const
+  const said = names.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]))
+  const blocks = Buffer.from(has).toString('base64')
+  return { tag: etag, total, fingerprint, headers: Object.fromEntries(said), blocks }
+}
+
+/** Every block of a file that is downloaded completely. */
+export function allBlocks(total: number): Uint8Array {
+  return new Uint8Array(Math.ceil(total / blockBytes)).fill(1)
+}
+
+/**
+ * Takes the first answer, which begins with the first byte or says that the kept file is unchanged, and downloads the rest when it is
+ * needed.
+ */
+export async function fileInParts(
+  address: WebAddress,
+  first: WebAnswer,
+  known: Known,
+  { web, download }: { readonly web: Web; readonly download: Download },
+): Promise<WebFile> {
+  const { total, validator, facts } = known
+  const fingerprint = facts?.fingerprint ?? `${validator}:${total}`
+  const headers = { ...facts?.headers, ...first.headers }
   const parts: Parts = {
     address,
     known,
     web,
-    bytes: await openTemporary(),
-    has: new Uint8Array(Math.ceil(total / blockBytes)),
+    bytes: download,
+    has: facts === undefined ? allBlocks(total).fill(0) : Buffer.from(facts.blocks, 'base64'),
     url: first.url,
     lastEnd: 0,
     aheadBytes: blockBytes,
   }
   let turn: Promise<unknown> = Promise.resolve()
+  let isSound = true
   const close = async (): Promise<void> => {
     await turn.catch(() => undefined)
-    await parts.bytes.close()
+    await download.close(isSound ? factsOf({ headers }, { total, fingerprint, has: parts.has }) : undefined)
   }
-  try {
-    await take(first, { start: 0, end: Math.min(firstBytes, total) }, parts)
-  } catch (cause) {
-    if (!isPassing(cause)) {
-      await close()
-      throw cause
+  if (facts !== undefined) first.letGo()
+  else
+    try {
+      await take(first, { start: 0, end: Math.min(firstBytes, total) }, parts)
+    } catch (cause) {
+      if (!isPassing(cause)) throw cause
     }
-  }
   return {
     url: first.url,
-    headers: first.headers,
+    headers,
     size: total,
-    fingerprint: `${validator}:${total}`,
+    fingerprint,
     async read(start, end, into) {
       const span = { start, end: Math.min(end, total) }
       // One after the other, so that two readers never download the same block.
@@ -88,7 +117,10 @@ export async function fileInParts(address: WebAddress, first: WebAnswer, known: 
         () => fetchMissing(span, parts),
         () => fetchMissing(span, parts),
       )
-      await turn
+      await turn.catch((cause: unknown) => {
+        isSound &&= isPassing(cause)
+        throw cause
+      })
       return parts.bytes.read(span.start, span.end, into)
     },
     close,
@@ -120,14 +152,13 @@ async function fetchMissing({ start, end }: Span, parts: Parts): Promise<void> {
 
 async function askPart({ start, end }: Span, parts: Parts): Promise<WebAnswer> {
   const { address, known, web } = parts
-  const headers = { range: `bytes=${start}-${end - 1}`, 'if-range': known.validator }
+  const request = { headers: { range: `bytes=${start}-${end - 1}`, 'if-range': known.validator } }
   const isMoved = parts.url.href !== address.url.href
-  // The password is only for the first address, not for redirects.
-  const answer = await askWeb(isMoved ? { url: parts.url, authorization: undefined } : address, headers, web)
+  const answer = await askWeb({ ...address, url: parts.url }, request, web)
   if (!isMoved || ![401, 403, 404, 410].includes(answer.status)) return answer
   // The addresses of redirects expire.
   answer.letGo()
-  return askWeb(address, headers, web)
+  return askWeb(address, request, web)
 }
 
 /** Stores an answer and marks the complete blocks, also if it breaks off. */

@@ -1,4 +1,4 @@
-/** Requests a file on the web: checks addresses, follows redirects, waits and retries, and explains the answers. */
+/** Sends requests to the web: checks addresses, follows redirects, waits and retries. */
 
 import { lookup as dnsLookup } from 'node:dns/promises'
 import http, { type IncomingHttpHeaders, type IncomingMessage } from 'node:http'
@@ -6,7 +6,7 @@ import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'
 import { WindrowError } from '../error.ts'
-import { addressIn, placeOf, shownAddress, type WebAddress } from './web-address.ts'
+import { addressIn, isOwnMachine, placeOf, shownAddress } from './web-address.ts'
 import { isPassing, tooSlow, webError } from './web-errors.ts'
 
 /** The limits for a file on the web. Times are for the download only, in milliseconds. */
@@ -34,8 +34,29 @@ export type Web = {
   readonly sleep: (ms: number) => Promise<void>
   readonly signal: AbortSignal | undefined
   readonly agents: { readonly http: http.Agent; readonly https: https.Agent }
+  /** The folder for downloads that the next run may use again; without it none are kept. */
+  readonly keptIn?: string | undefined
   /** The time left for the download. */
   leftMs: number
+}
+
+/** What to ask of an address. Only GET, the default, follows redirects. */
+export type WebRequest = {
+  readonly method?: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE'
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: Uint8Array
+}
+
+/** The headers of a request that only the site of the address may see: a password, or a signature of the request. */
+export type Credentials = (
+  request: WebRequest & { readonly url: URL },
+) => Promise<Readonly<Record<string, string>>> | Readonly<Record<string, string>>
+
+/** A file on the web. `explain` is of a store, whose answers have reasons and whose redirects are not followed. */
+export type WebAddress = {
+  readonly url: URL
+  readonly credentials?: Credentials | undefined
+  readonly explain?: (answer: WebAnswer) => Promise<WindrowError>
 }
 
 /** Looks up a host name on this machine. */
@@ -55,39 +76,30 @@ export type WebAnswer = {
 const waitsMs = [500, 3000]
 
 /**
- * Requests a file, and again after a moment if the server or the connection failed. The password goes to the first address only,
+ * Sends a request, and again after a moment if the server or the connection failed. Credentials go to the site of the address only,
  * cookies nowhere, and no redirect leads from https to http or into a network that the first address may not be in. Throws a
  * WindrowError if nothing answers, also from `chunks`.
  */
-export async function askWeb(
-  address: Pick<WebAddress, 'url' | 'authorization'>,
-  headers: Readonly<Record<string, string>>,
-  web: Web,
-  attempt = 0,
-): Promise<WebAnswer> {
+export async function askWeb(address: WebAddress, request: WebRequest, web: Web, attempt = 0): Promise<WebAnswer> {
   const waitMs = waitsMs[attempt]
   try {
-    const answer = await follow(address, headers, web)
-    if (waitMs === undefined || ![429, 502, 503, 504].includes(answer.status)) return answer
+    const answer = await follow(address, request, web)
+    if (waitMs === undefined || ![429, 500, 502, 503, 504].includes(answer.status)) return answer
     answer.letGo()
   } catch (cause) {
     if (waitMs === undefined || !isPassing(cause)) throw cause
   }
   await web.sleep(waitMs)
-  return askWeb(address, headers, web, attempt + 1)
+  return askWeb(address, request, web, attempt + 1)
 }
 
-async function follow(
-  address: Pick<WebAddress, 'url' | 'authorization'>,
-  headers: Readonly<Record<string, string>>,
-  web: Web,
-): Promise<WebAnswer> {
+async function follow(address: WebAddress, request: WebRequest, web: Web): Promise<WebAnswer> {
   let { url } = address
+  const isFollowed = (request.method ?? 'GET') === 'GET' && address.explain === undefined
   for (let redirects = 0; ; redirects += 1) {
-    const isFirst = redirects === 0 && address.authorization !== undefined
-    const answer = await send(url, isFirst ? { ...headers, authorization: address.authorization } : headers, web)
+    const answer = await send({ ...address, url }, request, web)
     const { location } = answer.headers
-    if (![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return answer
+    if (!isFollowed || ![301, 302, 303, 307, 308].includes(answer.status) || location === undefined) return answer
     answer.letGo()
     if (redirects === web.limits.redirects)
       throw new WindrowError('address-refused', `"${shownAddress(url)}" redirects too often (${redirects} times).`, {
@@ -113,11 +125,23 @@ export function nextAddress(from: URL, location: string): URL {
   return next
 }
 
-async function send(url: URL, headers: Readonly<Record<string, string | undefined>>, web: Web): Promise<WebAnswer> {
+async function send({ url, credentials }: WebAddress, request: WebRequest, web: Web): Promise<WebAnswer> {
   const { signal, limits, agents } = web
+  const { method = 'GET', body } = request
   const literal = addressIn(url.hostname)
   // IP addresses are connected to without a lookup.
   if (literal !== undefined) checkPlace(url, literal, web)
+  const isSecure = url.protocol === 'https:'
+  if (!isSecure && !web.allowsPrivate && !isOwnMachine(url.hostname))
+    throw new WindrowError(
+      'address-refused',
+      `"${shownAddress(url)}" is plain http: anybody on the way can read and change the file.`,
+      {
+        hint: 'Use https. In a network of your own, allow it: --allow-private-addresses, or "private addresses: allow" under "from" in the pipeline.',
+      },
+    )
+  const open = { 'accept-encoding': 'identity', 'user-agent': 'windrow', ...request.headers }
+  const headers = { ...open, ...(await credentials?.({ ...request, method, url, headers: open })) }
   const began = performance.now()
   const time = AbortSignal.timeout(Math.max(1, Math.ceil(web.leftMs)))
   let isIdle = false
@@ -127,24 +151,24 @@ async function send(url: URL, headers: Readonly<Record<string, string | undefine
     return time.aborted ? tooSlow(url, limits.totalMs, 'in total') : webError(url, cause)
   }
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
-    const isSecure = url.protocol === 'https:'
-    const request = (isSecure ? https : http).request(
+    const sending = (isSecure ? https : http).request(
       url,
       {
+        method,
         agent: isSecure ? agents.https : agents.http,
-        headers: { 'accept-encoding': 'identity', 'user-agent': 'windrow', ...headers },
+        headers: body === undefined ? headers : { ...headers, 'content-length': body.length },
         lookup: checkedLookup(url, web),
         signal: signal === undefined ? time : AbortSignal.any([signal, time]),
         timeout: limits.idleMs,
       },
       resolve,
     )
-    request.on('timeout', () => {
+    sending.on('timeout', () => {
       isIdle = true
-      request.destroy()
+      sending.destroy()
     })
-    request.on('error', (cause) => reject(reason(cause) as Error))
-    request.end()
+    sending.on('error', (cause) => reject(reason(cause) as Error))
+    sending.end(body)
   })
   return {
     url,

@@ -1,6 +1,7 @@
 /** Makes an export pipeline a job for a given moment: its days, file name and format. */
 
 import { WindrowError } from '../../core/error.ts'
+import type { WebOptions } from '../../core/sources/source-url.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
 import { gzippedByName } from '../../formats/gzipped.ts'
 import { formatForTarget, formats } from '../../formats/index.ts'
@@ -28,7 +29,9 @@ export type ExportJob = ColumnChoice & {
   readonly groupBy?: string
   /** Whether workbooks also show columns without any value. */
   readonly allColumns?: boolean
+  /** A path, or an s3 address, which needs `web`: the keys of the store and what requests need. */
   readonly path: string
+  readonly web?: WebOptions
   readonly format: Format
   readonly formatOptions: FormatOptions
   /** The coordinate system of the file; longitude and latitude if left out. */
