@@ -1,7 +1,7 @@
 /** Puts the parts of the client together for one connection. */
 
 import { cropData, type CropData } from './crops.ts'
-import { usualLimits, type ClientDeps, type Limits, type Pauses, type Waiting, type Wire } from './exchange.ts'
+import { usualLimits, type ClientDeps, type Limits, type Waiting, type Wire } from './exchange.ts'
 import { featuresApi, type Features } from './features.ts'
 import { accountId, type Profile, type RequestOptions } from './profile.ts'
 import { referenceData, type ReferenceData } from './reference.ts'
@@ -10,6 +10,7 @@ import { usualRetry, type RetryPolicy } from './retry.ts'
 import { secretKeeper } from './secrets.ts'
 import { streamingApi, type Streaming } from './streaming.ts'
 import { tokenSource, type AccessToken } from './token.ts'
+import { openTraffic, type Traffic } from './traffic.ts'
 import { webhookManagement, type Webhooks } from './webhooks.ts'
 
 /** Limits, retries and optional headers of a connection. `onWait` is called before each wait for another attempt. */
@@ -17,8 +18,8 @@ export type ConnectionOptions = RequestOptions & {
   readonly limits?: Partial<Limits>
   readonly retry?: Partial<RetryPolicy>
   readonly onWait?: (waiting: Waiting) => void
-  /** Given to several connections, it makes them keep the pauses that a service asked one of them for. */
-  readonly pauses?: Pauses | undefined
+  /** Given to several connections, it makes them keep the pauses and the rate that a service asked one of them for. */
+  readonly traffic?: Traffic | undefined
 }
 
 type Account = {
@@ -46,7 +47,7 @@ export function connectTo(profile: Profile, deps: ClientDeps, options: Connectio
     retry: { ...usualRetry, ...options.retry },
     clean: (text, most) => secrets.clean(text, most),
     onWait: options.onWait,
-    pauses: options.pauses ?? new Map(),
+    traffic: options.traffic ?? openTraffic(),
   }
   const tokens = tokenSource(profile, wire, secrets)
   const headers = { ...headersOf(profile), ...headersOf(options) }

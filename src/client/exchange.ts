@@ -3,6 +3,7 @@
 import { WindrowError } from '../core/error.ts'
 import { sentenceOf } from './reading.ts'
 import { retryAfterMs, waitBeforeRetry, type RetryPolicy } from './retry.ts'
+import type { Place, Traffic } from './traffic.ts'
 
 /** Answers a request; the global `fetch` is one, the `fetch` of a service in this process is another. */
 export type Fetch = (request: Request) => Promise<Response>
@@ -32,16 +33,13 @@ export const usualLimits: Limits = { answerMs: 120_000, stallMs: 60_000, bodyMs:
 /** A wait before another attempt, to show to the person who waits. */
 export type Waiting = { readonly ms: number; readonly reason: string }
 
-/** Until when each host asked for a pause, in milliseconds; connections that share it share the limits of a service. */
-export type Pauses = Map<string, number>
-
 /** The dependencies, limits and retries of one connection; `clean` makes foreign text safe for a message. */
 export type Wire = ClientDeps & {
   readonly limits: Limits
   readonly retry: RetryPolicy
   readonly clean: (text: string, most?: number) => string
   readonly onWait?: ((waiting: Waiting) => void) | undefined
-  readonly pauses: Pauses
+  readonly traffic: Traffic
 }
 
 /**
@@ -60,6 +58,7 @@ export type Message = {
 /** An answer of any status. The text of an error body is cut at 64 kB. */
 export type Reply = { readonly status: number; readonly headers: Headers; readonly text: string }
 
+type Answered = Reply & { readonly afterMs: number }
 type Fault = { readonly fault: string; readonly passing: boolean }
 
 const errorBodyBytes = 64 << 10
@@ -70,12 +69,21 @@ const undoneStatus: ReadonlySet<number> = new Set([429, 503])
 
 /** Sends until there is an answer that waiting would not change. Throws a WindrowError when the retries are used up. */
 export async function exchangeWithRetries(wire: Wire, message: Message, signal?: AbortSignal): Promise<Reply> {
+  const place = await wire.traffic.enter(message.url.host, signal)
+  // Kept also while it waits to try again: then others wait, too.
+  return exchangeInPlace(wire, place, message, signal).finally(() => place.leave())
+}
+
+async function exchangeInPlace(wire: Wire, place: Place, message: Message, signal?: AbortSignal): Promise<Reply> {
+  const { pauses } = wire.traffic
   let waitedMs = await waitForPause(wire, message, signal)
+  if (waitedMs > 0) place.slowDown()
   for (let failed = 1; ; failed += 1) {
     const outcome = await exchangeOnce(wire, message, signal)
+    if (!('fault' in outcome)) place.answered(kindOf(message), outcome.afterMs, !passingStatus.has(outcome.status))
     if (!('fault' in outcome) && !passingStatus.has(outcome.status)) return outcome
     const asked = 'fault' in outcome ? undefined : retryAfterMs(outcome.headers.get('retry-after'), wire.clock())
-    if (asked !== undefined) wire.pauses.set(message.url.host, wire.clock().getTime() + asked)
+    if (asked !== undefined) pauses.set(message.url.host, wire.clock().getTime() + asked)
     const lasting =
       'fault' in outcome
         ? !outcome.passing || message.once === true
@@ -91,13 +99,19 @@ export async function exchangeWithRetries(wire: Wire, message: Message, signal?:
     wire.onWait?.({ ms: wait, reason: `${message.url.host}: ${reason}` })
     waitedMs += wait
     await sleep(wire, wait, signal)
-    wire.pauses.delete(message.url.host)
+    pauses.delete(message.url.host)
+    await place.again(signal)
   }
+}
+
+/** Small and large requests to one address take differently long. */
+function kindOf({ method, url, body }: Message): string {
+  return `${method} ${url.pathname} ${Math.ceil(Math.log2((body?.length ?? 0) + 1))}`
 }
 
 /** Waits until a pause is over that the service asked for, perhaps of another connection. Returns how long. */
 async function waitForPause(wire: Wire, { url, what }: Message, signal?: AbortSignal): Promise<number> {
-  const until = wire.pauses.get(url.host) ?? 0
+  const until = wire.traffic.pauses.get(url.host) ?? 0
   const ms = until - wire.clock().getTime()
   if (ms <= 0) return 0
   if (ms > wire.retry.totalWaitMs)
@@ -108,7 +122,7 @@ async function waitForPause(wire: Wire, { url, what }: Message, signal?: AbortSi
     )
   wire.onWait?.({ ms, reason: `${url.host}: it asked for a pause.` })
   await sleep(wire, ms, signal)
-  wire.pauses.delete(url.host)
+  wire.traffic.pauses.delete(url.host)
   return ms
 }
 
@@ -161,7 +175,7 @@ export function failing(
   )
 }
 
-async function exchangeOnce(wire: Wire, message: Message, signal?: AbortSignal): Promise<Reply | Fault> {
+async function exchangeOnce(wire: Wire, message: Message, signal?: AbortSignal): Promise<Answered | Fault> {
   signal?.throwIfAborted()
   const stop = new AbortController()
   const pass = (): void => stop.abort(signal?.reason)
@@ -183,7 +197,9 @@ async function exchangeOnce(wire: Wire, message: Message, signal?: AbortSignal):
   })
   try {
     const answer = limit(wire.limits.answerMs, `no answer within ${seconds(wire.limits.answerMs)}`)
+    const began = performance.now()
     const response = await unlessAborted(wire.fetch(request), stop.signal)
+    const afterMs = performance.now() - began
     clearTimeout(answer)
     limit(wire.limits.bodyMs, `the answer was not complete after ${seconds(wire.limits.bodyMs)}`)
     const text = await readBody(response, wire.limits, async (chunk) => {
@@ -193,7 +209,7 @@ async function exchangeOnce(wire: Wire, message: Message, signal?: AbortSignal):
       timers.delete(stall)
       return read
     })
-    return { status: response.status, headers: response.headers, text }
+    return { status: response.status, headers: response.headers, text, afterMs }
   } catch (cause) {
     signal?.throwIfAborted()
     if (cause instanceof WindrowError) throw cause

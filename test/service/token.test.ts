@@ -1,13 +1,20 @@
 import { createHook } from 'node:async_hooks'
 import { createHmac } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
 import { hashSecret, secretMatches, type AccountsConfig } from '../../src/service/store/accounts.ts'
 import { createService, type Service } from '../../src/service/create.ts'
-import { accountConfig, askToken, openService, secrets, speaker, stillClock, tokenForm, text } from './hill-farm.ts'
+import {
+  accountConfig,
+  askToken,
+  openService,
+  secrets,
+  speaker,
+  stillClock,
+  storePlace,
+  tokenForm,
+  text,
+} from './hill-farm.ts'
 
 describe('signing in', () => {
   test('a password gives an access token, an id token and the lifetime; a refresh token only on request', async () => {
@@ -110,8 +117,7 @@ describe('signing in', () => {
   })
 
   test('tokens survive a restart and end with a changed password; the file contains none of them', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'windrow-'))
-    const store = join(folder, 'service.db')
+    const store = storePlace()
     const first = openService({ store })
     const token = String((await askToken(first, tokenForm('hill'))).body['access_token'])
     first.close()
@@ -122,7 +128,6 @@ describe('signing in', () => {
     const third = openService({ store, accounts: { accounts: [changed] } })
     expect((await speaker(third, token).get('/data/streaming/datasets')).status).toBe(401)
     third.close()
-    rmSync(folder, { recursive: true })
   })
 })
 
