@@ -1,16 +1,19 @@
 /** Runs `windrow ledger`: shows, exports and forgets what windrow knows of the records in the service. */
 
-import { basename, join } from 'node:path'
+import { basename, extname, join, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
+import { withoutSecrets } from '../core/postgres.ts'
 import { readBody } from '../ledger/content.ts'
 import { openKnownRecords, type KnownRecord, type KnownRecords } from '../ledger/known-records.ts'
-import type { RecordState } from '../ledger/ledger.ts'
+import { ledgerIn, type RecordState, type StatePlace } from '../ledger/ledger.ts'
+import { moveLedger } from '../ledger/move-ledger.ts'
 import { lockPipeline } from '../pipeline/report/run-folder.ts'
 import { idInKey } from '../resources/keys.ts'
 import {
   flag,
   jsonOption,
   stateOption,
+  storeOption,
   text,
   type Command,
   type GroupParts,
@@ -18,7 +21,7 @@ import {
   type Surroundings,
 } from './command.ts'
 import { isConfirmed, yesOption } from './confirm.ts'
-import { ledgerFolder } from './reach.ts'
+import { inStore, ledgerPlace, placeOf } from './reach.ts'
 import { outOption, printWritten, tableLines, writeBodies } from './service/answer.ts'
 import { count, plain, say } from './terminal.ts'
 
@@ -42,7 +45,7 @@ const show: Command = {
   name: 'show',
   summary: 'Show which records windrow thinks the service has, and which pipeline published them.',
   words: [pipelineWord],
-  options: [deletedOption, stateOption, jsonOption],
+  options: [deletedOption, stateOption, storeOption, jsonOption],
   examples: ['windrow ledger show', 'windrow ledger show pipelines/nightly-paddocks.yaml'],
   run: (input, surroundings) =>
     inLedger(input, surroundings, ({ records }) => {
@@ -68,7 +71,7 @@ const exported: Command = {
   name: 'export',
   summary: 'Write what windrow knows of the records to a .csv or .xlsx file, or print it with all fields as JSON.',
   words: [pipelineWord],
-  options: [outOption, deletedOption, stateOption, jsonOption],
+  options: [outOption, deletedOption, stateOption, storeOption, jsonOption],
   examples: ['windrow ledger export -o ledger.csv', 'windrow ledger export nightly-paddocks --json'],
   run: (input, surroundings) =>
     inLedger(input, surroundings, async ({ records }) => {
@@ -94,10 +97,11 @@ const forget: Command = {
     { flags: '--record <ID>', description: 'only this record, by its id or its whole key' },
     yesOption,
     stateOption,
+    storeOption,
   ],
   examples: ['windrow ledger forget old-paddocks', 'windrow ledger forget nightly-paddocks --record 007 --yes'],
   run: (input, surroundings) =>
-    inLedger(input, surroundings, async ({ known, records, pipeline, state }) => {
+    inLedger(input, surroundings, async ({ known, records, pipeline, place }) => {
       const { terminal } = surroundings
       const id = text(input, 'record')
       if (pipeline === undefined && id === undefined)
@@ -106,7 +110,7 @@ const forget: Command = {
         })
       const record = id === undefined ? undefined : onlyRecord(records(), id)
       const isOne = record !== undefined
-      const what = isOne ? `the record "${idInKey(record.key)}"` : recordsText(records())
+      const what = isOne ? `the record "${idInKey(record.key)}"` : recordsText(countOf(records()))
       const owner = isOne ? record.pipeline : pipeline!
       if (owner === null) return say(terminal, plain(`No pipeline owns ${what}: there is nothing to forget.`))
       const consequence = isOne
@@ -124,7 +128,7 @@ const forget: Command = {
         return
       }
       // A run of the pipeline must not end between the two.
-      const lock = lockPipeline(state, owner)
+      const lock = lockPipeline(place, owner)
       try {
         if (isOne) known.forgetRecord(record)
         else known.forgetPipeline(pipeline!)
@@ -135,13 +139,43 @@ const forget: Command = {
     }),
 }
 
-export const ledger: GroupParts = { parts: [show, exported, forget] }
+const move: Command = {
+  name: 'move',
+  summary: 'Move the ledger of a folder of pipelines into a PostgreSQL database, where several machines can use it.',
+  words: [{ name: 'folder', description: 'the folder of the pipelines (default: this one)', optional: true }],
+  options: [stateOption, storeOption],
+  examples: ['windrow ledger move farms/rimu --store postgres://windrow@db.example/windrow'],
+  async run(input, surroundings) {
+    const folder = resolve(surroundings.folder, input.words['folder']?.[0] ?? '')
+    const { state, store } = placeOf(input, surroundings, folder)
+    if (store === undefined)
+      throw new WindrowError('option-invalid', 'Where should the ledger be moved to?', {
+        hint: 'Name the database with --store postgres://user@host/database, or in WINDROW_STORE.',
+      })
+    const [from, keptAs] = [ledgerIn({ state }), join(state, 'ledger-moved.db')]
+    const moved = moveLedger({
+      from,
+      keptAs,
+      store,
+      nameOf: (name) => inStore({ name, path: join(folder, `${name}.yaml`) }, store).name,
+      pathOf: (file) => resolve(state, file),
+    })
+    say(
+      surroundings.terminal,
+      plain(`${recordsText(moved)} moved to ${withoutSecrets(store)}. The file is now "${keptAs}".`),
+      'From now on run these pipelines with --store or WINDROW_STORE, on every machine.',
+    )
+    return 0
+  },
+}
+
+export const ledger: GroupParts = { parts: [show, exported, forget, move] }
 
 type Opened = {
   readonly known: KnownRecords
   readonly records: () => Iterable<KnownRecord>
   readonly pipeline: string | undefined
-  readonly state: string
+  readonly place: StatePlace
 }
 
 /** Does work with the records of the pipeline that the words name, or with all. */
@@ -152,20 +186,21 @@ async function inLedger(
 ): Promise<number> {
   const given = input.words['pipeline']?.[0]
   const isFile = given !== undefined && /\.ya?ml$/i.test(given)
-  const state = ledgerFolder(input, surroundings, isFile ? given : undefined)
-  const pipeline = isFile ? basename(given).replace(/\.ya?ml$/i, '') : given
-  const known = openKnownRecords(join(state, 'ledger.db'))
+  const place = ledgerPlace(input, surroundings, isFile ? given : undefined)
+  const path = resolve(surroundings.folder, given ?? '')
+  const pipeline = isFile ? inStore({ name: basename(path, extname(path)), path }, place.store).name : given
+  const known = openKnownRecords(ledgerIn(place))
   try {
     const names = known.pipelines()
     if (pipeline !== undefined && !names.includes(pipeline))
-      throw new WindrowError('option-invalid', `The ledger in "${state}" has no pipeline "${pipeline}".`, {
+      throw new WindrowError('option-invalid', `The ledger has no pipeline "${pipeline}".`, {
         hint: names.length === 0 ? 'It has none at all: check --state.' : `It has: ${names.join(', ')}.`,
       })
     const withDeleted = flag(input, 'deleted')
     function* records(): Generator<KnownRecord> {
       for (const each of known.list(pipeline)) if (withDeleted || each.state !== 'deleted') yield each
     }
-    await work({ known, records, pipeline, state })
+    await work({ known, records, pipeline, place })
     return 0
   } finally {
     known.close()
@@ -176,9 +211,13 @@ function* pagesOf(records: Iterable<KnownRecord>): Generator<readonly object[]> 
   for (const each of records) yield [rowOf(each)]
 }
 
-function recordsText(records: Iterable<KnownRecord>): string {
+function countOf(records: Iterable<KnownRecord>): number {
   let all = 0
   for (const _ of records) all += 1
+  return all
+}
+
+function recordsText(all: number): string {
   return `${count(all)} ${all === 1 ? 'record' : 'records'}`
 }
 

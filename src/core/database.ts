@@ -7,6 +7,31 @@ import { pathToFileURL } from 'node:url'
 import { WindrowError } from './error.ts'
 import { storageFailure } from './storage-failure.ts'
 
+/** A value of a column. */
+export type Value = null | number | bigint | string | Uint8Array
+
+/** A prepared statement, with the methods of SQLite's. */
+export type Statement = {
+  run(...values: readonly Value[]): { readonly changes: number | bigint }
+  get(...values: readonly Value[]): Record<string, Value> | undefined
+  all(...values: readonly Value[]): Record<string, Value>[]
+  iterate(...values: readonly Value[]): IterableIterator<Record<string, Value>>
+  /** Runs it once for each list of values, in one go. */
+  runEach?(lists: readonly (readonly Value[])[]): void
+}
+
+/** Which of the two understands the SQL. */
+export type Dialect = { readonly dialect?: 'postgres' | undefined }
+
+/** What the same code needs of SQLite and of PostgreSQL. Its SQL is what both understand; `dialect` is for the rest. */
+export type Database = Dialect & {
+  prepare(sql: string): Statement
+  exec(sql: string): void
+  readonly isOpen: boolean
+  readonly isTransaction: boolean
+  close(): void
+}
+
 export type Opening = {
   /** How long to wait for another process that writes; 20 seconds by default. */
   readonly timeoutMs?: number
@@ -95,12 +120,26 @@ function migrate(database: DatabaseSync, path: string, migrations: readonly Migr
   })
 }
 
+/** Runs a statement once for each list of values. */
+export function runEach(statement: Statement, lists: readonly (readonly Value[])[]): void {
+  if (statement.runEach === undefined) for (const values of lists) statement.run(...values)
+  else if (lists.length > 0) statement.runEach(lists)
+}
+
+/** The SQL that makes a row of each number in a parameter, which is a list as JSON. */
+export function numbersIn({ dialect }: Dialect): string {
+  return dialect === 'postgres' ? `SELECT CAST(value AS BIGINT) FROM ${elements}` : 'SELECT value FROM json_each(?)'
+}
+
+/** The SQL that makes a row of each text in a parameter, which is a list as JSON. */
+export function textsIn({ dialect }: Dialect): string {
+  return dialect === 'postgres' ? `SELECT value FROM ${elements}` : 'SELECT value FROM json_each(?)'
+}
+
+const elements = 'json_array_elements_text(CAST(? AS JSON)) AS listed (value)'
+
 /** Does all of the work or none of it. */
-export function inTransaction<T>(
-  database: DatabaseSync,
-  work: () => T,
-  kind: 'IMMEDIATE' | 'DEFERRED' = 'IMMEDIATE',
-): T {
+export function inTransaction<T>(database: Database, work: () => T, kind: 'IMMEDIATE' | 'DEFERRED' = 'IMMEDIATE'): T {
   database.exec(`BEGIN ${kind}`)
   try {
     const result = work()
@@ -113,6 +152,6 @@ export function inTransaction<T>(
 }
 
 /** Rolls back what is not committed. On a full disk SQLite has already done so, and a ROLLBACK would hide the cause. */
-export function takeBack(database: DatabaseSync): void {
+export function takeBack(database: Database): void {
   if (database.isOpen && database.isTransaction) database.exec('ROLLBACK')
 }

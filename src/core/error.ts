@@ -57,6 +57,18 @@ export const errorCodes = {
     exit: exitCodes.cannotUse,
     meaning: 'notify.yaml has a mistake, lacks a secret, or could be changed by other users.',
   },
+  'tenants-invalid': {
+    exit: exitCodes.cannotUse,
+    meaning: 'tenants.yaml has a mistake, or could be changed by other users.',
+  },
+  'tenant-refused': {
+    exit: exitCodes.cannotUse,
+    meaning: 'The pipeline belongs to no tenant, or asks for what is not its own: another connection, another folder.',
+  },
+  'secret-missing': {
+    exit: exitCodes.unreachable,
+    meaning: 'A secret of a tenant is not there: no such variable or file, or its command failed.',
+  },
   'column-missing': { exit: exitCodes.guard, meaning: 'A column that the pipeline needs is not in the file.' },
   'key-missing': {
     exit: exitCodes.cannotUse,
@@ -70,6 +82,11 @@ export const errorCodes = {
   'connection-missing': { exit: exitCodes.cannotUse, meaning: 'No service connection is configured.' },
   'state-unreadable': { exit: exitCodes.cannotUse, meaning: 'A file that windrow keeps between runs cannot be read.' },
   'state-damaged': { exit: exitCodes.cannotUse, meaning: 'A file that windrow keeps between runs is damaged.' },
+  'store-refused': {
+    exit: exitCodes.cannotUse,
+    meaning: 'The PostgreSQL database refuses the user, the password or the database name.',
+  },
+  'store-unreachable': { exit: exitCodes.unreachable, meaning: 'The PostgreSQL database does not answer.' },
   'disk-full': { exit: exitCodes.cannotUse, meaning: 'The disk is full.' },
   'disk-read-only': { exit: exitCodes.cannotUse, meaning: 'The disk, folder or file is read-only.' },
   'disk-failed': { exit: exitCodes.cannotUse, meaning: 'The disk reports an error.' },

@@ -3,12 +3,12 @@
  * stays flat; the ledger itself is only read.
  */
 
-import { existsSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
-import { assertNotNewer, openingFailure, versionOf } from '../core/database.ts'
+import { assertNotNewer, openingFailure, versionOf, type Database } from '../core/database.ts'
+import { isPostgres } from '../core/postgres.ts'
 import { contentHashOfBody, differingMembers, readBody, type Body } from './content.ts'
-import { noLedger } from './known-records.ts'
-import { migrations } from './ledger-tables.ts'
+import { assertLedger } from './known-records.ts'
+import { migrations, openTables, textOf } from './ledger-tables.ts'
 import { identityOf, sameInstant, sourceFinder, type RecordState } from './ledger.ts'
 
 /**
@@ -41,23 +41,28 @@ export type LedgerReader = {
 }
 
 /** Opens an existing ledger for reading. Throws 'state-unreadable' if there is none. */
-export function readLedger(path: string, account: string): LedgerReader {
-  if (!existsSync(path)) throw noLedger(path)
-  let database: DatabaseSync
-  try {
-    database = new DatabaseSync(path, { readOnly: true, timeout: 20_000 })
-    assertNotNewer(path, versionOf(database), migrations.length)
-    database.exec(
-      'CREATE TEMP TABLE seen (key TEXT PRIMARY KEY, verdict TEXT NOT NULL, live INTEGER NOT NULL, name TEXT, detail TEXT) WITHOUT ROWID',
-    )
-  } catch (cause) {
-    throw openingFailure(path, cause)
-  }
+export function readLedger(place: string, account: string): LedgerReader {
+  assertLedger(place)
+  const database = isPostgres(place) ? openTables(place, account) : openReadOnly(place)
+  database.exec('DROP TABLE IF EXISTS seen')
+  database.exec(
+    `CREATE TEMP TABLE seen (key ${textOf(database)} PRIMARY KEY, verdict TEXT NOT NULL, live INTEGER NOT NULL, name TEXT, detail TEXT)`,
+  )
   const datasets = database.prepare('SELECT DISTINCT dataset FROM records WHERE account = ? ORDER BY dataset')
   return {
     datasets: () => (datasets.all(account) as unknown as readonly { dataset: string }[]).map(({ dataset }) => dataset),
     compare: (dataset) => comparison(database, account, dataset),
     close: () => database.close(),
+  }
+}
+
+function openReadOnly(path: string): Database {
+  try {
+    const database = new DatabaseSync(path, { readOnly: true, timeout: 20_000 })
+    assertNotNewer(path, versionOf(database), migrations.length)
+    return database
+  } catch (cause) {
+    throw openingFailure(path, cause)
   }
 }
 
@@ -72,25 +77,26 @@ type Verdict = { readonly verdict: 'same' | 'different' | 'extra' | 'gone'; read
 const isGone: ReadonlySet<RecordState> = new Set(['deleting', 'deleted'])
 const liveStates = `state NOT IN ('deleting', 'deleted')`
 
-function comparison(database: DatabaseSync, account: string, dataset: string): Comparison {
-  database.exec('DELETE FROM temp.seen')
+function comparison(database: Database, account: string, dataset: string): Comparison {
+  database.exec('DELETE FROM seen')
   const find = database.prepare('SELECT hash, modified, state, body FROM records WHERE account = ? AND key = ?')
   const keyOfSource = sourceFinder(database)
   // A feed may show a record more than once: the last one is valid.
   const put = database.prepare(
-    'INSERT OR REPLACE INTO temp.seen (key, verdict, live, name, detail) VALUES (?, ?, ?, ?, ?)',
+    `INSERT INTO seen (key, verdict, live, name, detail) VALUES (?, ?, ?, ?, ?) ON CONFLICT (key) DO UPDATE
+     SET verdict = excluded.verdict, live = excluded.live, name = excluded.name, detail = excluded.detail`,
   )
   const countLedger = database.prepare(
     `SELECT count(*) AS n FROM records WHERE account = ? AND dataset = ? AND ${liveStates}`,
   )
   const countSeen = database.prepare(
-    `SELECT coalesce(sum(live), 0) AS live, coalesce(sum(verdict = 'same'), 0) AS same FROM temp.seen`,
+    `SELECT coalesce(sum(live), 0) AS live, count(*) FILTER (WHERE verdict = 'same') AS same FROM seen`,
   )
   const differing = database.prepare(
-    `SELECT key, verdict, name, detail FROM temp.seen WHERE verdict IN ('different', 'extra') ORDER BY key`,
+    `SELECT key, verdict, name, detail FROM seen WHERE verdict IN ('different', 'extra') ORDER BY key`,
   )
   const unseen = database.prepare(
-    `SELECT records.key AS key, state, modified, body, seen.key AS shown FROM records LEFT JOIN temp.seen AS seen USING (key)
+    `SELECT records.key AS key, state, modified, body, seen.key AS shown FROM records LEFT JOIN seen AS seen USING (key)
      WHERE account = ? AND dataset = ? AND ${liveStates} AND (seen.key IS NULL OR verdict = 'gone') ORDER BY records.key`,
   )
   return {
@@ -103,7 +109,7 @@ function comparison(database: DatabaseSync, account: string, dataset: string): C
         put.run(identity.key, verdict, identity.isDeleted ? 0 : 1, nameOf(item) ?? null, detail)
       }
     },
-    startOver: () => database.exec('DELETE FROM temp.seen'),
+    startOver: () => database.exec('DELETE FROM seen'),
     count() {
       const { live, same } = countSeen.get() as { live: number; same: number }
       return { ledger: (countLedger.get(account, dataset) as { n: number }).n, service: live, same }

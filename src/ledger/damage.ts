@@ -1,15 +1,18 @@
-/** Renames a damaged ledger before a run uses it, so that a new one is started. */
+/** Renames a damaged ledger file before a run uses it, so that a new one is started. PostgreSQL looks after its own files. */
 
 import { existsSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join, dirname } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase, openForReading, openingFailure } from '../core/database.ts'
+import { WindrowError } from '../core/error.ts'
+import { isPostgres } from '../core/postgres.ts'
 
 /** A ledger that was set aside: the damage, and its new name. */
 export type SetAside = { readonly reason: string; readonly keptAs: string }
 
 /** Shows other processes that the ledger is in use, until `release` or the end of this process. */
 export function shareLedger(path: string): { release(): void } {
+  if (isPostgres(path)) return { release: () => undefined }
   const lock = openLock(path, 20_000)
   try {
     lock.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
@@ -24,8 +27,24 @@ function openLock(path: string, timeoutMs: number): DatabaseSync {
   return openDatabase(`${path}-lock`, { timeoutMs })
 }
 
+/** Keeps other processes from opening a ledger file. Throws 'run-busy' if one has it open. */
+export function takeLedger(path: string): { release(): void } {
+  const lock = openLock(path, 0)
+  try {
+    lock.exec('BEGIN EXCLUSIVE')
+  } catch (cause) {
+    lock.close()
+    throw new WindrowError('run-busy', `Another process uses the ledger "${path}".`, {
+      hint: 'Wait until it has ended, and stop a schedule that runs there.',
+      cause,
+    })
+  }
+  return { release: () => lock.close() }
+}
+
 /** Remembers that the ledger may be damaged: the next run checks all of it. */
 export function doubtLedger(path: string): void {
+  if (isPostgres(path)) return
   try {
     writeFileSync(doubtOf(path), '', { mode: 0o600 })
   } catch {
@@ -40,7 +59,7 @@ const doubtOf = (path: string): string => `${path}-doubt`
  * one together with its journal.
  */
 export function setAsideIfDamaged(path: string, now: Date): SetAside | undefined {
-  if (!existsSync(path)) return undefined
+  if (isPostgres(path) || !existsSync(path)) return undefined
   const lock = openLock(path, 0)
   try {
     try {

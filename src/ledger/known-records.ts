@@ -1,10 +1,11 @@
 /** Lists what a ledger knows, for all accounts in it, and forgets which pipeline published what. */
 
 import { existsSync } from 'node:fs'
-import { inTransaction, openDatabase } from '../core/database.ts'
+import { inTransaction } from '../core/database.ts'
 import { WindrowError } from '../core/error.ts'
+import { isPostgres } from '../core/postgres.ts'
 import { shareLedger } from './damage.ts'
-import { migrations } from './ledger-tables.ts'
+import { openTables } from './ledger-tables.ts'
 import type { LedgerRecord } from './ledger.ts'
 
 export type KnownRecord = Pick<LedgerRecord, 'key' | 'dataset' | 'state' | 'pipeline' | 'modified' | 'body'> & {
@@ -23,19 +24,25 @@ export type KnownRecords = {
   close(): void
 }
 
-/** The error for a state folder without a ledger. */
-export function noLedger(path: string): WindrowError {
-  return new WindrowError('state-unreadable', `There is no ledger at "${path}".`, {
+/** False for a file that does not exist. */
+export function isLedger(place: string): boolean {
+  return isPostgres(place) || existsSync(place)
+}
+
+/** Throws 'state-unreadable' for a state folder without a ledger. */
+export function assertLedger(place: string): void {
+  if (isLedger(place)) return
+  throw new WindrowError('state-unreadable', `There is no ledger at "${place}".`, {
     hint: 'Pipelines keep their ledger in .windrow beside them: name that folder with --state.',
   })
 }
 
 /** Opens an existing ledger. Throws 'state-unreadable' if there is none. */
-export function openKnownRecords(path: string): KnownRecords {
-  if (!existsSync(path)) throw noLedger(path)
-  const use = shareLedger(path)
+export function openKnownRecords(place: string): KnownRecords {
+  assertLedger(place)
+  const use = shareLedger(place)
   try {
-    const database = openDatabase(path, { migrations })
+    const database = openTables(place, 'all accounts')
     const columns = 'account, key, dataset, state, pipeline, modified, body'
     return {
       pipelines: () =>
@@ -47,7 +54,7 @@ export function openKnownRecords(path: string): KnownRecords {
           .map(({ name }) => String(name)),
       list: (pipeline) =>
         database
-          .prepare(`SELECT ${columns} FROM records WHERE ?1 IS NULL OR pipeline = ?1 ORDER BY account, key`)
+          .prepare(`SELECT ${columns} FROM records WHERE pipeline = ?1 OR ?1 IS NULL ORDER BY account, key`)
           .iterate(pipeline ?? null) as IterableIterator<KnownRecord>,
       forgetPipeline: (pipeline) =>
         inTransaction(database, () => {

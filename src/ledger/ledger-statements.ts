@@ -1,12 +1,27 @@
 /** Holds the SQL of the ledger's records, pipelines and matches. */
 
-import type { DatabaseSync } from 'node:sqlite'
+import { numbersIn, textsIn, type Database } from '../core/database.ts'
+
+const standing = 'hash, modified, state, in_doubt AS "inDoubt"'
+const columns = `id, key, dataset, source_scheme AS "sourceScheme", source_id AS "sourceId", body, ${standing}, pipeline`
+
+/** The statements that find many records at once. */
+export function manyStatements(database: Database) {
+  const texts = textsIn(database)
+  return {
+    byKey: database.prepare(`SELECT ${columns} FROM records WHERE account = ? AND key IN (${texts})`),
+    bySource: database.prepare(
+      `SELECT ${columns} FROM records
+       WHERE account = ? AND dataset = ? AND source_scheme = ? AND state <> 'deleted' AND source_id IN (${texts})`,
+    ),
+  }
+}
 
 /** The statements of a ledger, prepared once. */
-export function statementsOf(database: DatabaseSync) {
+export function statementsOf(database: Database) {
+  const numbers = numbersIn(database)
+  const find = database.dialect === 'postgres' ? 'strpos' : 'instr'
   const all = (sql: string) => database.prepare(sql)
-  const standing = 'hash, modified, state, in_doubt AS inDoubt'
-  const columns = `id, key, dataset, source_scheme AS sourceScheme, source_id AS sourceId, body, ${standing}, pipeline`
   return {
     find: all(`SELECT ${columns} FROM records WHERE account = ? AND key = ?`),
     findAny: all('SELECT 1 FROM records WHERE account = ? LIMIT 1'),
@@ -21,7 +36,12 @@ export function statementsOf(database: DatabaseSync) {
       `SELECT ${columns} FROM records WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ? AND state <> 'deleted'`,
     ),
     markSent: all(`UPDATE records SET in_doubt = 1 WHERE account = ? AND key = ? AND state <> 'deleted'`),
-    intend: all('INSERT OR REPLACE INTO intents VALUES (?, ?, ?, ?, ?, ?, ?, ?)'),
+    intend: all(
+      `INSERT INTO intents (account, key, dataset, source_scheme, source_id, hash, modified, pipeline)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (account, key) DO UPDATE SET dataset = excluded.dataset, source_scheme = excluded.source_scheme,
+         source_id = excluded.source_id, hash = excluded.hash, modified = excluded.modified, pipeline = excluded.pipeline`,
+    ),
     forget: all('DELETE FROM intents WHERE account = ? AND key = ?'),
     release: all(`UPDATE records SET in_doubt = 0 WHERE account = ? AND key = ?`),
     // The body stays until the deletion is shown: the row may come back, or the deletion may have to be sent again.
@@ -29,9 +49,9 @@ export function statementsOf(database: DatabaseSync) {
       INSERT INTO records (account, key, dataset, source_scheme, source_id, body, hash, modified, state, pipeline)
       VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?)
       ON CONFLICT (account, key) DO UPDATE SET source_scheme = excluded.source_scheme, source_id = excluded.source_id,
-        body = CASE excluded.state WHEN 'deleting' THEN body ELSE excluded.body END,
+        body = CASE excluded.state WHEN 'deleting' THEN records.body ELSE excluded.body END,
         hash = excluded.hash, modified = excluded.modified, state = excluded.state, pipeline = excluded.pipeline, in_doubt = 0`),
-    claim: all(`UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS NOT ?`),
+    claim: all(`UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS DISTINCT FROM ?`),
     restore: all(
       `UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS NULL AND state <> 'deleted'`,
     ),
@@ -41,20 +61,19 @@ export function statementsOf(database: DatabaseSync) {
     ),
     heldWith: all(
       `SELECT key, hash, modified, state FROM records
-       WHERE id IN (SELECT value FROM json_each(?)) AND account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
+       WHERE id IN (${numbers}) AND account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
     ),
     heldByOthers: all(
       `SELECT key, pipeline FROM records
        WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id >= ? AND source_id < ?
-         AND pipeline IS NOT ? AND state IN ('accepted', 'confirmed', 'deleting') ORDER BY source_id`,
+         AND pipeline IS DISTINCT FROM ? AND state IN ('accepted', 'confirmed', 'deleting') ORDER BY source_id`,
     ),
-    live: all(`SELECT key, body FROM records WHERE account = ? AND dataset = ? AND state IN ('accepted', 'confirmed')`),
-    liveBeside: all(
+    live: all(
       `SELECT key, body FROM records WHERE account = ? AND dataset = ? AND state IN ('accepted', 'confirmed')
-       AND (pipeline IS NOT ? OR id IN (SELECT value FROM json_each(?)))`,
+       AND (${find}(body, ?) > 0 OR ${find}(key, ?) > 0)`,
     ),
     liveWith: all(
-      `SELECT id, key, body FROM records WHERE id IN (SELECT value FROM json_each(?)) AND account = ?
+      `SELECT id, key, body FROM records WHERE id IN (${numbers}) AND account = ?
        AND state IN ('accepted', 'confirmed')`,
     ),
     lastCount: all('SELECT records, rows FROM pipelines WHERE account = ? AND name = ?'),
@@ -62,12 +81,18 @@ export function statementsOf(database: DatabaseSync) {
       'INSERT INTO pipelines (account, name, records) VALUES (?, ?, ?) ON CONFLICT (account, name) DO UPDATE SET records = excluded.records',
     ),
     matches: all('SELECT given, key FROM matches WHERE account = ? AND source = ?'),
-    match: all('INSERT OR REPLACE INTO matches VALUES (?, ?, ?, ?)'),
+    match: all(
+      `INSERT INTO matches (account, source, given, key) VALUES (?, ?, ?, ?)
+       ON CONFLICT (account, source, given) DO UPDATE SET key = excluded.key`,
+    ),
     unmatch: all('DELETE FROM matches WHERE account = ? AND source = ? AND given = ? AND key = ?'),
-    countIn: all('SELECT count(*) AS n FROM records WHERE account = ? AND dataset = ?'),
+    // No further than the question needs: an account may have the records of many farms.
+    countIn: all(
+      'SELECT count(*) AS n FROM (SELECT 1 FROM records WHERE account = ? AND dataset = ? LIMIT ?) AS counted',
+    ),
     countOf: all('SELECT count(*) AS n FROM records WHERE account = ? AND pipeline = ?'),
     countDeleted: all(`SELECT count(*) AS n FROM records WHERE account = ? AND state = 'deleted'`),
-    countAll: all('SELECT count(*) AS n FROM records WHERE account = ?'),
+    countAll: all('SELECT count(*) AS n FROM (SELECT 1 FROM records WHERE account = ? LIMIT ?) AS counted'),
     forgetDeleted: all(
       `DELETE FROM records WHERE account = ? AND key IN
        (SELECT key FROM records WHERE account = ? AND state = 'deleted' ORDER BY modified LIMIT ?)`,

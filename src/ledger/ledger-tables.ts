@@ -1,7 +1,8 @@
-/** Creates the tables of the ledger, and updates those of older versions. */
+/** Opens the tables of the ledger in SQLite or PostgreSQL: creates them, and updates those of older versions. */
 
 import type { DatabaseSync } from 'node:sqlite'
-import type { Migration } from '../core/database.ts'
+import { openDatabase, type Database, type Dialect, type Migration } from '../core/database.ts'
+import { isPostgres, openPostgres, orderedText as text } from '../core/postgres.ts'
 
 // Bodies come last, and the table has row numbers, so that reading a state does not pass the bodies: with bodies in the tree of
 // keys, sending 100,000 records took nearly twice as long.
@@ -53,6 +54,26 @@ const sourceRows = `
   CREATE TRIGGER record_removed AFTER DELETE ON records BEGIN DELETE FROM source_rows WHERE record = old.id; END;
 `
 
+/** A boundary's centroid lies in a square of a tenth of a degree; without a centroid it may lie anywhere. */
+export const [perDegree, perTurn, anywhere] = [10, 3600, -1]
+
+/** The SQL of a record's square, in the words of each engine; null for a record without a boundary. */
+export const squareIn = {
+  // A damaged file may have a body that is no JSON: whoever reads it finds that.
+  sqlite: `CASE WHEN json_valid(body) THEN coalesce(
+    CAST((json_extract(body, '$.centroid.coordinates[1]') + 90) * ${perDegree} AS INTEGER) * ${perTurn} +
+      CAST((json_extract(body, '$.centroid.coordinates[0]') + 180) * ${perDegree} AS INTEGER),
+    CASE WHEN json_type(body, '$.spatialFeature.geometry') = 'object' THEN ${anywhere} END) END`,
+  postgres: `coalesce(
+    CAST(
+      floor((CAST(CAST(body AS JSON) #>> '{centroid,coordinates,1}' AS NUMERIC) + 90) * ${perDegree}) * ${perTurn} +
+      floor((CAST(CAST(body AS JSON) #>> '{centroid,coordinates,0}' AS NUMERIC) + 180) * ${perDegree}) AS BIGINT),
+    CASE WHEN json_typeof(CAST(body AS JSON) #> '{spatialFeature,geometry}') = 'object' THEN ${anywhere} END)`,
+} as const
+
+const squareIndex = (square: string): string =>
+  `CREATE INDEX records_by_square ON records (account, dataset, (${square})) WHERE (${square}) IS NOT NULL`
+
 /** Every step from the first form of the ledger to today's, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
   // Files of version 0 and 1 were opened in the same way: the next step adds what either lacks.
@@ -76,7 +97,61 @@ export const migrations: readonly Migration[] = [
        CREATE INDEX shared_by_pipeline ON shared (account, pipeline);`,
     ),
   (database) => database.exec(`${numberedRecords} ${indexes} ${deletedIndex} ${sourceRows}`),
+  (database) => database.exec(squareIndex(squareIn.sqlite)),
 ]
+
+/** The type of a column with text that is compared. */
+export function textOf({ dialect }: Dialect): string {
+  return dialect === 'postgres' ? text : 'TEXT'
+}
+
+/** Every step of the tables in PostgreSQL. A step that was released is never changed. */
+const postgresMigrations: readonly string[] = [
+  `
+  CREATE TABLE records (
+    id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, account ${text} NOT NULL, key ${text} NOT NULL, dataset ${text} NOT NULL,
+    source_scheme ${text}, source_id ${text},
+    hash TEXT NOT NULL, modified TEXT, state TEXT NOT NULL, pipeline ${text},
+    in_doubt INTEGER NOT NULL DEFAULT 0,
+    body TEXT NOT NULL,
+    UNIQUE (account, key)
+  );
+  CREATE INDEX records_by_source ON records (account, dataset, source_scheme, source_id);
+  CREATE INDEX records_by_pipeline ON records (account, pipeline, id) WHERE pipeline IS NOT NULL;
+  CREATE INDEX records_deleted ON records (account, modified) WHERE state = 'deleted';
+  CREATE TABLE feeds (account ${text} NOT NULL, dataset ${text} NOT NULL, token TEXT, PRIMARY KEY (account, dataset));
+  CREATE TABLE pipelines (
+    account ${text} NOT NULL, name ${text} NOT NULL, rows BIGINT, records BIGINT, file TEXT, PRIMARY KEY (account, name)
+  );
+  CREATE TABLE intents (
+    account ${text} NOT NULL, key ${text} NOT NULL, dataset ${text} NOT NULL, source_scheme ${text}, source_id ${text},
+    hash TEXT NOT NULL, modified TEXT NOT NULL, pipeline ${text} NOT NULL, PRIMARY KEY (account, key)
+  );
+  CREATE TABLE matches (
+    account ${text} NOT NULL, source ${text} NOT NULL, given ${text} NOT NULL, key ${text} NOT NULL,
+    PRIMARY KEY (account, source, given)
+  );
+  CREATE TABLE shared (
+    account ${text} NOT NULL, key ${text} NOT NULL, pipeline ${text} NOT NULL, PRIMARY KEY (account, key, pipeline)
+  );
+  CREATE INDEX shared_by_pipeline ON shared (account, pipeline);
+  CREATE TABLE source_rows (record BIGINT PRIMARY KEY, high BIGINT NOT NULL, low BIGINT NOT NULL, land TEXT);
+  CREATE FUNCTION forget_source_row() RETURNS trigger LANGUAGE plpgsql AS
+    $$ BEGIN DELETE FROM source_rows WHERE record = old.id; RETURN NULL; END $$;
+  CREATE TRIGGER record_changed AFTER UPDATE OF hash, state, pipeline, in_doubt ON records FOR EACH ROW
+    WHEN (new.state <> 'confirmed' OR new.in_doubt <> 0 OR new.hash <> old.hash OR new.pipeline IS DISTINCT FROM old.pipeline)
+    EXECUTE FUNCTION forget_source_row();
+  CREATE TRIGGER record_removed AFTER DELETE ON records FOR EACH ROW EXECUTE FUNCTION forget_source_row()
+`,
+  squareIndex(squareIn.postgres),
+]
+
+/** Opens the tables at a place: a file, or the address of a PostgreSQL database. There the writes of an account take turns. */
+export function openTables(place: string, account: string, pragmas = ''): Database {
+  return isPostgres(place)
+    ? openPostgres(place, { schema: 'windrow_ledger', subject: account, migrations: postgresMigrations })
+    : openDatabase(place, { pragmas, migrations })
+}
 
 /** Adds the columns that a ledger of an early version lacks. */
 function addMissingColumns(database: DatabaseSync): void {

@@ -1,16 +1,18 @@
 /**
- * Keeps a SQLite file of what this account has sent to this service and what the service has shown since: one row per record
+ * Keeps in SQLite or PostgreSQL what this account has sent to this service and what the service has shown since: one row per record
  * with the last accepted body, so that the next run knows what is new, unchanged, or to be carried over.
  */
 
-import type { DatabaseSync, StatementSync } from 'node:sqlite'
-import { inTransaction, openDatabase, openingFailure } from '../core/database.ts'
+import { join } from 'node:path'
+import { inTransaction, openingFailure, runEach, textsIn, type Database } from '../core/database.ts'
 import { contentHashOfBody, type Body } from './content.ts'
 import { shareLedger } from './damage.ts'
-import { statementsOf } from './ledger-statements.ts'
-import { migrations } from './ledger-tables.ts'
+import { startForeseeing, type Wanted } from './foreseen.ts'
+import { manyStatements, statementsOf } from './ledger-statements.ts'
+import { openTables } from './ledger-tables.ts'
 import { sharedRecords, type SharedRecords } from './shared-records.ts'
 import { sourceRows, type SourceRows } from './source-rows.ts'
+import { recordsNear } from './squares.ts'
 
 /**
  * `accepted`: accepted by the service, not shown yet. `confirmed`: shown by the changes feed. `missing`: not shown again by a
@@ -91,6 +93,11 @@ export type Ledger = {
   /** Runs `work` in one read transaction, because locking the file for each read is slow. */
   whileReading(work: () => void): void
   /**
+   * Within `whileReading`: these records are about to be looked for. PostgreSQL, where each question is a journey, then reads
+   * all of them with one.
+   */
+  foresee(dataset: string, wanted: () => readonly Wanted[]): void
+  /**
    * Remembers, before posting, that this pipeline posts these, so that a crash cannot hide a post. A new record is not added by
    * this; once the feed shows it, it belongs to this pipeline.
    */
@@ -110,13 +117,10 @@ export type Ledger = {
   heldWith(pipeline: string, ids: readonly number[]): readonly Held[]
   /** The records in the service with such source ids that are not this pipeline's, with their pipelines. */
   heldByOthers(pipeline: string, source: SourceIds): IterableIterator<Pick<LedgerRecord, 'key' | 'pipeline'>>
-  /** The records of a dataset that are in the service as far as known. */
-  standing(dataset: string): IterableIterator<{ readonly key: string; readonly body: string }>
-  /** Those of them that are not this pipeline's, and those of its own with the absent numbers. */
-  standingBeside(
-    dataset: string,
-    own: { readonly pipeline: string; readonly absent: readonly number[] },
-  ): ReturnType<Ledger['standing']>
+  /** The records of a dataset that are in the service as far as known; with `naming` only those whose body or key has this text. */
+  standing(dataset: string, naming?: string): IterableIterator<{ readonly key: string; readonly body: string }>
+  /** Those of them near a box, beside the pipeline's own that are not absent; some that are not near, too. */
+  standingNear: ReturnType<typeof recordsNear>
   /** The records with these numbers. */
   standingWith(
     ids: readonly number[],
@@ -137,58 +141,93 @@ export type Ledger = {
   close(): void
 }
 
-/** Opens the ledger file for one account of one service, and creates it if missing. */
-export function openLedger(path: string, account: string): Ledger {
-  const use = shareLedger(path)
+/** Where windrow keeps what it knows: a folder, and the PostgreSQL database with the ledger if that is not a file in the folder. */
+export type StatePlace = { readonly state: string; readonly store?: string | undefined }
+
+/** The file or address of the ledger. */
+export function ledgerIn({ state, store }: StatePlace): string {
+  return store ?? join(state, 'ledger.db')
+}
+
+/** Opens the ledger of one account of one service, in a file or in PostgreSQL, and creates it if missing. */
+export function openLedger(place: string, account: string): Ledger {
+  const use = shareLedger(place)
   try {
-    return ledgerOver(openDatabase(path, { pragmas, migrations }), account, use)
+    return ledgerOver(openTables(place, account, pragmas), account, use)
   } catch (cause) {
     use.release()
-    throw openingFailure(path, cause)
+    throw openingFailure(place, cause)
   }
 }
 
-function ledgerOver(database: DatabaseSync, account: string, use: { release(): void }): Ledger {
+function ledgerOver(database: Database, account: string, use: { release(): void }): Ledger {
   const sql = statementsOf(database)
   const observe = observer(database, account)
+  const many = database.dialect === 'postgres' ? manyStatements(database) : undefined
+  const near = recordsNear(database, account)
+  const foreseen = startForeseeing(account, many, (row) => recordOf(row)!)
   // Where all records of a dataset are one pipeline's, counting them is faster than passing over each.
-  const hasOthers = (pipeline: string, dataset: string): boolean =>
-    sql.countIn.get(account, dataset)!['n'] !== sql.countOf.get(account, pipeline)!['n']
+  const hasOthers = (pipeline: string, dataset: string): boolean => {
+    const own = Number(sql.countOf.get(account, pipeline)!['n'])
+    return sql.countIn.get(account, dataset, own + 1)!['n'] !== own
+  }
   return {
     isEmpty: () => sql.findAny.get(account) === undefined,
-    find: (key) => recordOf(sql.find.get(account, key)),
-    stateOf: (key) => recordOf(sql.findState.get(account, key)),
+    find: (key) => foreseen.find(key, () => recordOf(sql.find.get(account, key))),
+    stateOf: (key) => foreseen.find(key, () => recordOf(sql.findState.get(account, key))),
     startingWith: (prefix, limit) =>
       sql.startingWith.all(account, prefix, `${prefix}\u{10FFFF}`, limit).map((row) => String(row['body'])),
     *keysWith(prefix) {
       for (const { key } of sql.keysWith.iterate(account, prefix, `${prefix}\u{10FFFF}`)) yield String(key)
     },
-    findBySource: (dataset, scheme, id) => recordOf(sql.findBySource.get(account, dataset, scheme, id)),
-    whileReading: (work) => inTransaction(database, work, 'DEFERRED'),
+    findBySource: (dataset, scheme, id) =>
+      foreseen.findBySource([dataset, scheme, id], () => recordOf(sql.findBySource.get(account, dataset, scheme, id))),
+    whileReading(work) {
+      try {
+        inTransaction(database, work, 'DEFERRED')
+      } finally {
+        foreseen.forget()
+      }
+    },
+    foresee: (dataset, wanted) => foreseen.load(dataset, wanted),
     markSent: (pipeline, intents) =>
       inTransaction(database, () => {
-        for (const { key, dataset, sourceScheme, sourceId, hash, modified, isNew } of intents)
-          if (isNew === true || sql.markSent.run(account, key).changes === 0)
-            sql.intend.run(account, key, dataset, sourceScheme, sourceId, hash, modified, pipeline)
+        const isUnknown = ({ key, isNew }: Intent): boolean =>
+          isNew === true || Number(sql.markSent.run(account, key).changes) === 0
+        runEach(
+          sql.intend,
+          intents.filter(isUnknown).map(({ key, dataset, sourceScheme, sourceId, hash, modified }) => {
+            return [account, key, dataset, sourceScheme, sourceId, hash, modified, pipeline]
+          }),
+        )
       }),
     release: (keys) =>
       inTransaction(database, () => {
-        for (const key of keys) {
-          sql.release.run(account, key)
-          sql.forget.run(account, key)
-        }
+        const each = keys.map((key) => [account, key])
+        runEach(sql.release, each)
+        runEach(sql.forget, each)
       }),
     accept: (pipeline, records) =>
       inTransaction(database, () => {
-        for (const each of records) {
-          const state: RecordState = each.deleted ? 'deleting' : 'accepted'
-          const { key, dataset, sourceScheme, sourceId, body, hash, modified } = each
-          sql.accept.run(account, key, dataset, sourceScheme, sourceId, body, hash, modified, state, pipeline)
-          sql.forget.run(account, key)
-        }
+        runEach(
+          sql.accept,
+          records.map(({ key, dataset, sourceScheme, sourceId, body, hash, modified, deleted }) => {
+            const state: RecordState = deleted ? 'deleting' : 'accepted'
+            return [account, key, dataset, sourceScheme, sourceId, body, hash, modified, state, pipeline]
+          }),
+        )
+        runEach(
+          sql.forget,
+          records.map(({ key }) => [account, key]),
+        )
       }),
     claim: (pipeline, keys) =>
-      inTransaction(database, () => keys.forEach((key) => sql.claim.run(pipeline, account, key, pipeline))),
+      inTransaction(database, () =>
+        runEach(
+          sql.claim,
+          keys.map((key) => [pipeline, account, key, pipeline]),
+        ),
+      ),
     observe,
     token: (dataset) => (sql.token.get(account, dataset) as { token: string | null } | undefined)?.token ?? undefined,
     heldBy: (pipeline) => sql.held.iterate(account, pipeline) as ReturnType<Ledger['heldBy']>,
@@ -197,11 +236,12 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
       (hasOthers(pipeline, dataset)
         ? sql.heldByOthers.iterate(account, dataset, scheme, prefix, `${prefix}\u{10FFFF}`, pipeline)
         : [].values()) as ReturnType<Ledger['heldByOthers']>,
-    standing: (dataset) => sql.live.iterate(account, dataset) as ReturnType<Ledger['standing']>,
-    standingBeside: (dataset, { pipeline, absent }) =>
-      (absent.length > 0 || hasOthers(pipeline, dataset)
-        ? sql.liveBeside.iterate(account, dataset, pipeline, JSON.stringify(absent))
-        : [].values()) as ReturnType<Ledger['standing']>,
+    standing: (dataset, naming = '') =>
+      sql.live.iterate(account, dataset, naming, naming) as ReturnType<Ledger['standing']>,
+    standingNear: (dataset, box, own) =>
+      own !== undefined && own.absent.length === 0 && !hasOthers(own.pipeline, dataset)
+        ? [].values()
+        : near(dataset, box, own),
     standingWith: (ids) => sql.liveWith.iterate(JSON.stringify(ids), account) as ReturnType<Ledger['standingWith']>,
     lastCount: (pipeline) => sql.lastCount.get(account, pipeline) as LastCount | undefined,
     setLastCount: (pipeline, records) =>
@@ -216,10 +256,9 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
     shared: sharedRecords(database, account),
     sourceRows: sourceRows(database, account),
     forgetDeleted() {
-      const count = (statement: StatementSync): number => (statement.get(account) as { n: number }).n
-      const deleted = count(sql.countDeleted)
+      const deleted = Number(sql.countDeleted.get(account)!['n'])
       if (deleted <= fewDeleted) return
-      const living = count(sql.countAll) - deleted
+      const living = Number(sql.countAll.get(account, 2 * deleted)!['n']) - deleted
       const beyond = deleted - Math.max(fewDeleted, living)
       if (beyond > 0) sql.forgetDeleted.run(account, account, beyond)
     },
@@ -241,8 +280,10 @@ function ledgerOver(database: DatabaseSync, account: string, use: { release(): v
  * A feed item with the time of change that we sent is ours and now confirmed: our own body stays, because it is what we would
  * send again. Any other item was written by somebody else, and the next run starts from it.
  */
-function observer(database: DatabaseSync, account: string): Ledger['observe'] {
-  const find = database.prepare('SELECT modified, state FROM records WHERE account = ? AND key = ?')
+function observer(database: Database, account: string): Ledger['observe'] {
+  const find = database.prepare(
+    `SELECT key, modified, state FROM records WHERE account = ? AND key IN (${textsIn(database)})`,
+  )
   const keyOfSource = sourceFinder(database)
   const intended = intentsOf(database, account)
   const confirm = database.prepare('UPDATE records SET state = ?, in_doubt = 0 WHERE account = ? AND key = ?')
@@ -251,7 +292,7 @@ function observer(database: DatabaseSync, account: string): Ledger['observe'] {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (account, key) DO UPDATE SET source_scheme = excluded.source_scheme, source_id = excluded.source_id,
       body = excluded.body, hash = excluded.hash, modified = excluded.modified, state = excluded.state,
-      pipeline = coalesce(excluded.pipeline, pipeline), in_doubt = 0`)
+      pipeline = coalesce(excluded.pipeline, records.pipeline), in_doubt = 0`)
   const keep = database.prepare(
     'INSERT INTO feeds (account, dataset, token) VALUES (?, ?, ?) ON CONFLICT (account, dataset) DO UPDATE SET token = excluded.token',
   )
@@ -264,29 +305,38 @@ function observer(database: DatabaseSync, account: string): Ledger['observe'] {
   return (dataset, page) =>
     inTransaction(database, () => {
       if (page.startsOver) miss.run(account, dataset)
-      for (const item of page.items) {
-        const identity = identityOf(
-          item,
-          (scheme, id) => keyOfSource(account, dataset, scheme, id) ?? intended.keyOfSource(dataset, scheme, id),
-        )
-        if (identity === undefined) continue
-        const { key, scheme, id, modified, isDeleted } = identity
-        const known = find.get(account, key) as Pick<Standing, 'modified' | 'state'> | undefined
+      const keyOf = (scheme: string, id: string): string | undefined =>
+        keyOfSource(account, dataset, scheme, id) ?? intended.keyOfSource(dataset, scheme, id)
+      const shown = page.items.flatMap((item) => {
+        const identity = identityOf(item, keyOf)
+        return identity === undefined ? [] : [{ item, ...identity }]
+      })
+      const known = new Map(
+        find
+          .all(account, JSON.stringify(shown.map(({ key }) => key)))
+          .map((row) => [String(row['key']), row as Pick<Standing, 'modified' | 'state'>]),
+      )
+      const confirmed = new Map<string, readonly [RecordState, string, string]>()
+      for (const { item, key, scheme, id, modified, isDeleted } of shown) {
+        const before = known.get(key)
         const state: RecordState = isDeleted ? 'deleted' : 'confirmed'
-        const isOurs = known !== undefined && sameInstant(known.modified, modified)
-        if (isOurs) confirm.run(state, account, key)
+        // A page may show a record twice: the last one is valid.
+        known.set(key, { modified, state })
+        if (before !== undefined && sameInstant(before.modified, modified)) confirmed.set(key, [state, account, key])
         else {
+          confirmed.delete(key)
           const hash = contentHashOfBody(item)
-          const pipeline = isLive(known) ? null : intended.settle(key, { hash, modified })
+          const pipeline = isLive(before) ? null : intended.settle(key, { hash, modified })
           replace.run(account, key, dataset, scheme, id, JSON.stringify(item), hash, modified, state, pipeline)
         }
       }
+      runEach(confirm, [...confirmed.values()])
       if (page.token !== undefined || page.startsOver) keep.run(account, dataset, page.token ?? null)
     })
 }
 
 /** The posts of new records without an answer. */
-function intentsOf(database: DatabaseSync, account: string) {
+function intentsOf(database: Database, account: string) {
   const find = database.prepare('SELECT hash, modified, pipeline FROM intents WHERE account = ? AND key = ?')
   const forget = database.prepare('DELETE FROM intents WHERE account = ? AND key = ?')
   const bySource = database.prepare(
@@ -314,7 +364,7 @@ function recordOf(row: Record<string, unknown> | undefined): LedgerRecord | unde
 type KeyOfSource = (account: string, dataset: string, scheme: string, id: string) => string | undefined
 
 /** Makes the function that finds the key under which a record with this source id is known. */
-export function sourceFinder(database: DatabaseSync): KeyOfSource {
+export function sourceFinder(database: Database): KeyOfSource {
   const find = database.prepare(
     'SELECT key FROM records WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ?',
   )

@@ -3,8 +3,7 @@
  * others share it, so that the owner does not delete what they still have.
  */
 
-import type { DatabaseSync } from 'node:sqlite'
-import { inTransaction } from '../core/database.ts'
+import { inTransaction, type Database } from '../core/database.ts'
 
 /** The `file` of a pipeline is its path from the state folder; null for a one-off import, which no later file corrects. */
 export type SharedRecords = {
@@ -21,10 +20,10 @@ export type SharedRecords = {
 }
 
 /** The shared records of an account. */
-export function sharedRecords(database: DatabaseSync, account: string): SharedRecords {
+export function sharedRecords(database: Database, account: string): SharedRecords {
   const setFile = database.prepare('UPDATE pipelines SET file = ? WHERE account = ? AND name = ?')
   const fileOf = database.prepare('SELECT file FROM pipelines WHERE account = ? AND name = ?')
-  const add = database.prepare('INSERT OR IGNORE INTO shared (account, key, pipeline) VALUES (?, ?, ?)')
+  const add = database.prepare('INSERT INTO shared (account, key, pipeline) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
   const remove = database.prepare('DELETE FROM shared WHERE account = ? AND key = ? AND pipeline = ?')
   const keysOf = database.prepare('SELECT key FROM shared WHERE account = ? AND pipeline = ?')
   const pipelinesOf = database.prepare('SELECT pipeline FROM shared WHERE account = ? AND key = ? ORDER BY pipeline')

@@ -3,8 +3,7 @@
  * Triggers forget the digest as soon as the record changes.
  */
 
-import type { DatabaseSync } from 'node:sqlite'
-import { inTransaction } from '../core/database.ts'
+import { inTransaction, type Database } from '../core/database.ts'
 
 /** 96 bits of a hash of a row and of everything that decides what becomes of it, in two whole numbers. */
 export type RowDigest = { readonly high: number; readonly low: number }
@@ -32,17 +31,19 @@ export type SourceRows = {
 }
 
 /** The rows of an account's records. */
-export function sourceRows(database: DatabaseSync, account: string): SourceRows {
+export function sourceRows(database: Database, account: string): SourceRows {
   const remember = database.prepare(
-    `INSERT OR REPLACE INTO source_rows (record, high, low, land) SELECT id, ?, ?, ? FROM records
-     WHERE account = ? AND key = ? AND hash = ? AND pipeline = ? AND state = 'confirmed' AND NOT in_doubt`,
+    `INSERT INTO source_rows (record, high, low, land) SELECT id, CAST(? AS BIGINT), CAST(? AS BIGINT), ? FROM records
+     WHERE account = ? AND key = ? AND hash = ? AND pipeline = ? AND state = 'confirmed' AND in_doubt = 0
+     ON CONFLICT (record) DO UPDATE SET high = excluded.high, low = excluded.low, land = excluded.land`,
   )
   const count = database.prepare('SELECT count(*) AS n FROM records WHERE account = ? AND pipeline = ?')
+  const { list, json, byPipeline } = database.dialect === 'postgres' ? inPostgres : inSqlite
   const page = database.prepare(
-    `SELECT json_group_array(id) AS ids, json_group_array(coalesce(high, -1)) AS highs,
-       json_group_array(coalesce(low, -1)) AS lows, json_group_array(json(land)) AS lands, count(land) AS bounded FROM
-     (SELECT id, high, low, land FROM records INDEXED BY records_by_pipeline LEFT JOIN source_rows ON record = id
-      WHERE account = ? AND pipeline = ? AND id > ? ORDER BY id LIMIT ${perPage})`,
+    `SELECT ${list('id')} AS ids, ${list('coalesce(high, -1)')} AS highs, ${list('coalesce(low, -1)')} AS lows,
+       ${list(json('land'))} AS lands, count(land) AS bounded FROM
+     (SELECT id, high, low, land FROM records ${byPipeline} LEFT JOIN source_rows ON record = id
+      WHERE account = ? AND pipeline = ? AND id > ? ORDER BY id LIMIT ${perPage}) AS page`,
   )
   const isKnown = database.prepare(
     'SELECT 1 FROM source_rows JOIN records ON id = record WHERE account = ? AND key = ?',
@@ -73,6 +74,18 @@ export function sourceRows(database: DatabaseSync, account: string): SourceRows 
     },
     isKnown: (key) => isKnown.get(account, key) !== undefined,
   }
+}
+
+/** How each engine makes JSON of a column; SQLite would not choose the index by itself. */
+const inSqlite = {
+  list: (column: string) => `json_group_array(${column})`,
+  json: (column: string) => `json(${column})`,
+  byPipeline: 'INDEXED BY records_by_pipeline',
+}
+const inPostgres: typeof inSqlite = {
+  list: (column) => `CAST(json_agg(${column}) AS TEXT)`,
+  json: (column) => `CAST(${column} AS JSON)`,
+  byPipeline: '',
 }
 
 type Page = Record<'ids' | 'highs' | 'lows' | 'lands', string> & { readonly bounded: number }

@@ -52,7 +52,7 @@ describe('a store of the embedded service', () => {
       },
     )
 
-  test.each([1, 2, 3, 4])('of version %i is read, written and found by place', async (version) => {
+  test.each([1, 2, 3, 4, 5])('of version %i is read, written and found by place', async (version) => {
     unpack(`store-${version}`)
     let service = createService({ store: path, demo: true })
     try {
@@ -77,17 +77,17 @@ describe('a store of the embedded service', () => {
     } finally {
       service.close()
     }
-    expect(versionIn(path)).toBe(4)
+    expect(versionIn(path)).toBe(5)
   })
 
   test('of a newer version is refused with a sentence, and left alone', () => {
-    unpack('store-4')
+    unpack('store-5')
     makeNewer(path)
     expect(() => createService({ store: path, demo: true })).toThrow(
       expect.objectContaining({
         code: 'state-unreadable',
         exit: 2,
-        message: `"${path}" was written by a newer windrow (version 99 of the file; this windrow knows 4).`,
+        message: `"${path}" was written by a newer windrow (version 99 of the file; this windrow knows 5).`,
       }) as Error,
     )
     expect(versionIn(path)).toBe(99)
@@ -98,7 +98,7 @@ describe('a ledger', () => {
   const account = 'http://127.0.0.1:8080|sam'
   const keyOf = (number: number): string => `plots/nz.example.farm-number/00412876/${number}`
 
-  test.each(['1-first', '1', '2', '3', '4'])(
+  test.each(['1-first', '1', '2', '3', '4', '5'])(
     'of version %s keeps its records, its place in the feed and its count',
     (version) => {
       unpack(`ledger-${version}`)
@@ -124,11 +124,11 @@ describe('a ledger', () => {
       } finally {
         ledger.close()
       }
-      expect(versionIn(path)).toBe(5)
+      expect(versionIn(path)).toBe(6)
     },
   )
 
-  test.each(['1-first', '1', '2', '3', '4'])('of version %s is read by verify', (version) => {
+  test.each(['1-first', '1', '2', '3', '4', '5'])('of version %s is read by verify', (version) => {
     unpack(`ledger-${version}`)
     const reader = readLedger(path, account)
     const comparison = reader.compare('plots')
@@ -143,7 +143,7 @@ describe('a ledger', () => {
     const refusal = expect.objectContaining({
       code: 'state-unreadable',
       exit: 2,
-      message: `"${path}" was written by a newer windrow (version 99 of the file; this windrow knows 5).`,
+      message: `"${path}" was written by a newer windrow (version 99 of the file; this windrow knows 6).`,
     }) as Error
     expect(setAsideIfDamaged(path, new Date())).toBeUndefined()
     expect(() => openLedger(path, account)).toThrow(refusal)

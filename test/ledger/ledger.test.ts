@@ -2,20 +2,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { contentHash, contentHashOfBody } from '../../src/ledger/content.ts'
 import { openLedger, type Acceptance, type Ledger } from '../../src/ledger/ledger.ts'
+import { hasPostgres, startPostgres, type Server } from '../postgres.ts'
 
 let folder: string
-let ledger: Ledger
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'windrow-ledger-'))
-  ledger = openLedger(join(folder, 'ledger.db'), 'http://localhost|sam')
-})
-afterEach(() => {
-  ledger.close()
-  rmSync(folder, { recursive: true, force: true })
-})
+beforeEach(() => void (folder = mkdtempSync(join(tmpdir(), 'windrow-ledger-'))))
+afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 const key = 'plots/nz.example.farm-number/00412876/007'
 const sourceId = { scheme: 'nz.example.farm-number.plots', id: '00412876/007' }
@@ -39,127 +33,264 @@ const monday = '2026-11-16T00:00:00Z'
 const tuesday = '2026-11-17T00:00:00.0000000+00:00'
 const page = (...items: object[]) => ({ items: items as Record<string, unknown>[], token: 'T1', startsOver: false })
 
-describe('the state of a record', () => {
-  test('is accepted until the feed shows the time that was sent', () => {
+describe('a ledger in SQLite', () => {
+  const place = () => join(folder, 'ledger.db')
+  keeps(place, place)
+})
+
+describe.skipIf(!hasPostgres)('a ledger in PostgreSQL', () => {
+  let server: Server
+  let database: string
+  beforeAll(async () => {
+    server = await startPostgres()
+    database = server.database()
+  })
+  afterAll(() => server.stop())
+  keeps(
+    () => database,
+    // Another address is another connection, as of another process.
+    () => `${database}?application_name=other`,
+  )
+})
+
+let accounts = 0
+
+/** What a ledger does, wherever it is: `otherPlace` leads to the same ledger. */
+function keeps(place: () => string, otherPlace: () => string): void {
+  let ledger: Ledger
+  let account: string
+  beforeEach(() => {
+    account = `http://localhost|sam ${(accounts += 1)}`
+    ledger = openLedger(place(), account)
+  })
+  afterEach(() => ledger.close())
+
+  describe('the state of a record', () => {
+    test('is accepted until the feed shows the time that was sent', () => {
+      ledger.accept('onboard', [acceptance('Rāhui', monday)])
+      expect(ledger.find(key)?.state).toBe('accepted')
+      ledger.observe('plots', page(body('Rāhui', '2026-11-16T13:00:00+13:00')))
+      expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: 'onboard' })
+      expect(ledger.token('plots')).toBe('T1')
+    })
+
+    test('keeps the same text of a body that is given as bytes', () => {
+      const given = acceptance('Rāhui', monday)
+      ledger.accept('onboard', [{ ...given, body: Buffer.from(String(given.body)) }])
+      expect(ledger.find(key)?.body).toBe(given.body)
+    })
+
+    test('is confirmed by its source id if the feed shows no key', () => {
+      ledger.accept('onboard', [acceptance('Rāhui', monday)])
+      const { dataPointKey: _key, ...keyless } = body('Rāhui', monday)
+      ledger.observe('plots', page(keyless))
+      expect(ledger.find(key)?.state).toBe('confirmed')
+    })
+
+    test('follows the service if somebody else wrote, and the next run starts from the new body', () => {
+      ledger.accept('onboard', [acceptance('Rāhui', monday)])
+      ledger.observe('plots', page(body('Rāhui north', tuesday)))
+      expect(JSON.parse(ledger.find(key)!.body)).toMatchObject({ name: 'Rāhui north' })
+      expect(ledger.find(key)?.hash).toBe(contentHashOfBody(body('Rāhui north', monday)))
+    })
+
+    test('is in doubt without an answer, and as before after a refusal', () => {
+      ledger.accept('onboard', [acceptance('Rāhui', monday)])
+      ledger.observe('plots', page(body('Rāhui', monday)))
+      ledger.markSent('onboard', [acceptance('Rāhui', monday)])
+      expect(ledger.find(key)).toMatchObject({ state: 'confirmed', inDoubt: true })
+      ledger.release([key])
+      expect(ledger.find(key)).toMatchObject({ state: 'confirmed', inDoubt: false })
+    })
+
+    test('is deleting until the feed shows the deletion', () => {
+      ledger.accept('onboard', [acceptance('Rāhui', monday, true)])
+      expect(ledger.find(key)?.state).toBe('deleting')
+      expect([...ledger.heldBy('onboard')]).toHaveLength(1)
+      ledger.observe('plots', page(body('Rāhui', monday, { isDeleted: true })))
+      expect(ledger.find(key)?.state).toBe('deleted')
+      expect([...ledger.heldBy('onboard')]).toHaveLength(0)
+    })
+
+    test('is missing after the service was rebuilt, until it is shown again', () => {
+      ledger.accept('onboard', [acceptance('Rāhui', monday)])
+      ledger.observe('plots', page(body('Rāhui', monday)))
+      ledger.observe('plots', { items: [], token: undefined, startsOver: true })
+      expect(ledger.find(key)?.state).toBe('missing')
+      expect(ledger.token('plots')).toBeUndefined()
+      ledger.observe('plots', page(body('Rāhui', monday)))
+      expect(ledger.find(key)?.state).toBe('confirmed')
+    })
+  })
+
+  describe('a post without an answer', () => {
+    const posted = (name: string) => ledger.markSent('onboard', [acceptance(name, monday)])
+    const heldBy = (pipeline: string) => [...ledger.heldBy(pipeline)].map((held) => held.key)
+
+    test('is not a record', () => {
+      posted('Rāhui')
+      expect(ledger.isEmpty()).toBe(true)
+      expect(ledger.find(key)).toBeUndefined()
+      expect(ledger.stateOf(key)).toBeUndefined()
+      expect(ledger.findBySource('plots', sourceId.scheme, sourceId.id)).toBeUndefined()
+      expect(heldBy('onboard')).toEqual([])
+    })
+
+    test.each([
+      ['with the moment that was sent', body('Rāhui', monday)],
+      ['with the content that was sent and a moment of its own', body('Rāhui', tuesday)],
+      ['without its key', { ...body('Rāhui', monday), dataPointKey: undefined }],
+    ])('is the record of its pipeline once the feed shows it %s', (_, shown) => {
+      posted('Rāhui')
+      ledger.observe('plots', page(shown))
+      expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: 'onboard', inDoubt: false })
+    })
+
+    test('belongs to no pipeline if the feed shows what somebody else wrote', () => {
+      posted('Rāhui')
+      ledger.observe('plots', page(body('Rāhui north', tuesday)))
+      ledger.observe('plots', page(body('Rāhui', monday)))
+      expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: null })
+    })
+
+    test('is forgotten when the service refuses it', () => {
+      posted('Rāhui')
+      ledger.release([key])
+      ledger.observe('plots', page(body('Rāhui', monday)))
+      expect(ledger.find(key)?.pipeline).toBeNull()
+    })
+
+    test('is forgotten once it is answered: a record that comes back later belongs to its last pipeline', () => {
+      posted('Rāhui')
+      ledger.accept('onboard', [acceptance('Rāhui', monday)])
+      ledger.claim('nightly', [key])
+      ledger.observe('plots', page(body('Rāhui', tuesday, { isDeleted: true })))
+      ledger.observe('plots', page(body('Rāhui', '2026-11-18T00:00:00Z')))
+      expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: 'nightly' })
+    })
+
+    test('may be a record that was deleted before, of another pipeline', () => {
+      ledger.accept('old', [acceptance('Rāhui', monday, true)])
+      ledger.observe('plots', page(body('Rāhui', monday, { isDeleted: true })))
+      ledger.markSent('onboard', [acceptance('Rāhui', tuesday)])
+      ledger.observe('plots', page(body('Rāhui', tuesday)))
+      expect(heldBy('onboard')).toEqual([key])
+    })
+  })
+
+  test('a record that was being deleted is deleted if a rebuilt service does not show it', () => {
     ledger.accept('onboard', [acceptance('Rāhui', monday)])
-    expect(ledger.find(key)?.state).toBe('accepted')
-    ledger.observe('plots', page(body('Rāhui', '2026-11-16T13:00:00+13:00')))
-    expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: 'onboard' })
-    expect(ledger.token('plots')).toBe('T1')
-  })
-
-  test('keeps the same text of a body that is given as bytes', () => {
-    const given = acceptance('Rāhui', monday)
-    ledger.accept('onboard', [{ ...given, body: Buffer.from(String(given.body)) }])
-    expect(ledger.find(key)?.body).toBe(given.body)
-  })
-
-  test('is confirmed by its source id if the feed shows no key', () => {
-    ledger.accept('onboard', [acceptance('Rāhui', monday)])
-    const { dataPointKey: _key, ...keyless } = body('Rāhui', monday)
-    ledger.observe('plots', page(keyless))
-    expect(ledger.find(key)?.state).toBe('confirmed')
-  })
-
-  test('follows the service if somebody else wrote, and the next run starts from the new body', () => {
-    ledger.accept('onboard', [acceptance('Rāhui', monday)])
-    ledger.observe('plots', page(body('Rāhui north', tuesday)))
-    expect(JSON.parse(ledger.find(key)!.body)).toMatchObject({ name: 'Rāhui north' })
-    expect(ledger.find(key)?.hash).toBe(contentHashOfBody(body('Rāhui north', monday)))
-  })
-
-  test('is in doubt without an answer, and as before after a refusal', () => {
-    ledger.accept('onboard', [acceptance('Rāhui', monday)])
-    ledger.observe('plots', page(body('Rāhui', monday)))
-    ledger.markSent('onboard', [acceptance('Rāhui', monday)])
-    expect(ledger.find(key)).toMatchObject({ state: 'confirmed', inDoubt: true })
-    ledger.release([key])
-    expect(ledger.find(key)).toMatchObject({ state: 'confirmed', inDoubt: false })
-  })
-
-  test('is deleting until the feed shows the deletion', () => {
-    ledger.accept('onboard', [acceptance('Rāhui', monday, true)])
-    expect(ledger.find(key)?.state).toBe('deleting')
-    expect([...ledger.heldBy('onboard')]).toHaveLength(1)
-    ledger.observe('plots', page(body('Rāhui', monday, { isDeleted: true })))
-    expect(ledger.find(key)?.state).toBe('deleted')
-    expect([...ledger.heldBy('onboard')]).toHaveLength(0)
-  })
-
-  test('is missing after the service was rebuilt, until it is shown again', () => {
-    ledger.accept('onboard', [acceptance('Rāhui', monday)])
-    ledger.observe('plots', page(body('Rāhui', monday)))
+    ledger.accept('onboard', [acceptance('Rāhui', tuesday, true)])
     ledger.observe('plots', { items: [], token: undefined, startsOver: true })
-    expect(ledger.find(key)?.state).toBe('missing')
-    expect(ledger.token('plots')).toBeUndefined()
+    expect(ledger.find(key)?.state).toBe('deleted')
     ledger.observe('plots', page(body('Rāhui', monday)))
-    expect(ledger.find(key)?.state).toBe('confirmed')
-  })
-})
-
-describe('a post without an answer', () => {
-  const posted = (name: string) => ledger.markSent('onboard', [acceptance(name, monday)])
-  const heldBy = (pipeline: string) => [...ledger.heldBy(pipeline)].map((held) => held.key)
-
-  test('is not a record', () => {
-    posted('Rāhui')
-    expect(ledger.isEmpty()).toBe(true)
-    expect(ledger.find(key)).toBeUndefined()
-    expect(ledger.stateOf(key)).toBeUndefined()
-    expect(ledger.findBySource('plots', sourceId.scheme, sourceId.id)).toBeUndefined()
-    expect(heldBy('onboard')).toEqual([])
+    expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: 'onboard' })
   })
 
-  test.each([
-    ['with the moment that was sent', body('Rāhui', monday)],
-    ['with the content that was sent and a moment of its own', body('Rāhui', tuesday)],
-    ['without its key', { ...body('Rāhui', monday), dataPointKey: undefined }],
-  ])('is the record of its pipeline once the feed shows it %s', (_, shown) => {
-    posted('Rāhui')
-    ledger.observe('plots', page(shown))
-    expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: 'onboard', inDoubt: false })
+  test('a record of somebody else is found by its source id', () => {
+    ledger.observe('plots', page({ ...body('Rāhui', monday), dataPointKey: 'their-own-key' }))
+    expect(ledger.findBySource('plots', sourceId.scheme, sourceId.id)?.key).toBe('their-own-key')
+    expect(ledger.findBySource('land-covers', sourceId.scheme, sourceId.id)).toBeUndefined()
   })
 
-  test('belongs to no pipeline if the feed shows what somebody else wrote', () => {
-    posted('Rāhui')
-    ledger.observe('plots', page(body('Rāhui north', tuesday)))
-    ledger.observe('plots', page(body('Rāhui', monday)))
-    expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: null })
-  })
-
-  test('is forgotten when the service refuses it', () => {
-    posted('Rāhui')
-    ledger.release([key])
-    ledger.observe('plots', page(body('Rāhui', monday)))
-    expect(ledger.find(key)?.pipeline).toBeNull()
-  })
-
-  test('is forgotten once it is answered: a record that comes back later belongs to its last pipeline', () => {
-    posted('Rāhui')
+  test('two accounts in one ledger do not see each other', () => {
     ledger.accept('onboard', [acceptance('Rāhui', monday)])
-    ledger.claim('nightly', [key])
-    ledger.observe('plots', page(body('Rāhui', tuesday, { isDeleted: true })))
-    ledger.observe('plots', page(body('Rāhui', '2026-11-18T00:00:00Z')))
-    expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: 'nightly' })
+    const other = openLedger(place(), `${account} too`)
+    expect(other.find(key)).toBeUndefined()
+    other.close()
   })
 
-  test('may be a record that was deleted before, of another pipeline', () => {
-    ledger.accept('old', [acceptance('Rāhui', monday, true)])
-    ledger.observe('plots', page(body('Rāhui', monday, { isDeleted: true })))
-    ledger.markSent('onboard', [acceptance('Rāhui', tuesday)])
-    ledger.observe('plots', page(body('Rāhui', tuesday)))
-    expect(heldBy('onboard')).toEqual([key])
+  describe('reading many records at once', () => {
+    test('gives the same states as one by one, and nothing that another process writes meanwhile', () => {
+      ledger.accept('onboard', [acceptance('Rāhui', monday)])
+      const other = openLedger(otherPlace(), account)
+      try {
+        ledger.whileReading(() => {
+          const { hash, modified, state, inDoubt } = ledger.find(key)!
+          expect(ledger.stateOf(key)).toEqual({ hash, modified, state, inDoubt })
+          other.markSent('onboard', [acceptance('Rāhui', monday)])
+          expect(ledger.stateOf(key)?.inDoubt).toBe(false)
+          expect(ledger.stateOf(`${key}8`)).toBeUndefined()
+        })
+        expect(ledger.stateOf(key)?.inDoubt).toBe(true)
+      } finally {
+        other.close()
+      }
+    })
   })
-})
 
-test('a record that was being deleted is deleted if a rebuilt service does not show it', () => {
-  ledger.accept('onboard', [acceptance('Rāhui', monday)])
-  ledger.accept('onboard', [acceptance('Rāhui', tuesday, true)])
-  ledger.observe('plots', { items: [], token: undefined, startsOver: true })
-  expect(ledger.find(key)?.state).toBe('deleted')
-  ledger.observe('plots', page(body('Rāhui', monday)))
-  expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: 'onboard' })
-})
+  describe('records near a box', () => {
+    const at = (id: string, place: object, pipeline = 'south'): void => {
+      const text = JSON.stringify({ ...body(id, monday), ...place })
+      ledger.accept(pipeline, [{ ...acceptance(id, monday), key: `plots/${id}`, sourceId: id, body: text }])
+    }
+    const centroid = (lon: number, lat: number) => ({ centroid: { type: 'Point', coordinates: [lon, lat] } })
+    const near = (box: readonly [number, number, number, number], own?: { pipeline: string; absent: number[] }) =>
+      [...ledger.standingNear('plots', { box, degrees: 0.05 }, own)].map((each) => each.key).toSorted()
+
+    test('are found by their squares, and those without a centroid always', () => {
+      at('inside', centroid(175.31, -37.79))
+      at('beside', centroid(175.34, -37.79))
+      at('far', centroid(176.31, -37.79))
+      at('anywhere', { spatialFeature: { geometry: { type: 'Polygon', coordinates: [] } } })
+      at('nowhere', {})
+      expect(near([175.3, -37.8, 175.32, -37.78])).toEqual(['plots/anywhere', 'plots/beside', 'plots/inside'])
+    })
+
+    test('are found on both sides of 180 degrees', () => {
+      at('east', centroid(-179.98, -16.5))
+      at('west', centroid(179.98, -16.5))
+      at('far', centroid(0, -16.5))
+      expect(near([179.99, -16.6, -179.99, -16.4])).toEqual(['plots/east', 'plots/west'])
+      expect(near([-180, -16.6, -179.99, -16.4])).toEqual(['plots/east', 'plots/west'])
+    })
+
+    test("leave out the pipeline's own, if they are not absent", () => {
+      at('own', centroid(175.31, -37.79), 'own')
+      at('absent', centroid(175.31, -37.79), 'own')
+      at('other', centroid(175.31, -37.79))
+      const box = [175.3, -37.8, 175.32, -37.78] as const
+      const absent = [ledger.find('plots/absent')!.id]
+      expect(near(box, { pipeline: 'own', absent: [] })).toEqual(['plots/other'])
+      expect(near(box, { pipeline: 'own', absent })).toEqual(['plots/absent', 'plots/other'])
+      // Of a whole country, without the squares.
+      expect(near([166, -47, 179, -34], { pipeline: 'own', absent })).toEqual(['plots/absent', 'plots/other'])
+    })
+  })
+
+  describe('deleted records', () => {
+    const record = (number: number): Acceptance => ({
+      ...acceptance('Rāhui', monday),
+      key: `plots/${number}`,
+      sourceId: String(number),
+    })
+    const tombstone = (number: number) => ({
+      ...body('Rāhui', new Date(Date.UTC(2026, 0, 1, 0, number)).toISOString(), { isDeleted: true }),
+      dataPointKey: `plots/${number}`,
+    })
+    const known = (count: number) =>
+      Array.from({ length: count }, (_, number) => number).filter(
+        (number) => ledger.find(`plots/${number}`) !== undefined,
+      )
+
+    test('are forgotten, the oldest first, beyond the number of living ones', () => {
+      ledger.accept(
+        'nightly',
+        Array.from({ length: 400 }, (_, number) => record(number)),
+      )
+      const gone = Array.from({ length: 250 }, (_, number) => number)
+      ledger.observe('plots', page(...gone.map(tombstone)))
+      ledger.forgetDeleted()
+      expect(known(400)).toEqual(Array.from({ length: 300 }, (_, index) => index + 100))
+    })
+
+    test('are all kept on a small farm', () => {
+      ledger.observe('plots', page(...Array.from({ length: 100 }, (_, number) => tombstone(number))))
+      ledger.forgetDeleted()
+      expect(known(100)).toHaveLength(100)
+    })
+  })
+}
 
 test('an older windrow counted rows, not records', () => {
   const file = join(folder, 'old.db')
@@ -175,19 +306,6 @@ test('an older windrow counted rows, not records', () => {
   expect(opened.lastCount('nightly')).toMatchObject({ records: 22 })
   expect(opened.lastCount('other')).toBeUndefined()
   opened.close()
-})
-
-test('a record of somebody else is found by its source id', () => {
-  ledger.observe('plots', page({ ...body('Rāhui', monday), dataPointKey: 'their-own-key' }))
-  expect(ledger.findBySource('plots', sourceId.scheme, sourceId.id)?.key).toBe('their-own-key')
-  expect(ledger.findBySource('land-covers', sourceId.scheme, sourceId.id)).toBeUndefined()
-})
-
-test('two accounts in one file do not see each other', () => {
-  ledger.accept('onboard', [acceptance('Rāhui', monday)])
-  const other = openLedger(join(folder, 'ledger.db'), 'http://localhost|kim')
-  expect(other.find(key)).toBeUndefined()
-  other.close()
 })
 
 test('a file that is not a ledger is refused with a hint', () => {
@@ -242,25 +360,6 @@ describe('content', () => {
   })
 })
 
-describe('reading many records at once', () => {
-  test('gives the same states as one by one, and nothing that another process writes meanwhile', () => {
-    ledger.accept('onboard', [acceptance('Rāhui', monday)])
-    const other = openLedger(join(folder, 'ledger.db'), 'http://localhost|sam')
-    try {
-      ledger.whileReading(() => {
-        const { hash, modified, state, inDoubt } = ledger.find(key)!
-        expect(ledger.stateOf(key)).toEqual({ hash, modified, state, inDoubt })
-        other.markSent('onboard', [acceptance('Rāhui', monday)])
-        expect(ledger.stateOf(key)?.inDoubt).toBe(false)
-        expect(ledger.stateOf(`${key}8`)).toBeUndefined()
-      })
-      expect(ledger.stateOf(key)?.inDoubt).toBe(true)
-    } finally {
-      other.close()
-    }
-  })
-})
-
 describe('the content of a record', () => {
   const many = Array.from({ length: 200 }, (_, index) => [`field ${index}`, index] as const)
   test.each([
@@ -280,38 +379,5 @@ describe('the content of a record', () => {
       contentHash({ a: [1, 2] }, undefined),
     ]
     expect(new Set(hashes).size).toBe(hashes.length)
-  })
-})
-
-describe('deleted records', () => {
-  const record = (number: number): Acceptance => ({
-    ...acceptance('Rāhui', monday),
-    key: `plots/${number}`,
-    sourceId: String(number),
-  })
-  const tombstone = (number: number) => ({
-    ...body('Rāhui', new Date(Date.UTC(2026, 0, 1, 0, number)).toISOString(), { isDeleted: true }),
-    dataPointKey: `plots/${number}`,
-  })
-  const known = (count: number) =>
-    Array.from({ length: count }, (_, number) => number).filter(
-      (number) => ledger.find(`plots/${number}`) !== undefined,
-    )
-
-  test('are forgotten, the oldest first, beyond the number of living ones', () => {
-    ledger.accept(
-      'nightly',
-      Array.from({ length: 400 }, (_, number) => record(number)),
-    )
-    const gone = Array.from({ length: 250 }, (_, number) => number)
-    ledger.observe('plots', page(...gone.map(tombstone)))
-    ledger.forgetDeleted()
-    expect(known(400)).toEqual(Array.from({ length: 300 }, (_, index) => index + 100))
-  })
-
-  test('are all kept on a small farm', () => {
-    ledger.observe('plots', page(...Array.from({ length: 100 }, (_, number) => tombstone(number))))
-    ledger.forgetDeleted()
-    expect(known(100)).toHaveLength(100)
   })
 })

@@ -1,0 +1,47 @@
+/** Finds records by where they lie, through the ledger's index of squares. */
+
+import { numbersIn, type Database } from '../core/database.ts'
+import { anywhere, perDegree, perTurn, squareIn } from './ledger-tables.ts'
+
+/** A box (west, south, east and north) and how far around it to look, in degrees. */
+export type Near = { readonly box: readonly [number, number, number, number]; readonly degrees: number }
+
+// More squares are most of a country: reading all records takes less time.
+const mostSquares = 2000
+
+/** Makes the function that lists records of an account near a box: all, or those of others and those with the absent numbers. */
+export function recordsNear(database: Database, account: string) {
+  const numbers = numbersIn(database)
+  const square = `(${squareIn[database.dialect ?? 'sqlite']})`
+  // PostgreSQL uses the index for a list, not for the rows of a query.
+  const among = database.dialect === 'postgres' ? `${square} = ANY (ARRAY(${numbers}))` : `${square} IN (${numbers})`
+  return (dataset: string, near: Near, own?: { readonly pipeline: string; readonly absent: readonly number[] }) => {
+    const squares = squaresNear(near)
+    const wanted = [`account = ? AND dataset = ? AND state IN ('accepted', 'confirmed')`]
+    const values = [account, dataset]
+    if (squares !== undefined) {
+      wanted.push(`${square} IS NOT NULL AND ${among}`)
+      values.push(JSON.stringify(squares))
+    }
+    if (own !== undefined) {
+      wanted.push(`(pipeline IS DISTINCT FROM ? OR id IN (${numbers}))`)
+      values.push(own.pipeline, JSON.stringify(own.absent))
+    }
+    const found = database.prepare(`SELECT key, body FROM records WHERE ${wanted.join(' AND ')}`).iterate(...values)
+    return found as IterableIterator<{ readonly key: string; readonly body: string }>
+  }
+}
+
+/** The squares of a box and around it; undefined if they are very many. */
+function squaresNear({ box: [west, south, east, north], degrees }: Near): readonly number[] | undefined {
+  const stepOf = (edge: number, origin: number): number => Math.floor((edge + origin) * perDegree)
+  const rows = [stepOf(south - degrees, 90), stepOf(north + degrees, 90)] as const
+  // A box across 180 degrees ends east of where it begins.
+  const columns = [stepOf(west - degrees, 180), stepOf((east < west ? east + 360 : east) + degrees, 180)] as const
+  if ((rows[1] - rows[0] + 1) * (columns[1] - columns[0] + 1) > mostSquares) return undefined
+  const squares = [anywhere]
+  for (let row = rows[0]; row <= rows[1]; row += 1)
+    for (let column = columns[0]; column <= columns[1]; column += 1)
+      squares.push(row * perTurn + ((column + perTurn) % perTurn))
+  return squares
+}

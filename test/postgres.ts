@@ -1,0 +1,121 @@
+/** Starts a PostgreSQL server of its own for tests, in a temporary folder, where PostgreSQL is installed. */
+
+import { execFileSync, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export type Server = {
+  /** The address of a new, empty database. */
+  database(): string
+  /** Stops the server at once, as a crash does. */
+  crash(): Promise<void>
+  start(): Promise<void>
+  stop(): Promise<void>
+}
+
+const version = 15
+const programs = programsFolder()
+
+/** Whether PostgreSQL 15 or newer is installed. */
+export const hasPostgres = programs !== undefined
+
+function programsFolder(): string | undefined {
+  const debian = '/usr/lib/postgresql'
+  const found = existsSync(debian) ? readdirSync(debian).map(Number) : []
+  const newest = Math.max(0, ...found.filter(Number.isFinite))
+  return newest >= version ? join(debian, String(newest), 'bin') : undefined
+}
+
+/** PostgreSQL refuses to run as root: then it runs as the user whom the package made for it. */
+function runAs(): { uid?: number; gid?: number } {
+  if (process.getuid?.() !== 0) return {}
+  const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
+  return { uid: id('-u'), gid: id('-g') }
+}
+
+const program = (name: string): string => join(programs!, name)
+
+function ask(url: string, sql: string): void {
+  execFileSync(program('psql'), ['-qAt', '-c', sql, url], { stdio: 'pipe' })
+}
+
+/** The address of a new, empty database on the server with this address. */
+export function newDatabase(server: string): string {
+  const name = `farms_${randomBytes(6).toString('hex')}`
+  ask(server, `CREATE DATABASE ${name}`)
+  return server.replace(/[^/]*$/, name)
+}
+
+/** Without `isDurable` it does not wait for the disk: what it has survives its own crash, not that of the machine. */
+export async function startPostgres({ isDurable = false } = {}): Promise<Server> {
+  const user = runAs()
+  // The other user may not enter root's own temporary folder.
+  const folder = mkdtempSync(join(user.uid === undefined ? tmpdir() : '/tmp', 'windrow-postgres-'))
+  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!)
+  const data = join(folder, 'data')
+  const port = await freePort()
+  const how = { ...user, cwd: folder, env: { ...process.env, LC_ALL: 'C.UTF-8', TZ: 'UTC' } }
+  execFileSync(program('initdb'), ['-D', data, '-U', 'windrow', '-A', 'trust', '-E', 'UTF8', '--no-sync'], how)
+  const options = [
+    '-D',
+    data,
+    '-p',
+    String(port),
+    '-k',
+    folder,
+    '-c',
+    'listen_addresses=127.0.0.1',
+    '-c',
+    'max_connections=200',
+    '-c',
+    `fsync=${isDurable ? 'on' : 'off'}`,
+  ]
+  let running: ReturnType<typeof spawn> | undefined
+  const address = (name: string): string => `postgres://windrow@127.0.0.1:${port}/${name}`
+  const query = (sql: string): void => ask(address('postgres'), sql)
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    const ended = running
+    running = undefined
+    if (ended === undefined) return
+    const exit = new Promise((resolve) => ended.once('exit', resolve))
+    ended.kill(signal)
+    await exit
+  }
+  const server: Server = {
+    database: () => newDatabase(address('postgres')),
+    // PostgreSQL calls these an immediate and a fast shutdown.
+    crash: () => end('SIGQUIT'),
+    async start() {
+      running = spawn(program('postgres'), options, { ...how, stdio: 'ignore' })
+      for (let tries = 0; ; tries += 1)
+        try {
+          query('SELECT 1')
+          return
+        } catch (cause) {
+          if (tries > 100) throw cause
+          await sleep(50)
+        }
+    },
+    async stop() {
+      await end('SIGINT')
+      rmSync(folder, { recursive: true, force: true })
+    },
+  }
+  await server.start()
+  return server
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const socket = createServer()
+    socket.once('error', reject)
+    socket.listen(0, '127.0.0.1', () => {
+      const { port } = socket.address() as { port: number }
+      socket.close(() => resolve(port))
+    })
+  })
+}
