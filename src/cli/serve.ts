@@ -5,6 +5,7 @@ import { once } from 'node:events'
 import { text as readText } from 'node:stream/consumers'
 import { saveProfile } from '../client/profile.ts'
 import { WindrowError } from '../core/error.ts'
+import { isPostgres, withoutSecrets } from '../core/postgres.ts'
 import { fileSource, readAll } from '../core/sources/source.ts'
 import { readYaml } from '../pipeline/definition/yaml-source.ts'
 import type { Service } from '../service/create.ts'
@@ -12,7 +13,7 @@ import type { LoadFile, LoadSummary } from '../service/load.ts'
 import type { Served } from '../service/serve.ts'
 import { flag, jsonOption, text, wholeNumber, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { readTls, tlsOptions, warnOfPlainHttp } from './https.ts'
-import { userState } from './reach.ts'
+import { storeOf, userState } from './reach.ts'
 import { plain, say } from './terminal.ts'
 
 export const serveCommand: CommandSpec = {
@@ -20,7 +21,11 @@ export const serveCommand: CommandSpec = {
   options: [
     { flags: '--port <NUMBER>', description: 'the port to listen on (default: any free port)' },
     { flags: '--host <ADDRESS>', description: 'the address to listen on (default: 127.0.0.1)' },
-    { flags: '--store <FILE>', description: 'keep the records in this file (default: they are lost at the end)' },
+    {
+      flags: '--store <PLACE>',
+      description:
+        'keep the records in this file, or in a PostgreSQL database: postgres://user@host/database (default: WINDROW_STORE; without it they are lost at the end)',
+    },
     { flags: '--demo', description: 'allow the demo account to sign in; from this machine only' },
     { flags: '--as <NAME>', description: 'with --demo: save a connection to it under this name' },
     {
@@ -61,7 +66,8 @@ export const serveCommand: CommandSpec = {
 async function runServe(input: Input, surroundings: Surroundings): Promise<number> {
   if (flag(input, 'hash-secret')) return printHash(surroundings)
   const { folder, signal, terminal, clock } = surroundings
-  const store = text(input, 'store')
+  const place = text(input, 'store')
+  const store = place === undefined || isPostgres(place) ? storeOf(input, surroundings) : resolve(folder, place)
   const config = text(input, 'config')
   const faults = text(input, 'faults')
   const host = text(input, 'host')
@@ -72,6 +78,10 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   if (flag(input, 'webhooks-to-loopback') && !flag(input, 'webhooks'))
     throw new WindrowError('option-invalid', '--webhooks-to-loopback works only together with --webhooks.')
   const configured = config === undefined ? undefined : await readServiceFile(folder, config, readConfig)
+  // Without its database the service ends, so that whatever watches over it starts it again.
+  const lost = Promise.withResolvers<never>()
+  const stopped = Promise.race([lost.promise, once(signal, 'abort')])
+  stopped.catch(() => undefined)
   const service = createService({
     ...configured?.service,
     ...(flag(input, 'webhooks')
@@ -79,9 +89,11 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
       : {}),
     clock,
     demo: flag(input, 'demo'),
-    onFault: (cause) =>
-      void terminal.err.write(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`),
-    ...(store === undefined ? {} : { store: resolve(folder, store) }),
+    onFault(cause) {
+      if (cause instanceof WindrowError && cause.code === 'store-unreachable') return lost.reject(cause)
+      terminal.err.write(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`)
+    },
+    ...(store === undefined ? {} : { store }),
     ...(faults === undefined ? {} : { faults: await readServiceFile(folder, faults, readFaultPlan) }),
   })
   try {
@@ -101,8 +113,8 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
       ...(origins === undefined ? {} : { origins: origins.split(',').map((each) => each.trim()) }),
     })
     try {
-      await printStart(served, service, input, surroundings)
-      if (!signal.aborted) await once(signal, 'abort')
+      await printStart(served, { service, store }, input, surroundings)
+      if (!signal.aborted) await stopped
     } finally {
       await served.close()
     }
@@ -124,7 +136,7 @@ function loadService() {
 
 async function printStart(
   { url, publicAddress, tokenUrl }: Served,
-  service: Service,
+  { service, store }: { readonly service: Service; readonly store: string | undefined },
   input: Input,
   surroundings: Surroundings,
 ): Promise<void> {
@@ -143,6 +155,8 @@ async function printStart(
     return
   }
   say(terminal, `The service is running at ${url}`)
+  if (store !== undefined)
+    say(terminal, plain(`It keeps its records in ${isPostgres(store) ? withoutSecrets(store) : store}`))
   if (publicAddress !== undefined) say(terminal, `Callers reach it at ${publicAddress}`)
   say(terminal, `Sign-in address: ${tokenUrl}`)
   if (name !== undefined)

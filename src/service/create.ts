@@ -2,7 +2,14 @@
 
 import { randomBytes } from 'node:crypto'
 import type { Identifier } from '../resources/resource-type.ts'
-import { demoAccount, enrolAccounts, readAccounts, type Account, type AccountsConfig } from './store/accounts.ts'
+import {
+  demoAccount,
+  enrolAccounts,
+  readAccounts,
+  type Account,
+  type AccountConfig,
+  type AccountsConfig,
+} from './store/accounts.ts'
 import { cropRecordsIn } from './routes/crop-records.ts'
 import { cropRoutes } from './routes/crops.ts'
 import { readFaultPlan, type FaultPlan } from './faults/fault-plan.ts'
@@ -15,17 +22,17 @@ import { referenceData, type ReferenceData } from './routes/reference-data.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { router } from './http/router.ts'
 import { accountsNaming } from './features/known-records.ts'
-import { openStore, type Random } from './store/store.ts'
+import { openStore, type Random, type Store } from './store/store.ts'
 import { streamingRoutes } from './routes/streaming.ts'
 import { bearerReader, realmPath, tokenRoutes } from './routes/token.ts'
 import type { Measure } from './store/records.ts'
 import { closedWebhookRoutes, openWebhooks, type WebhookOptions } from './webhooks/webhooks.ts'
 
 /**
- * `store` is a file; without it records are kept in memory. `reference` replaces the built-in reference data. `demo` adds the
- * demonstration account. `mostBodyBytes` and `bodyTimeoutMs` limit what a request may send. `faults` make things go wrong on
- * purpose. Without `webhooks` these are switched off, as in the interface document. `onFault` receives failures of the service
- * itself, which callers see only as status 500.
+ * `store` is a file or the address of a PostgreSQL database; without it records are kept in memory. `reference` replaces the
+ * built-in reference data. `demo` adds the demonstration account. `mostBodyBytes` and `bodyTimeoutMs` limit what a request may
+ * send. `faults` make things go wrong on purpose. Without `webhooks` these are switched off, as in the interface document.
+ * `onFault` receives failures of the service itself, which callers see only as status 500.
  */
 export type ServiceOptions = {
   readonly store?: string
@@ -63,10 +70,20 @@ export type Service = {
 
 /** Opens the store and the service over it. Throws a WindrowError when the store or the accounts cannot be used. */
 export function createService(options: ServiceOptions = {}): Service {
-  const { clock = () => new Date(), random = randomBytes, realm = 'windrow', demo = false } = options
-  const { onFault = () => undefined } = options
+  const { random = randomBytes, demo = false } = options
   const configs = [...readAccounts(options.accounts ?? { accounts: [] }).accounts, ...(demo ? [demoAccount()] : [])]
   const store = openStore(options.store, random)
+  try {
+    return serviceOver(store, configs, options)
+  } catch (cause) {
+    store.close()
+    throw cause
+  }
+}
+
+function serviceOver(store: Store, configs: readonly AccountConfig[], options: ServiceOptions): Service {
+  const { clock = () => new Date(), random = randomBytes, realm = 'windrow', demo = false } = options
+  const { onFault = () => undefined } = options
   const records = recordsIn(store)
   const accounts = enrolAccounts(store, configs)
   const newId = idMaker(clock, random)
@@ -82,7 +99,7 @@ export function createService(options: ServiceOptions = {}): Service {
   const timers = serviceTimers()
   const faults = options.faults && faultsOf(readFaultPlan(options.faults), { sleep: timers.sleep, limits })
   const webhooks =
-    options.webhooks && openWebhooks({ store, records, clock, newId, random: Math.random }, options.webhooks)
+    options.webhooks && openWebhooks({ store, records, clock, newId, random: Math.random, onFault }, options.webhooks)
   // Where the demonstration account is the only one, it may see all loaded records: no other account has any to protect.
   const showsAll = demo && accounts.length === 1
   const ownFarms = (number: number) =>
@@ -106,7 +123,15 @@ export function createService(options: ServiceOptions = {}): Service {
     isDemo: demo,
     fetch: faults === undefined ? answer : faults.around(answer),
     load: (file) => loadFile({ store, newId, isHidden }, file),
-    isHealthy: () => store.isReadable(),
+    isHealthy() {
+      try {
+        store.check()
+        return true
+      } catch (cause) {
+        onFault(cause)
+        return false
+      }
+    },
     measures: () => [...records.measures(), ...(webhooks?.measures() ?? []), ...processMeasures()],
     close() {
       timers.close()

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
@@ -16,6 +13,7 @@ import {
   openService,
   signIn,
   speaker,
+  storePlace,
   text,
   type Answer,
 } from './hill-farm.ts'
@@ -131,8 +129,7 @@ describe('work records', () => {
   })
 
   test('belong to the account whose configuration lists their farm, not to one that published it before', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'windrow-'))
-    const store = join(folder, 'service.db')
+    const store = storePlace()
     const first = openService({ store })
     const early = await signIn(first, 'rimu')
     await early.post('holdings', [holding('HF-0042')])
@@ -144,7 +141,6 @@ describe('work records', () => {
     expect((await (await signIn(service, 'hill')).get(path)).body['totalItems']).toBe(1)
     expect((await (await signIn(service, 'rimu')).get(path)).body['totalItems']).toBe(0)
     service.close()
-    rmSync(folder, { recursive: true })
   })
 
   test.each([
@@ -170,10 +166,12 @@ describe('work records', () => {
         'B',
         workRecord('D', { status: undefined }),
         { ...workRecord('E'), holding: null },
+        { ...workRecord('F'), id: 'U+\0' },
+        { ...workRecord('G'), id: 'x'.repeat(1_201) },
       ],
     })
     expect(workRecords.stored).toBe(1)
-    expect(workRecords.refused.map(({ index }) => index)).toEqual([1, 2, 3])
+    expect(workRecords.refused.map(({ index }) => index)).toEqual([1, 2, 3, 4, 5])
     for (const file of [null, [], {}, { workRecords: {} }, { workRecords: [], plots: [] }])
       expect(() => service.load(file as unknown as LoadFile)).toThrow(WindrowError)
   })

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
   base,
@@ -12,6 +9,7 @@ import {
   plot,
   signIn,
   speaker,
+  storePlace,
   square,
   stillClock,
   type Answer,
@@ -235,8 +233,7 @@ describe('lists of features', () => {
   })
 
   test('a box finds what was stored after a failure and a restart', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'windrow-'))
-    const store = join(folder, 'service.db')
+    const store = storePlace()
     let left = Infinity
     const { clock } = stillClock()
     const failing = (): Date => {
@@ -257,7 +254,6 @@ describe('lists of features', () => {
     await later.post('plots', places)
     expect((await later.get(box)).body['numberMatched']).toBe(3)
     again.close()
-    rmSync(folder, { recursive: true })
   })
 
   test.each([
@@ -495,6 +491,7 @@ describe('addresses', () => {
     ['GET', '/ogc/collections/tractors', 404],
     ['GET', '/ogc/collections/holdings/x/collections/holdings', 404],
     ['GET', '/ogc/collections/plots/items/x/y', 404],
+    ['GET', '/ogc/collections/plots/items/%00', 404],
     ['GET', '/favicon.ico', 404],
     ['POST', '/ogc/collections/plots/items', 405],
     ['DELETE', '/data/streaming/datasets/plots', 405],

@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
 import {
@@ -14,6 +11,7 @@ import {
   plotsPath,
   signIn,
   speaker,
+  storePlace,
   steadyRandom,
   square,
   stillClock,
@@ -183,6 +181,26 @@ describe('publishing', () => {
     const good = JSON.stringify(plot('2', undefined, { name: '\u{1f69c} and a colon: "a":1' }))
     const { body } = await hill.post('plots', `[${damage(JSON.stringify(plot('1')))},${good}]`)
     expect(body).toEqual([refused(containing, 0), ok(1)])
+  })
+
+  test('a record is found again by texts of 1,200 bytes; longer ones are refused', async () => {
+    const { hill } = await hillFarm()
+    const long = (bytes: number): string => Buffer.from(steadyRandom()(1_200)).toString('base64').slice(0, bytes)
+    const identifiers = [farmNumber(long(1_200 - farmNumber('').scheme.length - 1))]
+    const sourceId = { scheme: 'a', id: long(1_200 - JSON.stringify(['a', '']).length) }
+    const meta = { ...(plot('1')['meta'] as object), sourceId }
+    const longest = plot('1', undefined, { dataPointKey: long(1_200), identifiers, meta })
+    for (const _ of ['new', 'again']) {
+      expect((await hill.post('holdings', [holding('HF-1', { identifiers })])).body).toEqual([ok()])
+      expect((await hill.post('plots', [longest, { ...longest, dataPointKey: undefined }])).body).toEqual([ok(), ok(1)])
+    }
+    expect((await hill.feed('plots')).items).toHaveLength(1)
+    const tooLong = [
+      { ...longest, dataPointKey: long(1_201) },
+      { ...longest, meta: { ...meta, sourceId: { ...sourceId, id: `${sourceId.id}x` } } },
+      { ...longest, identifiers: [farmNumber(long(1_200))] },
+    ]
+    expect((await hill.post('plots', tooLong)).body).toEqual(tooLong.map((_, at) => refused('1200 bytes', at)))
   })
 
   test.each([
@@ -426,8 +444,7 @@ describe('holdings', () => {
   })
 
   test('an account that the configuration connects reads older records too, and owns holdings reserved for it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'windrow-'))
-    const store = join(folder, 'service.db')
+    const store = storePlace()
     const before = await hillFarm({ store })
     const rimuBefore = await signIn(before.service, 'rimu')
     await before.hill.post('plots', [plot('1')])
@@ -449,7 +466,6 @@ describe('holdings', () => {
     expect((await after.feed('plots')).items).toEqual([])
     expect((await after.feed('holdings')).items).toMatchObject([{ name: 'Farm RF-1' }])
     later.close()
-    rmSync(folder, { recursive: true })
   })
 })
 
@@ -516,8 +532,7 @@ describe('the feed of changes', () => {
 
 describe('the store', () => {
   test('keeps everything over a restart, and only one process can open it', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'windrow-'))
-    const store = join(folder, 'deep', 'service.db')
+    const store = storePlace()
     const { service, hill } = await hillFarm({ store })
     await hill.post('plots', [plot('1')])
     const { token } = await hill.feed('plots')
@@ -529,7 +544,6 @@ describe('the store', () => {
     await later.post('plots', [plot('2')])
     expect((await later.feed('plots', token)).items).toHaveLength(1)
     again.close()
-    rmSync(folder, { recursive: true })
   })
 
   test('a failure in the middle of a list stores nothing, shows no detail to the caller and is reported', async () => {

@@ -1,5 +1,4 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
 import {
   createServer,
   type IncomingHttpHeaders,
@@ -8,14 +7,23 @@ import {
   type ServerResponse,
 } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkAgainst } from '../../src/resources/validation.ts'
 import { cloudEvent } from '../../src/resources/webhook.ts'
 import type { Service, ServiceOptions } from '../../src/service/create.ts'
-import { hillFarm, holding, list, openService, plot, signIn, speaker, text, type Tree } from './hill-farm.ts'
+import {
+  hillFarm,
+  holding,
+  list,
+  openService,
+  plot,
+  signIn,
+  speaker,
+  storePlace,
+  text,
+  type Tree,
+} from './hill-farm.ts'
 
 const path = '/ecosystem/organisations/0f8b-office/webhooks'
 
@@ -28,13 +36,11 @@ let received: Received[]
 /** How the subscriber answers; 204 by default. */
 let answer: (request: Received) => Answer | Promise<Answer>
 let services: Service[]
-let folder: string
 
 beforeEach(async () => {
   received = []
   services = []
   answer = () => ({ status: 204 })
-  folder = mkdtempSync(join(tmpdir(), 'windrow-hooks-'))
   subscriber = createServer((incoming, outgoing) => void take(incoming, outgoing))
   subscriber.listen(0, '127.0.0.1')
   await once(subscriber, 'listening')
@@ -44,7 +50,6 @@ afterEach(() => {
   for (const service of services) service.close()
   subscriber.closeAllConnections()
   subscriber.close()
-  rmSync(folder, { recursive: true, force: true })
 })
 
 async function take(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
@@ -322,7 +327,7 @@ describe('events', () => {
             body: JSON.stringify({ access_token: `t${(turn += 1)}`, refresh_token: `r${turn}`, expires_in: 3600 }),
           }
         : { status: 204 }
-    const store = join(folder, 'service.db')
+    const store = storePlace()
     const { service, hill } = await hillOffice({ store })
     const access = { clientId: 'c', clientSecret: 's', tokenEndpoint: `${url}/token`, refreshToken: 'r0' }
     await register(hill, registration({ type: 'AuthorisationCode', authorisationCodeAuth: access }))
@@ -378,7 +383,7 @@ describe('an event that is not accepted', () => {
 
   test('goes out after a restart when it was still waiting', async () => {
     answer = () => ({ status: 503 })
-    const store = join(folder, 'service.db')
+    const store = storePlace()
     const { service, hill } = await hillOffice({ store, webhooks: { ...webhooks, retryWaitsMs: [60_000] } })
     await register(hill, registration())
     await hill.post('plots', [plot('1'), plot('2')])

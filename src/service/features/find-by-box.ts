@@ -1,9 +1,10 @@
 /**
- * Finds records by a box. The index (R*Tree) is updated when somebody asks for a box, because nightly publishing does not need
- * it. Only records of holdings that the caller may see are read, so that not even the time of an answer shows what others have. A
- * record on both sides of the 180th meridian has a second box under its negative number.
+ * Finds records by a box. Their own boxes are kept in a table, which is updated when somebody asks, because nightly publishing does
+ * not need it. Only records of holdings that the caller may see are read, so that not even the time of an answer shows what others
+ * have. A record on both sides of the 180th meridian has a second box under its negative number.
  */
 
+import { numbersIn, runEach } from '../../core/database.ts'
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import type { Shape } from '../../core/shape.ts'
 import { touchesBox } from '../../geometry/coverage/box-touch.ts'
@@ -11,6 +12,7 @@ import { geometryText } from '../store/json-spans.ts'
 import { bareMembers, lastNamed } from '../store/json-spans.ts'
 import type { Box } from '../http/query.ts'
 import { viewerParameters, visibleHoldings, type Viewer } from '../store/records.ts'
+import { listedIn } from '../store/store-tables.ts'
 import type { Store } from '../store/store.ts'
 import { inSlices, nextTurn } from '../http/share-thread.ts'
 
@@ -21,28 +23,28 @@ export function placesIn(store: Store) {
   /** For each dataset and account, the change up to which the index is complete. */
   const reached = new Map<string, number>()
   // The key is dataset/holding: the index is complete holding by holding.
-  const reach = store.prepare('INSERT OR REPLACE INTO placed VALUES (?, ?)')
+  const reach = store.prepare(
+    'INSERT INTO placed VALUES (?, ?) ON CONFLICT (dataset) DO UPDATE SET sequence = excluded.sequence',
+  )
   const changed = store.prepare(
     `SELECT number, holding, deleted, changed, body FROM records
      WHERE dataset = ? AND changed > ? AND holding IN (${visibleHoldings})
      AND changed > coalesce((SELECT sequence FROM placed p WHERE p.dataset = records.dataset || '/' || records.holding), 0)
-     ORDER BY changed`,
+     ORDER BY changed LIMIT ${Math.ceil(stepBytes / recordBytes) + 1}`,
   )
-  const forget = store.prepare('DELETE FROM boxes WHERE number IN (?, ?)')
-  const forgetPlaceless = store.prepare('DELETE FROM placeless WHERE number = ?')
-  const place = store.prepare('INSERT INTO boxes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const forget = ['boxes', 'placeless'].map((table) =>
+    store.prepare(`DELETE FROM ${table} WHERE number IN (${numbersIn(store)})`),
+  )
+  const place = store.prepare('INSERT INTO boxes (number, west, east, south, north) VALUES (?, ?, ?, ?, ?)')
   const placeNowhere = store.prepare('INSERT INTO placeless VALUES (?)')
-  const without = store.prepare('SELECT number FROM placeless WHERE number IN (SELECT value FROM json_each(?))')
+  const without = store.prepare(`SELECT number FROM placeless WHERE number IN (${numbersIn(store)})`)
   const bodyOf = store.prepare('SELECT body FROM records WHERE number = ? AND deleted = 0')
-  const enter = (number: number, body: Uint8Array): void => {
-    const boxes = boxesOf(body)
-    if (boxes.length === 0) placeNowhere.run(number)
-    for (const [index, { west, south, east, north }] of boxes.entries())
-      place.run(index === 0 ? number : -number, west, east, south, north, west, east, south, north)
-  }
   /** Indexes the next records after a change, and returns the last change that is indexed then; undefined when none are left. */
   const step = (dataset: string, since: number, viewer: Viewer): number | undefined => {
     const holdings = new Map<number, number>()
+    const numbers: number[] = []
+    const boxes: number[][] = []
+    const placeless: number[][] = []
     let bytes = 0
     let last = since
     let isLast = true
@@ -53,14 +55,24 @@ export function placesIn(store: Store) {
         isLast = false
         break
       }
-      forget.run(number, -number)
-      forgetPlaceless.run(number)
-      if (row['deleted'] === 0) enter(number, body)
+      numbers.push(number, -number)
+      if (row['deleted'] === 0) {
+        const parts = boxesOf(body)
+        if (parts.length === 0) placeless.push([number])
+        for (const [index, { west, south, east, north }] of parts.entries())
+          boxes.push([index === 0 ? number : -number, west, east, south, north])
+      }
       last = Number(row['changed'])
       holdings.set(Number(row['holding']), last)
       bytes += body.length + recordBytes
     }
-    for (const [holding, sequence] of holdings) reach.run(`${dataset}/${holding}`, sequence)
+    for (const each of forget) each.run(JSON.stringify(numbers))
+    runEach(place, boxes)
+    runEach(placeNowhere, placeless)
+    runEach(
+      reach,
+      [...holdings].map(([holding, sequence]) => [`${dataset}/${holding}`, sequence]),
+    )
     return isLast ? undefined : last
   }
   const touches = (number: number, parts: readonly Box[]): boolean => {
@@ -87,8 +99,8 @@ export function placesIn(store: Store) {
       const parts = onGlobe(box)
       const reaches = 'b.east >= ? AND b.west <= ? AND b.north >= ? AND b.south <= ?'
       const near = store.prepare(
-        `SELECT n.value AS number, b.west, b.south, b.east, b.north FROM json_each(?) n
-         CROSS JOIN boxes b ON b.number IN (n.value, -n.value) WHERE ${parts.map(() => reaches).join(' OR ')}`,
+        `SELECT n.value AS number, b.west, b.south, b.east, b.north FROM ${listedIn(store)} n CROSS JOIN boxes b
+         WHERE b.number IN (n.value, -n.value) AND (${parts.map(() => `(${reaches})`).join(' OR ')})`,
       )
       const sides = parts.flatMap(({ west, east, south, north }) => [west, east, south, north])
       const found = new Set<number>()

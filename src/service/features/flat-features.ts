@@ -10,7 +10,6 @@ import type { Flattener } from '../../resources/table-plan.ts'
 import { remember, selectionKey, type FeaturePages, type Selection } from './feature-pages.ts'
 import type { FeatureRecord } from './feature-text.ts'
 import { bareMembers, textWithout } from '../store/json-spans.ts'
-import type { Records } from '../store/records.ts'
 import { dataPointKeyOf } from './known-records.ts'
 import type { Store } from '../store/store.ts'
 import { inSlices } from '../http/share-thread.ts'
@@ -18,7 +17,7 @@ import { inSlices } from '../http/share-thread.ts'
 /** Gives the values of one record for every column of its collection. */
 export type Flatten = (record: FeatureRecord) => Readonly<Record<string, unknown>>
 
-type FlatSource = { readonly store: Store; readonly records: Records; readonly pages: FeaturePages }
+type FlatSource = { readonly store: Store; readonly pages: FeaturePages }
 
 /** Makes the function that finds the columns of a collection; they are kept until a record changes. */
 export function flatProfile(source: FlatSource): (selection: Selection) => Promise<Flatten> {
@@ -37,13 +36,19 @@ export function flatProfile(source: FlatSource): (selection: Selection) => Promi
   }
 }
 
-async function settle({ pages, records }: FlatSource, whole: Selection): Promise<Flatten> {
+const atOnce = 20
+
+async function settle({ pages }: FlatSource, whole: Selection): Promise<Flatten> {
   const columns = flattener(whole.type, { without: [...elsewhere] })
   const turn = inSlices()
-  for (const number of pages.numbers(whole)) {
-    const record = records.byNumber(number)
-    if (record !== undefined) columns.see(bodyOf(record, whole.type))
-    await turn()
+  const numbers = pages.numbers(whole)
+  for (let from = 0; from < numbers.length; from += atOnce) {
+    // Read to the end first: others use the store during a pause.
+    const some = [...pages.records(numbers.slice(from, from + atOnce))]
+    for (const record of some) {
+      columns.see(bodyOf(record, whole.type))
+      await turn()
+    }
   }
   return flattenBy(columns, whole.type)
 }

@@ -60,7 +60,7 @@ export function router(
       }),
     )
   }
-  app.notFound(({ req }) => problem(req.path, 404, 'There is nothing at this address. Check the path.'))
+  app.notFound(({ req }) => nothingAt(req.path))
   app.onError((cause, { req }) => {
     options.onFault(cause)
     return problem(req.path, 500, 'The service failed and stored nothing of this request.')
@@ -79,6 +79,8 @@ async function pass(route: Route, context: Context<{ Bindings: Given }>, options
       'This address needs an access token. Sign in and send it as Authorization: Bearer ...',
       '',
     )
+  // No text in PostgreSQL contains U+0000.
+  if (path.includes('%00')) return nothingAt(path)
   const fault = queryFault(query, route.query ?? [])
   if (fault !== undefined) return problem(path, 400, fault)
   const region = route.isRegional === true ? readRegion(context.req.header('x-requested-region')) : null
@@ -95,6 +97,10 @@ async function pass(route: Route, context: Context<{ Bindings: Given }>, options
     viewer,
     parameter,
   })
+}
+
+function nothingAt(path: string): Response {
+  return problem(path, 404, 'There is nothing at this address. Check the path.')
 }
 
 function unauthorised(path: string, detail: string, more: string): Response {

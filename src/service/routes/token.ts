@@ -114,6 +114,8 @@ async function readForm(call: Call): Promise<{ readonly fields: URLSearchParams 
   for (const name of new Set(fields.keys()))
     if (fields.getAll(name).length > 1)
       return fault('invalid_request', 'A field is given more than once. Send each field once.')
+  if (fields.get('scope')?.includes('\0') === true)
+    return fault('invalid_scope', 'The scope contains U+0000. Remove that character.')
   const { headers } = call.request
   if (!hasBasic(headers)) return { fields }
   if (fields.has('client_secret'))

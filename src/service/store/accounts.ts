@@ -133,7 +133,7 @@ export const demoAccount = once((): AccountConfig => {
 
 /** Gives every configured account its number in the store. Accounts that left the configuration keep their number, unused. */
 export function enrolAccounts(store: Store, configs: readonly AccountConfig[]): readonly Account[] {
-  const insert = store.prepare('INSERT OR IGNORE INTO accounts (client_id, username) VALUES (?, ?)')
+  const insert = store.prepare('INSERT INTO accounts (client_id, username) VALUES (?, ?) ON CONFLICT DO NOTHING')
   const select = store.prepare('SELECT number FROM accounts WHERE client_id = ? AND username = ?')
   return store.transaction(() =>
     configs.map((config) => {

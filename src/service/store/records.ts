@@ -1,5 +1,6 @@
 /** Stores holdings, plots and land covers, and finds those that a caller may see. */
 
+import { runEach, textsIn, type Value } from '../../core/database.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { geometryText } from './json-spans.ts'
 import type { Store } from './store.ts'
@@ -49,7 +50,7 @@ export const nobody = -1
  * The query for the holdings that a viewer may see, with the parameters of `viewerParameters`. The region of a holding is the
  * country at the start of an identifier's scheme (nz.example...); a holding without one belongs to every region.
  */
-export const visibleHoldings = `SELECT holding FROM connections WHERE account = ? AND (? IS NULL
+export const visibleHoldings = `SELECT holding FROM connections WHERE account = ? AND (CAST(? AS TEXT) IS NULL
   OR holding NOT IN (SELECT holding FROM holding_regions) OR holding IN (SELECT holding FROM holding_regions WHERE region = ?))`
 
 /** The parameters of `visibleHoldings`. */
@@ -75,6 +76,10 @@ function reading(store: Store) {
   const changes = store.prepare(
     `SELECT * FROM records WHERE dataset = ? AND changed > ? AND ${visible} ORDER BY changed LIMIT ?`,
   )
+  const many = `SELECT number, id, dataset, holding, key, source, changed, deleted, created, meta,
+    CASE WHEN length(body) <= ${mostBytesAmongMany} THEN body END AS body FROM records`
+  const withKeys = store.prepare(`${many} WHERE key IN (${textsIn(store)})`)
+  const withSources = store.prepare(`${many} WHERE dataset = ? AND holding = ? AND source IN (${textsIn(store)})`)
   const living = store.prepare(
     'SELECT count(*) AS living FROM records WHERE dataset = ? AND holding = ? AND deleted = 0',
   )
@@ -94,6 +99,11 @@ function reading(store: Store) {
       bySource.get(dataset, holding, source) as StoredRecord | undefined,
     holdingBySource: (dataset: string, source: string, account: number) =>
       holdingBySource.get(dataset, source, ...viewerParameters({ account, region: null })) as StoredRecord | undefined,
+    /** The records with these keys. */
+    withKeys: (keys: readonly string[]) => withKeys.all(JSON.stringify(keys)).map(amongMany),
+    /** The records of a holding with these source ids. */
+    withSources: (dataset: string, holding: number, sources: readonly string[]) =>
+      withSources.all(dataset, holding, JSON.stringify(sources)).map(amongMany),
     byNumber: (number: number) => byNumber.get(number) as StoredRecord | undefined,
     /** A record by its id, undefined when it is deleted or the viewer may not see it. */
     visibleById: (id: string, dataset: string, viewer: Viewer) =>
@@ -106,24 +116,51 @@ function reading(store: Store) {
   }
 }
 
+const mostBytesAmongMany = 65_536
+
+/** One of many records that are read at once; a long one comes without its record. */
+function amongMany(row: Record<string, Value>) {
+  const { key, source } = row as { readonly key: string; readonly source: string }
+  return { key, source, record: row['body'] === null ? undefined : (row as unknown as StoredRecord) }
+}
+
 function writing(store: Store) {
   const insert = store.prepare('INSERT INTO records VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const update = store.prepare(
-    `UPDATE records SET key = ?, source = ?, changed = ?, deleted = ?, meta = ?, body = ?, located = iif(?, coalesce(located, ?), NULL)
+    `UPDATE records SET key = ?, source = ?, changed = ?, deleted = ?, meta = ?, body = ?, located = CASE WHEN ? = 1 THEN coalesce(located, ?) END
      WHERE number = ?`,
   )
   let number = Number(store.prepare('SELECT max(number) AS highest FROM records').get()?.['highest'] ?? 0)
+  // PostgreSQL plans by statistics, which it makes by itself only after a minute: too late for a first load.
+  const analyse = store.dialect === 'postgres' ? store.prepare('ANALYZE records, connections') : undefined
+  let analysed = number
+  const insertAll = (list: readonly StoredRecord[]): void => {
+    runEach(
+      insert,
+      list.map(({ number, id, dataset, holding, key, source, changed, deleted, created, meta, body }) => {
+        const located = hasGeometry(body) ? changed : null
+        return [number, id, dataset, holding, key, source, changed, deleted, created, meta, body, located]
+      }),
+    )
+    if (number < 2 * analysed + 500) return
+    analyse?.run()
+    analysed = number
+  }
+  const replaceAll = (list: readonly StoredRecord[]): void =>
+    runEach(
+      update,
+      list.map(({ number, key, source, changed, deleted, meta, body }) => {
+        return [key, source, changed, deleted, meta, body, Number(hasGeometry(body)), changed, number]
+      }),
+    )
   return {
     /** The number of the next record; a number from a failed transaction is not used again. */
     nextNumber: () => (number += 1),
-    insert(record: StoredRecord): void {
-      const { number, id, dataset, holding, key, source, changed, deleted, created, meta, body } = record
-      const located = hasGeometry(body) ? changed : null
-      insert.run(number, id, dataset, holding, key, source, changed, deleted, created, meta, body, located)
-    },
-    replace({ number, key, source, changed, deleted, meta, body }: StoredRecord): void {
-      update.run(key, source, changed, deleted, meta, body, Number(hasGeometry(body)), changed, number)
-    },
+    insertAll,
+    insert: (record: StoredRecord) => insertAll([record]),
+    replaceAll,
+    /** Writes the new version of a record that was `before`. */
+    replace: (record: StoredRecord, _before: StoredRecord) => replaceAll([record]),
   }
 }
 
@@ -133,16 +170,16 @@ function hasGeometry(body: Uint8Array): boolean {
 
 function connecting(store: Store) {
   const named = store.prepare(
-    `SELECT r.number, r.deleted, EXISTS (SELECT 1 FROM connections c WHERE c.account = ? AND c.holding = r.number) AS connected
-     FROM holding_identifiers i JOIN records r ON r.number = i.holding WHERE i.scheme = ? AND i.id = ?`,
+    `SELECT r.number, r.deleted, c.account FROM holding_identifiers i JOIN records r ON r.number = i.holding
+     LEFT JOIN connections c ON c.account = ? AND c.holding = r.number WHERE i.scheme = ? AND i.id = ?`,
   )
   const forget = store.prepare('DELETE FROM holding_identifiers WHERE holding = ?')
   const remember = store.prepare('INSERT INTO holding_identifiers VALUES (?, ?, ?)')
   const identifiers = store.prepare('SELECT scheme, id FROM holding_identifiers WHERE holding = ? ORDER BY scheme, id')
-  const connect = store.prepare('INSERT OR IGNORE INTO connections VALUES (?, ?, ?, ?)')
+  const connect = store.prepare('INSERT INTO connections VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING')
   const isConnected = store.prepare('SELECT 1 FROM connections WHERE account = ? AND holding = ?')
   const connected = store.prepare(
-    `SELECT r.number, r.id, c.connected_at AS connectedAt FROM connections c JOIN records r ON r.number = c.holding
+    `SELECT r.number, r.id, c.connected_at AS "connectedAt" FROM connections c JOIN records r ON r.number = c.holding
      WHERE c.account = ? AND r.deleted = 0 AND r.number IN (${visibleHoldings}) ORDER BY r.number`,
   )
   const ofHolding = store.prepare('SELECT number FROM records WHERE holding = ? ORDER BY changed')
@@ -154,7 +191,7 @@ function connecting(store: Store) {
     holdingNamed({ scheme, id }: Identifier, account: number): NamedHolding | undefined {
       const row = named.get(account, scheme, id)
       if (row === undefined) return undefined
-      return { number: Number(row['number']), isConnected: row['connected'] === 1, isDeleted: row['deleted'] === 1 }
+      return { number: Number(row['number']), isConnected: row['account'] !== null, isDeleted: row['deleted'] === 1 }
     },
     isConnected: (account: number, holding: number) => isConnected.get(account, holding) !== undefined,
     setIdentifiers(holding: number, list: readonly Identifier[]): void {
@@ -172,7 +209,10 @@ function connecting(store: Store) {
     connect(account: number, holding: number, by: { readonly origin: Origin; readonly at: string }): void {
       const isNew = connect.run(account, holding, by.at, by.origin === 'configured' ? 1 : 0).changes > 0
       if (!isNew || by.origin === 'published') return
-      for (const { number } of ofHolding.all(holding)) touch.run(store.nextSequence(), number as number)
+      runEach(
+        touch,
+        ofHolding.all(holding).map(({ number }) => [store.nextSequence(), number!]),
+      )
     },
     /** The holdings that the configuration gives to an account. */
     configuredFor: (account: number) => configured.all(account).map(({ holding }) => Number(holding)),

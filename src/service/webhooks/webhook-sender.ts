@@ -13,6 +13,8 @@ export type SenderOptions = {
   readonly outbound: Outbound
   readonly clock: () => Date
   readonly random: () => number
+  /** Receives failures of the store, after which nothing is delivered to that webhook until the next start. */
+  readonly onFault: (cause: unknown) => void
   readonly brand: string
   /** The record of an event, as JSON text. */
   readonly dataOf: (webhook: Webhook, event: WaitingEvent) => Uint8Array
@@ -82,7 +84,7 @@ export function senderOf(options: SenderOptions): Sender {
       runners.set(webhook.number, runner)
       if (runner.isRunning) return
       runner.isRunning = true
-      void run(runner)
+      run(runner).catch(options.onFault)
     },
     forget({ number }) {
       runners.get(number)?.stop.abort()

@@ -47,32 +47,18 @@ export type Undelivered = {
 export const mostWaiting = 100_000
 const mostUndelivered = 1_000
 
-const tables = `
-CREATE TABLE IF NOT EXISTS webhooks (
-  number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, account INTEGER NOT NULL, organisation TEXT NOT NULL,
-  name TEXT NOT NULL, uri TEXT NOT NULL, authentication TEXT NOT NULL, subscriptions TEXT NOT NULL, created TEXT NOT NULL
-) STRICT;
-CREATE TABLE IF NOT EXISTS webhook_events (
-  webhook INTEGER NOT NULL, number INTEGER NOT NULL, record INTEGER NOT NULL, type TEXT NOT NULL, change TEXT NOT NULL,
-  time TEXT NOT NULL, attempts INTEGER NOT NULL, data BLOB, PRIMARY KEY (webhook, number)
-) STRICT, WITHOUT ROWID;
-CREATE INDEX IF NOT EXISTS webhook_events_by_record ON webhook_events (record) WHERE data IS NULL;
-CREATE TABLE IF NOT EXISTS webhook_undelivered (
-  webhook INTEGER NOT NULL, number INTEGER NOT NULL, type TEXT NOT NULL, change TEXT NOT NULL, time TEXT NOT NULL,
-  attempts INTEGER NOT NULL, reason TEXT NOT NULL, givenUp TEXT NOT NULL, PRIMARY KEY (webhook, number)
-) STRICT, WITHOUT ROWID;
-`
-
 export type WebhookStore = ReturnType<typeof webhooksIn>
 
-/** Makes the queries over the webhooks of a store; creates their tables in a new store. */
+/** Makes the queries over the webhooks of a store. */
 export function webhooksIn(store: Store) {
-  store.execute(tables)
   return { ...registering(store), ...queueing(store) }
 }
 
 function registering(store: Store) {
-  const insert = store.prepare('INSERT INTO webhooks VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const insert = store.prepare(
+    `INSERT INTO webhooks (id, account, organisation, name, uri, authentication, subscriptions, created)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) RETURNING number`,
+  )
   const all = store.prepare('SELECT * FROM webhooks ORDER BY number')
   const updateAuthentication = store.prepare('UPDATE webhooks SET authentication = ? WHERE number = ?')
   const removals = ['webhooks WHERE number', 'webhook_events WHERE webhook', 'webhook_undelivered WHERE webhook'].map(
@@ -84,8 +70,8 @@ function registering(store: Store) {
       const [authentication, subscriptions] = [webhook.authentication, webhook.subscriptions].map((each) =>
         JSON.stringify(each),
       ) as [string, string]
-      const added = insert.run(id, account, organisation, name, uri, authentication, subscriptions, created)
-      return { ...webhook, number: Number(added.lastInsertRowid) }
+      const added = insert.get(id, account, organisation, name, uri, authentication, subscriptions, created)
+      return { ...webhook, number: Number(added?.['number']) }
     },
     all: (): readonly Webhook[] =>
       all.all().map((row) => ({
@@ -106,7 +92,10 @@ function queueing(store: Store) {
   const waiting = store.prepare('SELECT count(*) AS n FROM webhook_events WHERE webhook = ?')
   const remove = store.prepare('DELETE FROM webhook_events WHERE webhook = ? AND number <= ?')
   const tried = store.prepare('UPDATE webhook_events SET attempts = ? WHERE webhook = ? AND number = ?')
-  const giveUp = store.prepare('INSERT OR REPLACE INTO webhook_undelivered VALUES (?, ?, ?, ?, ?, ?, ?, ?)')
+  const giveUp = store.prepare(
+    `INSERT INTO webhook_undelivered VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (webhook, number) DO UPDATE SET
+       attempts = excluded.attempts, reason = excluded.reason, "givenUp" = excluded."givenUp"`,
+  )
   const prune = store.prepare(
     `DELETE FROM webhook_undelivered WHERE webhook = ?1 AND number <=
      (SELECT number FROM webhook_undelivered WHERE webhook = ?1 ORDER BY number DESC LIMIT 1 OFFSET ${mostUndelivered})`,
@@ -115,7 +104,7 @@ function queueing(store: Store) {
   const freeze = store.prepare('UPDATE webhook_events SET data = ? WHERE record = ? AND data IS NULL')
   const frozen = store.prepare('SELECT data FROM webhook_events WHERE webhook = ? AND number = ?')
   const undelivered = store.prepare(
-    `SELECT number, type, change, time, attempts, reason, givenUp FROM webhook_undelivered WHERE webhook = ? ORDER BY number DESC`,
+    `SELECT number, type, change, time, attempts, reason, "givenUp" FROM webhook_undelivered WHERE webhook = ? ORDER BY number DESC`,
   )
   const inTable = (webhook: number): number => Number(waiting.get(webhook)?.['n'])
   // Counted here, because counting rows for each event is slow. Events of a failed transaction stay counted until the queue seems full.

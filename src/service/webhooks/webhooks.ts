@@ -39,6 +39,8 @@ type WebhookSource = {
   readonly clock: () => Date
   readonly newId: () => string
   readonly random: () => number
+  /** Receives failures of the service itself. */
+  readonly onFault: (cause: unknown) => void
 }
 
 const root = '/ecosystem/organisations/:organisation/webhooks'
@@ -68,7 +70,7 @@ export function closedWebhookRoutes(): readonly Route[] {
 
 /** Opens the webhooks of a store and starts to deliver its waiting events. */
 export function openWebhooks(source: WebhookSource, options: WebhookOptions): Webhooks {
-  const { store, records, clock, random } = source
+  const { store, records, clock, random, onFault } = source
   const { brand = 'windrow', retryWaitsMs = usualWaitsMs, allowsLoopback = false } = options
   if (!/^[a-z][a-z0-9]*$/.test(brand))
     throw new WindrowError('option-invalid', `The brand ${quoted(brand)} cannot be used in the types of events.`, {
@@ -81,7 +83,7 @@ export function openWebhooks(source: WebhookSource, options: WebhookOptions): We
     event.data ??
     webhooks.frozen(webhook.number, event.number) ??
     feedItem(records.byNumber(event.record)!, typeNamed(event.type))
-  const sender = senderOf({ webhooks, outbound, clock, random, brand, retryWaitsMs, dataOf, idOf })
+  const sender = senderOf({ webhooks, outbound, clock, random, onFault, brand, retryWaitsMs, dataOf, idOf })
   let known = webhooks.all()
   const toWake = new Set<Webhook>()
   let isClosed = false
@@ -244,6 +246,7 @@ function register(management: Management, call: Call, bytes: Uint8Array): Webhoo
   const fault = checkAgainst(webhookRegistration, body).find(({ severity }) => severity === 'error')
   if (fault !== undefined) return `${fault.path === '' ? '' : `At ${fault.path}: `}${fault.message}`
   const { name, uri, authentication, subscriptions } = body as WebhookRegistration
+  if (`${name}${uri}`.includes('\0')) return 'The name or the uri contains U+0000. Remove that character.'
   const { source, outbound } = management
   const account = call.account!.number
   const unfit =
