@@ -115,10 +115,11 @@ export async function openPlanned(
 }
 
 /** The pipeline with --match, --duplicates and --far of the plan, and its file of a watched folder. */
-function withOptionsOf({ pipeline: { match, guard, from } }: Plan, written: ImportPipeline): ImportPipeline {
+function withOptionsOf({ pipeline: { name, match, guard, from } }: Plan, written: ImportPipeline): ImportPipeline {
   const file = written.from.watch === undefined ? written.from.file : from.file
   return {
     ...written,
+    name,
     from: { ...written.from, file },
     match,
     guard: { ...written.guard, duplicates: guard.duplicates, far: guard.far },

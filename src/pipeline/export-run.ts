@@ -7,6 +7,7 @@ import { basename, join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { shapeFromGeoJson } from '../core/shapes/shape-geojson.ts'
 import { checkTarget, fileTarget } from '../core/sources/target.ts'
+import { isS3Address } from '../core/sources/web-address.ts'
 import type { Client } from '../client/connection.ts'
 import { landCover } from '../resources/land-cover.ts'
 import { plot } from '../resources/plot.ts'
@@ -19,7 +20,13 @@ import { farmNames } from './export/find-holding.ts'
 import { exportTables, type ExportTables } from './export/export-tables.ts'
 import { openSpool, type Spool } from './export/record-spool.ts'
 
-export type Exported = Written & { readonly read: number; readonly written: number; readonly sifted: number }
+/** `sha256` is the digest of a file in a store. */
+export type Exported = Written & {
+  readonly read: number
+  readonly written: number
+  readonly sifted: number
+  readonly sha256?: string
+}
 
 /** Where and how records are written. */
 export type WriteJob = Omit<ExportJob, 'only'>
@@ -36,7 +43,7 @@ export async function runExport(
 ): Promise<Exported> {
   const { client, clock = () => new Date(), signal, onRead } = surroundings
   const origin = { job, service: client.service, account: client.account, now: clock(), signal }
-  await checkTarget(job.path)
+  if (!isS3Address(job.path)) await checkTarget(job.path)
   let total: number | undefined
   const pages = recordsOf(client, { ...job, onTotal: (records) => (total = records) }, signal)
   return writePages(
@@ -64,7 +71,7 @@ export async function writeRecords(
   pages: AsyncIterable<Page>,
   { onRead, ...more }: Partial<Omit<Origin, 'job'>> & { readonly onRead?: OnRead | undefined } = {},
 ): Promise<Exported> {
-  await checkTarget(job.path)
+  if (!isS3Address(job.path)) await checkTarget(job.path)
   return writePages({ job, now: new Date(), ...more }, pages, onRead)
 }
 
@@ -135,7 +142,7 @@ async function fetchAll(
 /** The error for an export without a record: an empty file in place of a full one would look like the truth. */
 function nothingMatched({ type, path }: WriteJob, read: number, missed: Missed | undefined): WindrowError {
   const records = type.plural.replaceAll('-', ' ')
-  const untouched = `${existsSync(path) ? `"${basename(path)}" is unchanged` : 'No file was written'}.`
+  const untouched = `${!isS3Address(path) && existsSync(path) ? `"${basename(path)}" is unchanged` : 'No file was written'}.`
   const anyway = 'To write a file with headings only, add --allow-empty (in a pipeline: empty: allow, under to).'
   return read === 0 || missed === undefined
     ? new WindrowError('nothing-matched', `The service shows this account no ${records}. ${untouched}`, {
@@ -157,7 +164,9 @@ async function writeAll(
       hint: 'Choose a name that ends in .xlsx, .csv or .geojson.',
     })
   const tables = await made.tables(spool, () => counts)
-  const target = await fileTarget(job.path)
+  const target = isS3Address(job.path)
+    ? await (await import('../core/sources/s3-target.ts')).s3Target(job.path, job.web ?? {})
+    : await fileTarget(job.path)
   try {
     const written = await write(tables, target, job.formatOptions)
     const rows = Object.entries(written.rows).filter(([name]) => !made.companions.includes(name))

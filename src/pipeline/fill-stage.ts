@@ -18,11 +18,12 @@ import { newAndHeld } from './judge/new-and-held.ts'
 import { contradictionOfKeys } from './judge/respelt-keys.ts'
 import { startSharedLand } from './judge/shared-land.ts'
 import { digestOf } from './prepare/prepare.ts'
-import type { ReadingCourse } from './report/course.ts'
+import { deleteRest, startSharedWork, type SharedWork } from './parts.ts'
+import type { PreparedImport, ReadingCourse } from './report/course.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
 import type { Matching, SameRows, StageContext } from './stage/import-job.ts'
 import { startSameRows } from './stage/same-rows.ts'
-import { stageRows } from './stage/stage.ts'
+import { endRows, stageRows } from './stage/stage.ts'
 
 /**
  * Fills the stage of a run, and completes it if it may be sent. Returns the error of new records that are in the service
@@ -34,43 +35,52 @@ export async function fillStage(course: ReadingCourse): Promise<WindrowError | u
   stage.remember('fingerprint', await source.fingerprint())
   const matching = startMatching(job, pipeline.match, ledger)
   const noted = lastProblem(stage)
-  // Tonight's file may have another name.
-  const unnamed = { ...pipeline, from: { ...pipeline.from, file: '' } }
-  const definition = JSON.stringify([digestOf(unnamed), prepared.crs])
+  const definition = recognitionOf(prepared)
   const isPreview = options.connection === undefined
   let recognises = pipeline.match === undefined && options.retries === undefined
-  for (;;) {
+  let isShared = true
+  for (let attempt = 1; ; attempt += 1) {
     const boundaries = job.geometry && startBoundaryStore(stage.folder)
     const sameRows = recognises ? startSameRows(job, ledger, { definition, isPreview }) : undefined
     try {
-      const ended = await fillAndJudge(course, { boundaries, matching, sameRows })
+      const shared = isShared ? await startSharedWork(course, { attempt, recognises }) : undefined
+      const ended = await fillAndJudge(course, { boundaries, matching, sameRows, shared })
       if (ended === undefined || ended instanceof WindrowError) return ended
       recognises &&= ended !== 'doubtful'
-      const { found, notes } = ended === 'doubtful' ? { found: [], notes: [] } : ended
+      isShared &&= ended !== 'unclear'
+      const { found, notes } = typeof ended === 'string' ? { found: [], notes: [] } : ended
       for (const [given, key] of found) matching.keys.set(given, key)
       startOver(stage, noted, notes)
     } finally {
       boundaries?.close()
+      deleteRest(stage)
     }
     job.picture?.startOver()
     job.statedAreas?.startOver()
   }
 }
 
+/** A text of what decides, beside the row itself, what becomes of a row. Tonight's file may have another name. */
+export function recognitionOf({ pipeline, crs }: Pick<PreparedImport, 'pipeline' | 'crs'>): string {
+  return JSON.stringify([digestOf({ ...pipeline, from: { ...pipeline.from, file: '' } }), crs])
+}
+
 type Aids = {
   readonly boundaries: BoundaryStore | undefined
   readonly matching: Matching
   readonly sameRows: SameRows | undefined
+  readonly shared: SharedWork | undefined
 }
 
 /**
- * Stages and judges the file. Returns undefined once it is complete; the matches found, with which it has to be staged again; or
- * that it has to be staged again without recognising rows, because the rows that changed are in doubt.
+ * Stages and judges the file. Returns undefined once it is complete; the matches found, with which it has to be staged again; that it
+ * has to be staged again without recognising rows, because the rows that changed are in doubt; or as a whole, because its parts are
+ * unclear.
  */
 async function fillAndJudge(
   course: ReadingCourse,
-  { boundaries, matching, sameRows }: Aids,
-): Promise<Matched | 'doubtful' | WindrowError | undefined> {
+  { boundaries, matching, sameRows, shared }: Aids,
+): Promise<Matched | 'doubtful' | 'unclear' | WindrowError | undefined> {
   const { prepared, options, ledger, stage, started } = course
   const { job, source, pipeline } = prepared
   const { signal, onProgress } = options
@@ -81,7 +91,10 @@ async function fillAndJudge(
   const collected = { readings, letters, scale, onRows, boundaries, matching, sameRows }
   const isPreview = options.connection === undefined
   const context: StageContext = { stage, ledger, now: started, signal, isPreview, ...collected }
-  const passed = await stageRows(job, context)
+  const staged = shared === undefined ? await stageRows(job, context) : await shared.stage(context)
+  if (staged === undefined) return 'unclear'
+  endRows(job, stage, staged)
+  const { passed } = staged
   await judgeSource(job, { before: stage.recall<string>('fingerprint')!, fingerprint: source.fingerprint })
   if (sameRows?.hasClash === true) return 'doubtful'
   if (job.rows === 'one') judgeKeys(stage, source.name, job.keyColumn)
@@ -111,6 +124,7 @@ async function fillAndJudge(
         settingsIn: job.settingsIn,
         sameRows,
         signal,
+        findMeetings: shared?.meetings,
         trimming: job.trim && { stage, ledger, boundaries, policy: job.trim },
         onMeeting(meeting) {
           land?.see(meeting)

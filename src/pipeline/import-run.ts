@@ -3,11 +3,12 @@
  * confirms. However it ends, the run's folder records the outcome of every row.
  */
 
+import { rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.ts'
-import { openLedger, type LastCount, type Ledger, type Match } from '../ledger/ledger.ts'
+import { ledgerIn, openLedger, type LastCount, type Ledger, type Match } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { fillStage } from './fill-stage.ts'
@@ -54,13 +55,13 @@ export async function runImport(prepared: PreparedImport, options: ImportOptions
 /** Does a pipeline's work alone, with the ledger open. A damaged ledger is set aside, before or for the next run. */
 export async function underLock(
   { job: { name } }: { readonly job: Pick<ImportJob, 'name'> },
-  { state, connection, clock }: Pick<ImportOptions, 'state' | 'connection' | 'clock'>,
+  { state, store, connection, clock }: Pick<ImportOptions, 'state' | 'store' | 'connection' | 'clock'>,
   work: (ledger: Ledger, setAside: SetAside | undefined) => Promise<Report>,
 ): Promise<Report> {
-  const path = join(state, 'ledger.db')
+  const path = ledgerIn({ state, store })
   let ended: Report | undefined
   try {
-    const lock = lockPipeline(state, name)
+    const lock = lockPipeline({ state, store }, name)
     try {
       const setAside = setAsideIfDamaged(path, clock())
       const ledger = openLedger(path, connection?.account ?? 'no connection')
@@ -132,6 +133,7 @@ type Ran = Pick<Course, 'run' | 'stage' | 'started' | 'isAbandoned'>
 /** Writes the missing report of a run that ended before it had anything to send. */
 export async function closeKilledRun(run: KeptRun, shared: Omit<Course, keyof Ran>): Promise<void> {
   await withStage(run, (stage) => {
+    if (!stage.isComplete) rmSync(join(run.folder, 'parts'), { recursive: true, force: true })
     stage.together(() => {
       stage.remember('pipeline', shared.prepared.job.name)
       stage.remember('started', run.started)
@@ -296,12 +298,17 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
   return { unseen: unseen.length }
 }
 
+/** A state folder can be moved together with its pipelines; a ledger that many folders share needs whole paths. */
+function fileNameIn({ state, store }: ImportOptions, path: string): string {
+  return store === undefined ? relative(state, path) : path
+}
+
 /** Remembers what the last file of this pipeline has; the rows of an undo or a retry are not a whole file. */
 function settleFile({ prepared: { job }, options, ledger, stage }: Course): void {
   const pipeline = stage.recall<KeptPipeline>('kept pipeline')
   if (pipeline === undefined || stage.recall('undoes') !== undefined || stage.recall('retries') !== undefined) return
   const { path, from } = pipeline
-  ledger.shared.setFile(job.name, path === from.file ? null : relative(options.state, path))
+  ledger.shared.setFile(job.name, path === from.file ? null : fileNameIn(options, path))
   const left = ledger.shared.keysOf(job.name).filter((key) => !stage.hasRow(key))
   ledger.shared.remove(job.name, left)
   ledger.forgetDeleted()

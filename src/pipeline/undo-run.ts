@@ -1,10 +1,9 @@
 /** Undoes a run: a run of its own that puts back, deletes and restores the records that the other one changed. */
 
-import { join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { problem } from '../core/problem.ts'
 import type { Row } from '../core/row.ts'
-import { isLive, openLedger, type LastCount, type Match } from '../ledger/ledger.ts'
+import { isLive, ledgerIn, openLedger, type LastCount, type Match } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { restorePipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
@@ -48,7 +47,7 @@ const mostNamed = 20
 export async function planUndo(run: KeptRun, options: ImportOptions): Promise<UndoPlan> {
   return withStage(run, async (of) => {
     const { prepared, holdings } = readRunToUndo(run, of, options)
-    const ledger = openLedger(join(options.state, 'ledger.db'), run.account!)
+    const ledger = openLedger(ledgerIn(options), run.account!)
     try {
       await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
       const counts = Object.fromEntries(undoKinds.map((kind) => [kind, 0])) as Record<UndoKind, number>

@@ -8,6 +8,8 @@ import { stateFolder, type Profile } from '../client/profile.ts'
 import { WindrowError, type ErrorCode } from '../core/error.ts'
 import { openSource } from '../core/sources/open-source.ts'
 import type { Source } from '../core/sources/source.ts'
+import type { WebOptions } from '../core/sources/source-url.ts'
+import { isS3Address, isWebAddress } from '../core/sources/web-address.ts'
 import { formatForTarget, openFile } from '../formats/index.ts'
 import type { FormatOptions } from '../formats/format.ts'
 import { machineZone } from '../mapping/zones.ts'
@@ -88,7 +90,8 @@ export async function importFile(path: string, options: ImportFileOptions = {}):
   const deps = depsOf(options)
   const { signal } = deps
   const connection = await connectionFor(options, undefined)
-  const { source, close } = await openSource(path, process.cwd(), { signal })
+  const state = options.state ?? stateFolder(process.env, process.platform)
+  const { source, close } = await openSource(path, process.cwd(), { signal, ...webOf(state) })
   const closers = [close]
   try {
     const opened = await openFile(source, { options: options.options ?? {}, signal })
@@ -96,7 +99,7 @@ export async function importFile(path: string, options: ImportFileOptions = {}):
     const { pipeline } = await planFile(
       opened,
       {
-        file: resolve(path),
+        file: isWebAddress(path) ? path : resolve(path),
         fileName: source.name,
         type: publishedType(options.to ?? 'plots'),
         typeIsSaid: options.to !== undefined,
@@ -117,7 +120,6 @@ export async function importFile(path: string, options: ImportFileOptions = {}):
       },
       { connection, saidZone: options.zone, signal },
     )
-    const state = options.state ?? stateFolder(process.env, process.platform)
     return await runToEnd(pipeline, { ...options, state }, connection, { ...deps, source })
   } finally {
     for (const each of closers.toReversed()) await each()
@@ -141,8 +143,8 @@ export async function importPipeline(path: string, options: ImportPipelineOption
 }
 
 /**
- * Writes records of the service to a file as `windrow export` does; its extension gives the format. It appears only when every record
- * has arrived.
+ * Writes records of the service to a file, or to s3://BUCKET/FILE, as `windrow export` does; its extension gives the format. It appears
+ * only when every record has arrived.
  */
 export async function exportFile(path: string, options: ExportFileOptions): Promise<Exported> {
   const { what, zone = machineZone(), units = {}, only = {} } = options
@@ -153,16 +155,39 @@ export async function exportFile(path: string, options: ExportFileOptions): Prom
     })
   const fault = [only.from, only.until].flatMap((day) => (day === undefined ? [] : (faultOfDay(day, false) ?? [])))[0]
   if (fault !== undefined) throw new WindrowError('option-invalid', fault)
-  const { clock, signal } = depsOf(options)
+  const { clock, signal, sleep } = depsOf(options)
   const connection = (await connectionFor(options, undefined))!
   const format = formatForTarget(path)
   const { state = stateFolder(process.env, process.platform), force = false, makeFolders = false } = options
   const layout = layoutOf(options, type, format)
-  const job = { type, only, zone, units, ...layout, path: resolve(path), format, formatOptions: {} }
+  const job = {
+    type,
+    only,
+    zone,
+    units,
+    ...layout,
+    path: isS3Address(path) ? path : resolve(path),
+    format,
+    formatOptions: {},
+  }
   return keepExport(
     { ...job, makesFolders: makeFolders, allowsEmpty: options.allowEmpty === true },
-    { name: `export-${type.plural}`, state, replaces: force, isPassedOn: false, connection, clock, signal },
+    {
+      name: `export-${type.plural}`,
+      state,
+      replaces: force,
+      isPassedOn: false,
+      connection,
+      web: { env: process.env, sleep },
+      clock,
+      signal,
+    },
   )
+}
+
+/** The secrets of web addresses, and where downloads are kept for the next run. */
+function webOf(state: string): Pick<WebOptions, 'env' | 'keptIn'> {
+  return { env: process.env, keptIn: join(state, 'downloads') }
 }
 
 function depsOf({ clock = () => new Date(), sleep = wait, signal = new AbortController().signal }: Around) {
@@ -198,7 +223,7 @@ async function runToEnd(
 ): Promise<Report> {
   const near = placeOfHolding(pipeline, { state, account: connection?.account })
   const findNear = connection && (() => placeInService(pipeline, connection.client, deps.signal))
-  const prepared = await prepareImport(pipeline, { ...deps, near, findNear })
+  const prepared = await prepareImport(pipeline, { ...deps, near, findNear, web: webOf(state) })
   try {
     const report = await runImport(prepared, { ...deps, state, connection, dryRun, confirmWithinMs, onProgress })
     if (report.error === undefined) return report

@@ -181,14 +181,10 @@ describe('mistakes are reported at their place', () => {
     ],
     ['a bad amount', `${start}guard: { rejected: some }\n`, '7:20', 'not a limit'],
     ['a bad time', start.replace('a.csv', 'a.csv, settled: 2 minits'), '3:31', 'not a time'],
-    [
-      'a web address with settled',
-      start.replace('a.csv', '"https://farms.example/a.csv", settled: 2 min'),
-      '3:55',
-      'only for files on this machine',
-    ],
     ['a broken web address', start.replace('a.csv', '"https://["'), '3:15', 'not a valid address'],
-    ['a password in the clear', start.replace('a.csv', '"http://me:x@farms.example"'), '3:15', 'plain http'],
+    ['a password in an address', start.replace('a.csv', '"https://me:x@farms.example"'), '3:15', 'WINDROW_WEB_SECRETS'],
+    ['an address that is not secure', start.replace('a.csv', '"http://farms.example/a.csv"'), '3:15', 'plain http'],
+    ['a bucket without a file', start.replace('a.csv', '"s3://farms"'), '3:15', 'names a bucket and a file'],
     [
       'private addresses without a web address',
       start.replace('a.csv', 'a.csv, private addresses: allow'),

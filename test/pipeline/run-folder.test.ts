@@ -246,15 +246,17 @@ test('a dry run of an earlier version is listed as one of today', () => {
 test('a state folder that cannot be made is refused with a sentence', () => {
   writeFileSync(join(state, 'file'), '')
   for (const wrong of ['file', 'file/below'])
-    expect(() => lockPipeline(join(state, wrong), 'nightly')).toThrow(
+    expect(() => lockPipeline({ state: join(state, wrong) }, 'nightly')).toThrow(
       expect.objectContaining({ name: 'WindrowError', exit: 2 }) as Error,
     )
 })
 
 test('a pipeline is run by one process at a time, others are free', () => {
-  const lock = lockPipeline(state, 'nightly')
-  expect(() => lockPipeline(state, 'nightly')).toThrow(expect.objectContaining({ code: 'run-busy', exit: 6 }) as Error)
-  lockPipeline(state, 'onboard').release()
+  const lock = lockPipeline({ state }, 'nightly')
+  expect(() => lockPipeline({ state }, 'nightly')).toThrow(
+    expect.objectContaining({ code: 'run-busy', exit: 6 }) as Error,
+  )
+  lockPipeline({ state }, 'onboard').release()
   lock.release()
-  lockPipeline(state, 'nightly').release()
+  lockPipeline({ state }, 'nightly').release()
 })

@@ -3,7 +3,7 @@
 import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import { decodedTwice } from '../../core/sources/text.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
-import { rowsPerBatch, type Place, type Row, type Value, type Values } from '../../core/row.ts'
+import { rowsPerBatch, type Place, type Range, type Row, type Value, type Values } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
 import { watchFooters } from '../grid/footers.ts'
 import { delimiterName, type Open } from './dialect.ts'
@@ -17,11 +17,11 @@ export type Reading = {
   readonly layout: Layout
   readonly dialect: Dialect
   readonly open: Open
-  records(signal?: AbortSignal): AsyncIterable<RecordChunk>
+  records(signal?: AbortSignal, range?: Range): AsyncIterable<RecordChunk>
 }
 
-/** What the whole file showed about its dialect; `row` is its last row, and `watch` has the rows that did not fit. */
-export type Seen = { row: number; blank: number; ragged: number; readonly watch: Watch }
+/** What the whole file showed about its dialect; `row` is its last row, `from` the rows before the first, and `watch` has the rows that did not fit. */
+export type Seen = { row: number; readonly from: number; blank: number; ragged: number; readonly watch: Watch }
 
 /** Called at the end with what only the whole file shows. */
 export type Report = (problems: readonly Problem[], seen: Seen) => void
@@ -31,11 +31,12 @@ export async function* readRows(
   reading: Reading,
   report: Report,
   signal?: AbortSignal,
+  range?: Range,
 ): AsyncGenerator<readonly Row[]> {
   const { firstRow } = reading.layout
-  const pass = startPass(reading)
+  const pass = startPass(reading, range)
   let batch: Row[] = []
-  for await (const chunk of reading.records(signal)) {
+  for await (const chunk of reading.records(signal, range)) {
     for (let index = 0; index < chunk.cells.length; index += 1) {
       pass.seen.row += 1
       if (pass.seen.row < firstRow) continue
@@ -76,11 +77,12 @@ type Pass = {
 }
 
 /** Starts a pass. */
-function startPass(reading: Reading): Pass {
+function startPass(reading: Reading, range: Range | undefined): Pass {
   const { source, layout } = reading
   const valuesOf = objectMaker<Value>(layout.names, layout.columns)
-  const footers = watchFooters(layout)
-  const seen: Seen = { row: 0, blank: 0, ragged: 0, watch: startWatch() }
+  const footers = watchFooters(layout, range)
+  const from = Math.max(layout.firstRow - 1, range?.row ?? 0)
+  const seen: Seen = { row: range?.row ?? 0, from, blank: 0, ragged: 0, watch: startWatch() }
   let isCut = false
   return {
     seen,
@@ -240,7 +242,7 @@ function countWrong(
 
 function separatorProblems({ source, layout, dialect }: Reading, tally: Seen): readonly Problem[] {
   const { width, firstRow } = layout
-  const rows = tally.row - firstRow + 1
+  const rows = tally.row - tally.from
   if (tally.ragged < 5 || tally.ragged * 20 < rows) return []
   const [best] = tally.watch.rivals
     .filter(({ option, repaired }) => option === 'delimiter' && repaired > 0)

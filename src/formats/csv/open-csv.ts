@@ -2,14 +2,15 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import type { Decision, Table } from '../../core/row.ts'
-import type { Source } from '../../core/sources/source.ts'
+import type { Decision, Range, Table } from '../../core/row.ts'
+import { streamBetween, type Source } from '../../core/sources/source.ts'
 import { decideEncoding, decodeText, type Encoding } from '../../core/sources/text.ts'
 import type { FormatOptions } from '../format.ts'
 import { filledIn, textCells, type GridRow } from '../grid/grid-cell.ts'
 import { withGeometryColumns } from '../grid/geometry-columns.ts'
 import { headerWish, layOut, layoutRows, type HeaderWish } from '../grid.ts'
 import { settleDialect, type ByWhole, type Sample } from './dialect.ts'
+import { cutCsv } from './cut-csv.ts'
 import { loneColumnNotes } from './lone-column.ts'
 import { readRecords } from './csv-records.ts'
 import { reviewer } from './review.ts'
@@ -40,13 +41,16 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
   ]
   const { dialect, open, isSaidByFile } = settleDialect(sample, { options, byWhole }, decisions)
   const leftOut = { nulls: 0 }
-  const textOf = (signal: AbortSignal | undefined): AsyncIterable<string> => {
+  const textOf = (signal: AbortSignal | undefined, range: Range | undefined): AsyncIterable<string> => {
     leftOut.nulls = 0
-    return cleanText(decodeText(source.stream(signal), encoding), { hasSeparatorLine: isSaidByFile, leftOut })
+    const bytes = range === undefined ? source.stream(signal) : streamBetween(source, range, signal)
+    const marked = range === undefined || range.from === 0 ? encoding : { ...encoding, bomBytes: 0 }
+    return cleanText(decodeText(bytes, marked), { hasSeparatorLine: isSaidByFile, leftOut })
   }
-  const recordsIn = (read: Dialect, signal?: AbortSignal): ReturnType<typeof readRecords> =>
-    readRecords(textOf(signal), read)
-  const records = (signal?: AbortSignal): ReturnType<typeof readRecords> => recordsIn(dialect, signal)
+  const recordsIn = (read: Dialect, signal?: AbortSignal, range?: Range): ReturnType<typeof readRecords> =>
+    readRecords(textOf(signal, range), read)
+  const records = (signal?: AbortSignal, range?: Range): ReturnType<typeof readRecords> =>
+    recordsIn(dialect, signal, range)
   const wish = headerWish(options.header)
   const rows = await firstRows(source.name, records(), wish)
   const layout = layOut(
@@ -70,13 +74,24 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
     recordsIn,
     again: (decision) => openAs(source, options, new Map([...byWhole, [decision.option, decision]])),
   })
-  const table = tableOf(reading, decisions, { known: () => [...known, ...nullsNote(source.name, leftOut)], review })
+  const table = tableOf(reading, decisions, {
+    known: () => [...known, ...nullsNote(source.name, leftOut)],
+    review,
+    cut:
+      isSaidByFile || source.path === undefined
+        ? undefined
+        : (bytes, signal) => cutCsv(source, { encoding, dialect, bytes, signal }),
+  })
   return withGeometryColumns(table, options)
 }
 
-type Reviewing = { readonly known: () => readonly Problem[]; readonly review: ReturnType<typeof reviewer> }
+type Reviewing = {
+  readonly known: () => readonly Problem[]
+  readonly review: ReturnType<typeof reviewer>
+  readonly cut: Table['cut']
+}
 
-function tableOf(reading: Reading, decisions: readonly Decision[], { known, review }: Reviewing): Table {
+function tableOf(reading: Reading, decisions: readonly Decision[], { known, review, cut }: Reviewing): Table {
   let late: readonly Problem[] = []
   let seen: Seen | undefined
   return {
@@ -85,14 +100,15 @@ function tableOf(reading: Reading, decisions: readonly Decision[], { known, revi
     columns: reading.layout.names.map((name) => ({ name })),
     hasGeometry: false,
     decisions,
-    batches(signal) {
+    cut,
+    batches(signal, range) {
       late = []
       seen = undefined
       const report: Report = (problems, all) => {
         late = problems
         seen = all
       }
-      return readRows(reading, report, signal)
+      return readRows(reading, report, signal, range)
     },
     found: () => [...known(), ...late],
     review: async (columns, signal) => (seen === undefined ? { decisions } : review(seen, columns, signal)),

@@ -8,6 +8,8 @@ import { FeatureScanner, type Piece } from './geojson-scanner.ts'
 export type JsonBytes = {
   readonly source: Source
   readonly isUtf8: boolean
+  /** True if they begin with the first byte of the source. */
+  readonly hasNoMark: boolean
   stream(signal?: AbortSignal): AsyncIterable<Uint8Array>
 }
 
@@ -16,19 +18,24 @@ export async function openBytes(source: Source, wanted: string | undefined): Pro
   const encoding =
     wanted === undefined ? encodingOfHead(await source.read(0, 4096)) : await decideEncoding(source, wanted)
   if (encoding === undefined || (encoding.name === 'utf-8' && encoding.bomBytes === 0))
-    return { source, isUtf8: true, stream: (signal) => source.stream(signal) }
+    return { source, isUtf8: true, hasNoMark: true, stream: (signal) => source.stream(signal) }
   return {
     source,
     isUtf8: encoding.name === 'utf-8',
+    hasNoMark: false,
     async *stream(signal) {
       for await (const text of decodeText(source.stream(signal), encoding)) yield Buffer.from(text, 'utf8')
     },
   }
 }
 
-/** The pieces of a stream; each is valid until the next is read. */
-export async function* scanned(stream: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<readonly Piece[]> {
+/** The pieces of a stream; each is valid until the next is read. A stream that is not read to its end may stop between two. */
+export async function* scanned(
+  stream: AsyncIterable<Uint8Array>,
+  name: string,
+  isToEnd = true,
+): AsyncGenerator<readonly Piece[]> {
   const scanner = new FeatureScanner(name)
   for await (const chunk of stream) yield scanner.push(chunk)
-  yield scanner.end()
+  if (isToEnd) yield scanner.end()
 }

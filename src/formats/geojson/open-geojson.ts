@@ -6,6 +6,7 @@ import { rowsPerBatch, type CrsClue, type Row, type Table } from '../../core/row
 import type { Source } from '../../core/sources/source.ts'
 import type { FormatOptions } from '../format.ts'
 import { openBytes, scanned, type JsonBytes } from './bytes.ts'
+import { bytesOfRange, cutCollection, cutLines } from './cut-geojson.ts'
 import { pieceText, rowOfFeature } from './geojson-features.ts'
 import { plainText } from './geojson-head.ts'
 import { cutOff, onePageOnly } from './geojson-paging.ts'
@@ -123,7 +124,9 @@ async function crsAfterFeatures({ source, isUtf8 }: JsonBytes): Promise<CrsClue 
 }
 
 function tableOf(file: JsonBytes, cut: Cut, said: CrsClue | undefined): Table {
-  const { name } = file.source
+  const { source, isUtf8 } = file
+  const { name } = source
+  const isPlainFile = source.path !== undefined && isUtf8 && file.hasNoMark
   let problems: Problem[] = []
   return {
     name: name.replace(/\.[^.]*$/, ''),
@@ -131,18 +134,35 @@ function tableOf(file: JsonBytes, cut: Cut, said: CrsClue | undefined): Table {
     crs: said ?? { from: 'format', text: 'OGC:CRS84' },
     hasGeometry: true,
     decisions: [],
-    batches(signal) {
+    cut:
+      !isPlainFile || cut === 'record separators'
+        ? undefined
+        : async (bytes, signal) =>
+            source.size < 2 * bytes
+              ? undefined
+              : cut === 'lines'
+                ? cutLines(source, { bytes, signal })
+                : cutCollection(source, { bytes, signal }),
+    batches(signal, range) {
       problems = []
-      const stream = file.stream(signal)
+      const stream = range === undefined ? file.stream(signal) : bytesOfRange(source, range, signal)
       const pieces =
-        cut === 'brackets' ? scanned(stream, name) : textsBetween(stream, cut === 'lines' ? 0x0a : 0x1e, name)
-      return rowsOf(pieces, { name, crs: said?.text, report: (found) => problems.push(found) }, signal)
+        cut === 'brackets'
+          ? scanned(stream, name, range?.isLast)
+          : textsBetween(stream, cut === 'lines' ? 0x0a : 0x1e, name)
+      const run = { name, crs: said?.text, firstRow: range?.row ?? 0, report: (found: Problem) => problems.push(found) }
+      return rowsOf(pieces, run, signal)
     },
     found: () => problems,
   }
 }
 
-type Run = { readonly name: string; readonly crs: string | undefined; readonly report: (found: Problem) => void }
+type Run = {
+  readonly name: string
+  readonly crs: string | undefined
+  readonly firstRow: number
+  readonly report: (found: Problem) => void
+}
 
 async function* rowsOf(
   stream: AsyncIterable<readonly Piece[]>,
@@ -150,8 +170,8 @@ async function* rowsOf(
   signal?: AbortSignal,
 ): AsyncGenerator<readonly Row[]> {
   let batch: Row[] = []
-  let row = 0
-  let listedFrom = 0
+  let row = run.firstRow
+  let listedFrom = row
   const guessed: number[] = []
   const repaired: number[] = []
   for await (const pieces of stream) {
@@ -180,7 +200,7 @@ async function* rowsOf(
 function checkFrame(
   text: string,
   { row, listed }: { readonly row: number; readonly listed: number },
-  { name, crs, report }: Run,
+  { name, crs, report }: Pick<Run, 'name' | 'crs' | 'report'>,
 ): boolean {
   const frame = frameOf(text)
   const at = { source: name, row }

@@ -6,7 +6,7 @@ import type { Source } from '../../core/sources/source.ts'
 import { namesOfHeader } from '../table-names.ts'
 import { connect, holdDatabase, type HeldDatabase } from './geopackage-database.ts'
 import { readContents, type Layer } from './geopackage-layers.ts'
-import { columnOf, fieldsToRead, isBytes, readRows } from './geopackage-rows.ts'
+import { columnOf, cutRows, fieldsToRead, isBytes, readRows } from './geopackage-rows.ts'
 
 /** Opens a GeoPackage: one table a layer. */
 export async function openGeoPackage(source: Source): Promise<readonly Table[]> {
@@ -61,10 +61,11 @@ function tableOf(
     columns: fields.map((field, index) => columnOf(names[index]!, field)),
     hasGeometry: layer.geometry !== undefined,
     decisions: [],
-    batches(signal) {
+    cut: (bytes) => Promise.resolve(cutRows({ held, layer }, bytes)),
+    batches(signal, range) {
       late = []
       const found = late
-      return readRows({ held, layer, names, at, report: (each) => found.push(each) }, signal)
+      return readRows({ held, layer, names, at, report: (each) => found.push(each) }, signal, range)
     },
     found: () => [...early, ...late],
   }

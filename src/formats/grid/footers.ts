@@ -1,7 +1,7 @@
 /** Detects rows below a table that are not records: totals, notes of the program that wrote it, repeated column names. */
 
 import { problem, type Problem } from '../../core/problem.ts'
-import type { Row, Value } from '../../core/row.ts'
+import { RangeUnclear, type Range, type Row, type Value } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
 import { isRule, kindOfText } from './grid-cell.ts'
 
@@ -27,10 +27,10 @@ type Likeness = 'total' | 'perhaps total' | 'note'
 type Held = { readonly row: Row; readonly likeness: Likeness }
 
 /**
- * Watches the rows of a table by their cells in the grid. A row is a footer only if nothing but footers
+ * Watches the rows of a table, or of a range of it, by their cells in the grid. A row is a footer only if nothing but footers
  * and blank rows follow it; blank rows are passed on at once, also ahead of rows that are held.
  */
-export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns'>): FooterWatch {
+export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns'>, range?: Range): FooterWatch {
   const width = columns.length
   const isOtherOrder = otherOrderTest(names, columns)
   // Below names in another order every cell is under the wrong name.
@@ -72,11 +72,13 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
         misnamedBy = undefined
         settled.push(headerAgain(given))
       } else if (isOtherOrder(cells)) {
+        if (range !== undefined) throw new RangeUnclear()
         misnamedBy = given
         settled.push(headerAgain(given, ' in another order'))
       } else settled.push(isFullTotal(cells) ? likeTotal(row) : row)
     },
     end(settled) {
+      if (held.length > 0 && range?.isLast === false) throw new RangeUnclear()
       for (const { row, likeness } of held)
         settled.push(likeness === 'perhaps total' ? likeTotal(row) : asFooter(row, likeness))
       held = []

@@ -76,9 +76,9 @@ function planned(table: Table, options: FormatOptions, { sample, isAll, plan }: 
       ? {}
       : { withoutPoints: { ...plainly(table, points, plan.crs), review: reconsider(undefined) } }),
     decisions: [...table.decisions, ...plan.decisions],
-    async *batches(signal) {
+    async *batches(signal, range) {
       counts = startCounts()
-      for await (const batch of table.batches(signal)) yield batch.map((row) => withShape(row, plan, counts))
+      for await (const batch of table.batches(signal, range)) yield batch.map((row) => withShape(row, plan, counts))
     },
     found: () => [...plan.notes, ...table.found()],
     review: reconsider(plan),
@@ -108,7 +108,7 @@ function plainly(table: Table, { x, y }: Points, crs: CrsClue | undefined): Tabl
   return {
     ...table,
     ...(lonLat === undefined ? {} : { lonLat }),
-    batches: (signal) => table.batches(signal),
+    batches: (signal, range) => table.batches(signal, range),
     found: () => [note, ...table.found()],
   }
 }

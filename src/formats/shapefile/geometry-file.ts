@@ -1,6 +1,7 @@
 /** Reads a .shp file: its header, its records of every shape type, and where it breaks off. */
 
 import { WindrowError } from '../../core/error.ts'
+import type { Range } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { isGeometryFile } from './shapefile-head.ts'
@@ -28,26 +29,32 @@ function notAShapefile(source: Source): WindrowError {
  * Starts reading the records in the order of the index. Unless something shows another order they are read one after another, and
  * neither the file's own length nor the index is trusted.
  */
-export async function openShapes(source: Source, shx: Source | undefined, signal?: AbortSignal): Promise<OpenShapes> {
+export async function openShapes(
+  source: Source,
+  shx: Source | undefined,
+  signal?: AbortSignal,
+  range?: Range,
+): Promise<OpenShapes> {
   const index = shx === undefined ? undefined : await readRecordIndex(shx, source.size)
   if (index === undefined || index.leaps.length === 0)
-    return { ...(await walkShapes(source, index, signal)), usesIndex: index !== undefined }
+    return { ...(await walkShapes(source, index, { signal, range })), usesIndex: index !== undefined }
   if (await isBorneOut(index, source)) return { ...visitShapes(source, index, signal), usesIndex: true }
-  return { ...(await walkShapes(source, undefined, signal)), usesIndex: false }
+  return { ...(await walkShapes(source, undefined, { signal })), usesIndex: false }
 }
 
 async function walkShapes(
   source: Source,
   index: RecordIndex | undefined,
-  signal: AbortSignal | undefined,
+  { signal, range }: { readonly signal: AbortSignal | undefined; readonly range?: Range | undefined },
 ): Promise<ShapeReader> {
-  const queue = new ByteQueue(source, signal)
-  if (!(await queue.more(headerBytes))) throw notAShapefile(source)
-  // Unsigned, so that files beyond 2 GB work.
-  const declaredBytes = queue.view.getUint32(24) * 2
-  queue.at += headerBytes
+  const queue = new ByteQueue(source, signal, range?.at)
+  if (range === undefined && !(await queue.more(headerBytes))) throw notAShapefile(source)
+  // Unsigned, so that files beyond 2 GB work. A range begins behind the header, of a file that has its declared length.
+  const declaredBytes = range === undefined ? queue.view.getUint32(24) * 2 : source.size
+  if (range === undefined) queue.at += headerBytes
+  const nextRange = range?.isLast === false && index !== undefined ? index.startOf(range.to) : undefined
   let wanted = 0
-  let record = 0
+  let record = range?.from ?? 0
   let ending: Ending | undefined
   const stop = (how: Ending): undefined => {
     ending = how
@@ -68,6 +75,8 @@ async function walkShapes(
   return {
     next() {
       if (ending !== undefined) return undefined
+      if (nextRange !== undefined && record === range!.to)
+        return stop(queue.position === nextRange ? 'whole' : 'broken')
       wanted = recordHeaderBytes
       if (!queue.has(wanted)) return undefined
       const left = source.size - queue.position - recordHeaderBytes

@@ -6,10 +6,11 @@ import { openZip } from '../../core/sources/zip.ts'
 import type { FormatOptions } from '../format.ts'
 import { layersIn, looseLayer, type LayerFiles } from './shapefile-members.ts'
 import type { Problem } from '../../core/problem.ts'
-import type { CrsClue, Place, Table } from '../../core/row.ts'
+import type { CrsClue, Place, Range, Table } from '../../core/row.ts'
 import { openAttributes } from './attributes.ts'
 import { indexedShapes, missingFiles } from './disagreements.ts'
 import { checkGeometryFile } from './geometry-file.ts'
+import { headerBytes, isBorneOut, readRecordIndex, recordHeaderBytes } from './record-index.ts'
 import { readLayer, type Layer } from './shapefile-rows.ts'
 import { rowsToRead } from './table-file.ts'
 
@@ -43,13 +44,40 @@ async function openLayer(files: LayerFiles, encoding: string | undefined): Promi
     hasGeometry: shp !== undefined,
     ...(count === undefined ? {} : { count }),
     decisions: attributes === undefined ? [] : [attributes.choice.decision],
-    batches(signal) {
+    cut: (bytes) => cutLayer(layer, bytes),
+    batches(signal, range) {
       const found: Problem[] = []
       late = found
-      return readLayer(layer, found, signal)
+      return readLayer(layer, found, signal, range)
     },
     found: () => [...known, ...late],
   }
+}
+
+/**
+ * The ranges of a layer by the numbers of its records; undefined where its files are in a zip, or where index, shapes and table do not
+ * agree in all that can be compared without reading them.
+ */
+async function cutLayer(
+  { files: { shp, shx, dbf }, attributes }: Layer,
+  bytes: number,
+): Promise<readonly Range[] | undefined> {
+  if (!shp?.path || !shx?.path || !dbf?.path || attributes === undefined) return undefined
+  const parts = Math.floor((shp.size + dbf.size) / bytes)
+  if (parts < 2) return undefined
+  const index = await readRecordIndex(shx, shp.size)
+  const { declaredRows, presentRows } = attributes.header
+  if (index === undefined || index.leaps.length > 0 || index.count !== declaredRows || declaredRows > presentRows)
+    return undefined
+  const last = index.count - 1
+  const end = index.startOf(last) + recordHeaderBytes + index.contentBytesOf(last)
+  const declaredBytes = Buffer.from(await shp.read(0, headerBytes)).readUInt32BE(24) * 2
+  if (end !== shp.size || end !== declaredBytes || !(await isBorneOut(index, shp))) return undefined
+  const edges = Array.from({ length: parts + 1 }, (_, part) => Math.floor((index.count * part) / parts))
+  return edges.slice(1).map((to, part) => {
+    const from = edges[part]!
+    return { from, to, firstRow: from, row: from, isLast: part === parts - 1, at: index.startOf(from) }
+  })
 }
 
 const largestCrsText = 1 << 16

@@ -2,7 +2,7 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
-import { rowsPerBatch, type Place, type Row, type Value } from '../../core/row.ts'
+import { rowsPerBatch, type Place, type Range, type Row, type Value } from '../../core/row.ts'
 import type { Attributes } from './attributes.ts'
 import { disagreements, type ReadToEnd } from './disagreements.ts'
 import { textReader, type TextReader } from './encoding.ts'
@@ -19,12 +19,17 @@ export type Layer = {
 }
 
 /** Reads the rows in batches; `late` receives, at the end, what only the whole layer shows. */
-export async function* readLayer(layer: Layer, late: Problem[], signal?: AbortSignal): AsyncGenerator<readonly Row[]> {
-  const reading = await startReading(layer, signal)
+export async function* readLayer(
+  layer: Layer,
+  late: Problem[],
+  signal?: AbortSignal,
+  range?: Range,
+): AsyncGenerator<readonly Row[]> {
+  const reading = await startReading(layer, signal, range)
   const { at, shapes, cells } = reading
   try {
     let batch: Row[] = []
-    for (let row = 0; ; row += 1) {
+    for (let row = range?.from ?? 0; ; row += 1) {
       const shape = shapes === undefined ? undefined : (shapes.next() ?? (await refilled(shapes)))
       const values = cells === undefined ? undefined : (cells.next() ?? (await refilled(cells)))
       if (shape === undefined && (values === undefined || isBroken(shapes))) break
@@ -56,11 +61,16 @@ type Reading = Omit<ReadToEnd, keyof Counts> &
     readonly makeValues: ReturnType<typeof objectMaker<Value>>
   }
 
-async function startReading({ files, attributes, at }: Layer, signal: AbortSignal | undefined): Promise<Reading> {
+async function startReading(
+  { files, attributes, at }: Layer,
+  signal: AbortSignal | undefined,
+  range: Range | undefined,
+): Promise<Reading> {
   const text = textReader(attributes?.choice.encoding ?? 'utf-8')
-  const shapes = files.shp === undefined ? undefined : await openShapes(files.shp, files.shx, signal)
+  const shapes = files.shp === undefined ? undefined : await openShapes(files.shp, files.shx, signal, range)
   try {
-    const cells = attributes === undefined ? undefined : await openRows(files.dbf!, attributes.header, text, signal)
+    const cells =
+      attributes === undefined ? undefined : await openRows(files.dbf!, attributes.header, { text, signal, range })
     const makeValues = objectMaker<Value>(attributes?.columns.map((column) => column.name) ?? [])
     const counts: Counts = { shapeCount: 0, rowCount: 0, unpairedCount: 0, deletedCount: 0 }
     return { files, attributes, header: attributes?.header, at, text, shapes, cells, makeValues, ...counts }

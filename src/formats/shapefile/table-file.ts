@@ -1,7 +1,7 @@
 /** Reads the rows of a .dbf file one after another. */
 
 import { isAscii } from 'node:buffer'
-import type { Column, ColumnType, Value } from '../../core/row.ts'
+import type { Column, ColumnType, Range, Value } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { readCell, readText, type CellKind, type OddCell } from './shapefile-cell.ts'
@@ -50,19 +50,24 @@ export type TableReader = {
   close(): Promise<void>
 }
 
+type Wanted = {
+  readonly text: TextReader
+  readonly signal?: AbortSignal | undefined
+  readonly range?: Range | undefined
+}
+
 /** Starts reading the rows; the header's length is more reliable than its number of fields. */
 export async function openRows(
   source: Source,
   header: TableHeader,
-  text: TextReader,
-  signal?: AbortSignal,
+  { text, signal, range }: Wanted,
 ): Promise<TableReader> {
-  const queue = new ByteQueue(source, signal)
-  await queue.skip(header.headerBytes)
   const { fields, rowBytes } = header
+  const queue = new ByteQueue(source, signal, (range?.from ?? 0) * rowBytes)
+  await queue.skip(header.headerBytes)
   const cells: Value[] = fields.map(() => null)
   const odd: (OddCell & { readonly index: number })[] = []
-  let left = rowsToRead(header)
+  let left = range === undefined ? rowsToRead(header) : range.to - range.from
   const nextRow = (): number | 'deleted' | undefined => {
     if (left === 0 || !queue.has(rowBytes)) return undefined
     left -= 1

@@ -4,18 +4,24 @@ import type { Boundaries } from './boundary-grid.ts'
 
 /** Lists groups of identical boundaries, in the order of their numbers. */
 export function copiesOf(boundaries: Boundaries, isOut: (boundary: number) => boolean): readonly (readonly number[])[] {
-  const firsts = new Map<number, number>()
+  const sums = new Float64Array(boundaries.count)
+  for (let boundary = 0; boundary < sums.length; boundary += 1)
+    sums[boundary] = isOut(boundary) ? Number.NaN : sumOf(boundaries, boundary)
+  // A map of all sums would take several times the memory.
+  const repeated = new Set(
+    sums
+      .slice()
+      .sort()
+      .filter((sum, place, sorted) => sum === sorted[place - 1]),
+  )
   const groups = new Map<number, number[]>()
-  for (let boundary = 0; boundary < boundaries.count; boundary += 1) {
-    if (isOut(boundary)) continue
-    const sum = sumOf(boundaries, boundary)
-    const first = firsts.get(sum)
-    const group = first === undefined ? undefined : groups.get(first)
-    if (first === undefined) firsts.set(sum, boundary)
-    else if (group === undefined) groups.set(first, [first, boundary])
-    else group.push(boundary)
-  }
-  return [...groups].sort(([one], [other]) => one - other).map(([, copies]) => copies)
+  if (repeated.size > 0)
+    for (const [boundary, sum] of sums.entries()) {
+      const group = groups.get(sum)
+      if (group !== undefined) group.push(boundary)
+      else if (repeated.has(sum)) groups.set(sum, [boundary])
+    }
+  return [...groups.values()]
 }
 
 // A sum over all sides does not depend on their order; two sums of 26 bits each fit exactly into one number.

@@ -43,32 +43,61 @@ const leastM2 = 1
 
 /** Finds overlaps, and gaps up to a width: each pair once, in batches, in no order. */
 export function* findMeetings(boundaries: Boundaries, comparing: Comparing): Generator<readonly Meeting[]> {
-  const { isOut = () => false, onCrowd, widestGapM } = comparing
-  const { boxes, own, count } = boundaries
-  const isLeftOut = Uint8Array.from({ length: count }, (_, boundary) => (isOut(boundary) ? 1 : 0))
-  for (const copies of copiesOf(boundaries, (boundary) => isLeftOut[boundary] === 1)) {
+  const { isLeftOut, meetings } = findCopies(boundaries, comparing.isOut)
+  yield* meetings
+  const compared = startComparing(boundaries, { ...comparing, isLeftOut })
+  yield* compared.between(0, compared.count, comparing.onCrowd)
+}
+
+/** Finds identical boundaries. All of them but the first, and those that are out, are left out of what follows. */
+export function findCopies(
+  boundaries: Boundaries,
+  isOut: NonNullable<Comparing['isOut']> = () => false,
+): { readonly isLeftOut: Uint8Array; readonly meetings: readonly (readonly Meeting[])[] } {
+  const isLeftOut = new Uint8Array(boundaries.count)
+  for (let boundary = 0; boundary < isLeftOut.length; boundary += 1) if (isOut(boundary)) isLeftOut[boundary] = 1
+  const meetings = copiesOf(boundaries, (boundary) => isLeftOut[boundary] === 1).map((copies) => {
     for (const copy of copies.slice(1)) isLeftOut[copy] = 1
-    yield meetingsOfCopies(boundaries, copies)
-  }
-  const kept: number[] = []
-  for (let boundary = 0; boundary < count; boundary += 1) if (isLeftOut[boundary] === 0) kept.push(boundary)
-  const neighbours = startNeighbours(boundaries, kept, widestGapM)
+    return meetingsOfCopies(boundaries, copies)
+  })
+  return { isLeftOut, meetings }
+}
+
+/** The boundaries in an order in which they can be compared with their neighbours piece by piece, `count` in all. */
+export type Compared = {
+  readonly count: number
+  between(from: number, to: number, onCrowd: Comparing['onCrowd']): Generator<readonly Meeting[]>
+}
+
+/** Starts to compare those that are not left out. */
+export function startComparing(
+  boundaries: Boundaries,
+  { isLeftOut, widestGapM }: { readonly isLeftOut: Uint8Array } & Pick<Comparing, 'widestGapM'>,
+): Compared {
+  const { boxes, own } = boundaries
+  const neighbours = startNeighbours(boundaries, isLeftOut, widestGapM)
   const long = startLongBoundaries(boundaries)
   const rooms = [roomForSides(), roomForSides()] as const
-  let found: Meeting[] = []
-  for (const [place, one] of neighbours.order.entries()) {
-    // A boundary across 180 degrees has neighbours at the other end of the grid.
-    for (const turned of boxes[one * 4 + 2]! > turnSteps ? [0, turnSteps] : [0]) {
-      const { others, isCrowd } = neighbours.of(one, turned)
-      if (isCrowd) onCrowd?.(one)
-      for (const other of others)
-        if (one < own || other < own) meet(boundaries, { one, other, turned, widestGapM, rooms, long }, found)
-    }
-    if (place % rowsPerBatch !== rowsPerBatch - 1) continue
-    yield found
-    found = []
+  return {
+    count: neighbours.order.length,
+    *between(from, to, onCrowd) {
+      let found: Meeting[] = []
+      for (let place = from; place < to; place += 1) {
+        const one = neighbours.order[place]!
+        // A boundary across 180 degrees has neighbours at the other end of the grid.
+        for (const turned of boxes[one * 4 + 2]! > turnSteps ? [0, turnSteps] : [0]) {
+          const { others, isCrowd } = neighbours.of(one, turned)
+          if (isCrowd) onCrowd?.(one)
+          for (const other of others)
+            if (one < own || other < own) meet(boundaries, { one, other, turned, widestGapM, rooms, long }, found)
+        }
+        if (place % rowsPerBatch !== rowsPerBatch - 1) continue
+        yield found
+        found = []
+      }
+      yield found
+    },
   }
-  yield found
 }
 
 function meetingsOfCopies({ own, areaM2, boxes }: Boundaries, copies: readonly number[]): readonly Meeting[] {

@@ -1,7 +1,7 @@
 /** Checks what a schema cannot check in a pipeline file: amounts, zones, days, units, and the mapping. */
 
 import { WindrowError } from '../../core/error.ts'
-import { isWebAddress, parseWebAddress } from '../../core/sources/web-address.ts'
+import { isS3Address, isWebAddress, parseWebAddress } from '../../core/sources/web-address.ts'
 import { identifyCrs } from '../../geometry/crs/crs.ts'
 import { checkMapping } from '../../mapping/compile.ts'
 import { isLeafMap } from '../../mapping/leaf-map.ts'
@@ -86,16 +86,16 @@ function checkCron(raw: Group, findings: Findings): void {
 }
 
 function checkAddress(raw: Group, findings: Findings): void {
-  const { file, settled } = groupAt(raw, '/from') ?? {}
+  const { file } = groupAt(raw, '/from') ?? {}
   const inside = valueAt(raw, '/from/private addresses')
   if (typeof file !== 'string') return
   if (isWebAddress(file)) {
     const failure = faultOfAddress(file)
     if (failure !== undefined) findings.add('/from/file', failure)
-    if (settled !== undefined)
-      findings.add('/from/settled', {
-        message: '"settled" works only for files on this machine, not for web addresses.',
-        hint: 'Remove this line: a file that changes while it is read stops the run anyway.',
+    else if (/^http:/i.test(file) && inside !== 'allow')
+      findings.add('/from/file', {
+        message: 'The address is plain http: anybody on the way can read and change the file.',
+        hint: 'Use https. In a network of your own, add  private addresses: allow.',
       })
   } else if (inside !== undefined)
     findings.add('/from/private addresses', { message: 'This option is only for web addresses.' })
@@ -272,6 +272,15 @@ function checkExport(raw: Group, findings: Findings): void {
       findings.add('/to/crs', { message, ...(hint === undefined ? {} : { hint }) })
     }
   const file = valueAt(raw, '/to/file')
+  if (typeof file === 'string' && isWebAddress(file)) {
+    const failure = isS3Address(file)
+      ? faultOfAddress(file)
+      : {
+          message: 'windrow cannot write to a web address.',
+          hint: 'Write a path, or an address such as s3://farms/a.csv.',
+        }
+    if (failure !== undefined) findings.add('/to/file', failure)
+  }
   for (const [whole, name] of typeof file === 'string' ? file.matchAll(/\{([^{}]*)\}/g) : [])
     if (!(placeholders as readonly string[]).includes(name ?? ''))
       findings.add('/to/file', {

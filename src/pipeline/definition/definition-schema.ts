@@ -74,7 +74,8 @@ export const importSchema = {
       properties: {
         file: {
           ...text,
-          description: 'The path of a file, folder or zip entry, relative to this pipeline file, or a web address.',
+          description:
+            'The path of a file, folder or zip entry, relative to this pipeline file, or an https or s3 address.',
         },
         folder: {
           ...text,
@@ -301,7 +302,8 @@ export const exportSchema = {
       properties: {
         file: {
           ...text,
-          description: 'The path, relative to this pipeline file; {month}, {day} and {year} are filled in.',
+          description:
+            'The path, relative to this pipeline file, or s3://BUCKET/FILE; {month}, {day} and {year} are filled in.',
         },
         layout: {
           enum: layouts,

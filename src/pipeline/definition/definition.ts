@@ -192,8 +192,8 @@ export function parsePipeline(text: string, path: string, formats: readonly Form
   return kind === 'import' ? importOf(raw as ImportFile, path) : exportOf(raw as ExportFile, path)
 }
 
-/** A required name that is misspelt is one mistake, reported at the misspelt name. */
-function checkForm(schema: JSONSchema, raw: unknown, findings: Findings): void {
+/** Adds what does not fit a schema. A required name that is misspelt is one mistake, reported at the misspelt name. */
+export function checkForm(schema: JSONSchema, raw: unknown, findings: Findings): void {
   const found = checkAgainst(schema, raw)
   const missing = found.filter(({ code }) => code === 'field-missing').map(({ path }) => path)
   const meant = found
@@ -364,7 +364,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
       rate: raw.units?.rate,
     },
     to: {
-      file: resolve(dirname(path), file),
+      file: isWebAddress(file) ? file : resolve(dirname(path), file),
       layout,
       ...(geometry === undefined ? {} : { geometry }),
       ...(allColumns === undefined ? {} : { allColumns }),

@@ -67,6 +67,15 @@ export function notifyInvalid(path: string, findings: readonly PipelineFinding[]
   })
 }
 
+/** The same for tenants.yaml. */
+export function tenantsInvalid(path: string, findings: readonly PipelineFinding[]): WindrowError {
+  const { count, lines, inOrder } = listOf(findings)
+  return new WindrowError('tenants-invalid', `"${basename(path)}" has ${count}.\n${lines}`, {
+    hint: 'docs/scaling.md shows a complete tenants.yaml. Correct the file, then check it: windrow check tenants.yaml',
+    data: { path, findings: inOrder },
+  })
+}
+
 function listOf(findings: readonly PipelineFinding[]) {
   const inOrder = findings.toSorted((left, right) => left.line - right.line || left.column - right.column)
   const lines = inOrder

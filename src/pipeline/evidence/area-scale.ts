@@ -18,6 +18,13 @@ export function startScale(): Scale {
   return { changed: 0, thousandfold: 0, first: undefined }
 }
 
+/** Adds the counts of a later part of the rows. */
+export function addScale(scale: Scale, part: Scale): void {
+  scale.changed += part.changed
+  scale.thousandfold += part.thousandfold
+  scale.first ??= part.first
+}
+
 type Areas = { readonly totalArea?: unknown }
 
 /** Compares the new area of a record with its earlier one. */

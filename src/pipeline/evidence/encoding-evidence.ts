@@ -27,6 +27,15 @@ export function startLetters(encoding: string): Letters {
   return { encoding, sound: 0, lost: 0, twice: 0, firstLost: undefined, firstTwice: undefined, byteOf }
 }
 
+/** Adds the counts of a later part of the rows. */
+export function addLetters(letters: Letters, part: Letters): void {
+  letters.sound += part.sound
+  letters.lost += part.lost
+  letters.twice += part.twice
+  letters.firstLost ??= part.firstLost
+  letters.firstTwice ??= part.firstTwice
+}
+
 const beyondAscii = /[^\x00-\x7f]/
 
 /** Counts the cells of these columns. */

@@ -34,9 +34,16 @@ export type AreaVerdict = {
 export type StatedAreas = {
   note(row: Row, record: () => Readonly<Record<string, unknown>>, areaM2: number): void
   verdict(source: string): AreaVerdict
+  /** What was noted, as JSON. */
+  keep(): KeptAreas
+  /** Adds what was noted of a later part of the rows. */
+  add(part: KeptAreas): void
   /** Forgets all rows: they are read again. */
   startOver(): void
 }
+
+/** The comparison of a part of the rows. */
+export type KeptAreas = { readonly measuredRows: number; readonly tallies: readonly Tally[] | undefined }
 
 type AreaUnit = {
   readonly code: string | undefined
@@ -114,6 +121,15 @@ export function startStatedAreas(
         ? { stated: undefined, problems: [], contradiction: undefined }
         : verdictOf(tally, { source, measuredRows, settingsIn })
     },
+    keep: () => ({ measuredRows, tallies }),
+    add(part) {
+      measuredRows += part.measuredRows
+      tallies ??= part.tallies?.map((each) => tallyOf(each.column))
+      for (const tally of tallies ?? []) {
+        const its = part.tallies?.find(({ column }) => column.name === tally.column.name)
+        if (its !== undefined) addTally(tally, its)
+      }
+    },
     startOver() {
       measuredRows = 0
       tallies = undefined
@@ -138,6 +154,21 @@ function tallyOf(column: AreaColumn): Tally {
     lead: 0,
     doubts: [],
   }
+}
+
+/** Two parts whose units differ have the amounts of the first one's. */
+function addTally(tally: Tally, part: Tally): void {
+  tally.unit ??= part.unit
+  tally.rows += part.rows
+  const isSame = part.unit === undefined || part.unit === tally.unit
+  tally.amount += isSame ? part.amount : (part.amount * known[part.unit!]!.m2) / known[tally.unit!]!.m2
+  tally.measuredM2 += part.measuredM2
+  tally.decimals = Math.max(tally.decimals, part.decimals)
+  for (const [place, count] of part.fits.entries()) {
+    tally.fits[place]! += count
+    if (tally.fits[place]! > tally.fits[tally.lead]!) tally.lead = place
+  }
+  tally.doubts.push(...part.doubts.slice(0, mostDoubts - tally.doubts.length))
 }
 
 function placeOf(code: string | undefined): number | undefined {

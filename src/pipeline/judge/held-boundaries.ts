@@ -37,12 +37,12 @@ export function addHeldBoundaries(boundaries: BoundaryStore, { job, stage, ledge
   const rowOf = sameRows?.near(isNear) ?? new Map<number, number>()
   const box = stage.recall<{ bbox?: Bbox }>('passed')?.bbox
   const absent = sameRows?.absent()
-  const standing =
-    absent === undefined
-      ? ledger.standing(datasetOf(job))
-      : ledger.standingBeside(datasetOf(job), { pipeline: job.name, absent })
-  if (box !== undefined)
-    for (const { key, body } of standing) if (mayLieNear(body, box) && !stage.hasRow(key)) add(body, { key })
+  if (box !== undefined) {
+    const near = { box, degrees: nearDegrees }
+    const own = absent && { pipeline: job.name, absent }
+    for (const { key, body } of ledger.standingNear(datasetOf(job), near, own))
+      if (mayLieNear(body, box) && !stage.hasRow(key)) add(body, { key })
+  }
   for (const { id, key, body } of ledger.standingWith([...rowOf.keys()])) add(body, { key, row: rowOf.get(id) })
 }
 

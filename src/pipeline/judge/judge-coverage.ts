@@ -6,7 +6,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SettingsIn } from '../../core/setting-text.ts'
 import { turnSteps } from '../../geometry/coverage/boundary-grid.ts'
-import { findMeetings, type Meeting } from '../../geometry/coverage/coverage.ts'
+import { findMeetings as findMeetingsAlone, type Comparing, type Meeting } from '../../geometry/coverage/coverage.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import type { Passed, SameRows } from '../stage/import-job.ts'
 import type { Stage } from '../stage/stage-store.ts'
@@ -39,6 +39,13 @@ type Judging = {
   readonly signal: AbortSignal | undefined
   /** How overlaps are cut off, if the pipeline asks for it. */
   readonly trimming: Trimming | undefined
+  /** Finds the meetings with the help of others. */
+  readonly findMeetings?:
+    | ((
+        boundaries: BoundaryStore,
+        comparing: Comparing,
+      ) => AsyncIterable<readonly Meeting[]> | Iterable<readonly Meeting[]>)
+    | undefined
   /** Called for each meeting of two boundaries. */
   readonly onMeeting?: ((meeting: Meeting) => void) | undefined
 }
@@ -47,7 +54,7 @@ type Judging = {
 export async function judgeCoverage(
   stage: Stage,
   boundaries: BoundaryStore,
-  { source, settingsIn, sameRows, signal, trimming, onMeeting }: Judging,
+  { source, settingsIn, sameRows, signal, findMeetings = findMeetingsAlone, trimming, onMeeting }: Judging,
 ): Promise<Coverage | null> {
   if (boundaries.count + (sameRows?.found.boundaries ?? 0) === 0) return null
   const tallies = startTallies()
@@ -77,7 +84,7 @@ export async function judgeCoverage(
     crowded.push(boundary)
     meet(boundary)
   }
-  for (const meetings of findMeetings(boundaries, { widestGapM: widestStripM, isOut: isVoid, onCrowd })) {
+  for await (const meetings of findMeetings(boundaries, { widestGapM: widestStripM, isOut: isVoid, onCrowd })) {
     for (const meeting of meetings) {
       onMeeting?.(meeting)
       meet(meeting.one)

@@ -92,13 +92,14 @@ function plainName(name: string): string {
 function heldIn({ type }: ImportJob, stage: Stage, ledger: Ledger): ReadonlyMap<string, HeldRecord> {
   const held = new Map<string, HeldRecord>()
   const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
+  if (holdings.length === 0) return held
   const starts = new Map(holdings.map((each) => [idOf(each), dataPointKey({ type, holding: each, sourceId: '' })]))
   const known = new Set(starts.values())
   const deleted = new Set([...stage.keysWhere(`action = 'delete'`)].flat())
-  // Most ledgers have many farms and most runs one: only the bodies that name it are parsed.
-  const [only] = holdings.length === 1 ? holdings.map(({ id }) => JSON.stringify(id).slice(1, -1)) : ['']
-  for (const { key, body: text } of ledger.standing(datasetOf({ type }))) {
-    if (deleted.has(key) || only === undefined || !(text.includes(only) || key.includes(only))) continue
+  // Most ledgers have many farms and most runs one: only the bodies that name it are read.
+  const naming = holdings.length === 1 ? JSON.stringify(holdings[0]!.id).slice(1, -1) : undefined
+  for (const { key, body: text } of ledger.standing(datasetOf({ type }), naming)) {
+    if (deleted.has(key)) continue
     const body = readBody(text)
     const identifiers = (Array.isArray(body['identifiers']) ? body['identifiers'] : []) as readonly Identifier[]
     const named = identifiers.map((each) => starts.get(idOf(each))).find((each) => each !== undefined)

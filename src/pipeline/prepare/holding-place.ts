@@ -1,14 +1,13 @@
 /** Finds where the farm of a pipeline lies, from records in the ledger or in the service. */
 
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
 import type { Client } from '../../client/connection.ts'
 import type { Near } from '../../geometry/crs/area.ts'
 import { readBody } from '../../ledger/content.ts'
 import { doubtLedger } from '../../ledger/damage.ts'
-import { openLedger } from '../../ledger/ledger.ts'
+import { isLedger } from '../../ledger/known-records.ts'
+import { ledgerIn, openLedger, type StatePlace } from '../../ledger/ledger.ts'
 import { publishedTypes } from '../../resources/index.ts'
 import { dataPointKey } from '../../resources/keys.ts'
 import { identifierText } from '../../resources/identifier.ts'
@@ -21,11 +20,11 @@ const enough = 50
 /** The middle of the holding's records in the ledger; undefined without a holding or records. */
 export function placeOfHolding(
   { mapping }: Pick<ImportPipeline, 'mapping'>,
-  { state, account }: { readonly state: string; readonly account: string | undefined },
+  { account, ...place }: StatePlace & { readonly account: string | undefined },
 ): Near | undefined {
   const { scheme, id } = mapping.holding
-  const file = join(state, 'ledger.db')
-  if (!isConstant(scheme) || !isConstant(id) || !existsSync(file)) return undefined
+  const file = ledgerIn(place)
+  if (!isConstant(scheme) || !isConstant(id) || !isLedger(file)) return undefined
   try {
     return middleOfLedger(file, { scheme, id }, account ?? 'no connection')
   } catch (cause) {

@@ -16,7 +16,8 @@ import type { GeometryPolicy } from '../../geometry/boundary/normalise.ts'
 import { areaColumnsOf } from '../../mapping/area-column.ts'
 import { compileMapping } from '../../mapping/compile.ts'
 import { checkColumns } from './agreed-columns.ts'
-import { isWebAddress } from '../../core/sources/web-address.ts'
+import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
+import type { WebOptions } from '../../core/sources/source-url.ts'
 import { spellDuration } from '../definition/amounts.ts'
 import { letThrough, type GuardName } from '../judge/judge.ts'
 import { chooseTable, tableFor } from './choose-table.ts'
@@ -35,6 +36,8 @@ export type Preparation = {
   /** Called once if the file changed too recently to be read yet. */
   readonly onWait?: (sentence: string) => void
   readonly signal?: AbortSignal
+  /** The secrets of web addresses, and where downloads are kept for the next run. */
+  readonly web?: Pick<WebOptions, 'env' | 'keptIn'> | undefined
   /** How old the file may be, unless the pipeline says. */
   readonly usualOldestMs?: number | undefined
   /** False for a file that later ones of the same folder follow. */
@@ -219,26 +222,48 @@ async function sourceOf(
   pipeline: ImportPipeline,
   preparation: Preparation,
 ): Promise<OpenedSource & { readonly notes: readonly Problem[] }> {
-  const { source, signal, sleep } = preparation
-  if (source !== undefined) return { source, notes: [], close: () => Promise.resolve() }
+  if (preparation.source !== undefined) return { source: preparation.source, notes: [], close: () => Promise.resolve() }
   const { file, settledMs, allowsPrivate } = pipeline.from
-  await settle(file, settledMs, preparation)
-  const notes = await judgeAge(pipeline, preparation)
-  return { ...(await openSource(file, dirname(pipeline.path), { allowsPrivate, signal, sleep })), notes }
+  const { signal, sleep, clock, web } = preparation
+  let opened: OpenedSource | undefined
+  const reopen = async (): Promise<OpenedSource> => {
+    await opened?.close()
+    opened = undefined
+    return (opened = await openSource(file, dirname(pipeline.path), { ...web, allowsPrivate, signal, sleep, clock }))
+  }
+  // Only an answer of the server says when a file on the web was written.
+  const written = async (): Promise<number | undefined> =>
+    isWebAddress(file) ? (await reopen()).source.writtenMs : lastWrittenMs(file)
+  try {
+    await settle(file, settledMs, { ...preparation, written })
+    const last = async (): Promise<number | undefined> => (opened === undefined ? written() : opened.source.writtenMs)
+    const notes = await judgeAge(pipeline, { ...preparation, written: last })
+    return { ...(opened ?? (await reopen())), notes }
+  } catch (cause) {
+    await opened?.close()
+    throw cause
+  }
 }
+
+/** When a file was last written, in milliseconds; undefined if its server does not say. */
+type Written = { readonly written: () => Promise<number | undefined> }
 
 /** Stops the run if its file is too old: the program that writes it may have stopped. */
 async function judgeAge(
   { from: { file }, guard }: ImportPipeline,
-  { clock, usualOldestMs, allowed, checksAge = true }: Preparation,
+  { clock, usualOldestMs, allowed, checksAge = true, written }: Preparation & Written,
 ): Promise<readonly Problem[]> {
   const oldestMs = guard.olderThanMs ?? usualOldestMs
-  if (oldestMs === undefined || oldestMs === 'none' || !checksAge || isWebAddress(file)) return []
-  const ageMs = clock().getTime() - (await lastWrittenMs(file))
-  if (ageMs <= oldestMs) return []
-  const name = basename(file)
+  if (oldestMs === undefined || oldestMs === 'none' || !checksAge) return []
+  const lastMs = await written()
+  const ageMs = lastMs === undefined ? undefined : clock().getTime() - lastMs
+  if (ageMs === undefined ? guard.olderThanMs === undefined : ageMs <= oldestMs) return []
+  const name = fileNameOf(file)
   const limit = `${guard.olderThanMs === undefined ? 'with this schedule, ' : 'the pipeline allows '}${spellDuration(oldestMs)}${guard.olderThanMs === undefined ? ' are allowed' : ''}`
-  const reason = `"${name}" was last written ${spellDuration(ageMs)} ago; ${limit}`
+  const reason =
+    ageMs === undefined
+      ? `the server of "${name}" does not say when it was last written; ${limit}`
+      : `"${name}" was last written ${spellDuration(ageMs)} ago; ${limit}`
   if (allowed?.has('older than') === true) return [letThrough('older than', reason, name)]
   throw new WindrowError('guard-stopped', `Stopped before reading: ${reason}.`, {
     hint: 'Check the program that writes the file. If the file is right, let it through once:  windrow run with --allow older-than, or write another limit:  guard: { older than: 7 days }, or none.',
@@ -246,23 +271,37 @@ async function judgeAge(
   })
 }
 
+function fileNameOf(file: string): string {
+  return isWebAddress(file) ? basename(withoutSecrets(file).replace(/\?.*$/, '')) : basename(file)
+}
+
 /** Waits until a file is unchanged for the pipeline's `settled` time. */
 export async function settle(
   file: string,
   settledMs: number,
-  { sleep, clock, onWait }: Pick<Preparation, 'sleep' | 'clock' | 'onWait'>,
+  {
+    sleep,
+    clock,
+    onWait,
+    written = () => lastWrittenMs(file),
+  }: Pick<Preparation, 'sleep' | 'clock' | 'onWait'> & Partial<Written>,
 ): Promise<void> {
   if (settledMs === 0) return
+  const name = fileNameOf(file)
   const giveUp = clock().getTime() + 10 * settledMs
   for (let hasWaited = false; ; hasWaited = true) {
-    const age = clock().getTime() - (await lastWrittenMs(file))
+    const lastMs = await written()
+    if (lastMs === undefined)
+      throw new WindrowError('option-invalid', `The server of "${name}" does not say when it was last written.`, {
+        hint: 'Remove "settled" from the pipeline: a file that changes while it is read stops the run anyway.',
+      })
+    const age = clock().getTime() - lastMs
     if (age >= settledMs) return
     if (clock().getTime() > giveUp)
-      throw new WindrowError('file-changed', `"${basename(file)}" keeps changing.`, {
+      throw new WindrowError('file-changed', `"${name}" keeps changing.`, {
         hint: 'Check the program that writes it, or shorten "settled" in the pipeline.',
       })
-    if (!hasWaited)
-      onWait?.(`"${basename(file)}" was changed just now; waiting until it is unchanged for ${settledMs / 1000} s.`)
+    if (!hasWaited) onWait?.(`"${name}" was changed just now; waiting until it is unchanged for ${settledMs / 1000} s.`)
     await sleep(Math.min(settledMs - age + 50, 30_000))
   }
 }
@@ -278,5 +317,5 @@ export async function fingerprintOf(source: Source): Promise<string> {
 function withNotes(table: Table, notes: readonly Problem[]): Table {
   return notes.length === 0
     ? table
-    : { ...table, batches: (signal) => table.batches(signal), found: () => [...notes, ...table.found()] }
+    : { ...table, batches: (signal, range) => table.batches(signal, range), found: () => [...notes, ...table.found()] }
 }

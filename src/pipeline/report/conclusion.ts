@@ -174,7 +174,8 @@ async function writeFiles(course: Course, failure: WindrowError | undefined) {
   const isReadable = !course.isAbandoned && failure?.code !== 'file-changed' && failure?.code !== 'file-damaged'
   const rejected = isReadable && rejectFormats ? await writeRejects(stage, job.table, rejectFormats) : undefined
   if (rejected !== undefined) files['rejected'] = rejected
-  if (stage.isComplete) files['bodies'] = join(run.folder, 'ready.ndjson')
+  // The bodies of a large file may lie in several files, in the order of their folders.
+  if (stage.isComplete) files['bodies'] = join(run.folder, stage.bodyFiles().length > 1 ? 'parts' : 'ready.ndjson')
   return files
 }
 

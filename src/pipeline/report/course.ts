@@ -3,7 +3,7 @@
 import type { Client } from '../../client/connection.ts'
 import type { WindrowError } from '../../core/error.ts'
 import type { Decision } from '../../core/row.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
+import type { Ledger, StatePlace } from '../../ledger/ledger.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import type { Guards } from '../judge/judge.ts'
 import type { RejectFormats } from './rejects.ts'
@@ -46,8 +46,13 @@ export type Sendable = Pick<PreparedImport, 'crs'> & {
   readonly rejectFormats: RejectFormats | undefined
 }
 
-export type ImportOptions = {
-  readonly state: string
+/**
+ * A file is cut into parts of about `partBytes`, if it has two or more. `ask` is called with the path of a plan and the number of its
+ * pieces: whoever calls `helpRun` with it takes a share of the work, and may die with it.
+ */
+export type Sharing = { readonly partBytes: number; ask(plan: string, pieces: number): void }
+
+export type ImportOptions = StatePlace & {
   readonly connection: Connection | undefined
   readonly dryRun: boolean
   /** Why a real run would be refused, if known; a dry run ends with this error. */
@@ -56,6 +61,8 @@ export type ImportOptions = {
   readonly takeOver?: boolean | undefined
   /** The run whose rejected rows these are, corrected. */
   readonly retries?: string | undefined
+  /** How a large file is shared with other processes; without it the run does all by itself. */
+  readonly sharing?: Sharing | undefined
   readonly clock: () => Date
   readonly sleep: (ms: number) => Promise<void>
   readonly confirmWithinMs: number

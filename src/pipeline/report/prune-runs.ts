@@ -77,7 +77,7 @@ function readReport(run: KeptRun) {
 }
 
 function bytesIn(folder: string): number {
-  return readdirSync(folder)
-    .map((name) => statSync(join(folder, name)).size)
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .map(({ parentPath, name }) => statSync(join(parentPath, name)).size)
     .reduce((sum, size) => sum + size, 0)
 }

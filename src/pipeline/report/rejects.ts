@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { fileTarget } from '../../core/sources/target.ts'
-import type { Column, Row, Table, Values } from '../../core/row.ts'
+import type { Column, Range, Row, Table, Values } from '../../core/row.ts'
 import type { Format, FormatOptions, OutTable } from '../../formats/format.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
@@ -18,9 +18,10 @@ type Reason = { readonly problem: string; readonly hint: string }
 export type RejectFormats = { readonly own: Format; readonly ofMaps: Format | undefined; readonly fallback: Format }
 
 /** Writes the rejected and refused rows to `rejected.<ext>` in the run's folder. Returns its path, or undefined without any. */
-export async function writeRejects(stage: Stage, table: Table, formats: RejectFormats): Promise<string | undefined> {
+export async function writeRejects(stage: Stage, whole: Table, formats: RejectFormats): Promise<string | undefined> {
   const reasons = reasonsByRow(stage)
   if (reasons.size === 0) return undefined
+  const table = partsWith(reasons, whole, stage.recall<readonly Range[]>('parts'))
   const columns = table.columns ?? (await columnsOf(table, reasons))
   const rejected = rejectedTable(table, columns, reasons)
   const { own, ofMaps, fallback } = formats
@@ -34,6 +35,22 @@ export async function writeRejects(stage: Stage, table: Table, formats: RejectFo
     }
   }
   return writeAs(fallback, { ...rejected, hasGeometry: false }, stage.folder, table)
+}
+
+/** The table with only those of its parts that have such rows, if it was staged in parts. */
+function partsWith(reasons: ReadonlyMap<number, Reason>, table: Table, parts: readonly Range[] | undefined): Table {
+  if (parts === undefined) return table
+  const rows = [...reasons.keys()]
+  const wanted = parts.filter(({ firstRow }, part) => {
+    const next = parts[part + 1]?.firstRow ?? Infinity
+    return rows.some((row) => row >= firstRow && row < next)
+  })
+  return {
+    ...table,
+    async *batches(signal) {
+      for (const part of wanted) yield* table.batches(signal, part)
+    },
+  }
 }
 
 /** False if the boundaries were made from cells, which the row contains anyway. */

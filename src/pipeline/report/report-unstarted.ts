@@ -13,7 +13,7 @@ import { pruneRuns } from './prune-runs.ts'
 import { lockPipeline, startRunFolder } from './run-folder.ts'
 import { openStage } from '../stage/stage-store.ts'
 
-type Around = Pick<ImportOptions, 'state' | 'connection' | 'clock'>
+type Around = Pick<ImportOptions, 'state' | 'store' | 'connection' | 'clock'>
 
 /** Makes a run folder with a report of the failure; undefined if another process runs the pipeline or the disk cannot be written. */
 export async function reportUnread(
@@ -22,7 +22,7 @@ export async function reportUnread(
   around: Around,
 ): Promise<Report | undefined> {
   try {
-    const lock = lockPipeline(around.state, pipeline.name)
+    const lock = lockPipeline(around, pipeline.name)
     try {
       return await leaveReport(pipeline, failure, around)
     } finally {

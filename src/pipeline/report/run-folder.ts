@@ -6,7 +6,8 @@ import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase, openForReading, openingFailure } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
-import type { Match } from '../../ledger/ledger.ts'
+import { takeLock } from '../../core/postgres.ts'
+import type { Match, StatePlace } from '../../ledger/ledger.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { restorePipeline, type KeptPipeline } from '../definition/kept-pipeline.ts'
 import type { RunReport } from './export-report.ts'
@@ -57,7 +58,11 @@ export function startRunFolder(state: string, name: string, started: Date): RunF
   const day = `${started.getFullYear()}-${two(started.getMonth() + 1)}-${two(started.getDate())}`
   const time = `${day}-${two(started.getHours())}${two(started.getMinutes())}`
   const runs = join(state, 'runs')
-  mkdirSync(runs, { recursive: true, mode: 0o700 })
+  try {
+    mkdirSync(runs, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw openingFailure(runs, cause)
+  }
   if (process.platform !== 'win32') chmodSync(state, 0o700)
   for (let attempt = 1; ; attempt += 1) {
     const id = `${time}-${fileName(name)}${attempt === 1 ? '' : `-${attempt}`}`
@@ -342,11 +347,22 @@ export function runFolders(state: string): readonly RunFolder[] {
 }
 
 /**
- * Stops other processes from running the same pipeline until `release` is called or this process ends. SQLite's file lock
- * is used because it never outlives its process.
+ * Stops other processes from running the same pipeline until `release` is called or this process ends. A lock of SQLite or
+ * PostgreSQL is used because it never outlives its process.
  */
-export function lockPipeline(state: string, name: string): { release(): void } {
-  const path = join(state, 'locks', `${fileName(name)}.lock`)
+export function lockPipeline({ state, store }: StatePlace, name: string): { release(): void } {
+  if (store !== undefined) {
+    const lock = takeLock(store, `pipeline ${name}`)
+    if (lock === undefined) throw runBusy(name)
+    return lock
+  }
+  const lock = lockFile(join(state, 'locks', `${fileName(name)}.lock`))
+  if (lock === undefined) throw runBusy(name)
+  return lock
+}
+
+/** Takes the lock of a file, which is made for nothing else; undefined while another process has it. */
+export function lockFile(path: string): { release(): void } | undefined {
   const database = openDatabase(path, { timeoutMs: 0 })
   try {
     database.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
@@ -354,12 +370,15 @@ export function lockPipeline(state: string, name: string): { release(): void } {
     database.close()
     const failure = openingFailure(path, cause)
     if (failure.code !== 'file-locked') throw failure
-    throw new WindrowError('run-busy', `Another process is running "${name}".`, {
-      hint: 'Wait until it has ended: two runs of one pipeline cannot run at the same time.',
-      cause,
-    })
+    return undefined
   }
   return { release: () => database.close() }
+}
+
+function runBusy(name: string): WindrowError {
+  return new WindrowError('run-busy', `Another process is running "${name}".`, {
+    hint: 'Wait until it has ended: two runs of one pipeline cannot run at the same time.',
+  })
 }
 
 /** Makes a name that every file system accepts. */

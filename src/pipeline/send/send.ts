@@ -82,6 +82,7 @@ function sortByFreshness(batch: readonly Bodied[], options: SendOptions) {
   const settled: Receipt[] = []
   const ours: string[] = []
   options.ledger.whileReading(() => {
+    options.ledger.foresee(options.dataset, () => batch)
     for (const record of batch) {
       const known = options.ledger.stateOf(record.key)
       const current = isLive(known) ? known.hash : null
@@ -124,7 +125,10 @@ export async function confirmStage(
     unseen = []
     for (const keys of asked) {
       const page: string[] = []
-      ledger.whileReading(() => page.push(...keys.filter(isUnseen)))
+      ledger.whileReading(() => {
+        ledger.foresee(dataset, () => keys.map((key) => ({ key })))
+        page.push(...keys.filter(isUnseen))
+      })
       unseen = unseen.concat(page)
     }
     if (unseen.length === 0 || options.clock() + pauseMs > end) return unseen

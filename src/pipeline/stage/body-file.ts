@@ -15,17 +15,41 @@ const lineBreak = Buffer.from('\n')
 
 export type Bodies = ReturnType<typeof openBodies>
 
+/** A file of bodies that another stage has left, and its bytes. Its spans come before those of the own file. */
+export type EarlierFile = { readonly path: string; readonly size: number }
+
 /** The file of bodies: appended in blocks, read back by span. A line's span leaves out its line break. */
-export function openBodies(path: string) {
+export function openBodies(path: string, earlierFiles: readonly EarlierFile[] = []) {
   let file = openSync(path, 'a+', 0o600)
+  let earlier: { readonly file: number; readonly from: number; readonly to: number }[] = []
   let size = statSync(path).size
+  let ownFrom = 0
+  const add = (each: EarlierFile): void => {
+    earlier.push({ file: openSync(each.path, 'r'), from: ownFrom, to: ownFrom + each.size })
+    ownFrom += each.size
+    size += each.size
+  }
+  for (const each of earlierFiles) add(each)
   let block = new TextBytes(blockBytes)
   const flush = (): void => {
     writeFully(file, block.take())
     // A very large body may have enlarged the block.
     if (block.bytes.length > 2 * blockBytes) block = new TextBytes(blockBytes)
   }
+  const placeOf = (offset: number): { readonly file: number; readonly from: number } =>
+    offset >= ownFrom ? { file, from: ownFrom } : earlier.find(({ to }) => offset < to)!
+  const readAt = (offset: number, length: number): Buffer => {
+    const { file: its, from } = placeOf(offset)
+    return readSpan(its, offset - from, length)
+  }
+  const closeEarlier = (): void => {
+    for (const each of earlier) closeSync(each.file)
+    earlier = []
+    ownFrom = 0
+  }
   return {
+    /** Puts the bodies of another stage behind those that are here; no own body may have been appended yet. */
+    addEarlier: add,
     append(write: (out: TextBytes) => void): Span {
       const offset = size
       const begin = block.at
@@ -41,21 +65,25 @@ export function openBodies(path: string) {
       const [first, last] = [spans[0], spans.at(-1)]
       if (first === undefined || last === undefined) return []
       const whole = last.offset + last.length - first.offset
-      const isTogether = whole <= 2 * spans.reduce((sum, { length }) => sum + length + 1, 0)
-      if (!isTogether) return spans.map(({ offset, length }) => readSpan(file, offset, length))
-      const bytes = readSpan(file, first.offset, whole)
+      const isNear = whole <= 2 * spans.reduce((sum, { length }) => sum + length + 1, 0)
+      const isTogether = isNear && placeOf(first.offset).file === placeOf(last.offset).file
+      if (!isTogether) return spans.map(({ offset, length }) => readAt(offset, length))
+      const bytes = readAt(first.offset, whole)
       return spans.map(({ offset, length }) => bytes.subarray(offset - first.offset, offset - first.offset + length))
     },
     size: () => size,
-    /** Keeps only the given spans, in order, and reports each new offset. Runs inside the caller's transaction. */
-    keepOnly(kept: Kept, moved: (id: number, offset: number) => void): void {
+    /**
+     * Keeps only the given spans, in order, and reports each new offset. Runs inside the caller's transaction. Returns whether the
+     * bodies lie in earlier files still: only as long as nothing has to be left out or was appended.
+     */
+    keepOnly(kept: Kept, moved: (id: number, offset: number) => void): boolean {
       flush()
-      if (kept.size !== size) {
+      if (kept.size !== size || (earlier.length > 0 && size > ownFrom)) {
         const next = `${path}.next`
         const target = openSync(next, 'w', 0o600)
         let at = 0
         for (const span of kept.spans) {
-          writeFully(target, readSpan(file, span.offset, span.length + 1))
+          writeFully(target, readAt(span.offset, span.length + 1))
           if (at !== span.offset) moved(span.id, at)
           at += span.length + 1
         }
@@ -64,10 +92,12 @@ export function openBodies(path: string) {
         renameSync(next, path)
         file = openSync(path, 'a+')
         size = at
+        closeEarlier()
       }
+      return earlier.length > 0
     },
     /** Waits until the bodies survive a power failure. */
-    sync: () => fsyncSync(file),
+    sync: () => [...earlier, { file }].forEach((each) => fsyncSync(each.file)),
     close(): void {
       try {
         flush()
@@ -75,6 +105,7 @@ export function openBodies(path: string) {
         // Only an incomplete stage has bodies left to write, and it is never sent: a plan that was stopped cannot show them.
       }
       closeSync(file)
+      closeEarlier()
     },
   }
 }

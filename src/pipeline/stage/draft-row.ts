@@ -1,7 +1,7 @@
 /** Reads the boundary, fields and problems of one row, without regard to other rows or the service. */
 
 import { hasError, problem, type Problem, type ProblemCode } from '../../core/problem.ts'
-import type { Row } from '../../core/row.ts'
+import type { Range, Row } from '../../core/row.ts'
 import { withBoundaries, withoutBoundaries, type Boundary, type Bounded } from '../../geometry/boundary/boundaries.ts'
 import type { Mapped } from '../../mapping/compile.ts'
 import type { Readings } from '../../mapping/readings.ts'
@@ -29,16 +29,17 @@ export type BoundedOptions = {
   readonly wantsOutlines: boolean
   /** True for a row whose record needs no work. */
   readonly isSame: (row: Row) => boolean
+  readonly range?: Range | undefined
   readonly signal: AbortSignal | undefined
 }
 
 /** The rows of the job's table with their boundaries. */
 export function boundedBatches(
   job: ImportJob,
-  { partsMade, wantsOutlines, isSame, signal }: BoundedOptions,
+  { partsMade, wantsOutlines, isSame, range, signal }: BoundedOptions,
 ): AsyncIterable<Bounded> {
   const { table, geometry: policy } = job
-  const read = table.batches(signal)
+  const read = table.batches(signal, range)
   const batches = job.partsApart ? partRows(read, partsMade) : read
   const wants = (row: Row): boolean =>
     !hasError(row.problems) && skipOf(row) === undefined && job.keep?.(row) !== false && !isSame(row)
@@ -48,7 +49,8 @@ export function boundedBatches(
         policy,
         wants,
         wantsOutlines,
-        expected: table.count,
+        // Other processes stage other ranges at the same time, so that a second thread gains nothing.
+        expected: range === undefined ? table.count : 0,
       })
 }
 

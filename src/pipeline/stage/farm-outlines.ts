@@ -40,6 +40,10 @@ export type Picture = {
   /** It is full after this many rows. */
   readonly enough: number
   rows(): readonly Pictured[]
+  /** What was taken, also beyond what `rows` shows. */
+  keep(): readonly Pictured[]
+  /** Takes what a later part of the rows kept, as far as there is room. */
+  take(part: readonly Pictured[]): void
   /** Forgets all rows: they are read again. */
   startOver(): void
 }
@@ -82,6 +86,14 @@ export function startPicture(crs: Crs | undefined, expected: number | undefined)
     isFull: () => pictured.length >= enough,
     enough,
     rows: () => (pictured.length > mostPictured ? pictured.slice(0, mostOfLarger) : pictured),
+    keep: () => pictured.slice(),
+    take(part) {
+      for (const each of part.slice(0, enough - pictured.length)) {
+        const rings = numbers > mostNumbers ? [] : each.rings
+        for (const ring of rings) numbers += ring.length
+        pictured.push({ ...each, rings })
+      }
+    },
     startOver() {
       pictured.splice(0)
       numbers = 0

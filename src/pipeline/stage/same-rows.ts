@@ -32,6 +32,14 @@ export function startSameRows(
   const isLarge = (ledger.lastCount(job.name)?.records ?? 0) > firstRows
   const known: KnownRows | undefined = isLarge ? ledger.sourceRows.of(job.name) : undefined
   if (known === undefined && isPreview) return undefined
+  return recognise({ job, about, known }, firstRows)
+}
+
+type Recognising = { readonly job: ImportJob; readonly about: string; readonly known: KnownRows | undefined }
+
+function recognise(recognising: Recognising, firstRows: number): SameRows {
+  const { job, about, known } = recognising
+  const { mapping } = job
   const marks = new Uint8Array(known?.ids.length ?? 0)
   const rowOf = new Float64Array(marks.length)
   // A row with a shape is looked at before its boundary is made, and again when it is staged.
@@ -87,6 +95,25 @@ export function startSameRows(
         if (land !== undefined && isNear(land)) near.set(known!.ids[place]!, rowOf[place]!)
       }
       return near
+    },
+    ofPart: (isFirst) => recognise(recognising, isFirst ? firstRows : 0),
+    keep() {
+      const kept: number[] = []
+      for (const [place, as] of marks.entries())
+        if (as !== none) kept.push(known!.ids[place]!, as === same ? rowOf[place]! : -1)
+      return { ...found, hasClash, marks: kept }
+    },
+    add(part) {
+      found.rows += part.rows
+      found.boundaries += part.boundaries
+      hasClash ||= part.hasClash
+      for (let at = 0; at < part.marks.length; at += 2) {
+        const place = known === undefined ? -1 : placeIn(known.ids, part.marks[at]!)
+        const row = part.marks[at + 1]!
+        if (place < 0) continue
+        mark(place, row < 0 ? other : same)
+        if (row >= 0) rowOf[place] = row
+      }
     },
   }
 }

@@ -11,6 +11,7 @@ import type { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Place } from '../../core/row.ts'
 import type { Problem } from '../../core/problem.ts'
 import { openBodies, type Bodies, type Span } from './body-file.ts'
+import { addPart, bodyParts, forgetBodyParts, settleParts } from './body-parts.ts'
 
 export type RowOutcome = 'ready' | 'unchanged' | 'rejected' | 'skipped'
 export type RecordAction = 'create' | 'update' | 'delete' | 'unchanged' | 'keep' | 'void'
@@ -86,6 +87,13 @@ export type Stage = {
     readonly bytes: number
   }): Generator<readonly (StagedRecord & { readonly body: Uint8Array })[]>
   addReceipts(receipts: readonly Receipt[]): void
+  /**
+   * Adds all that the stage of a part, in a folder below this one, has, and does the rest of the work in the same transaction. Its
+   * bodies stay where they are. Returns the number of the last record before them.
+   */
+  addPart(folder: string, work: () => void): number
+  /** The files of the bodies, in order. */
+  bodyFiles(): readonly string[]
   close(): void
 }
 
@@ -110,14 +118,17 @@ const toSend = `action IN ('create', 'update', 'delete')`
 /** The keys of the rows that are the same as in the last file. */
 export const sameKeys = 'SELECT start || value AS key FROM same_rows, json_each(ends)'
 
-/** Opens the stage in a run's folder, and creates it if missing. */
-export function openStage(folder: string): Stage {
+// Most pages are copied from the journal into the file once, at the end, and not every thousand pages.
+const durable = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000'
+const disposable = 'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF'
+
+/** Opens the stage in a run's folder, and creates it if missing. That of a part is worth nothing after a crash. */
+export function openStage(folder: string, { isPart } = { isPart: false }): Stage {
   const database = openDatabase(join(folder, 'stage.db'), {
-    // Most pages are copied from the journal into the file once, at the end, and not every thousand pages.
-    pragmas: `PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; ${schema}`,
+    pragmas: `PRAGMA page_size = 8192; ${isPart ? disposable : durable}; ${schema}`,
   })
   try {
-    return stageOver(database, folder, openBodies(join(folder, 'ready.ndjson')))
+    return stageOver(database, folder, openBodies(join(folder, 'ready.ndjson'), bodyParts(database, folder)))
   } catch (cause) {
     database.close()
     throw openingFailure(folder, cause)
@@ -190,8 +201,10 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
     change: (sql, ...values) => Number(prepared(sql).run(...values).changes),
     remember: (name, value) => void remember.run(name, JSON.stringify(value)),
     recall: recallFact,
-    complete: ({ isPreview } = { isPreview: false }) =>
-      together(() => completeStage(database, { bodies, remember, isPreview })),
+    complete({ isPreview } = { isPreview: false }) {
+      if (!isPreview) settleParts(database)
+      together(() => completeStage(database, { bodies, remember, isPreview }))
+    },
     get isComplete() {
       return recallFact<boolean>('complete') === true
     },
@@ -219,6 +232,8 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
     unanswered: (limits) => unansweredIn(database, bodies, limits),
     addReceipts: (receipts) =>
       together(() => receipts.forEach((each) => insertReceipt.run(each.record, each.state, each.error ?? null))),
+    addPart: (part, work) => addPart(database, bodies, { folder, part, work }),
+    bodyFiles: () => [...bodyParts(database, folder).map(({ path }) => path), join(folder, 'ready.ndjson')],
     close() {
       bodies.close()
       database.close()
@@ -299,7 +314,8 @@ function completeStage(
   const move = database.prepare('UPDATE records SET offset = ? WHERE id = ?')
   const { size } = sizeOf.get() as { size: number }
   const spans = spansOf.iterate() as Iterable<Span & { readonly id: number }>
-  bodies.keepOnly({ size, spans }, (id, offset) => void move.run(offset, id))
+  const isInParts = bodies.keepOnly({ size, spans }, (id, offset) => void move.run(offset, id))
+  if (!isInParts) forgetBodyParts(database)
   // A preview is never sent: nothing is lost with it.
   if (!isPreview) bodies.sync()
   remember.run('complete', 'true')

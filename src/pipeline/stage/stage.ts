@@ -4,17 +4,18 @@
  */
 
 import { problem, hasError, type Problem } from '../../core/problem.ts'
-import type { Place, Row } from '../../core/row.ts'
+import type { Place, Range, Row } from '../../core/row.ts'
 import type { Boundary } from '../../geometry/boundary/boundaries.ts'
 import { joinBoxes, type Measured } from '../../geometry/measure/measure.ts'
 import { readBody } from '../../ledger/content.ts'
+import type { Wanted } from '../../ledger/foreseen.ts'
 import { isLive, type LedgerRecord } from '../../ledger/ledger.ts'
 import type { Land, RowDigest } from '../../ledger/source-rows.ts'
 import { fold } from '../../mapping/fold.ts'
 import { endOfKey, startOfKeys } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
-import { datasetOf, type ImportJob, type Matching, type Passed, type StageContext } from './import-job.ts'
-import { boundedBatches, draftRow, joined, type Draft } from './draft-row.ts'
+import { datasetOf, type ImportJob, type Looked, type Matching, type Passed, type StageContext } from './import-job.ts'
+import { boundedBatches, draftRow, joined, type Draft, type Drafted } from './draft-row.ts'
 import { checkProblems, cropProblems, lossProblems, named, tableNotes } from './row-findings.ts'
 import { keptPlace } from './kept-place.ts'
 import { keepDigest } from './same-rows.ts'
@@ -24,22 +25,14 @@ import { lostLettersIn } from '../evidence/lost-letters.ts'
 import { noteScale } from '../evidence/area-scale.ts'
 import { compose, identify, type Composed, type Identity } from './compose.ts'
 import type { Settled } from './farm-outlines.ts'
-import type { RecordAction } from './stage-store.ts'
+import type { RecordAction, Stage } from './stage-store.ts'
 
-/** Reads the table to its end into the stage. */
-export async function stageRows(job: ImportJob, context: StageContext): Promise<Passed> {
-  const passed: Passed = {
-    read: 0,
-    areaM2: 0,
-    kinds: {},
-    bbox: undefined,
-    newWithoutBoundary: 0,
-    dimensionsDropped: 0,
-    numericIds: {},
-    wordedBlanks: {},
-    keyless: 0,
-    partsMade: { rows: 0, parts: 0 },
-  }
+/** What is counted while rows are staged, and the holdings that they belong to. */
+export type Staged = { readonly passed: Passed; readonly holdings: readonly Identifier[] }
+
+/** Reads the table, or a range of it, to its end into the stage. */
+export async function stageRows(job: ImportJob, context: StageContext, range?: Range): Promise<Staged> {
+  const passed = startPassed()
   const owned = ownedFields(job.mapping.owned)
   const [groups, holdings] = [new Map(), new Map()]
   const same: Staging['same'] = { start: '', rows: [], ends: [] }
@@ -63,14 +56,18 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
       partsMade: passed.partsMade,
       wantsOutlines,
       isSame: (row) => context.sameRows?.look(row)?.same !== undefined,
+      range,
       signal,
     })) {
       context.signal?.throwIfAborted()
       inOneGo(() => {
         staging.isAllNew &&= context.ledger.isEmpty()
+        const prepared = rows.map((row, index) => prepareRow(row, boundaries[index], staging))
+        if (!staging.isAllNew)
+          context.ledger.foresee(datasetOf(job), () => prepared.flatMap((each) => wantedFor(each, job)))
         for (const [index, row] of rows.entries()) {
           passed.read += 1
-          stageRow(row, boundaries[index], staging)
+          stageRow(row, boundaries[index], prepared[index]!, staging)
         }
         keepSame(staging)
         context.stage.remember('passed', passed)
@@ -80,14 +77,36 @@ export async function stageRows(job: ImportJob, context: StageContext): Promise<
     inOneGo(() => {
       staging.isAllNew &&= context.ledger.isEmpty()
       for (const { drafts, places } of staging.groups.values()) stageGroup(drafts, places, staging)
-      for (const each of tableNotes(passed, job)) context.stage.addProblem(each)
-      context.stage.remember('passed', passed)
-      context.stage.remember('holdings', [...staging.holdings.values()])
     })
   } finally {
     batches.end()
   }
-  return passed
+  return { passed, holdings: [...staging.holdings.values()] }
+}
+
+/** The totals of no rows. */
+export function startPassed(): Passed {
+  return {
+    read: 0,
+    areaM2: 0,
+    kinds: {},
+    bbox: undefined,
+    newWithoutBoundary: 0,
+    dimensionsDropped: 0,
+    numericIds: {},
+    wordedBlanks: {},
+    keyless: 0,
+    partsMade: { rows: 0, parts: 0 },
+  }
+}
+
+/** Notes what only all rows together show. */
+export function endRows(job: ImportJob, stage: Stage, { passed, holdings }: Staged): void {
+  stage.together(() => {
+    for (const each of tableNotes(passed, job)) stage.addProblem(each)
+    stage.remember('passed', passed)
+    stage.remember('holdings', holdings)
+  })
 }
 
 type Staging = {
@@ -104,12 +123,25 @@ type Staging = {
   isAllNew: boolean
 }
 
-function stageRow(row: Row, boundary: Boundary | undefined, staging: Staging): void {
+/** A row before it is compared with the ledger; without a draft it is the same as in the last file. */
+type Prepared = { readonly looked: Looked | undefined; readonly draft: Drafted | undefined }
+
+function prepareRow(row: Row, boundary: Boundary | undefined, { job, context }: Staging): Prepared {
+  const looked = context.sameRows?.look(row)
+  return { looked, draft: looked?.same === undefined ? draftRow(row, boundary, job, context.readings) : undefined }
+}
+
+/** What the ledger will be asked about a row. */
+function wantedFor({ draft }: Prepared, job: ImportJob): readonly Wanted[] {
+  if (draft?.kind !== 'draft') return []
+  const { holding, sourceId: id, sources } = draft.mapped
+  return holding === undefined || id === undefined ? [] : [identify(job, { holding, id, sources })]
+}
+
+function stageRow(row: Row, boundary: Boundary | undefined, { looked, draft }: Prepared, staging: Staging): void {
   const { job, context, passed } = staging
   const { stage } = context
-  const looked = context.sameRows?.look(row)
-  if (looked?.same !== undefined) return stageSame(row, looked.same.land, staging)
-  const draft = draftRow(row, boundary, job, context.readings)
+  if (draft === undefined) return stageSame(row, looked?.same?.land, staging)
   if (draft.kind === 'skipped') {
     stage.addProblem(draft.reason)
     stage.addRow(row.at, 'skipped', null, null)

@@ -1,0 +1,321 @@
+/**
+ * Shares the work on a large file with other processes: the parts to stage, and later the boundaries to compare. Each takes the next
+ * piece that nobody has; the run itself takes what is left, also of a process that died. The plan says what there is to do.
+ */
+
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setImmediate, setTimeout as wait } from 'node:timers/promises'
+import { takeLock } from '../core/postgres.ts'
+import type { Range } from '../core/row.ts'
+import { version } from '../core/version.ts'
+import { isWebAddress } from '../core/sources/web-address.ts'
+import { findCopies, startComparing, type Comparing, type Meeting } from '../geometry/coverage/coverage.ts'
+import type { Boundaries } from '../geometry/coverage/boundary-grid.ts'
+import { machineZone } from '../mapping/zones.ts'
+import type { KeptPipeline } from './definition/kept-pipeline.ts'
+import type { ReadingCourse } from './report/course.ts'
+import type { Report } from './report/report.ts'
+import { lockFile } from './report/run-folder.ts'
+import { openSaved, type BoundaryStore } from './stage/boundary-store.ts'
+import { isStaged, stagePart, startJoin, type PartContext } from './stage/part.ts'
+import type { StageContext } from './stage/import-job.ts'
+import type { Stage } from './stage/stage-store.ts'
+import type { Staged } from './stage/stage.ts'
+
+/** The parts of a file to stage, and all that decides what becomes of a row. */
+export type StagingPlan = {
+  readonly kind: 'stage'
+  readonly pipeline: KeptPipeline
+  readonly name: string
+  readonly account: string | undefined
+  readonly started: string
+  readonly isPreview: boolean
+  readonly recognises: boolean
+  /** A process that finds another file, pipeline, coordinate system or time zone than these must not help. */
+  readonly definition: string
+  readonly fingerprint: string
+  readonly crs?: Report['source']['crs']
+  /** A date without a zone is a day in the zone of the machine. */
+  readonly timeZone: string
+  readonly ranges: readonly Range[]
+}
+
+/** The boundaries to compare, which are in files beside the plan: places in their order, by pieces. */
+export type ComparingPlan = {
+  readonly kind: 'compare'
+  readonly leftOut: readonly number[]
+  readonly widestGapM: number
+  readonly pieces: number
+}
+
+export type Plan = StagingPlan | ComparingPlan
+
+/** The plan in a file; undefined if the run that made it has ended, or is of another version, which may do the work otherwise. */
+export function readPlan(path: string): Plan | undefined {
+  if (!existsSync(path)) return undefined
+  const plan = JSON.parse(readFileSync(path, 'utf8')) as Plan & { readonly windrow: string }
+  return plan.windrow === version() ? plan : undefined
+}
+
+function writePlan(path: string, plan: Plan): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  writeFileSync(`${path}.next`, JSON.stringify({ windrow: version(), ...plan }), { mode: 0o600 })
+  renameSync(`${path}.next`, path)
+}
+
+/** The folder of a part, beside the plan. */
+function folderOf(plan: string, part: number): string {
+  return join(dirname(plan), String(part).padStart(4, '0'))
+}
+
+type Turns = {
+  readonly plan: string
+  readonly count: number
+  readonly store: string | undefined
+  readonly signal: AbortSignal | undefined
+  isDone(piece: number): boolean
+  work(piece: number): Promise<void>
+}
+
+/** Works on all pieces that are not done and that no other process has. Returns how many that were. */
+async function takeTurns({ plan, count, store, signal, isDone, work }: Turns): Promise<number> {
+  let done = 0
+  for (let piece = 0; piece < count; piece += 1) {
+    signal?.throwIfAborted()
+    if (isDone(piece)) continue
+    if (!existsSync(plan)) return done
+    const lockPath = join(dirname(plan), `${piece}.lock`)
+    const lock = store === undefined ? lockFile(lockPath) : takeLock(store, `part ${piece} of ${plan}`)
+    if (lock === undefined) continue
+    try {
+      // A run deletes its plan before it deletes what was done.
+      if (isDone(piece) || !existsSync(plan)) continue
+      await work(piece)
+      done += 1
+    } finally {
+      lock.release()
+    }
+  }
+  return done
+}
+
+const lookAgainMs = 100
+
+/** Takes turns until all pieces are done, by whomever. Uses each of them, in their order, as soon as it can. */
+async function finish(turns: Turns, use: (piece: number) => void): Promise<void> {
+  let used = 0
+  const useDone = (): void => {
+    for (; used < turns.count && turns.isDone(used); used += 1) use(used)
+  }
+  const work = async (piece: number): Promise<void> => {
+    await turns.work(piece)
+    // Others go on meanwhile.
+    useDone()
+  }
+  for (;;) {
+    await takeTurns({ ...turns, work })
+    useDone()
+    if (used === turns.count) return
+    await wait(lookAgainMs, undefined, { signal: turns.signal })
+  }
+}
+
+type Helping = { readonly store: string | undefined; readonly signal: AbortSignal | undefined }
+
+/** Takes a share of the parts to stage. Returns how many. */
+export function shareStaging(
+  plan: string,
+  { ranges }: StagingPlan,
+  {
+    job,
+    context,
+    store,
+  }: { readonly job: ReadingCourse['prepared']['job']; readonly context: PartContext } & Pick<Helping, 'store'>,
+): Promise<number> {
+  return takeTurns(stagingTurns(plan, ranges, { job, context, store }))
+}
+
+function stagingTurns(
+  plan: string,
+  ranges: readonly Range[],
+  { job, context, store }: Parameters<typeof shareStaging>[2],
+): Turns {
+  return {
+    plan,
+    count: ranges.length,
+    store,
+    signal: context.signal,
+    isDone: (part) => isStaged(folderOf(plan, part)),
+    work: (part) => stagePart(job, context, { folder: folderOf(plan, part), range: ranges[part]! }),
+  }
+}
+
+/** Takes a share of the boundaries to compare. Returns how many pieces. */
+export async function shareComparing(plan: string, compare: ComparingPlan, helping: Helping): Promise<number> {
+  const boundaries = openSaved(dirname(plan))
+  try {
+    return await takeTurns(comparingTurns(plan, compare, { boundaries, ...helping }))
+  } finally {
+    boundaries.close({ keepsFiles: true })
+  }
+}
+
+function comparingTurns(
+  plan: string,
+  { leftOut, widestGapM, pieces }: ComparingPlan,
+  { boundaries, store, signal }: Helping & { readonly boundaries: Boundaries },
+): Turns {
+  let compared: ReturnType<typeof startComparing> | undefined
+  const isLeftOut = new Uint8Array(boundaries.count)
+  for (const each of leftOut) isLeftOut[each] = 1
+  return {
+    plan,
+    count: pieces,
+    store,
+    signal,
+    isDone: (piece) => existsSync(meetingsFile(plan, piece)),
+    async work(piece) {
+      compared ??= startComparing(boundaries, { isLeftOut, widestGapM })
+      const [from, to] = [piece, piece + 1].map((each) => Math.floor((each * compared!.count) / pieces))
+      const numbers: number[] = []
+      const onCrowd = (boundary: number): void => void numbers.push(crowd, boundary, 0, 0, 0, 0, 0)
+      for (const meetings of compared.between(from!, to!, onCrowd)) {
+        for (const { kind, one, other, areaM2, widthM, lon, lat } of meetings)
+          numbers.push(kind === 'gap' ? gap : overlap, one, other, areaM2, widthM, lon, lat)
+        // Lets an interrupt through.
+        await setImmediate()
+        signal?.throwIfAborted()
+      }
+      const path = meetingsFile(plan, piece)
+      writeFileSync(`${path}.next`, Float64Array.from(numbers), { mode: 0o600 })
+      renameSync(`${path}.next`, path)
+    },
+  }
+}
+
+const [gap, overlap, crowd] = [0, 1, 2]
+const perMeeting = 7
+
+function meetingsFile(plan: string, piece: number): string {
+  return join(dirname(plan), `meetings-${piece}`)
+}
+
+/** The work on a file that is shared with others. */
+export type SharedWork = {
+  /** Stages all parts and adds them to the stage of the run. Undefined if that has to be filled anew, from the file as a whole. */
+  stage(context: StageContext): Promise<Staged | undefined>
+  /** Finds the same meetings in the same order as `findMeetings`. */
+  meetings(boundaries: BoundaryStore, comparing: Comparing): AsyncGenerator<readonly Meeting[]>
+}
+
+// Enough for many processes to end at about the same time.
+const boundariesPerPiece = 20_000
+
+/** Cuts the file of a run, if it is large and others may help; undefined if one process has to stage it as a whole. */
+export async function startSharedWork(
+  { prepared, options, stage, started }: ReadingCourse,
+  { attempt, recognises }: { readonly attempt: number; readonly recognises: boolean },
+): Promise<SharedWork | undefined> {
+  const { job, pipeline, definition, crs, encoding } = prepared
+  const { sharing, store, signal, connection } = options
+  // The rows of a group, or to be matched, are looked at together. Others cannot read what was downloaded here.
+  if (sharing === undefined || job.rows === 'group' || pipeline.match !== undefined || job.keyIsStandIn)
+    return undefined
+  if (options.retries !== undefined || isWebAddress(pipeline.from.file)) return undefined
+  const ranges = await job.table.cut?.(sharing.partBytes, signal)
+  if (ranges === undefined || ranges.length < 2) return undefined
+  const home = join(stage.folder, 'parts', String(attempt))
+  const plan = join(home, 'stage.json')
+  return {
+    async stage(context) {
+      writePlan(plan, {
+        kind: 'stage',
+        pipeline: stage.recall<KeptPipeline>('kept pipeline')!,
+        name: job.name,
+        account: connection?.account,
+        started,
+        isPreview: context.isPreview,
+        recognises,
+        definition,
+        fingerprint: stage.recall<string>('fingerprint')!,
+        ...(crs && { crs }),
+        timeZone: machineZone(),
+        ranges,
+      })
+      sharing.ask(plan, ranges.length)
+      const onRows = addingUp(context.onRows)
+      const joined = startJoin(job, context)
+      let isClear = true
+      await finish(stagingTurns(plan, ranges, { job, context: { ...context, encoding, onRows }, store }), (part) => {
+        isClear &&= joined.add(folderOf(plan, part))
+      })
+      rmSync(plan)
+      const staged = isClear ? joined.end() : undefined
+      if (staged !== undefined) stage.remember('parts', ranges)
+      return staged
+    },
+    async *meetings(boundaries, { isOut, widestGapM, onCrowd }) {
+      const { isLeftOut, meetings } = findCopies(boundaries, isOut)
+      yield* meetings
+      boundaries.save(home)
+      const comparePlan = join(home, 'compare.json')
+      const leftOut = Array.from(isLeftOut.keys()).filter((each) => isLeftOut[each] === 1)
+      const pieces = Math.max(ranges.length, Math.ceil(boundaries.count / boundariesPerPiece))
+      const compare: ComparingPlan = { kind: 'compare', leftOut, widestGapM, pieces }
+      writePlan(comparePlan, compare)
+      sharing.ask(comparePlan, pieces)
+      await finish(comparingTurns(comparePlan, compare, { boundaries, store, signal }), () => undefined)
+      rmSync(comparePlan)
+      for (let piece = 0; piece < pieces; piece += 1) {
+        const path = meetingsFile(comparePlan, piece)
+        yield meetingsIn(path, boundaries, onCrowd)
+        rmSync(path)
+      }
+    },
+  }
+}
+
+/** Deletes what parts have left, but for bodies that the stage still needs. */
+export function deleteRest(stage: Stage): void {
+  const kept = new Set(stage.bodyFiles())
+  const parts = join(stage.folder, 'parts')
+  const files = existsSync(parts) ? readdirSync(parts, { recursive: true, withFileTypes: true }) : []
+  for (const each of files) {
+    const path = join(each.parentPath, each.name)
+    if (each.isFile() && !kept.has(path)) rmSync(path, { force: true })
+  }
+  if (kept.size === 1) rmSync(parts, { recursive: true, force: true })
+}
+
+/** Each part counts its rows from 1. */
+function addingUp(onRows: StageContext['onRows']): StageContext['onRows'] {
+  let [before, last] = [0, 0]
+  return (rows) => {
+    if (rows < last) before += last
+    last = rows
+    onRows?.(before + rows)
+  }
+}
+
+function meetingsIn(path: string, { areaM2: areaOf }: Boundaries, onCrowd: Comparing['onCrowd']): readonly Meeting[] {
+  const bytes = readFileSync(path)
+  const numbers = new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8)
+  const meetings: Meeting[] = []
+  for (let at = 0; at < numbers.length; at += perMeeting) {
+    const [kind, one, other, areaM2, widthM, lon, lat] = numbers.subarray(at, at + perMeeting)
+    if (kind === crowd) onCrowd?.(one!)
+    else
+      meetings.push({
+        kind: kind === gap ? 'gap' : 'overlap',
+        one: one!,
+        other: other!,
+        areasM2: [areaOf(one!), areaOf(other!)],
+        areaM2: areaM2!,
+        widthM: widthM!,
+        lon: lon!,
+        lat: lat!,
+      })
+  }
+  return meetings
+}

@@ -1,0 +1,149 @@
+/** Stages one range of a table in a folder of its own, and adds what was staged there to the stage of the run. */
+
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { RangeUnclear, type Range } from '../../core/row.ts'
+import { joinBoxes } from '../../geometry/measure/measure.ts'
+import { joinReadings, keepReadings, startReadings, type KeptReadings } from '../../mapping/readings.ts'
+import type { Identifier } from '../../resources/resource-type.ts'
+import { addScale, startScale, type Scale } from '../evidence/area-scale.ts'
+import { addLetters, startLetters, type Letters } from '../evidence/encoding-evidence.ts'
+import type { KeptAreas } from '../evidence/stated-area.ts'
+import { startBoundaryStore, type SavedStore } from './boundary-store.ts'
+import type { Pictured } from './farm-outlines.ts'
+import type { ImportJob, KeptSameRows, Passed, StageContext } from './import-job.ts'
+import { openStage } from './stage-store.ts'
+import { stageRows, startPassed, type Staged } from './stage.ts'
+
+/** What was counted in a part. `pictured` is missing in parts that the report does not show. */
+type PartResult = Staged & {
+  readonly readings: KeptReadings
+  readonly letters?: Letters
+  readonly scale: Scale
+  readonly areas?: KeptAreas
+  readonly pictured?: readonly Pictured[]
+  readonly sameRows?: KeptSameRows
+}
+
+/** A part that was staged; `unclear` if its rows can only be understood together with the others. */
+type PartFile = PartResult | 'unclear'
+
+export type PartContext = Pick<
+  StageContext,
+  'ledger' | 'now' | 'signal' | 'matching' | 'sameRows' | 'isPreview' | 'onRows'
+> & { readonly encoding: string | undefined }
+
+/** True if the part in a folder was staged to its end. */
+export function isStaged(folder: string): boolean {
+  return existsSync(join(folder, 'part.json'))
+}
+
+/** Stages a range of the job's table. The ledger is only read. */
+export async function stagePart(
+  job: ImportJob,
+  { encoding, ...context }: PartContext,
+  { folder, range }: { readonly folder: string; readonly range: Range },
+): Promise<void> {
+  // A process that died may have left half of it.
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const isShown = job.picture !== undefined && range.row < 2 * job.picture.enough
+  const own: ImportJob = isShown ? job : { ...job, picture: undefined }
+  job.picture?.startOver()
+  job.statedAreas?.startOver()
+  const letters = encoding === undefined ? undefined : startLetters(encoding)
+  const [readings, scale, sameRows] = [startReadings(), startScale(), context.sameRows?.ofPart(isShown)]
+  const stage = openStage(folder, { isPart: true })
+  const boundaries = job.geometry && startBoundaryStore(folder)
+  const known = job.table.found().length
+  let file: PartFile
+  try {
+    const staged = await stageRows(own, { ...context, stage, boundaries, readings, letters, scale, sameRows }, range)
+    boundaries?.save()
+    const result: PartResult = {
+      ...staged,
+      readings: keepReadings(readings),
+      scale,
+      ...(letters && { letters }),
+      ...(job.statedAreas && { areas: job.statedAreas.keep() }),
+      ...(isShown && { pictured: job.picture!.keep() }),
+      ...(sameRows && { sameRows: sameRows.keep() }),
+    }
+    file = job.table.found().length > known ? 'unclear' : result
+  } catch (cause) {
+    if (!(cause instanceof RangeUnclear)) throw cause
+    file = 'unclear'
+  } finally {
+    boundaries?.close({ keepsFiles: true })
+    stage.close()
+  }
+  const path = join(folder, 'part.json')
+  writeFileSync(`${path}.next`, JSON.stringify(file), { mode: 0o600 })
+  renameSync(`${path}.next`, path)
+}
+
+/** Adds parts, in order, to the stage of the run and to what is collected beside it. */
+export type PartsJoin = {
+  /** False if a reader found something that only the whole table can explain; then the stage has to be filled anew. */
+  add(folder: string): boolean
+  /** Undefined if the parts do not add up to the whole. */
+  end(): Staged | undefined
+}
+
+/** Starts with an empty stage. */
+export function startJoin(
+  { picture, statedAreas }: ImportJob,
+  { stage, boundaries, readings, letters, scale, sameRows }: StageContext,
+): PartsJoin {
+  const passed = startPassed()
+  const holdings = new Map<string, Identifier>()
+  const saved: SavedStore[] = []
+  const parts: Pick<PartResult, 'readings' | 'areas' | 'pictured'>[] = []
+  return {
+    add(folder) {
+      const part = JSON.parse(readFileSync(join(folder, 'part.json'), 'utf8')) as PartFile
+      if (part === 'unclear') return false
+      addPassed(passed, part.passed)
+      // The books balance also after a crash.
+      saved.push({ folder, lastRecord: stage.addPart(folder, () => stage.remember('passed', passed)) })
+      rmSync(join(folder, 'stage.db'))
+      for (const each of part.holdings) holdings.set(JSON.stringify([each.scheme, each.id]), each)
+      if (letters && part.letters) addLetters(letters, part.letters)
+      if (scale) addScale(scale, part.scale)
+      if (part.sameRows) sameRows?.add(part.sameRows)
+      parts.push({
+        readings: part.readings,
+        ...(part.areas && { areas: part.areas }),
+        ...(part.pictured && { pictured: part.pictured }),
+      })
+      return true
+    },
+    end() {
+      picture?.startOver()
+      statedAreas?.startOver()
+      for (const { areas, pictured } of parts) {
+        if (areas) statedAreas?.add(areas)
+        if (pictured) picture?.take(pictured)
+      }
+      if (picture?.isFull() === false && parts.some(({ pictured }) => pictured === undefined)) return undefined
+      boundaries?.addSaved(saved)
+      for (const [key, tally] of joinReadings(parts.map((part) => part.readings))) readings.set(key, tally)
+      return { passed, holdings: [...holdings.values()] }
+    },
+  }
+}
+
+function addPassed(passed: Passed, part: Passed): void {
+  passed.read += part.read
+  passed.areaM2 += part.areaM2
+  passed.newWithoutBoundary += part.newWithoutBoundary
+  passed.dimensionsDropped += part.dimensionsDropped
+  passed.keyless += part.keyless
+  passed.partsMade.rows += part.partsMade.rows
+  passed.partsMade.parts += part.partsMade.parts
+  for (const [kind, count] of Object.entries(part.kinds)) passed.kinds[kind] = (passed.kinds[kind] ?? 0) + count
+  for (const [column, row] of Object.entries(part.numericIds)) passed.numericIds[column] ??= row
+  for (const [column, { first, rows }] of Object.entries(part.wordedBlanks))
+    (passed.wordedBlanks[column] ??= { first, rows: 0 }).rows += rows
+  if (part.bbox !== undefined) passed.bbox = passed.bbox === undefined ? part.bbox : joinBoxes(passed.bbox, part.bbox)
+}

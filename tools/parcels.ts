@@ -1,0 +1,47 @@
+/** Writes a national parcel file of invented land: a CSV with the boundaries as WKT, each parcel sharing its fences with the next ones. */
+
+import { createWriteStream } from 'node:fs'
+import { once } from 'node:events'
+
+const uses = ['Pasture', 'Maize', 'Forest', 'Orchard']
+const [west, south] = [1_750_000, 5_600_000]
+const parcelM = 100
+
+/** The places round a parcel, in thirds of its sides. */
+const corners = [0, 1, 2, 3].flatMap((side) =>
+  [0, 1, 2].map((step): readonly [number, number] => {
+    const places = [
+      [step, 0],
+      [3, step],
+      [3 - step, 3],
+      [0, 3 - step],
+    ] as const
+    return places[side]!
+  }),
+)
+
+/** Writes so many parcels of about a hectare, in EPSG:2193. The same number of rows gives the same file. */
+export async function writeParcels(path: string, rows: number): Promise<void> {
+  const across = Math.ceil(Math.sqrt(rows))
+  const out = createWriteStream(path)
+  let text = 'PARCEL,NAME,LAND_USE,DISTRICT,WKT\n'
+  for (let row = 0; row < rows; row += 1) {
+    const [x, y] = [(row % across) * 3, Math.floor(row / across) * 3]
+    const ring = [...corners, corners[0]!].map(([right, up]) => placeText(x + right, y + up)).join(', ')
+    text += `P${String(row).padStart(8, '0')},Parcel ${row},${uses[row % 4]},District ${row % 87},"POLYGON ((${ring}))"\n`
+    if (text.length < 1 << 20) continue
+    if (!out.write(text)) await once(out, 'drain')
+    text = ''
+  }
+  out.end(text)
+  await once(out, 'finish')
+}
+
+/** The same place for all parcels that meet there, a few metres off the grid. */
+function placeText(x: number, y: number): string {
+  const off = (seed: number): number => {
+    const mixed = Math.imul(x * 374_761_393 + y * 668_265_263 + seed, 1_274_126_177)
+    return (((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32 - 0.5) * 8
+  }
+  return `${(west + (x * parcelM) / 3 + off(1)).toFixed(2)} ${(south + (y * parcelM) / 3 + off(2)).toFixed(2)}`
+}
