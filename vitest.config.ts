@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
+import { hasPostgres } from './test/postgres.ts'
 
 // The tests start hundreds of processes; with Node's compile cache each starts three times as fast.
 process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache')
@@ -27,7 +28,8 @@ const slow = [
   'bench/*',
   'bin',
   'cli/{allow,asking,commands,deciding-records,dry-run,duplicates,edited-exports,export,export-files,export-filters,farm-place,grids}',
-  'cli/{listen,other-programs,own-exports,placing,plan,retry,round-trip,runs,serve,sheets,sources,undo,verify}',
+  'cli/{listen,other-programs,own-exports,placing,plan,retry,round-trip,runs,serve,sheets,sources,store,tenants,undo,verify,work}',
+  'client/traffic',
   'core/memory',
   'docs',
   'formats/{contract,geopackage,hostile,workbook}',
@@ -35,15 +37,18 @@ const slow = [
   'geometry/{boundaries,coordinate-systems,covered-land,coverage,to-system}',
   'notify/a-night',
   'package',
-  'pipeline/{judge-duplicates,judge-gone,plan,shared-records,undo}',
+  'pipeline/{judge-duplicates,judge-gone,parts,plan,shared-records,undo}',
   'pipeline/{agreed-readings,bad-nights,crash,definition,full-disk,import-run,kept-runs,lost-share,power-loss,stated-area,trim-overlaps,yaml-source}',
   'schedule/nights',
-  'service/{gdal,keeping,share-thread,webhooks}',
+  'service/{gdal,keeping,postgres-store,share-thread,webhooks}',
   'tools/*',
   'web/in-browser',
 ].map((path) => `test/${path}.test.ts`)
 
 const all = ['test/**/*.test.ts']
+
+/** The tests of the embedded service that run over PostgreSQL, too, where it is installed. */
+const overPostgres = ['test/service/{crops,faults,feature-order,features,streaming,token,webhooks}.test.ts']
 
 export default defineConfig({
   test: {
@@ -56,6 +61,19 @@ export default defineConfig({
     projects: [
       { extends: true, test: { name: 'fast', include: all, exclude: slow } },
       { extends: true, test: { name: 'slow', include: slow } },
+      ...(hasPostgres
+        ? [
+            {
+              extends: true as const,
+              test: {
+                name: 'postgres',
+                include: overPostgres,
+                globalSetup: 'test/service/in-postgres.ts',
+                expect: { poll: { timeout: 5_000 } },
+              },
+            },
+          ]
+        : []),
     ],
   },
 })

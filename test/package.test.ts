@@ -8,6 +8,7 @@ type Manifest = {
   readonly devDependencies: Readonly<Record<string, string>>
   readonly optionalDependencies?: unknown
   readonly peerDependencies?: unknown
+  readonly peerDependenciesMeta?: Readonly<Record<string, { readonly optional: boolean }>>
   readonly allowScripts: Readonly<Record<string, boolean>>
   readonly files: readonly string[]
 }
@@ -42,6 +43,7 @@ describe('dependencies', () => {
       '@turf/simplify',
       'ajv',
       'ajv-formats',
+      'aws4fetch',
       'commander',
       'croner',
       'flatbush',
@@ -59,7 +61,9 @@ describe('dependencies', () => {
       'yazl',
     ])
     expect(manifest.optionalDependencies).toBeUndefined()
-    expect(manifest.peerDependencies).toBeUndefined()
+    // Only those who name a PostgreSQL database install these.
+    expect(manifest.peerDependencies).toEqual({ 'graphile-worker': '0.18.0', pg: '8.23.1' })
+    expect(Object.values(manifest.peerDependenciesMeta!).every(({ optional }) => optional)).toBe(true)
   })
 
   test('versions are exact', () => {
@@ -157,7 +161,10 @@ describe('docs/decisions.md names the files that use each package', () => {
       'ajv',
       '@mapbox/geojson-rewind',
       'nodemailer',
+      'pg',
+      'graphile-worker',
       '@turf/union',
+      'aws4fetch',
       'papaparse',
       'shpjs',
       'vitest',

@@ -16,6 +16,8 @@ const entries = {
   service: 'src/service.ts',
   main: 'src/cli/main.ts',
   'boundary-thread': 'src/geometry/boundary/boundary-thread.ts',
+  'share-process': 'src/cli/share-process.ts',
+  'postgres-thread': 'src/core/postgres-thread.ts',
   library: 'src/formats/workbook/library.ts',
   guard: 'src/formats/workbook/guard.ts',
 }
@@ -56,6 +58,7 @@ export function writeDeclarations(folder: string): void {
 
 /** Installed packages stay imports; one that is not a dependency stops the build. */
 function installed(): RegExp[] {
-  const { dependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { dependencies: object }
-  return [/^node:/, ...Object.keys(dependencies).map((name) => new RegExp(`^${name}(/|$)`))]
+  type Manifest = { readonly dependencies: object; readonly peerDependencies: object }
+  const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as Manifest
+  return [/^node:/, ...Object.keys({ ...dependencies, ...peerDependencies }).map((name) => new RegExp(`^${name}(/|$)`))]
 }

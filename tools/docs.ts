@@ -8,7 +8,13 @@
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { notifyVariables, optionalVariables, requiredVariables, systemVariables } from '../src/core/environment.ts'
+import {
+  notifyVariables,
+  optionalVariables,
+  requiredVariables,
+  systemVariables,
+  webVariables,
+} from '../src/core/environment.ts'
 import { errorCodes, exitCodes } from '../src/core/error.ts'
 import { errorExplanations, exitExplanations, problemExplanations } from '../src/core/explanations.ts'
 import { problemCodes } from '../src/core/problem.ts'
@@ -165,6 +171,7 @@ function environmentTable(): string {
       ...of(requiredVariables, 'connection, required'),
       ...of(optionalVariables, 'connection'),
       ...of(notifyVariables, 'notify.yaml'),
+      ...of(webVariables, 'files on the web, also ..._FILE'),
       ...of(systemVariables, 'system'),
     ],
   )}`

@@ -11,14 +11,16 @@ import {
   flag,
   jsonOption,
   stateOption,
+  storeOption,
   word,
   type CommandSpec,
   type Input,
   type Surroundings,
 } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
-import { importOptions, runAndReport, type Begin } from './import-report.ts'
-import { reach, statesOf } from './reach.ts'
+import { heardBy, importOptions, runAndReport, type Begin } from './import-report.ts'
+import { noted } from './noted.ts'
+import { reach, statesOf, storeOf, webOf } from './reach.ts'
 import { confirmWithin } from './run.ts'
 import { localTime, plain, say } from './terminal.ts'
 
@@ -29,12 +31,13 @@ export const apply: CommandSpec = {
     formatModuleOption,
     connectionOption,
     stateOption,
+    storeOption,
     jsonOption,
   ],
   examples: ['windrow apply last', 'windrow apply 2026-11-20-1412-nightly-paddocks --state pipelines/.windrow'],
   async run(input, surroundings) {
     const found = findPlan(input, surroundings)
-    const { state } = found
+    const place = { state: found.state, store: storeOf(input, surroundings) }
     const { clock, signal } = surroundings
     const sleep = (ms: number): Promise<void> => surroundings.sleep(ms, signal)
     if (found.applied !== undefined && found.isFinished) return showApplied(found, input, surroundings)
@@ -42,16 +45,23 @@ export const apply: CommandSpec = {
     const planned = `${localTime(found.started)} (${machineZone()})`
     surroundings.terminal.err.write(`${plain(`Applying "${found.id}", planned at ${planned}.`)}\n`)
     const formats = await knownFormats(input, surroundings)
-    const { pipeline, source, close } = await openPlanned(plan, formats, { signal, sleep })
+    const { pipeline, source, close } = await openPlanned(plan, formats, {
+      signal,
+      sleep,
+      clock,
+      ...webOf(surroundings, found.state),
+    })
     try {
-      const connection = await reach(input, surroundings, pipeline.connection)
-      const near = placeOfHolding(pipeline, { state, account: connection.account })
+      const connection = await reach(input, surroundings, pipeline)
+      const near = placeOfHolding(pipeline, { ...place, account: connection.account })
       const findNear = () => placeInService(pipeline, connection.client, signal)
       const prepared = await prepareImport(pipeline, { clock, signal, sleep, formats, source, near, findNear })
       try {
-        const options = { state, connection, confirmWithinMs: confirmWithin(input), takeOver: plan.takeOver }
+        const options = { ...place, connection, confirmWithinMs: confirmWithin(input), takeOver: plan.takeOver }
         const begin: Begin = (...run) => applyPlan(plan, ...run)
-        return await runAndReport(prepared, { ...options, begin }, input, surroundings)
+        return await noted({ what: 'apply', pipeline }, input, surroundings, (onReport) =>
+          runAndReport(prepared, { ...options, begin, show: heardBy(onReport) }, input, surroundings),
+        )
       } finally {
         await prepared.close()
       }

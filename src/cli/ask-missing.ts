@@ -8,7 +8,7 @@ import { asker } from './asker.ts'
 import { flag, word, type Input, type Surroundings } from './command.ts'
 import { quoted } from './find-run.ts'
 import { datesOption, oneOffOf, zoneOf, type OneFile } from './reading.ts'
-import { stateOf } from './reach.ts'
+import { placeOf } from './reach.ts'
 import { plain, say } from './terminal.ts'
 
 type Finding = AsyncGenerator<Missing, void, string | undefined>
@@ -43,7 +43,7 @@ export function connectionMissing(cause: unknown): Missing {
 export async function findingOf(input: Input, about: OneFile): Promise<Finding> {
   const { reading, connection, surroundings } = about
   const { signal } = surroundings
-  const place = { state: stateOf(input, surroundings), account: connection?.account }
+  const place = { ...placeOf(input, surroundings), account: connection?.account }
   return findMissing(reading.opened, await oneOffOf(input, about), {
     dates: datesOption(input),
     saidZone: zoneOf(input),

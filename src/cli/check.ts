@@ -14,6 +14,7 @@ import { connectionOption, flag, jsonOption, type CommandSpec, type Input, type 
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { columnsIn } from '../pipeline/prepare/prepare.ts'
 import { reach } from './reach.ts'
+import { readTenants, tenantsFile } from './tenants.ts'
 import { painter, plain, say } from './terminal.ts'
 
 export const check: CommandSpec = {
@@ -29,6 +30,11 @@ export const check: CommandSpec = {
       if (basename(path) === notifyFile) {
         await readNotifySettings(resolve(folder, path), surroundings)
         checked.push({ pipeline: path, kind: 'notify', type: 'messages', examples: [] })
+        continue
+      }
+      if (basename(path) === tenantsFile) {
+        await readTenants(resolve(folder, path), surroundings.platform)
+        checked.push({ pipeline: path, kind: 'tenants', type: 'accounts', examples: [] })
         continue
       }
       const pipeline = await readPipeline(resolve(folder, path), formats)
@@ -99,7 +105,7 @@ async function askService(pipeline: ImportPipeline, input: Input, surroundings: 
   const { holding } = compileMapping(mapping)
   const [keys, keyColumn] = [sourceIdsOf(pipeline), columnsIn(mapping.key)]
   try {
-    const { client } = await reach(input, surroundings, pipeline.connection).catch((cause: unknown) => {
+    const { client } = await reach(input, surroundings, pipeline).catch((cause: unknown) => {
       refuseServiceIds(keyColumn, keys)
       throw cause
     })

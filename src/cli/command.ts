@@ -132,3 +132,8 @@ export const stateOption: OptionSpec = {
   flags: '--state <FOLDER>',
   description: 'the folder where windrow keeps its ledger (what was sent) and past runs',
 }
+export const storeOption: OptionSpec = {
+  flags: '--store <ADDRESS>',
+  description:
+    'the PostgreSQL database to keep the ledger in, for many machines: postgres://user@host/database (default: WINDROW_STORE)',
+}

@@ -85,6 +85,16 @@ const listed: readonly Listed[] = [
     load: async () => (await import('./status.ts')).status,
   },
   {
+    name: 'work',
+    summary: 'Run the pipelines of many farms, together with workers on other machines, until stopped.',
+    load: async () => (await import('./work.ts')).work,
+  },
+  {
+    name: 'cluster',
+    summary: 'Look at the queue of runs that workers share, add to it, and retry what failed.',
+    load: async () => (await import('./cluster.ts')).cluster,
+  },
+  {
     name: 'listen',
     summary: 'Run pipelines when the service reports a change by webhook.',
     load: async () => (await import('./listen.ts')).listen,

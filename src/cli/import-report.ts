@@ -32,12 +32,20 @@ export type Shown = {
   readonly seconds: number
 }
 
+/** Shows a report as usual, after somebody heard it. */
+export function heardBy(onReport: (report: Report) => void): Show {
+  return (report, about) => {
+    onReport(report)
+    showReport(report, about)
+  }
+}
+
 export type Begin = typeof runImport
 
 /** `begin` does the run, `show` shows its report; without them an import is run and its counts are shown. */
 type RunOptions = Pick<
   ImportOptions,
-  'state' | 'connection' | 'confirmWithinMs' | 'refusal' | 'takeOver' | 'retries'
+  'state' | 'store' | 'connection' | 'confirmWithinMs' | 'refusal' | 'takeOver' | 'retries' | 'sharing'
 > & {
   readonly begin?: Begin
   readonly show?: Show | undefined

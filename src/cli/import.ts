@@ -20,6 +20,7 @@ import {
   flag,
   jsonOption,
   stateOption,
+  storeOption,
   text,
   type CommandSpec,
   type Input,
@@ -27,7 +28,7 @@ import {
 } from './command.ts'
 import { duplicateOptions } from './duplicate-options.ts'
 import { importOptions, runAndReport, type Show } from './import-report.ts'
-import { reach, stateOf } from './reach.ts'
+import { inStore, placeOf, reach } from './reach.ts'
 import {
   blankPolicies,
   datesOption,
@@ -76,6 +77,7 @@ export const importFile: CommandSpec = {
     ...importOptions,
     connectionOption,
     stateOption,
+    storeOption,
     jsonOption,
   ],
   examples: [
@@ -102,9 +104,14 @@ export async function importOneFile(input: Input, surroundings: Surroundings, sh
     try {
       const decisions = decisionsOfFile(planned, { ...zoneOption(said), holding: holdingEvidence(said, planned) })
       if (!flag(said, 'json')) showChoices(planned, decisions, surroundings)
-      const state = stateOf(said, surroundings)
       const refusal = joined(planned.refusals)
-      const options = { state, connection, confirmWithinMs: confirmWithin(said), refusal, show }
+      const options = {
+        ...placeOf(said, surroundings),
+        connection,
+        confirmWithinMs: confirmWithin(said),
+        refusal,
+        show,
+      }
       return await runAndReport({ ...prepared, decisions }, options, said, surroundings)
     } finally {
       await prepared.close()
@@ -152,13 +159,13 @@ async function begin(said: Input, about: OneFile): Promise<Begun> {
     connection,
     signal,
   })
-  const state = stateOf(said, surroundings)
-  const near = placeOfHolding(planned.pipeline, { state, account: connection?.account })
+  const place = placeOf(said, surroundings)
+  const near = placeOfHolding(planned.pipeline, { ...place, account: connection?.account })
   const findNear = connection && (() => placeInService(planned.pipeline, connection.client, signal))
   const notes = planned.suggestion.undecided.map(({ dates }) => dateOrderProblem(dates, source.name))
   const wait = (ms: number): Promise<void> => sleep(ms, signal)
   const preparation = { clock, source, formats, signal, near, findNear, notes, sleep: wait }
-  return { said, planned, prepared: await prepareImport(planned.pipeline, preparation) }
+  return { said, planned, prepared: await prepareImport(inStore(planned.pipeline, place.store), preparation) }
 }
 
 /** The reasons why a real run would be refused, as one. */

@@ -17,12 +17,12 @@ export const metricsOptions: readonly OptionSpec[] = [
   { flags: '--metrics-host <ADDRESS>', description: 'the address of this port (default: 127.0.0.1)' },
 ]
 
-/** Takes the present statuses; `close` stops listening. */
-export type Metrics = { show(statuses: readonly PipelineStatus[]): Promise<void>; close(): Promise<void> }
+/** Takes the present measures; `close` stops listening. */
+export type Metrics = { show(measures: readonly Measure[]): Promise<void>; close(): Promise<void> }
 
 /** Starts what the options ask for; undefined if they ask for nothing. */
 export async function startMetrics(input: Input, surroundings: Surroundings): Promise<Metrics | undefined> {
-  const { folder, clock, terminal } = surroundings
+  const { folder, terminal } = surroundings
   const file = text(input, 'metrics-file')
   const port = wholeNumber(input, 'metrics-port', { from: 0, to: 65_535 })
   if (file === undefined && port === undefined) return undefined
@@ -30,8 +30,8 @@ export async function startMetrics(input: Input, surroundings: Surroundings): Pr
   const served = port === undefined ? undefined : await servePort(port, () => measures, input, surroundings)
   const { prometheusText } = await import('../service/http/request-log.ts')
   return {
-    async show(statuses) {
-      measures = measuresOf(statuses, clock())
+    async show(present) {
+      measures = present
       if (file === undefined) return
       // Not private: node_exporter runs as another user.
       try {
@@ -70,7 +70,8 @@ async function servePort(port: number, measures: () => readonly Measure[], input
   return served
 }
 
-function measuresOf(statuses: readonly PipelineStatus[], now: Date): readonly Measure[] {
+/** What `windrow schedule` shows of its pipelines. */
+export function pipelineMeasures(statuses: readonly PipelineStatus[], now: Date): readonly Measure[] {
   const seconds = (moment: string | undefined): number | undefined =>
     moment === undefined ? undefined : Date.parse(moment) / 1000
   const each = (

@@ -20,6 +20,7 @@ import { findResourceType, publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { choice, flag, text, texts, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
+import { stateOf, webOf } from './reach.ts'
 import { duplicatesOption } from './duplicate-options.ts'
 
 /** The words that --to takes without a connection. */
@@ -83,7 +84,13 @@ export async function withReading(
   const sleep = (ms: number): Promise<void> => surroundings.sleep(ms, signal)
   const { source, close } = isTyped
     ? await spooledSource('standard input', stdin, signal)
-    : await openSource(file, folder, { signal, sleep, allowsPrivate: flag(input, 'allow-private-addresses') })
+    : await openSource(file, folder, {
+        signal,
+        sleep,
+        clock: surroundings.clock,
+        ...webOf(surroundings, stateOf(input, surroundings)),
+        allowsPrivate: flag(input, 'allow-private-addresses'),
+      })
   const closers = [close]
   try {
     const format = text(input, 'format')

@@ -11,6 +11,7 @@ import {
   connectionOption,
   jsonOption,
   stateOption,
+  storeOption,
   text,
   word,
   type CommandSpec,
@@ -19,8 +20,9 @@ import {
 } from './command.ts'
 import { findRun, runWord, type FoundRun } from './find-run.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
-import { importOptions, runAndReport } from './import-report.ts'
-import { reach } from './reach.ts'
+import { heardBy, importOptions, runAndReport } from './import-report.ts'
+import { noted } from './noted.ts'
+import { reach, storeOf } from './reach.ts'
 import { repairOption } from './reading.ts'
 import { confirmWithin, unlessDry } from './run.ts'
 
@@ -37,6 +39,7 @@ export const retry: CommandSpec = {
     formatModuleOption,
     connectionOption,
     stateOption,
+    storeOption,
     jsonOption,
   ],
   examples: [
@@ -45,7 +48,7 @@ export const retry: CommandSpec = {
   ],
   async run(input, surroundings) {
     const { run, file } = whatToRetry(input, surroundings)
-    const { state } = run
+    const place = { state: run.state, store: storeOf(input, surroundings) }
     const { pipeline: kept, retries } = retryPipeline(run, file)
     const { geometry } = kept
     const repairUpTo = text(input, 'repair') === undefined ? geometry.repairUpTo : repairOption(input)
@@ -53,18 +56,22 @@ export const retry: CommandSpec = {
     const pipeline = { ...kept, from, geometry: { ...geometry, repairUpTo } }
     const { clock, signal } = surroundings
     const formats = await knownFormats(input, surroundings)
-    const connection = await reach(input, surroundings, pipeline.connection).catch(unlessDry(input))
+    const connection = await reach(input, surroundings, { path: pipeline.path, connection: pipeline.connection }).catch(
+      unlessDry(input),
+    )
     if (connection !== undefined && connection.account !== run.account)
       throw new WindrowError('run-unusable', `The run "${run.id}" was sent to another service or account.`, {
         hint: 'Name its connection with --connection NAME.',
       })
     const sleep = (ms: number): Promise<void> => surroundings.sleep(ms, signal)
-    const near = placeOfHolding(pipeline, { state, account: connection?.account })
+    const near = placeOfHolding(pipeline, { ...place, account: connection?.account })
     const findNear = connection && (() => placeInService(pipeline, connection.client, signal))
     const prepared = await prepareImport(pipeline, { clock, signal, sleep, formats, near, findNear })
     try {
-      const options = { state, connection, confirmWithinMs: confirmWithin(input), retries }
-      return await runAndReport(prepared, options, input, surroundings)
+      const options = { ...place, connection, confirmWithinMs: confirmWithin(input), retries }
+      return await noted({ what: 'retry', pipeline }, input, surroundings, (onReport) =>
+        runAndReport(prepared, { ...options, show: heardBy(onReport) }, input, surroundings),
+      )
     } finally {
       await prepared.close()
     }

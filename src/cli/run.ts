@@ -1,7 +1,7 @@
 /** Runs `windrow run`: runs pipelines one after the other, imports and exports. */
 
 import { basename, dirname, resolve } from 'node:path'
-import type { Pauses } from '../client/exchange.ts'
+import { openTraffic, type Traffic } from '../client/traffic.ts'
 import { naming, WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import {
@@ -12,9 +12,11 @@ import {
 } from '../pipeline/definition/definition.ts'
 import { exportJobOf } from '../pipeline/export/export-job.ts'
 import { guardNames, type GuardName } from '../pipeline/judge/judge.ts'
+import type { StatePlace } from '../ledger/ledger.ts'
 import { placeInService, placeOfHolding } from '../pipeline/prepare/holding-place.ts'
 import { prepareImport } from '../pipeline/prepare/prepare.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
+import type { Sharing } from '../pipeline/report/course.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { reportUnread } from '../pipeline/report/report-unstarted.ts'
 import {
@@ -22,6 +24,7 @@ import {
   flag,
   jsonOption,
   stateOption,
+  storeOption,
   texts,
   wholeNumber,
   type CommandSpec,
@@ -33,7 +36,9 @@ import { duplicateOptions, duplicatesOption } from './duplicate-options.ts'
 import { forceOption, printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { importOptions, runAndReport, showReport, type Show, type Shown } from './import-report.ts'
-import { reach, stateOf } from './reach.ts'
+import { noted, type ToNote } from './noted.ts'
+import { partBytesOf, partSizeOption, startProcesses } from './processes.ts'
+import { inStore, placeOf, reach, stateOf, storeOf, webOf } from './reach.ts'
 import { runArrived } from './run-arrived.ts'
 import { plain, say } from './terminal.ts'
 
@@ -69,6 +74,11 @@ export const run: CommandSpec = {
   words: [{ name: 'pipeline', description: 'the pipeline file', many: true }],
   options: [
     ...importOptions,
+    {
+      flags: '--processes <NUMBER>',
+      description: 'stage a large CSV, GeoJSON, GeoPackage or shapefile in parts, with so many processes',
+    },
+    partSizeOption,
     ...duplicateOptions,
     takeOverOption,
     allowOption,
@@ -76,16 +86,24 @@ export const run: CommandSpec = {
     formatModuleOption,
     connectionOption,
     stateOption,
+    storeOption,
     jsonOption,
   ],
   examples: ['windrow run pipelines/onboard-paddocks.yaml --dry-run', 'windrow run pipelines/nightly-paddocks.yaml'],
   async run(input, surroundings) {
     const known = await knownFormats(input, surroundings)
     let worst = 0
-    const pauses: Pauses = new Map()
+    const traffic = openTraffic()
+    const processes = wholeNumber(input, 'processes', { from: 1, to: 64 })
+    const partBytes = partBytesOf(input)
     for (const path of input.words['pipeline'] ?? []) {
       const ran = readPipeline(resolve(surroundings.folder, path), known).then((pipeline) =>
-        runPipeline(pipeline, input, surroundings, { pauses }),
+        runPipeline(pipeline, input, surroundings, {
+          traffic,
+          ...(processes && {
+            startSharing: (place: StatePlace) => startProcesses(processes - 1, { place, partBytes }),
+          }),
+        }),
       )
       worst = Math.max(worst, await ran.catch(unlessAlone(path, input, surroundings)))
       if (surroundings.signal.aborted) break
@@ -110,8 +128,12 @@ export type RunHow = {
   readonly failedBefore?: string | undefined
   /** How old the file may be, unless the pipeline says. */
   readonly usualOldestMs?: number | undefined
+  /** Who asked for the run, and the time it is due for; without them, the person who typed it. */
+  readonly asked?: Omit<ToNote, 'pipeline'> | undefined
+  /** Starts to share large files with others; `end` when the run has ended. */
+  readonly startSharing?: (place: StatePlace) => Sharing & { end(): void }
   /** Shared by pipelines that run in turn: a service that asks one to wait means all. */
-  readonly pauses?: Pauses
+  readonly traffic?: Traffic
 }
 
 /** Runs one pipeline, import or export, and prints its report. Throws a WindrowError where a disk fails. */
@@ -122,14 +144,22 @@ export async function runPipeline(
   how: RunHow = {},
 ): Promise<number> {
   try {
-    if (pipeline.kind === 'export') return await runExporting(pipeline, input, surroundings, how)
-    const { watch } = pipeline.from
-    const chosen = overridden(pipeline, input)
-    const runFile = (each: ImportPipeline, checksAge: boolean): Promise<number> =>
-      runImporting(each, input, surroundings, { ...how, checksAge })
-    if (watch === undefined) return await runFile(chosen, true)
-    const state = stateOf(input, surroundings, dirname(pipeline.path))
-    return await runArrived(chosen, { watch, state, isDry: flag(input, 'dry-run'), runFile }, surroundings)
+    const named = inStore(pipeline, storeOf(input, surroundings))
+    const note: ToNote = { what: 'run', ...how.asked, pipeline: named }
+    return await noted(note, input, surroundings, (heard) => {
+      const onReport = (report: RunReport): void => {
+        heard(report)
+        how.onReport?.(report)
+      }
+      if (pipeline.kind === 'export') return runExporting(pipeline, input, surroundings, { ...how, onReport })
+      const { watch } = pipeline.from
+      const chosen = { ...overridden(pipeline, input), name: named.name }
+      const runFile = (each: ImportPipeline, checksAge: boolean): Promise<number> =>
+        runImporting(each, input, surroundings, { ...how, onReport, checksAge })
+      if (watch === undefined) return runFile(chosen, true)
+      const state = stateOf(input, surroundings, dirname(pipeline.path))
+      return runArrived(chosen, { watch, state, isDry: flag(input, 'dry-run'), runFile }, surroundings)
+    })
   } catch (cause) {
     throw storageFailure(cause) ?? cause
   }
@@ -139,12 +169,12 @@ async function runExporting(
   pipeline: ExportPipeline,
   input: Input,
   surroundings: Surroundings,
-  { onReport, pauses }: RunHow,
+  { onReport, traffic }: RunHow,
 ): Promise<number> {
-  for (const option of ['dry-run', 'take-over', 'match', 'duplicates', 'far', 'allow'])
+  for (const option of ['dry-run', 'take-over', 'match', 'duplicates', 'far', 'allow', 'processes', 'part-size'])
     if (input.options[option] ?? false)
       throw new WindrowError('option-invalid', `--${option} is for imports: an export changes nothing in the service.`)
-  const connection = await reach(input, surroundings, pipeline.connection, pauses)
+  const connection = await reach(input, surroundings, pipeline, traffic)
   const job = exportJobOf(pipeline, surroundings.clock(), await knownFormats(input, surroundings))
   const state = stateOf(input, surroundings, dirname(pipeline.path))
   const replaces = flag(input, 'force')
@@ -167,37 +197,41 @@ async function runImporting(
     onReport,
     failedBefore,
     usualOldestMs,
-    pauses,
+    traffic,
+    startSharing,
     checksAge,
   }: RunHow & { readonly checksAge: boolean },
 ): Promise<number> {
   const { clock, sleep, signal } = surroundings
   const formats = await knownFormats(input, surroundings)
-  const connection = await reach(input, surroundings, pipeline.connection, pauses).catch(unlessDry(input))
-  const state = stateOf(input, surroundings, dirname(pipeline.path))
+  const connection = await reach(input, surroundings, pipeline, traffic).catch(unlessDry(input))
+  const place = placeOf(input, surroundings, dirname(pipeline.path))
   const prepared = await prepareImport(pipeline, {
     clock,
     signal,
     formats,
-    near: placeOfHolding(pipeline, { state, account: connection?.account }),
+    near: placeOfHolding(pipeline, { ...place, account: connection?.account }),
     findNear: connection && (() => placeInService(pipeline, connection.client, signal)),
     allowed: allowedBy(input),
     usualOldestMs,
     checksAge,
+    web: webOf(surroundings, place.state),
     sleep: (ms) => sleep(ms, signal),
     onWait: (sentence) => void surroundings.terminal.err.write(`${plain(sentence)}\n`),
   }).catch(async (cause: unknown) => {
     const isNews = cause instanceof WindrowError && cause.code !== failedBefore
     if (isNews && !flag(input, 'dry-run') && !signal.aborted) {
-      const report = await reportUnread(pipeline, cause, { state, connection, clock })
+      const report = await reportUnread(pipeline, cause, { ...place, connection, clock })
       if (report !== undefined) onReport?.(report)
     }
     throw cause
   })
+  const sharing = startSharing?.(place)
   try {
     const options = {
-      state,
+      ...place,
       connection,
+      sharing,
       confirmWithinMs: confirmWithin(input),
       takeOver: flag(input, 'take-over'),
       show: (report: Report, about: Shown) => {
@@ -207,6 +241,7 @@ async function runImporting(
     }
     return await runAndReport(prepared, options, input, surroundings)
   } finally {
+    sharing?.end()
     await prepared.close()
   }
 }

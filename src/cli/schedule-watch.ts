@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { exitCodes, WindrowError } from '../core/error.ts'
 import { notifyFile, readNotifySettings, type NotifySettings } from '../notify/settings.ts'
-import type { Timetable } from '../schedule/due.ts'
+import type { TellerDeps } from '../notify/teller.ts'
 import type { ScheduleEvent } from '../schedule/events.ts'
-import type { PipelineStatus } from '../schedule/status.ts'
+import type { Measure } from '../service/store/records.ts'
 import { flag, text, type Input, type OptionSpec, type Surroundings } from './command.ts'
 import type { Log } from './log.ts'
 import { startMetrics } from './metrics.ts'
@@ -27,12 +27,10 @@ export type ScheduleWatch = {
   close(): Promise<void>
 }
 
-type WatchDeps = {
+type WatchDeps = Pick<TellerDeps, 'place' | 'stateOf' | 'timetables' | 'summarises'> & {
   readonly folder: string
-  readonly state: string
-  readonly timetables: () => ReadonlyMap<string, Timetable>
-  readonly statuses: () => Promise<readonly PipelineStatus[]>
   readonly log: Log | undefined
+  readonly measures: () => readonly Measure[] | Promise<readonly Measure[]>
 }
 
 /** Starts what notify.yaml and the options ask for. A mistake in notify.yaml stops no pipeline. */
@@ -52,7 +50,7 @@ export async function startScheduleWatch(
   const warn = warnerOf(deps.log, surroundings)
   const show = async (): Promise<void> => {
     try {
-      if (metrics !== undefined) await metrics.show(await deps.statuses())
+      if (metrics !== undefined) await metrics.show(await deps.measures())
     } catch (cause) {
       warn(`The metrics are not up to date. ${(cause as Error).message}`)
     }
@@ -71,7 +69,7 @@ export async function startScheduleWatch(
 
 async function startTelling(
   settings: NotifySettings,
-  { state, timetables, log }: WatchDeps,
+  { place, stateOf, timetables, summarises, log }: WatchDeps,
   { env, fetch, clock, sleep, signal, terminal }: Surroundings,
 ) {
   // Loaded only where there is somebody to tell.
@@ -79,7 +77,9 @@ async function startTelling(
   const warn = warnerOf(log, { terminal })
   return startTeller({
     settings,
-    state,
+    place,
+    stateOf,
+    summarises,
     env,
     fetch,
     clock,

@@ -1,21 +1,23 @@
 /** Runs `windrow schedule`: runs the pipelines in a folder when they are due. */
 
 import { resolve } from 'node:path'
-import type { Pauses } from '../client/exchange.ts'
+import { openTraffic, type Traffic } from '../client/traffic.ts'
 import { exitCodes, type WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { notifyFile } from '../notify/settings.ts'
-import { readPipeline } from '../pipeline/definition/definition.ts'
+import { readPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
+import { usualPatience } from '../pipeline/definition/schedule-keys.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
 import { longestGapMs, type Timetable } from '../schedule/due.ts'
 import type { Failure, OnEvent } from '../schedule/events.ts'
-import { keepSchedule, runDue, type Entry, type Keeping } from '../schedule/keeper.ts'
+import { keepSchedule, runDue, type Entry, type Keeping, type Tried } from '../schedule/keeper.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
 import {
   connectionOption,
   flag,
   jsonOption,
   stateOption,
+  storeOption,
   word,
   type CommandSpec,
   type Input,
@@ -23,9 +25,9 @@ import {
 } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { logOf, logOption, type Log } from './log.ts'
-import { metricsOptions } from './metrics.ts'
+import { metricsOptions, pipelineMeasures } from './metrics.ts'
 import { stateOf } from './reach.ts'
-import { runPipeline } from './run.ts'
+import { runPipeline, type RunHow } from './run.ts'
 import { asBroken, readFolder, type Broken, type Scheduled, type ScheduleFolder } from './schedule-folder.ts'
 import { logEvent, printEvent, printFailure } from './schedule-text.ts'
 import { notifyOptions, startScheduleWatch, testNotify } from './schedule-watch.ts'
@@ -41,6 +43,7 @@ export const schedule: CommandSpec = {
     formatModuleOption,
     connectionOption,
     stateOption,
+    storeOption,
     jsonOption,
   ],
   examples: [
@@ -63,7 +66,15 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
   const state = stateOf(input, surroundings, folder)
   const memory = openScheduleMemory(state)
   const watch = await startScheduleWatch(
-    { folder, state, log, timetables: () => timetables, statuses: () => statusesIn(present, state, clock()) },
+    {
+      folder,
+      place: state,
+      stateOf: () => state,
+      log,
+      timetables: () => timetables,
+      summarises: () => true,
+      measures: async () => pipelineMeasures(await statusesIn(present, state, clock()), clock()),
+    },
     input,
     around,
   ).catch((cause: unknown) => {
@@ -83,11 +94,11 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
     await sleep(Math.max(0, ms - (clock().getTime() - began)), until)
   }
   const keeping: Keeping = { memory, clock, sleep: rest, signal, onEvent }
-  const pauses: Pauses = new Map()
+  const traffic = openTraffic()
   const entriesOf = ({ scheduled }: ScheduleFolder): readonly Entry[] => {
     timetables.clear()
     for (const { name, schedule: timetable } of scheduled) timetables.set(name, timetable)
-    return scheduled.map((pipeline) => entryOf(pipeline, { pauses, log, input, surroundings }))
+    return scheduled.map((pipeline) => entryOf(pipeline, { traffic, log, input, surroundings }))
   }
   const broken = (): readonly Broken[] => [
     ...present.broken,
@@ -113,7 +124,7 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
 }
 
 /** Reports each pipeline that cannot be used, unless its message was reported before. Returns the present messages. */
-function reportBroken(
+export function reportBroken(
   broken: readonly Broken[],
   known: ReadonlyMap<string, string>,
   onEvent: OnEvent,
@@ -136,31 +147,44 @@ function factsOfBug(cause: unknown): Failure {
 }
 
 type EntryDeps = {
-  readonly pauses: Pauses
+  readonly traffic: Traffic
+  /** Who asked for the runs; the timetable by default. */
+  readonly by?: string
+  readonly startSharing?: RunHow['startSharing']
   readonly log: Log | undefined
   readonly input: Input
   readonly surroundings: Surroundings
 }
 
+function entryOf(pipeline: Scheduled, deps: EntryDeps): Entry {
+  return { ...triedOf(pipeline, deps), timetable: pipeline.schedule }
+}
+
 /** A failure of one pipeline is reported and counted; the others continue. */
-function entryOf(pipeline: Scheduled, { pauses, log, input, surroundings: outside }: EntryDeps): Entry {
+export function triedOf(
+  pipeline: Pipeline,
+  { traffic, startSharing, by = 'timetable', log, input, surroundings: outside }: EntryDeps,
+): Tried {
   const { schedule: timetable, name, after = [] } = pipeline
   const surroundings = log === undefined ? outside : { ...outside, terminal: log.terminalOf(name) }
   return {
     name,
     timetable,
-    timeoutMs: timetable.timeoutMs,
-    patience: timetable.patience,
+    timeoutMs: timetable?.timeoutMs,
+    patience: timetable?.patience ?? usualPatience,
     after,
-    async run({ failedBefore, signal }) {
+    async run({ due, failedBefore, signal }) {
       let report: RunReport | undefined
       const onReport = (each: RunReport): void => void (report = each)
       try {
         // Read again each time, so that a change of the pipeline takes effect without a restart.
         const current = await readPipeline(pipeline.path, await knownFormats(input, surroundings))
-        const gapMs = longestGapMs(current.schedule ?? timetable, surroundings.clock())
+        const times = current.schedule ?? timetable
+        const gapMs = times && longestGapMs(times, surroundings.clock())
         const usualOldestMs = gapMs && 2 * gapMs
-        const how = { onReport, failedBefore, usualOldestMs, pauses }
+        const asked = { what: 'run', by, due }
+        const sharing = startSharing && { startSharing }
+        const how: RunHow = { onReport, failedBefore, usualOldestMs, traffic, asked, ...sharing }
         const exit = await runPipeline(current, input, { ...surroundings, signal }, how)
         return { exit, report, failure: report?.error }
       } catch (cause) {

@@ -2,6 +2,7 @@
 
 import { exitCodes } from '../core/error.ts'
 import type { ImportOptions } from '../pipeline/report/course.ts'
+import type { Report } from '../pipeline/report/report.ts'
 import { readKeptPipeline } from '../pipeline/report/run-folder.ts'
 import { planUndo, undoRun } from '../pipeline/undo-run.ts'
 import {
@@ -9,6 +10,7 @@ import {
   flag,
   jsonOption,
   stateOption,
+  storeOption,
   word,
   type CommandSpec,
   type Input,
@@ -17,7 +19,8 @@ import {
 import { isConfirmed, yesOption } from './confirm.ts'
 import { commandFor, findRun, runWord } from './find-run.ts'
 import { importOptions } from './import-report.ts'
-import { reach } from './reach.ts'
+import { noted } from './noted.ts'
+import { reach, storeOf } from './reach.ts'
 import { reportLines } from './report-text.ts'
 import { confirmWithin } from './run.ts'
 import { count, plain, say, startProgress } from './terminal.ts'
@@ -31,6 +34,7 @@ export const undo: CommandSpec = {
     ...importOptions.filter(({ flags }) => flags.startsWith('--confirm-within')),
     connectionOption,
     stateOption,
+    storeOption,
     jsonOption,
   ],
   examples: ['windrow undo last', 'windrow undo 2026-11-20-1412-onboard-paddocks --state pipelines/.windrow'],
@@ -40,10 +44,12 @@ export const undo: CommandSpec = {
 async function runUndo(input: Input, surroundings: Surroundings): Promise<number> {
   const { clock, signal, sleep, terminal, folder } = surroundings
   const found = findRun(word(input, 'run'), input, surroundings, (run) => run.hasSent && run.undoes === undefined)
-  const connection = await reach(input, surroundings, readKeptPipeline(found)?.connection)
+  const kept = readKeptPipeline(found)
+  const connection = await reach(input, surroundings, kept)
   const progress = startProgress(terminal, () => clock().getTime())
   const options: ImportOptions = {
     state: found.state,
+    store: storeOf(input, surroundings),
     connection,
     dryRun: false,
     clock,
@@ -82,7 +88,12 @@ async function runUndo(input: Input, surroundings: Surroundings): Promise<number
     return exitCodes.done
   }
   const began = clock().getTime()
-  const report = await undoRun(found, options).finally(() => progress.clear())
+  let report!: Report
+  const pipeline = kept ?? { name: found.pipeline ?? found.id, path: found.state }
+  await noted({ what: 'undo', pipeline }, input, surroundings, async (onReport) => {
+    onReport((report = await undoRun(found, options).finally(() => progress.clear())))
+    return report.exit
+  })
   if (asJson) say(terminal, JSON.stringify(report))
   else {
     const seconds = (clock().getTime() - began) / 1000

@@ -1,8 +1,8 @@
 /** Runs `windrow verify`: checks that the service still has every record that was sent. Changes nothing. */
 
-import { join } from 'node:path'
 import type { Client } from '../client/connection.ts'
 import { exitCodes, WindrowError } from '../core/error.ts'
+import { ledgerIn } from '../ledger/ledger.ts'
 import { readLedger, type Comparison, type Count, type Difference } from '../ledger/comparison.ts'
 import { changesToEnd } from '../pipeline/send/feed.ts'
 import {
@@ -10,13 +10,14 @@ import {
   flag,
   jsonOption,
   stateOption,
+  storeOption,
   text,
   type CommandSpec,
   type Input,
   type Surroundings,
 } from './command.ts'
 import { publishedTypes } from '../resources/index.ts'
-import { ledgerFolder, reach } from './reach.ts'
+import { ledgerPlace, reach } from './reach.ts'
 import { outOption, printWritten, writeBodies } from './service/answer.ts'
 import { count, painter, plain, say, startProgress } from './terminal.ts'
 
@@ -35,6 +36,7 @@ export const verify: CommandSpec = {
     outOption,
     connectionOption,
     stateOption,
+    storeOption,
     jsonOption,
   ],
   examples: ['windrow verify', 'windrow verify plots --pipeline pipelines/nightly-paddocks.yaml -o differences.csv'],
@@ -48,10 +50,7 @@ type Verified = { readonly dataset: string } & Count & Readonly<Record<Differenc
 
 async function runVerify(input: Input, surroundings: Surroundings): Promise<number> {
   const { client } = await reach(input, surroundings)
-  const ledger = readLedger(
-    join(ledgerFolder(input, surroundings, text(input, 'pipeline')), 'ledger.db'),
-    client.account,
-  )
+  const ledger = readLedger(ledgerIn(ledgerPlace(input, surroundings, text(input, 'pipeline'))), client.account)
   try {
     const known = ledger.datasets()
     const wanted = input.words['dataset'] ?? []

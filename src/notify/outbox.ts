@@ -3,6 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { inTransaction, openDatabase, type Migration } from '../core/database.ts'
+import { isPostgres } from '../core/postgres.ts'
+import { openSchedule } from '../schedule/memory.ts'
 import type { Notice } from './notice.ts'
 
 /** A message on its way, by the name of its channel. */
@@ -36,10 +38,12 @@ const migrations: readonly Migration[] = [
       CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL)`),
 ]
 
-/** Opens the outbox of a state folder. */
-export function openOutbox(state: string, clock: () => Date): Outbox {
-  const database = openDatabase(join(state, 'notify.db'), { pragmas: 'PRAGMA journal_mode = WAL', migrations })
-  const insert = database.prepare('INSERT INTO letters VALUES (?, ?, ?, 0, ?)')
+/** Opens the outbox in a state folder, or in the PostgreSQL database that workers share. */
+export function openOutbox(place: string, clock: () => Date): Outbox {
+  const database = isPostgres(place)
+    ? openSchedule(place)
+    : openDatabase(join(place, 'notify.db'), { pragmas: 'PRAGMA journal_mode = WAL', migrations })
+  const insert = database.prepare('INSERT INTO letters (id, channel, notice, tries, due) VALUES (?, ?, ?, 0, ?)')
   const prune = database.prepare(
     `DELETE FROM letters WHERE rowid NOT IN (SELECT rowid FROM letters ORDER BY rowid DESC LIMIT ${mostKept})`,
   )
@@ -48,7 +52,9 @@ export function openOutbox(state: string, clock: () => Date): Outbox {
   const remove = database.prepare('DELETE FROM letters WHERE id = ? AND channel = ?')
   const first = database.prepare('SELECT min(due) AS due FROM letters')
   const recall = database.prepare('SELECT value FROM facts WHERE name = ?')
-  const remember = database.prepare('INSERT OR REPLACE INTO facts VALUES (?, ?)')
+  const remember = database.prepare(
+    'INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+  )
   const forget = database.prepare('DELETE FROM facts WHERE name = ?')
   const names = database.prepare('SELECT name FROM facts ORDER BY name')
   return {

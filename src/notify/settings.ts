@@ -1,16 +1,13 @@
 /** Reads notify.yaml. Only the person who runs windrow may be able to change it, because it can start a program. */
 
-import { stat } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import type { Environment } from '../core/environment.ts'
 import { WindrowError } from '../core/error.ts'
 import { readPrivateText, readVariable } from '../core/sources/secret-text.ts'
-import { fileSource, readAll } from '../core/sources/source.ts'
 import { isOwnMachine } from '../core/sources/web-address.ts'
 import { findZone } from '../mapping/zones.ts'
-import { findingsFor, notifyInvalid, type Findings } from '../pipeline/definition/pipeline-mistakes.ts'
-import { readYaml } from '../pipeline/definition/yaml-source.ts'
-import { checkAgainst } from '../resources/validation.ts'
+import { readOperatorFile } from '../pipeline/definition/operator-file.ts'
+import { notifyInvalid, type Findings } from '../pipeline/definition/pipeline-mistakes.ts'
 import type { Timetable } from '../schedule/due.ts'
 import { cronOf, occasions, settingsSchema, type Occasion, type SettingsFile } from './settings-schema.ts'
 
@@ -39,22 +36,17 @@ export type NotifySettings = {
 export const notifyFile = 'notify.yaml'
 
 type Around = { readonly env: Environment; readonly platform: NodeJS.Platform }
-const mostBytes = 1 << 16
 
 /** Reads the file. Throws `notify-invalid` with all mistakes. */
 export async function readNotifySettings(path: string, around: Around): Promise<NotifySettings> {
-  await checkOwner(path, around.platform)
-  const source = readYaml(new TextDecoder().decode(await readAll(await fileSource(path), mostBytes)))
-  const findings = findingsFor(path, source)
-  if (findings.all.length === 0)
-    for (const { path: at, message, hint, code } of checkAgainst(settingsSchema, source.value))
-      findings.add(at, {
-        message,
-        ...(hint === undefined ? {} : { hint }),
-        what: code === 'field-unknown' || code === 'field-missing' ? 'name' : 'value',
-      })
-  if (findings.all.length > 0) throw notifyInvalid(path, findings.all)
-  const raw = source.value as SettingsFile
+  const { value, findings } = await readOperatorFile(path, {
+    schema: settingsSchema,
+    code: 'notify-invalid',
+    elsewhere: ' and name it with --notify FILE',
+    platform: around.platform,
+    invalid: notifyInvalid,
+  })
+  const raw = value as SettingsFile
   checkAddresses(raw, findings)
   const summary = raw.summary && { cron: cronOf(raw.summary), zone: raw.summary.zone, missed: 'once' as const }
   if (summary !== undefined && findZone(summary.zone) === undefined)
@@ -66,28 +58,6 @@ export async function readNotifySettings(path: string, around: Around): Promise<
   if (findings.all.length > 0) throw notifyInvalid(path, findings.all)
   const { notify: place, on = occasions, command, ping } = raw
   return { place, on: new Set(on), email, webhook, command, ping, summary }
-}
-
-/** Windows has no such bits; the rights of the folder protect the file there. */
-async function checkOwner(path: string, platform: NodeJS.Platform): Promise<void> {
-  if (platform === 'win32') return
-  for (const each of [path, dirname(path)]) {
-    const facts = await stat(each).catch((cause: unknown) => {
-      throw new WindrowError('file-missing', `"${each}" was not found.`, { cause })
-    })
-    const isOwn = [0, process.getuid?.()].includes(facts.uid)
-    if (isOwn && (facts.mode & 0o022) === 0) continue
-    const what = each === path ? `"${path}"` : `The folder of "${path}"`
-    throw new WindrowError(
-      'notify-invalid',
-      isOwn ? `${what} can be changed by other users of this machine.` : `${what} belongs to another user.`,
-      {
-        hint: isOwn
-          ? `Run chmod go-w "${each}". Or keep the file in a folder of your own and name it with --notify FILE.`
-          : 'The user who runs windrow must own it. Or name a file of your own with --notify FILE.',
-      },
-    )
-  }
 }
 
 function checkAddresses({ webhook, ping }: SettingsFile, findings: Findings): void {

@@ -33,10 +33,15 @@ export type Delivery = {
 
 export type TellerDeps = ChannelDeps & {
   readonly settings: NotifySettings
-  readonly state: string
+  /** Where messages wait: a state folder, or the PostgreSQL database that workers share. */
+  readonly place: string
+  /** The folder with the runs of a pipeline. */
+  readonly stateOf: (pipeline: string) => string
   readonly sleep: (ms: number) => Promise<void>
   /** The timetables of the pipelines, by name. */
   readonly timetables: () => ReadonlyMap<string, Timetable>
+  /** Whether it sends the summary; of several workers one does. */
+  readonly summarises: () => boolean
   readonly onDelivery: (delivery: Delivery) => void
   readonly onTrouble: (cause: unknown) => void
 }
@@ -56,7 +61,7 @@ const finishMs = 60_000
 /** Starts a teller. */
 export function startTeller(deps: TellerDeps): Teller {
   const { settings, clock, sleep, onTrouble } = deps
-  const outbox = openOutbox(deps.state, clock)
+  const outbox = openOutbox(deps.place, clock)
   const told = { deps, outbox, channels: channelsOf(settings, deps), pings: pingsOf(settings, deps) }
   const deliver = async (): Promise<void> => {
     try {
@@ -123,7 +128,7 @@ function note(event: ScheduleEvent, told: Told): void {
       outbox.remember(`failing ${event.name}`, at.toISOString())
       // Only the first try and the end of all tries are news.
       if (event.kind === 'retrying' && event.tries > 1) return
-      const good = runsOf(event.name, reportsIn(deps.state)).findLast(isGoodReport)
+      const good = runsOf(event.name, reportsIn(deps.stateOf(event.name))).findLast(isGoodReport)
       const lastGood = good && new Date(good.ended)
       return post(failureNotice(event, { ...around(event.name), lastGood }), told)
     }
@@ -157,7 +162,7 @@ function noteEnd(event: EndedRun, told: Told): void {
   if (report === undefined ? !isGood(event.exit) : !isGoodReport(report)) return
   outbox.forget(`failing ${name}`)
   const at = deps.clock()
-  const reasons = report === undefined ? [] : unusualIn(report, deps.state)
+  const reasons = report === undefined ? [] : unusualIn(report, deps.stateOf(name))
   const zone = deps.timetables().get(name)?.zone ?? 'UTC'
   if (reasons.length > 0) post(unusualNotice(event, reasons, { at, zone }), told)
   const ping = pings.get(name) ?? (isAllWell(outbox) ? pings.get('all') : undefined)
@@ -182,7 +187,7 @@ function post(notice: Notice, { deps, outbox, channels }: Told): void {
 function noteSummary(told: Told): void {
   const { deps, outbox } = told
   const { summary } = deps.settings
-  if (summary === undefined) return
+  if (summary === undefined || !deps.summarises()) return
   const now = deps.clock()
   const before = outbox.recall('summary')
   if (before === undefined) return outbox.remember('summary', now.toISOString())
@@ -190,8 +195,11 @@ function noteSummary(told: Told): void {
   const due = dueTimes(summary, since, now).at(-1)
   if (due === undefined) return
   outbox.remember('summary', due.toISOString())
-  const reports = reportsIn(deps.state)
+  const states = new Map<string, readonly RunReport[]>()
   const parts = [...deps.timetables()].map(([name, timetable]) => {
+    const state = deps.stateOf(name)
+    const reports = states.get(state) ?? reportsIn(state)
+    states.set(state, reports)
     const runs = runsOf(name, reports)
     const good = runs.findLast(isGoodReport)
     return {

@@ -34,14 +34,22 @@ export function nextTime(timetable: Times, after: Date): Date | undefined {
   return openCron(timetable).nextRun(after) ?? undefined
 }
 
-const lookedAt = 1000
+// Enough for the months that a yearly pattern leaves out, and for the weekend that a pattern of minutes does.
+const [fewestTimes, mostTimes, shortestMs] = [60, 1000, 8 * 86_400_000]
 
 /** The longest time between two of the next due times; undefined for a pipeline that runs once or never. */
 export function longestGapMs({ cron }: Times, after: Date): number | undefined {
   // In UTC no night is an hour longer than the others.
-  const times = openCron({ cron, zone: 'UTC' }).nextRuns(lookedAt, after)
-  const gaps = times.slice(1).map((time, index) => time.getTime() - times[index]!.getTime())
-  return gaps.length === 0 ? undefined : gaps.reduce((longest, gap) => Math.max(longest, gap), 0)
+  const times = openCron({ cron, zone: 'UTC' })
+  let longest: number | undefined
+  let last = times.nextRun(after)
+  for (let count = 1; last !== null && count < mostTimes; count += 1) {
+    if (count >= fewestTimes && last.getTime() - after.getTime() > shortestMs) break
+    const next = times.nextRun(last)
+    if (next !== null) longest = Math.max(longest ?? 0, next.getTime() - last.getTime())
+    last = next
+  }
+  return longest
 }
 
 function openCron({ cron, zone }: Times): Cron {

@@ -12,9 +12,12 @@ import { isGood, nextTry } from './retrying.ts'
 export type Try = { readonly due: Date; readonly failedBefore: string | undefined; readonly signal: AbortSignal }
 
 /** One pipeline on the timetable. `run` reports its own failures. */
-export type Entry = {
+export type Entry = Tried & { readonly timetable: Timetable }
+
+/** A pipeline to try; without a timetable a person asks for each run. */
+export type Tried = {
   readonly name: string
-  readonly timetable: Timetable
+  readonly timetable: Timetable | undefined
   readonly timeoutMs: number | undefined
   readonly patience: Patience
   /** The pipelines that must have run well first. */
@@ -73,9 +76,9 @@ async function runPassed(entries: readonly Entry[], keeping: Keeping): Promise<M
 }
 
 /** The entries, each behind those that it waits for. */
-function inOrder(entries: readonly Entry[]): readonly Entry[] {
-  const ordered = new Set<Entry>()
-  const place = (entry: Entry, within: readonly Entry[]): void => {
+export function inOrder<Each extends Pick<Tried, 'name' | 'after'>>(entries: readonly Each[]): readonly Each[] {
+  const ordered = new Set<Each>()
+  const place = (entry: Each, within: readonly Each[]): void => {
     if (ordered.has(entry) || within.includes(entry)) return
     for (const other of entries) if (entry.after.includes(other.name)) place(other, [...within, entry])
     ordered.add(entry)
@@ -85,7 +88,7 @@ function inOrder(entries: readonly Entry[]): readonly Entry[] {
 }
 
 /** Tries the night that was taken; undefined if it did not run. */
-async function tryNight(entry: Entry, keeping: Keeping): Promise<Ending | undefined> {
+export async function tryNight(entry: Tried, keeping: Keeping): Promise<Ending | undefined> {
   const { memory, clock, onEvent, signal } = keeping
   const { name, timetable, timeoutMs } = entry
   const taken = memory.night(name)
@@ -136,18 +139,18 @@ async function tryNight(entry: Entry, keeping: Keeping): Promise<Ending | undefi
   const failed = { ...night, failingSince: taken.failingSince ?? due }
   const again =
     before === undefined
-      ? nextTry(ending, entry.patience, { first, began, now: clock(), zone: timetable.zone })
+      ? nextTry(ending, entry.patience, { first, began, now: clock(), zone: timetable?.zone ?? 'UTC' })
       : undefined
   memory.save(name, { ...failed, next: again?.at })
   if (again !== undefined) onEvent({ kind: 'retrying', name, due, tries, ...again, ...ending })
-  else onEvent({ kind: 'gave-up', name, due, tries, next: nextTime(timetable, clock()), ...ending })
+  else onEvent({ kind: 'gave-up', name, due, tries, next: timetable && nextTime(timetable, clock()), ...ending })
   return ending
 }
 
 type Before = { readonly name: string; readonly isPending: boolean; readonly reason: string }
 
 /** The first of the pipelines to wait for whose last due run is not good yet, or was not. */
-function beforeOf({ after }: Entry, memory: ScheduleMemory): Before | undefined {
+function beforeOf({ after }: Tried, memory: ScheduleMemory): Before | undefined {
   for (const name of after) {
     const night = memory.night(name)
     if (night === undefined || (night.exit !== undefined && isGood(night.exit))) continue

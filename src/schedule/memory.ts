@@ -1,7 +1,8 @@
 /** Remembers between starts which due times were run and how they ended, and gives each try to one scheduler only. */
 
 import { join } from 'node:path'
-import { inTransaction, openDatabase } from '../core/database.ts'
+import { inTransaction, openDatabase, type Database } from '../core/database.ts'
+import { isPostgres, openPostgres } from '../core/postgres.ts'
 
 /** What became of the last due time of a pipeline. */
 export type NightState = {
@@ -22,8 +23,11 @@ export type NightState = {
 export type ScheduleMemory = {
   /** The last due time that was claimed for a pipeline. */
   last(name: string): Date | undefined
-  /** Claims a due time; false when it was claimed before, perhaps by another scheduler. Until `lease`, no other tries it. */
-  claim(name: string, due: Date, lease?: Date): boolean
+  /**
+   * Claims a due time; false when it was claimed before, perhaps by another scheduler. Until `lease`, no other tries it. Does
+   * `together` in the same transaction.
+   */
+  claim(name: string, due: Date, lease?: Date, together?: () => void): boolean
   night(name: string): NightState | undefined
   /** Takes the next try of a night, until `lease`; false when another scheduler was first. */
   takeTry(name: string, night: NightState, lease: Date): boolean
@@ -36,21 +40,49 @@ const tables = `
   CREATE TABLE IF NOT EXISTS nights (name TEXT PRIMARY KEY, due TEXT NOT NULL, tries INTEGER NOT NULL, first TEXT,
     next TEXT, exit INTEGER, code TEXT, reason TEXT, failing_since TEXT)`
 
+const sharedPauses = 'CREATE TABLE pauses (host TEXT PRIMARY KEY, until TIMESTAMPTZ NOT NULL)'
+
+const history = `
+  CREATE TABLE history (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, tenant TEXT NOT NULL, pipeline TEXT NOT NULL,
+    what TEXT NOT NULL, asked_by TEXT NOT NULL, worker TEXT NOT NULL, due TIMESTAMPTZ, began TIMESTAMPTZ NOT NULL DEFAULT now(),
+    ended TIMESTAMPTZ, exit INTEGER, code TEXT, run TEXT, records BIGINT) WITH (fillfactor = 80);
+  CREATE INDEX history_by_tenant ON history (tenant, began);
+  CREATE INDEX history_by_time ON history (began)`
+
+const messages = `
+  CREATE TABLE letters (id TEXT, channel TEXT, notice TEXT NOT NULL, tries INTEGER NOT NULL, due TEXT NOT NULL,
+    rowid BIGINT GENERATED ALWAYS AS IDENTITY, PRIMARY KEY (id, channel));
+  CREATE TABLE facts (name TEXT COLLATE "C" PRIMARY KEY, value TEXT NOT NULL)`
+
+/** The tables of the schedule in PostgreSQL, which the queue of runs, the history and the outbox share. */
+export function openSchedule(url: string): Database {
+  const database = openPostgres(url, {
+    schema: 'windrow_schedule',
+    subject: 'schedule',
+    migrations: [tables, sharedPauses, history, messages],
+  })
+  // If the server crashes, the last moment may be lost: then a run is tried again, and finds its work done.
+  database.exec('SET synchronous_commit TO off')
+  return database
+}
+
 type Written = Readonly<Record<'due' | 'first' | 'next' | 'code' | 'reason' | 'failingSince', string | null>> & {
   readonly tries: number
   readonly exit: number | null
 }
 
-/** Opens the memory in a state folder, which it creates when missing. */
-export function openScheduleMemory(state: string): ScheduleMemory {
-  const database = openDatabase(join(state, 'schedule.db'), { pragmas: `PRAGMA journal_mode = WAL; ${tables}` })
+/** Opens the memory in a state folder, which it creates when missing, or in a PostgreSQL database. */
+export function openScheduleMemory(place: string): ScheduleMemory {
+  const database = isPostgres(place)
+    ? openSchedule(place)
+    : openDatabase(join(place, 'schedule.db'), { pragmas: `PRAGMA journal_mode = WAL; ${tables}` })
   const last = database.prepare('SELECT last FROM claims WHERE name = ?')
   const claim = database.prepare(
     `INSERT INTO claims (name, last) VALUES (?, ?)
      ON CONFLICT (name) DO UPDATE SET last = excluded.last WHERE claims.last < excluded.last`,
   )
   const night = database.prepare(
-    'SELECT due, tries, first, next, exit, code, reason, failing_since AS failingSince FROM nights WHERE name = ?',
+    'SELECT due, tries, first, next, exit, code, reason, failing_since AS "failingSince" FROM nights WHERE name = ?',
   )
   const begin = database.prepare(
     `INSERT INTO nights (name, due, tries, next) VALUES (?, ?, 0, ?)
@@ -59,18 +91,22 @@ export function openScheduleMemory(state: string): ScheduleMemory {
   )
   const take = database.prepare('UPDATE nights SET next = ? WHERE name = ? AND due = ? AND next = ?')
   const save = database.prepare(
-    `INSERT OR REPLACE INTO nights (name, due, tries, first, next, exit, code, reason, failing_since)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO nights (name, due, tries, first, next, exit, code, reason, failing_since)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (name) DO UPDATE SET due = excluded.due, tries = excluded.tries, first = excluded.first,
+       next = excluded.next, exit = excluded.exit, code = excluded.code, reason = excluded.reason,
+       failing_since = excluded.failing_since`,
   )
   return {
     last(name) {
       const found = last.get(name) as { last: string } | undefined
       return found === undefined ? undefined : new Date(found.last)
     },
-    claim: (name, due, lease) =>
+    claim: (name, due, lease, together) =>
       inTransaction(database, () => {
         const isClaimed = Number(claim.run(name, due.toISOString()).changes) === 1
         if (isClaimed && lease !== undefined) begin.run(name, due.toISOString(), lease.toISOString())
+        if (isClaimed) together?.()
         return isClaimed
       }),
     night(name) {

@@ -46,11 +46,14 @@ export function isGoodReport({ exit, outcome, error }: RunReport): boolean {
   return outcome === 'done' && error === undefined && isGood(exit)
 }
 
-/** The real runs of a pipeline, oldest first: no dry runs, undos or retries. */
+/**
+ * The real runs of a pipeline, oldest first: no dry runs, undos or retries. With a store it ran under the name of its folder too,
+ * such as rimu/paddocks.
+ */
 export function runsOf(name: string, reports: readonly RunReport[]): readonly RunReport[] {
   return reports.filter(
     (report) =>
-      report.pipeline === name &&
+      (report.pipeline === name || report.pipeline.endsWith(`/${name}`)) &&
       report.outcome !== 'dry-run' &&
       (report.kind === 'export' || (report.undoes === undefined && report.retries === undefined)),
   )
@@ -92,7 +95,7 @@ function troubleOf({ schedule }: Scheduled, last: RunReport | undefined, known: 
   if (seen === 0) return 'It has never run, and no schedule looks after it.'
   const due = nextTime(schedule, new Date(seen))
   if (due !== undefined && due.getTime() + latenessMs + (schedule.timeoutMs ?? 0) < now.getTime())
-    return `It was due at ${timeIn(due, schedule.zone)} and did not run. Is windrow schedule running?`
+    return `It was due at ${timeIn(due, schedule.zone)} and did not run. Is windrow schedule or windrow work running?`
   return undefined
 }
 

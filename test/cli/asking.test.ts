@@ -227,12 +227,12 @@ describe('what is missing', () => {
     expect(error.message).toMatch(/is certain to be different in every row.*Which farm\? Add --holding/)
   })
 
-  test('shows no password of a web address', async () => {
+  test('shows no secret of a web address', async () => {
     const zip = readFileSync(join(world.folder, 'farm map.zip'))
     const server = createServer((_, answer) => answer.end(zip)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo
-    const web = `http://kim:geheim@127.0.0.1:${port}/farm.zip`
+    const web = `http://127.0.0.1:${port}/farm.zip?key=geheim`
     const { failure } = await world.run(['import', web, '--allow-private-addresses'])
     server.close()
     expect(failure?.code).toBe('choices-missing')

@@ -9,8 +9,7 @@ import type { Surroundings } from '../../src/cli/command.ts'
 import { runProgram } from '../../src/cli/program.ts'
 import { WindrowError } from '../../src/core/error.ts'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
-import { createService } from '../../src/service/create.ts'
-import type { FaultPlan } from '../../src/service/faults/fault-plan.ts'
+import { createService, type ServiceOptions } from '../../src/service/create.ts'
 import type { LoadFile } from '../../src/service/load.ts'
 import { root } from '../imports.ts'
 import { publishesOnce } from '../published-once.ts'
@@ -29,7 +28,7 @@ const base = 'http://127.0.0.1:8080'
 const publishOnce = publishesOnce<{ readonly ran: Ran; readonly slept: number }>()
 
 /** Starts a world with copies of the samples and pipelines. */
-export function startWorld({ faults }: { readonly faults?: FaultPlan } = {}) {
+export function startWorld({ faults, accounts }: Pick<ServiceOptions, 'faults' | 'accounts'> = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'windrow-cli-'))
   for (const name of ['samples', 'pipelines'])
     cpSync(join(root, name), join(folder, name), {
@@ -40,8 +39,9 @@ export function startWorld({ faults }: { readonly faults?: FaultPlan } = {}) {
   // Who sleeps finds that the time has passed.
   let slept = 0
   // Until the first command; faults may strike every command.
-  let isFresh = faults === undefined
-  const service = createService({ demo: true, ...(faults === undefined ? {} : { faults }) })
+  let isFresh = faults === undefined && accounts === undefined
+  const more = { ...(faults === undefined ? {} : { faults }), ...(accounts === undefined ? {} : { accounts }) }
+  const service = createService({ demo: true, ...more })
   service.load(JSON.parse(readFileSync(join(folder, 'samples/rimu-farm/work-records.json'), 'utf8')) as LoadFile)
   const env: Record<string, string> = {
     HOME: folder,

@@ -65,7 +65,9 @@ const webhook = (): string => `webhook: { address: "${web.url}/hooks/secret-part
 async function teller(text: string): Promise<Teller> {
   const made = startTeller({
     settings: await readNotifySettings(write(`windrow: 1\nnotify: Rimu office\n${text}`), around),
-    state,
+    place: state,
+    stateOf: () => state,
+    summarises: () => true,
     env: { ...process.env, ...env },
     fetch,
     clock: () => now,
@@ -202,7 +204,9 @@ describe('a failed night', () => {
   test('ends at once when windrow is stopped, and is told at the next start', async () => {
     const stopped = startTeller({
       settings: await readNotifySettings(write(`windrow: 1\nnotify: Rimu office\n${webhook()}`), around),
-      state,
+      place: state,
+      stateOf: () => state,
+      summarises: () => true,
       env,
       fetch,
       clock: () => now,

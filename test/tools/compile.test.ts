@@ -48,7 +48,19 @@ function loadedWith(name: string, seen = new Set<string>()): ReadonlySet<string>
   return seen
 }
 
+/** The files that are started as threads or processes. */
+const fixedNames = ['boundary-thread.js', 'guard.js', 'library.js', 'postgres-thread.js', 'share-process.js']
+
 describe('the code that is published', () => {
+  test('leaves the packages for PostgreSQL to those who install them, and loads them only when asked', () => {
+    const names = readdirSync(join(folder, 'dist')).filter((name) => name.endsWith('.js'))
+    for (const each of ['pg', 'graphile-worker']) {
+      const loading = names.filter((name) => importsOf(codeOf(name)).includes(each))
+      expect(loading, each).toHaveLength(1)
+      expect(importsOf(atOnce(loading[0]!))).not.toContain(each)
+    }
+  })
+
   test('has the entry points of package.json, with the names of the source', async () => {
     const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
       exports: Record<string, { default?: string }>
@@ -72,7 +84,7 @@ describe('the code that is published', () => {
     const started = files.flatMap((name) =>
       [...codeOf(name).matchAll(/new URL\(`\.\/([\w-]+)\$/g)].map(([, beside]) => `${beside}.js`),
     )
-    expect(started.toSorted()).toEqual(['boundary-thread.js', 'guard.js', 'library.js'])
+    expect(started.toSorted()).toEqual(fixedNames)
     for (const name of started) expect(existsSync(join(folder, 'dist', name)), name).toBe(true)
   })
 
@@ -149,7 +161,7 @@ describe('the command line that is published', () => {
   })
 
   test('names each dynamically loaded file by its content, so that an update does not replace it', () => {
-    const doors = ['index.js', 'files.js', 'service.js', 'main.js', 'boundary-thread.js', 'library.js', 'guard.js']
+    const doors = ['index.js', 'files.js', 'service.js', 'main.js', ...fixedNames]
     const others = readdirSync(join(folder, 'dist')).filter((name) => !doors.includes(name))
     expect(others.length).toBeGreaterThan(10)
     for (const name of others) expect(name).toMatch(/-[\w-]{8}\.js$/)

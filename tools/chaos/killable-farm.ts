@@ -29,8 +29,11 @@ export type Started = { readonly child: ChildProcess; readonly ended: Promise<nu
 export type Answer = (request: Request) => Promise<Response>
 export type KillableFarm = Awaited<ReturnType<typeof startKillableFarm>>
 
-/** Starts it with its holding published. Call `close` when done. */
-export async function startKillableFarm() {
+/** Starts it with its holding published. Call `close` when done. Runs write their log to `onLog`, or to this process if not quiet. */
+export async function startKillableFarm({
+  isQuiet = false,
+  onLog,
+}: { readonly isQuiet?: boolean; readonly onLog?: (text: string) => void } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'windrow-kill-'))
   const store = join(folder, 'service.db')
   let service = createService({ store, demo: true })
@@ -69,9 +72,10 @@ export async function startKillableFarm() {
       const preloaded = atWrite === undefined ? [] : ['--import', atWrites.href]
       const child = spawn(process.execPath, [...preloaded, join(root, 'bin/windrow.js'), ...words], {
         cwd: folder,
-        stdio: ['ignore', 'ignore', 'inherit'],
+        stdio: ['ignore', 'ignore', onLog ? 'pipe' : isQuiet ? 'ignore' : 'inherit'],
         env: { ...env, ...atWrite },
       })
+      child.stderr?.on('data', (bytes: Buffer) => onLog?.(String(bytes)))
       return { child, ended: new Promise((resolve) => child.on('close', resolve)) }
     },
     /** Runs windrow with these words in this process, which nothing kills, and returns the exit status. */

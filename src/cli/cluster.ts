@@ -1,0 +1,176 @@
+/** Runs `windrow cluster`: looks at the queue that workers share, adds runs to it, and tries failed ones again. */
+
+import { resolve } from 'node:path'
+import { exitCodes, WindrowError } from '../core/error.ts'
+import { machineZone } from '../mapping/zones.ts'
+import { caller, openHistory, type History, type PastRun } from '../schedule/history.ts'
+import { inOrder } from '../schedule/keeper.ts'
+import { openScheduleMemory, type ScheduleMemory } from '../schedule/memory.ts'
+import { lateMs, openQueue, prepareQueue, type Queued, type RunQueue } from '../schedule/queue.ts'
+import {
+  flag,
+  jsonOption,
+  storeOption,
+  text,
+  wholeNumber,
+  word,
+  type Command,
+  type GroupParts,
+  type Input,
+  type Surroundings,
+} from './command.ts'
+import { tenantLines, tenantStatuses } from './cluster-status.ts'
+import { readFarms } from './farms.ts'
+import { formatModuleOption, knownFormats } from './format-module.ts'
+import { tenantsOf } from './reach.ts'
+import { count, localTime, plain, say } from './terminal.ts'
+import { asTried, enqueue, storeFor } from './work.ts'
+
+const mostShown = 20
+
+const status: Command = {
+  name: 'status',
+  summary:
+    'Show what waits, runs, is late or has failed, and each tenant; exits 0 only if nothing has failed, for monitoring.',
+  words: [],
+  options: [storeOption, jsonOption],
+  examples: ['windrow cluster status', 'windrow cluster status --json'],
+  run: (input, surroundings) =>
+    withQueue(input, surroundings, ({ queue, history }) => {
+      const { terminal, clock } = surroundings
+      const tenants = tenantStatuses(queue, history)
+      const now = clock().getTime()
+      const groups = Map.groupBy(queue.list(), (each) => stateOf(each, now))
+      const of = (state: State): readonly Queued[] => groups.get(state) ?? []
+      const isWell = of('failed').length === 0
+      const lists = Object.fromEntries(states.map((state) => [state, of(state)]))
+      if (flag(input, 'json')) say(terminal, JSON.stringify({ at: clock().toISOString(), isWell, ...lists, tenants }))
+      else {
+        say(terminal, `Times are in the zone ${machineZone()}.`)
+        for (const state of states) say(terminal, ...linesOf(state, of(state)))
+        say(terminal, '', ...tenantLines(tenants, mostShown))
+      }
+      return isWell ? exitCodes.done : exitCodes.doneWithRejects
+    }),
+}
+
+const run: Command = {
+  name: 'run',
+  summary: 'Add a run of each pipeline to the queue now; the workers do the rest.',
+  words: [
+    { name: 'folder', description: 'the folder of all farms' },
+    { name: 'farm', description: 'only these farms: the names of their folders', many: true, optional: true },
+  ],
+  options: [formatModuleOption, storeOption],
+  examples: ['windrow cluster run farms', 'windrow cluster run farms rimu totara'],
+  run: (input, surroundings) =>
+    withQueue(input, surroundings, async ({ queue, memory }) => {
+      const { terminal, clock, folder } = surroundings
+      const root = resolve(folder, word(input, 'folder'))
+      const formats = await knownFormats(input, surroundings)
+      const { pipelines, broken } = await readFarms(root, { formats, tenants: await tenantsOf(root, surroundings) })
+      const wanted = input.words['farm'] ?? []
+      const strange = wanted.find((name) => !pipelines.some(({ farm }) => farm === name))
+      if (strange !== undefined)
+        throw new WindrowError('option-invalid', `No farm "${strange}" with a pipeline is in "${root}".`)
+      const chosen = pipelines.filter(({ farm }) => wanted.length === 0 || wanted.includes(farm))
+      const [due, by] = [clock(), caller()]
+      let added = 0
+      for (const each of inOrder(chosen.map(asTried))) if (enqueue({ ...each, due, by }, memory, queue)) added += 1
+      say(terminal, `${runs(added)} added to the queue.`)
+      for (const { file, failure } of broken) terminal.err.write(`${plain(`${file}: ${failure.message}`)}\n`)
+      return broken.length === 0 ? exitCodes.done : exitCodes.cannotUse
+    }),
+}
+
+const retry: Command = {
+  name: 'retry',
+  summary: 'Try runs that failed for good once more.',
+  words: [{ name: 'pipeline', description: 'only those of this pipeline, such as rimu/paddocks', optional: true }],
+  options: [storeOption],
+  examples: ['windrow cluster retry', 'windrow cluster retry rimu/paddocks'],
+  run: (input, surroundings) =>
+    withQueue(input, surroundings, ({ queue, history: past }) => {
+      const wanted = input.words['pipeline']?.[0]
+      for (const { isFailed, name, tenant, due } of queue.list())
+        if (isFailed && (wanted === undefined || name === wanted)) {
+          const asked = { tenant, pipeline: name, what: 'cluster retry', by: caller(), due: new Date(due) }
+          past.end(past.begin(asked), { exit: exitCodes.done, code: undefined, run: undefined, records: 0 })
+        }
+      say(surroundings.terminal, `${runs(queue.retry(wanted))} will be tried again.`)
+      return exitCodes.done
+    }),
+}
+
+const history: Command = {
+  name: 'history',
+  summary: 'Show who ran what, when, on which machine, and how it ended; the newest first, for 90 days.',
+  words: [],
+  options: [
+    { flags: '--tenant <NAME>', description: 'only the runs of this tenant' },
+    { flags: '--last <NUMBER>', description: 'how many runs (default: 20)' },
+    storeOption,
+    jsonOption,
+  ],
+  examples: ['windrow cluster history --tenant rimu', 'windrow cluster history --last 1000 --json'],
+  run: (input, surroundings) =>
+    withQueue(input, surroundings, (opened) => {
+      const { terminal } = surroundings
+      const most = wholeNumber(input, 'last', { from: 1, to: 1_000_000 }) ?? mostShown
+      const past = opened.history.list({ tenant: text(input, 'tenant'), most })
+      if (flag(input, 'json')) say(terminal, JSON.stringify({ runs: past }))
+      else say(terminal, `Times are in the zone ${machineZone()}.`, ...past.map((each) => plain(lineOf(each))))
+      return exitCodes.done
+    }),
+}
+
+function lineOf({ began, pipeline, what, by, worker, exit, code, records, ended, tenant }: PastRun): string {
+  const end = ended === undefined ? 'has not ended' : `exit ${exit}${code === undefined ? '' : ` (${code})`}`
+  const sent = records === undefined ? '' : `, ${count(records)} ${records === 1 ? 'record' : 'records'}`
+  return `${localTime(began)}  ${tenant}  ${pipeline}  ${what} for ${by} on ${worker}: ${end}${sent}`
+}
+
+export const cluster: GroupParts = { parts: [status, run, retry, history] }
+
+type Opened = { readonly queue: RunQueue; readonly memory: ScheduleMemory; readonly history: History }
+
+async function withQueue(
+  input: Input,
+  surroundings: Surroundings,
+  work: (opened: Opened) => number | Promise<number>,
+): Promise<number> {
+  const store = storeFor(input, surroundings)
+  await prepareQueue(store)
+  const [queue, memory, past] = [openQueue(store), openScheduleMemory(store), openHistory(store)]
+  try {
+    return await work({ queue, memory, history: past })
+  } finally {
+    past.close()
+    queue.close()
+    memory.close()
+  }
+}
+
+const states = ['running', 'late', 'waiting', 'failed'] as const
+type State = (typeof states)[number]
+
+function stateOf({ worker, isFailed, runAt }: Queued, now: number): State {
+  if (worker !== undefined) return 'running'
+  if (isFailed) return 'failed'
+  return now - Date.parse(runAt) > lateMs ? 'late' : 'waiting'
+}
+
+function linesOf(state: State, queued: readonly Queued[]): readonly string[] {
+  const shown = queued
+    .slice(0, mostShown)
+    .flatMap((each) => [
+      plain(`  ${each.name}  due ${localTime(each.due)}${each.tries > 1 ? `, try ${each.tries}` : ''}`),
+      ...(each.error === undefined ? [] : [plain(`    ${each.error.split('\n', 1)[0]}`)]),
+    ])
+  const left = queued.length - mostShown
+  return [`${state} ${count(queued.length)}`, ...shown, ...(left > 0 ? [`  and ${count(left)} more`] : [])]
+}
+
+function runs(number: number): string {
+  return `${count(number)} ${number === 1 ? 'run' : 'runs'}`
+}

@@ -1,0 +1,367 @@
+/** Runs `windrow work`: takes runs of many farms from the queue in PostgreSQL, beside other workers on other machines. */
+
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { openTraffic, type Traffic } from '../client/traffic.ts'
+import { WindrowError } from '../core/error.ts'
+import { takeLock } from '../core/postgres.ts'
+import { usualPatience } from '../pipeline/definition/schedule-keys.ts'
+import { readPipeline } from '../pipeline/definition/definition.ts'
+import { helpRun } from '../pipeline/help-run.ts'
+import { dueTimes, type Timetable } from '../schedule/due.ts'
+import type { OnEvent } from '../schedule/events.ts'
+import { openHistory } from '../schedule/history.ts'
+import { inOrder, tryNight, type Keeping } from '../schedule/keeper.ts'
+import { openScheduleMemory, type ScheduleMemory } from '../schedule/memory.ts'
+import {
+  openPauses,
+  openQueue,
+  prepareQueue,
+  startWorker,
+  type Outcome,
+  type QueuedRun,
+  type RunQueue,
+  type SharedRun,
+  type Worker,
+} from '../schedule/queue.ts'
+import { openQuotas, type Quotas } from '../schedule/quotas.ts'
+import { isGood } from '../schedule/retrying.ts'
+import {
+  connectionOption,
+  flag,
+  storeOption,
+  wholeNumber,
+  word,
+  type CommandSpec,
+  type Input,
+  type Surroundings,
+} from './command.ts'
+import { clusterMeasures } from './cluster-status.ts'
+import { readFarms, type FarmPipeline, type ReadBefore } from './farms.ts'
+import { formatModuleOption, knownFormats } from './format-module.ts'
+import { logOf, logOption, type Log } from './log.ts'
+import { metricsOptions } from './metrics.ts'
+import { partBytesOf, partSizeOption } from './processes.ts'
+import { refuseConnection, storeOf, tenantsOf, tenantsPath } from './reach.ts'
+import type { RunHow } from './run.ts'
+import { reportBroken, triedOf } from './schedule.ts'
+import { logEvent } from './schedule-text.ts'
+import type { Broken } from './schedule-folder.ts'
+import { notifyOptions, startScheduleWatch, testNotify, type ScheduleWatch } from './schedule-watch.ts'
+import { tenantsFile } from './tenants.ts'
+
+export const work: CommandSpec = {
+  words: [{ name: 'folder', description: 'the folder of all farms: each folder in it has the pipelines of one farm' }],
+  options: [
+    { flags: '--at-once <NUMBER>', description: 'how many farms this worker runs at once (default: 2)' },
+    { flags: '--until-empty', description: 'exit when the queue is empty, and add nothing that is due' },
+    ...notifyOptions,
+    ...metricsOptions,
+    partSizeOption,
+    logOption,
+    formatModuleOption,
+    connectionOption,
+    storeOption,
+  ],
+  examples: [
+    'windrow work farms --store postgres://windrow@db.example/windrow',
+    'windrow work farms --until-empty --log json',
+  ],
+  run: runWork,
+}
+
+/** The address of --store or WINDROW_STORE. Throws 'option-invalid' without one. */
+export function storeFor(input: Input, surroundings: Surroundings): string {
+  const store = storeOf(input, surroundings)
+  if (store !== undefined) return store
+  throw new WindrowError('option-invalid', 'Workers share their work in a PostgreSQL database, and none is named.', {
+    hint: 'Name it with --store postgres://user@host/database, or in WINDROW_STORE. One machine alone needs none: use windrow schedule.',
+  })
+}
+
+const lookEveryMs = 2000
+const timetableEveryMs = 30_000
+// Messages and metrics.
+const restEveryMs = 15_000
+const lostMs = 10_000
+
+type Working = {
+  readonly root: string
+  readonly store: string
+  readonly log: Log
+  readonly input: Input
+  readonly surroundings: Surroundings
+  /** The surroundings of a run, which name tenants.yaml. */
+  readonly forRuns: () => Surroundings
+  /** What this worker knows of pipelines: where they are, and when they are due. */
+  readonly known: Map<string, { readonly file: string; readonly timetable: Timetable | undefined }>
+}
+
+async function runWork(input: Input, surroundings: Surroundings): Promise<number> {
+  const { signal, sleep } = surroundings
+  const store = storeFor(input, surroundings)
+  const root = resolve(surroundings.folder, word(input, 'folder'))
+  if (flag(input, 'test-notify')) return testNotify(root, input, surroundings)
+  const log = logOf({ ...input, options: { log: 'text', ...input.options } }, surroundings)!
+  const forRuns = withTenants(root, surroundings)
+  await tenantsOf(root, forRuns())
+  refuseConnection(input, tenantsPath(forRuns()))
+  const working = { root, store, log, input, surroundings, forRuns, known: new Map() }
+  for (;;)
+    try {
+      await workWhileConnected(working)
+      return 0
+    } catch (cause) {
+      if (!(cause instanceof WindrowError) || cause.code !== 'store-unreachable' || signal.aborted) throw cause
+      log.line({ level: 'error', message: `${cause.message} This worker tries again in ${lostMs / 1000} s.` })
+      await sleep(lostMs, signal).catch(() => undefined)
+    }
+}
+
+/** Once there was a tenants.yaml, nothing runs without it: whoever replaces it may remove it for a moment. */
+function withTenants(root: string, surroundings: Surroundings): () => Surroundings {
+  const beside = join(root, tenantsFile)
+  let isShared = false
+  return () => {
+    isShared ||= existsSync(beside)
+    const { env } = surroundings
+    return isShared
+      ? { ...surroundings, env: { ...env, WINDROW_TENANTS: env['WINDROW_TENANTS'] || beside } }
+      : surroundings
+  }
+}
+
+async function workWhileConnected(working: Working): Promise<void> {
+  const { root, store, log, input, surroundings, forRuns, known } = working
+  const { signal, sleep, clock } = surroundings
+  const atOnce = wholeNumber(input, 'at-once', { from: 1, to: 32 }) ?? 2
+  const untilEmpty = flag(input, 'until-empty')
+  await prepareQueue(store)
+  const memory = openScheduleMemory(store)
+  const queue = openQueue(store)
+  const pauses = openPauses(store, clock)
+  const traffic = openTraffic(pauses)
+  const history = openHistory(store)
+  const quotas = openQuotas(store, history)
+  let lead: ReturnType<typeof takeLock>
+  let worker: Worker | undefined
+  let watch: ScheduleWatch | undefined
+  let [lookedMs, restedMs] = [-Infinity, -Infinity]
+  try {
+    watch = await startScheduleWatch(
+      {
+        folder: root,
+        place: store,
+        stateOf: (name) => join(root, dirname(known.get(name)?.file ?? ''), '.windrow'),
+        timetables: () => timetablesIn(known),
+        summarises: () => lead !== undefined,
+        log,
+        measures: async () => clusterMeasures(queue, history, await tenantsOf(root, forRuns())),
+      },
+      input,
+      { ...surroundings, terminal: log.terminalOf() },
+    )
+    if (watch.fault !== undefined) log.line({ level: 'error', message: watch.fault.message })
+    const deps = { ...working, memory, queue, traffic, quotas, watch, shared: new Set<string>() }
+    const timetable = timetableOf(deps)
+    worker = await startWorker(store, atOnce, {
+      run: (queued) => runQueued(queued, deps),
+      help: (shared) => helpWith(shared, deps),
+      full: quotas.full,
+    })
+    log.line({ level: 'info', message: `working, ${atOnce} ${atOnce === 1 ? 'run' : 'runs'} at once` })
+    while (!signal.aborted) {
+      const died = queue.takeOver()
+      if (died > 0) log.line({ level: 'warning', message: 'the runs of a worker that died are in the queue again' })
+      if (untilEmpty && queue.countOpen() === 0) break
+      // One of the workers watches the clock for all.
+      lead ??= untilEmpty ? undefined : takeLock(store, 'timetable')
+      const now = clock().getTime()
+      if (lead !== undefined && now - lookedMs >= timetableEveryMs) {
+        lookedMs = now
+        await timetable.addDue()
+        history.prune()
+      }
+      if (now - restedMs >= restEveryMs) {
+        restedMs = now
+        await watch.rest()
+      }
+      await sleep(lookEveryMs, signal).catch(() => undefined)
+    }
+    await worker.stop()
+    worker = undefined
+    if (untilEmpty) await watch.finish()
+  } finally {
+    await worker?.stop()
+    lead?.release()
+    await watch?.close()
+    history.close()
+    pauses.close()
+    queue.close()
+    memory.close()
+  }
+}
+
+type Deps = Working & {
+  readonly memory: ScheduleMemory
+  readonly queue: RunQueue
+  readonly traffic: Traffic
+  readonly quotas: Quotas
+  readonly watch: ScheduleWatch
+  /** The plans of this worker's own runs. */
+  readonly shared: Set<string>
+}
+
+function timetablesIn(known: Working['known']): ReadonlyMap<string, Timetable> {
+  return new Map([...known].flatMap(([name, { timetable }]) => (timetable === undefined ? [] : [[name, timetable]])))
+}
+
+/** Adds what is due to the queue, and reports files that cannot be used, once for each new mistake. */
+function timetableOf({ root, log, input, surroundings, forRuns, memory, queue, watch, known }: Deps) {
+  const read: ReadBefore = new Map()
+  let reported: ReadonlyMap<string, string> = new Map()
+  const report = (broken: readonly Broken[]): void => {
+    reported = reportBroken(broken, reported, (event) => {
+      logEvent(event, undefined, log)
+      watch.hear(event)
+    })
+  }
+  return {
+    async addDue(): Promise<void> {
+      let found: Awaited<ReturnType<typeof readFarms>>
+      try {
+        const formats = await knownFormats(input, surroundings)
+        found = await readFarms(root, { formats, tenants: await tenantsOf(root, forRuns()), before: read })
+      } catch (failure) {
+        if (!(failure instanceof WindrowError) || failure.code !== 'tenants-invalid') throw failure
+        return report([{ file: tenantsFile, failure }])
+      }
+      const { pipelines, broken } = found
+      report(broken)
+      const before = new Set(known.keys())
+      for (const { name, file, pipeline } of pipelines) {
+        known.set(name, { file, timetable: pipeline.schedule })
+        before.delete(name)
+      }
+      // A ping for all must not wait for a pipeline that is gone.
+      for (const name of before) {
+        known.delete(name)
+        watch.hear({ kind: 'left', name })
+      }
+      const now = surroundings.clock()
+      for (const each of inOrder(pipelines.map(asTried))) {
+        if (each.timetable === undefined) continue
+        const last = memory.last(each.name)
+        if (last === undefined) memory.claim(each.name, now)
+        for (const due of dueTimes(each.timetable, last, now)) enqueue({ ...each, due, by: 'timetable' }, memory, queue)
+      }
+    },
+  }
+}
+
+/** A pipeline with what its place in the order depends on. */
+export function asTried({ name, farm, tenant, file, pipeline: { schedule, after = [] } }: FarmPipeline) {
+  return {
+    name,
+    farm,
+    tenant,
+    file,
+    timetable: schedule,
+    timeoutMs: schedule?.timeoutMs,
+    patience: schedule?.patience ?? usualPatience,
+    after: after.map((other) => `${farm}/${other}`),
+  }
+}
+
+/** Adds a run, unless one for this time was added before. */
+export function enqueue(
+  { name, farm, tenant, file, due, by }: QueuedRun,
+  memory: ScheduleMemory,
+  queue: RunQueue,
+): boolean {
+  return memory.claim(name, due, due, () => queue.add({ name, farm, tenant, file, due, by }))
+}
+
+/** Runs what came from the queue, if its tenant may run it now. */
+async function runQueued(queued: QueuedRun & { readonly tries: number }, deps: Deps): Promise<Outcome> {
+  const { root, log, quotas, forRuns } = deps
+  const { name, tenant, file } = queued
+  try {
+    const found = (await tenantsOf(root, forRuns()))?.of(join(root, file))
+    if (found === undefined) return await runNow(queued, deps)
+    const place = quotas.begin(found.name, found.quota, tenant)
+    if ('reason' in place) return { kind: 'postponed', reason: place.reason }
+    return await runNow(queued, deps).finally(() => place.release())
+  } catch (cause) {
+    if (!(cause instanceof WindrowError)) throw cause
+    if (cause.code === 'tenants-invalid') {
+      quotas.spare(tenant)
+      return { kind: 'postponed', reason: cause.message }
+    }
+    log.line({ level: 'error', pipeline: name, message: cause.message })
+    return { kind: cause.code === 'store-unreachable' ? 'again' : 'failed', reason: cause.message }
+  }
+}
+
+async function runNow(queued: QueuedRun, deps: Deps): Promise<Outcome> {
+  const { root, log, input, memory, queue, traffic, watch, known } = deps
+  const { name, farm, tenant, file, by } = queued
+  const surroundings = deps.forRuns()
+  const pipeline = await readPipeline(join(root, file), await knownFormats(input, surroundings))
+  const { clock, signal, sleep } = surroundings
+  known.set(name, { file, timetable: pipeline.schedule })
+  const onEvent: OnEvent = (event) => {
+    logEvent(event, pipeline.schedule?.zone, log)
+    watch.hear(event)
+    if (event.kind === 'healed') queue.forgetFailed(name)
+  }
+  const keeping: Keeping = { memory, clock, sleep, signal, onEvent }
+  const { run } = triedOf(
+    { ...pipeline, name },
+    { traffic, startSharing: sharingOf(deps), by, log, input, surroundings },
+  )
+  const ended = await tryNight({ ...asTried({ name, farm, tenant, file, pipeline }), run }, keeping)
+  if (ended !== undefined && isGood(ended.exit)) return { kind: 'done' }
+  const night = memory.night(name)
+  const reason = night?.reason ?? `"${name}" is held, or another process runs it`
+  return { kind: ended === undefined || night?.next !== undefined ? 'again' : 'failed', reason }
+}
+
+const mostHelpers = 16
+
+/** How a run asks the other workers for help with a large file. */
+function sharingOf({ input, queue, shared }: Deps): NonNullable<RunHow['startSharing']> {
+  return ({ state }) => {
+    const plans: string[] = []
+    return {
+      partBytes: partBytesOf(input),
+      ask(plan, pieces) {
+        plans.push(plan)
+        shared.add(plan)
+        queue.askForHelp({ plan, state }, Math.min(pieces - 1, mostHelpers))
+      },
+      end: () => plans.forEach((plan) => shared.delete(plan)),
+    }
+  }
+}
+
+/** Helps a run of another worker; with those of its own this process has its hands full. */
+async function helpWith({ plan, state }: SharedRun, deps: Deps): Promise<void> {
+  const { store, log, input, surroundings, shared } = deps
+  const { clock, sleep, signal } = surroundings
+  if (shared.has(plan)) throw new Error('This worker does the run itself.')
+  try {
+    const formats = await knownFormats(input, surroundings)
+    const place = { state, store }
+    const pieces = await helpRun(plan, { place, formats, clock, sleep: (ms) => sleep(ms, signal), signal })
+    if (pieces > 0)
+      log.line({
+        level: 'info',
+        message: `helped with ${pieces} parts of ${basename(dirname(dirname(dirname(plan))))}`,
+      })
+  } catch (cause) {
+    // The run itself does what is left, and reports what is wrong with it.
+    if (!(cause instanceof WindrowError)) throw cause
+    log.line({ level: 'warning', message: `could not help with a large file: ${cause.message}` })
+  }
+}

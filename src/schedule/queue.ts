@@ -1,0 +1,332 @@
+/**
+ * Queues runs in PostgreSQL. There graphile-worker gives each run to one worker, keeps the runs of a farm in order, tries a
+ * failed one again, and keeps one that failed for good until a person looks at it.
+ */
+
+import { setTimeout as sleep } from 'node:timers/promises'
+import type * as Graphile from 'graphile-worker'
+import { WindrowError } from '../core/error.ts'
+import { openPool } from '../core/postgres-client.ts'
+import { failureOf, takeLock } from '../core/postgres.ts'
+import { openSchedule } from './memory.ts'
+
+/** A run to do: the pipeline by its name and its file below the folder of all farms, and the time that it is due for. */
+export type QueuedRun = {
+  readonly name: string
+  readonly farm: string
+  readonly tenant: string
+  readonly file: string
+  readonly due: Date
+  /** Who asked for it. */
+  readonly by: string
+}
+
+/** A run that shares its work on a large file. */
+export type SharedRun = { readonly plan: string; readonly state: string }
+
+/** A run in the queue. `worker` is the one that has it now; `isFailed`: it is not tried again by itself. */
+export type Queued = {
+  readonly id: number
+  readonly name: string
+  readonly farm: string
+  readonly tenant: string
+  readonly due: string
+  readonly runAt: string
+  readonly tries: number
+  readonly worker: string | undefined
+  readonly isFailed: boolean
+  readonly error: string | undefined
+}
+
+/**
+ * What became of a try: done with; to be tried again by the queue; failed for good; or not tried, because its tenant may run no
+ * more at present. Then it keeps its place in the queue, and its number of tries.
+ */
+export type Outcome =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'again' | 'failed' | 'postponed'; readonly reason: string }
+
+/** How many runs of a tenant are in the queue; `queues`: of how many farms. */
+export type Tally = Readonly<Record<'queues' | 'running' | 'late' | 'waiting' | 'failed', number>> & {
+  readonly tenant: string
+}
+
+/** A run that is due for longer is late: a farm's runs wait for each other, and workers look every second. */
+export const lateMs = 15 * 60_000
+
+export type RunQueue = {
+  /** Adds a run; one for the same pipeline and time is there once. Within a transaction of the schedule it is a part of that. */
+  add(run: QueuedRun): void
+  /** Asks so many times for a worker that helps a run with a large file: its plan, and the folder of its state. */
+  askForHelp(shared: SharedRun, times: number): void
+  /** All runs that wait, are running or have failed, the next ones first. */
+  list(): readonly Queued[]
+  /** The queue by tenant. */
+  tallies(): readonly Tally[]
+  /** How many runs are waiting or running. */
+  countOpen(): number
+  /** Runs that failed for good are tried once more, soon; of all pipelines, or of one. Returns how many. */
+  retry(name?: string): number
+  /** Removes failed runs of a pipeline, after a good one. */
+  forgetFailed(name: string): void
+  /** Gives the runs of workers that died to others. Returns how many workers that were. */
+  takeOver(): number
+  close(): void
+}
+
+const task = 'windrow-run'
+const sharedTask = 'windrow-share'
+// With the waiting times of the queue these take about four hours.
+const mostTries = 10
+
+/** Creates the queue in a database, or updates it. Throws 'part-missing' without the package for it. */
+export async function prepareQueue(url: string): Promise<void> {
+  const { runMigrations } = await packageOf()
+  const pool = await openPool(url, 2)
+  try {
+    await runMigrations({ pgPool: pool, logger: await silence() }).catch(failAs(url))
+  } finally {
+    await pool.end()
+  }
+}
+
+/** Makes the failure of the queue's own connection one of the store. */
+function failAs(url: string): (cause: unknown) => never {
+  return (cause) => {
+    const { message, code } = cause as Error & { readonly code?: string }
+    throw failureOf({ fault: message, code }, url)
+  }
+}
+
+function packageOf(): Promise<typeof Graphile> {
+  return import('graphile-worker').catch((cause: unknown) => {
+    throw new WindrowError('part-missing', 'windrow needs two more packages to share its work between machines.', {
+      hint: 'Install them beside windrow:  npm install pg@8.23.1 graphile-worker@0.18.0',
+      cause,
+    })
+  })
+}
+
+/** The schedule and the log of windrow say what happens. */
+async function silence() {
+  const { Logger } = await packageOf()
+  return new Logger(() => () => undefined)
+}
+
+/** Opens the queue, which `prepareQueue` has made. */
+export function openQueue(url: string): RunQueue {
+  const database = openSchedule(url)
+  const add = database.prepare(
+    `SELECT graphile_worker.add_job('${task}', CAST(? AS JSON), queue_name => ?, job_key => ?, max_attempts => ${mostTries},
+       job_key_mode => 'unsafe_dedupe', flags => ARRAY[?])`,
+  )
+  const help = database.prepare(
+    `SELECT count(graphile_worker.add_job('${sharedTask}', CAST(? AS JSON))) AS n FROM generate_series(1, CAST(? AS INTEGER))`,
+  )
+  const list = database.prepare(
+    `SELECT id, key, queue_name AS farm, (SELECT jsonb_object_keys(flags)) AS tenant, CAST(run_at AS TEXT) AS "runAt", attempts AS tries, locked_by AS worker,
+       CASE WHEN attempts >= max_attempts AND locked_by IS NULL THEN 1 ELSE 0 END AS failed, last_error AS error
+     FROM graphile_worker.jobs WHERE task_identifier = '${task}' ORDER BY locked_by IS NULL, run_at, id`,
+  )
+  const tallies = database.prepare(
+    `SELECT coalesce((SELECT jsonb_object_keys(flags)), queue_name) AS tenant, count(DISTINCT queue_name) AS queues,
+       count(*) FILTER (WHERE locked_by IS NOT NULL) AS running,
+       count(*) FILTER (WHERE locked_by IS NULL AND attempts >= max_attempts) AS failed,
+       count(*) FILTER (WHERE locked_by IS NULL AND attempts < max_attempts AND run_at < now() - interval '${lateMs} ms') AS late,
+       count(*) FILTER (WHERE locked_by IS NULL AND attempts < max_attempts AND run_at >= now() - interval '${lateMs} ms') AS waiting
+     FROM graphile_worker.jobs WHERE task_identifier = '${task}' GROUP BY 1 ORDER BY 1`,
+  )
+  const open = database.prepare(
+    `SELECT count(*) AS n FROM graphile_worker.jobs
+     WHERE task_identifier = '${task}' AND (attempts < max_attempts OR locked_by IS NOT NULL)`,
+  )
+  const failed = `SELECT id FROM graphile_worker.jobs
+    WHERE task_identifier = '${task}' AND attempts >= max_attempts AND locked_by IS NULL AND (key LIKE ?1 OR ?1 = '')`
+  const retry = database.prepare(
+    `SELECT count(*) AS n FROM graphile_worker.reschedule_jobs(ARRAY(${failed}), run_at => now(), attempts => 0)`,
+  )
+  const forget = database.prepare(`SELECT count(*) AS n FROM graphile_worker.complete_jobs(ARRAY(${failed}))`)
+  const workers = database.prepare(
+    'SELECT DISTINCT locked_by AS worker FROM graphile_worker.jobs WHERE locked_by IS NOT NULL',
+  )
+  const unlock = database.prepare('SELECT graphile_worker.force_unlock_workers(ARRAY[?])')
+  return {
+    add: (run) =>
+      void add.get(JSON.stringify({ ...run, due: run.due.toISOString() }), run.farm, keyOf(run), run.tenant),
+    askForHelp: (shared, times) => void help.get(JSON.stringify(shared), times),
+    list: () =>
+      list.all().map(({ id, key, farm, tenant, runAt, tries, worker, failed: isFailed, error }) => {
+        const written = String(key)
+        const cut = written.lastIndexOf(' at ')
+        return {
+          id: Number(id),
+          name: written.slice(0, cut),
+          farm: String(farm),
+          tenant: String(tenant ?? farm),
+          due: written.slice(cut + 4),
+          runAt: new Date(String(runAt)).toISOString(),
+          tries: Number(tries),
+          worker: worker === null ? undefined : String(worker),
+          isFailed: isFailed === 1,
+          error: error === null ? (isFailed === 1 ? 'each worker that had it died' : undefined) : String(error),
+        }
+      }),
+    tallies: () =>
+      tallies.all().map(({ tenant, ...counts }) => {
+        const numbers = Object.entries(counts).map(([name, count]) => [name, Number(count)] as const)
+        return { tenant: String(tenant), ...(Object.fromEntries(numbers) as Omit<Tally, 'tenant'>) }
+      }),
+    countOpen: () => Number(open.get()!['n']),
+    retry: (name) => Number(retry.get(name === undefined ? '' : `${likely(name)} at %`)!['n']),
+    forgetFailed: (name) => void forget.get(`${likely(name)} at %`),
+    takeOver() {
+      let dead = 0
+      for (const { worker } of workers.all()) {
+        // A living worker holds its own lock.
+        const lock = takeLock(url, lockOf(String(worker)))
+        if (lock === undefined) continue
+        unlock.get(worker!)
+        lock.release()
+        dead += 1
+      }
+      return dead
+    },
+    close: () => database.close(),
+  }
+}
+
+function keyOf({ name, due }: QueuedRun): string {
+  return `${name} at ${due.toISOString()}`
+}
+
+/** A name as LIKE takes it literally. */
+function likely(name: string): string {
+  return name.replace(/[\\%_]/g, '\\$&')
+}
+
+const lockOf = (worker: string): string => `worker ${worker}`
+
+/** A worker takes runs, `atOnce` at a time, until it is stopped; then it finishes those that it has. */
+export type Worker = { stop(): Promise<void> }
+
+/** What a worker does. `run` never throws; `help` throws if somebody else has to. */
+export type WorkerDeps = {
+  readonly run: (queued: QueuedRun & { readonly tries: number }) => Promise<Outcome>
+  readonly help: (shared: SharedRun) => Promise<void>
+  /** The tenants that may run no more at present; their runs are left in the queue. */
+  readonly full: () => readonly string[]
+}
+
+/** Starts a worker. */
+export async function startWorker(url: string, atOnce: number, { run, help, full }: WorkerDeps): Promise<Worker> {
+  const graphile = await packageOf()
+  const { EventEmitter } = await import('node:events')
+  const database = openSchedule(url)
+  const giveUp = database.prepare(
+    'SELECT count(*) AS n FROM graphile_worker.permanently_fail_jobs(ARRAY[CAST(? AS BIGINT)], ?)',
+  )
+  const putBack = database.prepare(
+    `SELECT count(*) AS n FROM graphile_worker.reschedule_jobs(ARRAY[CAST(? AS BIGINT)], run_at => CAST(? AS TIMESTAMPTZ),
+       attempts => CAST(? AS INTEGER))`,
+  )
+  const locks: { release(): void }[] = []
+  /** What is to be written about a job once the queue has written that its try failed. Returns whether it was. */
+  const after = new Map<string, () => boolean>()
+  const underWay = new Set<Promise<void>>()
+  // The queue writes that a try failed only after it has said so.
+  const write = async (isWritten: () => boolean): Promise<void> => {
+    for (let tries = 0; tries < 50 && !isWritten(); tries += 1) await sleep(50)
+  }
+  const events: Graphile.WorkerEvents = new EventEmitter()
+  // Before it takes its first run, a worker shows that it lives.
+  events.on('pool:create', ({ workerPool }) => void locks.push(takeLock(url, lockOf(workerPool.id))!))
+  events.on('job:complete', ({ job: { id } }) => {
+    const isWritten = after.get(id)
+    if (isWritten === undefined) return
+    after.delete(id)
+    const writing = write(isWritten).finally(() => underWay.delete(writing))
+    underWay.add(writing)
+  })
+  // When the database goes away, the queue does not catch the failure of its own writes. Whoever asks the database next reports it.
+  const ignoreLost = (cause: unknown): void => {
+    if (!isConnectionLost(cause)) throw cause
+  }
+  process.on('unhandledRejection', ignoreLost)
+  const pool = await openPool(url, atOnce + 2)
+  const starting = graphile.run({
+    pgPool: pool,
+    concurrency: atOnce,
+    noHandleSignals: true,
+    pollInterval: 1000,
+    logger: await silence(),
+    events,
+    parsedCronItems: [],
+    forbiddenFlags() {
+      const names = full()
+      return names.length === 0 ? null : [...names]
+    },
+    taskList: {
+      async [task](payload, { job }) {
+        const { due, ...queued } = payload as Omit<QueuedRun, 'due'> & { readonly due: string }
+        const outcome = await run({ ...queued, due: new Date(due), tries: job.attempts })
+        if (outcome.kind === 'done') return
+        const { kind, reason } = outcome
+        const tries = job.attempts - 1
+        if (kind === 'failed') after.set(job.id, () => Number(giveUp.get(job.id, reason)!['n']) > 0)
+        if (kind === 'postponed')
+          after.set(job.id, () => Number(putBack.get(job.id, job.run_at.toISOString(), tries)!['n']) > 0)
+        throw new Error(reason)
+      },
+      [sharedTask]: (payload) => help(payload as SharedRun),
+    },
+  })
+  const runner: Graphile.Runner = await starting.catch(failAs(url))
+  return {
+    async stop() {
+      // Without a database nothing can be given back: others take over what this worker had.
+      await runner.stop().catch(() => undefined)
+      await pool.end()
+      await Promise.allSettled(underWay)
+      for (const lock of locks) lock.release()
+      database.close()
+      process.off('unhandledRejection', ignoreLost)
+    },
+  }
+}
+
+function isConnectionLost(cause: unknown): boolean {
+  if (!(cause instanceof Error)) return false
+  const { code = '', message }: NodeJS.ErrnoException = cause
+  return /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOST|57P|08)/.test(code) || message.startsWith('Connection terminated')
+}
+
+/** The pauses that services asked for, shared by all workers. The server's clock decides, whatever a machine's own one shows. */
+export type SharedPauses = {
+  get(host: string): number | undefined
+  set(host: string, until: number): void
+  delete(host: string): void
+  close(): void
+}
+
+/** Opens the shared pauses; times are those of `clock`. */
+export function openPauses(url: string, clock: () => Date): SharedPauses {
+  const database = openSchedule(url)
+  const get = database.prepare(
+    'SELECT CAST(extract(epoch FROM until - now()) * 1000 AS BIGINT) AS ms FROM pauses WHERE host = ? AND until > now()',
+  )
+  // Of two workers that were told to wait, the longer time counts.
+  const set = database.prepare(
+    `INSERT INTO pauses VALUES (?, now() + CAST(? AS BIGINT) * interval '1 ms')
+     ON CONFLICT (host) DO UPDATE SET until = greatest(pauses.until, excluded.until)`,
+  )
+  return {
+    get(host) {
+      const found = get.get(host)
+      return found === undefined ? undefined : clock().getTime() + Number(found['ms'])
+    },
+    set: (host, until) => void set.run(host, Math.ceil(until - clock().getTime())),
+    // It ends by itself: another worker may have been told later to wait longer.
+    delete: () => undefined,
+    close: () => database.close(),
+  }
+}

@@ -1,0 +1,59 @@
+/**
+ * Keeps each tenant within its quota, over all workers. A run takes one of its tenant's places; a place is a lock in PostgreSQL,
+ * so that it is free again when its worker dies.
+ */
+
+import { takeLock } from '../core/postgres.ts'
+import type { History } from './history.ts'
+
+/** How much a tenant may do; undefined is no limit. `recordsADay` counts what its runs sent in the last 24 hours. */
+export type Quota = { readonly runsAtOnce: number | undefined; readonly recordsADay: number | undefined }
+
+export type Quotas = {
+  /**
+   * Begins a run of a tenant. Without `release` it may not run now; `reason` says why. `flag` is the tenant of its job, which is
+   * another name if the run was added before there was a tenants.yaml.
+   */
+  begin(tenant: string, quota: Quota, flag: string): { release(): void } | { readonly reason: string }
+  /** Leaves the runs with a flag in the queue for some seconds. */
+  spare(flag: string): void
+  /** The flags of the runs that this worker need not try for the moment. */
+  full(): readonly string[]
+}
+
+// Another worker may free a place any time; records are counted over a day.
+const runsAgainMs = 3000
+const recordsAgainMs = 60_000
+
+/** Opens the quotas of one worker. */
+export function openQuotas(url: string, history: Pick<History, 'recordsToday'>): Quotas {
+  const until = new Map<string, number>()
+  const wait = (flag: string, ms: number, reason: string) => {
+    until.set(flag, performance.now() + ms)
+    return { reason }
+  }
+  return {
+    begin(tenant, { runsAtOnce, recordsADay }, flag) {
+      if (recordsADay !== undefined && history.recordsToday(tenant) >= recordsADay)
+        return wait(flag, recordsAgainMs, `"${tenant}" has sent ${recordsADay} records or more in 24 hours`)
+      if (runsAtOnce === undefined) return { release: () => undefined }
+      for (let place = 1; place <= runsAtOnce; place += 1) {
+        const lock = takeLock(url, `tenant ${tenant}, place ${place}`)
+        if (lock === undefined) continue
+        return {
+          release() {
+            lock.release()
+            until.delete(flag)
+          },
+        }
+      }
+      return wait(flag, runsAgainMs, `"${tenant}" has ${runsAtOnce} ${runsAtOnce === 1 ? 'run' : 'runs'} under way`)
+    },
+    spare: (flag) => void until.set(flag, performance.now() + runsAgainMs),
+    full() {
+      const now = performance.now()
+      for (const [flag, ms] of until) if (ms <= now) until.delete(flag)
+      return [...until.keys()]
+    },
+  }
+}

@@ -1,0 +1,274 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import type { Surroundings } from '../../src/cli/command.ts'
+import { openScheduleMemory } from '../../src/schedule/memory.ts'
+import { openPauses, openQueue } from '../../src/schedule/queue.ts'
+import { hasPostgres, startPostgres, type Server } from '../postgres.ts'
+import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
+import { farmId, startKillableFarm } from '../../tools/chaos/killable-farm.ts'
+import { playCluster } from '../../tools/chaos/cluster-farms.ts'
+import { startWorld, type World } from './world.ts'
+
+test('work needs a database, and says what one machine can do without', async () => {
+  const world = startWorld()
+  try {
+    const { failure } = await world.run(['work', 'farms'])
+    expect(failure).toMatchObject({
+      code: 'option-invalid',
+      hint: expect.stringContaining('windrow schedule') as string,
+    })
+  } finally {
+    world.close()
+  }
+})
+
+describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
+  let server: Server
+  let world: World
+  let store: string
+  beforeAll(async () => void (server = await startPostgres()))
+  afterAll(() => server.stop())
+  beforeEach(async () => {
+    world = startWorld()
+    store = server.database()
+    world.env['WINDROW_STORE'] = store
+    await world.publishFarms()
+  })
+  afterEach(() => world.close())
+
+  const rimu = 'holding: { scheme: nz.example.farm-number, id: "00412876" }'
+  const write = (path: string, text: string): void => {
+    const file = join(world.folder, path)
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, text)
+  }
+  const addFarm = (farm: string, more = ''): void => {
+    const id = farm.replaceAll(/[^a-z]/g, '')
+    write(`farms/${farm}/paddocks.csv`, `ID,NAME\n${id}-1,Top of ${id}\n${id}-2,Flat of ${id}\n`)
+    write(
+      `farms/${farm}/paddocks.yaml`,
+      `windrow: 1\nimport: plots\nfrom: { file: paddocks.csv, settled: 0 s }\n${rimu}\nkey: <ID>\nrecord: { name: <NAME> }\n${more}`,
+    )
+  }
+  const status = async () => JSON.parse((await world.run(['cluster', 'status', '--json'])).out) as Status
+  type Status = Record<'running' | 'late' | 'waiting' | 'failed', { name: string; error?: string; tries: number }[]>
+  /** Works until the queue is empty, or until `until` says so. */
+  const work = (more: Partial<Surroundings> = {}) =>
+    world.run(['work', 'farms', '--until-empty'], { sleep: pause, ...more })
+  const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve) => {
+      const timer = setTimeout(resolve, Math.min(ms, 100))
+      signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()))
+    })
+
+  test('a run that was added is done by a worker, and the log says so', async () => {
+    addFarm('mataī at the hill, 100 %')
+    addFarm('totara')
+    expect((await world.run(['cluster', 'run', 'farms'])).out).toContain('2 runs added to the queue.')
+    expect((await status()).waiting.map(({ name }) => name)).toEqual([
+      'mataī at the hill, 100 %/paddocks',
+      'totara/paddocks',
+    ])
+    const { exit, err } = await work()
+    expect(exit).toBe(0)
+    expect(err).toMatch(/100 %\/paddocks {2}.* finished with exit 0: 2 read, 2 created/)
+    expect(await status()).toMatchObject({ isWell: true, waiting: [], running: [], failed: [] })
+    expect((await world.run(['ledger', 'show', 'farms/totara/paddocks.yaml'])).out).toContain('2 records')
+  })
+
+  test('only the farms that are named are added, and an unknown one is refused', async () => {
+    addFarm('matai')
+    addFarm('totara')
+    expect((await world.run(['cluster', 'run', 'farms', 'totara'])).out).toContain('1 run added')
+    expect((await status()).waiting.map(({ name }) => name)).toEqual(['totara/paddocks'])
+    expect((await world.run(['cluster', 'run', 'farms', 'rata'])).failure).toMatchObject({ code: 'option-invalid' })
+  })
+
+  test('a run that cannot succeed is kept with its reason until it is retried', async () => {
+    addFarm('matai')
+    write('farms/matai/paddocks.csv', 'NUMBER,NAME\n1,Top\n')
+    await world.run(['cluster', 'run', 'farms'])
+    await work()
+    const found = await world.run(['cluster', 'status'])
+    expect(found.exit).toBe(3)
+    expect(found.out).toMatch(/failed 1\n {2}matai\/paddocks .*\n {4}.*"ID"/)
+    addFarm('matai')
+    expect((await world.run(['cluster', 'retry', 'matai/paddocks'])).out).toContain('1 run will be tried again')
+    await work()
+    expect(await status()).toMatchObject({ isWell: true, failed: [] })
+  })
+
+  test('a good run clears the failed ones before it', async () => {
+    addFarm('matai')
+    write('farms/matai/paddocks.csv', 'NUMBER\n1\n')
+    await world.run(['cluster', 'run', 'farms'])
+    await work()
+    addFarm('matai')
+    await world.run(['cluster', 'run', 'farms'])
+    await work()
+    expect(await status()).toMatchObject({ isWell: true, failed: [] })
+  })
+
+  test('what is due by the timetable is added once, whoever watches the clock', async () => {
+    addFarm('matai', 'schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }\n')
+    write('farms/broken/paddocks.yaml', 'windrow: 1\nimport: nothing\n')
+    await world.run(['cluster', 'status'])
+    const memory = openScheduleMemory(store)
+    memory.claim('matai/paddocks', new Date(Date.now() - 50 * 3_600_000))
+    memory.close()
+    const two = [0, 1].map(async () => {
+      const stop = new AbortController()
+      const ran = world.run(['work', 'farms'], { sleep: pause, signal: stop.signal })
+      const queue = openQueue(store)
+      for (let tries = 0; tries < 100 && queue.list().length > 0; tries += 1) await pause(100)
+      for (let tries = 0; tries < 30; tries += 1) await pause(100)
+      queue.close()
+      stop.abort()
+      return ran
+    })
+    const logs = (await Promise.all(two)).map(({ err }) => err).join('')
+    expect(logs.match(/matai\/paddocks .*finished with exit 0/g)).toHaveLength(1)
+    expect(logs).toContain('broken/paddocks.yaml')
+  })
+
+  test('a pause that the service asked one worker for holds for all, and is never shortened', async () => {
+    addFarm('matai')
+    await world.run(['cluster', 'run', 'farms'])
+    const other = openPauses(`${store}?application_name=other`, () => new Date())
+    let wasRefused = false
+    const seen: (number | undefined)[] = []
+    const answer = world.fetch
+    const fetch: Surroundings['fetch'] = (input, init) => {
+      const request = new Request(input, init)
+      if (wasRefused) seen.push(other.get('127.0.0.1:8080'))
+      else if (request.method === 'POST' && !request.url.includes('/auth/')) {
+        wasRefused = true
+        return Promise.resolve(new Response('', { status: 429, headers: { 'Retry-After': '5' } }))
+      }
+      return answer(request)
+    }
+    // The worker does not wait, so that the pause is still there when it asks again.
+    await work({ fetch, sleep: (ms, signal) => pause(Math.min(ms, 1), signal) })
+    expect(seen[0]! - Date.now()).toBeGreaterThan(0)
+    other.set('127.0.0.1:8080', Date.now() + 60_000)
+    other.set('127.0.0.1:8080', Date.now() + 10_000)
+    expect(other.get('127.0.0.1:8080')! - Date.now()).toBeGreaterThan(50_000)
+    expect(other.get('elsewhere.example')).toBeUndefined()
+    other.close()
+  })
+
+  test('a worker waits for a database that went away, and continues', async () => {
+    addFarm('matai')
+    const stop = new AbortController()
+    const ran = world.run(['work', 'farms'], { sleep: pause, signal: stop.signal })
+    await pause(500)
+    await server.crash()
+    await pause(500)
+    await server.start()
+    for (let tries = 0; tries < 200 && (await world.run(['cluster', 'run', 'farms'])).exit !== 0; tries += 1)
+      await pause(100)
+    const isDone = async (): Promise<boolean> => {
+      const { waiting, running } = await status()
+      return waiting.length + running.length === 0
+    }
+    for (let tries = 0; tries < 200 && !(await isDone()); tries += 1) await pause(100)
+    stop.abort()
+    const { exit, err } = await ran
+    expect(exit).toBe(0)
+    expect(err).toMatch(/does not answer: .* This worker tries again in 10 s\./)
+    expect(err).toMatch(/matai\/paddocks .*finished with exit 0: 2 read, 2 created/)
+  })
+
+  test('two folders with one name are refused, and the others run', async () => {
+    addFarm('north/matai')
+    addFarm('south/matai')
+    const { err, exit, out } = await world.run(['cluster', 'run', 'farms'])
+    expect([exit, out]).toEqual([2, '1 run added to the queue.\n'])
+    expect(err).toContain('"north/matai/paddocks.yaml" has the name matai/paddocks, too.')
+    rmSync(join(world.folder, 'farms/south'), { recursive: true })
+  })
+
+  test('a pipeline waits for the one that it names, on whatever worker', async () => {
+    addFarm('matai', 'schedule: { cron: "0 0 1 1 *", zone: Pacific/Auckland }\n')
+    write(
+      'farms/matai/again.yaml',
+      `windrow: 1\nimport: plots\nfrom: { file: paddocks.csv, settled: 0 s }\n${rimu}\nkey: <ID>\nrecord: { name: <NAME> }\n` +
+        'schedule: { cron: "0 0 1 1 *", zone: Pacific/Auckland }\nafter: paddocks\n',
+    )
+    await world.run(['cluster', 'run', 'farms'])
+    const { err } = await work()
+    const ended = [...err.matchAll(/(matai\/\w+) .*finished with exit/g)].map(([, name]) => name)
+    expect(ended).toEqual(['matai/paddocks', 'matai/again'])
+  })
+})
+
+/** Rows of a kilobyte. */
+function largeFile(rows: number): string {
+  const remark = 'as surveyed '.repeat(80)
+  return `ID,NAME,REMARK\n${Array.from({ length: rows }, (_, row) => `P${row},Paddock ${row},${remark}\n`).join('')}`
+}
+
+test.skipIf(!hasPostgres)(
+  'two workers stage a large file together, and each may be killed: nothing is lost or doubled',
+  async () => {
+    const server = await startPostgres()
+    let log = ''
+    const platform = await startKillableFarm({ onLog: (text) => void (log += text) })
+    const store = ['--store', server.database()] as const
+    try {
+      const home = join(platform.folder, 'farms', 'rimu')
+      mkdirSync(home, { recursive: true })
+      const farm = `{ scheme: ${farmId.scheme}, id: "${farmId.id}" }`
+      const yaml = `windrow: 1\nimport: plots\nfrom: { file: large.csv, settled: 0 s }\nholding: ${farm}\nkey: <ID>\nrecord: { name: <NAME> }\n`
+      for (const [rows, victim] of [[6000], [6100, 0], [6200, 1]] as const) {
+        writeFileSync(join(home, 'large.csv'), largeFile(rows))
+        writeFileSync(join(home, 'large.yaml'), yaml)
+        await platform.run('cluster', 'run', 'farms', ...store)
+        const words = ['work', 'farms', '--until-empty', '--at-once', '1', '--part-size', '1', ...store]
+        const workers = [platform.windrow(...words), platform.windrow(...words)] as const
+        const isStaging = (): boolean => {
+          const runs = join(home, '.windrow', 'runs')
+          return (
+            existsSync(runs) &&
+            readdirSync(runs, { recursive: true }).some((each) => String(each).endsWith('part.json'))
+          )
+        }
+        for (let tries = 0; tries < 3000 && !isStaging(); tries += 1) await new Promise((wait) => setTimeout(wait, 10))
+        if (victim !== undefined) workers[victim].child.kill('SIGKILL')
+        await Promise.all(workers.map(({ ended }) => ended))
+        expect((await platform.held()).size).toBe(rows)
+      }
+      expect(log).toMatch(/helped with \d+ parts of .*-rimu-large/)
+      const reports = readdirSync(join(home, '.windrow', 'runs')).flatMap((run) => {
+        const path = join(home, '.windrow', 'runs', run, 'report.json')
+        return existsSync(path) ? [JSON.parse(readFileSync(path, 'utf8')) as Report] : []
+      })
+      for (const report of reports) assertBalanced(report)
+      expect(reports.reduce((sum, { records }) => sum + records.created, 0)).toBe(6200)
+    } finally {
+      await platform.close()
+      await server.stop()
+    }
+  },
+  120_000,
+)
+
+test.skipIf(!hasPostgres)(
+  'workers are killed: each row is booked once, nothing is lost or doubled, farms keep their order',
+  async () => {
+    const {
+      kills,
+      created,
+      runs,
+      seconds: _,
+      ...faults
+    } = await playCluster({ farms: 12, rows: 20, workers: 3, killEveryS: 1, mostKills: 5 })
+    expect(kills).toBeGreaterThan(0)
+    expect(created).toBe(12 * 20)
+    expect(runs).toBeGreaterThanOrEqual(24)
+    // Six tries are fewer than the ten after which the queue gives up.
+    expect(faults).toEqual({ lost: 0, doubled: 0, misbooked: 0, unbalanced: 0, disordered: 0, left: [] })
+  },
+  240_000,
+)

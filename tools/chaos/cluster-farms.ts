@@ -1,0 +1,165 @@
+/** Plays a platform: many farms, a queue in PostgreSQL, and workers that are killed while they work. */
+
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
+import { openQueue, type Queued } from '../../src/schedule/queue.ts'
+import { startPostgres } from '../../test/postgres.ts'
+import { startKillableFarm, type KillableFarm, type Started } from './killable-farm.ts'
+
+export type ClusterResult = {
+  readonly seconds: number
+  readonly kills: number
+  readonly runs: number
+  readonly created: number
+  readonly lost: number
+  readonly doubled: number
+  readonly misbooked: number
+  readonly unbalanced: number
+  readonly disordered: number
+  /** What is still in the queue, although a worker had nothing more to do. */
+  readonly left: readonly Pick<Queued, 'name' | 'tries' | 'isFailed' | 'error'>[]
+}
+
+type Options = {
+  readonly farms: number
+  readonly rows: number
+  readonly workers: number
+  /** 0: none is killed. */
+  readonly killEveryS: number
+  /** The queue gives up on a run whose worker died ten times, as on a slow machine with a kill every second. */
+  readonly mostKills?: number
+}
+
+const namesOf = (farms: number): readonly string[] =>
+  Array.from({ length: farms }, (_, index) => `farm-${String(index).padStart(5, '0')}`)
+
+/** Runs every farm twice. */
+export async function playCluster({
+  farms,
+  rows,
+  workers,
+  killEveryS,
+  mostKills = Infinity,
+}: Options): Promise<ClusterResult> {
+  const server = await startPostgres({ isDurable: true })
+  const platform = await startKillableFarm({ isQuiet: true })
+  const names = namesOf(farms)
+  const store = ['--store', server.database()] as const
+  const queue = ['cluster', 'run', 'farms', ...store] as const
+  try {
+    await writeFarms(platform, names, rows)
+    for (let night = 0; night < 2; night += 1)
+      if ((await platform.run(...queue)) !== 0) throw new Error('Nothing was queued.')
+    const began = performance.now()
+    const start = (): Started => platform.windrow('work', 'farms', '--until-empty', '--at-once', '1', ...store)
+    const working = new Set(Array.from({ length: workers }, start))
+    let kills = 0
+    let killMs = performance.now() + killEveryS * 1000
+    while (working.size > 0) {
+      for (const each of working) if (each.child.exitCode !== null) working.delete(each)
+      if (killEveryS > 0 && kills < mostKills && performance.now() > killMs && working.size > 0) {
+        const [oldest] = working
+        working.delete(oldest!)
+        oldest!.child.kill('SIGKILL')
+        await oldest!.ended
+        kills += 1
+        killMs += killEveryS * 1000
+        working.add(start())
+      }
+      await wait(100)
+    }
+    const seconds = (performance.now() - began) / 1000
+    const opened = openQueue(store[1])
+    const left = opened.list().map(({ name, tries, isFailed, error }) => ({ name, tries, isFailed, error }))
+    opened.close()
+    return { seconds, kills, left, ...(await judge(platform, names, rows)) }
+  } finally {
+    await platform.close()
+    await server.stop()
+  }
+}
+
+/** Seconds for every farm twice: by one worker with the queue, and by one `windrow run` without it, on the same store. */
+export async function measureQueue({
+  farms,
+  rows,
+}: Pick<Options, 'farms' | 'rows'>): Promise<{ queued: number; direct: number }> {
+  const names = namesOf(farms)
+  const measured = { queued: 0, direct: 0 }
+  for (const way of ['direct', 'queued'] as const) {
+    const server = await startPostgres({ isDurable: true })
+    const platform = await startKillableFarm({ isQuiet: true })
+    const store = ['--store', server.database()] as const
+    try {
+      await writeFarms(platform, names, rows)
+      const files = [0, 1].flatMap(() => names.map((name) => `farms/${name}/paddocks.yaml`))
+      if (way === 'queued')
+        for (let night = 0; night < 2; night += 1) await platform.run('cluster', 'run', 'farms', ...store)
+      const began = performance.now()
+      const words = way === 'direct' ? ['run', ...files] : ['work', 'farms', '--until-empty', '--at-once', '1']
+      const exit = await platform.windrow(...words, ...store).ended
+      if (exit !== 0) throw new Error(`windrow ${words[0]} ended with exit ${exit}.`)
+      measured[way] = (performance.now() - began) / 1000
+    } finally {
+      await platform.close()
+      await server.stop()
+    }
+  }
+  return measured
+}
+
+async function writeFarms(platform: KillableFarm, names: readonly string[], rows: number): Promise<void> {
+  platform.write('holdings.csv', `FARM_NO,NAME\n${names.map((name) => `${name},The ${name}\n`).join('')}`)
+  if ((await platform.run('run', 'holdings.yaml', '--allow', 'fewer-rows')) !== 0)
+    throw new Error('The holdings were not published.')
+  for (const name of names) {
+    mkdirSync(join(platform.folder, 'farms', name), { recursive: true })
+    const list = Array.from({ length: rows }, (_, row) => `P${row},Paddock ${row} of ${name}\n`)
+    platform.write(`farms/${name}/paddocks.csv`, `ID,NAME\n${list.join('')}`)
+    platform.write(
+      `farms/${name}/paddocks.yaml`,
+      `windrow: 1\nimport: plots\nfrom: { file: paddocks.csv }\nholding: { scheme: nz.example.farm-number, id: ${name} }\n` +
+        `key: <ID>\nrecord: { name: <NAME> }\n`,
+    )
+  }
+}
+
+async function judge(platform: KillableFarm, names: readonly string[], rows: number) {
+  const found = { runs: 0, created: 0, lost: 0, doubled: 0, misbooked: 0, unbalanced: 0, disordered: 0 }
+  const held = await platform.held()
+  const times = new Map<string, number>()
+  for (const name of held.values()) times.set(name, (times.get(name) ?? 0) + 1)
+  for (const name of names) {
+    for (let row = 0; row < rows; row += 1) {
+      const seen = times.get(`Paddock ${row} of ${name}`) ?? 0
+      if (seen === 0) found.lost += 1
+      else found.doubled += seen - 1
+    }
+    const reports = reportsOf(join(platform.folder, 'farms', name))
+    let [created, endedBefore] = [0, '']
+    for (const report of reports) {
+      found.runs += 1
+      created += report.records.created
+      try {
+        assertBalanced(report)
+      } catch {
+        found.unbalanced += 1
+      }
+      if (report.started < endedBefore) found.disordered += 1
+      endedBefore = report.ended
+    }
+    found.created += created
+    found.misbooked += Math.abs(created - rows)
+  }
+  return found
+}
+
+/** The reports of a farm, in the order of their starts. */
+function reportsOf(folder: string): readonly Report[] {
+  const runs = join(folder, '.windrow', 'runs')
+  return readdirSync(runs)
+    .map((run) => JSON.parse(readFileSync(join(runs, run, 'report.json'), 'utf8')) as Report)
+    .toSorted((one, other) => (one.started < other.started ? -1 : 1))
+}
