@@ -222,7 +222,7 @@ export const errorExplanations = {
   'file-empty':
     'The file contains nothing. A run does not take that as "all records are gone". Export the file again, and look at it before you import it.',
   'address-refused':
-    'windrow does not read from this web address: it lies on this machine or in a private network, is not https, or leads to an unsafe place. If a private address is intended, add --allow-private-addresses (in a pipeline, private addresses: allow under from). Otherwise download the file and give its path.',
+    'windrow does not read from this web address: it lies on this machine or in a private network, is not https, contains a password, or leads to an unsafe place. Passwords and keys belong in WINDROW_WEB_SECRETS. If a private address is intended, add --allow-private-addresses (in a pipeline, private addresses: allow under from). Otherwise download the file and give its path.',
   'address-unreachable':
     'The server with the file does not answer, or answers with an error. Open the address in a browser: the link may have expired, or may need a password. Run it again later, or download the file and give its path.',
   'file-damaged':
@@ -261,6 +261,12 @@ export const errorExplanations = {
     'The pipeline file has a mistake, so windrow does not run it. The message names each mistake with its line. Correct them and run windrow check FILE; docs/pipelines.md explains every key with an example.',
   'notify-invalid':
     'notify.yaml says who is told when a pipeline fails, and may start a program, so nobody but its owner may change it. It has a mistake, a secret is missing, or other users may write the file or its folder. The pipelines run all the same, but nobody gets a message. Correct what the sentence names, then run windrow schedule FOLDER --test-notify; docs/running.md has a complete example.',
+  'tenants-invalid':
+    'tenants.yaml gives each tenant its account, its secrets and its quota, so nobody but its owner may change it. It has a mistake, or other users may write the file or its folder. Workers run nothing until it is correct; what is due waits. Correct what the sentence names, then run windrow check tenants.yaml; docs/scaling.md has a complete example.',
+  'tenant-refused':
+    'Where tenants share windrow, each pipeline uses the account of its tenant and files below the folder of its tenant only. This one lies in a folder that tenants.yaml does not name, names a connection itself, or reads or writes elsewhere, perhaps through a link. Nothing was read or sent. Move the pipeline or its files, remove connection: from it, or add the tenant to tenants.yaml.',
+  'secret-missing':
+    'tenants.yaml says where the password of a tenant is: in a variable, a file, or the output of a command. It was not there, or the command failed or took more than 20 seconds. Nothing was sent, and workers try again, because a store of secrets may be down for a moment. Try the command by hand as the user who runs windrow.',
   'column-missing':
     'The file lacks a column that the pipeline needs, perhaps because it was renamed. Nothing was sent, because the values would be lost. If the file is right, correct the names under columns, key and record in the pipeline; if not, export the file again as before.',
   'key-missing':
@@ -273,6 +279,10 @@ export const errorExplanations = {
     'A file or folder that windrow keeps between runs cannot be read by this user, or is not what it should be. Check who owns it and what is in its place. --state FOLDER names another folder; without the ledger, windrow reads the records from the service again.',
   'state-damaged':
     'A file that windrow keeps between runs is damaged, for example after a crash of the disk. Restore it from a backup, or move it away: windrow then reads the records from the service again before it sends anything.',
+  'store-refused':
+    'The PostgreSQL database that --store or WINDROW_STORE names does not let windrow in. Check the user, the password and the name of the database in the address, and that this user may create tables in it. Nothing was sent.',
+  'store-unreachable':
+    'The PostgreSQL database that --store or WINDROW_STORE names does not answer, or the connection to it broke. Check that it runs and that this machine can reach it, then run the same command again: it continues where it stopped.',
   'disk-full':
     'The disk has no space left. Nothing that was sent is lost. Free some space and run the same command again; it continues where it stopped.',
   'disk-read-only':
