@@ -47,8 +47,14 @@ afterAll(() => {
   rmSync(ground, { recursive: true, force: true })
 })
 
-/** The others share a process, because starting one takes longer than reading. After one that took much, the next gets a new one. */
+const mostMB = 300
+
+/**
+ * The others share a process, because starting one takes longer than reading. What its earlier files left in memory counts as well,
+ * so a file that takes much is read in a new process, and the next file gets one, too.
+ */
 async function inspectInReader(path: string): Promise<Outcome> {
+  const isNew = reader === undefined
   const own = (reader ??= fork(join(root, 'test/command-runner.ts'), {
     ...surroundings,
     execArgv: ['--disable-warning=ExperimentalWarning'],
@@ -60,11 +66,10 @@ async function inspectInReader(path: string): Promise<Outcome> {
       own.once('exit', (code, signal) => reject(new Error(`The reading process ended with ${signal ?? code}.`)))
       own.send(['inspect', path])
     })
-    if (inspected.peakMB > 190) {
-      own.kill()
-      reader = undefined
-    }
-    return inspected
+    if (inspected.peakMB <= 190) return inspected
+    own.kill()
+    reader = undefined
+    return isNew || inspected.peakMB < mostMB ? inspected : await inspectInReader(path)
   } catch (cause) {
     reader = undefined
     throw cause
@@ -96,7 +101,7 @@ test.each(bombs)(
       expect(stderr).toContain(file)
     }
     if (says !== undefined) expect(said).toMatch(says)
-    expect(peakMB).toBeLessThan(300)
+    expect(peakMB).toBeLessThan(mostMB)
     // Processor time, because the machine that tests may be busy with other things.
     expect(cpuMs).toBeLessThan(5000)
     expect(left).toEqual([])
