@@ -10,14 +10,21 @@ import { takeLock } from '../core/postgres.ts'
 import type { Range } from '../core/row.ts'
 import { version } from '../core/version.ts'
 import { isWebAddress } from '../core/sources/web-address.ts'
-import { findCopies, startComparing, type Comparing, type Meeting } from '../geometry/coverage/coverage.ts'
-import type { Boundaries } from '../geometry/coverage/boundary-grid.ts'
+import type { Meeting } from '../geometry/coverage/coverage.ts'
 import { machineZone } from '../mapping/zones.ts'
 import type { KeptPipeline } from './definition/kept-pipeline.ts'
 import type { ReadingCourse } from './report/course.ts'
 import type { Report } from './report/report.ts'
 import { lockFile } from './report/run-folder.ts'
-import { openSaved, type BoundaryStore } from './stage/boundary-store.ts'
+import type { BoundaryStore } from './stage/boundary-store.ts'
+import {
+  cutStrips,
+  meetingsOfStrip,
+  stripFile,
+  stripsOf,
+  type ComparingAll,
+  type Strip,
+} from './stage/boundary-strips.ts'
 import { isStaged, stagePart, startJoin, type PartContext } from './stage/part.ts'
 import type { StageContext } from './stage/import-job.ts'
 import type { Stage } from './stage/stage-store.ts'
@@ -41,12 +48,13 @@ export type StagingPlan = {
   readonly ranges: readonly Range[]
 }
 
-/** The boundaries to compare, which are in files beside the plan: places in their order, by pieces. */
+/** The boundaries to compare, strip by strip; those of each strip are in a file beside the plan. */
 export type ComparingPlan = {
   readonly kind: 'compare'
-  readonly leftOut: readonly number[]
+  readonly strips: readonly Strip[]
+  /** The boundaries of the run's own rows come first, so many. */
+  readonly own: number
   readonly widestGapM: number
-  readonly pieces: number
 }
 
 export type Plan = StagingPlan | ComparingPlan
@@ -151,66 +159,50 @@ function stagingTurns(
   }
 }
 
-/** Takes a share of the boundaries to compare. Returns how many pieces. */
-export async function shareComparing(plan: string, compare: ComparingPlan, helping: Helping): Promise<number> {
-  const boundaries = openSaved(dirname(plan))
-  try {
-    return await takeTurns(comparingTurns(plan, compare, { boundaries, ...helping }))
-  } finally {
-    boundaries.close({ keepsFiles: true })
-  }
+/** Takes a share of the boundaries to compare. Returns how many strips. */
+export function shareComparing(plan: string, compare: ComparingPlan, helping: Helping): Promise<number> {
+  return takeTurns(comparingTurns(plan, compare, helping))
 }
 
-function comparingTurns(
-  plan: string,
-  { leftOut, widestGapM, pieces }: ComparingPlan,
-  { boundaries, store, signal }: Helping & { readonly boundaries: Boundaries },
-): Turns {
-  let compared: ReturnType<typeof startComparing> | undefined
-  const isLeftOut = new Uint8Array(boundaries.count)
-  for (const each of leftOut) isLeftOut[each] = 1
+function comparingTurns(plan: string, { strips, own, widestGapM }: ComparingPlan, { store, signal }: Helping): Turns {
   return {
     plan,
-    count: pieces,
+    count: strips.length,
     store,
     signal,
-    isDone: (piece) => existsSync(meetingsFile(plan, piece)),
-    async work(piece) {
-      compared ??= startComparing(boundaries, { isLeftOut, widestGapM })
-      const [from, to] = [piece, piece + 1].map((each) => Math.floor((each * compared!.count) / pieces))
+    isDone: (strip) => existsSync(meetingsFile(plan, strip)),
+    async work(strip) {
       const numbers: number[] = []
-      const onCrowd = (boundary: number): void => void numbers.push(crowd, boundary, 0, 0, 0, 0, 0)
-      for (const meetings of compared.between(from!, to!, onCrowd)) {
-        for (const { kind, one, other, areaM2, widthM, lon, lat } of meetings)
-          numbers.push(kind === 'gap' ? gap : overlap, one, other, areaM2, widthM, lon, lat)
+      const onCrowd = (boundary: number): void => void numbers.push(crowd, boundary, 0, 0, 0, 0, 0, 0, 0)
+      const comparing = { strip: strips[strip]!, own, widestGapM, onCrowd }
+      for (const meetings of meetingsOfStrip(stripFile(dirname(plan), strip), comparing)) {
+        for (const { kind, one, other, areasM2, areaM2, widthM, lon, lat, copies } of meetings)
+          numbers.push(copies ? copy : kind === 'gap' ? gap : overlap, one, other, ...areasM2, areaM2, widthM, lon, lat)
         // Lets an interrupt through.
         await setImmediate()
         signal?.throwIfAborted()
       }
-      const path = meetingsFile(plan, piece)
+      const path = meetingsFile(plan, strip)
       writeFileSync(`${path}.next`, Float64Array.from(numbers), { mode: 0o600 })
       renameSync(`${path}.next`, path)
     },
   }
 }
 
-const [gap, overlap, crowd] = [0, 1, 2]
-const perMeeting = 7
+const [gap, overlap, copy, crowd] = [0, 1, 2, 3]
+const perMeeting = 9
 
-function meetingsFile(plan: string, piece: number): string {
-  return join(dirname(plan), `meetings-${piece}`)
+function meetingsFile(plan: string, strip: number): string {
+  return join(dirname(plan), `meetings-${strip}`)
 }
 
 /** The work on a file that is shared with others. */
 export type SharedWork = {
   /** Stages all parts and adds them to the stage of the run. Undefined if that has to be filled anew, from the file as a whole. */
   stage(context: StageContext): Promise<Staged | undefined>
-  /** Finds the same meetings in the same order as `findMeetings`. */
-  meetings(boundaries: BoundaryStore, comparing: Comparing): AsyncGenerator<readonly Meeting[]>
+  /** Finds the same meetings in the same order as `meetingsOf`. */
+  meetings(boundaries: BoundaryStore, comparing: ComparingAll): AsyncGenerator<readonly Meeting[]>
 }
-
-// Enough for many processes to end at about the same time.
-const boundariesPerPiece = 20_000
 
 /** Cuts the file of a run, if it is large and others may help; undefined if one process has to stage it as a whole. */
 export async function startSharedWork(
@@ -256,20 +248,17 @@ export async function startSharedWork(
       return staged
     },
     async *meetings(boundaries, { isOut, widestGapM, onCrowd }) {
-      const { isLeftOut, meetings } = findCopies(boundaries, isOut)
-      yield* meetings
-      boundaries.save(home)
+      const strips = stripsOf(boundaries)
+      cutStrips(boundaries, strips, { isOut, widestGapM, folder: home })
       const comparePlan = join(home, 'compare.json')
-      const leftOut = Array.from(isLeftOut.keys()).filter((each) => isLeftOut[each] === 1)
-      const pieces = Math.max(ranges.length, Math.ceil(boundaries.count / boundariesPerPiece))
-      const compare: ComparingPlan = { kind: 'compare', leftOut, widestGapM, pieces }
+      const compare: ComparingPlan = { kind: 'compare', strips, own: boundaries.own, widestGapM }
       writePlan(comparePlan, compare)
-      sharing.ask(comparePlan, pieces)
-      await finish(comparingTurns(comparePlan, compare, { boundaries, store, signal }), () => undefined)
+      sharing.ask(comparePlan, strips.length)
+      await finish(comparingTurns(comparePlan, compare, { store, signal }), (strip) => rmSync(stripFile(home, strip)))
       rmSync(comparePlan)
-      for (let piece = 0; piece < pieces; piece += 1) {
-        const path = meetingsFile(comparePlan, piece)
-        yield meetingsIn(path, boundaries, onCrowd)
+      for (const strip of strips.keys()) {
+        const path = meetingsFile(comparePlan, strip)
+        yield meetingsIn(path, onCrowd)
         rmSync(path)
       }
     },
@@ -298,24 +287,31 @@ function addingUp(onRows: StageContext['onRows']): StageContext['onRows'] {
   }
 }
 
-function meetingsIn(path: string, { areaM2: areaOf }: Boundaries, onCrowd: Comparing['onCrowd']): readonly Meeting[] {
+function meetingsIn(path: string, onCrowd: ComparingAll['onCrowd']): readonly Meeting[] {
   const bytes = readFileSync(path)
   const numbers = new Float64Array(bytes.buffer, bytes.byteOffset, bytes.length / 8)
   const meetings: Meeting[] = []
+  let copies: number[] = []
   for (let at = 0; at < numbers.length; at += perMeeting) {
-    const [kind, one, other, areaM2, widthM, lon, lat] = numbers.subarray(at, at + perMeeting)
-    if (kind === crowd) onCrowd?.(one!)
-    else
-      meetings.push({
-        kind: kind === gap ? 'gap' : 'overlap',
-        one: one!,
-        other: other!,
-        areasM2: [areaOf(one!), areaOf(other!)],
-        areaM2: areaM2!,
-        widthM: widthM!,
-        lon: lon!,
-        lat: lat!,
-      })
+    const [kind, one, other, areaOne, areaOther, areaM2, widthM, lon, lat] = numbers.subarray(at, at + perMeeting)
+    if (kind === crowd) {
+      onCrowd?.(one!)
+      continue
+    }
+    // The first of several identical boundaries meets all others, one after the other.
+    if (kind === copy && copies[0] !== one) copies = [one!]
+    if (kind === copy) copies.push(other!)
+    meetings.push({
+      kind: kind === gap ? 'gap' : 'overlap',
+      one: one!,
+      other: other!,
+      areasM2: [areaOne!, areaOther!],
+      areaM2: areaM2!,
+      widthM: widthM!,
+      lon: lon!,
+      lat: lat!,
+      ...(kind === copy && { copies }),
+    })
   }
   return meetings
 }

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
@@ -32,20 +32,46 @@ test('returns what was added, from memory or from the file, which is deleted on 
     })
   expect(existsSync(join(folder, 'boundaries.bin'))).toBe(true)
   for (const at of [0, 99, 40, 0, 17]) {
-    const { words, at: start } = store.read(at)
-    expect(Array.from(words.subarray(start, start + 2))).toEqual([1, vertices])
-    const xy = words.subarray(start + 2, start + 2 + vertices * 2)
-    expect([xy[0], xy[1], xy[2]]).toEqual([
-      Math.round((350 + at / 100) * 1e7),
-      53e7,
-      Math.round((350 + at / 100) * 1e7) + 1,
-    ])
+    const { coordinates, ends } = store.ringsOf(at)
+    expect(ends).toEqual([vertices])
+    const west = Math.round((350 + at / 100) * 1e7)
+    const steps = [coordinates[0]! + 180, coordinates[1]! + 90, coordinates[2]! + 180].map((each) =>
+      Math.round(each * 1e7),
+    )
+    expect(steps).toEqual([west, 53e7, west + 1])
     expect(store.areaM2(at)).toBe(at)
     expect(store.about(at)).toEqual({ row: at + 2, record: at + 1 })
-    expect(Array.from(store.boxes.subarray(at * 4, at * 4 + 4))).toEqual([xy[0], 53e7, xy[vertices * 2 - 2], 53e7 + 6])
+    expect(Array.from(store.boxOf(at))).toEqual([west, 53e7, west + vertices - 1, 53e7 + 6])
   }
   store.close()
   expect(existsSync(join(folder, 'boundaries.bin'))).toBe(false)
+})
+
+test('has the boundaries of parts after its own, with the numbers of their records', () => {
+  const parts = [3, 0, 700].map((count, part) => {
+    const home = join(folder, String(part))
+    mkdirSync(home)
+    const own = startBoundaryStore(home)
+    for (let at = 0; at < count; at += 1)
+      own.add({
+        outline: gridOutlineOf(ring(170 + part + at / 1000, 5 + (at % 60)))!,
+        about: { row: at, record: at + 1 },
+        areaM2: part + at / 7,
+      })
+    own.save()
+    own.close({ stays: true })
+    return home
+  })
+  for (const [part, home] of parts.entries()) store.addSaved(home, part * 1000)
+  expect([store.count, store.own]).toEqual([703, 703])
+  store.add({ outline: gridOutlineOf(ring(10, 5))!, about: { key: 'plot/a' }, areaM2: 9 })
+  for (const at of [0, 2, 3, 402, 702]) {
+    const [part, its] = at < 3 ? [0, at] : [2, at - 3]
+    expect(store.about(at)).toEqual({ row: its, record: part * 1000 + its + 1 })
+    expect(store.areaM2(at)).toBe(part + its / 7)
+    expect(store.ringsOf(at).ends).toEqual([5 + (its % 60)])
+  }
+  expect([store.count, store.own, store.about(703)]).toEqual([704, 703, { key: 'plot/a' }])
 })
 
 test('a small farm needs no file', () => {
@@ -63,5 +89,6 @@ test('a field that is cut at 180 degrees lies in one place', () => {
     parts: [1, 2],
   }
   store.add({ outline: gridOutlineOf(shape)!, about: { row: 2, record: 1 }, areaM2: 1 })
-  expect(store.boxes[2]! - store.boxes[0]!).toBe(1004)
+  const [itsWest, , itsEast] = store.boxOf(0)
+  expect(itsEast - itsWest).toBe(1004)
 })

@@ -31,8 +31,8 @@ export type Meeting = {
 export type Comparing = {
   /** How wide a gap between two may be. */
   readonly widestGapM: number
-  /** True for boundaries to leave out. */
-  isOut?(boundary: number): boolean
+  /** The strip of the grid to report, from its first column to before its last: what is west of it or east of it is left out. */
+  readonly within?: { readonly from: number; readonly until: number }
   /** Called for a boundary that overlaps so many others that it was compared only with the nearest of them. */
   onCrowd?(boundary: number): void
 }
@@ -43,61 +43,37 @@ const leastM2 = 1
 
 /** Finds overlaps, and gaps up to a width: each pair once, in batches, in no order. */
 export function* findMeetings(boundaries: Boundaries, comparing: Comparing): Generator<readonly Meeting[]> {
-  const { isLeftOut, meetings } = findCopies(boundaries, comparing.isOut)
-  yield* meetings
-  const compared = startComparing(boundaries, { ...comparing, isLeftOut })
-  yield* compared.between(0, compared.count, comparing.onCrowd)
-}
-
-/** Finds identical boundaries. All of them but the first, and those that are out, are left out of what follows. */
-export function findCopies(
-  boundaries: Boundaries,
-  isOut: NonNullable<Comparing['isOut']> = () => false,
-): { readonly isLeftOut: Uint8Array; readonly meetings: readonly (readonly Meeting[])[] } {
-  const isLeftOut = new Uint8Array(boundaries.count)
-  for (let boundary = 0; boundary < isLeftOut.length; boundary += 1) if (isOut(boundary)) isLeftOut[boundary] = 1
-  const meetings = copiesOf(boundaries, (boundary) => isLeftOut[boundary] === 1).map((copies) => {
-    for (const copy of copies.slice(1)) isLeftOut[copy] = 1
-    return meetingsOfCopies(boundaries, copies)
-  })
-  return { isLeftOut, meetings }
-}
-
-/** The boundaries in an order in which they can be compared with their neighbours piece by piece, `count` in all. */
-export type Compared = {
-  readonly count: number
-  between(from: number, to: number, onCrowd: Comparing['onCrowd']): Generator<readonly Meeting[]>
-}
-
-/** Starts to compare those that are not left out. */
-export function startComparing(
-  boundaries: Boundaries,
-  { isLeftOut, widestGapM }: { readonly isLeftOut: Uint8Array } & Pick<Comparing, 'widestGapM'>,
-): Compared {
+  const { widestGapM, within, onCrowd } = comparing
   const { boxes, own } = boundaries
-  const neighbours = startNeighbours(boundaries, isLeftOut, widestGapM)
+  const isCopy = new Uint8Array(boundaries.count)
+  for (const copies of copiesOf(boundaries)) {
+    for (const copy of copies.slice(1)) isCopy[copy] = 1
+    if (isWithin(boxes[copies[0]! * 4]!, within)) yield meetingsOfCopies(boundaries, copies)
+  }
+  const neighbours = startNeighbours(boundaries, isCopy, widestGapM)
   const long = startLongBoundaries(boundaries)
   const rooms = [roomForSides(), roomForSides()] as const
-  return {
-    count: neighbours.order.length,
-    *between(from, to, onCrowd) {
-      let found: Meeting[] = []
-      for (let place = from; place < to; place += 1) {
-        const one = neighbours.order[place]!
-        // A boundary across 180 degrees has neighbours at the other end of the grid.
-        for (const turned of boxes[one * 4 + 2]! > turnSteps ? [0, turnSteps] : [0]) {
-          const { others, isCrowd } = neighbours.of(one, turned)
-          if (isCrowd) onCrowd?.(one)
-          for (const other of others)
-            if (one < own || other < own) meet(boundaries, { one, other, turned, widestGapM, rooms, long }, found)
-        }
-        if (place % rowsPerBatch !== rowsPerBatch - 1) continue
-        yield found
-        found = []
+  let found: Meeting[] = []
+  for (const [place, one] of neighbours.order.entries()) {
+    // A boundary across 180 degrees has neighbours at the other end of the grid.
+    for (const turned of boxes[one * 4 + 2]! > turnSteps ? [0, turnSteps] : [0]) {
+      const { others, isCrowd } = neighbours.of(one, turned)
+      if (isCrowd) onCrowd?.(one)
+      for (const other of others) {
+        const isWanted = one < own || other < own
+        if (isWanted && isWithin(Math.max(boxes[one * 4]! - turned, boxes[other * 4]!), within))
+          meet(boundaries, { one, other, turned, widestGapM, rooms, long }, found)
       }
-      yield found
-    },
+    }
+    if (place % rowsPerBatch !== rowsPerBatch - 1) continue
+    yield found
+    found = []
   }
+  yield found
+}
+
+function isWithin(west: number, within: Comparing['within']): boolean {
+  return within === undefined || (west >= within.from && west < within.until)
 }
 
 function meetingsOfCopies({ own, areaM2, boxes }: Boundaries, copies: readonly number[]): readonly Meeting[] {

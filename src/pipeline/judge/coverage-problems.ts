@@ -82,10 +82,10 @@ export function* problemsOf(tallies: Tallies, context: ProblemContext): Generato
 }
 
 /** Warns that some boundaries lie over so many others that each was compared only with the nearest. */
-export function crowdProblem(crowded: readonly number[], context: ProblemContext): Problem {
-  return problem('boundaries-crowded', placesOf(crowded[0]!, context)[0] ?? context.place(-1), {
-    value: nameOf(crowded[0]!, context),
-    message: `More than ${mostOverEachOther} boundaries lie on top of each other, one of them ${named(crowded[0]!, context)}. Each was compared with the ${mostOverEachOther} nearest; overlaps and gaps with others are not listed.`,
+export function crowdProblem(crowded: number, context: ProblemContext): Problem {
+  return problem('boundaries-crowded', placesOf(crowded, context)[0] ?? context.place(-1), {
+    value: nameOf(crowded, context),
+    message: `More than ${mostOverEachOther} boundaries lie on top of each other, one of them ${named(crowded, context)}. Each was compared with the ${mostOverEachOther} nearest; overlaps and gaps with others are not listed.`,
     hint: 'Check whether the file really has so many fields in one place.',
   })
 }

@@ -1,7 +1,7 @@
 /** Adds the boundaries near those that were staged, to compare them: of the service's other records, and of rows that are the same. */
 
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
-import { indexBoxes } from '../../geometry/coverage/box-index.ts'
+import { indexBoxes, type BoxIndex } from '../../geometry/coverage/box-index.ts'
 import { gridSteps, turnSteps } from '../../geometry/coverage/boundary-grid.ts'
 import { readBody } from '../../ledger/content.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
@@ -9,7 +9,7 @@ import type { Land } from '../../ledger/source-rows.ts'
 import { gridOutlineOf } from '../../geometry/coverage/grid-outline.ts'
 import { areaOf, type Bbox } from '../../geometry/measure/measure.ts'
 import { windRings } from '../../geometry/measure/rings.ts'
-import type { About, BoundaryStore } from '../stage/boundary-store.ts'
+import { boxIn, type About, type BoundaryStore } from '../stage/boundary-store.ts'
 import { datasetOf, type ImportJob, type SameRows } from '../stage/import-job.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
@@ -33,8 +33,7 @@ export function addHeldBoundaries(boundaries: BoundaryStore, { job, stage, ledge
     const outline = gridOutlineOf(wound)
     if (outline !== undefined) boundaries.add({ outline, about, areaM2: areaOf(wound) })
   }
-  const isNear = nearBoxes(boundaries.boxes)
-  const rowOf = sameRows?.near(isNear) ?? new Map<number, number>()
+  const rowOf = sameRows?.near(nearBoxes(boundaries)) ?? new Map<number, number>()
   const box = stage.recall<{ bbox?: Bbox }>('passed')?.bbox
   const absent = sameRows?.absent()
   if (box !== undefined) {
@@ -49,11 +48,20 @@ export function addHeldBoundaries(boundaries: BoundaryStore, { job, stage, ledge
 // Two metres at 85 degrees north.
 const nearSteps = 2000
 
-/** Makes the function that finds whether a box meets one of these. */
-function nearBoxes(boxes: Uint32Array): (land: Land) => boolean {
-  const index = indexBoxes(boxes)
-  const isBeyond = boxes.some((edge, at) => at % 4 === 2 && edge > turnSteps)
+/** Makes the function that finds whether a box meets one of the stored ones. */
+function nearBoxes({ count, records }: BoundaryStore): (land: Land) => boolean {
+  let known: { readonly index: BoxIndex; readonly isBeyond: boolean } | undefined
+  const look = (): NonNullable<typeof known> => {
+    const boxes = new Uint32Array(count * 4)
+    let at = 0
+    for (const record of records.each()) {
+      boxes.set(boxIn(record), at)
+      at += 4
+    }
+    return { index: indexBoxes(boxes), isBeyond: boxes.some((edge, place) => place % 4 === 2 && edge > turnSteps) }
+  }
   return ([, west, south, east, north]) => {
+    const { index, isBeyond } = (known ??= look())
     const [from, to] = [west, east < west ? east + 360 : east].map((lon) => (lon + 180) * gridSteps)
     const [bottom, top] = [south, north].map((lat) => (lat + 90) * gridSteps)
     // A boundary across 180 degrees continues beyond the grid.

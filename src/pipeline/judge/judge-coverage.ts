@@ -6,8 +6,9 @@
 import { setImmediate } from 'node:timers/promises'
 import type { SettingsIn } from '../../core/setting-text.ts'
 import { turnSteps } from '../../geometry/coverage/boundary-grid.ts'
-import { findMeetings as findMeetingsAlone, type Comparing, type Meeting } from '../../geometry/coverage/coverage.ts'
+import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
+import { meetingsOf, type ComparingAll } from '../stage/boundary-strips.ts'
 import type { Passed, SameRows } from '../stage/import-job.ts'
 import type { Stage } from '../stage/stage-store.ts'
 import {
@@ -43,7 +44,7 @@ type Judging = {
   readonly findMeetings?:
     | ((
         boundaries: BoundaryStore,
-        comparing: Comparing,
+        comparing: ComparingAll & { readonly folder: string },
       ) => AsyncIterable<readonly Meeting[]> | Iterable<readonly Meeting[]>)
     | undefined
   /** Called for each meeting of two boundaries. */
@@ -54,7 +55,7 @@ type Judging = {
 export async function judgeCoverage(
   stage: Stage,
   boundaries: BoundaryStore,
-  { source, settingsIn, sameRows, signal, findMeetings = findMeetingsAlone, trimming, onMeeting }: Judging,
+  { source, settingsIn, sameRows, signal, findMeetings = meetingsOf, trimming, onMeeting }: Judging,
 ): Promise<Coverage | null> {
   if (boundaries.count + (sameRows?.found.boundaries ?? 0) === 0) return null
   const tallies = startTallies()
@@ -74,21 +75,18 @@ export async function judgeCoverage(
   }
   const narrow = startPendingOverlaps(boundaries)
   // Whose boundary meets another must be compared again next time.
-  const met = new Set<number>()
-  const meet = (boundary: number): void => {
-    const about = boundaries.about(boundary)
-    if ('record' in about) met.add(about.record)
-  }
-  const crowded: number[] = []
+  const hasMet = new Uint8Array(boundaries.count)
+  let crowded: number | undefined
   const onCrowd = (boundary: number): void => {
-    crowded.push(boundary)
-    meet(boundary)
+    crowded ??= boundary
+    hasMet[boundary] = 1
   }
-  for await (const meetings of findMeetings(boundaries, { widestGapM: widestStripM, isOut: isVoid, onCrowd })) {
+  const comparing = { widestGapM: widestStripM, isOut: isVoid, onCrowd, folder: stage.folder }
+  for await (const meetings of findMeetings(boundaries, comparing)) {
     for (const meeting of meetings) {
       onMeeting?.(meeting)
-      meet(meeting.one)
-      meet(meeting.other)
+      hasMet[meeting.one] = 1
+      hasMet[meeting.other] = 1
       const kind = kindOf(meeting)
       if (trimming !== undefined && mayTrim(meeting, kind, trimming)) narrow.add(meeting)
       else addTo(tallies[kind], meeting)
@@ -105,9 +103,15 @@ export async function judgeCoverage(
   stage.together(() => {
     if (trimming !== undefined) trimAll(narrow, trimming, tallies)
     for (const each of problemsOf(tallies, context)) stage.addProblem(each)
-    if (crowded.length > 0) stage.addProblem(crowdProblem(crowded, context))
+    if (crowded !== undefined) stage.addProblem(crowdProblem(crowded, context))
   })
-  stage.change('DELETE FROM digests WHERE record IN (SELECT value FROM json_each(?))', JSON.stringify([...met]))
+  stage.together(() => {
+    for (let boundary = 0; boundary < boundaries.own; boundary += 1) {
+      if (hasMet[boundary] === 0) continue
+      const about = boundaries.about(boundary)
+      if ('record' in about) stage.change('DELETE FROM digests WHERE record = ?', about.record)
+    }
+  })
   const sums = Object.entries(tallies).map(([kind, { count, areaM2 }]) => [kind, { count, areaM2 }])
   return {
     boundaries:
@@ -135,8 +139,7 @@ function sameIn({ own, count, about }: BoundaryStore): number {
 
 /** Only boundaries of this run are cut, never those of other records in the service. */
 function mayTrim({ one, other, widthM }: Meeting, kind: Kind, { boundaries, policy }: Trimming): boolean {
-  const { boxes } = boundaries
-  const isWhole = boxes[one * 4 + 2]! <= turnSteps && boxes[other * 4 + 2]! <= turnSteps
+  const isWhole = [one, other].every((each) => boundaries.boxOf(each)[2] <= turnSteps)
   return (kind === 'sliver' || kind === 'overlap') && widthM <= policy.upToM && other < boundaries.own && isWhole
 }
 

@@ -1,8 +1,9 @@
 /** Finds which new boundaries lie on boundaries that the service has under other keys. */
 
 import { setImmediate } from 'node:timers/promises'
-import { findMeetings, type Meeting } from '../../geometry/coverage/coverage.ts'
+import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
+import { meetingsOf } from '../stage/boundary-strips.ts'
 import type { Stage } from '../stage/stage-store.ts'
 import type { HeldRecord, NewAndHeld, NewRecord } from './new-and-held.ts'
 
@@ -83,7 +84,7 @@ export async function findSharedLand(
   signal: AbortSignal | undefined,
 ): Promise<SharedLand> {
   const land = startSharedLand(stage, boundaries, both)
-  for (const meetings of findMeetings(boundaries, { widestGapM: 0 })) {
+  for (const meetings of meetingsOf(boundaries, { widestGapM: 0, folder: stage.folder })) {
     for (const meeting of meetings) land.see(meeting)
     await setImmediate()
     signal?.throwIfAborted()

@@ -1,13 +1,11 @@
-/**
- * Stores the boundaries of a run until all are read: as whole centimetre steps, eight bytes a vertex, in memory while they
- * are few, in a temporary file if they are many.
- */
+/** Stores the boundaries of a run until all are read: as whole centimetre steps, eight bytes a vertex, with what is known of each. */
 
-import { closeSync, openSync, readFileSync, readSync, rmSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { gridSteps, type Boundaries } from '../../geometry/coverage/boundary-grid.ts'
+import { gridSteps } from '../../geometry/coverage/boundary-grid.ts'
+import type { Box } from '../../geometry/coverage/box-index.ts'
 import type { Rings } from '../../geometry/coverage/give-way.ts'
 import { boxWords, type GridOutline } from '../../geometry/coverage/grid-outline.ts'
+import { openWordFile, type WordFile, type WordRecord } from './word-file.ts'
 
 /**
  * The owner of a boundary: its row and record number, or the key of a record that is not staged: one that only the service has, or
@@ -17,65 +15,78 @@ export type About = { readonly row: number; readonly record: number } | Unstaged
 type Unstaged = { readonly key: string; readonly row?: number | undefined }
 
 /** Boundaries with their owners; those of the run's own rows come first. */
-export type BoundaryStore = Boundaries & {
+export type BoundaryStore = {
+  readonly count: number
+  readonly own: number
   add(boundary: { readonly outline: GridOutline; readonly about: About; readonly areaM2: number }): void
-  /** Adds the boundaries that other stores left in folders; the numbers of their records begin after `lastRecord`. */
-  addSaved(stores: readonly SavedStore[]): void
+  /** Adds the boundaries that a store left in another folder; the numbers of their records begin after `lastRecord`. */
+  addSaved(folder: string, lastRecord: number): void
   about(boundary: number): About
+  areaM2(boundary: number): number
+  boxOf(boundary: number): Box
   /** The rings in degrees; longitudes of a field across 180 degrees continue beyond 180. */
   ringsOf(boundary: number): Rings
-  /** Leaves all boundaries in files of a folder, its own one or another, for `addSaved` and `openSaved`. */
-  save(into?: string): void
-  close(how?: { readonly keepsFiles: boolean }): void
+  readonly records: Pick<WordFile, 'each' | 'read'>
+  /** Leaves all boundaries in a file of the folder, for `addSaved`. */
+  save(): void
+  close(how?: { readonly stays: boolean }): void
 }
 
-export type SavedStore = { readonly folder: string; readonly lastRecord: number }
+/** What a record has before its rings: its length, its boundary's number, its row and record, its area in two words, its box. */
+const at = { number: 1, row: 2, record: 3, area: 4, box: 6, rings: 10 } as const
 
-// A block has 64 kB; 8 MB stay in memory.
-const blockWords = 1 << 14
-const mostBlocks = 128
+const area = new Float64Array(1)
+const areaWords = new Uint32Array(area.buffer)
 
-/** Four numbers of each boundary beside its box: where it begins, in words of all blocks; its row, record and area. */
-const perBoundary = 4
+export function numberIn({ words, at: start }: WordRecord): number {
+  return words[start + at.number]!
+}
 
-/** Starts a store in the folder of a run. */
+export function setNumber({ words, at: start }: WordRecord, boundary: number): void {
+  words[start + at.number] = boundary
+}
+
+export function areaIn({ words, at: start }: WordRecord): number {
+  areaWords[0] = words[start + at.area]!
+  areaWords[1] = words[start + at.area + 1]!
+  return area[0]!
+}
+
+export function boxIn({ words, at: start }: WordRecord): Uint32Array {
+  return words.subarray(start + at.box, start + at.box + boxWords)
+}
+
+/** The rings of a record as a GridBoundary. */
+export function ringsIn({ words, at: start }: WordRecord): WordRecord {
+  return { words, at: start + at.rings }
+}
+
+/** Starts a store in the folder of a run or of a part. */
 export function startBoundaryStore(folder: string): BoundaryStore {
-  return storeOver(folder, { files: [join(folder, 'boundaries.bin')], places: [] })
-}
-
-/** Opens, only for reading, what a store has left in a folder. */
-export function openSaved(folder: string): BoundaryStore {
-  const { files, places, count } = savedIn(folder)
-  const store = storeOver(folder, { files, places })
-  store.addSaved([{ folder, lastRecord: 0 }])
-  if (store.count !== count) throw new Error(`boundaries.json of "${folder}" is of another file`)
-  return store
-}
-
-type Saved = Kept & { readonly own: number; readonly count: number }
-
-function savedIn(folder: string): Saved {
-  return JSON.parse(readFileSync(join(folder, 'boundaries.json'), 'utf8')) as Saved
-}
-
-function storeOver(folder: string, kept: Kept): BoundaryStore {
-  const blocks = startBlocks(kept)
+  const file = openWordFile(fileIn(folder))
+  // The first boundary of each block, and its place: from there on, a boundary is found by its number.
+  const firsts: { readonly number: number; readonly place: number }[] = []
   const unstaged: Unstaged[] = []
   let own = 0
   let count = 0
-  let boxes = new Uint32Array(1024)
-  let facts = new Float64Array(256 * perBoundary)
-  const makeRoom = (more: number): void => {
-    if ((count + more) * 4 <= boxes.length) return
-    const size = 4 * (count + Math.max(more, count >> 1, 256))
-    const [largerBoxes, largerFacts] = [new Uint32Array(size), new Float64Array(size)]
-    largerBoxes.set(boxes.subarray(0, count * 4))
-    largerFacts.set(facts.subarray(0, count * perBoundary))
-    ;[boxes, facts] = [largerBoxes, largerFacts]
+  const room = (length: number): WordRecord => {
+    const record = file.add(length)
+    if (record.at === 0) firsts.push({ number: count, place: record.place })
+    setNumber(record, count)
+    count += 1
+    return record
   }
-  const placeOf = (boundary: number): { readonly words: Uint32Array; readonly at: number } => {
-    const place = facts[boundary * perBoundary]!
-    return { words: blocks.words(Math.floor(place / blockWords)), at: place % blockWords }
+  const find = (boundary: number): WordRecord => {
+    let [low, high] = [0, firsts.length]
+    while (high - low > 1) {
+      const middle = (low + high) >> 1
+      if (firsts[middle]!.number <= boundary) low = middle
+      else high = middle
+    }
+    const first = firsts[low]!
+    let { words, at: start } = file.read(first.place)
+    for (let left = boundary - first.number; left > 0; left -= 1) start += words[start]!
+    return { words, at: start }
   }
   return {
     get count() {
@@ -84,188 +95,51 @@ function storeOver(folder: string, kept: Kept): BoundaryStore {
     get own() {
       return own
     },
-    get boxes() {
-      return boxes.subarray(0, count * 4)
-    },
     add({ outline, about, areaM2 }) {
-      const rings = outline.from + boxWords
-      const { block, words, at } = blocks.room(outline.to - rings)
-      makeRoom(1)
-      boxes.set(outline.words.subarray(outline.from, rings), count * 4)
-      words.set(outline.words.subarray(rings, outline.to), at)
-      const isOwn = !('key' in about)
-      if (isOwn) own += 1
-      else unstaged.push(about)
-      const from = count * perBoundary
-      facts[from] = block * blockWords + at
-      facts[from + 1] = isOwn ? about.row : -1
-      facts[from + 2] = isOwn ? about.record : -1
-      facts[from + 3] = areaM2
-      count += 1
+      const { words, at: start } = room(at.box + outline.to - outline.from)
+      words.set(outline.words.subarray(outline.from, outline.to), start + at.box)
+      area[0] = areaM2
+      words.set(areaWords, start + at.area)
+      if ('key' in about) return void unstaged.push(about)
+      own += 1
+      words[start + at.row] = about.row
+      words[start + at.record] = about.record
     },
-    addSaved(stores) {
-      const all = stores.map((each) => ({ ...each, saved: savedIn(each.folder) }))
-      makeRoom(all.reduce((sum, { saved }) => sum + saved.count, 0))
-      for (const { folder: from, lastRecord, saved } of all) {
-        const firstBlock = from === folder ? 0 : blocks.addFiles(saved)
-        const file = openSync(join(from, 'boundaries.index'), 'r')
-        try {
-          readInto(file, 0, boxes.subarray(count * 4, (count + saved.count) * 4))
-          const end = (count + saved.count) * perBoundary
-          readInto(file, saved.count * 16, facts.subarray(count * perBoundary, end))
-          for (let at = count * perBoundary; at < end; at += perBoundary) {
-            facts[at]! += firstBlock * blockWords
-            facts[at + 2]! += lastRecord
-          }
-        } finally {
-          closeSync(file)
-        }
-        count += saved.count
-        own += saved.own
+    addSaved(from, lastRecord) {
+      const saved = openWordFile(fileIn(from), { isNew: false, keeps: 1 })
+      for (const { words, at: start } of saved.each()) {
+        const length = words[start]!
+        const copy = room(length)
+        copy.words.set(words.subarray(start + at.row, start + length), copy.at + at.row)
+        copy.words[copy.at + at.record]! += lastRecord
+        own += 1
       }
+      saved.close()
     },
-    read: placeOf,
-    ringsOf(boundary) {
-      const { words, at } = placeOf(boundary)
-      return ringsIn(words, at)
-    },
-    areaM2: (boundary) => facts[boundary * perBoundary + 3]!,
     about(boundary) {
       if (boundary >= own) return unstaged[boundary - own]!
-      return { row: facts[boundary * perBoundary + 1]!, record: facts[boundary * perBoundary + 2]! }
+      const { words, at: start } = find(boundary)
+      return { row: words[start + at.row]!, record: words[start + at.record]! }
     },
-    save(into = folder) {
-      const file = openSync(join(into, 'boundaries.index'), 'w', 0o600)
-      try {
-        writeFrom(file, boxes.subarray(0, count * 4))
-        writeFrom(file, facts.subarray(0, count * perBoundary))
-      } finally {
-        closeSync(file)
-      }
-      writeFileSync(join(into, 'boundaries.json'), JSON.stringify({ ...blocks.save(), own, count }), { mode: 0o600 })
-    },
-    close: blocks.close,
+    areaM2: (boundary) => areaIn(find(boundary)),
+    boxOf: (boundary) => boxIn(find(boundary)) as unknown as Box,
+    ringsOf: (boundary) => degreesOf(ringsIn(find(boundary))),
+    records: file,
+    save: file.save,
+    close: file.close,
   }
 }
 
-/** The files with the blocks of a store, its own one first, and where the full blocks are in them. */
-type Kept = { readonly files: readonly string[]; readonly places: readonly Place[] }
-type Place = { readonly file: number; readonly at: number; readonly length: number }
-
-type Words = Uint32Array<ArrayBuffer>
-type Room = { readonly block: number; readonly words: Uint32Array; readonly at: number }
-type Blocks = {
-  room(words: number): Room
-  words(block: number): Uint32Array
-  /** Takes over the blocks of another store; returns the number of the first. */
-  addFiles(others: Kept): number
-  save(): Kept
-  close(how?: { readonly keepsFiles: boolean }): void
+function fileIn(folder: string): string {
+  return join(folder, 'boundaries.bin')
 }
 
-/** Blocks of words; full ones are also in a file. A boundary never spans two blocks. */
-function startBlocks(begun: Kept): Blocks {
-  const files = [...begun.files]
-  const places = [...begun.places]
-  const [path] = files
-  const kept = new Map<number, Words>()
-  const opened = new Map<number, number>()
-  let filling = new Uint32Array(blockWords)
-  let filled = 0
-  // The collector takes its time with buffers, so that of the oldest block is used again.
-  const bufferOf = (words: number): Words => {
-    const size = Math.max(blockWords, words)
-    const [oldest] = kept.size < mostBlocks ? [] : kept
-    if (oldest !== undefined) kept.delete(oldest[0])
-    const buffer = oldest?.[1].buffer
-    return buffer?.byteLength === size * 4 ? new Uint32Array(buffer) : new Uint32Array(size)
-  }
-  const fileOf = (number: number, flags: 'r' | 'wx+'): number => {
-    const known = opened.get(number)
-    if (known !== undefined) return known
-    const file = openSync(files[number]!, flags, 0o600)
-    opened.set(number, file)
-    return file
-  }
-  let ownWords = 0
-  const putAway = (): void => {
-    if (filled === 0) return
-    const words = filling.subarray(0, filled)
-    writeFrom(fileOf(0, 'wx+'), words)
-    kept.set(places.length, words)
-    places.push({ file: 0, at: ownWords, length: filled })
-    ownWords += filled
-    filling = bufferOf(blockWords)
-    filled = 0
-  }
-  return {
-    room(words) {
-      if (filled + words > filling.length) {
-        putAway()
-        if (words > filling.length) filling = bufferOf(words)
-      }
-      const at = filled
-      filled += words
-      return { block: places.length, words: filling, at }
-    },
-    words(block) {
-      if (block === places.length) return filling
-      const known = kept.get(block)
-      if (known !== undefined) return known
-      const { file, at, length } = places[block]!
-      const words = bufferOf(length).subarray(0, length)
-      readInto(fileOf(file, 'r'), at * 4, words)
-      kept.set(block, words)
-      return words
-    },
-    addFiles(others) {
-      putAway()
-      const [firstFile, firstBlock] = [files.length, places.length]
-      files.push(...others.files)
-      for (const { file, ...place } of others.places) places.push({ ...place, file: firstFile + file })
-      return firstBlock
-    },
-    save() {
-      putAway()
-      return { files, places }
-    },
-    close({ keepsFiles } = { keepsFiles: false }) {
-      kept.clear()
-      const wasWritten = ownWords > 0
-      for (const file of opened.values()) closeSync(file)
-      opened.clear()
-      ownWords = 0
-      if (wasWritten && !keepsFiles) rmSync(path!, { force: true })
-    },
-  }
-}
-
-function ringsIn(words: Uint32Array, at: number): Rings {
-  const ends = Array.from(words.subarray(at + 1, at + 1 + words[at]!))
-  const from = at + 1 + ends.length
+function degreesOf({ words, at: start }: WordRecord): Rings {
+  const ends = Array.from(words.subarray(start + 1, start + 1 + words[start]!))
+  const from = start + 1 + ends.length
   const coordinates = Float64Array.from({ length: (ends.at(-1) ?? 0) * 2 }, (_, index) => {
     const step = words[from + index]! - (index % 2 === 0 ? 180 : 90) * gridSteps
     return step / gridSteps
   })
   return { coordinates, ends }
-}
-
-type Numbers = Uint32Array | Float64Array
-
-function bytesOf({ buffer, byteOffset, byteLength }: Numbers): Buffer {
-  return Buffer.from(buffer as ArrayBuffer, byteOffset, byteLength)
-}
-
-function writeFrom(file: number, numbers: Numbers): void {
-  const bytes = bytesOf(numbers)
-  for (let written = 0; written < bytes.length;) written += writeSync(file, bytes, written)
-}
-
-function readInto(file: number, from: number, numbers: Numbers): void {
-  const bytes = bytesOf(numbers)
-  for (let filled = 0; filled < bytes.length;) {
-    const read = readSync(file, bytes, filled, bytes.length - filled, from + filled)
-    if (read === 0) throw new Error('A file of boundaries ends early')
-    filled += read
-  }
 }

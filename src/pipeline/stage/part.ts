@@ -9,7 +9,7 @@ import type { Identifier } from '../../resources/resource-type.ts'
 import { addScale, startScale, type Scale } from '../evidence/area-scale.ts'
 import { addLetters, startLetters, type Letters } from '../evidence/encoding-evidence.ts'
 import type { KeptAreas } from '../evidence/stated-area.ts'
-import { startBoundaryStore, type SavedStore } from './boundary-store.ts'
+import { startBoundaryStore } from './boundary-store.ts'
 import type { Pictured } from './farm-outlines.ts'
 import type { ImportJob, KeptSameRows, Passed, StageContext } from './import-job.ts'
 import { openStage } from './stage-store.ts'
@@ -74,7 +74,7 @@ export async function stagePart(
     if (!(cause instanceof RangeUnclear)) throw cause
     file = 'unclear'
   } finally {
-    boundaries?.close({ keepsFiles: true })
+    boundaries?.close({ stays: true })
     stage.close()
   }
   const path = join(folder, 'part.json')
@@ -97,7 +97,7 @@ export function startJoin(
 ): PartsJoin {
   const passed = startPassed()
   const holdings = new Map<string, Identifier>()
-  const saved: SavedStore[] = []
+  const saved: { readonly folder: string; readonly lastRecord: number }[] = []
   const parts: Pick<PartResult, 'readings' | 'areas' | 'pictured'>[] = []
   return {
     add(folder) {
@@ -126,7 +126,7 @@ export function startJoin(
         if (pictured) picture?.take(pictured)
       }
       if (picture?.isFull() === false && parts.some(({ pictured }) => pictured === undefined)) return undefined
-      boundaries?.addSaved(saved)
+      for (const each of saved) boundaries?.addSaved(each.folder, each.lastRecord)
       for (const [key, tally] of joinReadings(parts.map((part) => part.readings))) readings.set(key, tally)
       return { passed, holdings: [...holdings.values()] }
     },

@@ -1,0 +1,157 @@
+/**
+ * Compares the boundaries of a store strip by strip, from west to east, so that only those of one strip need memory. Where two meet is
+ * the western edge of what their boxes have in common; the strip that it lies in reports them.
+ */
+
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { stepsAt, turnSteps, type Boundaries } from '../../geometry/coverage/boundary-grid.ts'
+import { findMeetings, type Comparing, type Meeting } from '../../geometry/coverage/coverage.ts'
+import type { Box } from '../../geometry/coverage/box-index.ts'
+import { areaIn, boxIn, numberIn, ringsIn, setNumber, type BoundaryStore } from './boundary-store.ts'
+import { openWordFile, type WordFile, type WordRecord } from './word-file.ts'
+
+/** Grid steps, the first included, the last not. */
+export type Strip = { readonly from: number; readonly until: number }
+
+export type ComparingAll = Pick<Comparing, 'widestGapM' | 'onCrowd'> & {
+  /** True for boundaries to leave out. */
+  readonly isOut?: ((boundary: number) => boolean) | undefined
+}
+
+const mostInStrip = 1 << 16
+// Strips begin at whole columns of about 700 metres.
+const columnSteps = 1 << 16
+
+/** Finds overlaps, and gaps up to a width: each pair once, in batches. */
+export function* meetingsOf(
+  store: BoundaryStore,
+  { isOut, ...comparing }: ComparingAll & { readonly folder: string },
+): Generator<readonly Meeting[]> {
+  const strips = stripsOf(store)
+  if (strips.length === 1)
+    return yield* compare(store.records, { strip: strips[0]!, own: store.own, isOut, ...comparing })
+  const { folder, widestGapM } = comparing
+  cutStrips(store, strips, { isOut, widestGapM, folder })
+  try {
+    for (const [number, strip] of strips.entries())
+      yield* meetingsOfStrip(stripFile(folder, number), { strip, own: store.own, ...comparing })
+  } finally {
+    for (const number of strips.keys()) rmSync(stripFile(folder, number), { force: true })
+  }
+}
+
+/** Cuts the land into strips with about as many boundaries each. */
+export function stripsOf({ count, records }: Pick<BoundaryStore, 'count' | 'records'>): readonly Strip[] {
+  if (count <= mostInStrip) return [{ from: 0, until: turnSteps }]
+  const counts = new Uint32Array(Math.ceil(turnSteps / columnSteps))
+  for (const record of records.each()) counts[Math.floor(boxIn(record)[0]! / columnSteps)]! += 1
+  const strips: Strip[] = []
+  let [from, inside] = [0, 0]
+  for (const [column, more] of counts.entries()) {
+    if (inside > 0 && inside + more > mostInStrip) {
+      strips.push({ from, until: column * columnSteps })
+      ;[from, inside] = [column * columnSteps, 0]
+    }
+    inside += more
+  }
+  return [...strips, { from, until: turnSteps }]
+}
+
+export function stripFile(folder: string, strip: number): string {
+  return join(folder, `strip-${strip}`)
+}
+
+/** Writes the boundaries that reach into each strip into a file. */
+export function cutStrips(
+  { records }: BoundaryStore,
+  strips: readonly Strip[],
+  { isOut, widestGapM, folder }: ComparingAll & { readonly folder: string },
+): void {
+  const files = strips.map((_, number) => openWordFile(stripFile(folder, number), { keeps: 1 }))
+  const stripOf = new Uint32Array(Math.ceil(turnSteps / columnSteps))
+  for (const [number, { from }] of strips.entries()) stripOf.fill(number, from / columnSteps)
+  let boundary = -1
+  for (const record of records.each()) {
+    boundary += 1
+    if (isOut?.(boundary) === true) continue
+    const [west, south, east, north] = boxIn(record) as unknown as Box
+    const reach = east + widestGapM / Math.min(stepsAt(south).stepX, stepsAt(north).stepX)
+    const home = stripOf[Math.floor(west / columnSteps)]!
+    // A boundary across 180 degrees has neighbours at the other end of the grid.
+    for (let strip = 0; strip < home && strips[strip]!.from <= reach - turnSteps; strip += 1)
+      copy(record, boundary, files[strip]!)
+    for (let strip = home; strip < strips.length && strips[strip]!.from <= reach; strip += 1)
+      copy(record, boundary, files[strip]!)
+  }
+  for (const file of files) {
+    file.save()
+    file.close({ stays: true })
+  }
+}
+
+function copy({ words, at }: WordRecord, boundary: number, into: WordFile): void {
+  const length = words[at]!
+  const made = into.add(length)
+  made.words.set(words.subarray(at, at + length), made.at)
+  setNumber(made, boundary)
+}
+
+type ComparingStrip = Pick<Comparing, 'widestGapM' | 'onCrowd'> & { readonly strip: Strip; readonly own: number }
+
+/** Finds the meetings of the boundaries of one strip, which are in a file. */
+export function* meetingsOfStrip(path: string, comparing: ComparingStrip): Generator<readonly Meeting[]> {
+  const file = openWordFile(path, { isNew: false })
+  try {
+    yield* compare(file, comparing)
+  } finally {
+    file.close()
+  }
+}
+
+function* compare(
+  records: Pick<WordFile, 'each' | 'read'>,
+  { strip, own, isOut, onCrowd, widestGapM }: ComparingStrip & Pick<ComparingAll, 'isOut'>,
+): Generator<readonly Meeting[]> {
+  const { boundaries, numbers } = readBoundaries(records, own, isOut)
+  const numberOf = (each: number): number => numbers[each]!
+  const found = findMeetings(boundaries, {
+    widestGapM,
+    within: strip,
+    onCrowd: (boundary) => onCrowd?.(numberOf(boundary)),
+  })
+  for (const meetings of found)
+    yield meetings.map((each) => ({
+      ...each,
+      one: numberOf(each.one),
+      other: numberOf(each.other),
+      ...(each.copies && { copies: each.copies.map(numberOf) }),
+    }))
+}
+
+/** Reads what is needed of each at once. Boundaries have other numbers here than in the store. */
+function readBoundaries(
+  { each, read }: Pick<WordFile, 'each' | 'read'>,
+  own: number,
+  isOut: ComparingAll['isOut'],
+): { readonly boundaries: Boundaries; readonly numbers: readonly number[] } {
+  const [numbers, places, areas, boxes]: [number[], number[], number[], number[]] = [[], [], [], []]
+  for (const record of each()) {
+    const number = numberIn(record)
+    if (isOut?.(number) === true) continue
+    numbers.push(number)
+    places.push(record.place)
+    areas.push(areaIn(record))
+    boxes.push(...boxIn(record))
+  }
+  return {
+    boundaries: {
+      count: numbers.length,
+      own: numbers.filter((number) => number < own).length,
+      boxes: Uint32Array.from(boxes),
+      read: (boundary) => ringsIn(read(places[boundary]!)),
+      areaM2: (boundary) => areas[boundary]!,
+    },
+    numbers,
+  }
+}
