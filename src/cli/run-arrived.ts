@@ -5,7 +5,6 @@ import { WindrowError } from '../core/error.ts'
 import type { ImportPipeline, WatchFolder } from '../pipeline/definition/definition.ts'
 import { settle } from '../pipeline/prepare/prepare.ts'
 import { chooseFiles, finishFile, listArrived, openTakenFiles } from '../pipeline/prepare/watch-folder.ts'
-import { isGood } from '../schedule/retrying.ts'
 import type { Surroundings } from './command.ts'
 import { plain } from './terminal.ts'
 
@@ -15,7 +14,7 @@ export type Arriving = {
   /** A dry run moves and remembers nothing. */
   readonly isDry: boolean
   /** Runs the pipeline for one file; `isLatest`: no later one follows. */
-  runFile(pipeline: ImportPipeline, isLatest: boolean): Promise<number>
+  runFile(pipeline: ImportPipeline, isLatest: boolean): Promise<{ readonly exit: number; readonly isGood: boolean }>
 }
 
 /** Runs the pipeline for each new file. Returns the worst exit status; a file that fails stops those after it. */
@@ -39,9 +38,9 @@ export async function runArrived(
     let worst = 0
     for (const file of toRead) {
       const chosen = { ...pipeline, from: { ...pipeline.from, file: file.path } }
-      const exit = await runFile(chosen, file === toRead.at(-1))
+      const { exit, isGood } = await runFile(chosen, file === toRead.at(-1))
       worst = Math.max(worst, exit)
-      if (!isGood(exit)) return exit
+      if (!isGood) return exit
       const left = isDry ? undefined : await finishFile(file, watch, { taken, wasRead: true })
       if (left !== undefined) inform(left)
     }

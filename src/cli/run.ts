@@ -16,6 +16,7 @@ import type { StatePlace } from '../ledger/ledger.ts'
 import { placeInService, placeOfHolding } from '../pipeline/prepare/holding-place.ts'
 import { prepareImport } from '../pipeline/prepare/prepare.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
+import { isGood } from '../schedule/retrying.ts'
 import type { Sharing } from '../pipeline/report/course.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { reportUnread } from '../pipeline/report/report-unstarted.ts'
@@ -39,7 +40,7 @@ import { importOptions, runAndReport, showReport, type Show, type Shown } from '
 import { noted, type ToNote } from './noted.ts'
 import { partBytesOf, partSizeOption, startProcesses } from './processes.ts'
 import { inStore, placeOf, reach, stateOf, storeOf, webOf } from './reach.ts'
-import { runArrived } from './run-arrived.ts'
+import { runArrived, type Arriving } from './run-arrived.ts'
 import { plain, say } from './terminal.ts'
 
 const guardWords = guardNames.map((name) => name.replaceAll(' ', '-'))
@@ -154,9 +155,16 @@ export async function runPipeline(
       if (pipeline.kind === 'export') return runExporting(pipeline, input, surroundings, { ...how, onReport })
       const { watch } = pipeline.from
       const chosen = { ...overridden(pipeline, input), name: named.name }
-      const runFile = (each: ImportPipeline, checksAge: boolean): Promise<number> =>
-        runImporting(each, input, surroundings, { ...how, onReport, checksAge })
-      if (watch === undefined) return runFile(chosen, true)
+      if (watch === undefined) return runImporting(chosen, input, surroundings, { ...how, onReport, checksAge: true })
+      const runFile: Arriving['runFile'] = async (each, checksAge) => {
+        let failure: Report['error']
+        const hear = (report: RunReport): void => {
+          failure = report.error
+          onReport(report)
+        }
+        const exit = await runImporting(each, input, surroundings, { ...how, onReport: hear, checksAge })
+        return { exit, isGood: isGood(exit, failure) }
+      }
       const state = stateOf(input, surroundings, dirname(pipeline.path))
       return runArrived(chosen, { watch, state, isDry: flag(input, 'dry-run'), runFile }, surroundings)
     })

@@ -8,10 +8,12 @@ import { notifyFile } from '../notify/settings.ts'
 import { readPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
 import { usualPatience } from '../pipeline/definition/schedule-keys.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
+import { listRuns } from '../pipeline/report/run-folder.ts'
 import { longestGapMs, type Timetable } from '../schedule/due.ts'
 import type { Failure, OnEvent } from '../schedule/events.ts'
 import { keepSchedule, runDue, type Entry, type Keeping, type Tried } from '../schedule/keeper.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
+import { isGoodReport, runsOf } from '../schedule/status.ts'
 import {
   connectionOption,
   flag,
@@ -28,7 +30,7 @@ import { logOf, logOption, type Log } from './log.ts'
 import { metricsOptions, pipelineMeasures } from './metrics.ts'
 import { stateOf } from './reach.ts'
 import { runPipeline, type RunHow } from './run.ts'
-import { asBroken, readFolder, type Broken, type Scheduled, type ScheduleFolder } from './schedule-folder.ts'
+import { asBroken, readFolder, type Broken, type ScheduleFolder } from './schedule-folder.ts'
 import { logEvent, printEvent, printFailure } from './schedule-text.ts'
 import { notifyOptions, startScheduleWatch, testNotify } from './schedule-watch.ts'
 import { statusesIn } from './status.ts'
@@ -98,7 +100,17 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
   const entriesOf = ({ scheduled }: ScheduleFolder): readonly Entry[] => {
     timetables.clear()
     for (const { name, schedule: timetable } of scheduled) timetables.set(name, timetable)
-    return scheduled.map((pipeline) => entryOf(pipeline, { traffic, log, input, surroundings }))
+    return scheduled.map((pipeline) => ({
+      ...triedOf(pipeline, { traffic, log, input, surroundings }),
+      timetable: pipeline.schedule,
+      ranWell(since) {
+        const last = runsOf(
+          pipeline.name,
+          listRuns(state).runs.map(({ report }) => report),
+        ).at(-1)
+        return last !== undefined && isGoodReport(last) && new Date(last.started) > since ? last : undefined
+      },
+    }))
   }
   const broken = (): readonly Broken[] => [
     ...present.broken,
@@ -154,10 +166,6 @@ type EntryDeps = {
   readonly log: Log | undefined
   readonly input: Input
   readonly surroundings: Surroundings
-}
-
-function entryOf(pipeline: Scheduled, deps: EntryDeps): Entry {
-  return { ...triedOf(pipeline, deps), timetable: pipeline.schedule }
 }
 
 /** A failure of one pipeline is reported and counted; the others continue. */

@@ -321,7 +321,7 @@ async function runNow(queued: QueuedRun, deps: Deps): Promise<Outcome> {
     { traffic, startSharing: sharingOf(deps), by, log, input, surroundings },
   )
   const ended = await tryNight({ ...asTried({ name, farm, tenant, file, pipeline }), run }, keeping)
-  if (ended !== undefined && isGood(ended.exit)) return { kind: 'done' }
+  if (ended !== undefined && isGood(ended.exit, ended.failure)) return { kind: 'done' }
   const night = memory.night(name)
   const reason = night?.reason ?? `"${name}" is held, or another process runs it`
   return { kind: ended === undefined || night?.next !== undefined ? 'again' : 'failed', reason }

@@ -133,6 +133,7 @@ function note(event: ScheduleEvent, told: Told): void {
       return post(failureNotice(event, { ...around(event.name), lastGood }), told)
     }
     case 'healed':
+      outbox.forget(`failing ${event.name}`)
       return post(recoveryNotice(event, around(event.name)), told)
     case 'broken': {
       const { message } = event.failure
@@ -159,7 +160,7 @@ function noteEnd(event: EndedRun, told: Told): void {
   const { deps, outbox, pings } = told
   const { name, report } = event
   for (const each of outbox.names('broken ')) if (parse(each.slice('broken '.length)).name === name) outbox.forget(each)
-  if (report === undefined ? !isGood(event.exit) : !isGoodReport(report)) return
+  if (report === undefined ? !isGood(event.exit, event.failure) : !isGoodReport(report)) return
   outbox.forget(`failing ${name}`)
   const at = deps.clock()
   const reasons = report === undefined ? [] : unusualIn(report, deps.stateOf(name))

@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
+import type { RunReport } from '../pipeline/report/export-report.ts'
 import type { Patience } from '../pipeline/definition/schedule-keys.ts'
 import { dueTimes, nextTime, type Timetable } from './due.ts'
 import type { Ending, OnEvent } from './events.ts'
@@ -12,7 +13,11 @@ import { isGood, nextTry } from './retrying.ts'
 export type Try = { readonly due: Date; readonly failedBefore: string | undefined; readonly signal: AbortSignal }
 
 /** One pipeline on the timetable. `run` reports its own failures. */
-export type Entry = Tried & { readonly timetable: Timetable }
+export type Entry = Tried & {
+  readonly timetable: Timetable
+  /** The last run of the pipeline if it was good and began after that moment. Somebody may have started it by hand. */
+  ranWell(since: Date): RunReport | undefined
+}
 
 /** A pipeline to try; without a timetable a person asks for each run. */
 export type Tried = {
@@ -42,7 +47,7 @@ export async function runDue(entries: readonly Entry[], keeping: Keeping): Promi
   if (exits.size === 0) reportNext(entries, keeping)
   for (const { name } of entries) {
     const night = exits.has(name) ? undefined : keeping.memory.night(name)
-    if (night?.exit === undefined || isGood(night.exit)) continue
+    if (night?.exit === undefined || isGood(night.exit, night.code)) continue
     const { due, exit, reason = '', next: at } = night
     keeping.onEvent({ kind: 'failing', name, due, exit, reason, at })
     exits.set(name, exit)
@@ -56,6 +61,7 @@ async function runPassed(entries: readonly Entry[], keeping: Keeping): Promise<M
   const exits = new Map<string, number>()
   for (const entry of inOrder(entries)) {
     const { name, timetable, patience } = entry
+    healByHand(entry, keeping)
     const lease = (): Date => new Date(clock().getTime() + patience.everyMs)
     const attempt = async (): Promise<void> => {
       const ended = await tryNight(entry, keeping)
@@ -73,6 +79,18 @@ async function runPassed(entries: readonly Entry[], keeping: Keeping): Promise<M
     if (night?.next !== undefined && night.next <= clock() && memory.takeTry(name, night, lease())) await attempt()
   }
   return exits
+}
+
+/** A good run by hand ends a failed night: it is not tried again, and what waits for it may run. */
+function healByHand({ name, ranWell }: Entry, { memory, onEvent }: Keeping): void {
+  const night = memory.night(name)
+  if (night?.exit === undefined || isGood(night.exit, night.code)) return
+  const report = ranWell(night.first ?? night.due)
+  if (report === undefined) return
+  const { due, tries, failingSince: since = due } = night
+  const { exit } = report
+  memory.save(name, { ...night, exit, code: undefined, reason: undefined, next: undefined, failingSince: undefined })
+  onEvent({ kind: 'healed', name, due, tries, since, exit, report })
 }
 
 /** The entries, each behind those that it waits for. */
@@ -125,7 +143,7 @@ export async function tryNight(entry: Tried, keeping: Keeping): Promise<Ending |
     code: ending.failure?.code,
     reason: ending.failure?.message,
   }
-  if (isGood(ending.exit)) {
+  if (isGood(ending.exit, ending.failure)) {
     memory.save(name, { ...night, next: undefined, failingSince: undefined })
     if (taken.failingSince !== undefined)
       onEvent({ kind: 'healed', name, due, tries, since: taken.failingSince, ...ending })
@@ -153,7 +171,7 @@ type Before = { readonly name: string; readonly isPending: boolean; readonly rea
 function beforeOf({ after }: Tried, memory: ScheduleMemory): Before | undefined {
   for (const name of after) {
     const night = memory.night(name)
-    if (night === undefined || (night.exit !== undefined && isGood(night.exit))) continue
+    if (night === undefined || (night.exit !== undefined && isGood(night.exit, night.code))) continue
     return { name, isPending: night.next !== undefined, reason: night.reason ?? '' }
   }
   return undefined

@@ -8,9 +8,12 @@ import { nextTime } from './due.ts'
 /** With these the file may be ready later: it is not there, not complete, or in use. */
 const fileCodes: ReadonlySet<string> = new Set(['file-missing', 'file-empty', 'file-changed', 'file-locked'])
 
-/** True for a run that came to its end, with or without rejected rows. */
-export function isGood(exit: number): boolean {
-  return exit === exitCodes.done || exit === exitCodes.doneWithRejects
+/**
+ * True for a run that came to its end, with or without rejected rows. One that failed after it had sent something has the exit status
+ * of rejected rows, too.
+ */
+export function isGood(exit: number, failure: unknown): boolean {
+  return failure === undefined && (exit === exitCodes.done || exit === exitCodes.doneWithRejects)
 }
 
 /** When to try again after the try that `began`, and the end of trying; undefined if trying would not help, or the time is up. */

@@ -43,7 +43,7 @@ type Known = {
 
 /** True for the report of a run that did its work; single rows may have been rejected. */
 export function isGoodReport({ exit, outcome, error }: RunReport): boolean {
-  return outcome === 'done' && error === undefined && isGood(exit)
+  return outcome === 'done' && isGood(exit, error)
 }
 
 /**
@@ -84,12 +84,16 @@ const latenessMs = 3_600_000
 
 function troubleOf({ schedule }: Scheduled, last: RunReport | undefined, known: Known): string | undefined {
   const { night, lastDue, now } = known
-  const again = night?.exit !== undefined && !isGood(night.exit) ? night.next : undefined
+  const again = night?.exit !== undefined && !isGood(night.exit, night.code) ? night.next : undefined
   const then = again === undefined ? '' : ` It will be tried again at ${timeIn(again, schedule.zone)}.`
   if (last !== undefined && !isGoodReport(last))
     return `The last run failed (exit ${last.exit}). ${firstLine(last.error?.message)}${then}`.trim()
   // Some tries leave no report.
-  if (night?.exit !== undefined && !isGood(night.exit) && !(last !== undefined && new Date(last.started) > night.due))
+  if (
+    night?.exit !== undefined &&
+    !isGood(night.exit, night.code) &&
+    !(last !== undefined && new Date(last.started) > night.due)
+  )
     return `The last run failed (exit ${night.exit}). ${firstLine(night.reason)}${then}`.trim()
   const seen = Math.max(last === undefined ? 0 : Date.parse(last.started), lastDue?.getTime() ?? 0)
   if (seen === 0) return 'It has never run, and no schedule looks after it.'

@@ -11,6 +11,8 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Surroundings } from '../../src/cli/command.ts'
+import { runArrived } from '../../src/cli/run-arrived.ts'
+import { readPipeline, type ImportPipeline } from '../../src/pipeline/definition/definition.ts'
 import { startWorld, type Ran, type World } from '../cli/world.ts'
 
 let world: World
@@ -123,6 +125,23 @@ describe('a night that fails because the service is down', () => {
     const later = await once('02:45')
     expect(later.out).toContain('It is not tried again until it is due.')
     expect(later).toMatchObject({ exit: 4 })
+  })
+
+  test('is over when a person has run it well by hand, but not by a dry run', async () => {
+    change('missed: once', 'retry: none, missed: once')
+    await once('02:10')
+    await once('02:15', { fetch: downUntil('08:00') })
+    now = at('08:30')
+    await world.run(['run', yaml(), '--dry-run'], ofTonight())
+    expect((await once('08:35')).exit).toBe(4)
+    expect((await world.run(['run', yaml()], ofTonight())).exit).toBe(0)
+    expect(await once('08:40')).toMatchObject({
+      exit: 0,
+      out: expect.stringContaining('ran well again; it had failed since 2027-01-06 02:15'),
+    })
+    const { out, exit } = await once('08:45')
+    expect(exit).toBe(0)
+    expect(out).not.toContain('ran well again')
   })
 
   test('is tried as often and as long as the pipeline says', async () => {
@@ -360,6 +379,27 @@ describe('a folder where files arrive', () => {
     expect(failure).toMatchObject({ exit: 6 })
     expect(done()).toEqual(['paddocks-a.csv', 'paddocks-b.csv'])
     expect(readdirSync(inbox()).toSorted()).toEqual(['paddocks-c.csv', 'paddocks-d.csv'])
+  })
+
+  test('a file whose run failed after it had sent something stays, for the next run to continue', async () => {
+    arrive('paddocks-1.csv')
+    const pipeline = (await readPipeline(yaml())) as ImportPipeline
+    const arriving = { watch: pipeline.from.watch!, state: join(world.folder, 'pipelines/.windrow'), isDry: false }
+    const silent = { write: () => true }
+    const surroundings = {
+      ...ofTonight(),
+      terminal: { out: silent, err: silent },
+      folder: world.folder,
+      signal: new AbortController().signal,
+    } as unknown as Surroundings
+    const ended = (isGood: boolean) => ({
+      ...arriving,
+      runFile: () => Promise.resolve({ exit: 3, isGood }),
+    })
+    expect(await runArrived(pipeline, ended(false), surroundings)).toBe(3)
+    expect([readdirSync(inbox()), done()]).toEqual([['paddocks-1.csv'], []])
+    expect(await runArrived(pipeline, ended(true), surroundings)).toBe(3)
+    expect([readdirSync(inbox()), done()]).toEqual([[], ['paddocks-1.csv']])
   })
 
   test('a file that cannot be moved, or arrives again under another name, is not read again', async () => {

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { dueTimes, longestGapMs, nextTime, type Missed } from '../../src/schedule/due.ts'
 import { fileError } from '../../src/core/sources/source.ts'
 import { usualPatience } from '../../src/pipeline/definition/schedule-keys.ts'
+import type { RunReport } from '../../src/pipeline/report/export-report.ts'
 import type { ScheduleEvent } from '../../src/schedule/events.ts'
 import { keepSchedule, runDue, type Entry } from '../../src/schedule/keeper.ts'
 import { nextTry } from '../../src/schedule/retrying.ts'
@@ -70,6 +71,7 @@ describe('the scheduler', () => {
     timeoutMs: undefined,
     patience: usualPatience,
     after: [],
+    ranWell: () => undefined,
     run: ({ due }) => {
       ran.push(`${name} ${due.toISOString()}`)
       return Promise.resolve({ exit })
@@ -244,6 +246,29 @@ describe('the scheduler', () => {
       { kind: 'gave-up', due, tries: 2, exit: 5, next: at('2026-11-21T02:15:00+13:00') },
       { kind: 'healed', since: due, tries: 1, exit: 3, due: at('2026-11-21T02:15:00+13:00') },
     ])
+  })
+
+  test('a run that failed after it had sent something has failed, though its exit status is that of rejected rows', async () => {
+    memory.claim('holdings', at('2026-11-19T12:00:00+13:00'))
+    memory.claim('paddocks', at('2026-11-19T12:00:00+13:00'))
+    const failure = { code: 'disk-full', message: 'There is no room.' }
+    const [ran, events]: [string[], ScheduleEvent[]] = [[], []]
+    const failing: Entry = { ...entry('holdings', 0, []), run: () => Promise.resolve({ exit: 3, failure }) }
+    const night = keeping(() => at('2026-11-20T02:15:30+13:00'), events)
+    expect(await runDue([failing, { ...entry('paddocks', 0, ran), after: ['holdings'] }], night)).toBe(6)
+    expect(ran).toEqual([])
+    expect(events.filter(({ kind }) => kind === 'gave-up')).toMatchObject([
+      { name: 'holdings', exit: 3, failure },
+      { name: 'paddocks', failure: { code: 'after-failed' } },
+    ])
+    const well = { run: '1', started: '2026-11-20T07:00:00Z', exit: 0 } as RunReport
+    const asked: Date[] = []
+    const byHand: Entry = { ...failing, ranWell: (since) => (asked.push(since), well) }
+    events.length = 0
+    await runDue([byHand], { ...night, clock: () => at('2026-11-20T08:00:00+13:00') })
+    expect(asked).toEqual([at('2026-11-20T02:15:30+13:00')])
+    expect(events[0]).toMatchObject({ kind: 'healed', name: 'holdings', exit: 0, report: well })
+    expect(memory.night('holdings')).toMatchObject({ exit: 0, next: undefined, failingSince: undefined })
   })
 
   test('returns the exit status of a failed run until it is repaired, whatever else ran well', async () => {
