@@ -108,7 +108,8 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
           pipeline.name,
           listRuns(state).runs.map(({ report }) => report),
         ).at(-1)
-        return last !== undefined && isGoodReport(last) && new Date(last.started) > since ? last : undefined
+        const isSo = last !== undefined && isGoodReport(last) && new Date(last.started) > since
+        return isSo ? { exit: last.exit, report: last } : undefined
       },
     }))
   }

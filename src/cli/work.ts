@@ -9,9 +9,9 @@ import { usualPatience } from '../pipeline/definition/schedule-keys.ts'
 import { readPipeline } from '../pipeline/definition/definition.ts'
 import { helpRun } from '../pipeline/help-run.ts'
 import { dueTimes, type Timetable } from '../schedule/due.ts'
-import type { OnEvent } from '../schedule/events.ts'
-import { openHistory } from '../schedule/history.ts'
-import { inOrder, tryNight, type Keeping } from '../schedule/keeper.ts'
+import type { Ending, OnEvent } from '../schedule/events.ts'
+import { openHistory, type History } from '../schedule/history.ts'
+import { healByHand, inOrder, tryNight, type Keeping } from '../schedule/keeper.ts'
 import { openScheduleMemory, type ScheduleMemory } from '../schedule/memory.ts'
 import {
   openPauses,
@@ -180,6 +180,7 @@ async function workWhileConnected(working: Working): Promise<void> {
       if (lead !== undefined && now - lookedMs >= timetableEveryMs) {
         lookedMs = now
         await timetable.addDue()
+        healFailed(deps, history)
         history.prune()
       }
       if (now - restedMs >= restEveryMs) {
@@ -256,6 +257,22 @@ function timetableOf({ root, log, input, surroundings, forRuns, memory, queue, w
         for (const due of dueTimes(each.timetable, last, now)) enqueue({ ...each, due, by: 'timetable' }, memory, queue)
       }
     },
+  }
+}
+
+/** Ends the failed nights of pipelines that a person has run well since. */
+function healFailed({ memory, log, watch, queue }: Deps, history: History): void {
+  const onEvent: OnEvent = (event) => {
+    logEvent(event, undefined, log)
+    watch.hear(event)
+    if (event.kind === 'healed') queue.forgetFailed(event.name)
+  }
+  for (const name of memory.troubled()) {
+    const ranWell = (since: Date): Ending | undefined => {
+      const { exit, code } = history.lastSince(name, since) ?? {}
+      return exit !== undefined && isGood(exit, code) ? { exit } : undefined
+    }
+    healByHand({ name, ranWell }, { memory, onEvent })
   }
 }
 

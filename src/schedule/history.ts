@@ -45,6 +45,8 @@ export type History = {
   end(number: number, outcome: Outcome): void
   /** The newest first. */
   list(wanted: { readonly tenant?: string | undefined; readonly most: number }): readonly PastRun[]
+  /** How the last run of a pipeline ended that began after a moment; undefined while there is none. */
+  lastSince(pipeline: string, since: Date): Pick<PastRun, 'exit' | 'code'> | undefined
   rates(): readonly Rate[]
   /** What the runs of a tenant sent that began in the last 24 hours. */
   recordsToday(tenant: string): number
@@ -75,6 +77,9 @@ export function openHistory(url: string): History {
     `SELECT tenant, pipeline, what, asked_by AS "by", worker, ${time('due')}, ${time('began')}, ${time('ended')}, exit, code, run, records
      FROM history WHERE tenant = ?1 OR ?1 = '' ORDER BY id DESC LIMIT ?2`,
   )
+  const last = database.prepare(
+    `SELECT exit, code FROM history WHERE began > CAST(? AS TIMESTAMPTZ) AND pipeline = ? AND ended IS NOT NULL ORDER BY id DESC LIMIT 1`,
+  )
   const rates = database.prepare(
     `SELECT tenant, count(*) AS runs, sum(coalesce(records, 0)) AS records FROM history
      WHERE began > now() - interval '1 hour' GROUP BY tenant ORDER BY tenant`,
@@ -93,6 +98,10 @@ export function openHistory(url: string): History {
         const given = Object.entries(row).map(([name, value]) => [name, value ?? undefined] as const)
         return Object.fromEntries(given) as PastRun
       }),
+    lastSince(pipeline, since) {
+      const found = last.get(since.toISOString(), pipeline)
+      return found && { exit: Number(found['exit']), code: (found['code'] as string | null) ?? undefined }
+    },
     rates: () =>
       rates.all().map(({ tenant, runs, records }) => ({
         tenant: String(tenant),

@@ -2,7 +2,6 @@
 
 import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
-import type { RunReport } from '../pipeline/report/export-report.ts'
 import type { Patience } from '../pipeline/definition/schedule-keys.ts'
 import { dueTimes, nextTime, type Timetable } from './due.ts'
 import type { Ending, OnEvent } from './events.ts'
@@ -16,7 +15,7 @@ export type Try = { readonly due: Date; readonly failedBefore: string | undefine
 export type Entry = Tried & {
   readonly timetable: Timetable
   /** The last run of the pipeline if it was good and began after that moment. Somebody may have started it by hand. */
-  ranWell(since: Date): RunReport | undefined
+  ranWell(since: Date): Ending | undefined
 }
 
 /** A pipeline to try; without a timetable a person asks for each run. */
@@ -82,15 +81,18 @@ async function runPassed(entries: readonly Entry[], keeping: Keeping): Promise<M
 }
 
 /** A good run by hand ends a failed night: it is not tried again, and what waits for it may run. */
-function healByHand({ name, ranWell }: Entry, { memory, onEvent }: Keeping): void {
+export function healByHand(
+  { name, ranWell }: Pick<Entry, 'name' | 'ranWell'>,
+  { memory, onEvent }: Pick<Keeping, 'memory' | 'onEvent'>,
+): void {
   const night = memory.night(name)
   if (night?.exit === undefined || isGood(night.exit, night.code)) return
-  const report = ranWell(night.first ?? night.due)
-  if (report === undefined) return
+  const ending = ranWell(night.first ?? night.due)
+  if (ending === undefined) return
   const { due, tries, failingSince: since = due } = night
-  const { exit } = report
+  const { exit } = ending
   memory.save(name, { ...night, exit, code: undefined, reason: undefined, next: undefined, failingSince: undefined })
-  onEvent({ kind: 'healed', name, due, tries, since, exit, report })
+  onEvent({ kind: 'healed', name, due, tries, since, ...ending })
 }
 
 /** The entries, each behind those that it waits for. */

@@ -29,6 +29,8 @@ export type ScheduleMemory = {
    */
   claim(name: string, due: Date, lease?: Date, together?: () => void): boolean
   night(name: string): NightState | undefined
+  /** The pipelines whose last try ended, and not with exit 0. */
+  troubled(): readonly string[]
   /** Takes the next try of a night, until `lease`; false when another scheduler was first. */
   takeTry(name: string, night: NightState, lease: Date): boolean
   save(name: string, night: NightState): void
@@ -84,6 +86,7 @@ export function openScheduleMemory(place: string): ScheduleMemory {
   const night = database.prepare(
     'SELECT due, tries, first, next, exit, code, reason, failing_since AS "failingSince" FROM nights WHERE name = ?',
   )
+  const troubled = database.prepare('SELECT name FROM nights WHERE exit <> 0')
   const begin = database.prepare(
     `INSERT INTO nights (name, due, tries, next) VALUES (?, ?, 0, ?)
      ON CONFLICT (name) DO UPDATE SET due = excluded.due, tries = 0, first = NULL, next = excluded.next,
@@ -124,6 +127,7 @@ export function openScheduleMemory(place: string): ScheduleMemory {
         failingSince: dateOf(failingSince),
       }
     },
+    troubled: () => troubled.all().map(({ name }) => String(name)),
     takeTry: (name, { due, next }, lease) =>
       next !== undefined &&
       Number(take.run(lease.toISOString(), name, due.toISOString(), next.toISOString()).changes) === 1,

@@ -110,6 +110,22 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     expect(await status()).toMatchObject({ isWell: true, failed: [] })
   })
 
+  test('a good run by hand clears the failed ones before it', async () => {
+    addFarm('matai')
+    write('farms/matai/paddocks.csv', 'NUMBER\n1\n')
+    await world.run(['cluster', 'run', 'farms'])
+    await work()
+    addFarm('matai')
+    expect((await world.run(['run', 'farms/matai/paddocks.yaml'])).exit).toBe(0)
+    expect((await status()).failed).toHaveLength(1)
+    const stop = new AbortController()
+    const ran = world.run(['work', 'farms'], { sleep: pause, signal: stop.signal })
+    for (let tries = 0; tries < 100 && (await status()).failed.length > 0; tries += 1) await pause(100)
+    stop.abort()
+    expect((await ran).err).toMatch(/matai\/paddocks {2}ran well again/)
+    expect(await status()).toMatchObject({ isWell: true, failed: [] })
+  })
+
   test('what is due by the timetable is added once, whoever watches the clock', async () => {
     addFarm('matai', 'schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }\n')
     write('farms/broken/paddocks.yaml', 'windrow: 1\nimport: nothing\n')

@@ -261,13 +261,13 @@ describe('the scheduler', () => {
       { name: 'holdings', exit: 3, failure },
       { name: 'paddocks', failure: { code: 'after-failed' } },
     ])
-    const well = { run: '1', started: '2026-11-20T07:00:00Z', exit: 0 } as RunReport
+    const well = { exit: 0, report: { run: '1', started: '2026-11-20T07:00:00Z' } as RunReport }
     const asked: Date[] = []
     const byHand: Entry = { ...failing, ranWell: (since) => (asked.push(since), well) }
     events.length = 0
     await runDue([byHand], { ...night, clock: () => at('2026-11-20T08:00:00+13:00') })
     expect(asked).toEqual([at('2026-11-20T02:15:30+13:00')])
-    expect(events[0]).toMatchObject({ kind: 'healed', name: 'holdings', exit: 0, report: well })
+    expect(events[0]).toMatchObject({ kind: 'healed', name: 'holdings', ...well })
     expect(memory.night('holdings')).toMatchObject({ exit: 0, next: undefined, failingSince: undefined })
   })
 
