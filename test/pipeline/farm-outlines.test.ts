@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest'
 import type { Row } from '../../src/core/row.ts'
 import { startPicture } from '../../src/pipeline/stage/farm-outlines.ts'
 
-function picturedOf(rows: number, expected: number | undefined) {
+function picturedOf(rows: number, expected: number | undefined, lastTime = 0) {
   const picture = startPicture(undefined, expected)
+  picture.expect(lastTime)
   let added = 0
   for (let row = 0; row < rows && !picture.isFull(); row += 1) {
     const read: Row = { at: { source: 'paddocks.csv', row }, values: {}, shape: undefined } as unknown as Row
@@ -23,5 +24,7 @@ describe('the page of a run', () => {
   test('shows the first 1,500 of more rows, and takes no others where their number is known', () => {
     expect(picturedOf(12_000, undefined).shown).toBe(1_500)
     expect(picturedOf(12_000, 12_000)).toEqual({ shown: 1_500, added: 1_500 })
+    expect(picturedOf(12_000, undefined, 11_900)).toEqual({ shown: 1_500, added: 1_500 })
+    expect(picturedOf(9_000, undefined, 9_100).shown).toBe(9_000)
   })
 })

@@ -39,6 +39,8 @@ export type Picture = {
   isFull(): boolean
   /** It is full after this many rows. */
   readonly enough: number
+  /** Says about how many rows there are, where the file does not. */
+  expect(rows: number): void
   rows(): readonly Pictured[]
   /** What was taken, also beyond what `rows` shows. */
   keep(): readonly Pictured[]
@@ -61,7 +63,11 @@ export function startPicture(crs: Crs | undefined, expected: number | undefined)
   const pictured: Pictured[] = []
   let numbers = 0
   // One row too many shows that a file is larger.
-  const enough = expected !== undefined && expected > mostPictured ? mostOfLarger : mostPictured + 1
+  let enough = mostPictured + 1
+  const expect = (rows: number): void => {
+    if (rows > mostPictured) enough = mostOfLarger
+  }
+  if (expected !== undefined) expect(expected)
   const projected = ({ shape }: Row): Shape | undefined => {
     if (!project || !shape || shape.members !== undefined) return undefined
     const found = project(shape)
@@ -84,7 +90,10 @@ export function startPicture(crs: Crs | undefined, expected: number | undefined)
       })
     },
     isFull: () => pictured.length >= enough,
-    enough,
+    get enough() {
+      return enough
+    },
+    expect,
     rows: () => (pictured.length > mostPictured ? pictured.slice(0, mostOfLarger) : pictured),
     keep: () => pictured.slice(),
     take(part) {

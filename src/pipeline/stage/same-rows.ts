@@ -28,8 +28,10 @@ export function startSameRows(
   // A date without a zone is a day in the zone of this machine.
   const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
   const about = hash('sha256', JSON.stringify([version(), definition, timeZone]), 'base64url').slice(0, 16)
+  const before = ledger.lastCount(job.name)?.records ?? 0
+  picture?.expect(before)
   const firstRows = picture?.enough ?? 0
-  const isLarge = (ledger.lastCount(job.name)?.records ?? 0) > firstRows
+  const isLarge = before > firstRows
   const known: KnownRows | undefined = isLarge ? ledger.sourceRows.of(job.name) : undefined
   if (known === undefined && isPreview) return undefined
   return recognise({ job, about, known }, firstRows)
