@@ -107,7 +107,7 @@ test.each([
 test('many boundaries are cut into strips, and those that are out meet nothing', () =>
   inFolder((folder) => {
     // A grid of small fields, each of which overlaps its eastern neighbour.
-    const [wide, tall] = [400, 200]
+    const [wide, tall, most] = [80, 70, 2000]
     const store = startBoundaryStore(folder)
     for (let at = 0; at < wide * tall; at += 1) {
       // Not in the order of their places, as in a file sorted by name.
@@ -115,9 +115,9 @@ test('many boundaries are cut into strips, and those that are out meet nothing',
       const shape = rectangle(175 + (place % wide) * 0.001, -37 - Math.floor(place / wide) * 0.001, 0.00101, 0.0009)
       store.add({ outline: gridOutlineOf(windRings(shape))!, about: { row: at, record: at + 1 }, areaM2: 8000 })
     }
-    expect(stripsOf(store).length).toBe(2)
-    const isOut = (boundary: number): boolean => (boundary * 7919) % wide === 200
-    const found = [...meetingsOf(store, { widestGapM: 0.5, isOut, folder })].flat()
+    expect(stripsOf(store, most).length).toBe(4)
+    const isOut = (boundary: number): boolean => (boundary * 7919) % wide === 40
+    const found = [...meetingsOf(store, { widestGapM: 0.5, isOut, folder }, most)].flat()
     expect(found.length).toBe((wide - 3) * tall)
     expect(readdirSync(folder)).toEqual(['boundaries.bin'])
     store.close()

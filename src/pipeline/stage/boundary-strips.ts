@@ -19,7 +19,7 @@ export type ComparingAll = Pick<Comparing, 'widestGapM' | 'onCrowd'> & {
   readonly isOut?: ((boundary: number) => boolean) | undefined
 }
 
-const mostInStrip = 1 << 16
+const mostInStrip = 1 << 17
 // Strips begin at whole columns of about 700 metres.
 const columnSteps = 1 << 16
 
@@ -27,8 +27,9 @@ const columnSteps = 1 << 16
 export function* meetingsOf(
   store: BoundaryStore,
   { isOut, ...comparing }: ComparingAll & { readonly folder: string },
+  most = mostInStrip,
 ): Generator<readonly Meeting[]> {
-  const strips = stripsOf(store)
+  const strips = stripsOf(store, most)
   if (strips.length === 1)
     return yield* compare(store.records, { strip: strips[0]!, own: store.own, isOut, ...comparing })
   const { folder, widestGapM } = comparing
@@ -42,14 +43,17 @@ export function* meetingsOf(
 }
 
 /** Cuts the land into strips with about as many boundaries each. */
-export function stripsOf({ count, records }: Pick<BoundaryStore, 'count' | 'records'>): readonly Strip[] {
-  if (count <= mostInStrip) return [{ from: 0, until: turnSteps }]
+export function stripsOf(
+  { count, records }: Pick<BoundaryStore, 'count' | 'records'>,
+  most = mostInStrip,
+): readonly Strip[] {
+  if (count <= most) return [{ from: 0, until: turnSteps }]
   const counts = new Uint32Array(Math.ceil(turnSteps / columnSteps))
   for (const record of records.each()) counts[Math.floor(boxIn(record)[0]! / columnSteps)]! += 1
   const strips: Strip[] = []
   let [from, inside] = [0, 0]
   for (const [column, more] of counts.entries()) {
-    if (inside > 0 && inside + more > mostInStrip) {
+    if (inside > 0 && inside + more > most) {
       strips.push({ from, until: column * columnSteps })
       ;[from, inside] = [column * columnSteps, 0]
     }
