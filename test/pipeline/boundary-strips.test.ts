@@ -104,6 +104,22 @@ test.each([
   })
 })
 
+test('two that begin at 180 degrees meet', () =>
+  inFolder((folder) => {
+    const store = storeOf(
+      folder,
+      [180, 180].map((west, at) => ({
+        kind: 'Polygon',
+        coordinates: Float64Array.of(west, -37, 180.001 + at / 1e4, -37, 180.001, -36.999, west, -36.999, west, -37),
+        ends: [5],
+        parts: [1],
+      })),
+    )
+    expect(store.boxOf(0)[0]).toBe(turnSteps)
+    expect([...meetingsOf(store, { widestGapM: 2, folder })].flat()).toMatchObject([{ kind: 'overlap' }])
+    store.close()
+  }))
+
 test('many boundaries are cut into strips, and those that are out meet nothing', () =>
   inFolder((folder) => {
     // A grid of small fields, each of which overlaps its eastern neighbour.

@@ -20,6 +20,8 @@ export type ComparingAll = Pick<Comparing, 'widestGapM' | 'onCrowd'> & {
 }
 
 const mostInStrip = 1 << 17
+// A boundary may begin at 180 degrees.
+const end = turnSteps + 1
 // Strips begin at whole columns of about 700 metres.
 const columnSteps = 1 << 16
 
@@ -47,7 +49,7 @@ export function stripsOf(
   { count, records }: Pick<BoundaryStore, 'count' | 'records'>,
   most = mostInStrip,
 ): readonly Strip[] {
-  if (count <= most) return [{ from: 0, until: turnSteps }]
+  if (count <= most) return [{ from: 0, until: end }]
   const counts = new Uint32Array(Math.ceil(turnSteps / columnSteps))
   for (const record of records.each()) counts[Math.floor(boxIn(record)[0]! / columnSteps)]! += 1
   const strips: Strip[] = []
@@ -59,7 +61,7 @@ export function stripsOf(
     }
     inside += more
   }
-  return [...strips, { from, until: turnSteps }]
+  return [...strips, { from, until: end }]
 }
 
 export function stripFile(folder: string, strip: number): string {
