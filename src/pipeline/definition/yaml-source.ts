@@ -15,7 +15,7 @@ export type TextFault = {
   readonly column: number
   readonly text: string
   readonly message: string
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 /** A YAML text. `locate` finds a value, or its name, by JSON pointer; failing that, the nearest one around it. */
