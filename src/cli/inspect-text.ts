@@ -2,7 +2,7 @@
 
 import { mixedDates } from '../mapping/suggest-dates.ts'
 import type { ColumnSeen, CrsSeen, Extent, Inspection, LayerSeen } from '../pipeline/inspect/inspection.ts'
-import { painter, plain, count, type Terminal } from './terminal.ts'
+import { count, counted, painter, plain, type Terminal } from './terminal.ts'
 import { alignedLines, cutTo, widthOf } from './text-width.ts'
 
 /** The width where there is no terminal, or its width is unknown. */
@@ -21,7 +21,7 @@ export function layerLines(layer: LayerSeen, picture: readonly string[], termina
     ...layer.problems.map(({ severity, message }) => ({ severity, text: `${severity}: ${message}` })),
     ...layer.inRows.map(({ severity, count: times, first }) => ({
       severity,
-      text: `${severity}: ${count(times)} ${times === 1 ? 'row' : 'rows'}, first ${first.at.row}: ${first.message}`,
+      text: `${severity}: ${counted(times, 'row')}, first ${first.at.row}: ${first.message}`,
     })),
   ]
   const doubts = layer.columns.flatMap(doubtsOf)
@@ -50,7 +50,7 @@ function visible(value: string | number | boolean): string {
 function headline({ rows, geometry, withoutGeometry, vertices }: LayerSeen): string {
   const kinds = Object.entries(geometry).map(([kind, times]) => `${count(times)} ${kind}`)
   return [
-    `${count(rows)} ${rows === 1 ? 'row' : 'rows'}`,
+    counted(rows, 'row'),
     ...kinds,
     ...(withoutGeometry === null || withoutGeometry === 0 ? [] : [`${count(withoutGeometry)} without geometry`]),
     ...(vertices === 0 ? [] : [`${count(vertices)} vertices`]),
