@@ -18,9 +18,9 @@ export type MedicineFilter = {
 
 /** Which breeds of a species. The service filters by species only; the rest is filtered here. */
 export type BreedFilter = {
-  readonly isCross?: boolean
-  readonly name?: string
-  readonly code?: { readonly schema: string; readonly id: string }
+  readonly isCross?: boolean | undefined
+  readonly name?: string | undefined
+  readonly code?: { readonly schema: string; readonly id: string } | undefined
 }
 
 /** A missing product is undefined; without birth periods the list is empty. */

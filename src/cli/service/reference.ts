@@ -62,9 +62,9 @@ const breeds: Command = {
     const [name, code] = [text(input, 'name'), text(input, 'code')]
     const identifier = code === undefined ? undefined : identifierOf(code, '--code')
     const filter = {
-      ...(cross === undefined ? {} : { isCross: cross === 'yes' }),
-      ...(name === undefined ? {} : { name }),
-      ...(identifier === undefined ? {} : { code: { schema: identifier.scheme, id: identifier.id } }),
+      isCross: cross && cross === 'yes',
+      name,
+      code: identifier && { schema: identifier.scheme, id: identifier.id },
     }
     const client = await reachOpenly(input, surroundings)
     const found = await client.breeds(wanted, filter, surroundings.signal)
