@@ -2,12 +2,11 @@
 
 import type { Value } from '../../core/row.ts'
 import { isAreal, type Shape } from '../../core/shape.ts'
-import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { distanceKm } from '../../geometry/crs/area.ts'
 import { areaOf, measure } from '../../geometry/measure/measure.ts'
 import { joinRings, reverseRings, windRings } from '../../geometry/measure/rings.ts'
 import { cover } from '../../geometry/repair/covered-land.ts'
-import { contentOfBody, differingMembers, geometryOf, readBody, type Body } from '../../ledger/content.ts'
+import { boundaryOf, contentOfBody, differingMembers, geometryOf, readBody, type Body } from '../../ledger/content.ts'
 import { flattener } from '../../resources/columns.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
@@ -160,7 +159,7 @@ function differences(type: ResourceType, before: Body, after: Body): Pick<Record
   const [was, is] = [geometryOf(before), geometryOf(after)]
   const hasBoundary = was !== undefined || is !== undefined
   const fields = differingFields(type, contentOfBody(before, hasBoundary), contentOfBody(after, hasBoundary))
-  if (was !== is) return { fields, boundary: boundaryChange(shapeOf(before), shapeOf(after)) }
+  if (was !== is) return { fields, boundary: boundaryChange(boundaryOf(before), boundaryOf(after)) }
   return { fields: fields.length === 0 ? rawDifferences(before, after) : fields }
 }
 
@@ -187,11 +186,6 @@ function rawDifferences(before: Body, after: Body): readonly FieldChange[] {
 
 function valued(name: 'before' | 'after', value: Value): Partial<FieldChange> {
   return value === undefined || value === null || value === '' || typeof value === 'object' ? {} : { [name]: value }
-}
-
-function shapeOf(body: Body): Shape | undefined {
-  const shape = shapeFromGeoJson((body['spatialFeature'] as { readonly geometry?: unknown } | undefined)?.geometry)
-  return typeof shape === 'string' ? undefined : shape
 }
 
 // Enough decimals of a degree for a tenth of a millimetre.
