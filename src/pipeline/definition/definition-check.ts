@@ -25,8 +25,7 @@ import type { Findings } from './pipeline-mistakes.ts'
 import { faultOfDay, placeholders } from './period.ts'
 import { holdingToFillIn } from './holding-text.ts'
 import { checkSchedule } from './schedule-keys.ts'
-
-type Group = Readonly<Record<string, unknown>>
+import { isGroup, type Group } from './yaml-source.ts'
 
 /** Adds findings for values that match the schema but make no sense. Values that do not match it are already reported. */
 export function checkMeaning(kind: 'import' | 'export', raw: Group, findings: Findings): void {
@@ -152,7 +151,7 @@ function checkImport(raw: Group, findings: Findings): void {
   const record = raw['record']
   const holding = groupAt(raw, '/holding') ?? {}
   const { scheme, id } = holding
-  if (type === undefined || typeof record !== 'object' || record === null || Array.isArray(record)) return
+  if (type === undefined || !isGroup(record)) return
   if (raw['key'] === undefined && raw['import'] !== 'holdings')
     findings.add('', {
       message: 'There is no key, so windrow could not recognise these records next time.',
@@ -164,7 +163,7 @@ function checkImport(raw: Group, findings: Findings): void {
         message: `Which farm? "${holdingToFillIn[part]}" is the placeholder that init wrote.`,
         hint: 'Write its scheme and id, for example holding: { scheme: nz.example.farm-number, id: "00412876" }',
       })
-  checkPartsApart(raw, record as Group, findings)
+  checkPartsApart(raw, record, findings)
   checkWords(record, '/record', findings)
   const decimal = valueAt(raw, '/from/decimal')
   const key = raw['key'] ?? (raw['import'] === 'holdings' ? id : undefined)
@@ -292,7 +291,7 @@ function isPlainDay(written: unknown): written is string {
 
 function groupAt(raw: Group, pointer: string): Group | undefined {
   const value = valueAt(raw, pointer)
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Group) : undefined
+  return isGroup(value) ? value : undefined
 }
 
 function valueAt(raw: Group, pointer: string): unknown {

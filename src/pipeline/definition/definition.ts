@@ -33,7 +33,7 @@ import { fileInvalid, findingsFor, type Findings } from './pipeline-mistakes.ts'
 import type { PeriodSpec } from './period.ts'
 import { rowFilterOf, type RowFilter } from './row-filter.ts'
 import { scheduleOf, type Schedule } from './schedule-keys.ts'
-import { readYaml } from './yaml-source.ts'
+import { isGroup, readYaml } from './yaml-source.ts'
 
 type Shared = {
   readonly name: string
@@ -211,10 +211,6 @@ export function checkForm(schema: JSONSchema, raw: unknown, findings: Findings):
         hint,
         what: code === 'field-unknown' || code === 'field-missing' ? 'name' : 'value',
       })
-}
-
-function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function kindOf(raw: Readonly<Record<string, unknown>>): 'import' | 'export' | undefined {
