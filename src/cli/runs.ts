@@ -147,8 +147,7 @@ function cellsOf(report: RunReport): readonly string[] {
 /** An export changes no record. */
 function countCells(report: RunReport): readonly string[] {
   if (report.kind === 'export') return [count(report.records.read), ...numbers.slice(1).map(() => '')]
-  const { rows, records, gone } = report
-  return [rows.read, records.created, records.updated, gone.deleted, rows.rejected + records.refused].map(count)
+  return Object.values(countsOf(report)).map(count)
 }
 
 function moreLines(report: RunReport): readonly string[] {
