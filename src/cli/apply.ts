@@ -3,20 +3,10 @@
 import { WindrowError } from '../core/error.ts'
 import { machineZone } from '../mapping/zones.ts'
 import { applyPlan, openPlanned, readPlan } from '../pipeline/apply-run.ts'
-import { placeInService, placeOfHolding } from '../pipeline/prepare/holding-place.ts'
+import { placeOfFarm } from '../pipeline/prepare/holding-place.ts'
 import { prepareImport } from '../pipeline/prepare/prepare.ts'
 import { readRuns, reportOf, type KeptRun } from '../pipeline/report/run-folder.ts'
-import {
-  connectionOption,
-  flag,
-  jsonOption,
-  stateOption,
-  storeOption,
-  word,
-  type CommandSpec,
-  type Input,
-  type Surroundings,
-} from './command.ts'
+import { flag, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { heardBy, importOptions, runAndReport, type Begin } from './import-report.ts'
 import { noted } from './noted.ts'
@@ -29,10 +19,7 @@ export const apply: CommandSpec = {
   options: [
     ...importOptions.filter(({ flags }) => !flags.startsWith('--dry-run') && !flags.startsWith('--out')),
     formatModuleOption,
-    connectionOption,
-    stateOption,
-    storeOption,
-    jsonOption,
+    ...usualOptions,
   ],
   examples: ['windrow apply last', 'windrow apply 2026-11-20-1412-nightly-paddocks --state pipelines/.windrow'],
   async run(input, surroundings) {
@@ -53,9 +40,8 @@ export const apply: CommandSpec = {
     })
     try {
       const connection = await reach(input, surroundings, pipeline)
-      const near = placeOfHolding(pipeline, { ...place, account: connection.account })
-      const findNear = () => placeInService(pipeline, connection.client, signal)
-      const prepared = await prepareImport(pipeline, { clock, signal, sleep, formats, source, near, findNear })
+      const farm = placeOfFarm(pipeline, place, connection, signal)
+      const prepared = await prepareImport(pipeline, { clock, signal, sleep, formats, source, ...farm })
       try {
         const options = { ...place, connection, confirmWithinMs: confirmWithin(input), takeOver: plan.takeOver }
         const begin: Begin = (...run) => applyPlan(plan, ...run)

@@ -3,7 +3,7 @@
 import { WindrowError } from '../core/error.ts'
 import { withoutSecrets } from '../core/sources/web-address.ts'
 import { findMissing, type Missing } from '../pipeline/inspect/missing-choices.ts'
-import { placeInService, placeOfHolding } from '../pipeline/prepare/holding-place.ts'
+import { placeOfFarm } from '../pipeline/prepare/holding-place.ts'
 import { asker } from './asker.ts'
 import { flag, word, type Input, type Surroundings } from './command.ts'
 import { quoted } from './find-run.ts'
@@ -43,14 +43,16 @@ export function connectionMissing(cause: unknown): Missing {
 export async function findingOf(input: Input, about: OneFile): Promise<Finding> {
   const { reading, connection, surroundings } = about
   const { signal } = surroundings
-  const place = { ...placeOf(input, surroundings), account: connection?.account }
+  const place = placeOf(input, surroundings)
   return findMissing(reading.opened, await oneOffOf(input, about), {
     dates: datesOption(input),
     saidZone: zoneOf(input),
     connection,
     signal,
-    findNear: async (plan) =>
-      placeOfHolding(plan, place) ?? (connection && (await placeInService(plan, connection.client, signal))),
+    async findNear(plan) {
+      const { near, findNear } = placeOfFarm(plan, place, connection, signal)
+      return near ?? findNear?.()
+    },
   })
 }
 

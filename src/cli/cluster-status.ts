@@ -5,7 +5,7 @@ import type { RunQueue, Tally } from '../schedule/queue.ts'
 import type { Measure } from '../service/store/records.ts'
 import type { Tenants } from './tenants.ts'
 import { count, plain } from './terminal.ts'
-import { padEnd, widthOf } from './text-width.ts'
+import { alignedLines } from './text-width.ts'
 
 /** The queue of a tenant, and what its runs did that began in the last hour. */
 export type TenantStatus = Tally & { readonly runsAnHour: number; readonly recordsAnHour: number }
@@ -30,6 +30,7 @@ export function tenantStatuses(queue: RunQueue, history: History): readonly Tena
 }
 
 const columns = [
+  ['Tenant', 'tenant'],
   ['Queues', 'queues'],
   ['Running', 'running'],
   ['Late', 'late'],
@@ -41,24 +42,12 @@ const columns = [
 
 /** The table of the first tenants. */
 export function tenantLines(statuses: readonly TenantStatus[], most: number): readonly string[] {
-  const shown = statuses.slice(0, most)
-  const width = Math.max('Tenant'.length, ...shown.map(({ tenant }) => widthOf(plain(tenant))))
-  const lineOf = (tenant: string, cells: readonly string[]): string =>
-    [padEnd(tenant, width), ...cells.map((cell, at) => cell.padStart(columns[at]![0].length))].join('  ')
-  const left = statuses.length - shown.length
-  return [
-    lineOf(
-      'Tenant',
-      columns.map(([title]) => title),
-    ),
-    ...shown.map((status) =>
-      lineOf(
-        plain(status.tenant),
-        columns.map(([, name]) => count(status[name])),
-      ),
-    ),
-    ...(left > 0 ? [`and ${count(left)} more`] : []),
-  ]
+  const rows = statuses
+    .slice(0, most)
+    .map((status) => columns.map(([, name]) => (name === 'tenant' ? plain(status.tenant) : count(status[name]))))
+  const left = statuses.length - rows.length
+  const lines = alignedLines([columns.map(([title]) => title), ...rows], 1)
+  return left > 0 ? [...lines, `and ${count(left)} more`] : lines
 }
 
 const states = ['running', 'late', 'waiting', 'failed'] as const

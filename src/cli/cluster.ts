@@ -23,7 +23,7 @@ import { tenantLines, tenantStatuses } from './cluster-status.ts'
 import { readFarms } from './farms.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { tenantsOf } from './reach.ts'
-import { count, localTime, plain, say } from './terminal.ts'
+import { count, counted, localTime, plain, say } from './terminal.ts'
 import { asTried, enqueue, storeFor } from './work.ts'
 
 const mostShown = 20
@@ -77,7 +77,7 @@ const run: Command = {
       const [due, by] = [clock(), caller()]
       let added = 0
       for (const each of inOrder(chosen.map(asTried))) if (enqueue({ ...each, due, by }, memory, queue)) added += 1
-      say(terminal, `${runs(added)} added to the queue.`)
+      say(terminal, `${counted(added, 'run')} added to the queue.`)
       for (const { file, failure } of broken) terminal.err.write(`${plain(`${file}: ${failure.message}`)}\n`)
       return broken.length === 0 ? exitCodes.done : exitCodes.cannotUse
     }),
@@ -97,7 +97,7 @@ const retry: Command = {
           const asked = { tenant, pipeline: name, what: 'cluster retry', by: caller(), due: new Date(due) }
           past.end(past.begin(asked), { exit: exitCodes.done, code: undefined, run: undefined, records: 0 })
         }
-      say(surroundings.terminal, `${runs(queue.retry(wanted))} will be tried again.`)
+      say(surroundings.terminal, `${counted(queue.retry(wanted), 'run')} will be tried again.`)
       return exitCodes.done
     }),
 }
@@ -126,7 +126,7 @@ const history: Command = {
 
 function lineOf({ began, pipeline, what, by, worker, exit, code, records, ended, tenant }: PastRun): string {
   const end = ended === undefined ? 'has not ended' : `exit ${exit}${code === undefined ? '' : ` (${code})`}`
-  const sent = records === undefined ? '' : `, ${count(records)} ${records === 1 ? 'record' : 'records'}`
+  const sent = records === undefined ? '' : `, ${counted(records, 'record')}`
   return `${localTime(began)}  ${tenant}  ${pipeline}  ${what} for ${by} on ${worker}: ${end}${sent}`
 }
 
@@ -169,8 +169,4 @@ function linesOf(state: State, queued: readonly Queued[]): readonly string[] {
     ])
   const left = queued.length - mostShown
   return [`${state} ${count(queued.length)}`, ...shown, ...(left > 0 ? [`  and ${count(left)} more`] : [])]
-}
-
-function runs(number: number): string {
-  return `${count(number)} ${number === 1 ? 'run' : 'runs'}`
 }

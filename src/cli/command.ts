@@ -137,3 +137,5 @@ export const storeOption: OptionSpec = {
   description:
     'the PostgreSQL database to keep the ledger in, for many machines: postgres://user@host/database (default: WINDROW_STORE)',
 }
+/** For commands that ask the service and know what was sent. */
+export const usualOptions: readonly OptionSpec[] = [connectionOption, stateOption, storeOption, jsonOption]

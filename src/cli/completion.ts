@@ -82,15 +82,19 @@ function optionOf({ flags, description, choices = [] }: OptionSpec): Option {
   return { names: flags.match(/(?<!\S)--?[\w-]+/g) ?? [], description, takesValue: flags.includes('<'), choices }
 }
 
+/** Each option that takes a value, as "command/--option", and the choices for it. */
+function valuesOf(steps: readonly Step[]) {
+  return steps.flatMap(({ path, options }) =>
+    options
+      .filter(({ takesValue }) => takesValue)
+      .flatMap(({ names, choices }) => names.map((name) => [`${path}/${name}`, choices] as const)),
+  )
+}
+
 /** The cases that bash and zsh share: they set `command` from the typed words, then `choices` from command and word before. */
 function posixCases(steps: readonly Step[]): string {
   const paths = steps.filter(({ path }) => path !== '').map(({ path }) => quoted(path))
-  const values = steps.flatMap(({ path, options }) =>
-    options
-      .filter(({ takesValue }) => takesValue)
-      .flatMap(({ names, choices }) => names.map((name) => [`${path}/${name}`, choices.join(' ')] as const)),
-  )
-  const byChoices = Map.groupBy(values, ([, choices]) => choices)
+  const byChoices = Map.groupBy(valuesOf(steps), ([, choices]) => choices.join(' '))
   const ofValues = [...byChoices].map(
     ([choices, all]) => `    ${all.map(([name]) => quoted(name)).join('|')}) choices=${quoted(choices)}; return ;;`,
   )
@@ -171,13 +175,7 @@ function powershellScript(steps: readonly Step[]): string {
   const options = steps.map(
     ({ path, options: all }) => `    ${powershellText(path)} = ${list(all.flatMap(({ names }) => names))}`,
   )
-  const values = steps.flatMap(({ path, options: all }) =>
-    all
-      .filter(({ takesValue }) => takesValue)
-      .flatMap(({ names, choices }) =>
-        names.map((name) => `    ${powershellText(`${path}/${name}`)} = ${list(choices)}`),
-      ),
-  )
+  const values = valuesOf(steps).map(([name, choices]) => `    ${powershellText(name)} = ${list(choices)}`)
   return `# PowerShell completion of windrow
 Register-ArgumentCompleter -Native -CommandName windrow -ScriptBlock {
   param($current, $ast, $position)

@@ -65,21 +65,19 @@ export function filtersOf(
     throw new WindrowError('option-invalid', `--since-last cannot be combined with --${combined}.`, {
       hint: 'A deleted record no longer shows what it was, so its deletion would be lost.',
     })
-  const [holding, box] = [text(input, 'holding'), text(input, 'box')]
+  const box = text(input, 'box')
   const since = days(input, 'modified-since')
   const { zone, now } = when
-  const { from, until } = periodOf(writtenPeriod(input), zone, now) ?? {}
   return {
-    ...(holding === undefined ? {} : { holding }),
+    holding: text(input, 'holding'),
     plots: texts(input, 'plot'),
     operations: listOf(text(input, 'operation')),
     products: texts(input, 'product'),
     statuses: listOf(text(input, 'status')),
-    ...(from === undefined ? {} : { from }),
-    ...(until === undefined ? {} : { until }),
-    ...(since === undefined ? {} : { modifiedSince: firstDay(since, zone, now) }),
-    ...(flag(input, 'include-deleted') ? { deletedToo: true } : {}),
-    ...(box === undefined ? {} : { box: boxOf(box) }),
+    ...periodOf(writtenPeriod(input), zone, now),
+    modifiedSince: since === undefined ? undefined : firstDay(since, zone, now),
+    deletedToo: flag(input, 'include-deleted') || undefined,
+    box: box === undefined ? undefined : boxOf(box),
   }
 }
 
@@ -89,11 +87,7 @@ function writtenPeriod(input: Input) {
     throw new WindrowError('option-invalid', '--day cannot be combined with --from or --until.', {
       hint: 'Use --day for one day or period, or --from and --until for its first and last day.',
     })
-  return {
-    ...(day === undefined ? {} : { day }),
-    ...(from === undefined ? {} : { from }),
-    ...(until === undefined ? {} : { until }),
-  }
+  return { day, from, until }
 }
 
 function listOf(given: string | undefined): readonly string[] {

@@ -29,7 +29,7 @@ import { filterOptions, filtersOf } from './export-filters.ts'
 import { outputOf, outputOptions, type Output } from './export-output.ts'
 import { reach, stateOf } from './reach.ts'
 import { zoneOf } from './reading.ts'
-import { count, plain, say, startProgress } from './terminal.ts'
+import { count, counted, plain, say, startProgress } from './terminal.ts'
 
 /** What may happen to the file and its folder. */
 export const forceOption: OptionSpec = {
@@ -168,7 +168,7 @@ export function printExport(
     say(terminal, JSON.stringify({ ...file, bytes, rows, notes, zone, records: { read, written, sifted } }))
     return
   }
-  const tables = Object.entries(rows).map(([name, n]) => `${name}: ${count(n)} ${n === 1 ? 'row' : 'rows'}`)
+  const tables = Object.entries(rows).map(([name, n]) => `${name}: ${counted(n, 'row')}`)
   say(
     terminal,
     `${type.plural.padEnd(13)} ${sifted === 0 ? `${count(written)} ${written === 1 ? 'record was' : 'records were'} written.` : `${count(written)} of ${count(read)} records matched and were written.`}`,
@@ -205,15 +205,15 @@ function readJob(input: Input, surroundings: Surroundings, output: Output): Expo
       type,
       layoutLike,
     ),
-    ...(flag(input, 'all-columns') ? { allColumns: true } : {}),
+    allColumns: flag(input, 'all-columns'),
     path,
     format,
     formatOptions: { ...formatOptions, ...csvOptions(format, input), ...cutOption(format, input) },
-    ...(crs === undefined || columns === '?' ? {} : crsOf(crs, format)),
+    crs: crs === undefined || columns === '?' ? undefined : crsOf(crs, format),
     allowsEmpty: flag(input, 'allow-empty'),
-    ...(columns === undefined || columns === '?' ? {} : { columns: columns.split(',') }),
-    ...optional('sort', text(input, 'sort')),
-    ...optional('groupBy', text(input, 'group-by')),
+    columns: columns === '?' ? undefined : columns?.split(','),
+    sort: text(input, 'sort'),
+    groupBy: text(input, 'group-by'),
     makesFolders: flag(input, 'make-folders'),
     onlyChanged: flag(input, 'since-last'),
   }

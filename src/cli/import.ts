@@ -7,7 +7,7 @@ import type { Connection, PreparedImport } from '../pipeline/report/course.ts'
 import type { Missing } from '../pipeline/inspect/missing-choices.ts'
 import { decisionsOfFile } from '../pipeline/inspect/decisions.ts'
 import { planFile, type PlannedFile } from '../pipeline/inspect/one-off.ts'
-import { placeInService, placeOfHolding } from '../pipeline/prepare/holding-place.ts'
+import { placeOfFarm } from '../pipeline/prepare/holding-place.ts'
 import { prepareImport } from '../pipeline/prepare/prepare.ts'
 import { holdingDoubt } from '../pipeline/definition/holding-text.ts'
 import { yamlInline } from '../pipeline/inspect/yaml-text.ts'
@@ -15,17 +15,7 @@ import { findResourceType } from '../resources/index.ts'
 import { typeOfDataset } from '../resources/published-resource.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { askMissing, canAsk, connectionMissing, findingOf, isChoiceMissing, listMissing } from './ask-missing.ts'
-import {
-  connectionOption,
-  flag,
-  jsonOption,
-  stateOption,
-  storeOption,
-  text,
-  type CommandSpec,
-  type Input,
-  type Surroundings,
-} from './command.ts'
+import { flag, text, usualOptions, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { duplicateOptions } from './duplicate-options.ts'
 import { importOptions, runAndReport, type Show } from './import-report.ts'
 import { inStore, placeOf, reach } from './reach.ts'
@@ -75,10 +65,7 @@ export const importFile: CommandSpec = {
     ...duplicateOptions,
     ...readingOptions,
     ...importOptions,
-    connectionOption,
-    stateOption,
-    storeOption,
-    jsonOption,
+    ...usualOptions,
   ],
   examples: [
     'windrow import "Rimu paddocks FINAL v3.zip" --holding nz.example.farm-number:00412876 --dry-run',
@@ -160,11 +147,10 @@ async function begin(said: Input, about: OneFile): Promise<Begun> {
     signal,
   })
   const place = placeOf(said, surroundings)
-  const near = placeOfHolding(planned.pipeline, { ...place, account: connection?.account })
-  const findNear = connection && (() => placeInService(planned.pipeline, connection.client, signal))
+  const farm = placeOfFarm(planned.pipeline, place, connection, signal)
   const notes = planned.suggestion.undecided.map(({ dates }) => dateOrderProblem(dates, source.name))
   const wait = (ms: number): Promise<void> => sleep(ms, signal)
-  const preparation = { clock, source, formats, signal, near, findNear, notes, sleep: wait }
+  const preparation = { clock, source, formats, signal, ...farm, notes, sleep: wait }
   return { said, planned, prepared: await prepareImport(inStore(planned.pipeline, place.store), preparation) }
 }
 

@@ -11,12 +11,10 @@ import type { Problem } from '../core/problem.ts'
 import type { Table } from '../core/row.ts'
 import { axisOrderFor } from '../geometry/place/axis-order.ts'
 import { crsSaid } from '../geometry/place/missing-crs.ts'
-import { suggestFor, type Suggestion } from '../mapping/suggest.ts'
+import type { Suggestion } from '../mapping/suggest.ts'
 import { doubtsOf } from '../pipeline/prepare/coordinate-system.ts'
-import { lookOver } from '../pipeline/inspect/look-over.ts'
 import { draftPipeline, schemaPath, type Draft } from '../pipeline/inspect/draft.ts'
-import { exportedHolding, seenByService, typeIn, withKey } from '../pipeline/inspect/one-off.ts'
-import { chooseTable, tableFor } from '../pipeline/prepare/choose-table.ts'
+import { exportedHolding, lookAtFile, withKey } from '../pipeline/inspect/one-off.ts'
 import { pipelineSchema } from '../pipeline/definition/definition-schema.ts'
 import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
 import type { Identifier } from '../resources/resource-type.ts'
@@ -78,15 +76,7 @@ async function runInit(typed: Input, surroundings: Surroundings): Promise<number
   const connection = await reach(typed, surroundings).catch(unlessUnconnected)
   return withReading(typed, surroundings, async (reading) => {
     const { source, opened, formats, path } = reading
-    const { tables, name } = opened
     const input = await withAnswers(typed, { reading, connection, surroundings, type: said })
-    const { table, profile } = await lookOver(chooseTable(tables, text(input, 'layer'), name), {
-      watch: (each) => tableFor(said, each),
-      signal: surroundings.signal,
-    })
-    const { zone } = zoneOption(input)
-    const fileName = source.name
-    const type = typeIn({ type: said, typeIsSaid: text(input, 'to') !== undefined, fileName }, profile)
     const isWeb = isWebAddress(path)
     const ownName = isWeb ? source.name : basename(path)
     const out = resolve(surroundings.folder, text(input, 'out') ?? `${basename(ownName, extname(ownName))}.yaml`)
@@ -96,19 +86,18 @@ async function runInit(typed: Input, surroundings: Surroundings): Promise<number
       })
     const crs = text(input, 'crs')
     const grids = gridFolder(input, surroundings)
+    const { signal } = surroundings
+    const { zone } = zoneOption(input)
+    const fileName = source.name
+    const seen = await lookAtFile(
+      opened,
+      { layer: text(input, 'layer'), type: said, typeIsSaid: text(input, 'to') !== undefined, fileName, zone },
+      { dates: datesOption(input), saidZone: zoneOf(input), connection, signal },
+    )
+    const { table, profile, type } = seen
+    const suggestion = withKey(seen.suggestion, texts(input, 'key'), seen)
     const clue = crs === undefined ? table.crs : ({ from: 'option', text: crs } as const)
-    const seen = await seenByService(connection?.client, type, profile, surroundings.signal)
-    const suggested = await suggestFor(type, {
-      ...seen,
-      table,
-      profile,
-      zone,
-      saidZone: zoneOf(input),
-      dates: datesOption(input),
-      signal: surroundings.signal,
-    })
-    const suggestion = withKey(suggested, texts(input, 'key'), { profile, serviceIds: seen.serviceIds })
-    const given = await holdingOption(input, type, connection, surroundings.signal)
+    const given = await holdingOption(input, type, connection, signal)
     const holding = exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOf(given, suggestion)
     const placed = table.hasGeometry ? placeOf(table, crs, profile) : { draft: {}, doubts: [] }
     const yaml = draftPipeline({
@@ -120,7 +109,7 @@ async function runInit(typed: Input, surroundings: Surroundings): Promise<number
       suggestion,
       holding,
       zone,
-      ...(tables.length > 1 ? { layer: table.name } : {}),
+      ...(opened.tables.length > 1 ? { layer: table.name } : {}),
       ...placed.draft,
       ...(grids === undefined ? {} : { grids: relative(dirname(out), grids).replaceAll('\\', '/') || '.' }),
     })

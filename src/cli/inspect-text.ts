@@ -2,8 +2,8 @@
 
 import { mixedDates } from '../mapping/suggest-dates.ts'
 import type { ColumnSeen, CrsSeen, Extent, Inspection, LayerSeen } from '../pipeline/inspect/inspection.ts'
-import { painter, plain, count, type Terminal } from './terminal.ts'
-import { cutTo, padEnd, widthOf } from './text-width.ts'
+import { count, counted, painter, plain, type Terminal } from './terminal.ts'
+import { alignedLines, cutTo, widthOf } from './text-width.ts'
 
 /** The width where there is no terminal, or its width is unknown. */
 const usualColumns = 120
@@ -21,7 +21,7 @@ export function layerLines(layer: LayerSeen, picture: readonly string[], termina
     ...layer.problems.map(({ severity, message }) => ({ severity, text: `${severity}: ${message}` })),
     ...layer.inRows.map(({ severity, count: times, first }) => ({
       severity,
-      text: `${severity}: ${count(times)} ${times === 1 ? 'row' : 'rows'}, first ${first.at.row}: ${first.message}`,
+      text: `${severity}: ${counted(times, 'row')}, first ${first.at.row}: ${first.message}`,
     })),
   ]
   const doubts = layer.columns.flatMap(doubtsOf)
@@ -50,7 +50,7 @@ function visible(value: string | number | boolean): string {
 function headline({ rows, geometry, withoutGeometry, vertices }: LayerSeen): string {
   const kinds = Object.entries(geometry).map(([kind, times]) => `${count(times)} ${kind}`)
   return [
-    `${count(rows)} ${rows === 1 ? 'row' : 'rows'}`,
+    counted(rows, 'row'),
     ...kinds,
     ...(withoutGeometry === null || withoutGeometry === 0 ? [] : [`${count(withoutGeometry)} without geometry`]),
     ...(vertices === 0 ? [] : [`${count(vertices)} vertices`]),
@@ -106,26 +106,14 @@ function doubtsOf({ name, type, filled, numbers, dates }: ColumnSeen): readonly 
 
 function columnTable(columns: readonly ColumnSeen[], width: number): readonly string[] {
   if (columns.length === 0) return []
-  const cells = columns.map((column) => ({
-    name: cutTo(plain(column.name), widestName),
-    type: cutTo(column.type, widestType),
-    filled: count(column.filled),
-    different: `${column.distinctIsExact ? '' : '> '}${count(column.distinct)}`,
-    examples: plain(column.examples.slice(0, 3).join(' | ')),
-  }))
-  const head = { name: 'column', type: 'type', filled: 'filled', different: 'different', examples: 'examples' }
-  const widest = (key: keyof typeof head): number => Math.max(...[head, ...cells].map((row) => widthOf(row[key])))
-  const widths = {
-    name: widest('name'),
-    type: widest('type'),
-    filled: widest('filled'),
-    different: widest('different'),
-  }
-  const left = width - 10 - Object.values(widths).reduce((sum, each) => sum + each, 0)
-  return [
-    '',
-    ...[head, ...cells].map((row) =>
-      `  ${padEnd(row.name, widths.name)}  ${padEnd(row.type, widths.type)}  ${row.filled.padStart(widths.filled)}  ${row.different.padStart(widths.different)}  ${cutTo(row.examples, Math.max(12, left))}`.trimEnd(),
-    ),
-  ]
+  const rows = columns.map((column) => [
+    cutTo(plain(column.name), widestName),
+    cutTo(column.type, widestType),
+    count(column.filled),
+    `${column.distinctIsExact ? '' : '> '}${count(column.distinct)}`,
+  ])
+  const examples = ['examples', ...columns.map((column) => plain(column.examples.slice(0, 3).join(' | ')))]
+  const lines = alignedLines([['column', 'type', 'filled', 'different'], ...rows], 2)
+  const left = Math.max(12, width - 4 - widthOf(lines[0]!))
+  return ['', ...lines.map((line, at) => `  ${line}  ${cutTo(examples[at]!, left)}`.trimEnd())]
 }

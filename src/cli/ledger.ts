@@ -23,7 +23,7 @@ import {
 import { isConfirmed, yesOption } from './confirm.ts'
 import { inStore, ledgerPlace, placeOf } from './reach.ts'
 import { outOption, printWritten, tableLines, writeBodies } from './service/answer.ts'
-import { count, plain, say } from './terminal.ts'
+import { count, counted, plain, say } from './terminal.ts'
 
 const pipelineWord = {
   name: 'pipeline',
@@ -110,7 +110,7 @@ const forget: Command = {
         })
       const record = id === undefined ? undefined : onlyRecord(records(), id)
       const isOne = record !== undefined
-      const what = isOne ? `the record "${idInKey(record.key)}"` : recordsText(countOf(records()))
+      const what = isOne ? `the record "${idInKey(record.key)}"` : counted(countOf(records()), 'record')
       const owner = isOne ? record.pipeline : pipeline!
       if (owner === null) return say(terminal, plain(`No pipeline owns ${what}: there is nothing to forget.`))
       const consequence = isOne
@@ -162,7 +162,7 @@ const move: Command = {
     })
     say(
       surroundings.terminal,
-      plain(`${recordsText(moved)} moved to ${withoutSecrets(store)}. The file is now "${keptAs}".`),
+      plain(`${counted(moved, 'record')} moved to ${withoutSecrets(store)}. The file is now "${keptAs}".`),
       'From now on run these pipelines with --store or WINDROW_STORE, on every machine.',
     )
     return 0
@@ -217,10 +217,6 @@ function countOf(records: Iterable<KnownRecord>): number {
   return all
 }
 
-function recordsText(all: number): string {
-  return `${count(all)} ${all === 1 ? 'record' : 'records'}`
-}
-
 function onlyRecord(records: Iterable<KnownRecord>, id: string): KnownRecord {
   const found: KnownRecord[] = []
   for (const each of records) if (each.key === id || idInKey(each.key) === id) found.push(each)
@@ -258,7 +254,7 @@ function columnsOf(records: readonly Shown[]) {
 
 function summaryOf(all: number, states: Partial<Record<RecordState, number>>): string {
   const counts = Object.entries(states).map(([state, its]) => `${count(its)} ${stateWords[state as RecordState]}`)
-  return `${count(all)} ${all === 1 ? 'record' : 'records'}${counts.length === 0 ? '' : `: ${counts.join('; ')}`}.`
+  return `${counted(all, 'record')}${counts.length === 0 ? '' : `: ${counts.join('; ')}`}.`
 }
 
 function rowOf({ key, dataset, state, pipeline, modified, account, body }: KnownRecord): object {

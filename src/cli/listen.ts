@@ -108,12 +108,7 @@ async function serveEvents(
   if (tls === undefined && host !== undefined && !isLoopback(host)) warnOfPlainHttp(host, terminal)
   return serve(
     { isDemo: false, authPath: '', fetch: receiver.fetch, isHealthy: () => true, measures: () => [] },
-    {
-      hosts: receiver.names,
-      ...(tls === undefined ? {} : { tls }),
-      ...(host === undefined ? {} : { host }),
-      ...(port === undefined ? {} : { port }),
-    },
+    { hosts: receiver.names, tls, host, port },
   )
 }
 

@@ -4,7 +4,7 @@ import { basename, relative } from 'node:path'
 import type { Problem } from '../core/problem.ts'
 import type { ProblemGroup, Report } from '../pipeline/report/report.ts'
 import { differenceText } from '../pipeline/evidence/stated-area.ts'
-import { count, painter, plain, type Terminal } from './terminal.ts'
+import { count, counted, painter, plain, type Terminal } from './terminal.ts'
 import { undoneLines } from './undo-text.ts'
 
 const shownProblems = 10
@@ -247,8 +247,7 @@ function lastLine(report: Report, seconds: number): string {
   if (report.error !== undefined)
     return `Stopped after ${time} (exit ${report.exit}): ${report.error.message}`.split('\n').map(plain).join('\n')
   const parts = [
-    report.rows.rejected > 0 &&
-      `${count(report.rows.rejected)} ${report.rows.rejected === 1 ? 'row' : 'rows'} rejected`,
+    report.rows.rejected > 0 && `${counted(report.rows.rejected, 'row')} rejected`,
     report.records.refused > 0 && `${count(report.records.refused)} refused by the service`,
     report.records.unsent > 0 && `${count(report.records.unsent)} unsent`,
     report.unseen > 0 && `${count(report.unseen)} not seen in the service`,

@@ -3,21 +3,11 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { placeInService, placeOfHolding } from '../pipeline/prepare/holding-place.ts'
+import { placeOfFarm } from '../pipeline/prepare/holding-place.ts'
 import { prepareImport } from '../pipeline/prepare/prepare.ts'
 import { readRuns, type RunFolder } from '../pipeline/report/run-folder.ts'
 import { retryPipeline } from '../pipeline/retry.ts'
-import {
-  connectionOption,
-  jsonOption,
-  stateOption,
-  storeOption,
-  text,
-  word,
-  type CommandSpec,
-  type Input,
-  type Surroundings,
-} from './command.ts'
+import { text, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { findRun, runWord, type FoundRun } from './find-run.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { heardBy, importOptions, runAndReport } from './import-report.ts'
@@ -37,10 +27,7 @@ export const retry: CommandSpec = {
     { flags: '--layer <NAME>', description: 'the layer or sheet of the corrected file, if it has several' },
     ...importOptions,
     formatModuleOption,
-    connectionOption,
-    stateOption,
-    storeOption,
-    jsonOption,
+    ...usualOptions,
   ],
   examples: [
     'windrow retry last',
@@ -64,9 +51,8 @@ export const retry: CommandSpec = {
         hint: 'Name its connection with --connection NAME.',
       })
     const sleep = (ms: number): Promise<void> => surroundings.sleep(ms, signal)
-    const near = placeOfHolding(pipeline, { ...place, account: connection?.account })
-    const findNear = connection && (() => placeInService(pipeline, connection.client, signal))
-    const prepared = await prepareImport(pipeline, { clock, signal, sleep, formats, near, findNear })
+    const farm = placeOfFarm(pipeline, place, connection, signal)
+    const prepared = await prepareImport(pipeline, { clock, signal, sleep, formats, ...farm })
     try {
       const options = { ...place, connection, confirmWithinMs: confirmWithin(input), retries }
       return await noted({ what: 'retry', pipeline }, input, surroundings, (onReport) =>

@@ -13,7 +13,7 @@ import {
 import { exportJobOf } from '../pipeline/export/export-job.ts'
 import { guardNames, type GuardName } from '../pipeline/judge/judge.ts'
 import type { StatePlace } from '../ledger/ledger.ts'
-import { placeInService, placeOfHolding } from '../pipeline/prepare/holding-place.ts'
+import { placeOfFarm } from '../pipeline/prepare/holding-place.ts'
 import { prepareImport } from '../pipeline/prepare/prepare.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
 import { isGood } from '../schedule/retrying.ts'
@@ -21,12 +21,9 @@ import type { Sharing } from '../pipeline/report/course.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { reportUnread } from '../pipeline/report/report-unstarted.ts'
 import {
-  connectionOption,
   flag,
-  jsonOption,
-  stateOption,
-  storeOption,
   texts,
+  usualOptions,
   wholeNumber,
   type CommandSpec,
   type Input,
@@ -85,10 +82,7 @@ export const run: CommandSpec = {
     allowOption,
     { ...forceOption, description: `exports: ${forceOption.description}` },
     formatModuleOption,
-    connectionOption,
-    stateOption,
-    storeOption,
-    jsonOption,
+    ...usualOptions,
   ],
   examples: ['windrow run pipelines/onboard-paddocks.yaml --dry-run', 'windrow run pipelines/nightly-paddocks.yaml'],
   async run(input, surroundings) {
@@ -218,8 +212,7 @@ async function runImporting(
     clock,
     signal,
     formats,
-    near: placeOfHolding(pipeline, { ...place, account: connection?.account }),
-    findNear: connection && (() => placeInService(pipeline, connection.client, signal)),
+    ...placeOfFarm(pipeline, place, connection, signal),
     allowed: allowedBy(input),
     usualOldestMs,
     checksAge,

@@ -25,7 +25,7 @@ import { commandFor, findRun, runWord, type FoundRun } from './find-run.ts'
 import { nearState } from './reach.ts'
 import { reportLines } from './report-text.ts'
 import { type Terminal, count, localTime, painter, plain, say } from './terminal.ts'
-import { cutTo, padEnd, widthOf } from './text-width.ts'
+import { alignedLines, cutTo, widthOf } from './text-width.ts'
 
 export const runs: CommandSpec = {
   words: [{ name: 'run', description: `show one run: ${runWord}`, optional: true }],
@@ -124,18 +124,14 @@ const gap = '  '
 function tableLines(reports: readonly RunReport[], terminal: Terminal): readonly string[] {
   if (reports.length === 0) return []
   const paint = painter(terminal)
-  const rows = reports.map((report) => ({ report, cells: cellsOf(report) }))
-  const head = ['Started', 'Ended', ...numbers]
-  const widths = head.map((title, at) => Math.max(title.length, ...rows.map(({ cells }) => widthOf(cells[at]!))))
-  const lineOf = (cells: readonly string[]): string =>
-    cells.map((cell, at) => (at < 2 ? padEnd(cell, widths[at]!) : cell.padStart(widths[at]!))).join(gap)
+  const [head = '', ...lines] = alignedLines([['Started', 'Ended', ...numbers], ...reports.map(cellsOf)], 2)
   const whole = terminal.out.columns ?? 100
-  const room = whole - widthOf(lineOf(head)) - gap.length
-  const isWide = rows.every(({ report }) => widthOf(plain(report.run)) <= room)
+  const room = whole - widthOf(head) - gap.length
+  const isWide = reports.every(({ run }) => widthOf(plain(run)) <= room)
   return [
-    paint('bold', isWide ? `${lineOf(head)}${gap}Run` : lineOf(head)),
-    ...rows.flatMap(({ report, cells }) => [
-      isWide ? `${lineOf(cells)}${gap}${plain(report.run)}` : lineOf(cells),
+    paint('bold', isWide ? `${head}${gap}Run` : head),
+    ...reports.flatMap((report, at) => [
+      isWide ? `${lines[at]}${gap}${plain(report.run)}` : lines[at]!,
       ...(isWide ? [] : [`${gap}${plain(report.run)}`]),
       ...moreLines(report).map((line) => cutTo(`${gap}${gap}${plain(line)}`, whole)),
     ]),
@@ -151,8 +147,7 @@ function cellsOf(report: RunReport): readonly string[] {
 /** An export changes no record. */
 function countCells(report: RunReport): readonly string[] {
   if (report.kind === 'export') return [count(report.records.read), ...numbers.slice(1).map(() => '')]
-  const { rows, records, gone } = report
-  return [rows.read, records.created, records.updated, gone.deleted, rows.rejected + records.refused].map(count)
+  return Object.values(countsOf(report)).map(count)
 }
 
 function moreLines(report: RunReport): readonly string[] {

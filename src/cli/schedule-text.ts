@@ -2,7 +2,8 @@
 
 import { machineZone } from '../mapping/zones.ts'
 import { zoneClock } from '../resources/local-time.ts'
-import type { Failure, ScheduleEvent } from '../schedule/events.ts'
+import type { RunError } from '../pipeline/report/report.ts'
+import type { ScheduleEvent } from '../schedule/events.ts'
 import { countLine, countsOf, type Counts } from '../notify/counts.ts'
 import { flag, type Input, type Surroundings } from './command.ts'
 import type { Log, LogLine } from './log.ts'
@@ -79,7 +80,7 @@ function messageOf(event: ScheduleEvent, shown: (moment: Date) => string, counts
 
 /** Prints why a pipeline cannot be used, or its run could not begin. */
 export function printFailure(
-  { file, failure, exit }: { readonly file: string; readonly failure: Failure; readonly exit: number },
+  { file, failure, exit }: { readonly file: string; readonly failure: RunError; readonly exit: number },
   input: Input,
   { terminal }: Pick<Surroundings, 'terminal'>,
 ): void {

@@ -2,29 +2,20 @@
 
 import { resolve } from 'node:path'
 import { openTraffic, type Traffic } from '../client/traffic.ts'
-import { exitCodes, type WindrowError } from '../core/error.ts'
+import { exitCodes } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { notifyFile } from '../notify/settings.ts'
 import { readPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
 import { usualPatience } from '../pipeline/definition/schedule-keys.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
+import { errorFacts, type RunError } from '../pipeline/report/report.ts'
 import { listRuns } from '../pipeline/report/run-folder.ts'
 import { longestGapMs, type Timetable } from '../schedule/due.ts'
-import type { Failure, OnEvent } from '../schedule/events.ts'
+import type { OnEvent } from '../schedule/events.ts'
 import { keepSchedule, runDue, type Entry, type Keeping, type Tried } from '../schedule/keeper.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
 import { isGoodReport, runsOf } from '../schedule/status.ts'
-import {
-  connectionOption,
-  flag,
-  jsonOption,
-  stateOption,
-  storeOption,
-  word,
-  type CommandSpec,
-  type Input,
-  type Surroundings,
-} from './command.ts'
+import { flag, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { logOf, logOption, type Log } from './log.ts'
 import { metricsOptions, pipelineMeasures } from './metrics.ts'
@@ -43,10 +34,7 @@ export const schedule: CommandSpec = {
     ...metricsOptions,
     logOption,
     formatModuleOption,
-    connectionOption,
-    stateOption,
-    storeOption,
-    jsonOption,
+    ...usualOptions,
   ],
   examples: [
     'windrow schedule pipelines',
@@ -144,18 +132,14 @@ export function reportBroken(
 ): ReadonlyMap<string, string> {
   for (const { file, failure } of broken)
     if (known.get(file) !== failure.message)
-      onEvent({ kind: 'broken', file, exit: failure.exit, failure: factsOf(failure) })
+      onEvent({ kind: 'broken', file, exit: failure.exit, failure: errorFacts(failure) })
   const now = new Map(broken.map(({ file, failure }) => [file, failure.message]))
   for (const file of known.keys()) if (!now.has(file)) onEvent({ kind: 'repaired', file })
   return now
 }
 
-function factsOf({ code, message, hint }: WindrowError): Failure {
-  return { code, message, hint }
-}
-
 /** A bug in one run must not end the nights of the others. */
-function factsOfBug(cause: unknown): Failure {
+function factsOfBug(cause: unknown): RunError {
   return { code: 'bug', message: `windrow itself failed: ${cause instanceof Error ? cause.stack : String(cause)}` }
 }
 
@@ -198,7 +182,7 @@ export function triedOf(
         return { exit, report, failure: report?.error }
       } catch (cause) {
         const failure = storageFailure(cause)
-        const facts = failure === undefined ? factsOfBug(cause) : factsOf(failure)
+        const facts = failure === undefined ? factsOfBug(cause) : errorFacts(failure)
         const exit = failure?.exit ?? exitCodes.bug
         // In a log, the line about the end of the run says it.
         if (log === undefined) printFailure({ file: name, exit, failure: facts }, input, surroundings)

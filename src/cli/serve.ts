@@ -72,7 +72,6 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   const faults = text(input, 'faults')
   const host = text(input, 'host')
   const port = wholeNumber(input, 'port', { from: 0, to: 65_535 })
-  const publicAddress = text(input, 'public-address')
   const origins = text(input, 'allow-origin')
   const [{ createService }, { readConfig }, { serve }, { readFaultPlan }, { isLoopback }] = await loadService()
   if (flag(input, 'webhooks-to-loopback') && !flag(input, 'webhooks'))
@@ -84,17 +83,17 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   stopped.catch(() => undefined)
   const service = createService({
     ...configured?.service,
-    ...(flag(input, 'webhooks')
-      ? { webhooks: { ...configured?.webhooks, allowsLoopback: flag(input, 'webhooks-to-loopback') } }
-      : {}),
+    webhooks: flag(input, 'webhooks')
+      ? { ...configured?.webhooks, allowsLoopback: flag(input, 'webhooks-to-loopback') }
+      : undefined,
     clock,
     demo: flag(input, 'demo'),
     onFault(cause) {
       if (cause instanceof WindrowError && cause.code === 'store-unreachable') return lost.reject(cause)
       terminal.err.write(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`)
     },
-    ...(store === undefined ? {} : { store }),
-    ...(faults === undefined ? {} : { faults: await readServiceFile(folder, faults, readFaultPlan) }),
+    store,
+    faults: faults === undefined ? undefined : await readServiceFile(folder, faults, readFaultPlan),
   })
   try {
     const load = text(input, 'load')
@@ -104,13 +103,13 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
     if (tls === undefined && host !== undefined && !isLoopback(host)) warnOfPlainHttp(host, terminal)
     const served = await serve(service, {
       ...configured?.serve,
-      ...(tls === undefined ? {} : { tls }),
-      ...(flag(input, 'log') ? { log: (request) => void terminal.err.write(`${JSON.stringify(request)}\n`) } : {}),
+      tls,
+      log: flag(input, 'log') ? (request) => void terminal.err.write(`${JSON.stringify(request)}\n`) : undefined,
       clock,
-      ...(host === undefined ? {} : { host }),
-      ...(port === undefined ? {} : { port }),
-      ...(publicAddress === undefined ? {} : { publicAddress }),
-      ...(origins === undefined ? {} : { origins: origins.split(',').map((each) => each.trim()) }),
+      host,
+      port,
+      publicAddress: text(input, 'public-address') ?? configured?.serve.publicAddress,
+      origins: origins?.split(',').map((each) => each.trim()) ?? configured?.serve.origins,
     })
     try {
       await printStart(served, { service, store }, input, surroundings)

@@ -12,7 +12,7 @@ import { formatModuleOption, knownFormats } from './format-module.ts'
 import { stateOf } from './reach.ts'
 import { readFolder, type ScheduleFolder } from './schedule-folder.ts'
 import { count, localTime, painter, plain, say, type Terminal } from './terminal.ts'
-import { padEnd, widthOf } from './text-width.ts'
+import { alignedLines } from './text-width.ts'
 
 export const status: CommandSpec = {
   words: [{ name: 'folder', description: 'the folder with the pipeline files' }],
@@ -66,14 +66,11 @@ const heads = ['Pipeline', 'Last run', 'Last good run', 'Next run', 'File age', 
 
 function tableLines(statuses: readonly PipelineStatus[], terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
-  const rows = statuses.map((each) => ({ why: each.why, cells: cellsOf(each).map(plain) }))
-  const widths = heads.map((title, at) => Math.max(title.length, ...rows.map(({ cells }) => widthOf(cells[at]!))))
-  const lineOf = (cells: readonly string[]): string =>
-    cells.map((cell, at) => (at < 4 ? padEnd(cell, widths[at]!) : cell.padStart(widths[at]!))).join('  ')
+  const [head = '', ...lines] = alignedLines([heads, ...statuses.map((each) => cellsOf(each).map(plain))], 4)
   return [
-    paint('bold', lineOf(heads)),
-    ...rows.flatMap(({ cells, why }) => [
-      lineOf(cells),
+    paint('bold', head),
+    ...statuses.flatMap(({ why }, at) => [
+      lines[at]!,
       ...(why === undefined ? [] : [paint('red', `    ${plain(why)}`)]),
     ]),
   ]

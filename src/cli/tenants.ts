@@ -12,7 +12,7 @@ import { WindrowError } from '../core/error.ts'
 import { readPrivateText } from '../core/sources/secret-text.ts'
 import type { Pipeline } from '../pipeline/definition/definition.ts'
 import { readOperatorFile } from '../pipeline/definition/operator-file.ts'
-import { tenantsInvalid, type Findings } from '../pipeline/definition/pipeline-mistakes.ts'
+import { fileInvalid, type Findings } from '../pipeline/definition/pipeline-mistakes.ts'
 import { nearest } from '../resources/nearest.ts'
 import type { Quota } from '../schedule/quotas.ts'
 import { checkConfined, realPath } from './confined.ts'
@@ -107,10 +107,9 @@ export async function readTenants(path: string, platform: NodeJS.Platform): Prom
     code: 'tenants-invalid',
     elsewhere: `, name it with WINDROW_TENANTS, and write farms: with the folder of all farms into it`,
     platform,
-    invalid: tenantsInvalid,
   })
   const tenants = tenantsIn(value as TenantsFile, path, findings)
-  if (findings.all.length > 0) throw tenantsInvalid(path, findings.all)
+  if (findings.all.length > 0) throw fileInvalid('tenants-invalid', path, findings.all)
   read.set(path, { version, tenants })
   return tenants
 }

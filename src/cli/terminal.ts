@@ -57,6 +57,11 @@ export function count(number: number): string {
   return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f')
 }
 
+/** Such as "1 row" or "12 rows". */
+export function counted(number: number, word: string): string {
+  return `${count(number)} ${word}${number === 1 ? '' : 's'}`
+}
+
 /** A moment in the zone of this machine, to the minute. */
 export function localTime(moment: string): string {
   const two = (part: number): string => String(part).padStart(2, '0')

@@ -20,6 +20,18 @@ export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)))
 }
 
+/** Rows of cells as lines, the columns two blanks apart and as wide as their longest cell; those from `numbersFrom` on are right-aligned. */
+export function alignedLines(rows: readonly (readonly string[])[], numbersFrom = Infinity): readonly string[] {
+  const widths = rows[0]!.map((_, at) => Math.max(...rows.map((cells) => widthOf(cells[at]!))))
+  return rows.map((cells) =>
+    cells.map((cell, at) => (at < numbersFrom ? padEnd : padStart)(cell, widths[at]!)).join('  '),
+  )
+}
+
+function padStart(text: string, width: number): string {
+  return ' '.repeat(Math.max(0, width - widthOf(text))) + text
+}
+
 /** The text, cut to this width, with an ellipsis where something was cut. */
 export function cutTo(text: string, width: number): string {
   if (text.length <= width && plainAscii.test(text)) return text

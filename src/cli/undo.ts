@@ -5,17 +5,7 @@ import type { ImportOptions } from '../pipeline/report/course.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { readKeptPipeline } from '../pipeline/report/run-folder.ts'
 import { planUndo, undoRun } from '../pipeline/undo-run.ts'
-import {
-  connectionOption,
-  flag,
-  jsonOption,
-  stateOption,
-  storeOption,
-  word,
-  type CommandSpec,
-  type Input,
-  type Surroundings,
-} from './command.ts'
+import { flag, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { isConfirmed, yesOption } from './confirm.ts'
 import { commandFor, findRun, runWord } from './find-run.ts'
 import { importOptions } from './import-report.ts'
@@ -32,10 +22,7 @@ export const undo: CommandSpec = {
     yesOption,
     { flags: '--dry-run', description: 'only show what would be undone' },
     ...importOptions.filter(({ flags }) => flags.startsWith('--confirm-within')),
-    connectionOption,
-    stateOption,
-    storeOption,
-    jsonOption,
+    ...usualOptions,
   ],
   examples: ['windrow undo last', 'windrow undo 2026-11-20-1412-onboard-paddocks --state pipelines/.windrow'],
   run: runUndo,

@@ -5,17 +5,7 @@ import { exitCodes, WindrowError } from '../core/error.ts'
 import { ledgerIn } from '../ledger/ledger.ts'
 import { readLedger, type Comparison, type Count, type Difference } from '../ledger/comparison.ts'
 import { changesToEnd } from '../pipeline/send/feed.ts'
-import {
-  connectionOption,
-  flag,
-  jsonOption,
-  stateOption,
-  storeOption,
-  text,
-  type CommandSpec,
-  type Input,
-  type Surroundings,
-} from './command.ts'
+import { flag, text, usualOptions, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { publishedTypes } from '../resources/index.ts'
 import { ledgerPlace, reach } from './reach.ts'
 import { outOption, printWritten, writeBodies } from './service/answer.ts'
@@ -34,10 +24,7 @@ export const verify: CommandSpec = {
   options: [
     { flags: '--pipeline <FILE>', description: 'use the ledger beside this pipeline' },
     outOption,
-    connectionOption,
-    stateOption,
-    storeOption,
-    jsonOption,
+    ...usualOptions,
   ],
   examples: ['windrow verify', 'windrow verify plots --pipeline pipelines/nightly-paddocks.yaml -o differences.csv'],
   run: runVerify,

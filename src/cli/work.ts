@@ -49,6 +49,7 @@ import { logEvent } from './schedule-text.ts'
 import type { Broken } from './schedule-folder.ts'
 import { notifyOptions, startScheduleWatch, testNotify, type ScheduleWatch } from './schedule-watch.ts'
 import { tenantsFile } from './tenants.ts'
+import { counted } from './terminal.ts'
 
 export const work: CommandSpec = {
   words: [{ name: 'folder', description: 'the folder of all farms: each folder in it has the pipelines of one farm' }],
@@ -169,7 +170,7 @@ async function workWhileConnected(working: Working): Promise<void> {
       help: (shared) => helpWith(shared, deps),
       full: quotas.full,
     })
-    log.line({ level: 'info', message: `working, ${atOnce} ${atOnce === 1 ? 'run' : 'runs'} at once` })
+    log.line({ level: 'info', message: `working, ${counted(atOnce, 'run')} at once` })
     while (!signal.aborted) {
       const died = queue.takeOver()
       if (died > 0) log.line({ level: 'warning', message: 'the runs of a worker that died are in the queue again' })

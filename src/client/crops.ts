@@ -19,15 +19,15 @@ import { recordOf, recordsOf, type Received } from './record.ts'
 import type { Answer, Requester } from './request.ts'
 
 /** Days (2026-10-31, in UTC) or moments with a zone; both ends are included. */
-export type ObservedBetween = { readonly observedFrom?: string; readonly observedTo?: string }
+export type ObservedBetween = { readonly observedFrom?: string | undefined; readonly observedTo?: string | undefined }
 export type ConsignedBetween = { readonly consignedFrom?: string; readonly consignedTo?: string }
 
 /** Without `holdingId`, events of all holdings that the account may see. Deleted events are left out unless asked for. */
 export type PastureCoverOptions = {
-  readonly holdingId?: string
-  readonly includeDeleted?: boolean
+  readonly holdingId?: string | undefined
+  readonly includeDeleted?: boolean | undefined
   readonly limit?: number
-  readonly onTotal?: OnTotal
+  readonly onTotal?: OnTotal | undefined
 }
 
 type Batches<Body> = AsyncIterable<readonly Received<Body>[]>
@@ -42,7 +42,11 @@ export type CropData = {
   ): Batches<LoadReceival>
   loadReceival(holdingId: string, id: string, signal?: AbortSignal): One<LoadReceival>
   pastureCoverEvents(options?: PastureCoverOptions, signal?: AbortSignal): Batches<PastureCoverEvent>
-  pastureCoverEvent(id: string, options?: { readonly holdingId?: string }, signal?: AbortSignal): One<PastureCoverEvent>
+  pastureCoverEvent(
+    id: string,
+    options?: Pick<PastureCoverOptions, 'holdingId'>,
+    signal?: AbortSignal,
+  ): One<PastureCoverEvent>
   sampleAnalyses(holdingId: string, bounds?: ObservedBetween, signal?: AbortSignal): Batches<SampleAnalysis>
   sampleAnalysis(holdingId: string, id: string, signal?: AbortSignal): One<SampleAnalysis>
   samplePlans(holdingId: string, bounds?: ObservedBetween, signal?: AbortSignal): Batches<SamplePlan>

@@ -17,10 +17,10 @@ export type CollectionDescription = Members & { readonly id: string }
 
 /** `bbox` is west, south, east, north in degrees; features without a location come with every box. */
 export type FeatureOptions = {
-  readonly holdingId?: string
-  readonly bbox?: readonly [number, number, number, number]
+  readonly holdingId?: string | undefined
+  readonly bbox?: readonly [number, number, number, number] | undefined
   readonly limit?: number
-  readonly onTotal?: OnTotal
+  readonly onTotal?: OnTotal | undefined
 }
 
 /** A GeoJSON feature as it came; the record is `properties.agriculture`. */
@@ -44,7 +44,7 @@ export type Features = {
   feature(
     collection: Collection,
     id: string,
-    options?: { readonly holdingId?: string },
+    options?: Pick<FeatureOptions, 'holdingId'>,
     signal?: AbortSignal,
   ): Promise<Feature | undefined>
 }

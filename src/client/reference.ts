@@ -11,22 +11,22 @@ import type { Requester } from './request.ts'
 
 /** Which medicine products; all without any of the three. The service compares the values. */
 export type MedicineFilter = {
-  readonly registrationAuthority?: string
-  readonly species?: string
-  readonly classification?: string
+  readonly registrationAuthority?: string | undefined
+  readonly species?: string | undefined
+  readonly classification?: string | undefined
 }
 
 /** Which breeds of a species. The service filters by species only; the rest is filtered here. */
 export type BreedFilter = {
-  readonly isCross?: boolean
-  readonly name?: string
-  readonly code?: { readonly schema: string; readonly id: string }
+  readonly isCross?: boolean | undefined
+  readonly name?: string | undefined
+  readonly code?: { readonly schema: string; readonly id: string } | undefined
 }
 
 /** A missing product is undefined; without birth periods the list is empty. */
 export type ReferenceData = {
   birthPeriods(
-    filter?: { readonly species?: string; readonly country?: string },
+    filter?: { readonly species?: string | undefined; readonly country?: string | undefined },
     signal?: AbortSignal,
   ): Promise<readonly Received<BirthPeriod>[]>
   medicineProducts(filter?: MedicineFilter, signal?: AbortSignal): Promise<readonly Received<MedicineProduct>[]>

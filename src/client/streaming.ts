@@ -63,7 +63,7 @@ export type ChangesPage = {
 }
 
 /** Where to continue reading, and how many items per page. */
-export type ChangesOptions = { readonly since?: string | undefined; readonly limit?: number }
+export type ChangesOptions = { readonly since?: string | undefined; readonly limit?: number | undefined }
 
 /** A dataset, or a type of the control list, whose changes can be read. */
 export type Feed = { readonly changes?: string | undefined }

@@ -9,7 +9,7 @@ import type { ControlItem, Dataset, WritableType } from './streaming.ts'
 export type Permission = {
   readonly allowed: boolean
   readonly updates?: string
-  readonly changes?: string
+  readonly changes?: string | undefined
   readonly reason?: string
 }
 
@@ -32,11 +32,11 @@ export function mayPublish(
   const listed = connected.flatMap((item) => item.resourceTypes).filter((each) => isOfType(each, type))
   const updates = listed.map((each) => each.updates).find(Boolean) ?? (listed.length > 0 ? own?.updates : undefined)
   const changes = listed.map((each) => each.changes).find(Boolean) ?? own?.changes
-  if (updates !== undefined) return { allowed: true, updates, ...(changes === undefined ? {} : { changes }) }
+  if (updates !== undefined) return { allowed: true, updates, changes }
   if (listed.length > 0) return refused(`The service gave no address for publishing ${type.plural}.`)
   if (type.plural === 'holdings' && (holding === undefined || connected.length === 0)) {
     if (own?.updates === undefined) return refused('The service gave no address for publishing holdings.')
-    return { allowed: true, updates: own.updates, ...(changes === undefined ? {} : { changes }) }
+    return { allowed: true, updates: own.updates, changes }
   }
   return refused(reasonAgainst(control, connected, type, holding))
 }

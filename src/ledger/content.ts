@@ -5,6 +5,7 @@
  */
 
 import { hash } from 'node:crypto'
+import type { Shape } from '../core/shape.ts'
 import { TextBytes } from '../core/shapes/text-bytes.ts'
 import { geometryText } from '../core/shapes/geometry-text.ts'
 import { WindrowError } from '../core/error.ts'
@@ -76,12 +77,20 @@ function membersWithMeta(body: Body): Body {
 
 /** The text of a body's boundary as it is hashed; undefined without one. */
 export function geometryOf(body: Body): string | undefined {
-  const feature = body['spatialFeature']
-  if (typeof feature !== 'object' || feature === null) return undefined
-  const geometry = (feature as { geometry?: unknown }).geometry
+  const geometry = geometryIn(body)
   if (geometry === null || geometry === undefined) return undefined
   const shape = shapeFromGeoJson(geometry)
   return typeof shape === 'string' ? JSON.stringify(contentOf(geometry)) : geometryText(shape)
+}
+
+/** The boundary of a body; undefined without one that can be read. */
+export function boundaryOf(body: Body): Shape | undefined {
+  const shape = shapeFromGeoJson(geometryIn(body))
+  return typeof shape === 'string' ? undefined : shape
+}
+
+function geometryIn({ spatialFeature }: Body): unknown {
+  return (spatialFeature as { readonly geometry?: unknown } | null | undefined)?.geometry
 }
 
 function canonicalMembers(body: Body, given: ReadonlySet<string>): string {

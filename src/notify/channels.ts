@@ -77,7 +77,7 @@ function eventOf(notice: Notice, id: string, place: string): string {
     source: `/windrow/${encodeURIComponent(place)}`,
     type: `windrow.${notice.occasion.replaceAll(' ', '-')}`,
     time: notice.at,
-    ...(notice.pipeline === undefined ? {} : { subject: notice.pipeline }),
+    subject: notice.pipeline,
     datacontenttype: 'application/json',
     text: `${place}: ${notice.title}\n${notice.text}`,
     data: { place, ...notice },

@@ -3,7 +3,8 @@
 import { exitCodes } from '../core/error.ts'
 import { exitExplanations } from '../core/explanations.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
-import type { Failure, ScheduleEvent } from '../schedule/events.ts'
+import { errorFacts, type RunError } from '../pipeline/report/report.ts'
+import type { ScheduleEvent } from '../schedule/events.ts'
 import { timeIn } from '../schedule/status.ts'
 import { countLine, countsOf, type Counts } from './counts.ts'
 import type { Occasion } from './settings-schema.ts'
@@ -17,7 +18,7 @@ export type Notice = {
   readonly text: string
   readonly run?: string
   readonly exit?: number
-  readonly error?: Failure
+  readonly error?: RunError | undefined
   readonly counts?: Counts
 }
 
@@ -45,7 +46,7 @@ export function failureNotice(event: Failed, { at, zone, lastGood }: Around & { 
       lastGood === undefined ? 'It has had no good run yet.' : `Its last good run ended at ${timeIn(lastGood, zone)}.`,
       ...runLines(report),
     ].join('\n'),
-    ...(error === undefined ? {} : { error: plainOf(error) }),
+    error: error && errorFacts(error),
   }
 }
 
@@ -88,14 +89,14 @@ export function unusualNotice(event: EndedRun, reasons: readonly string[], { at,
 }
 
 /** A pipeline file that cannot be used at all. */
-export function brokenNotice(file: string, error: Failure, at: Date): Notice {
+export function brokenNotice(file: string, error: RunError, at: Date): Notice {
   return {
     occasion: 'failure',
     at: at.toISOString(),
     pipeline: file,
     title: `${file} cannot be used`,
     text: [`The pipeline ${file} does not run until it is corrected.`, ...errorLines(error)].join('\n'),
-    error: plainOf(error),
+    error: errorFacts(error),
   }
 }
 
@@ -121,12 +122,7 @@ function aboutRun({ name, exit, report }: Failed | Healed | EndedRun): About {
   return { pipeline: name, exit, ...(report === undefined ? {} : { run: report.run, counts: countsOf(report) }) }
 }
 
-/** An Error would lose its message as JSON. */
-function plainOf({ code, message, hint }: Failure): Failure {
-  return { code, message, ...(hint === undefined ? {} : { hint }) }
-}
-
-function errorLines(error: Failure | undefined): readonly string[] {
+function errorLines(error: RunError | undefined): readonly string[] {
   return [error?.message, error?.hint].filter((line) => line !== undefined)
 }
 

@@ -7,7 +7,7 @@ import { readPrivateText, readVariable } from '../core/sources/secret-text.ts'
 import { isOwnMachine } from '../core/sources/web-address.ts'
 import { findZone } from '../mapping/zones.ts'
 import { readOperatorFile } from '../pipeline/definition/operator-file.ts'
-import { notifyInvalid, type Findings } from '../pipeline/definition/pipeline-mistakes.ts'
+import { fileInvalid, type Findings } from '../pipeline/definition/pipeline-mistakes.ts'
 import type { Timetable } from '../schedule/due.ts'
 import { cronOf, occasions, settingsSchema, type Occasion, type SettingsFile } from './settings-schema.ts'
 
@@ -44,7 +44,6 @@ export async function readNotifySettings(path: string, around: Around): Promise<
     code: 'notify-invalid',
     elsewhere: ' and name it with --notify FILE',
     platform: around.platform,
-    invalid: notifyInvalid,
   })
   const raw = value as SettingsFile
   checkAddresses(raw, findings)
@@ -55,7 +54,7 @@ export async function readNotifySettings(path: string, around: Around): Promise<
       hint: 'Write it like Pacific/Auckland or Europe/London.',
     })
   const [email, webhook] = [await mailOf(raw, path, findings, around), await webhookOf(raw, path, findings, around)]
-  if (findings.all.length > 0) throw notifyInvalid(path, findings.all)
+  if (findings.all.length > 0) throw fileInvalid('notify-invalid', path, findings.all)
   const { notify: place, on = occasions, command, ping } = raw
   return { place, on: new Set(on), email, webhook, command, ping, summary }
 }

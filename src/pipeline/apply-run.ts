@@ -176,10 +176,11 @@ function assertCurrent(plan: Plan, stage: Stage, now: Now): void {
     if (changed.length < named) changed.push(`"${idInKey(key)}" ${what}`)
   }
   now.ledger.whileReading(() => {
-    for (const record of plannedRecords(stage)) {
-      const what = changeOf(record, now)
-      if (what !== undefined) note(record.key, what)
-    }
+    for (const page of stage.pages<Based>(plannedRecords))
+      for (const record of page) {
+        const what = changeOf(record, now)
+        if (what !== undefined) note(record.key, what)
+      }
     for (const { key } of stage.query<{ key: string }>(sameKeys))
       if (!now.ledger.sourceRows.isKnown(key)) note(key, 'was changed')
     // A record of the plan that another pipeline still has is only passed on.
@@ -196,16 +197,8 @@ function assertCurrent(plan: Plan, stage: Stage, now: Now): void {
 
 type Based = Pick<StagedRecord, 'id' | 'key' | 'action' | 'base' | 'sourceScheme' | 'sourceId'>
 
-function* plannedRecords(stage: Stage): Generator<Based> {
-  const page = `SELECT id, key, action, base, source_scheme AS sourceScheme, source_id AS sourceId FROM records
-    WHERE action <> 'void' AND id > ? ORDER BY id LIMIT 5000`
-  for (let last = 0; ;) {
-    const found = stage.query<Based>(page, last)
-    if (found.length === 0) return
-    yield* found
-    last = found.at(-1)!.id
-  }
-}
+const plannedRecords = `SELECT id, key, action, base, source_scheme AS sourceScheme, source_id AS sourceId FROM records
+  WHERE action <> 'void' AND id > ? ORDER BY id LIMIT 5000`
 
 function changeOf(record: Based, { ledger, dataset }: Now): string | undefined {
   const { key, action, base, sourceScheme, sourceId } = record

@@ -12,7 +12,7 @@ import { judgeFar } from './judge/judge-far.ts'
 import { judgeGone } from './judge/judge-gone.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
 import { reportChangedHands } from './judge/judge-sharing.ts'
-import { judgeGuards, judgeKeys, judgeSource, letThrough } from './judge/judge.ts'
+import { isLetThrough, judgeGuards, judgeKeys, judgeSource, type GuardName } from './judge/judge.ts'
 import { lastProblem, matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
 import { newAndHeld } from './judge/new-and-held.ts'
 import { contradictionOfKeys } from './judge/respelt-keys.ts'
@@ -148,36 +148,25 @@ async function fillAndJudge(
   ]
   if (contradictions.length > 0 && sameRows !== undefined && sameRows.found.rows > 0) return 'doubtful'
   const { guards } = prepared
-  const isReadingAllowed = guards.reading === 'stop' && guards.allowed?.has('reading') === true
-  judgeReadings(stage, contradictions, {
-    source: source.name,
-    policy: isReadingAllowed ? 'warn' : guards.reading,
-  })
-  if (isReadingAllowed)
-    for (const { sentence } of contradictions) stage.addProblem(letThrough('reading', sentence, source.name))
-  if (guards.far !== 'allow') {
-    const far = await judgeFar(job, stage, both, { client: options.connection?.client, signal })
-    if (far !== undefined) {
-      if (guards.allowed?.has('far') !== true) throw far
-      for (const reason of far.data['reasons'] as readonly string[])
-        stage.addProblem(letThrough('far', reason, source.name))
-    }
-  }
+  const client = options.connection?.client
+  const guarding = { guards, source: source.name }
+  const isAllowed = (name: GuardName, { data }: WindrowError): boolean =>
+    isLetThrough(stage, name, data['reasons'] as readonly string[], guarding)
+  const sentences = contradictions.map(({ sentence }) => sentence)
+  const isReadingAllowed = guards.reading === 'stop' && isLetThrough(stage, 'reading', sentences, guarding)
+  judgeReadings(stage, contradictions, { source: source.name, policy: isReadingAllowed ? 'warn' : guards.reading })
+  const far = guards.far === 'allow' ? undefined : await judgeFar(job, stage, both, { client, signal })
+  if (far !== undefined && !isAllowed('far', far)) throw far
   // A dry run that will be refused shows its findings, and then why.
   const policy = options.refusal === undefined ? guards.duplicates : 'allow'
   const judging = { land, source: source.name, policy, settingsIn: job.settingsIn }
-  const client = options.connection?.client
   const doubled =
     (both && judgeDuplicates(stage, both, judging)) ??
     (policy === 'stop' && elsewhere
       ? await judgeElsewhere(job, { stage, ledger, client, signal }, elsewhere)
       : undefined)
-  if (doubled !== undefined) {
-    if (guards.allowed?.has('duplicates') !== true) return doubled
-    for (const reason of doubled.data['reasons'] as readonly string[])
-      stage.addProblem(letThrough('duplicates', reason, source.name))
-  }
-  if (isWhole) judgeGuards(job, context, { guards, passed, unowned, source: source.name })
+  if (doubled !== undefined && !isAllowed('duplicates', doubled)) return doubled
+  if (isWhole) judgeGuards(job, context, { ...guarding, passed, unowned })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.remember('matches', [...matching.keys])
   stage.complete({ isPreview })

@@ -138,14 +138,18 @@ export async function closeKilledRun(run: KeptRun, shared: Omit<Course, keyof Ra
       stage.remember('pipeline', shared.prepared.job.name)
       stage.remember('started', run.started)
     })
-    return conclude({ ...shared, run, stage, started: run.started, isAbandoned: true }, () =>
-      Promise.reject(
-        new WindrowError('interrupted', 'This run ended before its report was written. Nothing was sent.', {
-          hint: 'A later run replaced it.',
-        }),
-      ),
+    const course: Course = { ...shared, run, stage, started: run.started, isAbandoned: true }
+    return closeRun(
+      course,
+      'This run ended before its report was written. Nothing was sent.',
+      'A later run replaced it.',
     )
   })
+}
+
+/** Writes the report of a run that does not go on. */
+export function closeRun(course: Course, why: string, hint: string): Promise<Report> {
+  return conclude(course, () => Promise.reject(new WindrowError('interrupted', why, { hint })))
 }
 
 /**
@@ -164,20 +168,16 @@ async function finishEarlierRun(
     const isSameOrder = (stage.recall<boolean>('take over') ?? false) === (shared.options.takeOver ?? false)
     const isSame = isSameFile && isSameOrder && stage.recall<string>('definition') === prepared.definition
     const course: Course = { ...shared, run, stage, started: run.started, isAbandoned: !isSame }
-    const report = await conclude(course, async () => {
-      if (!isSame)
-        throw new WindrowError(
-          'interrupted',
-          'This run was interrupted, and the file or the pipeline has changed since.',
-          {
-            hint: 'A new run replaced it.',
-          },
-        )
+    if (!isSame) {
+      const why = 'This run was interrupted, and the file or the pipeline has changed since.'
+      await closeRun(course, why, 'A new run replaced it.')
+      return undefined
+    }
+    return conclude(course, async () => {
       noteFoundBefore(stage, unreadable, shared)
       await updateLedger(shared)
       return deliver(course)
     })
-    return isSame ? report : undefined
   })
 }
 
@@ -187,26 +187,22 @@ async function freshRun(
   shared: Shared,
 ): Promise<Report> {
   const { prepared, options } = shared
-  const began = options.clock()
-  const run = startRunFolder(options.state, prepared.job.name, began)
-  return withStage(run, (stage) => {
-    const started = began.toISOString()
-    const course = { ...shared, run, stage, started, isAbandoned: false }
-    stage.together(() => {
-      stage.remember('pipeline', prepared.job.name)
-      stage.remember('kept pipeline', keepPipeline(prepared.pipeline))
-      stage.remember('decisions', prepared.decisions ?? decisionsOfPipeline(prepared.pipeline))
-      stage.remember('definition', prepared.definition)
-      stage.remember('take over', options.takeOver ?? false)
-      stage.remember('started', started)
-      stage.remember('number', nextNumber(earlier))
-      stage.remember('account', options.connection?.account ?? null)
-      stage.remember('dry-run', options.dryRun)
-      if (options.retries !== undefined) stage.remember('retries', options.retries)
-    })
+  const facts = {
+    'kept pipeline': keepPipeline(prepared.pipeline),
+    decisions: prepared.decisions ?? decisionsOfPipeline(prepared.pipeline),
+    definition: prepared.definition,
+    'take over': options.takeOver ?? false,
+    number: nextNumber(earlier),
+    account: options.connection?.account ?? null,
+    'dry-run': options.dryRun,
+    ...(options.retries === undefined ? {} : { retries: options.retries }),
+  }
+  return startRun(shared, { name: prepared.job.name, facts }, (ran) => {
+    const course = { ...shared, ...ran }
+    const { stage } = ran
     return conclude(course, async () => {
       noteFoundBefore(stage, unreadable, shared)
-      noteClock(stage, prepared.source.name, { last: earlier.at(-1)?.started, now: began })
+      noteClock(stage, prepared.source.name, { last: earlier.at(-1)?.started, now: new Date(course.started) })
       // Without permission to publish there is no point in reading a large file; a dry run shows its findings anyway.
       if (!options.dryRun) await askForStage(course, [prepared.job.mapping.holding])
       await updateLedger(shared)
@@ -221,6 +217,24 @@ async function freshRun(
       await askForStage(course)
       return { unseen: 0 }
     })
+  })
+}
+
+/** Starts a run in a folder of its own, which is to remember the facts. */
+export async function startRun(
+  { prepared, options }: Pick<Course, 'prepared' | 'options'>,
+  { name, facts }: { readonly name: string; readonly facts: Readonly<Record<string, unknown>> },
+  work: (ran: Ran) => Promise<Report>,
+): Promise<Report> {
+  const began = options.clock()
+  const run = startRunFolder(options.state, name, began)
+  return withStage(run, (stage) => {
+    const started = began.toISOString()
+    stage.together(() => {
+      for (const [fact, value] of Object.entries({ pipeline: prepared.job.name, started, ...facts }))
+        stage.remember(fact, value)
+    })
+    return work({ run, stage, started, isAbandoned: false })
   })
 }
 

@@ -14,6 +14,7 @@ import { runExport, type Exported, type OnRead } from './export-run.ts'
 import type { Connection } from './report/course.ts'
 import type { ExportReport } from './report/export-report.ts'
 import { pruneRuns } from './report/prune-runs.ts'
+import { errorFacts } from './report/report.ts'
 import { listRuns, startRunFolder } from './report/run-folder.ts'
 
 /** `state` keeps the report; with `replaces`, any file that is there is replaced. */
@@ -120,25 +121,17 @@ async function keepReport(job: ExportJob, ending: Ending, options: ExportOptions
     ended: clock().toISOString(),
     outcome: exported !== undefined ? 'done' : signal.aborted ? 'interrupted' : 'stopped',
     exit: exported !== undefined ? exitCodes.done : (error?.exit ?? exitCodes.interrupted),
-    ...(error === undefined
-      ? {}
-      : {
-          error: {
-            code: error.code,
-            message: error.message,
-            ...(error.hint === undefined ? {} : { hint: error.hint }),
-          },
-        }),
+    ...(error && { error: errorFacts(error) }),
     source: { service: connection.service, connection: connection.name },
     what: job.type.plural,
     only: Object.fromEntries(
       Object.entries(only).filter(([, value]) => !Array.isArray(value) || value.length > 0),
     ) as ExportReport['only'],
-    ...(job.onlyChanged === true ? { onlyChanged: true as const } : {}),
+    ...(job.onlyChanged === true && { onlyChanged: true as const }),
     zone: job.zone,
     records: { read: exported?.read ?? 0, written: exported?.written ?? 0, leftOut: exported?.sifted ?? 0 },
     rows: exported?.rows ?? {},
-    ...(file === undefined ? {} : { file }),
+    ...(file && { file }),
     notes: [...(exported?.notes ?? [])],
   }
   await writeTarget(join(folder, 'report.json'), `${JSON.stringify(report, undefined, 2)}\n`)

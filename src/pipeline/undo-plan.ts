@@ -28,12 +28,11 @@ type Sent = Pick<StagedRecord, 'id' | 'key' | 'action' | 'hash' | 'base' | 'sour
   readonly receipt: Receipt['state'] | null
 }
 
-const perPage = 500
-const page = `SELECT records.id, key, action, hash, base, source_scheme AS sourceScheme, source_id AS sourceId, modified, before,
+const sentRecords = `SELECT records.id, key, action, hash, base, source_scheme AS sourceScheme, source_id AS sourceId, modified, before,
     receipts.state AS receipt
   FROM records LEFT JOIN receipts ON receipts.record = records.id
-  WHERE records.id > ? AND action IN ('create', 'update', 'delete') AND (receipts.state IS NULL OR receipts.state = 'accepted')
-  ORDER BY records.id LIMIT ${perPage}`
+  WHERE action IN ('create', 'update', 'delete') AND (receipts.state IS NULL OR receipts.state = 'accepted') AND records.id > ?
+  ORDER BY records.id LIMIT 500`
 
 /** The records that a run changed, in pages, each with what undoing it would do. `later` are the runs after it. */
 export function* undoSteps(
@@ -43,10 +42,7 @@ export function* undoSteps(
 ): Generator<readonly UndoStep[]> {
   let senders: ReadonlyMap<string, KeptRun> | undefined
   const senderOf = (key: string): KeptRun | undefined => (senders ??= lastSenders(later)).get(key)
-  for (let last = 0; ;) {
-    const found = of.query<Sent>(page, last)
-    if (found.length === 0) return
-    last = found.at(-1)!.id
+  for (const found of of.pages<Sent>(sentRecords)) {
     const steps: UndoStep[] = []
     ledger.whileReading(() => {
       for (const sent of found) {

@@ -7,7 +7,7 @@ import { isLive, ledgerIn, openLedger, type LastCount, type Match } from '../led
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { restorePipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
-import { askForStage, closeKilledRun, deliver, underLock, withStage } from './import-run.ts'
+import { askForStage, closeKilledRun, closeRun, deliver, startRun, underLock, withStage } from './import-run.ts'
 import { matchScope } from './judge/match-records.ts'
 import { conclude } from './report/conclusion.ts'
 import type { Course, ImportOptions, Sendable } from './report/course.ts'
@@ -19,7 +19,6 @@ import {
   nextNumber,
   readRuns,
   reportOf,
-  startRunFolder,
   type KeptRun,
 } from './report/run-folder.ts'
 import { readFeed } from './send/feed.ts'
@@ -151,26 +150,19 @@ function runsAfter(run: KeptRun, state: string): readonly KeptRun[] {
 type Shared = Omit<Course, 'run' | 'stage' | 'started' | 'isAbandoned'>
 
 async function freshUndo({ prepared, kept, holdings, run, of }: Origin & Undone, shared: Shared): Promise<Report> {
-  const { options } = shared
-  const { job } = prepared
-  const began = options.clock()
-  const started = began.toISOString()
-  const undo = startRunFolder(options.state, `undo-${job.name}`, began)
-  return withStage(undo, (stage) => {
-    const course: Course = { ...shared, run: undo, stage, started, isAbandoned: false }
-    stage.together(() => {
-      stage.remember('pipeline', job.name)
-      stage.remember('kept pipeline', kept)
-      stage.remember('started', started)
-      stage.remember('number', nextNumber(readRuns(options.state).runs))
-      stage.remember('account', run.account)
-      stage.remember('dry-run', false)
-      stage.remember('undoes', run.id)
-      stage.remember('holdings', holdings)
-    })
+  const facts = {
+    'kept pipeline': kept,
+    number: nextNumber(readRuns(shared.options.state).runs),
+    account: run.account,
+    'dry-run': false,
+    undoes: run.id,
+    holdings,
+  }
+  return startRun(shared, { name: `undo-${prepared.job.name}`, facts }, (ran) => {
+    const course = { ...shared, ...ran }
     return conclude(course, async () => {
       await askForStage(course)
-      stageUndo(stage, { run, of }, course)
+      stageUndo(course.stage, { run, of }, course)
       return deliverUndo(course, { run, of })
     })
   })
@@ -263,11 +255,6 @@ function restoreDecisions({ stage, ledger, prepared: { job } }: Course, { of }: 
 
 async function closeUndone(course: Course, { run, of }: Undone): Promise<void> {
   const undone: Course = { ...course, run, stage: of, started: run.started, isAbandoned: true }
-  await conclude(undone, () =>
-    Promise.reject(
-      new WindrowError('interrupted', 'This run was interrupted, and what it had sent was undone.', {
-        hint: `The run ${course.run.id} undid it.`,
-      }),
-    ),
-  )
+  const why = 'This run was interrupted, and what it had sent was undone.'
+  await closeRun(undone, why, `The run ${course.run.id} undid it.`)
 }

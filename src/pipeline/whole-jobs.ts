@@ -21,7 +21,7 @@ import { layoutOf, type ExportJob } from './export/export-job.ts'
 import type { Exported } from './export-run.ts'
 import { keepExport } from './keep-export.ts'
 import { isReadable } from './export/fetch-records.ts'
-import { placeInService, placeOfHolding } from './prepare/holding-place.ts'
+import { placeOfFarm } from './prepare/holding-place.ts'
 import { runImport } from './import-run.ts'
 import { planFile } from './inspect/one-off.ts'
 import { matchOption } from './definition/match-policy.ts'
@@ -221,15 +221,14 @@ async function runToEnd(
   connection: Connection | undefined,
   deps: ReturnType<typeof depsOf> & { readonly source?: Source },
 ): Promise<Report> {
-  const near = placeOfHolding(pipeline, { state, account: connection?.account })
-  const findNear = connection && (() => placeInService(pipeline, connection.client, deps.signal))
-  const prepared = await prepareImport(pipeline, { ...deps, near, findNear, web: webOf(state) })
+  const farm = placeOfFarm(pipeline, { state }, connection, deps.signal)
+  const prepared = await prepareImport(pipeline, { ...deps, ...farm, web: webOf(state) })
   try {
     const report = await runImport(prepared, { ...deps, state, connection, dryRun, confirmWithinMs, onProgress })
     if (report.error === undefined) return report
     // A report that is returned could be mistaken for success; these counts are of a run that did not finish.
-    const { code, message, ...hint } = report.error
-    throw new WindrowError(code as ErrorCode, message, { ...hint, data: { report } })
+    const { code, message, hint } = report.error
+    throw new WindrowError(code as ErrorCode, message, { ...(hint === undefined ? {} : { hint }), data: { report } })
   } finally {
     await prepared.close()
   }

@@ -1,15 +1,13 @@
 /** Describes what happens while a schedule runs, for all who report it: the screen, the log, notifications, the status. */
 
 import type { RunReport } from '../pipeline/report/export-report.ts'
-
-/** Why a run failed, safe to show and to send. */
-export type Failure = { readonly code: string; readonly message: string; readonly hint?: string | undefined }
+import type { RunError } from '../pipeline/report/report.ts'
 
 /** How one try ended. Some tries leave no report: one that found the same file missing as the try before, for example. */
 export type Ending = {
   readonly exit: number
   readonly report?: RunReport | undefined
-  readonly failure?: Failure | undefined
+  readonly failure?: RunError | undefined
 }
 
 /** A pipeline and the time by the timetable that it runs for. */
@@ -40,7 +38,7 @@ export type ScheduleEvent =
       readonly at: Date | undefined
     })
   /** A pipeline file cannot be used; it is reported once for each new mistake. */
-  | { readonly kind: 'broken'; readonly file: string; readonly exit: number; readonly failure: Failure }
+  | { readonly kind: 'broken'; readonly file: string; readonly exit: number; readonly failure: RunError }
   /** A pipeline file that was broken can be used again, or is gone. */
   | { readonly kind: 'repaired'; readonly file: string }
   /** A pipeline is no longer in the folder, or has no schedule any more. */

@@ -15,19 +15,19 @@ export type RunInShort = {
   readonly started: string
   readonly ended: string
   readonly exit: number
-  readonly error?: string
+  readonly error?: string | undefined
 }
 
 /** How one pipeline is. `why` says what is not well; `ageSeconds` is how long ago its file changed. */
 export type PipelineStatus = {
   readonly pipeline: string
   readonly isWell: boolean
-  readonly why?: string
-  readonly lastRun?: RunInShort
-  readonly lastGoodRun?: RunInShort
-  readonly nextRun?: string
-  readonly file?: { readonly name: string; readonly modified?: string; readonly ageSeconds?: number }
-  readonly records?: number
+  readonly why?: string | undefined
+  readonly lastRun?: RunInShort | undefined
+  readonly lastGoodRun?: RunInShort | undefined
+  readonly nextRun?: string | undefined
+  readonly file?: { readonly name: string; readonly modified?: string; readonly ageSeconds?: number } | undefined
+  readonly records?: number | undefined
 }
 
 type Scheduled = Pipeline & { readonly schedule: NonNullable<Pipeline['schedule']> }
@@ -71,11 +71,12 @@ export async function statusOf(pipeline: Scheduled, known: Known): Promise<Pipel
   return {
     pipeline: pipeline.name,
     isWell: why === undefined,
-    ...(why === undefined ? {} : { why }),
-    ...(last === undefined ? {} : { lastRun: inShort(last) }),
-    ...(good === undefined ? {} : { lastGoodRun: inShort(good), records: recordsIn(good) }),
-    ...(next === undefined ? {} : { nextRun: next.toISOString() }),
-    ...(file === undefined ? {} : { file }),
+    why,
+    lastRun: last && inShort(last),
+    lastGoodRun: good && inShort(good),
+    records: good && recordsIn(good),
+    nextRun: next?.toISOString(),
+    file,
   }
 }
 
@@ -114,7 +115,7 @@ export function timeIn(moment: Date, zone: string): string {
 }
 
 function inShort({ run, started, ended, exit, error }: RunReport): RunInShort {
-  return { run, started, ended, exit, ...(error === undefined ? {} : { error: error.message }) }
+  return { run, started, ended, exit, error: error?.message }
 }
 
 /** How many records the pipeline's file had, or the export wrote. */

@@ -75,15 +75,15 @@ export function readConfig(content: unknown): Config {
   const { metrics, hosts, publicAddress, forwarded, origins } = socket
   const ms = (value: number | undefined): number | undefined => (value === undefined ? undefined : value * 1000)
   return {
-    service: given({
+    service: {
       accounts: accounts === undefined ? undefined : readAccounts({ accounts }),
       tokenLifetimeS: tokens.accessS,
       refreshLifetimeS: tokens.refreshS,
       mostBodyBytes: limits.bodyBytes,
       bodyTimeoutMs: ms(limits.bodyS),
-    }),
-    webhooks: given({ brand: webhooks.brand, retryWaitsMs: webhooks.retryWaitsS?.map((each) => each * 1000) }),
-    serve: given({
+    },
+    webhooks: { brand: webhooks.brand, retryWaitsMs: webhooks.retryWaitsS?.map((each) => each * 1000) },
+    serve: {
       hosts,
       metrics,
       publicAddress,
@@ -94,13 +94,6 @@ export function readConfig(content: unknown): Config {
       headersTimeoutMs: ms(limits.headersS),
       requestTimeoutMs: ms(limits.requestS),
       graceMs: ms(limits.stopS),
-    }),
+    },
   }
-}
-
-type Given<T> = { [Name in keyof T]?: Exclude<T[Name], undefined> }
-
-/** The members that have a value. */
-function given<T extends object>(members: T): Given<T> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Given<T>
 }

@@ -35,20 +35,20 @@ import { closedWebhookRoutes, openWebhooks, type WebhookOptions } from './webhoo
  * `onFault` receives failures of the service itself, which callers see only as status 500.
  */
 export type ServiceOptions = {
-  readonly store?: string
-  readonly reference?: ReferenceData
-  readonly accounts?: AccountsConfig
-  readonly demo?: boolean
-  readonly clock?: () => Date
-  readonly random?: Random
-  readonly tokenLifetimeS?: number
-  readonly refreshLifetimeS?: number
-  readonly realm?: string
-  readonly mostBodyBytes?: number
-  readonly bodyTimeoutMs?: number
-  readonly faults?: FaultPlan
-  readonly webhooks?: WebhookOptions
-  readonly onFault?: (cause: unknown) => void
+  readonly store?: string | undefined
+  readonly reference?: ReferenceData | undefined
+  readonly accounts?: AccountsConfig | undefined
+  readonly demo?: boolean | undefined
+  readonly clock?: (() => Date) | undefined
+  readonly random?: Random | undefined
+  readonly tokenLifetimeS?: number | undefined
+  readonly refreshLifetimeS?: number | undefined
+  readonly realm?: string | undefined
+  readonly mostBodyBytes?: number | undefined
+  readonly bodyTimeoutMs?: number | undefined
+  readonly faults?: FaultPlan | undefined
+  readonly webhooks?: WebhookOptions | undefined
+  readonly onFault?: ((cause: unknown) => void) | undefined
 }
 
 /**

@@ -21,17 +21,17 @@ import { pathOf, startWatch, type LoggedRequest, type Watch } from './http/reque
  * that running requests have left when the service stops. `log` receives each request. `metrics`: who may read the counts.
  */
 export type ServeOptions = CallerOptions & {
-  readonly host?: string
-  readonly port?: number
-  readonly tls?: { readonly cert: string; readonly key: string }
-  readonly headersTimeoutMs?: number
-  readonly requestTimeoutMs?: number
-  readonly mostUnderWay?: number
-  readonly mostConnections?: number
-  readonly graceMs?: number
-  readonly clock?: () => Date
-  readonly log?: (request: LoggedRequest) => void
-  readonly metrics?: 'loopback' | 'everybody'
+  readonly host?: string | undefined
+  readonly port?: number | undefined
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined
+  readonly headersTimeoutMs?: number | undefined
+  readonly requestTimeoutMs?: number | undefined
+  readonly mostUnderWay?: number | undefined
+  readonly mostConnections?: number | undefined
+  readonly graceMs?: number | undefined
+  readonly clock?: (() => Date) | undefined
+  readonly log?: ((request: LoggedRequest) => void) | undefined
+  readonly metrics?: 'loopback' | 'everybody' | undefined
 }
 
 /**

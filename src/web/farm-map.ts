@@ -19,7 +19,7 @@ export const outcomes = [
 /** A record of the page: its boundary as rings of longitude, latitude, longitude ..., already simplified for a picture. */
 export type Paddock = {
   readonly row: number
-  /** The key in the service. */
+  /** The key in the service; null if the row has none. */
   readonly key: string | null
   /** The id in the file. */
   readonly id: string
@@ -27,6 +27,7 @@ export type Paddock = {
   readonly name?: string
   readonly crop?: string
   readonly areaM2?: number
+  /** The area before an update. */
   readonly beforeM2?: number
   readonly rings: readonly (readonly number[])[]
 }

@@ -16,29 +16,27 @@ export type ReportView = {
   readonly pipeline: string
   readonly started: string
   /** The run that this one undoes. */
-  readonly undoes?: string
+  readonly undoes?: string | undefined
   readonly outcome: string
   readonly exit: number
-  readonly error?: { readonly message: string; readonly hint?: string }
+  readonly error?: { readonly message: string; readonly hint?: string | undefined } | undefined
   readonly source: {
     readonly name: string
     readonly table: string
-    readonly crs?: {
-      readonly code: string
-      readonly name: string
-      readonly evidence: string
-      readonly transformation: string
-      readonly accuracyM: number
-    }
+    readonly crs?: Crs | undefined
     readonly decisions: readonly Decision[]
   }
   readonly decisions: readonly Decision[]
-  readonly target: { readonly type: string; readonly service?: string; readonly holdings: readonly string[] }
+  readonly target: {
+    readonly type: string
+    readonly service?: string | undefined
+    readonly holdings: readonly string[]
+  }
   readonly rows: Counts<'read' | 'ready' | 'unchanged' | 'rejected' | 'skipped'>
   readonly records: Counts<'ready' | 'created' | 'updated' | 'refused' | 'unsent' | 'unchanged'>
   readonly gone: Counts<'gone' | 'deleted' | 'kept'>
   readonly areaM2: number
-  readonly statedArea?: { readonly column: string; readonly statedM2: number }
+  readonly statedArea?: { readonly column: string; readonly statedM2: number } | undefined
   readonly accepted: number
   readonly unseen: number
   readonly problems: readonly {
@@ -48,11 +46,12 @@ export type ReportView = {
     readonly count: number
     readonly first: readonly Problem[]
   }[]
-  readonly unchecked?: readonly string[]
+  readonly unchecked?: readonly string[] | undefined
   /** The rejected rows to correct, and the command to type afterwards. */
-  readonly retry?: { readonly file: string; readonly command: string }
+  readonly retry?: { readonly file: string; readonly command: string } | undefined
 }
 type Counts<Name extends string> = Readonly<Record<Name, number>>
+type Crs = Readonly<Record<'code' | 'name' | 'evidence' | 'transformation', string>> & { readonly accuracyM: number }
 
 /** What the page shows beyond the report: the first records and updates, and the farm's time zone. */
 export type PageContent = {
@@ -309,7 +308,7 @@ function problemRow(
   </tr>`
 }
 
-function crsEvidence({ evidence, transformation, accuracyM }: NonNullable<ReportView['source']['crs']>): string {
+function crsEvidence({ evidence, transformation, accuracyM }: Crs): string {
   return `${evidence}, good to ${accuracyM} m${transformation === '' ? '' : ` by ${transformation}`}`
 }
 

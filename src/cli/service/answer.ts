@@ -8,8 +8,8 @@ import { fetchedFromFeed } from '../../pipeline/export/fetch-records.ts'
 import { writeRecords, type Exported } from '../../pipeline/export-run.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { flag, jsonOption, text, type Input, type OptionSpec, type Surroundings } from '../command.ts'
-import { count, plain, say, type Terminal } from '../terminal.ts'
-import { cutTo, padEnd, widthOf } from '../text-width.ts'
+import { counted, plain, say, type Terminal } from '../terminal.ts'
+import { alignedLines, cutTo } from '../text-width.ts'
 
 export const outOption: OptionSpec = {
   flags: '-o, --out <FILE>',
@@ -69,7 +69,7 @@ export function printWritten(
 ): void {
   if (flag(input, 'json')) return say(terminal, JSON.stringify({ path, bytes, rows, notes }))
   const written = Object.values(rows).reduce((sum, each) => sum + each, 0)
-  terminal.err.write(`${plain(`${path}: ${count(written)} ${written === 1 ? 'row' : 'rows'}`)}\n`)
+  terminal.err.write(`${plain(`${path}: ${counted(written, 'row')}`)}\n`)
   for (const note of notes) terminal.err.write(`${plain(note)}\n`)
 }
 
@@ -77,14 +77,10 @@ const widestCell = 60
 
 /** The records as lines under headings, cut to the width of the terminal. */
 export function tableLines<Each>(records: readonly Each[], shown: Shown<Each>, terminal: Terminal): readonly string[] {
-  const columns = Object.entries(shown)
-    .map(([heading, cell]) => [heading, ...records.map((each) => cellText(cell(each)))])
-    .filter(([, ...cells]) => cells.some((cell) => cell !== ''))
-  const widths = columns.map((cells) => Math.min(widestCell, Math.max(...cells.map(widthOf))))
-  const line = (row: number): string =>
-    columns.map((cells, at) => padEnd(cutTo(cells[row]!, widths[at]!), widths[at]!)).join('  ')
-  const room = terminal.out.columns ?? Infinity
-  return Array.from({ length: records.length + 1 }, (_each, row) => cutTo(line(row).trimEnd(), room))
+  const columns = Object.entries(shown).filter(([, cell]) => records.some((each) => cellText(cell(each)) !== ''))
+  const rows = records.map((each) => columns.map(([, cell]) => cutTo(cellText(cell(each)), widestCell)))
+  const lines = alignedLines([columns.map(([heading]) => heading), ...rows])
+  return lines.map((line) => cutTo(line.trimEnd(), terminal.out.columns ?? Infinity))
 }
 
 function cellText(value: unknown): string {

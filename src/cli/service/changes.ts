@@ -17,7 +17,7 @@ import {
   type Surroundings,
 } from '../command.ts'
 import { reach } from '../reach.ts'
-import { count, plain, say } from '../terminal.ts'
+import { counted, plain, say } from '../terminal.ts'
 import { answerOptions, printWritten, writeBodies } from './answer.ts'
 import { namedDataset } from './named-dataset.ts'
 
@@ -91,12 +91,7 @@ async function* pagesOf(
   const limit = wholeNumber(input, 'limit', { from: 1, to: 10_000 })
   const everyS = wholeNumber(input, 'every', { from: 1, to: 86_400 }) ?? 30
   for (let token = since; ;) {
-    for await (const page of changesToEnd(
-      client,
-      dataset,
-      { since: token, ...(limit === undefined ? {} : { limit }) },
-      signal,
-    )) {
+    for await (const page of changesToEnd(client, dataset, { since: token, limit }, signal)) {
       token = page.token
       yield page
     }
@@ -121,7 +116,7 @@ async function printPages(reading: Reading, input: Input, surroundings: Surround
   }
   if (flag(input, 'json')) return
   const onward = last === undefined || reading.memory !== undefined ? '' : `  To continue:  --since ${last}`
-  terminal.err.write(`${plain(`${count(printed)} ${printed === 1 ? 'change' : 'changes'}.${onward}`)}\n`)
+  terminal.err.write(`${plain(`${counted(printed, 'change')}.${onward}`)}\n`)
 }
 
 async function writePages(reading: Reading, input: Input, surroundings: Surroundings): Promise<void> {

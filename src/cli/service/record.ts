@@ -19,9 +19,9 @@ type Ask = (
 
 const asks: Readonly<Partial<Record<(typeof readableTypes)[number], Ask>>> = {
   holdings: (client, id, _holding, signal) => client.feature('holdings', id, {}, signal),
-  plots: (client, id, holding, signal) => client.feature('plots', id, within(holding), signal),
-  'land-covers': (client, id, holding, signal) => client.feature('land-covers', id, within(holding), signal),
-  'pasture-cover-events': (client, id, holding, signal) => client.pastureCoverEvent(id, within(holding), signal),
+  plots: (client, id, holdingId, signal) => client.feature('plots', id, { holdingId }, signal),
+  'land-covers': (client, id, holdingId, signal) => client.feature('land-covers', id, { holdingId }, signal),
+  'pasture-cover-events': (client, id, holdingId, signal) => client.pastureCoverEvent(id, { holdingId }, signal),
   'load-receivals': async (client, id, holding, signal) =>
     client.loadReceival(holding ?? (await askHolding(client, signal)), id, signal),
   'sample-analyses': async (client, id, holding, signal) =>
@@ -62,10 +62,6 @@ export const record: Command = {
     say(terminal, JSON.stringify(found, undefined, 2))
     return 0
   },
-}
-
-function within(holdingId: string | undefined): { readonly holdingId?: string } {
-  return holdingId === undefined ? {} : { holdingId }
 }
 
 /** The service finds these records only within a holding. */

@@ -18,8 +18,6 @@ import {
 import { connectionOf, reach } from '../reach.ts'
 import { answerList, answerOptions, identifierOf } from './answer.ts'
 
-type Text = string | undefined
-
 const addressOption: OptionSpec = {
   flags: '--service <URL>',
   description: 'the address of the service, instead of a connection',
@@ -62,9 +60,9 @@ const breeds: Command = {
     const [name, code] = [text(input, 'name'), text(input, 'code')]
     const identifier = code === undefined ? undefined : identifierOf(code, '--code')
     const filter = {
-      ...(cross === undefined ? {} : { isCross: cross === 'yes' }),
-      ...(name === undefined ? {} : { name }),
-      ...(identifier === undefined ? {} : { code: { schema: identifier.scheme, id: identifier.id } }),
+      isCross: cross && cross === 'yes',
+      name,
+      code: identifier && { schema: identifier.scheme, id: identifier.id },
     }
     const client = await reachOpenly(input, surroundings)
     const found = await client.breeds(wanted, filter, surroundings.signal)
@@ -120,14 +118,15 @@ const medicines: Command = {
     'windrow service reference medicines --registered nz.example.agvet:A001001 --json',
   ],
   async run(input, surroundings) {
-    const filter = filterOf({
+    const filter = {
       registrationAuthority: text(input, 'authority'),
       species: text(input, 'species'),
       classification: text(input, 'classification'),
-    })
+    }
     const [words] = input.words['name'] ?? []
     const number = text(input, 'registered')
-    const ways = [words, number, Object.keys(filter)[0]].filter((each) => each !== undefined)
+    const chosen = Object.values(filter).find((each) => each !== undefined)
+    const ways = [words, number, chosen].filter((each) => each !== undefined)
     if (ways.length > 1)
       throw new WindrowError('option-invalid', 'Use a name, --registered, or the filters, but only one of these.')
     const registered = number === undefined ? undefined : identifierOf(number, '--registered')
@@ -170,7 +169,7 @@ const birthPeriods: Command = {
   examples: ['windrow service reference birth-periods --species Cattle --country NZ'],
   async run(input, surroundings) {
     const { client } = await reach(input, surroundings)
-    const filter = filterOf({ species: text(input, 'species'), country: text(input, 'country') })
+    const filter = { species: text(input, 'species'), country: text(input, 'country') }
     const found = await client.birthPeriods(filter, surroundings.signal)
     type Each = (typeof found)[number]
     const shown = {
@@ -183,11 +182,6 @@ const birthPeriods: Command = {
     await answerList(found, { type: birthPeriod, shown, nothing: 'No birth period was found.' }, input, surroundings)
     return 0
   },
-}
-
-function filterOf<Name extends string>(given: Readonly<Record<Name, Text>>): { readonly [Each in Name]?: string } {
-  const entries = Object.entries(given).filter(([, value]) => value !== undefined)
-  return Object.fromEntries(entries) as { readonly [Each in Name]?: string }
 }
 
 export const reference: CommandGroup = {

@@ -1,5 +1,15 @@
 /** Reads the amounts of a pipeline: "5 % or 10", "up to 1 %", "2 min". */
 
+/** Reads an amount that was checked before; undefined if none is written. */
+export function checked<Written, Amount>(
+  read: (written: Written) => Amount | string,
+  written: Written | undefined,
+): Amount | undefined {
+  const amount = written === undefined ? undefined : read(written)
+  if (typeof amount === 'string') throw new TypeError(amount)
+  return amount
+}
+
 /** How much is allowed: a share of the whole, a count, or the larger of the two. */
 export type Limit = { readonly share?: number; readonly count?: number }
 

@@ -25,8 +25,7 @@ import type { Findings } from './pipeline-mistakes.ts'
 import { faultOfDay, placeholders } from './period.ts'
 import { holdingToFillIn } from './holding-text.ts'
 import { checkSchedule } from './schedule-keys.ts'
-
-type Group = Readonly<Record<string, unknown>>
+import { isGroup, type Group } from './yaml-source.ts'
 
 /** Adds findings for values that match the schema but make no sense. Values that do not match it are already reported. */
 export function checkMeaning(kind: 'import' | 'export', raw: Group, findings: Findings): void {
@@ -90,7 +89,7 @@ function checkAddress(raw: Group, findings: Findings): void {
   const inside = valueAt(raw, '/from/private addresses')
   if (typeof file !== 'string') return
   if (isWebAddress(file)) {
-    const failure = faultOfAddress(file)
+    const failure = failureOf(() => parseWebAddress(file))
     if (failure !== undefined) findings.add('/from/file', failure)
     else if (/^http:/i.test(file) && inside !== 'allow')
       findings.add('/from/file', {
@@ -101,13 +100,14 @@ function checkAddress(raw: Group, findings: Findings): void {
     findings.add('/from/private addresses', { message: 'This option is only for web addresses.' })
 }
 
-function faultOfAddress(address: string): { readonly message: string; readonly hint?: string } | undefined {
+/** The error of a check; undefined if it throws none. */
+function failureOf(check: () => void): WindrowError | undefined {
   try {
-    parseWebAddress(address)
+    check()
     return undefined
   } catch (cause) {
-    if (!(cause instanceof WindrowError)) throw cause
-    return { message: cause.message, ...(cause.hint === undefined ? {} : { hint: cause.hint }) }
+    if (cause instanceof WindrowError) return cause
+    throw cause
   }
 }
 
@@ -151,7 +151,7 @@ function checkImport(raw: Group, findings: Findings): void {
   const record = raw['record']
   const holding = groupAt(raw, '/holding') ?? {}
   const { scheme, id } = holding
-  if (type === undefined || typeof record !== 'object' || record === null || Array.isArray(record)) return
+  if (type === undefined || !isGroup(record)) return
   if (raw['key'] === undefined && raw['import'] !== 'holdings')
     findings.add('', {
       message: 'There is no key, so windrow could not recognise these records next time.',
@@ -163,7 +163,7 @@ function checkImport(raw: Group, findings: Findings): void {
         message: `Which farm? "${holdingToFillIn[part]}" is the placeholder that init wrote.`,
         hint: 'Write its scheme and id, for example holding: { scheme: nz.example.farm-number, id: "00412876" }',
       })
-  checkPartsApart(raw, record as Group, findings)
+  checkPartsApart(raw, record, findings)
   checkWords(record, '/record', findings)
   const decimal = valueAt(raw, '/from/decimal')
   const key = raw['key'] ?? (raw['import'] === 'holdings' ? id : undefined)
@@ -180,12 +180,11 @@ function checkImport(raw: Group, findings: Findings): void {
   for (const { path, message, hint, misspelt } of faults)
     findings.add(path === '/key' && raw['key'] === undefined ? '/holding/id' : path, {
       message,
-      ...(hint === undefined ? {} : { hint }),
+      hint,
       what: misspelt === true ? 'name' : 'value',
     })
 }
 
-/** A value of the whole row, such as its area, is wrong for each part of its boundary. */
 /** Reports words without a meaning, as init writes them; "" is the meaning of a word for nothing. */
 function checkWords(node: unknown, pointer: string, findings: Findings): void {
   if (typeof node !== 'object' || node === null) return
@@ -204,6 +203,7 @@ function checkWords(node: unknown, pointer: string, findings: Findings): void {
   }
 }
 
+/** A value of the whole row, such as its area, is wrong for each part of its boundary. */
 function checkPartsApart(raw: Group, record: Group, findings: Findings): void {
   if (valueAt(raw, '/geometry/multipart') !== 'explode') return
   const pointer = '/geometry/multipart'
@@ -263,18 +263,13 @@ function checkExport(raw: Group, findings: Findings): void {
   if (isPlainDay(from) && isPlainDay(until) && from > until)
     findings.add('/only/until', { message: `The last day (${until}) is before the first (${from}).` })
   const crs = valueAt(raw, '/to/crs')
-  if (typeof crs === 'string' && crs !== '')
-    try {
-      identifyCrs({ from: 'option', text: crs })
-    } catch (cause) {
-      if (!(cause instanceof WindrowError)) throw cause
-      const { message, hint } = cause
-      findings.add('/to/crs', { message, ...(hint === undefined ? {} : { hint }) })
-    }
+  const unknown =
+    typeof crs === 'string' && crs !== '' ? failureOf(() => identifyCrs({ from: 'option', text: crs })) : undefined
+  if (unknown !== undefined) findings.add('/to/crs', unknown)
   const file = valueAt(raw, '/to/file')
   if (typeof file === 'string' && isWebAddress(file)) {
     const failure = isS3Address(file)
-      ? faultOfAddress(file)
+      ? failureOf(() => parseWebAddress(file))
       : {
           message: 'windrow cannot write to a web address.',
           hint: 'Write a path, or an address such as s3://farms/a.csv.',
@@ -296,7 +291,7 @@ function isPlainDay(written: unknown): written is string {
 
 function groupAt(raw: Group, pointer: string): Group | undefined {
   const value = valueAt(raw, pointer)
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Group) : undefined
+  return isGroup(value) ? value : undefined
 }
 
 function valueAt(raw: Group, pointer: string): unknown {

@@ -16,6 +16,7 @@ import { checkAgainst } from '../../resources/validation.ts'
 import type { Value, Values } from '../../core/row.ts'
 import type { SettingsIn } from '../../core/setting-text.ts'
 import {
+  checked,
   readDurationMs,
   readLimit,
   readOverlapM,
@@ -28,11 +29,11 @@ import {
 import { checkMeaning } from './definition-check.ts'
 import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
 import { readMatch, type MatchPolicy } from './match-policy.ts'
-import { findingsFor, pipelineInvalid, type Findings } from './pipeline-mistakes.ts'
+import { fileInvalid, findingsFor, type Findings } from './pipeline-mistakes.ts'
 import type { PeriodSpec } from './period.ts'
 import { rowFilterOf, type RowFilter } from './row-filter.ts'
 import { scheduleOf, type Schedule } from './schedule-keys.ts'
-import { readYaml } from './yaml-source.ts'
+import { isGroup, readYaml } from './yaml-source.ts'
 
 type Shared = {
   readonly name: string
@@ -40,7 +41,7 @@ type Shared = {
   readonly connection: string | undefined
   readonly schedule: Schedule | undefined
   /** The pipelines of the same folder that must run well first. */
-  readonly after?: readonly string[]
+  readonly after?: readonly string[] | undefined
   readonly type: ResourceType
 }
 
@@ -93,7 +94,7 @@ export type ImportPipeline = Shared & {
     readonly keepHeights: boolean
     readonly decimals: number
     /** Overlaps up to this width are cut off the smaller boundary; without it, none are. */
-    readonly overlapsUpToM?: number
+    readonly overlapsUpToM?: number | undefined
   }
   readonly blank: BlankPolicy
   readonly match?: MatchPolicy | undefined
@@ -130,7 +131,7 @@ export type ExportPipeline = Shared & {
   readonly to: {
     readonly file: string
     readonly layout: Layout | undefined
-    readonly geometry?: ExportFile['to']['geometry']
+    readonly geometry?: ExportFile['to']['geometry'] | undefined
     readonly allColumns?: boolean | undefined
     readonly format: string | undefined
     /** Whether a file with headings only may be written, and whether missing folders are made. */
@@ -170,13 +171,13 @@ export async function readPipeline(path: string, formats: readonly Format[] = []
 export function parsePipeline(text: string, path: string, formats: readonly Format[] = []): Pipeline {
   const source = readYaml(text)
   const findings = findingsFor(path, source)
-  if (findings.all.length > 0) throw pipelineInvalid(path, findings.all)
+  if (findings.all.length > 0) throw fileInvalid('pipeline-invalid', path, findings.all)
   const raw = source.value
   if (!isGroup(raw)) {
     findings.add('', {
       message: 'This is not a pipeline. A pipeline begins with "windrow: 1" and has lines of the form  name: value.',
     })
-    throw pipelineInvalid(path, findings.all)
+    throw fileInvalid('pipeline-invalid', path, findings.all)
   }
   const kind = kindOf(raw)
   if (kind === undefined) {
@@ -184,11 +185,11 @@ export function parsePipeline(text: string, path: string, formats: readonly Form
       message: 'The pipeline has neither import nor export.',
       hint: 'Write import: plots, or export: plots.',
     })
-    throw pipelineInvalid(path, findings.all)
+    throw fileInvalid('pipeline-invalid', path, findings.all)
   }
   checkForm(schemaWith(kind, formats), raw, findings)
   checkMeaning(kind, raw, findings)
-  if (findings.all.length > 0) throw pipelineInvalid(path, findings.all)
+  if (findings.all.length > 0) throw fileInvalid('pipeline-invalid', path, findings.all)
   return kind === 'import' ? importOf(raw as ImportFile, path) : exportOf(raw as ExportFile, path)
 }
 
@@ -207,13 +208,9 @@ export function checkForm(schema: JSONSchema, raw: unknown, findings: Findings):
     if (code !== 'field-missing' || !meant.includes(path))
       findings.add(path, {
         message,
-        ...(hint === undefined ? {} : { hint }),
+        hint,
         what: code === 'field-unknown' || code === 'field-missing' ? 'name' : 'value',
       })
-}
-
-function isGroup(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function kindOf(raw: Readonly<Record<string, unknown>>): 'import' | 'export' | undefined {
@@ -233,7 +230,7 @@ function sharedOf(raw: ImportFile | ExportFile, word: string, path: string): Sha
     connection: raw.connection,
     type,
     schedule: scheduleOf(raw),
-    ...(raw.after === undefined ? {} : { after: [raw.after].flat() as readonly string[] }),
+    after: raw.after === undefined ? undefined : ([raw.after].flat() as readonly string[]),
   }
 }
 
@@ -244,8 +241,6 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
   const { multipart = 'keep', repair, slivers, overlaps, heights, decimals = 7 } = raw.geometry ?? {}
   const guard = raw.guard ?? {}
   const age = guard['older than']
-  const limit = (written: string | number | undefined): Limit | undefined =>
-    written === undefined ? undefined : settled(readLimit(written))
   return {
     kind: 'import',
     ...sharedOf(raw, raw.import, path),
@@ -256,13 +251,13 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
           : isWebAddress(file!)
             ? file!
             : resolve(dirname(path), file!),
-      ...(watch === undefined ? {} : { watch }),
+      watch,
       allowsPrivate: inside === 'allow',
       layer,
       format,
       crs,
       grids: grids === undefined ? undefined : resolve(dirname(path), grids),
-      settledMs: quiet !== undefined ? settled(readDurationMs(quiet)) : watch === undefined ? 0 : watchSettledMs,
+      settledMs: checked(readDurationMs, quiet) ?? (watch === undefined ? 0 : watchSettledMs),
       options: options as FormatOptions,
     },
     settingsIn: 'pipeline',
@@ -271,24 +266,24 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
     only: rowFilterOf((raw.only ?? {}) as Readonly<Record<string, Value>>),
     geometry: {
       multipart,
-      repairUpTo: repair === undefined ? usualRepair : settled(readRepair(repair)),
-      sliversM: slivers === undefined ? undefined : settled(readWidthM(slivers)) || undefined,
+      repairUpTo: checked(readRepair, repair) ?? usualRepair,
+      sliversM: checked(readWidthM, slivers) || undefined,
       keepHeights: heights === 'keep',
       decimals,
-      ...(overlaps === undefined || overlaps === 'keep' ? {} : { overlapsUpToM: settled(readOverlapM(overlaps)) }),
+      overlapsUpToM: overlaps === 'keep' ? undefined : checked(readOverlapM, overlaps),
     },
     blank: raw.blank,
-    match: raw.match === undefined ? undefined : settled(readMatch(raw.match)),
+    match: checked(readMatch, raw.match),
     gone: raw.gone ?? 'keep',
     guard: {
-      deletes: limit(guard.deletes) ?? { share: 0.05, count: 10 },
-      rejected: limit(guard.rejected),
-      fewerRows: limit(guard['fewer rows']),
-      replaced: limit(guard.replaced) ?? usualReplaced,
+      deletes: checked(readLimit, guard.deletes) ?? { share: 0.05, count: 10 },
+      rejected: checked(readLimit, guard.rejected),
+      fewerRows: checked(readLimit, guard['fewer rows']),
+      replaced: checked(readLimit, guard.replaced) ?? usualReplaced,
       duplicates: guard.duplicates ?? 'stop',
       far: guard.far ?? 'stop',
       reading: guard.reading ?? 'stop',
-      ...(age === undefined ? {} : { olderThanMs: age === 'none' ? age : settled(readDurationMs(age)) }),
+      olderThanMs: age === 'none' ? age : checked(readDurationMs, age),
     },
     examples: (raw.examples ?? []) as readonly Example[],
   }
@@ -302,7 +297,7 @@ function watchOf(
   folder: string,
   beside: string,
 ): WatchFolder {
-  const moved = settled(readThen(then))
+  const moved = checked(readThen, then)
   return {
     folder,
     pattern,
@@ -366,22 +361,16 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
     to: {
       file: isWebAddress(file) ? file : resolve(dirname(path), file),
       layout,
-      ...(geometry === undefined ? {} : { geometry }),
-      ...(allColumns === undefined ? {} : { allColumns }),
+      geometry,
+      allColumns,
       format,
       allowsEmpty: empty === 'allow',
       makesFolders: folders === 'make',
       columns,
       sort,
-      ...(crs === undefined ? {} : { crs }),
+      crs,
       groupBy,
       options: options as FormatOptions,
     },
   }
-}
-
-/** Takes an amount that was checked before. */
-function settled<T>(read: T | string): T {
-  if (typeof read === 'string') throw new WindrowError('pipeline-invalid', read)
-  return read
 }

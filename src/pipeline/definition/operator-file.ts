@@ -6,7 +6,7 @@ import type { JSONSchema } from 'json-schema-to-ts'
 import { WindrowError } from '../../core/error.ts'
 import { fileSource, readAll } from '../../core/sources/source.ts'
 import { checkForm } from './definition.ts'
-import { findingsFor, type Findings, type PipelineFinding } from './pipeline-mistakes.ts'
+import { fileInvalid, findingsFor, type Findings } from './pipeline-mistakes.ts'
 import { readYaml } from './yaml-source.ts'
 
 /** What one kind of these files is. `elsewhere` says how a file in another folder is named. */
@@ -15,7 +15,6 @@ export type OperatorFile = {
   readonly code: 'notify-invalid' | 'tenants-invalid'
   readonly elsewhere: string
   readonly platform: NodeJS.Platform
-  invalid(path: string, findings: readonly PipelineFinding[]): WindrowError
 }
 
 const mostBytes = 1 << 18
@@ -29,7 +28,7 @@ export async function readOperatorFile(
   const source = readYaml(new TextDecoder().decode(await readAll(await fileSource(path), mostBytes)))
   const findings = findingsFor(path, source)
   if (findings.all.length === 0) checkForm(kind.schema, source.value, findings)
-  if (findings.all.length > 0) throw kind.invalid(path, findings.all)
+  if (findings.all.length > 0) throw fileInvalid(kind.code, path, findings.all)
   return { value: source.value, findings }
 }
 

@@ -6,7 +6,7 @@ import { WindrowError } from '../../core/error.ts'
 export type Period = { readonly from: string | undefined; readonly until: string | undefined }
 
 /** A period as written: a day or a word for days, or its first and last day, each also as a word. */
-export type PeriodSpec = { readonly day?: string; readonly from?: string; readonly until?: string }
+export type PeriodSpec = { readonly [Part in 'day' | 'from' | 'until']?: string | undefined }
 
 const words = [
   'today',

@@ -3,90 +3,78 @@
 import { basename } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { withoutSecrets } from '../../core/sources/web-address.ts'
-import type { YamlSource } from './yaml-source.ts'
+import type { TextFault, YamlSource } from './yaml-source.ts'
 
-/** One mistake in a pipeline file: where it is, the text there, what is wrong, and what to do. */
-export type PipelineFinding = {
-  readonly place: string
-  readonly line: number
-  readonly column: number
-  readonly text: string
-  readonly message: string
-  readonly hint?: string
-}
+/** One mistake in a file, and where it is: FILE:LINE:COLUMN. */
+export type PipelineFinding = TextFault & { readonly place: string }
 
-/** Collects findings about one file. */
+/** Collects findings about one file. `what` is the part of a line that is wrong: its name, or by default its value. */
 export type Findings = {
   readonly all: PipelineFinding[]
   add(
     pointer: string,
-    said: { readonly message: string; readonly hint?: string; readonly what?: 'name' | 'value' },
+    said: { readonly message: string; readonly hint?: string | undefined; readonly what?: 'name' | 'value' },
   ): void
 }
 
 const mostShown = 50
 
-/** Starts with the YAML mistakes. */
+/** Starts with what is no YAML. */
 export function findingsFor(path: string, source: YamlSource): Findings {
   const file = basename(path)
-  const all: PipelineFinding[] = source.faults.map((fault) => ({
+  const placed = (fault: TextFault): PipelineFinding => ({
     place: `${file}:${fault.line}:${fault.column}`,
     ...fault,
     text: withoutSecrets(fault.text),
-  }))
+  })
+  const all = source.faults.map(placed)
   return {
     all,
-    add(pointer, { message, hint, what = 'value' }) {
-      const at = source.locate(pointer, what)
-      all.push({
-        place: `${file}:${at.line}:${at.column}`,
-        ...at,
-        text: withoutSecrets(at.text),
-        message,
-        ...(hint === undefined ? {} : { hint }),
-      })
-    },
+    add: (pointer, { message, hint, what = 'value' }) =>
+      void all.push(placed({ ...source.locate(pointer, what), message, hint })),
   }
 }
 
-/** The error that lists all findings, in the order of the file. */
-export function pipelineInvalid(path: string, findings: readonly PipelineFinding[]): WindrowError {
-  const { count, lines, inOrder } = listOf(findings)
-  return new WindrowError('pipeline-invalid', `The pipeline "${basename(path)}" has ${count}.\n${lines}`, {
-    hint: `Correct ${inOrder.length === 1 ? 'it' : 'them'}, then check again: windrow check ${basename(path)}`,
-    data: { path, findings: inOrder },
-  })
-}
+/** The files that a person writes: how each is named in a sentence, and what to do after correcting it. */
+const files = {
+  'pipeline-invalid': {
+    called: (file: string) => `The pipeline "${file}"`,
+    hint: (file: string, it: string) => `Correct ${it}, then check again: windrow check ${file}`,
+  },
+  'notify-invalid': {
+    called: (file: string) => `"${file}"`,
+    hint: () =>
+      'docs/running.md shows a complete notify.yaml. Correct the file, then try it: windrow schedule FOLDER --test-notify',
+  },
+  'tenants-invalid': {
+    called: (file: string) => `"${file}"`,
+    hint: () =>
+      'docs/scaling.md shows a complete tenants.yaml. Correct the file, then check it: windrow check tenants.yaml',
+  },
+} as const
 
-/** The same for notify.yaml. */
-export function notifyInvalid(path: string, findings: readonly PipelineFinding[]): WindrowError {
-  const { count, lines, inOrder } = listOf(findings)
-  return new WindrowError('notify-invalid', `"${basename(path)}" has ${count}.\n${lines}`, {
-    hint: 'docs/running.md shows a complete notify.yaml. Correct the file, then try it: windrow schedule FOLDER --test-notify',
-    data: { path, findings: inOrder },
-  })
-}
-
-/** The same for tenants.yaml. */
-export function tenantsInvalid(path: string, findings: readonly PipelineFinding[]): WindrowError {
-  const { count, lines, inOrder } = listOf(findings)
-  return new WindrowError('tenants-invalid', `"${basename(path)}" has ${count}.\n${lines}`, {
-    hint: 'docs/scaling.md shows a complete tenants.yaml. Correct the file, then check it: windrow check tenants.yaml',
-    data: { path, findings: inOrder },
-  })
-}
-
-function listOf(findings: readonly PipelineFinding[]) {
+/** The error that lists all findings about a file, in their order. */
+export function fileInvalid(
+  code: keyof typeof files,
+  path: string,
+  findings: readonly PipelineFinding[],
+): WindrowError {
+  const file = basename(path)
+  const { called, hint } = files[code]
   const inOrder = findings.toSorted((left, right) => left.line - right.line || left.column - right.column)
   const lines = inOrder
     .slice(0, mostShown)
-    .map(({ place, text, message, hint }) =>
+    .map(({ place, text, message, hint: what }) =>
       [
         `  ${place}  ${message}`,
         ...(text === '' ? [] : [`      ${text}`]),
-        ...(hint === undefined ? [] : [`      ${hint}`]),
+        ...(what === undefined ? [] : [`      ${what}`]),
       ].join('\n'),
     )
   if (inOrder.length > mostShown) lines.push(`  and ${inOrder.length - mostShown} more`)
-  return { inOrder, lines: lines.join('\n'), count: inOrder.length === 1 ? 'a mistake' : `${inOrder.length} mistakes` }
+  const [count, it] = inOrder.length === 1 ? ['a mistake', 'it'] : [`${inOrder.length} mistakes`, 'them']
+  return new WindrowError(code, `${called(file)} has ${count}.\n${lines.join('\n')}`, {
+    hint: hint(file, it),
+    data: { path, findings: inOrder },
+  })
 }

@@ -1,6 +1,6 @@
 /** Reads when a pipeline runs by itself, and how long it is tried again. */
 
-import { readDurationMs, readRetryEveryMs, readWaitLimit, type WaitLimit } from './amounts.ts'
+import { checked, readDurationMs, readRetryEveryMs, readWaitLimit, type WaitLimit } from './amounts.ts'
 import type { ExportFile, ImportFile } from './definition-schema.ts'
 import type { Findings } from './pipeline-mistakes.ts'
 
@@ -32,23 +32,13 @@ export function scheduleOf({ schedule }: ImportFile | ExportFile): Schedule | un
     cron,
     zone,
     missed,
-    timeoutMs: timeout === undefined ? undefined : checked(readDurationMs(timeout)),
+    timeoutMs: checked(readDurationMs, timeout),
     patience: {
-      everyMs: every === undefined ? usualPatience.everyMs : checked(readRetryEveryMs(every)),
-      forMs:
-        typeof retry === 'string'
-          ? undefined
-          : length === undefined
-            ? usualPatience.forMs
-            : checked(readDurationMs(length)),
-      waitForFile: wait === undefined ? usualPatience.waitForFile : checked(readWaitLimit(wait)),
+      everyMs: checked(readRetryEveryMs, every) ?? usualPatience.everyMs,
+      forMs: typeof retry === 'string' ? undefined : (checked(readDurationMs, length) ?? usualPatience.forMs),
+      waitForFile: wait === undefined ? usualPatience.waitForFile : checked(readWaitLimit, wait),
     },
   }
-}
-
-function checked<T>(read: T | string): T {
-  if (typeof read === 'string') throw new TypeError(read)
-  return read
 }
 
 /** Adds findings for keys that need each other. */

@@ -15,7 +15,7 @@ export type TextFault = {
   readonly column: number
   readonly text: string
   readonly message: string
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 /** A YAML text. `locate` finds a value, or its name, by JSON pointer; failing that, the nearest one around it. */
@@ -23,6 +23,13 @@ export type YamlSource = {
   readonly value: unknown
   readonly faults: readonly TextFault[]
   locate(pointer: string, what: 'name' | 'value'): Pick<TextFault, 'line' | 'column' | 'text'>
+}
+
+/** Lines of the form name: value. */
+export type Group = Readonly<Record<string, unknown>>
+
+export function isGroup(value: unknown): value is Group {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 // A pipeline has a few kilobytes; these limits stop a hostile file from taking long.

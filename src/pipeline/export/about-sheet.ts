@@ -78,7 +78,7 @@ function periodOf({ from, until }: Partial<ExportJob['only']> = {}): string | un
 function filtersOf(only: Partial<ExportJob['only']> = {}): readonly (readonly [string, string])[] {
   const { from: _from, until: _until, ...filters } = only
   return Object.entries(filters).flatMap(([name, value]): [string, string][] => {
-    const text = Array.isArray(value) ? value.join(', ') : value === true ? 'yes' : `${value as string}`
+    const text = value === true ? 'yes' : [value ?? []].flat().join(', ')
     return text === '' ? [] : [[`Only: ${titleOf(name).toLowerCase()}`, text]]
   })
 }

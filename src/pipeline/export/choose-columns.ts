@@ -9,7 +9,10 @@ import type { Fetched } from './fetch-records.ts'
 import type { Spool } from './record-spool.ts'
 
 /** Columns as a person writes them, "Name" or "Name=Paddock" for a new heading, and the column to sort by, "Area" or "Area desc". */
-export type ColumnChoice = { readonly columns?: readonly string[]; readonly sort?: string }
+export type ColumnChoice = {
+  readonly columns?: readonly string[] | undefined
+  readonly sort?: string | undefined
+}
 
 /** The word for the geometry among the columns of a format that writes it as text. */
 const boundary = 'boundary'

@@ -24,23 +24,23 @@ export type ExportJob = ColumnChoice & {
   readonly units: UnitWords
   readonly layout: Layout
   /** Where work was done, on each row of a flat table of work records. */
-  readonly geometry?: Exclude<JobGeometry, 'none'>
+  readonly geometry?: Exclude<JobGeometry, 'none'> | undefined
   /** In workbooks: the column, or "month" and the like, whose values get a sheet each. */
-  readonly groupBy?: string
+  readonly groupBy?: string | undefined
   /** Whether workbooks also show columns without any value. */
-  readonly allColumns?: boolean
+  readonly allColumns?: boolean | undefined
   /** A path, or an s3 address, which needs `web`: the keys of the store and what requests need. */
   readonly path: string
-  readonly web?: WebOptions
+  readonly web?: WebOptions | undefined
   readonly format: Format
   readonly formatOptions: FormatOptions
   /** The coordinate system of the file; longitude and latitude if left out. */
-  readonly crs?: Crs
+  readonly crs?: Crs | undefined
   /** False: an export without a record fails, and an existing file stays as it is. */
-  readonly allowsEmpty?: boolean
-  readonly makesFolders?: boolean
+  readonly allowsEmpty?: boolean | undefined
+  readonly makesFolders?: boolean | undefined
   /** Only records that changed or were deleted since the last such export. */
-  readonly onlyChanged?: boolean
+  readonly onlyChanged?: boolean | undefined
 }
 
 /** Works out the pipeline's days and file name for this moment. */
@@ -57,10 +57,9 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
       statuses: only.statuses,
       plots: only.plots,
       products: only.products,
-      ...(only.holding === undefined ? {} : { holding: only.holding }),
-      ...(only.modifiedSince === undefined ? {} : { modifiedSince: firstDay(only.modifiedSince, zone, now) }),
-      ...(period?.from === undefined ? {} : { from: period.from }),
-      ...(period?.until === undefined ? {} : { until: period.until }),
+      holding: only.holding,
+      modifiedSince: only.modifiedSince === undefined ? undefined : firstDay(only.modifiedSince, zone, now),
+      ...period,
     },
     zone,
     units: {
@@ -69,32 +68,32 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
       ...(units.rate === undefined ? {} : { rate: units.rate }),
     },
     ...layoutOf(to, pipeline.type, format),
-    ...(to.allColumns === undefined ? {} : { allColumns: to.allColumns }),
+    allColumns: to.allColumns,
     path,
     format,
     formatOptions: to.options,
-    ...(to.crs === undefined ? {} : crsOf(to.crs, format)),
+    crs: to.crs === undefined ? undefined : crsOf(to.crs, format),
     allowsEmpty: to.allowsEmpty,
     makesFolders: to.makesFolders,
     onlyChanged: only.onlyChanged,
-    ...(to.columns === undefined ? {} : { columns: to.columns }),
-    ...(to.sort === undefined ? {} : { sort: to.sort }),
-    ...(to.groupBy === undefined ? {} : { groupBy: to.groupBy }),
+    columns: to.columns,
+    sort: to.sort,
+    groupBy: to.groupBy,
   }
 }
 
 /**
- * The coordinate system that a person names for a file of the format, none for longitude and latitude. Throws if the format cannot
+ * The coordinate system that a person names for a file of the format, undefined for longitude and latitude. Throws if the format cannot
  * say in which system its coordinates are, or windrow does not know the system.
  */
-export function crsOf(text: string, { namesCrs, title }: Format): Pick<ExportJob, 'crs'> {
+export function crsOf(text: string, { namesCrs, title }: Format): Crs | undefined {
   const crs = identifyCrs({ from: 'option', text })
-  if (crs.code === 'EPSG:4326') return {}
+  if (crs.code === 'EPSG:4326') return undefined
   if (crs.code === '')
     throw new WindrowError('crs-unknown', 'A file is written only in a coordinate system that has a code.', {
       hint: 'Name it by its code, such as EPSG:2193.',
     })
-  if (namesCrs === true) return { crs }
+  if (namesCrs === true) return crs
   const able = formats.filter((each) => each.namesCrs === true).map((each) => each.title.replace(/ \(.*/, ''))
   throw new WindrowError(
     'format-cannot-write',

@@ -12,7 +12,7 @@ export type Wanted = {
   readonly type: ResourceType
   readonly only: Sifting
   readonly zone: string
-  readonly onTotal?: (records: number) => void
+  readonly onTotal?: ((records: number) => void) | undefined
 }
 
 export type Fetched = { readonly body: Record<string, unknown>; readonly geometry?: unknown }
@@ -37,16 +37,12 @@ const readers: Readonly<Record<(typeof readableTypes)[number], Reader>> = {
   'land-covers': featuresOf('land-covers'),
   async *'work-records'(client, wanted, holding, signal) {
     const tests = testsOf(wanted, holding)
-    for await (const page of client.workRecords(totalOf(wanted), signal))
+    for await (const page of client.workRecords({ onTotal: wanted.onTotal }, signal))
       yield { records: page.map(asFetched), ...tests }
   },
   async *'pasture-cover-events'(client, wanted, holding, signal) {
     const tests = testsOf(wanted, undefined)
-    const options = {
-      ...totalOf(wanted),
-      ...(holding === undefined ? {} : { holdingId: holding.id }),
-      ...(wanted.only.deletedToo === true ? { includeDeleted: true } : {}),
-    }
+    const options = { onTotal: wanted.onTotal, holdingId: holding?.id, includeDeleted: wanted.only.deletedToo }
     for await (const page of client.pastureCoverEvents(options, signal))
       yield { records: page.map(asFetched), ...tests }
   },
@@ -74,18 +70,13 @@ export async function* recordsOf(client: Client, wanted: Wanted, signal?: AbortS
 
 function featuresOf(collection: 'holdings' | 'plots' | 'land-covers'): Reader {
   return async function* (client, wanted, holding, signal) {
-    const isNested = holding !== undefined && collection !== 'holdings'
     const tests = testsOf(wanted, holding)
-    const { box: bbox } = wanted.only
-    const options = {
-      ...totalOf(wanted),
-      ...(isNested ? { holdingId: holding.id } : {}),
-      ...(bbox === undefined ? {} : { bbox }),
-    }
+    const holdingId = collection === 'holdings' ? undefined : holding?.id
+    const options = { onTotal: wanted.onTotal, holdingId, bbox: wanted.only.box }
     for await (const page of client.features(collection, options, signal)) {
       const records = page.map(({ properties, geometry }) => ({
         body: (properties?.['agriculture'] ?? {}) as Fetched['body'],
-        ...(geometry === undefined ? {} : { geometry }),
+        geometry,
       }))
       yield {
         records,
@@ -94,10 +85,6 @@ function featuresOf(collection: 'holdings' | 'plots' | 'land-covers'): Reader {
       }
     }
   }
-}
-
-function totalOf({ onTotal }: Wanted): Pick<Wanted, 'onTotal'> {
-  return onTotal === undefined ? {} : { onTotal }
 }
 
 type ListOfHolding = (
@@ -133,10 +120,7 @@ async function holdingIds(client: Client, signal: AbortSignal | undefined): Prom
 function daysAround({ from, until }: Sifting): ObservedBetween {
   const moved = (day: string, days: number): string =>
     new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
-  return {
-    ...(from === undefined ? {} : { observedFrom: moved(from, -1) }),
-    ...(until === undefined ? {} : { observedTo: moved(until, 2) }),
-  }
+  return { observedFrom: from && moved(from, -1), observedTo: until && moved(until, 2) }
 }
 
 function testsOf(
@@ -150,8 +134,7 @@ function testsOf(
 /** A record of a feed of changes, which has its boundary among its members. */
 export function fetchedFromFeed(body: object): Fetched {
   const { spatialFeature } = body as { readonly spatialFeature?: { readonly geometry?: unknown } | null }
-  const geometry = spatialFeature?.geometry
-  return { body: body as Fetched['body'], ...(geometry === undefined ? {} : { geometry }) }
+  return { body: body as Fetched['body'], geometry: spatialFeature?.geometry }
 }
 
 function asFetched(body: object): Fetched {

@@ -11,18 +11,18 @@ import { bare, fold, sourceIdsOf, type FoundHolding, type KnownPlots } from './f
  * deleted records; `box` (west, south, east, north) only for features.
  */
 export type Sifting = {
-  readonly holding?: string
+  readonly holding?: string | undefined
   /** Names or ids of paddocks. */
-  readonly plots?: readonly string[]
-  readonly operations?: readonly string[]
+  readonly plots?: readonly string[] | undefined
+  readonly operations?: readonly string[] | undefined
   /** Names, types, manufacturers or registrations of products. */
-  readonly products?: readonly string[]
-  readonly statuses?: readonly string[]
-  readonly from?: string
-  readonly until?: string
-  readonly modifiedSince?: string
-  readonly deletedToo?: boolean
-  readonly box?: readonly [number, number, number, number]
+  readonly products?: readonly string[] | undefined
+  readonly statuses?: readonly string[] | undefined
+  readonly from?: string | undefined
+  readonly until?: string | undefined
+  readonly modifiedSince?: string | undefined
+  readonly deletedToo?: boolean | undefined
+  readonly box?: readonly [number, number, number, number] | undefined
 }
 
 /** A filter that no record passed: what was asked for, and what the records have instead. */

@@ -80,8 +80,7 @@ export async function findPlots(
   { holding, signal }: { readonly holding: FoundHolding | undefined; readonly signal: AbortSignal | undefined },
 ): Promise<KnownPlots> {
   const found: string[] = []
-  const options = holding === undefined ? {} : { holdingId: holding.id }
-  for await (const page of client.features('plots', options, signal))
+  for await (const page of client.features('plots', { holdingId: holding?.id }, signal))
     for (const feature of page) {
       const { id, name, identifiers: given } = describedBy(feature)
       const identifiers = [...given, ...sourceIdsOf((feature.properties['agriculture'] ?? {}) as Body)]

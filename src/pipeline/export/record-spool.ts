@@ -1,6 +1,6 @@
 /** Keeps records between the two passes of an export in a temporary file, one JSON line each. */
 
-import { createReadStream, readSync } from 'node:fs'
+import { readSync } from 'node:fs'
 import { open, rm } from 'node:fs/promises'
 
 /** Records that can be read again and again after the last one was added, as they came or in another order. */
@@ -16,13 +16,12 @@ export async function openSpool<T>(path: string): Promise<Spool<T>> {
   const file = await open(path, 'wx+', 0o600)
   // Where each line begins, and where the next one will.
   const starts = [0]
-  let count = 0
-  const lineAt = (index: number): string => {
+  const recordAt = (index: number): T => {
     const start = starts[index]!
     const line = Buffer.allocUnsafe(starts[index + 1]! - start)
     // One promise for each of a hundred thousand lines would take longer than reading them.
     readSync(file.fd, line, 0, line.length, start)
-    return line.toString('utf8')
+    return JSON.parse(line.toString('utf8')) as T
   }
   return {
     async add(records) {
@@ -30,41 +29,18 @@ export async function openSpool<T>(path: string): Promise<Spool<T>> {
       const lines = records.map((each) => `${JSON.stringify(each)}\n`)
       await file.appendFile(lines.join(''))
       for (const line of lines) starts.push(starts.at(-1)! + Buffer.byteLength(line))
-      count += records.length
     },
     get count() {
-      return count
+      return starts.length - 1
     },
     async *batches(size, order) {
-      let batch: T[] = []
-      for await (const line of order === undefined ? linesOf(path) : linesIn(order, lineAt)) {
-        batch.push(JSON.parse(line) as T)
-        if (batch.length < size) continue
-        yield batch
-        batch = []
-      }
-      if (batch.length > 0) yield batch
+      const count = order?.length ?? starts.length - 1
+      for (let from = 0; from < count; from += size)
+        yield Array.from({ length: Math.min(size, count - from) }, (_, at) => recordAt(order?.[from + at] ?? from + at))
     },
     async close() {
       await file.close()
       await rm(path, { force: true })
     },
-  }
-}
-
-function* linesIn(order: Uint32Array, lineAt: (index: number) => string): Generator<string> {
-  for (const index of order) yield lineAt(index)
-}
-
-// node:readline also ends lines at U+2028 and U+2029, which JSON leaves inside its texts.
-async function* linesOf(path: string): AsyncGenerator<string> {
-  let rest = ''
-  for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
-    rest += chunk
-    // A large record arrives in many chunks; splitting at each of them would take quadratic time.
-    if (!chunk.includes('\n')) continue
-    const lines = rest.split('\n')
-    rest = lines.pop()!
-    yield* lines
   }
 }

@@ -20,7 +20,7 @@ import { chooseTable, tableFor } from '../prepare/choose-table.ts'
 import type { Connection } from '../report/course.ts'
 import type { BlankPolicy, ImportPipeline } from '../definition/definition.ts'
 import type { MatchPolicy } from '../definition/match-policy.ts'
-import { lookOver } from './look-over.ts'
+import { lookOver, type LookedOver } from './look-over.ts'
 import { farmsToWrite, missingHolding, type Farm } from '../export/choose-farm.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
 
@@ -73,31 +73,46 @@ export type PlanAround = {
   readonly signal: AbortSignal
 }
 
-/** Profiles a file and plans its import. Throws a WindrowError if publishing would need an unconfirmed guess. */
-export async function planFile(opened: OpenedFile, oneOff: OneOff, around: PlanAround): Promise<PlannedFile> {
-  const { layer, zone, holding } = oneOff
-  const { dates, saidZone, connection, signal } = around
-  const { table, profile, decidedAgain } = await lookOver(chooseTable(opened.tables, layer, opened.name), {
+/** A layer of a file, what its rows become, and which of its columns become which fields, before anybody chose a key. */
+type FileSeen = LookedOver & {
+  readonly type: ResourceType
+  readonly suggestion: Suggestion
+  readonly serviceIds: ReadonlySet<string>
+}
+
+/** Profiles the layer of a file that is meant, and suggests a mapping. */
+export async function lookAtFile(
+  opened: OpenedFile,
+  oneOff: Pick<OneOff, 'layer' | 'type' | 'typeIsSaid' | 'fileName' | 'zone'>,
+  { dates, saidZone, connection, signal }: PlanAround,
+): Promise<FileSeen> {
+  const looked = await lookOver(chooseTable(opened.tables, oneOff.layer, opened.name), {
     watch: (each) => tableFor(oneOff.type, each),
     signal,
   })
+  const { table, profile } = looked
   const type = typeIn(oneOff, profile)
   const seen = await seenByService(connection?.client, type, profile, signal)
-  const suggestion = await suggestFor(type, { table, profile, zone, saidZone, dates, signal, ...seen })
+  const suggestion = await suggestFor(type, { table, profile, zone: oneOff.zone, saidZone, dates, signal, ...seen })
+  return { ...looked, type, suggestion, serviceIds: seen.serviceIds }
+}
+
+/** Profiles a file and plans its import. Throws a WindrowError if publishing would need an unconfirmed guess. */
+export async function planFile(opened: OpenedFile, oneOff: OneOff, around: PlanAround): Promise<PlannedFile> {
+  const { holding } = oneOff
+  const { connection, signal } = around
+  const seen = await lookAtFile(opened, oneOff, around)
+  const { type, table, profile, serviceIds, decidedAgain } = seen
   const isNamed = holding !== undefined && holding.id !== ''
   const farms = isNamed || connection === undefined ? [] : await farmsToWrite(connection.client, signal)
   const options = { ...oneOff.options, ...decidedAgain }
-  const planned = planOneOff({ ...oneOff, type, options }, { profile, suggestion, ...seen }, farms)
-  return {
-    ...planned,
-    profile,
-    serviceIds: seen.serviceIds,
-    changed: table.decisions.filter(({ option }) => option in decidedAgain),
-  }
+  const planned = planOneOff({ ...oneOff, type, options }, seen, farms)
+  const changed = table.decisions.filter(({ option }) => option in decidedAgain)
+  return { ...planned, profile, serviceIds, changed }
 }
 
 /** The type that a person named or an export names; they must agree. Throws if only a name suggests that the rows are plots. */
-export function typeIn(
+function typeIn(
   { type, typeIsSaid, fileName }: Pick<OneOff, 'type' | 'typeIsSaid' | 'fileName'>,
   profile: TableProfile,
 ): ResourceType {
@@ -121,7 +136,7 @@ export function typeIn(
 }
 
 /** What the service knows about the file: which columns have its own ids, and the schemes of the account's farms. */
-export async function seenByService(
+async function seenByService(
   client: Client | undefined,
   type: ResourceType,
   profile: TableProfile,
@@ -134,11 +149,7 @@ export async function seenByService(
   return { serviceIds, farmSchemes: farms.flatMap(({ identifiers }) => identifiers.map(({ scheme }) => scheme)) }
 }
 
-type FoundOut = {
-  readonly profile: TableProfile
-  readonly suggestion: Suggestion
-  readonly serviceIds: ReadonlySet<string>
-}
+type FoundOut = Pick<FileSeen, 'profile' | 'suggestion' | 'serviceIds'>
 
 function planOneOff(
   oneOff: OneOff,
@@ -209,7 +220,7 @@ function planOneOff(
 export function withKey(
   suggestion: Suggestion,
   said: readonly string[],
-  { profile, serviceIds }: { readonly profile: TableProfile; readonly serviceIds: ReadonlySet<string> },
+  { profile, serviceIds }: Omit<FoundOut, 'suggestion'>,
 ): Suggestion {
   const { key } = suggestion
   const isSame = said.length === 1 && said[0] === key?.column

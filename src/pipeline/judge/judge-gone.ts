@@ -8,7 +8,7 @@ import { readBody } from '../../ledger/content.ts'
 import type { Held } from '../../ledger/ledger.ts'
 import { idInKey, sourceIdOf } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
-import { isInUse, otherHolder, reportKept } from './judge-sharing.ts'
+import { isInUse, namesOf, otherHolder, reportKept } from './judge-sharing.ts'
 import { composeTombstone } from '../stage/compose.ts'
 import type { ImportJob, StageContext } from '../stage/import-job.ts'
 import type { Stage } from '../stage/stage-store.ts'
@@ -122,8 +122,6 @@ function unownedOf(
   })
 }
 
-const namedFew = 5
-
 function reportUnowned(
   unowned: readonly Unowned[],
   about: GoneOptions & {
@@ -134,13 +132,11 @@ function reportUnowned(
   },
 ): void {
   const { stage, source, gone, isFirst, farms, isImport } = about
-  const few = unowned.slice(0, namedFew).map(({ key }) => `"${idInKey(key)}"`)
-  const more = unowned.length - few.length
   const former = [...new Set(unowned.flatMap(({ pipeline }) => (pipeline === null ? [] : [`"${pipeline}"`])))]
   const owner = former.length === 0 ? 'No pipeline owns them' : `They were published by ${former.join(', ')}`
   const message =
     `${unowned.length} ${unowned.length === 1 ? 'record' : 'records'} of ${farms === 1 ? 'this farm' : 'these farms'} ` +
-    `${unowned.length === 1 ? 'is' : 'are'} in the service but not in the file: ${few.join(', ')}${more === 0 ? '' : ` and ${more} more`}. ` +
+    `${unowned.length === 1 ? 'is' : 'are'} in the service but not in the file: ${namesOf(unowned.map(({ key }) => key))}. ` +
     `${owner}, so they are not changed. ` +
     (isImport
       ? 'To delete paddocks that are gone you need a pipeline with gone: delete (windrow init writes one).'

@@ -28,7 +28,8 @@ export function isInUse(ledger: Ledger, pipeline: string, state: string): boolea
 
 const namedFew = 5
 
-function namesOf(keys: readonly string[]): string {
+/** The ids of the first few, and how many more there are. */
+export function namesOf(keys: readonly string[]): string {
   const few = keys.slice(0, namedFew).map((key) => `"${idInKey(key)}"`)
   return `${few.join(', ')}${keys.length > few.length ? ` and ${keys.length - few.length} more` : ''}`
 }

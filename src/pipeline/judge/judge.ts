@@ -10,7 +10,8 @@ import { settingText } from '../../core/setting-text.ts'
 import { contentHashOfBody, readBody } from '../../ledger/content.ts'
 import type { LastCount } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
-import { allows, allowsDeletes, spellLimit, type Limit } from '../definition/amounts.ts'
+import { allows, allowsDeletes, spellLimit } from '../definition/amounts.ts'
+import type { ImportPipeline } from '../definition/definition.ts'
 import type { ImportJob, Passed, StageContext } from '../stage/import-job.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
@@ -27,21 +28,8 @@ export const guardNames = [
 ] as const
 export type GuardName = (typeof guardNames)[number]
 
-export type Guards = {
-  /** The guards that do not stop this one run. */
-  readonly allowed?: ReadonlySet<GuardName> | undefined
-  readonly deletes: Limit
-  readonly rejected: Limit | undefined
-  readonly fewerRows: Limit | undefined
-  /** How many known records may be missing while as many are new. */
-  readonly replaced: Limit
-  /** What to do if many new records are in the service already, under other keys. */
-  readonly duplicates: 'stop' | 'allow'
-  /** What to do if most boundaries lie far from those that the farm has. */
-  readonly far: 'stop' | 'allow'
-  /** What to do if the file fits another format better than the pipeline's. */
-  readonly reading: 'stop' | 'warn'
-}
+/** The guards of a pipeline, and those that do not stop this one run. */
+export type Guards = ImportPipeline['guard'] & { readonly allowed?: ReadonlySet<GuardName> | undefined }
 
 // Each row of a repeated key names at most this many others: 100,000 naming each other would be 10,000,000,000.
 const mostNamed = 10
@@ -167,8 +155,7 @@ export function judgeGuards(
   for (const name of guardNames) {
     const reason = passedLimits[name]
     if (typeof reason !== 'string') continue
-    if (guards.allowed?.has(name) === true) context.stage.addProblem(letThrough(name, reason, options.source))
-    else stops.push([name, reason])
+    if (!isLetThrough(context.stage, name, [reason], options)) stops.push([name, reason])
   }
   if (stops.length === 0) return
   const shares = {
@@ -195,6 +182,18 @@ export function judgeGuards(
 
 function allowOption(name: GuardName): string {
   return `--allow ${name.replaceAll(' ', '-')}`
+}
+
+/** Warns of each reason for which a guard would stop the run, if it is allowed to pass this once. Returns whether it is. */
+export function isLetThrough(
+  stage: Stage,
+  name: GuardName,
+  reasons: readonly string[],
+  { guards, source }: { readonly guards: Guards; readonly source: string },
+): boolean {
+  if (guards.allowed?.has(name) !== true) return false
+  for (const reason of reasons) stage.addProblem(letThrough(name, reason, source))
+  return true
 }
 
 /** The warning that a guard would have stopped this run, and did not. */

@@ -4,10 +4,9 @@
  */
 
 import { geometryText } from '../../core/shapes/geometry-text.ts'
-import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { giveWay } from '../../geometry/coverage/give-way.ts'
 import { measure, type Measured } from '../../geometry/measure/measure.ts'
-import { contentHashOfBody, type Body } from '../../ledger/content.ts'
+import { boundaryOf, contentHashOfBody, type Body } from '../../ledger/content.ts'
 import { isLive, type Ledger } from '../../ledger/ledger.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import type { TrimPolicy } from '../stage/import-job.ts'
@@ -33,9 +32,8 @@ export function trimBoundary(giver: number, takers: readonly number[], trimming:
   const text = stage.bodyOf(about.record) ?? live?.body
   if (text === undefined) return undefined
   const body = JSON.parse(text) as Body
-  const drawn = shapeFromGeoJson((body['spatialFeature'] as { readonly geometry?: unknown } | undefined)?.geometry)
-  if (typeof drawn === 'string') return undefined
-  const shape = giveWay(drawn, takers.map(boundaries.ringsOf), policy.decimals)
+  const drawn = boundaryOf(body)
+  const shape = drawn && giveWay(drawn, takers.map(boundaries.ringsOf), policy.decimals)
   if (shape === undefined) return undefined
   const measured = measure(shape)
   const geometry = JSON.parse(geometryText(shape)) as unknown

@@ -14,8 +14,22 @@ import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { findHolding } from '../export/find-holding.ts'
+import type { Connection } from '../report/course.ts'
 
 const enough = 50
+
+/** Where the farm of a pipeline lies: by the ledger, and, for whoever needs it more, by the service. */
+export function placeOfFarm(
+  pipeline: Pick<ImportPipeline, 'mapping'>,
+  place: StatePlace,
+  connection: Pick<Connection, 'account' | 'client'> | undefined,
+  signal: AbortSignal,
+): { readonly near: Near | undefined; readonly findNear: (() => Promise<Near | undefined>) | undefined } {
+  return {
+    near: placeOfHolding(pipeline, { ...place, account: connection?.account }),
+    findNear: connection && (() => placeInService(pipeline, connection.client, signal)),
+  }
+}
 
 /** The middle of the holding's records in the ledger; undefined without a holding or records. */
 export function placeOfHolding(
@@ -58,7 +72,7 @@ const patienceMs = 5000
  * The place of the pipeline's holding in the service, or of its first plots; undefined without either, or if the service does
  * not answer soon.
  */
-export async function placeInService(
+async function placeInService(
   { mapping }: Pick<ImportPipeline, 'mapping'>,
   client: Client,
   signal: AbortSignal,

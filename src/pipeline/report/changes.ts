@@ -2,12 +2,11 @@
 
 import type { Value } from '../../core/row.ts'
 import { isAreal, type Shape } from '../../core/shape.ts'
-import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { distanceKm } from '../../geometry/crs/area.ts'
 import { areaOf, measure } from '../../geometry/measure/measure.ts'
 import { joinRings, reverseRings, windRings } from '../../geometry/measure/rings.ts'
 import { cover } from '../../geometry/repair/covered-land.ts'
-import { contentOfBody, differingMembers, geometryOf, readBody, type Body } from '../../ledger/content.ts'
+import { boundaryOf, contentOfBody, differingMembers, geometryOf, readBody, type Body } from '../../ledger/content.ts'
 import { flattener } from '../../resources/columns.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
@@ -77,19 +76,29 @@ export function* changesOf(stage: Stage, kind: ChangeKind): Generator<Change> {
   const kept = stage.recall<KeptPipeline>('kept pipeline')
   if (kept === undefined) return
   const { type } = restorePipeline(kept)
-  for (const { id, key, before } of plannedRecords(stage, actions[kind])) {
-    const had = before === null ? undefined : readBody(before)
-    const text = kind === 'created' || kind === 'updated' ? stage.bodyOf(id) : undefined
-    if (kind === 'updated' && text === undefined) continue
-    const body = text === undefined ? undefined : readBody(text)
-    const name = (body ?? had)?.['name']
-    const named = { key, id: idInKey(key), ...(typeof name === 'string' ? { name } : {}) }
-    if (kind !== 'updated') yield { kind, ...named }
-    else yield { kind, ...named, ...differences(type, had ?? {}, body ?? {}) }
-  }
-  if (kind !== 'unchanged') return
-  for (const key of keysOfSame(stage)) yield { kind, key, id: idInKey(key) }
+  for (const page of stage.pages<Planned>(plannedRecords, actions[kind]))
+    for (const { id, key, before } of page) {
+      const had = before === null ? undefined : readBody(before)
+      const text = kind === 'created' || kind === 'updated' ? stage.bodyOf(id) : undefined
+      if (kind === 'updated' && text === undefined) continue
+      const body = text === undefined ? undefined : readBody(text)
+      const name = (body ?? had)?.['name']
+      const named = { key, id: idInKey(key), ...(typeof name === 'string' ? { name } : {}) }
+      if (kind !== 'updated') yield { kind, ...named }
+      else yield { kind, ...named, ...differences(type, had ?? {}, body ?? {}) }
+    }
+  if (kind === 'unchanged')
+    for (const page of stage.pages<Same>(sameRecords))
+      for (const { start, ends } of page)
+        for (const end of JSON.parse(ends) as readonly string[])
+          yield { kind, key: `${start}${end}`, id: idInKey(`${start}${end}`) }
 }
+
+type Planned = { readonly id: number; readonly key: string; readonly before: string | null }
+const plannedRecords = `SELECT id, key, before FROM records WHERE action = ? AND id > ? ORDER BY id LIMIT ${perPage}`
+
+type Same = { readonly id: number; readonly start: string; readonly ends: string }
+const sameRecords = 'SELECT id, start, ends FROM same_rows WHERE id > ? ORDER BY id LIMIT 1'
 
 /** The number of changes of each kind as staged, also in a run that was stopped. */
 export function countChanges(stage: Stage): Readonly<Record<ChangeKind, number>> {
@@ -119,31 +128,8 @@ export function* changesDocument(report: Report, stage: Stage): Generator<string
   yield '\n]}\n'
 }
 
-type Planned = { readonly id: number; readonly key: string; readonly before: string | null }
-
-function* plannedRecords(stage: Stage, action: string): Generator<Planned> {
-  const page = `SELECT id, key, before FROM records WHERE action = ? AND id > ? ORDER BY id LIMIT ${perPage}`
-  for (let last = 0; ;) {
-    const found = stage.query<Planned>(page, action, last)
-    yield* found
-    if (found.length < perPage) return
-    last = found.at(-1)!.id
-  }
-}
-
-/** The keys of the rows that are the same as in the last file. */
-function* keysOfSame(stage: Stage): Generator<string> {
-  const page = 'SELECT id, start, ends FROM same_rows WHERE id > ? ORDER BY id LIMIT 1'
-  for (let last = 0; ;) {
-    const [found] = stage.query<{ readonly id: number; readonly start: string; readonly ends: string }>(page, last)
-    if (found === undefined) return
-    for (const end of JSON.parse(found.ends) as readonly string[]) yield `${found.start}${end}`
-    last = found.id
-  }
-}
-
 type Rejected = {
-  readonly at: number
+  readonly id: number
   readonly row: number
   readonly layer: string | null
   readonly key: string | null
@@ -153,13 +139,12 @@ type Rejected = {
 
 function* rejectedRows(stage: Stage): Generator<RejectedRow> {
   stage.change('CREATE INDEX IF NOT EXISTS problems_by_row ON problems (row)')
-  const page = `SELECT rows.rowid AS at, rows.row, rows.layer, key, code, json_extract(detail, '$.message') AS message
+  const rejected = `SELECT rows.rowid AS id, rows.row, rows.layer, key, code, json_extract(detail, '$.message') AS message
     FROM rows LEFT JOIN problems ON problems.id = (SELECT min(id) FROM problems
       WHERE problems.row = rows.row AND problems.layer IS rows.layer AND severity = 'error')
     WHERE outcome = 'rejected' AND rows.rowid > ? ORDER BY rows.rowid LIMIT ${perPage}`
-  for (let last = 0; ;) {
-    const found = stage.query<Rejected>(page, last)
-    for (const { row, layer, key, code, message } of found)
+  for (const page of stage.pages<Rejected>(rejected))
+    for (const { row, layer, key, code, message } of page)
       yield {
         kind: 'rejected',
         row,
@@ -168,16 +153,13 @@ function* rejectedRows(stage: Stage): Generator<RejectedRow> {
         ...(code === null ? {} : { code }),
         ...(message === null ? {} : { message }),
       }
-    if (found.length < perPage) return
-    last = found.at(-1)!.at
-  }
 }
 
 function differences(type: ResourceType, before: Body, after: Body): Pick<RecordUpdate, 'fields' | 'boundary'> {
   const [was, is] = [geometryOf(before), geometryOf(after)]
   const hasBoundary = was !== undefined || is !== undefined
   const fields = differingFields(type, contentOfBody(before, hasBoundary), contentOfBody(after, hasBoundary))
-  if (was !== is) return { fields, boundary: boundaryChange(shapeOf(before), shapeOf(after)) }
+  if (was !== is) return { fields, boundary: boundaryChange(boundaryOf(before), boundaryOf(after)) }
   return { fields: fields.length === 0 ? rawDifferences(before, after) : fields }
 }
 
@@ -204,11 +186,6 @@ function rawDifferences(before: Body, after: Body): readonly FieldChange[] {
 
 function valued(name: 'before' | 'after', value: Value): Partial<FieldChange> {
   return value === undefined || value === null || value === '' || typeof value === 'object' ? {} : { [name]: value }
-}
-
-function shapeOf(body: Body): Shape | undefined {
-  const shape = shapeFromGeoJson((body['spatialFeature'] as { readonly geometry?: unknown } | undefined)?.geometry)
-  return typeof shape === 'string' ? undefined : shape
 }
 
 // Enough decimals of a degree for a tenth of a millimetre.

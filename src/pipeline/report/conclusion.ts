@@ -11,7 +11,7 @@ import type { Course, ImportOptions, Sendable } from './course.ts'
 import { noteAnswers, noteGone } from './note-answers.ts'
 import { pageContent } from './page-content.ts'
 import { writeRejects } from './rejects.ts'
-import { makeReport, type Outcome, type Report } from './report.ts'
+import { errorFacts, makeReport, type Outcome, type Report } from './report.ts'
 import { retriedBooks } from './retried.ts'
 import { isSaid } from '../definition/holding-text.ts'
 import type { Stage } from '../stage/stage-store.ts'
@@ -96,9 +96,8 @@ function reportOf(course: Course, { failure, unseen, files, ended }: Ending): Re
   const { prepared, options, stage, run, started, posting } = course
   const outcome = outcomeOf(failure, course)
   const target = describeTarget(prepared, options, stage)
-  const applied = stage.recall<string>('applied')
   const unchecked = outcome === 'dry-run' && options.connection === undefined ? uncheckedFor(target, stage) : undefined
-  const { undoes, retries } = { undoes: stage.recall<string>('undoes'), retries: stage.recall<string>('retries') }
+  const retries = stage.recall<string>('retries')
   const { rejected } = files
   // The other rows of an incomplete stage are never sent; a retry of a retry corrects rows of the run before it.
   const mayRetry = !options.dryRun && (stage.isComplete || retries !== undefined)
@@ -107,29 +106,19 @@ function reportOf(course: Course, { failure, unseen, files, ended }: Ending): Re
     pipeline: prepared.job.name,
     started,
     ended,
-    ...(applied === undefined ? {} : { applied }),
+    applied: stage.recall<string>('applied'),
     outcome,
     exit: 0,
-    ...(undoes === undefined ? {} : { undoes }),
-    ...(retries === undefined ? {} : { retries: retriedBooks(options.state, retries) }),
-    ...(rejected === undefined || !mayRetry
-      ? {}
-      : { retry: { file: rejected, command: `windrow retry "${rejected}"` } }),
+    undoes: stage.recall<string>('undoes'),
+    retries: retries === undefined ? undefined : retriedBooks(options.state, retries),
+    retry: rejected === undefined || !mayRetry ? undefined : { file: rejected, command: `windrow retry "${rejected}"` },
     source: describeSource(prepared, stage),
     decisions: stage.recall<Report['decisions']>('decisions') ?? [],
     target,
-    ...(unchecked === undefined ? {} : { unchecked }),
+    unchecked,
     unseen,
     files,
-    ...(failure === undefined
-      ? {}
-      : {
-          error: {
-            code: failure.code,
-            message: failure.message,
-            ...(failure.hint === undefined ? {} : { hint: failure.hint }),
-          },
-        }),
+    error: failure && errorFacts(failure),
   })
   return { ...report, exit: exitOf(report, failure, posting.hasBegun) }
 }
@@ -188,8 +177,8 @@ function describeSource(prepared: Sendable, stage: Stage): Report['source'] {
     format: table.format,
     kinds: passed?.kinds ?? {},
     decisions: table.decisions,
-    ...(passed?.bbox === undefined ? {} : { bbox: passed.bbox }),
-    ...(prepared.crs === undefined ? {} : { crs: prepared.crs }),
+    bbox: passed?.bbox,
+    crs: prepared.crs,
   }
 }
 
@@ -198,9 +187,8 @@ function describeTarget(prepared: Sendable, options: ImportOptions, stage: Stage
   return {
     type: prepared.job.type.plural,
     holdings: holdings.slice(0, 100).map(identifierText),
-    ...(options.connection === undefined
-      ? {}
-      : { connection: options.connection.name, service: options.connection.service }),
+    connection: options.connection?.name,
+    service: options.connection?.service,
   }
 }
 

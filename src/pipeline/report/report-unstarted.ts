@@ -8,7 +8,7 @@ import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
 import { reportPage } from '../../web/report-page.ts'
 import type { ImportOptions } from './course.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
-import { makeReport, type Report } from './report.ts'
+import { errorFacts, makeReport, type Report } from './report.ts'
 import { pruneRuns } from './prune-runs.ts'
 import { lockPipeline, startRunFolder } from './run-folder.ts'
 import { openStage } from '../stage/stage-store.ts'
@@ -51,15 +51,14 @@ async function leaveReport(
     })
     const page = join(run.folder, 'report.html')
     const path = join(run.folder, 'report.json')
-    const { code, message, hint, exit } = failure
     const report = makeReport(stage, {
       run: run.id,
       pipeline: name,
       started: now.toISOString(),
       ended: now.toISOString(),
       outcome: 'stopped',
-      exit,
-      error: { code, message, ...(hint === undefined ? {} : { hint }) },
+      exit: failure.exit,
+      error: errorFacts(failure),
       source: {
         name: isWebAddress(from.file) ? withoutSecrets(from.file) : basename(from.file),
         table: '',
@@ -71,7 +70,8 @@ async function leaveReport(
       target: {
         type: type.plural,
         holdings: [],
-        ...(connection === undefined ? {} : { connection: connection.name, service: connection.service }),
+        connection: connection?.name,
+        service: connection?.service,
       },
       unseen: 0,
       files: { page, report: path },

@@ -31,6 +31,14 @@ export type Retried = {
   readonly rejected: number
 }
 
+/** Why a run stopped early. */
+export type RunError = { readonly code: string; readonly message: string; readonly hint?: string | undefined }
+
+/** An error as a report has it: a WindrowError would lose its message as JSON. */
+export function errorFacts({ code, message, hint }: RunError) {
+  return { code, message, ...(hint === undefined ? {} : { hint }) }
+}
+
 /** The content of report.json; report-schema.ts has its schema. */
 export type Report = {
   readonly windrow: 'report'
@@ -41,31 +49,31 @@ export type Report = {
   readonly started: string
   readonly ended: string
   /** When the plan was applied, if the run was planned first. */
-  readonly applied?: string
+  readonly applied?: string | undefined
   /** The run that this one undoes; then a row is a record that it changed, and a skipped row one that is left alone. */
-  readonly undoes?: string
+  readonly undoes?: string | undefined
   /** The books of the run whose rejected rows this run sent, corrected. */
-  readonly retries?: Retried
+  readonly retries?: Retried | undefined
   /** The file of rejected rows to correct, and the command to type afterwards. */
-  readonly retry?: { readonly file: string; readonly command: string }
+  readonly retry?: { readonly file: string; readonly command: string } | undefined
   readonly outcome: Outcome
   readonly exit: number
-  readonly error?: { readonly code: string; readonly message: string; readonly hint?: string }
+  readonly error?: RunError | undefined
   readonly source: {
     readonly name: string
     readonly table: string
     readonly format: string
     readonly kinds: Readonly<Record<string, number>>
-    readonly bbox?: readonly number[]
-    readonly crs?: CrsUsed
+    readonly bbox?: readonly number[] | undefined
+    readonly crs?: CrsUsed | undefined
     readonly decisions: readonly Decision[]
   }
   /** What the import decided, and why: key, holding, fields, zone, columns that are not used. */
   readonly decisions: readonly Decision[]
   readonly target: {
     readonly type: string
-    readonly service?: string
-    readonly connection?: string
+    readonly service?: string | undefined
+    readonly connection?: string | undefined
     readonly holdings: readonly string[]
   }
   readonly rows: {
@@ -85,13 +93,13 @@ export type Report = {
   }
   readonly gone: { readonly gone: number; readonly deleted: number; readonly kept: number }
   readonly areaM2: number
-  readonly statedArea?: StatedArea
-  readonly coverage?: Coverage
+  readonly statedArea?: StatedArea | undefined
+  readonly coverage?: Coverage | undefined
   readonly accepted: number
   readonly unseen: number
   readonly problems: readonly ProblemGroup[]
   /** What a dry run without a service could not check. */
-  readonly unchecked?: readonly string[]
+  readonly unchecked?: readonly string[] | undefined
   readonly files: Readonly<Record<string, string>>
 }
 
@@ -116,8 +124,6 @@ export function makeReport(stage: Stage, facts: ReportFacts): Report {
     rows[outcome] = n
   rows.unchanged += stage.countSameRows()
   const records = countRecords(stage, facts.outcome === 'dry-run')
-  const statedArea = stage.recall<StatedArea>('stated-area')
-  const coverage = stage.recall<Coverage | null>('coverage')
   const report: Report = {
     windrow: 'report',
     version: 1,
@@ -127,8 +133,8 @@ export function makeReport(stage: Stage, facts: ReportFacts): Report {
     records: records.records,
     gone: records.gone,
     areaM2: passed?.areaM2 ?? 0,
-    ...(statedArea === undefined ? {} : { statedArea }),
-    ...(coverage ? { coverage } : {}),
+    statedArea: stage.recall<StatedArea>('stated-area'),
+    coverage: stage.recall<Coverage | null>('coverage') ?? undefined,
     accepted: records.accepted,
     problems: groupProblems(stage, facts.source.name),
   }

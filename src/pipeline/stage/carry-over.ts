@@ -5,7 +5,7 @@
 
 import type { Body } from '../../ledger/content.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
-import { sameValue, type OtherMoments } from './same-value.ts'
+import { isGroup, sameValue, type OtherMoments } from './same-value.ts'
 
 export type CarriedOver = {
   readonly record: Record<string, unknown>
@@ -67,7 +67,7 @@ function joinMembers(mapped: Body, previous: Body, at: string, joining: Joining)
       }
     } else if (joining.isExport === true && isWholeValue(now) && sameValue(now, before, joining.otherMoments)) {
       joined[name] = before
-    } else if (isRecord(now) && isRecord(before) && !('measurement' in now)) {
+    } else if (isGroup(now) && isGroup(before) && !('measurement' in now)) {
       // A measure is one value: an old resolution must not be combined with a new measurement.
       joined[name] = joinMembers(now, before, pointer, joining)
     } else if (Array.isArray(now) && Array.isArray(before)) {
@@ -81,20 +81,20 @@ function joinMembers(mapped: Body, previous: Body, at: string, joining: Joining)
 
 /** True for a value whose parts mean nothing alone. */
 function isWholeValue(value: unknown): boolean {
-  return typeof value !== 'object' || (isRecord(value) && 'measurement' in value)
+  return typeof value !== 'object' || (isGroup(value) && 'measurement' in value)
 }
 
 /** True for identifiers, which the activities of a plot have as their id. */
 function isIdentifiers(name: string, entries: readonly unknown[]): boolean {
-  return name === 'identifiers' || (name === 'id' && entries.every((each) => isRecord(each) && 'scheme' in each))
+  return name === 'identifiers' || (name === 'id' && entries.every((each) => isGroup(each) && 'scheme' in each))
 }
 
 /** An entry whose fields all agree with an old entry is that entry, and keeps its other fields. */
 function joinEntries(now: readonly unknown[], before: readonly unknown[], at: string, joining: Joining): unknown[] {
   const left = new Map(before.entries())
   const found = now.map((entry) => {
-    if (!isRecord(entry)) return undefined
-    const [index] = [...left].find(([, old]) => isRecord(old) && agrees(entry, old, joining.otherMoments)) ?? []
+    if (!isGroup(entry)) return undefined
+    const [index] = [...left].find(([, old]) => isGroup(old) && agrees(entry, old, joining.otherMoments)) ?? []
     if (index !== undefined) left.delete(index)
     return index
   })
@@ -102,7 +102,7 @@ function joinEntries(now: readonly unknown[], before: readonly unknown[], at: st
     const index = found[position] ?? (joining.isExport === true && left.has(position) ? position : -1)
     left.delete(index)
     const old = before[index]
-    return isRecord(entry) && isRecord(old) ? joinMembers(entry, old, `${at}/*`, joining) : entry
+    return isGroup(entry) && isGroup(old) ? joinMembers(entry, old, `${at}/*`, joining) : entry
   })
   return joining.isExport === true ? [...entries, ...remaining(left, at, joining)] : entries
 }
@@ -125,7 +125,7 @@ function joinIdentifiers(now: readonly unknown[], before: readonly unknown[]): u
     const index = left.findIndex((each) => schemeOf(each) === schemeOf(old) && fits(each))
     return index !== -1 && left.splice(index, 1).length > 0
   }
-  const isSame = before.map((old) => pairWith(old, (each) => isRecord(each) && isRecord(old) && agrees(each, old)))
+  const isSame = before.map((old) => pairWith(old, (each) => isGroup(each) && isGroup(old) && agrees(each, old)))
   const kept = before.flatMap((old, index) => {
     if (isSame[index] === true || !given.has(schemeOf(old))) return [old]
     const changed = left.find((each) => schemeOf(each) === schemeOf(old))
@@ -135,19 +135,15 @@ function joinIdentifiers(now: readonly unknown[], before: readonly unknown[]): u
 }
 
 function schemeOf(identifier: unknown): unknown {
-  return isRecord(identifier) ? identifier['scheme'] : identifier
+  return isGroup(identifier) ? identifier['scheme'] : identifier
 }
 
 function agrees(entry: Body, old: Body, others?: OtherMoments): boolean {
   return Object.entries(entry).every(([name, value]) => {
     const other = old[name]
-    const isPart = isRecord(value) && isRecord(other) && !('measurement' in value)
+    const isPart = isGroup(value) && isGroup(other) && !('measurement' in value)
     return isPart ? agrees(value, other, others) : sameValue(value, other, others)
   })
-}
-
-function isRecord(value: unknown): value is Body {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function isEmpty(value: unknown): boolean {

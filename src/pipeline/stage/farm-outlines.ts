@@ -2,27 +2,17 @@
 
 import type { Row } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
-import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import type { Crs } from '../../geometry/crs/crs.ts'
 import { isProjectionFault, projectorFor } from '../../geometry/projection/project.ts'
 import { areaOf } from '../../geometry/measure/measure.ts'
 import { crossesDateline, unwrapLongitudes } from '../../geometry/measure/rings.ts'
 import { outline } from '../../geometry/coverage/simplify.ts'
-import type { Body } from '../../ledger/content.ts'
+import { boundaryOf, type Body } from '../../ledger/content.ts'
 import { convert, unitOfCode } from '../../resources/units.ts'
+import type { Paddock } from '../../web/farm-map.ts'
 
-/** A row as the page shows it. `key` is the record's key; null if the row has none. */
-export type Pictured = {
-  readonly row: number
-  readonly key: string | null
-  readonly name?: string
-  readonly crop?: string
-  readonly areaM2?: number
-  /** The area before an update. */
-  readonly beforeM2?: number
-  /** Longitude, latitude, longitude ... of each ring. */
-  readonly rings: readonly (readonly number[])[]
-}
+/** A row as the page shows it, before anybody knows its outcome. */
+export type Pictured = Omit<Paddock, 'id' | 'outcome'>
 
 /** What a row became: `body` without its boundary, and the body that the record has in the service. */
 export type Settled = {
@@ -137,12 +127,6 @@ function areaMember(name: 'areaM2' | 'beforeM2', areaM2: number | undefined): Pa
 function areaOfBody(body: Body): number | undefined {
   const shape = boundaryOf(body)
   return shape === undefined ? statedArea(body) : areaOf(shape)
-}
-
-function boundaryOf({ spatialFeature }: Body): Shape | undefined {
-  const { geometry } = (spatialFeature ?? {}) as { readonly geometry?: unknown }
-  const shape = shapeFromGeoJson(geometry)
-  return typeof shape === 'string' ? undefined : shape
 }
 
 function statedArea({ totalArea }: Body): number | undefined {

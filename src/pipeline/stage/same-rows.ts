@@ -129,14 +129,10 @@ export function keepDigest(stage: Stage, record: number, { high, low }: RowDiges
 /** Remembers the rows of a delivered stage that nothing was found about. */
 export function rememberRows(stage: Stage, ledger: Ledger, pipeline: string): void {
   stage.change('DELETE FROM digests WHERE record IN (SELECT record FROM rows WHERE row IN (SELECT row FROM problems))')
-  const page = `SELECT record, key, hash, high, low, land FROM digests JOIN records ON id = record
-    WHERE record > ? AND action IN ('create', 'update', 'unchanged') ORDER BY record LIMIT 5000`
-  for (let last = 0; ;) {
-    const rows = stage.query<SourceRow & { readonly record: number }>(page, last)
-    if (rows.length === 0) return
+  const digests = `SELECT id, key, hash, high, low, land FROM digests JOIN records ON id = record
+    WHERE action IN ('create', 'update', 'unchanged') AND id > ? ORDER BY id LIMIT 5000`
+  for (const rows of stage.pages<SourceRow & { readonly id: number }>(digests))
     ledger.sourceRows.remember(pipeline, rows)
-    last = rows.at(-1)!.record
-  }
 }
 
 function digestOf(about: string, { values, id, shape }: Row, columns: readonly string[]): RowDigest {

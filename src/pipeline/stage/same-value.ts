@@ -26,7 +26,7 @@ export function sameValue(now: unknown, before: unknown, others?: OtherMoments):
   )
 }
 
-function isGroup(value: unknown): value is Members {
+export function isGroup(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 

@@ -65,6 +65,8 @@ export type Stage = {
   startBatches(): Batches
   /** Runs SQL that only judges need; the tables are rows, records, problems, receipts, digests. */
   query<T>(sql: string, ...values: readonly SQLInputValue[]): readonly T[]
+  /** The same in pages: the last parameter of the SQL is the `id` after which a page begins, and its LIMIT is the size of a page. */
+  pages<T extends { readonly id: number }>(sql: string, ...values: readonly SQLInputValue[]): Generator<readonly T[]>
   /** The keys of the records that match a condition on records and receipts, in pages. */
   keysWhere(condition: string): Generator<readonly string[]>
   change(sql: string, ...values: readonly SQLInputValue[]): number
@@ -197,7 +199,19 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
     together,
     startBatches: () => startBatches(database),
     query: <T>(sql: string, ...values: readonly SQLInputValue[]) => prepared(sql).all(...values) as T[],
-    keysWhere: (condition) => keysInPages(prepared, condition),
+    *pages<T extends { readonly id: number }>(sql: string, ...values: readonly SQLInputValue[]) {
+      for (let last = 0; ;) {
+        const page = stage.query<T>(sql, ...values, last)
+        if (page.length === 0) return
+        yield page
+        last = page.at(-1)!.id
+      }
+    },
+    *keysWhere(condition) {
+      const sql = `SELECT id, key FROM records LEFT JOIN receipts ON receipts.record = records.id
+        WHERE ${condition} AND id > ? ORDER BY id LIMIT ${keysPerPage}`
+      for (const page of stage.pages<{ id: number; key: string }>(sql)) yield page.map(({ key }) => key)
+    },
     change: (sql, ...values) => Number(prepared(sql).run(...values).changes),
     remember: (name, value) => void remember.run(name, JSON.stringify(value)),
     recall: recallFact,
@@ -262,21 +276,6 @@ function insertsInto(database: DatabaseSync) {
   const recall = database.prepare('SELECT value FROM facts WHERE name = ?')
   const insertOwner = database.prepare('INSERT OR REPLACE INTO owners (key, before, after) VALUES (?, ?, ?)')
   return { insertRow, insertRecord, insertProblem, insertReceipt, insertOwner, remember, recall }
-}
-
-type Prepared = (sql: string) => StatementSync
-
-function* keysInPages(prepared: Prepared, condition: string): Generator<readonly string[]> {
-  const page = prepared(
-    `SELECT id, key FROM records LEFT JOIN receipts ON receipts.record = records.id
-     WHERE id > ? AND ${condition} ORDER BY id LIMIT ${keysPerPage}`,
-  )
-  for (let last = 0; ;) {
-    const found = page.all(last) as { id: number; key: string }[]
-    if (found.length === 0) return
-    last = found.at(-1)!.id
-    yield found.map(({ key }) => key)
-  }
 }
 
 function* unansweredIn(

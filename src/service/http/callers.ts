@@ -12,10 +12,10 @@ import { WindrowError } from '../../core/error.ts'
  * scripts may read answers; `*` means all.
  */
 export type CallerOptions = {
-  readonly hosts?: readonly string[]
-  readonly publicAddress?: string
-  readonly forwarded?: boolean
-  readonly origins?: readonly string[]
+  readonly hosts?: readonly string[] | undefined
+  readonly publicAddress?: string | undefined
+  readonly forwarded?: boolean | undefined
+  readonly origins?: readonly string[] | undefined
 }
 
 /** The checks of a listening service for each request. */

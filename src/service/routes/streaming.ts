@@ -163,10 +163,7 @@ export function feedItem(record: StoredRecord, type: ResourceType): Buffer {
   const { sourceId, ...meta } = JSON.parse(record.meta) as { readonly sourceId: readonly unknown[] }
   const key = dataPointKeyOf(record.key)
   const front = `{"id":"${record.id}","resourceType":"${type.name}",`
-  const back = JSON.stringify({
-    ...(key === undefined ? {} : { dataPointKey: key }),
-    meta: { ...(sourceId[0] === undefined ? {} : { sourceId: sourceId[0] }), ...meta },
-  })
+  const back = JSON.stringify({ dataPointKey: key, meta: { sourceId: sourceId[0], ...meta } })
   if (record.body.length === 0) return Buffer.from(front + back.slice(1))
   return Buffer.concat([Buffer.from(front), record.body, Buffer.from(`,${back.slice(1)}`)])
 }

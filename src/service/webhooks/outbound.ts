@@ -11,8 +11,8 @@ import { addressIn, placeOf } from '../../core/sources/web-address.ts'
 /** `allowsLoopback`: this machine may be called, also over plain http. `resolve` looks a name up. */
 export type OutboundOptions = {
   readonly allowsLoopback: boolean
-  readonly resolve?: (name: string) => Promise<readonly LookupAddress[]>
-  readonly timeoutMs?: number
+  readonly resolve?: ((name: string) => Promise<readonly LookupAddress[]>) | undefined
+  readonly timeoutMs?: number | undefined
 }
 
 export type Posted = { readonly status: number; readonly text: string; readonly retryAfter: string | undefined }

@@ -21,8 +21,8 @@ import { mostWaiting, webhooksIn, type WaitingEvent, type Webhook } from './webh
 
 /** `brand` is part of the type of each event; `retryWaitsMs` are the waits between deliveries of one event. */
 export type WebhookOptions = Partial<OutboundOptions> & {
-  readonly brand?: string
-  readonly retryWaitsMs?: readonly number[]
+  readonly brand?: string | undefined
+  readonly retryWaitsMs?: readonly number[] | undefined
 }
 
 /** `onChange` must be called for each change within its transaction. */
