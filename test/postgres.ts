@@ -11,6 +11,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 export type Server = {
   /** The address of a new, empty database. */
   database(): string
+  /** Removes all rows from a database and leaves its tables: that takes a tenth of the time of a new one with new tables. */
+  empty(url: string): void
   /** Stops the server at once, as a crash does. */
   crash(): Promise<void>
   start(): Promise<void>
@@ -50,6 +52,15 @@ export function newDatabase(server: string): string {
   return server.replace(/[^/]*$/, name)
 }
 
+/** Deletes all that windrow and its queue have written, but not what says which tables there are. */
+const emptying = `DO $$ DECLARE each RECORD; BEGIN
+  SET LOCAL session_replication_role = replica;
+  FOR each IN SELECT schemaname, tablename FROM pg_tables
+    WHERE (schemaname LIKE 'windrow%' OR schemaname = 'graphile_worker')
+      AND tablename NOT IN ('versions', 'migrations', '_private_tasks') LOOP
+    EXECUTE format('DELETE FROM %I.%I', each.schemaname, each.tablename);
+  END LOOP; END $$`
+
 /** Without `isDurable` it does not wait for the disk: what it has survives its own crash, not that of the machine. */
 export async function startPostgres({ isDurable = false } = {}): Promise<Server> {
   const user = runAs()
@@ -87,6 +98,7 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Server>
   }
   const server: Server = {
     database: () => newDatabase(address('postgres')),
+    empty: (url) => ask(url, emptying),
     // PostgreSQL calls these an immediate and a fast shutdown.
     crash: () => end('SIGQUIT'),
     async start() {

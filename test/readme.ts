@@ -12,13 +12,13 @@
  * texts are waited for, its exit code is not.
  */
 
-import { fork, spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess } from 'node:child_process'
 import { globSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
-import type { Outcome as Ran } from './command-runner.ts'
 import { root } from './imports.ts'
+import { startSharedProcess } from './shared-process.ts'
 
 export type Expected = {
   readonly exit: number | 'runs'
@@ -98,7 +98,7 @@ export function wordsOf(line: string): readonly string[] {
 export async function faultsOf(lines: readonly Line[], folder: string, program?: string): Promise<readonly string[]> {
   const faults: string[] = []
   const running: ChildProcess[] = []
-  const shared = program === undefined ? sharedProcess(folder) : undefined
+  const shared = program === undefined ? startSharedProcess(surroundings(folder)) : undefined
   if (shared !== undefined) running.push(shared.child)
   try {
     for (const line of lines.filter(({ words, program: own }) => isWindrow(words) || own !== undefined)) {
@@ -157,23 +157,6 @@ type Run = { readonly child: ChildProcess; readonly ended: Promise<number>; said
 function surroundings(folder: string) {
   const env = { ...process.env, HOME: folder, USERPROFILE: folder, XDG_STATE_HOME: folder, NO_COLOR: '1', CI: '1' }
   return { cwd: folder, env }
-}
-
-function sharedProcess(folder: string) {
-  const execArgv = ['--disable-warning=ExperimentalWarning']
-  const child = fork(join(root, 'test/command-runner.ts'), { ...surroundings(folder), execArgv })
-  return {
-    child,
-    run: (words: readonly string[]): Promise<Ran> =>
-      new Promise((resolve, reject) => {
-        child.once('message', (message) => {
-          child.removeAllListeners('exit')
-          resolve(message as Ran)
-        })
-        child.once('exit', (code, signal) => reject(new Error(`The process ended with ${signal ?? code}.`)))
-        child.send(words)
-      }),
-  }
 }
 
 function start(words: readonly string[], folder: string): Run {

@@ -10,6 +10,7 @@ import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { root } from '../imports.ts'
+import { startSharedProcess, type SharedProcess } from '../shared-process.ts'
 import { makeCertificate } from '../service/certificate.ts'
 import { startWorld } from './world.ts'
 
@@ -25,11 +26,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-function windrow(words: readonly string[], env: Readonly<Record<string, string>> = {}) {
+const home = () => ({ XDG_STATE_HOME: folder, LOCALAPPDATA: folder, HOME: folder })
+
+function windrow(words: readonly string[]) {
   const child = spawn(process.execPath, [join(root, 'bin/windrow.js'), ...words], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, XDG_STATE_HOME: folder, LOCALAPPDATA: folder, HOME: folder, ...env },
+    env: { ...process.env, ...home() },
   })
   children.push(child)
   return child
@@ -42,14 +45,11 @@ async function startService(...words: readonly string[]) {
   return { child, ...told }
 }
 
-async function runWindrow(words: readonly string[], env: Readonly<Record<string, string>>) {
-  const child = windrow(words, env)
-  const [out, err, [exit]] = await Promise.all([
-    readText(child.stdout),
-    readText(child.stderr),
-    once(child, 'exit') as Promise<[number]>,
-  ])
-  return { out, err, exit }
+/** A process that runs the commands of a test. */
+function shell(env: Readonly<Record<string, string>>): SharedProcess {
+  const shared = startSharedProcess({ cwd: folder, env: { ...process.env, ...home(), ...env } })
+  children.push(shared.child)
+  return shared
 }
 
 function demoEnvironment({ url, tokenUrl }: { readonly url: string; readonly tokenUrl: string }) {
@@ -77,20 +77,27 @@ faults:
   writeFileSync(join(folder, 'farm.csv'), 'NO,NAME\n00412876,Rimu Farm\n')
   const rows = Array.from({ length: 1200 }, (_, index) => `P${index},Paddock ${index}`)
   writeFileSync(join(folder, 'paddocks.csv'), `ID,NAME\n${rows.join('\n')}\n`)
-  const env = demoEnvironment(await startService('--demo', '--faults', 'faults.yaml'))
-  const holding = await runWindrow(
-    ['import', 'farm.csv', '--to', 'holdings', '--holding', 'nz.example.farm-number', '--key', 'NO', '--json'],
-    env,
-  )
-  expect(holding).toMatchObject({ exit: 0 })
+  const { run } = shell(demoEnvironment(await startService('--demo', '--faults', 'faults.yaml')))
+  const holding = await run([
+    'import',
+    'farm.csv',
+    '--to',
+    'holdings',
+    '--holding',
+    'nz.example.farm-number',
+    '--key',
+    'NO',
+    '--json',
+  ])
+  expect(holding).toMatchObject({ status: 0 })
   const words = ['import', 'paddocks.csv', '--to', 'plots', '--holding', 'nz.example.farm-number:00412876']
-  const { exit, out } = await runWindrow([...words, '--key', 'ID', '--json'], env)
-  expect(JSON.parse(out)).toMatchObject({
+  const { status, stdout } = await run([...words, '--key', 'ID', '--json'])
+  expect(JSON.parse(stdout)).toMatchObject({
     outcome: 'done',
     unseen: 0,
     records: { ready: 1200, created: 1200, refused: 0, unsent: 0 },
   })
-  expect(exit).toBe(0)
+  expect(status).toBe(0)
 }, 20_000)
 
 test('a service process with https and a log answers its open requests before it stops', async () => {
@@ -144,10 +151,10 @@ test('behind a proxy that speaks https, an import, the feed and an export come t
     const { url, publicAddress, tokenUrl } = await startService('--demo', '--public-address', address)
     target = Number(new URL(url).port)
     expect([publicAddress, tokenUrl]).toEqual([address, `${address}/auth/realms/windrow/protocol/openid-connect/token`])
-    const env = {
+    const { run } = shell({
       ...demoEnvironment({ url: address, tokenUrl }),
       NODE_EXTRA_CA_CERTS: join(folder, 'cert.pem'),
-    }
+    })
     writeFileSync(join(folder, 'farm.csv'), 'NO,NAME\n00412876,Rimu Farm\n')
     const rows = Array.from({ length: 1100 }, (_, index) => `P${index},Paddock ${index}`)
     writeFileSync(join(folder, 'paddocks.csv'), `ID,NAME\n${rows.join('\n')}\n`)
@@ -158,8 +165,8 @@ test('behind a proxy that speaks https, an import, the feed and an export come t
       'service changes plots --limit 500 -o changes.csv',
       'export plots -o plots.csv',
     ]) {
-      const { exit, out, err } = await runWindrow(words.split(' '), env)
-      expect(exit, `${words}: ${out}${err}`).toBe(0)
+      const { status, stdout, stderr } = await run(words.split(' '))
+      expect(status, `${words}: ${stdout}${stderr}`).toBe(0)
     }
     for (const name of ['changes.csv', 'plots.csv'])
       expect(readFileSync(join(folder, name), 'utf8').match(/Paddock \d+/g)).toHaveLength(1100)

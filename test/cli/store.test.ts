@@ -11,15 +11,20 @@ describe.skipIf(!hasPostgres)('with the ledger in PostgreSQL', () => {
   let server: Server
   let world: World
   let store: string
-  beforeAll(async () => void (server = await startPostgres()))
+  beforeAll(async () => {
+    server = await startPostgres()
+    store = server.database()
+  })
   afterAll(() => server.stop())
   beforeEach(async () => {
     world = startWorld()
-    store = server.database()
     world.env['WINDROW_STORE'] = store
     await world.publishFarms()
   })
-  afterEach(() => world.close())
+  afterEach(() => {
+    world.close()
+    server.empty(store)
+  })
 
   const nightly = 'pipelines/nightly-paddocks.yaml'
   const run = (words: readonly string[] = ['run', nightly]) => world.run(words)

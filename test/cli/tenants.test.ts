@@ -207,12 +207,17 @@ describe('a pipeline of a tenant', () => {
 
 describe.skipIf(!hasPostgres)('tenants that share workers', () => {
   let server: Server
-  beforeAll(async () => void (server = await startPostgres()))
+  let store: string
+  beforeAll(async () => {
+    server = await startPostgres()
+    store = server.database()
+  })
   afterAll(() => server.stop())
   beforeEach(async () => {
     await world.publishFarms()
-    world.env['WINDROW_STORE'] = server.database()
+    world.env['WINDROW_STORE'] = store
   })
+  afterEach(() => server.empty(store))
 
   const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve) => {

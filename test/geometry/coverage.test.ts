@@ -139,8 +139,14 @@ test('each pair of a whole farm is reported once, in any order of rows', () => {
   expect(overlaps(fields.toReversed())).toHaveLength(20 * 19)
 })
 
+/** Processor seconds; where they are not below the limit, those that the same work takes on two quiet cores. */
+function seconds(limit: number, work: () => void): number {
+  const measured = secondsOf(work)
+  return measured < limit ? measured : quietSecondsOf(work)
+}
+
 /** Processor seconds as on two quiet cores: what a fixed piece of work takes before and after shows how slow this machine is now. */
-function seconds(work: () => void): number {
+function quietSecondsOf(work: () => void): number {
   const before = secondsOf(fixedWork)
   const measured = secondsOf(work)
   const slowness = (before + secondsOf(fixedWork)) / 2 / quietSeconds
@@ -242,7 +248,7 @@ describe('a hundred boundaries of 20,000 vertices are compared in two seconds', 
   ])('%s', (_, shape) => {
     const boundaries = boundariesOf(Array.from({ length: 100 }, (_, at) => shape(at)))
     let found: readonly Meeting[] = []
-    expect(seconds(() => (found = [...findMeetings(boundaries, { widestGapM: 2 })].flat()))).toBeLessThan(2)
+    expect(seconds(2, () => (found = [...findMeetings(boundaries, { widestGapM: 2 })].flat()))).toBeLessThan(2)
     expect(found.length).toBeGreaterThan(90)
     expect(found.length).toBeLessThan(5000)
   })
@@ -253,7 +259,7 @@ test('fences that wind four times as often take at most three times as long to c
     const boundaries = boundariesOf(
       Array.from({ length: 20 }, (_, at) => polygon(fenced(at % 5, Math.floor(at / 5), { vertices: 20_000, waves }))),
     )
-    return seconds(() => [...findMeetings(boundaries, { widestGapM: 2 })])
+    return quietSecondsOf(() => [...findMeetings(boundaries, { widestGapM: 2 })])
   })
   expect(many! / few!).toBeLessThan(3)
 })
@@ -266,7 +272,7 @@ test('a thousand copies of one boundary, each begun at another vertex, are found
   })
   const boundaries = boundariesOf(copies)
   let found: readonly Meeting[] = []
-  expect(seconds(() => (found = [...findMeetings(boundaries, { widestGapM: 2 })].flat()))).toBeLessThan(2)
+  expect(seconds(2, () => (found = [...findMeetings(boundaries, { widestGapM: 2 })].flat()))).toBeLessThan(2)
   expect(found.map(({ one, other }) => [one, other])).toEqual(Array.from({ length: 999 }, (_, at) => [0, at + 1]))
   expect(found[0]!.copies).toHaveLength(1000)
   expect(found[0]!.areaM2).toBe(found[0]!.areasM2[0])
@@ -276,7 +282,7 @@ test('a boundary of a million vertices is compared in five seconds', { retry: 2 
   const large = coast(0, 0, { vertices: 1_000_000, radius: 20_000 })
   const boundaries = boundariesOf([polygon(large), polygon(coast(39_000, 0, { vertices: 20_000, radius: 20_000 }))])
   let found: readonly Meeting[] = []
-  expect(seconds(() => (found = [...findMeetings(boundaries, { widestGapM: 2 })].flat()))).toBeLessThan(5)
+  expect(seconds(5, () => (found = [...findMeetings(boundaries, { widestGapM: 2 })].flat()))).toBeLessThan(5)
   expect(found.some(({ kind }) => kind === 'overlap')).toBe(true)
 })
 
@@ -295,7 +301,7 @@ test('five thousand boundaries that meet in one point are not all compared with 
   const boundaries = boundariesOf(Array.from({ length: 5000 }, (_, ray) => wedge(ray)))
   const crowded = new Set<number>()
   const onCrowd = (boundary: number): void => void crowded.add(boundary)
-  expect(seconds(() => [...findMeetings(boundaries, { widestGapM: 2, onCrowd })])).toBeLessThan(6)
+  expect(seconds(6, () => [...findMeetings(boundaries, { widestGapM: 2, onCrowd })])).toBeLessThan(6)
   expect(crowded.size).toBeGreaterThan(4000)
 })
 
@@ -306,7 +312,7 @@ test('an outline of 100,000 vertices takes no longer to compare than its fields'
   })
   const boundaries = boundariesOf([polygon(coast(0, 0, { vertices: 100_000, radius: 5000 })), ...fields])
   let found: readonly Meeting[] = []
-  expect(seconds(() => (found = [...findMeetings(boundaries, { widestGapM: 0.5 })].flat()))).toBeLessThan(4)
+  expect(seconds(4, () => (found = [...findMeetings(boundaries, { widestGapM: 0.5 })].flat()))).toBeLessThan(4)
   expect(found).toHaveLength(5000)
 })
 

@@ -28,11 +28,14 @@ export function multiPolygon(...parts: readonly (readonly Drawn[])[]): Shape {
 
 function flat(kind: ShapeKind, parts: readonly (readonly Drawn[])[]): Shape {
   const rings = parts.flat()
+  const coordinates = new Float64Array(2 * rings.reduce((sum, each) => sum + each.length, 0))
+  let at = 0
+  for (const each of rings) for (const point of each) coordinates.set(place(point), 2 * at++)
   let end = 0
   let ring = 0
   return {
     kind,
-    coordinates: Float64Array.from(rings.flatMap((each) => each.flatMap(place))),
+    coordinates,
     ends: rings.map((each) => (end += each.length)),
     parts: parts.map((each) => (ring += each.length)),
   }

@@ -288,7 +288,7 @@ describe('a file in parts', () => {
       child.kill('SIGKILL')
       killed += 1
     }
-    await both((farm) => write(farm, fields(4000, messy)), '', { help: killWhileWorking, partBytes: 70_000 })
+    await both((farm) => write(farm, fields(2000, messy)), '', { help: killWhileWorking, partBytes: 35_000 })
     expect(killed).toBe(1)
   }, 60_000)
 
@@ -348,7 +348,7 @@ describe('a file in parts', () => {
 
   test('is staged by the processes that a run starts', async () => {
     const place = { state: join(inParts.folder, '.windrow') }
-    const processes = startProcesses(1, { place, partBytes: 70_000 })
+    const processes = startProcesses(1, { place, partBytes: 35_000 })
     let first: readonly string[] = []
     const help = (plan: string): void => {
       processes.ask(plan, 1)
@@ -357,7 +357,7 @@ describe('a file in parts', () => {
       if (plan.endsWith('stage.json')) for (let tries = 0; parts().length === 0 && tries < 3000; tries += 1) pause(10)
       first = [...first, ...parts()]
     }
-    await both((farm) => write(farm, fields(4000, messy)), '', { help, partBytes: 70_000 })
+    await both((farm) => write(farm, fields(2000, messy)), '', { help, partBytes: 35_000 })
     processes.end()
     expect(first).toContain('0000')
   }, 60_000)
@@ -412,8 +412,8 @@ function pause(ms: number): void {
 test('windrow run --processes prints the same counts', async () => {
   const world = startWorld()
   try {
-    const lines = fields(6000, messy).map(
-      (each) => `${each.id},${each.name},${each.area},${'-'.repeat(300)},"${wkt(each)}"\n`,
+    const lines = fields(2000, messy).map(
+      (each) => `${each.id},${each.name},${each.area},${'-'.repeat(1000)},"${wkt(each)}"\n`,
     )
     writeFileSync(join(world.folder, 'fields.csv'), `ID,NAME,HA,REMARK,WKT\n${lines.join('')}`)
     writeFileSync(join(world.folder, 'fields.yaml'), yaml('fields.csv'))

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { openPostgres } from '../../src/core/postgres.ts'
 import { openLedger } from '../../src/ledger/ledger.ts'
 import { inPostgres } from '../../src/service/store/store-tables.ts'
@@ -9,14 +9,18 @@ import { hillFarm, holding, list, openService, plot, signIn, speaker, text } fro
 
 describe.skipIf(!hasPostgres)('a store in PostgreSQL', () => {
   let server: Server
-  beforeAll(async () => void (server = await startPostgres()))
+  let store: string
+  beforeAll(async () => {
+    server = await startPostgres()
+    store = server.database()
+  })
+  afterEach(() => server.empty(store))
   afterAll(() => server.stop())
 
   // Another address is another connection, as of another process.
   const elsewhere = (store: string): string => `${store}?application_name=other`
 
   test('is used by one process at a time, and is free again when that one has ended', async () => {
-    const store = server.database()
     const { service, hill } = await hillFarm({ store })
     await hill.post('plots', [plot('1')])
     expect(() => openService({ store: elsewhere(store) })).toThrow(
@@ -35,7 +39,7 @@ describe.skipIf(!hasPostgres)('a store in PostgreSQL', () => {
 
   test('answers any lists as SQLite does, with the same records at their end', async () => {
     const chance = chanceFrom(18)
-    const [one, other] = [await hillFarm(), await hillFarm({ store: server.database() })]
+    const [one, other] = [await hillFarm(), await hillFarm({ store })]
     onTestFinished(other.service.close)
     const both = async <T>(work: (hill: typeof one.hill) => Promise<T>): Promise<T> => {
       const [expected, found] = [await work(one.hill), await work(other.hill)]
@@ -70,7 +74,6 @@ describe.skipIf(!hasPostgres)('a store in PostgreSQL', () => {
   })
 
   test('shares a database with a ledger', async () => {
-    const store = server.database()
     const ledger = openLedger(store, 'sam')
     const { service, hill } = await hillFarm({ store })
     expect((await hill.feed('holdings')).items).toHaveLength(1)
@@ -80,15 +83,14 @@ describe.skipIf(!hasPostgres)('a store in PostgreSQL', () => {
   })
 
   test('that a newer windrow made is left alone', () => {
-    const store = server.database()
-    const database = openPostgres(store, inPostgres)
+    const newer = server.database()
+    const database = openPostgres(newer, inPostgres)
     database.exec('INSERT INTO versions VALUES (99)')
     database.close()
-    expect(() => openService({ store: elsewhere(store) })).toThrow(/A newer windrow made the tables/)
+    expect(() => openService({ store: elsewhere(newer) })).toThrow(/A newer windrow made the tables/)
   })
 
   test('that goes away fails requests, not records: a service that starts again has all that was answered', async () => {
-    const store = server.database()
     const faults: unknown[] = []
     const { service, hill } = await hillFarm({ store, onFault: (cause) => void faults.push(cause) })
     await hill.post('plots', [plot('1')])
@@ -109,7 +111,7 @@ describe.skipIf(!hasPostgres)('a store in PostgreSQL', () => {
   test('is what windrow serve takes from WINDROW_STORE; without its database the command ends with exit 4', async () => {
     const world = startWorld()
     onTestFinished(() => world.close())
-    world.env['WINDROW_STORE'] = server.database()
+    world.env['WINDROW_STORE'] = store
     const stop = new AbortController()
     let out = ''
     const terminal = { out: { write: (text: string) => void (out += text) }, err: { write: () => undefined } }
