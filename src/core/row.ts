@@ -107,7 +107,6 @@ export class RangeUnclear extends Error {}
  * made of two of its columns, for records that only take boundaries; its `lonLat` names these columns if they are longitudes and latitudes.
  * `cut` divides the rows into ranges of about so many bytes, in order; undefined where they cannot be told apart for certain.
  * `review` may be called when `batches` has ended, with what its columns contain.
- * its columns hold.
  */
 export type Table = {
   readonly name: string

@@ -1,6 +1,7 @@
 /** Recognises the JSON of ArcGIS. */
 
 import type { Format, Probe } from './format.ts'
+import { headText } from './head-text.ts'
 
 /** Sets of features as the REST interface of ArcGIS returns them. */
 export const arcgisJson: Format = {
@@ -14,8 +15,8 @@ export const arcgisJson: Format = {
 
 function recognise({ name, head, members }: Probe): boolean {
   if (members !== undefined) return false
-  const text = Buffer.from(head).toString('latin1').replaceAll('\0', '')
-  if (!/^(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*\{/.test(text)) return false
+  const text = headText(head)
+  if (!/^\s*\{/.test(text)) return false
   // Unlike GeoJSON, a service has no "type" before its features.
   return (
     /"esriGeometry(?:Point|Multipoint|Polyline|Polygon|Envelope)"|"esriFieldType/.test(text) ||

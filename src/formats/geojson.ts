@@ -3,7 +3,7 @@
 import { mostDecimals } from '../core/shapes/text-bytes.ts'
 import { looksLikeText } from '../core/sources/text.ts'
 import type { Format, Probe } from './format.ts'
-import { plainText } from './geojson/geojson-head.ts'
+import { headText } from './head-text.ts'
 
 /** GeoJSON by RFC 7946 and the version before it, and sequences by RFC 8142 or with one feature per line. */
 export const geojson: Format = {
@@ -32,7 +32,7 @@ export const geojson: Format = {
 
 function recognise({ name, head, members }: Probe): boolean {
   if (members !== undefined || !looksLikeText(head)) return false
-  const text = plainText(head)
+  const text = headText(head).replace(/^[\s\x1e]+/, '')
   if (!text.startsWith('{')) return text === '' && /\.(geojson[ls]?|geojsonseq|ndjson)$/i.test(name)
   if (/\.(geojson[ls]?|geojsonseq|ndjson)$/i.test(name)) return true
   return /"type"\s*:\s*"(Feature|(Multi)?(Point|LineString|Polygon)|GeometryCollection|Topology)|"features"\s*:/.test(

@@ -4,6 +4,7 @@ import type { DecimalMark } from '../core/values/number-text.ts'
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import type { Value } from '../core/row.ts'
 import { filledOf, type Choice } from './choice.ts'
+import { ownDecimal } from './suggest-decimal.ts'
 
 /** The choice and its two columns, undefined where a cell of them is no plain number. */
 export function suggestCentroid(
@@ -31,7 +32,7 @@ function isNumbers({ numbers, numberFit, filled }: ColumnProfile): boolean {
   return filled > 0 && numbers + Math.max(numberFit.point, numberFit.comma) + numberFit.either === filled
 }
 
-function specOf({ name, numberFit: { point, comma } }: ColumnProfile, mark: DecimalMark | undefined): unknown {
-  const own = point > comma ? 'point' : comma > point ? 'comma' : mark
-  return own === mark ? `<${name}>` : { from: name, number: { decimal: own } }
+function specOf(column: ColumnProfile, mark: DecimalMark | undefined): unknown {
+  const own = ownDecimal(column, mark)
+  return own === undefined ? `<${column.name}>` : { from: column.name, number: { decimal: own } }
 }

@@ -1,6 +1,6 @@
 /** Proposes the decimal mark of a file from its numbers. */
 
-import type { TableProfile } from '../core/profile/profile-table.ts'
+import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import type { Decision, Value } from '../core/row.ts'
 import type { DecimalMark } from '../core/values/number-text.ts'
 
@@ -41,4 +41,13 @@ function decimalOfTable(decisions: readonly Decision[]): DecimalChoice | undefin
 /** True for a field whose numbers are read with the decimal mark of the file. */
 export function needsDecimal(spec: Value): boolean {
   return typeof spec === 'object' && spec !== null && 'unit' in spec && !('number' in spec)
+}
+
+/** The decimal mark of a column where it differs from the file's. */
+export function ownDecimal(
+  { numberFit: { point, comma } }: ColumnProfile,
+  mark: DecimalMark | undefined,
+): DecimalMark | undefined {
+  const own = point > comma ? 'point' : comma > point ? 'comma' : mark
+  return own === mark ? undefined : own
 }

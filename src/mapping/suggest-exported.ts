@@ -9,7 +9,7 @@ import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { filledOf, type Choice } from './choice.ts'
 import { sourceIdPointer } from './compile.ts'
 import { pickDates, undecidedDates } from './suggest-dates.ts'
-import { ownFields, type RecordTree } from './tree.ts'
+import { ownFields, putAt, type Branch, type RecordTree } from './tree.ts'
 import { findZone } from './zones.ts'
 
 /** The farm of each row, if a column names it, and the columns that only the service fills in. */
@@ -139,8 +139,6 @@ function fieldChoice(name: string, spec: Value, usable: readonly Shown[]): Choic
   return { field: `/${name}`, column: columns[0], spec, evidence: `from ${columns.join(', ')}`, certain: true }
 }
 
-type Branch = { [name: string]: unknown }
-
 function treeOf(usable: readonly Shown[], options: ExportedOptions, notes: string[]): RecordTree {
   const tree: Branch = {}
   const counts = new Map<string, number>()
@@ -151,12 +149,12 @@ function treeOf(usable: readonly Shown[], options: ExportedOptions, notes: strin
     else if (field.is === 'identifier') {
       const count = counts.get(pointer) ?? 0
       counts.set(pointer, count + 1)
-      put(tree, `${pointer}/${count}`, { scheme: field.scheme, id: spec })
+      putAt(tree, `${pointer}/${count}`, { scheme: field.scheme, id: spec })
     } else if (field.is === 'longitude') {
       const latitude = usable.find((each) => each.field.is === 'latitude' && each.field.pointer === pointer)
       if (latitude !== undefined)
-        put(tree, pointer, { type: 'Point', coordinates: [spec, `<${latitude.column.name}>`] })
-    } else if (field.is !== 'latitude') put(tree, pointer, spec)
+        putAt(tree, pointer, { type: 'Point', coordinates: [spec, `<${latitude.column.name}>`] })
+    } else if (field.is !== 'latitude') putAt(tree, pointer, spec)
   }
   for (const name of Object.keys(tree)) {
     if (!hasGap(tree[name])) continue
@@ -178,16 +176,6 @@ function specOf(column: ColumnProfile, field: ExportedField, options: ExportedOp
   return zone === undefined && dates?.hasOffset !== false
     ? `<${name}>`
     : { from: name, ...date, ...(zone === undefined ? {} : { zone }) }
-}
-
-function put(tree: Branch, pointer: string, spec: unknown): void {
-  const steps = pointer.slice(1).split('/')
-  let branch = tree
-  for (const [index, step] of steps.entries()) {
-    const next = steps[index + 1]
-    if (next === undefined) branch[step] = spec
-    else branch = (branch[step] ??= /^\d+$/.test(next) ? [] : {}) as Branch
-  }
 }
 
 /** True for a list that lacks an entry before another: the remaining entries would take its place. */

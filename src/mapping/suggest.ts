@@ -3,7 +3,7 @@
 import type { DatePattern } from '../core/values/date-pattern.ts'
 import type { DecimalMark } from '../core/values/number-text.ts'
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
-import type { Decision, Table, Value } from '../core/row.ts'
+import type { Decision, Table } from '../core/row.ts'
 import { publishedResourceSchema } from '../resources/published-resource.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { unitCode, unitOfCode } from '../resources/units.ts'
@@ -20,13 +20,13 @@ import {
   type DateClues,
   type UndecidedDates,
 } from './suggest-dates.ts'
-import { needsDecimal, suggestDecimal } from './suggest-decimal.ts'
+import { needsDecimal, ownDecimal, suggestDecimal } from './suggest-decimal.ts'
 import { suggestExported, type Exported } from './suggest-exported.ts'
 import { hasBoundaries, presumedServiceIds, suggestKey, withKeyChoice } from './suggest-key.ts'
 import { suggestNearKey } from './suggest-near-key.ts'
 import { suggestPair } from './suggest-pair.ts'
 import { ambiguousNumbers, chooseThousands, columnsInDoubt, countMarks, type MarksSeen } from './thousands.ts'
-import type { RecordTree } from './tree.ts'
+import { putAt, type Branch, type RecordTree } from './tree.ts'
 import { wordsToFillIn } from './words.ts'
 import { zoneInHeader } from './zones.ts'
 
@@ -136,7 +136,6 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
       notes.push(`<${choice.column}> is left out: it is the date of a crop, and no column names the crop.`)
       continue
     }
-    if (choice === undefined) continue
     if ('dates' in choice) undecided.push(choice)
     else fields.push(choice)
     taken.add(choice.column)
@@ -289,15 +288,6 @@ function numbersChoice(
   }
 }
 
-/** The decimal mark of a column where it differs from the file's. */
-function ownDecimal(
-  { numberFit: { point, comma } }: ColumnProfile,
-  mark: DecimalMark | undefined,
-): DecimalMark | undefined {
-  const own = point > comma ? 'point' : comma > point ? 'comma' : mark
-  return own === mark ? undefined : own
-}
-
 /** The units after the numbers of a column, when all are of the kind. */
 function unitWords({ numberWords }: ColumnProfile, kind: 'area' | 'length'): readonly string[] {
   const words = Object.keys(numberWords)
@@ -362,19 +352,9 @@ function dateChoice(
   }
 }
 
-type Branch = { [name: string]: Value | Branch | Branch[] }
-
 /** Builds the record tree of a pipeline from choices at pointers. */
 function treeOf(choices: readonly Choice[]): RecordTree {
   const tree: Branch = {}
-  for (const { field, spec } of choices) {
-    const [, top = '', ...rest] = field.split('/')
-    if (rest.length === 0) tree[top] = spec
-    else if (rest[0] === '0') {
-      const list = (tree[top] ??= []) as Value[]
-      const entry = (list[0] ?? {}) as Branch
-      list[0] = (rest[1] === undefined ? spec : { ...entry, [rest[1]]: spec }) as Value
-    } else tree[top] = { ...(tree[top] as Branch | undefined), [rest[0] ?? '']: spec } as Branch
-  }
+  for (const { field, spec } of choices) putAt(tree, field, spec)
   return tree as RecordTree
 }

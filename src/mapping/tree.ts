@@ -15,6 +15,20 @@ import { spokenWanted, wantedBy, type Members, type Wanted } from './target.ts'
 /** The record of a pipeline: text, numbers, lists and maps, as in the file. */
 export type RecordTree = { readonly [field: string]: Value }
 
+/** A record tree that is being built. */
+export type Branch = { [name: string]: unknown }
+
+/** Puts a spec at a pointer of the tree; its missing lists and maps are made. */
+export function putAt(tree: Branch, pointer: string, spec: unknown): void {
+  const steps = pointer.slice(1).split('/')
+  let branch = tree
+  for (const [index, step] of steps.entries()) {
+    const next = steps[index + 1]
+    if (next === undefined) branch[step] = spec
+    else branch = (branch[step] ??= /^\d+$/.test(next) ? [] : {}) as Branch
+  }
+}
+
 /** A compiled piece of the tree; `live` when it reads cells, `leaves` are the pointers of what it maps. */
 export type Node = { readonly read: Reader; readonly live: boolean; readonly leaves: readonly string[] }
 

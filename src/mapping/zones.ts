@@ -2,6 +2,7 @@
 
 import type { Moment } from '../core/values/date-pattern.ts'
 import { once } from '../core/sources/once.ts'
+import { zoneOffset } from '../core/values/zone-offset.ts'
 
 /** A local time with its offset: unchanged, moved out of a gap in the clock, or one of two with the same reading. */
 export type LocalTime = {
@@ -90,39 +91,15 @@ function zoneOf(name: string, clock: Clock): Zone {
 
 const listed = once(() => new Set(Intl.supportedValuesOf('timeZone')))
 
-/** Makes the offset function of a zone; undefined for an unknown name. A known name's formatter is made when first needed. */
+/** Makes the offset function of a zone; undefined for an unknown name. */
 function clockOf(name: string): Clock | undefined {
-  const formatter = once(() => formatterOf(name))
+  const offsetAt = zoneOffset(name)
   try {
-    if (!listed().has(name)) formatter()
+    if (!listed().has(name)) offsetAt(0)
   } catch {
     return undefined
   }
-  return (utcMs) => {
-    const shown: Record<string, number> = {}
-    let era = 'AD'
-    for (const { type, value } of formatter().formatToParts(utcMs))
-      if (type === 'era') era = value
-      else shown[type] = Number(value)
-    const year = era.startsWith('B') ? 1 - (shown['year'] ?? 0) : (shown['year'] ?? 0)
-    const { month = 1, day = 1, hour = 0, minute = 0, second = 0 } = shown
-    // RFC 3339 offsets have no seconds; sun times before 1900 lose theirs.
-    return Math.round((localMs({ year, month, day, hour, minute, second }) - utcMs) / minuteMs) * minuteMs
-  }
-}
-
-function formatterOf(name: string): Intl.DateTimeFormat {
-  return new Intl.DateTimeFormat('en-US', {
-    timeZone: name,
-    hourCycle: 'h23',
-    era: 'short',
-    year: 'numeric',
-    month: 'numeric',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: 'numeric',
-    second: 'numeric',
-  })
+  return (utcMs) => offsetAt(utcMs) * minuteMs
 }
 
 function localMs(moment: Pick<Moment, 'year' | 'month' | 'day' | 'hour' | 'minute' | 'second'>): number {

@@ -1,11 +1,12 @@
 /** Writes a moment as the local time of a zone, with its offset, so that the instant is kept. */
 
 import { WindrowError } from '../core/error.ts'
+import { zoneOffset } from '../core/values/zone-offset.ts'
 import { dateTimeFault } from './date-time.ts'
 
 /** Converts a moment to the zone; without one it keeps its own offset. Undefined when the text is not a moment. */
 export function zoneClock(zone?: string): (text: string) => string | undefined {
-  const offsetAt = zone === undefined || zone === 'UTC' ? () => 0 : zoneOffset(zone)
+  const offsetAt = zone === undefined || zone === 'UTC' ? () => 0 : offsetsOf(zone)
   return (text) => {
     if (dateTimeFault(text) !== undefined) return undefined
     const fraction = /\.\d+/.exec(text)?.[0] ?? ''
@@ -25,36 +26,26 @@ export function zoneClock(zone?: string): (text: string) => string | undefined {
 const stepMs = 15 * 60_000
 const mostSteps = 50_000
 
-function zoneOffset(zone: string): (instantMs: number) => number {
-  const format = offsetFormat(zone)
-  const known = new Map<number, number>()
-  return (instantMs) => {
-    const step = Math.floor(instantMs / stepMs)
-    const before = known.get(step)
-    if (before !== undefined) return before
-    if (known.size >= mostSteps) known.clear()
-    const name = format.formatToParts(step * stepMs).find(({ type }) => type === 'timeZoneName')?.value ?? ''
-    const offset = offsetMinutes(name)
-    known.set(step, offset)
-    return offset
-  }
-}
-
-function offsetFormat(zone: string): Intl.DateTimeFormat {
+function offsetsOf(zone: string): (instantMs: number) => number {
+  const offsetAt = zoneOffset(zone)
   try {
-    return new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset' })
+    offsetAt(0)
   } catch (cause) {
     throw new WindrowError('option-invalid', `"${zone}" is not a time zone.`, {
       hint: 'Write it like Pacific/Auckland or Europe/London.',
       cause,
     })
   }
-}
-
-/** "GMT+13:00" is 780. Seconds, which offsets had before standard time, are dropped. */
-function offsetMinutes(name: string): number {
-  const [, sign, hours, minutes] = /^GMT([+-])(\d\d):(\d\d)/.exec(name) ?? []
-  return sign === undefined ? 0 : (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes))
+  const known = new Map<number, number>()
+  return (instantMs) => {
+    const step = Math.floor(instantMs / stepMs)
+    const before = known.get(step)
+    if (before !== undefined) return before
+    if (known.size >= mostSteps) known.clear()
+    const offset = offsetAt(step * stepMs)
+    known.set(step, offset)
+    return offset
+  }
 }
 
 function offsetText(minutes: number): string {

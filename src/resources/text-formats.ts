@@ -1,8 +1,9 @@
 /** Checks texts against the `format` words of the schemas, and explains what is wrong with them. */
 
 import type { ProblemCode, Severity } from '../core/problem.ts'
+import { daysInMonth } from '../core/values/date-pattern.ts'
 import { codeLists, isListed, listedSpelling, type CodeList } from './code-lists.ts'
-import { dateTimeFault, daysInMonth } from './date-time.ts'
+import { dateTimeFault } from './date-time.ts'
 import { nearest } from './nearest.ts'
 import { unitCode, unitOfCode, units, unitsOfKind, type UnitKind } from './units.ts'
 import { sayList, sayValue } from './wording.ts'

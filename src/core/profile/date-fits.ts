@@ -16,8 +16,8 @@ export const datePatterns: readonly DatePattern[] = [
   .filter((pattern) => typeof pattern !== 'string')
 
 const [shortest, longest] = [6, 40]
-const [digits, letters, space] = [1, 2, 3]
-const pointCode = 46
+/** Text that begins with a letter can only be "Sep 3, 2026 ...", which ends in a digit or in am, pm. */
+const dateLike = /^(?:\d|[jfmasond].*[\d.m]$)/is
 
 /** A form of dates, such as digits / digits / digits, and the patterns that may read it. */
 export type DateForm = { readonly number: number; readonly patterns: number[] }
@@ -25,10 +25,7 @@ export type DateForm = { readonly number: number; readonly patterns: number[] }
 /** The form of a text if any pattern may read it; undefined for nearly every text that is not a date. */
 export function formLike(text: string): DateForm | undefined {
   if (text.length < shortest || text.length > longest) return undefined
-  const first = text.charCodeAt(0)
-  // A text that begins with a letter can only be "Sep 3, 2026 ...", which ends in a digit or in am, pm.
-  if (!mayBeginDate(first) || (first > 57 && !endsLikeDate(text))) return undefined
-  return forms.get(signOf(text))
+  return dateLike.test(text) ? forms.get(formOf(text)) : undefined
 }
 
 /** Larger than the number of any reading. */
@@ -50,50 +47,20 @@ export function patternsOf({ patterns }: DateForm, reading: number): readonly [r
   return [patterns.filter((_, index) => outcome(index) === 1), patterns.filter((_, index) => outcome(index) === 2)]
 }
 
-/** A digit, or the first letter of a month's name. */
-function mayBeginDate(unit: number): boolean {
-  return unit < beginsDate.length && beginsDate[unit] === 1
+/** Such as "1/1/1": how many digits or letters there are and the points of abbreviations make no difference. */
+function formOf(text: string): string {
+  return text
+    .replaceAll(/\d+/g, '1')
+    .replaceAll(/\s+/g, ' ')
+    .replaceAll(/[a-z\u0080-\uffff][a-z.\u0080-\uffff]*/gi, 'a')
 }
 
-const beginsDate = Uint8Array.from({ length: 128 }, (_, unit) =>
-  (unit >= 48 && unit <= 57) || (unit > 57 && 'jfmasond'.includes(String.fromCharCode(unit | 32))) ? 1 : 0,
-)
-
-function endsLikeDate(text: string): boolean {
-  const last = text.charCodeAt(text.length - 1)
-  return (last >= 48 && last <= 57) || last === pointCode || last === 109 || last === 77
-}
-
-/** A number for "digits / digits / digits"; how many digits there are and the points of abbreviations make no difference. */
-function signOf(text: string): number {
-  let sign = 0
-  let before = 0
-  for (let at = 0; at < text.length; at++) {
-    const token = tokenOf(text.charCodeAt(at))
-    if (token === before && token <= space) continue
-    if (token === pointCode && before === letters) continue
-    sign = (Math.imul(sign, 1009) + token) | 0
-    before = token
-  }
-  return sign
-}
-
-function tokenOf(code: number): number {
-  if (code >= 48 && code <= 57) return digits
-  if (code < 128) {
-    if (code === 32 || (code >= 9 && code <= 13)) return space
-    const small = code | 32
-    return small >= 97 && small <= 122 ? letters : code
-  }
-  return /\s/.test(String.fromCharCode(code)) ? space : letters
-}
-
-const forms = new Map<number, DateForm>()
+const forms = new Map<string, DateForm>()
 for (const [index, { pattern }] of datePatterns.entries())
-  for (const sign of new Set(samplesOf(pattern).map(signOf))) {
-    const form = forms.get(sign) ?? { number: forms.size + 1, patterns: [] }
+  for (const sample of new Set(samplesOf(pattern).map(formOf))) {
+    const form = forms.get(sample) ?? { number: forms.size + 1, patterns: [] }
     form.patterns.push(index)
-    forms.set(sign, form)
+    forms.set(sample, form)
   }
 
 function samplesOf(pattern: string): readonly string[] {

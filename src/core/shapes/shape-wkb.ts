@@ -1,6 +1,5 @@
 /** Reads well-known binary: ISO 13249-3 and PostGIS's extension, both byte orders, heights and measures; refuses arcs by name. */
 
-import { endianness } from 'node:os'
 import type { Shape, ShapeKind } from '../shape.ts'
 
 const kinds: readonly (ShapeKind | undefined)[] = [
@@ -157,21 +156,10 @@ function shapeOf(cursor: Cursor, kind: ShapeKind, { runs, ends, parts, vertices 
   const m = runs.length > 0 && runs.every(({ head }) => head.hasM) ? new Float64Array(vertices) : undefined
   let vertex = 0
   for (const run of runs) {
-    if (isPlain(run.head)) copyPlain(cursor.bytes, run, coordinates, vertex)
-    else copyNumbers(cursor.view, run, { coordinates, z, m }, vertex)
+    copyNumbers(cursor.view, run, { coordinates, z, m }, vertex)
     vertex += run.count
   }
   return { kind, coordinates, ends, parts, ...(z === undefined ? {} : { z }), ...(m === undefined ? {} : { m }) }
-}
-
-const isHostLittle = endianness() === 'LE'
-
-function isPlain({ isLittle, hasZ, hasM }: Head): boolean {
-  return isLittle === isHostLittle && !hasZ && !hasM
-}
-
-function copyPlain(bytes: Uint8Array, { at, count }: Run, coordinates: Float64Array, vertex: number): void {
-  new Uint8Array(coordinates.buffer).set(bytes.subarray(at, at + count * 16), vertex * 16)
 }
 
 type Columns = {

@@ -1,7 +1,5 @@
 /** Reads dates by patterns such as d/M/yyyy: strictly, with the reason if a date is impossible. */
 
-import { characterStep, scanDate, type ScanStep } from './date-scan.ts'
-
 /** A date as written: a day, a time of day if it has one, and an offset if it has one. */
 export type Moment = {
   readonly year: number
@@ -78,38 +76,17 @@ const letterTable: Readonly<Record<string, Letters>> = {
   XXX: { part: 'offset', regex: '(z|[+-]\\d{2}:\\d{2})', spoken: 'offset from UTC' },
 }
 
-/** Numbers that need no regular expression: how many digits, at least and at most. */
-const digitsOf: Readonly<Record<string, readonly [number, number]>> = {
-  y: [4, 4],
-  yy: [2, 2],
-  yyyy: [4, 4],
-  M: [1, 2],
-  MM: [2, 2],
-  d: [1, 2],
-  dd: [2, 2],
-  H: [1, 2],
-  HH: [2, 2],
-  m: [1, 2],
-  mm: [2, 2],
-  s: [1, 2],
-  ss: [2, 2],
-}
-const scannedParts: readonly Part[] = ['year', 'month', 'day', 'hour', 'minute', 'second', 'offset']
-const offsetSlot = 6
-
 type Built = {
   regex: string
   spoken: string
   readonly parts: Part[]
   varies: boolean
   twelveHours: boolean
-  /** Undefined if the pattern contains more than numbers. */
-  steps: ScanStep[] | undefined
 }
 
 /** Compiles a pattern of the letters y M d H h a m s S X; returns a sentence if the pattern makes no sense. */
 export function compileDatePattern(pattern: string): DatePattern | string {
-  const built: Built = { regex: '', spoken: '', parts: [], varies: false, twelveHours: false, steps: [] }
+  const built: Built = { regex: '', spoken: '', parts: [], varies: false, twelveHours: false }
   for (const [token] of pattern.matchAll(/'[^']*'|([A-Za-z])\1*|\s+|[^A-Za-z\s']|'/g)) {
     const fault = addToken(built, token, pattern)
     if (fault !== undefined) return fault
@@ -118,12 +95,13 @@ export function compileDatePattern(pattern: string): DatePattern | string {
   if (missing !== undefined) return missingPart(pattern, missing)
   if (built.twelveHours !== built.parts.includes('halfDay'))
     return `"${pattern}" needs h (1 to 12) and a (am or pm) together; hours from 0 to 23 are H.`
-  const { parts, spoken, steps } = built
-  const shared = { pattern, spoken, hasTime: parts.includes('hour'), hasOffset: parts.includes('offset') }
-  if (steps !== undefined) return { ...shared, read: scannerFor(steps, parts) }
+  const { parts, spoken } = built
   const regex = new RegExp(`^${built.regex}$`, 'iu')
   return {
-    ...shared,
+    pattern,
+    spoken,
+    hasTime: parts.includes('hour'),
+    hasOffset: parts.includes('offset'),
     read(text) {
       const found = regex.exec(text)
       return found === null ? undefined : momentOf(parts, found)
@@ -131,47 +109,9 @@ export function compileDatePattern(pattern: string): DatePattern | string {
   }
 }
 
-function scannerFor(steps: readonly ScanStep[], parts: readonly Part[]): DatePattern['read'] {
-  const found = new Int32Array(scannedParts.length)
-  const hasShortYear = steps.some((step) => step.kind === 'number' && step.slot === 0 && step.most === 2)
-  const hasOffset = parts.includes('offset')
-  return (text) => {
-    if (!scanDate(steps, text, found)) return undefined
-    const moment: Moment = {
-      year: hasShortYear ? fullYear(found[0]!) : found[0]!,
-      month: found[1]!,
-      day: found[2]!,
-      hour: found[3]!,
-      minute: found[4]!,
-      second: found[5]!,
-      fraction: '',
-      offset: hasOffset ? spellOffset(text.slice(found[offsetSlot])) : undefined,
-    }
-    return impossibility(moment) ?? moment
-  }
-}
-
-/** An offset that is not at the end needs the regular expression to find its end. */
-function addStep(built: Built, token: string, part: Part | undefined): void {
-  const { steps } = built
-  if (steps === undefined) return
-  const last = steps.at(-1)
-  const digits = digitsOf[token]
-  let step: ScanStep | undefined
-  if (last?.kind === 'offset') step = undefined
-  else if (part === 'offset') step = { kind: 'offset', slot: offsetSlot, form: token === 'XXX' ? 'colon' : 'any' }
-  else if (part !== undefined)
-    step = digits && { kind: 'number', slot: scannedParts.indexOf(part), least: digits[0], most: digits[1] }
-  else if (/^\s+$/.test(token)) step = { kind: 'space' }
-  else step = characterStep(token.replace(/^'([^'])'$/, '$1'))
-  if (step === undefined) built.steps = undefined
-  else steps.push(step)
-}
-
 function addToken(built: Built, token: string, pattern: string): string | undefined {
   if (token === "'") return `"${pattern}" has a quote (') that is never closed.`
   if (!/^[A-Za-z]/.test(token)) {
-    addStep(built, token, undefined)
     const literal = token.startsWith("'") ? token.slice(1, -1) || "'" : token
     built.regex += /^\s+$/.test(literal) ? '\\s+' : literal.replaceAll(/[$()*+./?[\\\]^{|}]/g, '\\$&')
     built.spoken += literal
@@ -184,7 +124,6 @@ function addToken(built: Built, token: string, pattern: string): string | undefi
   if (built.varies && letters.regex.startsWith('(\\d'))
     return `"${pattern}" does not show where one number ends and the next begins; write two letters each, as in yyyyMMdd.`
   if (token.startsWith('h')) built.twelveHours = true
-  addStep(built, token, letters.part)
   built.regex += letters.regex
   built.spoken += letters.spoken
   built.parts.push(letters.part)
@@ -260,6 +199,11 @@ export function dayInWords({ day, month }: Moment): string {
   return `${day} ${monthNames[month - 1]}`
 }
 
+/** True if the calendar has this day. */
+export function isDay(year: number, month: number, day: number): boolean {
+  return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
+}
+
 /** How many days the month has, in today's calendar for old years too. */
 export function daysInMonth(year: number, month: number): number {
   if (month !== 2) return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31
@@ -274,6 +218,5 @@ const isoParts: readonly Part[] = ['year', 'month', 'day', 'hour', 'minute', 'se
 export function readIsoDate(text: string): DateReading {
   const found = isoRegex.exec(text)
   if (found === null) return undefined
-  const moment = momentOf(isoParts.slice(0, found[8] === undefined ? 7 : 8), found)
-  return moment
+  return momentOf(isoParts.slice(0, found[8] === undefined ? 7 : 8), found)
 }

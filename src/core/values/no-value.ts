@@ -9,9 +9,12 @@ const nothing = /^(?:NULL|null|\\N|<(?:NULL|Null|null)>|\((?:NULL|null)\)|NaN|na
 // #N/A and #REF! in other languages too: #NV, #BEZUG!, #VALEUR!, #¡DIV/0!
 const error = /^#(?:[¡¿]?[\p{Lu}\d/]{3,8}[!?]|N\/[A-Z]|NV|#{3,})$/u
 
+// Rules out nearly all cells.
+const mayBeNoValue = /^[ #(<N\\n].{0,22}$/s
+
 /** What a cell's text means instead of a value. */
 export function noValueIn(value: Value): NoValue | undefined {
-  if (typeof value !== 'string' || !mayBeNoValue(value.charCodeAt(0), value.length)) return undefined
+  if (typeof value !== 'string' || !mayBeNoValue.test(value)) return undefined
   const text = value.trim()
   return nothing.test(text) ? 'nothing' : error.test(text) ? 'error' : undefined
 }
@@ -19,20 +22,4 @@ export function noValueIn(value: Value): NoValue | undefined {
 /** True for a cell with nothing in it, or with a word for nothing. */
 export function holdsNothing(value: Value): boolean {
   return isBlank(value) || noValueIn(value) === 'nothing'
-}
-
-/** False for nearly all cells, by their first character and length. */
-function mayBeNoValue(first: number, length: number): boolean {
-  switch (first) {
-    case 0x20:
-    case 0x23:
-    case 0x28:
-    case 0x3c:
-    case 0x4e:
-    case 0x5c:
-    case 0x6e:
-      return length < 24
-    default:
-      return false
-  }
 }

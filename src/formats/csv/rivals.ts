@@ -57,12 +57,12 @@ export function countMisfit(watch: Watch, cells: readonly string[], { dialect, o
   const text = cells.join(dialect.delimiter)
   watch.longest = Math.max(watch.longest, text.length)
   const [line = ''] = text.slice(0, mostJudged).split('\n', 1)
-  for (const rival of watch.rivals) if (mends(rival, line, { width, isFaulty })) rival.repaired += 1
+  for (const rival of watch.rivals) if (repairs(rival, line, { width, isFaulty })) rival.repaired += 1
 }
 
 const mostJudged = 1 << 16
 
-function mends(
+function repairs(
   { option, dialect, cells }: Rival,
   line: string,
   { width, isFaulty }: Pick<Misfit, 'width' | 'isFaulty'>,

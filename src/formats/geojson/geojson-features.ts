@@ -69,7 +69,7 @@ function rowOfText(text: string, depth: number, at: Place): { readonly row: Row;
   try {
     feature = parseExactly(text)
   } catch (cause) {
-    feature = parseMended(text)
+    feature = parseRepaired(text)
     repaired = feature !== undefined
     if (!repaired) return refused(`The feature is not valid JSON: ${withoutText((cause as Error).message)}.`)
   }
@@ -88,11 +88,11 @@ function rowOfText(text: string, depth: number, at: Place): { readonly row: Row;
 const oddities = /"(?:[^"\\]|\\[^])*"?|[+-]?\b(?:NaN|Infinity)\b|,(?=\s*[}\]])/g
 
 // The regular expression would overflow on longer text; no feature of that size is written by hand.
-const longestToMend = 1 << 20
+const longestToRepair = 1 << 20
 
 /** Reads JSON as Python and people write it: NaN for a missing number, a comma after the last member. */
-function parseMended(text: string): unknown {
-  if (text.length > longestToMend) return undefined
+function parseRepaired(text: string): unknown {
+  if (text.length > longestToRepair) return undefined
   try {
     return parseExactly(
       text.replace(oddities, (found) => (found.startsWith('"') ? found : found === ',' ? '' : 'null')),

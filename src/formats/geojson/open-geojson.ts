@@ -8,7 +8,7 @@ import type { FormatOptions } from '../format.ts'
 import { openBytes, scanned, type JsonBytes } from './bytes.ts'
 import { bytesOfRange, cutCollection, cutLines } from './cut-geojson.ts'
 import { pieceText, rowOfFeature } from './geojson-features.ts'
-import { plainText } from './geojson-head.ts'
+import { headText } from '../head-text.ts'
 import { cutOff, onePageOnly } from './geojson-paging.ts'
 import { textsBetween } from './sequence.ts'
 import { FeatureScanner, isGeometryType, type Piece } from './geojson-scanner.ts'
@@ -20,7 +20,7 @@ type Cut = 'brackets' | 'lines' | 'record separators'
 export async function openGeoJson(source: Source, options: FormatOptions): Promise<readonly Table[]> {
   const file = await openBytes(source, options.encoding as string | undefined)
   const head = await firstBytes(file.stream())
-  const text = plainText(head)
+  const text = headText(head).replace(/^[\s\x1e]+/, '')
   if (text === '') throw new WindrowError('file-empty', `"${source.name}" is empty.`, { hint: 'Export it again.' })
   if (!text.startsWith('{'))
     throw new WindrowError(

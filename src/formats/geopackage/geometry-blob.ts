@@ -1,6 +1,5 @@
 /** Writes shapes as the binary of GeoPackage: its header with the box of the shape, then well-known binary. */
 
-import { endianness } from 'node:os'
 import type { Shape, ShapeKind } from '../../core/shape.ts'
 
 /** The smallest and largest coordinates, in the order of GeoPackage and of its spatial index. */
@@ -56,7 +55,6 @@ export function writtenKind({ kind }: Shape): ShapeKind {
 }
 
 const headerBytes = 40
-const isHostLittle = endianness() === 'LE'
 
 /** Makes the function that writes shapes; what it returns is valid until it is called again. */
 export function blobWriter(crsNumber: number): (shape: Shape, box: Box) => Uint8Array {
@@ -136,11 +134,6 @@ function writeLine(out: Buffer, at: number, shape: Shape, line: number): number 
 type Range = readonly [from: number, to: number]
 
 function writeVertices(out: Buffer, at: number, { coordinates, z, m }: Shape, [from, to]: Range): number {
-  if (z === undefined && m === undefined && isHostLittle) {
-    const size = (to - from) * 16
-    out.set(new Uint8Array(coordinates.buffer, coordinates.byteOffset + from * 16, size), at)
-    return at + size
-  }
   let next = at
   for (let vertex = from; vertex < to; vertex += 1) {
     next = out.writeDoubleLE(coordinates[vertex * 2]!, next)

@@ -54,7 +54,6 @@ function inThrees(numbers: readonly string[]): string {
 }
 
 const comma = 0x2c
-const powers = Array.from({ length: 23 }, (_, power) => 10 ** power)
 
 function isBlank(code: number): boolean {
   return code <= 0x20 || code === 0xa0 || code === 0xfeff
@@ -83,31 +82,9 @@ function addTuples(vertices: Vertices, text: string): string | undefined {
       while (at < length && isBlank(text.charCodeAt(at))) at += 1
     }
     const from = at
-    let value = 0
-    let digits = 0
-    let decimals = -1
-    const isNegative = text.charCodeAt(at) === 0x2d
-    if (isNegative || text.charCodeAt(at) === 0x2b) at += 1
-    for (; at < length; at += 1) {
-      const next = text.charCodeAt(at)
-      if (next >= 0x30 && next <= 0x39) {
-        value = value * 10 + (next - 0x30)
-        digits += 1
-        if (decimals >= 0) decimals += 1
-      } else if (next === 0x2e && decimals < 0) decimals = 0
-      else break
-    }
-    const end = at < length ? text.charCodeAt(at) : comma
-    const isPlain = digits > 0 && value <= Number.MAX_SAFE_INTEGER && decimals <= 22 && (end === comma || isBlank(end))
-    if (isPlain) {
-      // Both are exact, so the quotient is the nearest number, as with Number().
-      if (decimals > 0) value /= powers[decimals]!
-      if (isNegative) value = -value
-    } else {
-      while (at < length && text.charCodeAt(at) !== comma && !isBlank(text.charCodeAt(at))) at += 1
-      value = numberOf(text.slice(from, at))
-      if (Number.isNaN(value)) return excerpt(text, from)
-    }
+    while (at < length && text.charCodeAt(at) !== comma && !isBlank(text.charCodeAt(at))) at += 1
+    const value = numberOf(text.slice(from, at))
+    if (Number.isNaN(value)) return excerpt(text, from)
     if (size === 0) x = value
     else if (size === 1) y = value
     else height = value
@@ -116,7 +93,7 @@ function addTuples(vertices: Vertices, text: string): string | undefined {
 }
 
 function numberOf(text: string): number {
-  return /^[-+]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d+)?$/.test(text) ? Number(text) : Number.NaN
+  return text === '' || /[^\d.eE+-]/.test(text) ? Number.NaN : Number(text)
 }
 
 function excerpt(text: string, at: number): string {

@@ -7,7 +7,7 @@ import type { Source } from '../../core/sources/source.ts'
 import { decideEncoding, decodeText, type Encoding } from '../../core/sources/text.ts'
 import { openZip } from '../../core/sources/zip.ts'
 import type { FormatOptions } from '../format.ts'
-import { headText } from './kml-head.ts'
+import { headText } from '../head-text.ts'
 import { markupScanner } from './markup.ts'
 import { placemarkReader, type PlacemarkReader } from './placemarks.ts'
 

@@ -21,16 +21,16 @@ export type ReadToEnd = {
 
 /** Reports which files are missing. */
 export function missingFiles({ shp, dbf, shx, prj }: LayerFiles, at: Place): readonly Problem[] {
-  const tell = (message: string, hint: string): readonly Problem[] => [
+  const note = (message: string, hint: string): readonly Problem[] => [
     problem('file-inconsistent', at, { message, hint }),
   ]
   if (shp === undefined && (shx ?? prj) !== undefined)
-    return tell(
+    return note(
       `There is no .shp beside "${dbf!.name}", so the rows have no boundaries.`,
       'If there should be boundaries, pack the .shp with the .dbf.',
     )
   if (shp === undefined || (dbf !== undefined && dbf.size > 0)) return []
-  return tell(
+  return note(
     `There is no ${dbf === undefined ? '' : 'usable '}.dbf beside "${shp.name}", so the shapes have no names or other values.`,
     'If there should be values, pack the .dbf with the .shp.',
   )

@@ -30,23 +30,8 @@ export function indexedRecords(shx: Source): number {
   return Math.max(0, Math.floor((shx.size - headerBytes) / entryBytes))
 }
 
-/** Caches up to a megabyte of record positions, because a table is read twice or more. */
-const mostKeptBytes = 2 ** 20
-
-type Kept = { readonly shpBytes: number; readonly index: RecordIndex | undefined }
-
-const kept = new WeakMap<Source, Kept>()
-
 /** Reads the index; undefined if it is not one, or points outside a .shp of that size. */
 export async function readRecordIndex(shx: Source, shpBytes: number): Promise<RecordIndex | undefined> {
-  const before = kept.get(shx)
-  if (before?.shpBytes === shpBytes) return before.index
-  const index = await readAnew(shx, shpBytes)
-  if (shx.size <= mostKeptBytes) kept.set(shx, { shpBytes, index })
-  return index
-}
-
-async function readAnew(shx: Source, shpBytes: number): Promise<RecordIndex | undefined> {
   const count = indexedRecords(shx)
   if (count === 0 || shx.size > largestIndexBytes) return undefined
   const bytes = await shx.read(headerBytes, headerBytes + count * entryBytes)

@@ -171,9 +171,7 @@ type Vertices = Pick<Rings, 'coordinates' | 'z' | 'm'>
 
 /** The coordinates, then the heights, then the measures, which many programs leave out although the type includes them. */
 function readVertices({ view, start, bytes, hasZ, hasM }: Content, from: number, count: number): Vertices | string {
-  const coordinates = spaceFor(count * 2)
-  for (let index = 0, at = start + from; index < coordinates.length; index += 1, at += 8)
-    coordinates[index] = view.getFloat64(at, true)
+  const coordinates = readNumbers(view, start + from, count * 2)
   if (!hasM) return { coordinates }
   const zAt = from + count * 16 + 16
   if (hasZ && bytes < zAt + count * 8) return tooShort
@@ -181,21 +179,6 @@ function readVertices({ view, start, bytes, hasZ, hasM }: Content, from: number,
   const z = hasZ ? { z: readNumbers(view, start + zAt, count) } : undefined
   const m = bytes >= mAt + count * 8 ? measures(view, start + mAt, count) : undefined
   return { coordinates, ...z, ...m }
-}
-
-// Shapes of usual size share one buffer of 32 kB.
-const roomNumbers = 1 << 12
-let room = new Float64Array(roomNumbers)
-let taken = 0
-
-function spaceFor(numbers: number): Float64Array {
-  if (numbers * 8 > roomNumbers) return new Float64Array(numbers)
-  if (taken + numbers > roomNumbers) {
-    room = new Float64Array(roomNumbers)
-    taken = 0
-  }
-  taken += numbers
-  return room.subarray(taken - numbers, taken)
 }
 
 function readNumbers(view: DataView, at: number, count: number): Float64Array {

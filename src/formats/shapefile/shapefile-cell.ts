@@ -19,9 +19,6 @@ export type CellKind =
 /** A cell that does not fit its column: its text, and the value used. */
 export type OddCell = { readonly text: string; readonly value: string | null }
 
-/** The bytes of cells, with two views of them. */
-type Window = { readonly bytes: Buffer; readonly view: DataView }
-
 type Cell = string | number | boolean | null
 
 /** Reads a cell of a column without text between two positions; returns an object if it does not fit its column. */
@@ -52,12 +49,9 @@ export function readCell(kind: Exclude<CellKind, 'text'>, bytes: Buffer, from: n
 
 const space = 0x20
 
-const fourSpaces = 0x20202020
-
 /** Reads the text between two positions; null if it is blank. */
-export function readText(reader: TextReader, window: Window, from: number, to: number): string | null {
-  const { bytes } = window
-  const end = textEnd(window, from, to)
+export function readText(reader: TextReader, bytes: Buffer, from: number, to: number): string | null {
+  const end = textEnd(bytes, from, to)
   if (end === from) return null
   if (end >= 0) return latin1(bytes, from, end)
   const text = reader.isUtf8 ? soundUtf8(bytes, from, ~end) : undefined
@@ -72,10 +66,9 @@ function soundUtf8(bytes: Buffer, from: number, to: number): string | undefined 
 }
 
 /** Where the text of a cell ends, `from` if it is blank; negative, as its complement, if not all of it is ASCII. */
-function textEnd({ bytes, view }: Window, from: number, to: number): number {
+function textEnd(bytes: Buffer, from: number, to: number): number {
   let end = to
-  // Wide columns are mostly blank, so blanks are skipped four bytes at a time.
-  while (end - from >= 4 && view.getInt32(end - 4) === fourSpaces) end -= 4
+  while (end > from && bytes[end - 1] === space) end -= 1
   let high = false
   let last = from
   // Some programs end the text with a NUL; behind it is the rest of an older value.
@@ -90,7 +83,6 @@ function textEnd({ bytes, view }: Window, from: number, to: number): number {
 
 /** A number stores up to 15 digits exactly. */
 const sureDigits = 15
-const powersOfTen = Array.from({ length: sureDigits + 1 }, (_, power) => 10 ** power)
 
 /**
  * Reads digits as a number if nothing is lost. Longer whole numbers, or those with a leading zero, stay text:
@@ -102,29 +94,14 @@ function readNumber(bytes: Buffer, from: number, to: number, whole: boolean): nu
   while (end > start && (bytes[end - 1] === space || bytes[end - 1] === 0)) end -= 1
   while (start < end && (bytes[start] === space || bytes[start] === 0)) start += 1
   if (start === end) return null
-  let digits = 0
-  let decimals = -1
-  let value = 0
-  const negative = bytes[start] === 0x2d
-  for (let at = negative ? start + 1 : start; at < end; at += 1) {
-    const digit = bytes[at]! - 0x30
-    if (digit >= 0 && digit <= 9) {
-      value = value * 10 + digit
-      digits += 1
-      if (decimals >= 0) decimals += 1
-    } else if (digit === -2 && decimals < 0) decimals = 0
-    else return readRareNumber(latin1(bytes, start, end))
-  }
-  const padded = digits > 1 && decimals < 0 && bytes[negative ? start + 1 : start] === 0x30
-  if (digits === 0 || digits > sureDigits || padded) return readLongNumber(latin1(bytes, start, end), whole)
-  // Both numbers are exact below 2^53, so one division rounds as reading the digits would.
-  if (decimals > 0) value /= powersOfTen[decimals]!
-  return negative ? 0 - value : value
-}
-
-function readLongNumber(text: string, whole: boolean): number | string | OddCell {
-  if (!/\d/.test(text)) return { text, value: text }
-  const isName = /^-?\d+$/.test(text) && (whole || text.length > sureDigits)
+  const text = latin1(bytes, start, end)
+  if (!/^-?\d*\.?\d*$/.test(text)) return readRareNumber(text)
+  const sign = text.startsWith('-') ? 1 : 0
+  const isDecimal = text.includes('.')
+  const digits = text.length - sign - (isDecimal ? 1 : 0)
+  if (digits === 0) return { text, value: text }
+  const isUnlike = digits > sureDigits || (digits > 1 && text[sign] === '0')
+  const isName = isUnlike && !isDecimal && (whole || text.length > sureDigits)
   return isName ? text : Number(text) + 0
 }
 

@@ -1,6 +1,6 @@
 /** Keeps bytes on disk until they can be added to their zip. */
 
-import { open } from 'node:fs/promises'
+import { openTemporary } from '../../core/sources/temporary.ts'
 
 /** A temporary file that is written to its end, then read from its start. */
 export type Spool = {
@@ -13,21 +13,16 @@ export type Spool = {
 const chunkBytes = 1 << 18
 
 /** Starts a spool in a new file that only its owner can read. */
-export async function openSpool(path: string): Promise<Spool> {
-  const handle = await open(path, 'wx+', 0o600)
+export async function openSpool(): Promise<Spool> {
+  const file = await openTemporary()
   let size = 0
-  let written = 0
   let waiting: Uint8Array[] = []
   let waitingBytes = 0
   const flush = async (): Promise<void> => {
     const bytes = Buffer.concat(waiting)
     waiting = []
     waitingBytes = 0
-    for (let at = 0; at < bytes.length;) {
-      const { bytesWritten } = await handle.write(bytes, at, bytes.length - at, written)
-      at += bytesWritten
-      written += bytesWritten
-    }
+    await file.write(bytes, size - bytes.length)
   }
   return {
     get size() {
@@ -41,13 +36,8 @@ export async function openSpool(path: string): Promise<Spool> {
     },
     async *chunks() {
       await flush()
-      for (let at = 0; at < size;) {
-        const { bytesRead, buffer } = await handle.read(Buffer.alloc(chunkBytes), 0, chunkBytes, at)
-        if (bytesRead === 0) throw new Error('A temporary file became shorter while it was read.')
-        at += bytesRead
-        yield buffer.subarray(0, bytesRead)
-      }
+      for (let at = 0; at < size; at += chunkBytes) yield file.read(at, Math.min(at + chunkBytes, size))
     },
-    close: () => handle.close(),
+    close: file.close,
   }
 }

@@ -85,7 +85,7 @@ export async function openRows(
   const readValue = (index: number, at: number): Value => {
     const field = fields[index]!
     const from = at + field.at
-    if (field.kind === 'text') return readText(text, queue, from, from + field.width)
+    if (field.kind === 'text') return readText(text, queue.bytes, from, from + field.width)
     const cell = readCell(field.kind, queue.bytes, from, from + field.width)
     if (typeof cell !== 'object' || cell === null) return cell
     odd.push({ ...cell, index })

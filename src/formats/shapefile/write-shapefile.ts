@@ -1,8 +1,5 @@
 /** Writes tables as a zip of shapefiles: one layer for each class of geometry. */
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import type { CrsClue, Row } from '../../core/row.ts'
 import { hasFiniteCoordinates, type Shape } from '../../core/shape.ts'
@@ -46,30 +43,25 @@ export async function writeShapefile(
         hint: `Name it "${target.name.replace(/\.[^.]*$/, '')}.zip".`,
       },
     )
-  const folder = await mkdtemp(join(tmpdir(), 'windrow-'))
-  try {
-    const zip = zipTarget(target, { level: quickLevel })
-    const notes: string[] = []
-    const rows = new Map<string, number>()
-    const named: Parameters<typeof namesList>[0][number][] = []
-    const taken = new Set<string>()
-    for (const table of tables) {
-      const survey = await surveyLayers(table, options.cut === true)
-      if (survey.rows * survey.plan.rowBytes > mostBytes || survey.leastBytes > mostBytes) throw tooLarge(table)
-      const ofTable = tables.length > 1 ? `${table.name}: ` : ''
-      notes.push(...[...survey.plan.notes, ...survey.notes].map((note) => ofTable + note))
-      const { fields } = survey.plan
-      for (const layer of await writeTable(table, survey, { zip, folder, taken }))
-        named.push({ file: layer, names: fields.map((field) => field.name), short: fields.map((field) => field.short) })
-      rows.set(table.name, survey.rows)
-    }
-    const list = namesList(named)
-    if (list !== undefined) await zip.add(namesFile, once(list))
-    await zip.finish()
-    return { path: target.path, bytes: target.position, rows: Object.fromEntries(rows), notes }
-  } finally {
-    await rm(folder, { recursive: true, force: true })
+  const zip = zipTarget(target, { level: quickLevel })
+  const notes: string[] = []
+  const rows = new Map<string, number>()
+  const named: Parameters<typeof namesList>[0][number][] = []
+  const taken = new Set<string>()
+  for (const table of tables) {
+    const survey = await surveyLayers(table, options.cut === true)
+    if (survey.rows * survey.plan.rowBytes > mostBytes || survey.leastBytes > mostBytes) throw tooLarge(table)
+    const ofTable = tables.length > 1 ? `${table.name}: ` : ''
+    notes.push(...[...survey.plan.notes, ...survey.notes].map((note) => ofTable + note))
+    const { fields } = survey.plan
+    for (const layer of await writeTable(table, survey, { zip, taken }))
+      named.push({ file: layer, names: fields.map((field) => field.name), short: fields.map((field) => field.short) })
+    rows.set(table.name, survey.rows)
   }
+  const list = namesList(named)
+  if (list !== undefined) await zip.add(namesFile, once(list))
+  await zip.finish()
+  return { path: target.path, bytes: target.position, rows: Object.fromEntries(rows), notes }
 }
 
 type Survey = {
@@ -141,7 +133,7 @@ function settleTypes({ classes, measured, unusable }: ShapesSeen, table: OutTabl
   return { types, notes }
 }
 
-type Packing = { readonly zip: ZipWriter; readonly folder: string; readonly taken: Set<string> }
+type Packing = { readonly zip: ZipWriter; readonly taken: Set<string> }
 
 type Layer = {
   readonly name: string
@@ -160,7 +152,7 @@ async function writeTable(table: OutTable, survey: Survey, packing: Packing): Pr
   try {
     for (const [kind, type] of survey.types.size === 0 ? [[undefined, undefined] as const] : survey.types) {
       const name = fileName(survey.types.size > 1 ? `${table.name}-${kind!}` : table.name, packing.taken)
-      layers.set(kind, await openLayer(join(packing.folder, String(packing.taken.size)), name, type))
+      layers.set(kind, await openLayer(name, type))
     }
     await fillLayers(table, survey, layers)
     for (const layer of layers.values()) await packLayer(layer, survey.plan, table, packing.zip)
@@ -173,8 +165,8 @@ async function writeTable(table: OutTable, survey: Survey, packing: Packing): Pr
   }
 }
 
-async function openLayer(path: string, name: string, type: FileType | undefined): Promise<Layer> {
-  const [shp, dbf] = [await openSpool(`${path}.shp`), await openSpool(`${path}.dbf`)]
+async function openLayer(name: string, type: FileType | undefined): Promise<Layer> {
+  const [shp, dbf] = [await openSpool(), await openSpool()]
   return { name, type, shp, dbf, extent: emptyExtent(), index: [], rows: 0 }
 }
 

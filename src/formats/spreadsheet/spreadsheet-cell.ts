@@ -62,6 +62,12 @@ export function isBlankCell(row: CellRow, index: number): boolean {
   return kind === cellKinds.blank || kind === cellKinds.uncalculated
 }
 
+/** True for a row with something visible in it. */
+export function hasFilledCell(row: CellRow): boolean {
+  for (let index = 0; index < row.count; index += 1) if (!isBlankCell(row, index)) return true
+  return false
+}
+
 function numberMeant(stored: number, digits: string | undefined, format: NumberFormat, { from1904 }: Book): CellValue {
   switch (format.kind) {
     case 'number':

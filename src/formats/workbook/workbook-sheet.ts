@@ -1,7 +1,7 @@
 /** Presents a sheet that was read completely like one that is read in pieces. */
 
 import { rowsPerBatch } from '../../core/row.ts'
-import { isBlankCell } from '../spreadsheet/spreadsheet-cell.ts'
+import { hasFilledCell } from '../spreadsheet/spreadsheet-cell.ts'
 import { emptyRow, keptRow, type CellRow } from '../spreadsheet/cell-row.ts'
 import type { Sheet, SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
 import { hasText, type PackedSheet } from './packing.ts'
@@ -36,11 +36,6 @@ export function sheetOf(packed: PackedSheet): Sheet & { readonly hidden: boolean
       yield
     },
   }
-}
-
-function hasFilledCell(row: CellRow): boolean {
-  for (let cell = 0; cell < row.count; cell += 1) if (!isBlankCell(row, cell)) return true
-  return false
 }
 
 /** Returns the rows one after another, from the first on; each is valid until the next. */

@@ -5,7 +5,7 @@ import type { Source } from '../../core/sources/source.ts'
 import { openZip } from '../../core/sources/zip.ts'
 import type { FormatOptions } from '../format.ts'
 import type { Merge } from '../grid/grid-cell.ts'
-import { isBlankCell } from '../spreadsheet/spreadsheet-cell.ts'
+import { hasFilledCell } from '../spreadsheet/spreadsheet-cell.ts'
 import { cellKinds, keptRow, type CellRow } from '../spreadsheet/cell-row.ts'
 import type { Sheet, SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
 import { sheetTables } from '../spreadsheet/spreadsheet-tables.ts'
@@ -53,7 +53,7 @@ async function firstRows(
   const isEnough = (): boolean => cells > mostCells || (rows.length >= most && (rows.at(-1)?.number ?? 0) > reach)
   const scan = scanSheet(part.name, {
     row(row) {
-      if (isEnough() || !hasText(row)) return
+      if (isEnough() || !hasFilledCell(row)) return
       rows.push(keptRow(row))
       cells += row.count
       for (let index = 0; index < row.count; index += 1)
@@ -70,12 +70,7 @@ async function firstRows(
     const found = texts === undefined ? new Map<number, string>() : await pickSharedTexts(texts, wanted)
     for (const row of rows) putTexts(row, (index) => found.get(index))
   }
-  return rows.filter(hasText)
-}
-
-function hasText(row: CellRow): boolean {
-  for (let index = 0; index < row.count; index += 1) if (!isBlankCell(row, index)) return true
-  return false
+  return rows.filter(hasFilledCell)
 }
 
 function putTexts(row: CellRow, textAt: (index: number) => string | undefined): void {

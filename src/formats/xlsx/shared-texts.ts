@@ -4,7 +4,7 @@ import { closeSync, openSync, readSync, writeSync } from 'node:fs'
 import type { Source } from '../../core/sources/source.ts'
 import { spoolError, temporaryFile } from '../../core/sources/temporary.ts'
 import { nameCode, XmlScanner, type XmlListener } from '../xml.ts'
-import { cellText, utf8Chunks, withoutOuterBlanks } from './xlsx-text.ts'
+import { cellText, preservesSpace, utf8Chunks, withoutOuterBlanks } from './xlsx-text.ts'
 
 /** Texts by their number. After `close` there are none, and nothing is left on disk. */
 export type SharedTexts = { readonly count: number; at(index: number): string | undefined; close(): Promise<void> }
@@ -40,10 +40,10 @@ export async function pickSharedTexts(part: Source, wanted: ReadonlySet<number>)
   return found
 }
 
-const names = { item: nameCode('si'), text: nameCode('t'), phonetic: nameCode('rPh'), space: nameCode('space') }
+const names = { item: nameCode('si'), text: nameCode('t'), phonetic: nameCode('rPh') }
 
 /** Reports each text, with runs of rich text joined and phonetic readings left out; stops when the callback returns false. */
-async function eachText(part: Source, tell: (text: string) => boolean | void, signal?: AbortSignal): Promise<void> {
+async function eachText(part: Source, take: (text: string) => boolean | void, signal?: AbortSignal): Promise<void> {
   let text = ''
   let inText = false
   let inPhonetic = false
@@ -53,10 +53,7 @@ async function eachText(part: Source, tell: (text: string) => boolean | void, si
     open(name, attributes, bytes) {
       if (name === names.text) {
         inText = !inPhonetic
-        keepsSpace = false
-        for (let index = 0; index < attributes.count; index += 1)
-          if (attributes.names[index] === names.space)
-            keepsSpace = bytes.toString('latin1', attributes.starts[index], attributes.ends[index]) === 'preserve'
+        keepsSpace = preservesSpace(attributes, bytes)
       } else if (name === names.item) text = ''
       else if (name === names.phonetic) inPhonetic = true
     },
@@ -68,7 +65,7 @@ async function eachText(part: Source, tell: (text: string) => boolean | void, si
     close(name) {
       if (name === names.text) inText = false
       else if (name === names.phonetic) inPhonetic = false
-      else if (name === names.item && goesOn) goesOn = tell(text) !== false
+      else if (name === names.item && goesOn) goesOn = take(text) !== false
     },
   }
   const scan = new XmlScanner(part.name, listener, { isStrict: true })

@@ -5,7 +5,7 @@ import { cellKinds, emptyRow, mostColumns, mostRows } from '../spreadsheet/cell-
 import { columnNumber } from '../spreadsheet/column-letters.ts'
 import type { SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
 import { attributeText, nameCode, XmlScanner, type Attributes, type Bytes, type XmlListener } from '../xml.ts'
-import { cellText, isTrue, withoutOuterBlanks } from './xlsx-text.ts'
+import { cellText, isTrue, preservesSpace, withoutOuterBlanks } from './xlsx-text.ts'
 
 /** A kind besides those of `cellKinds`: the number of a text in the workbook's list. */
 export const sharedText = 7
@@ -21,7 +21,6 @@ const names = {
   merge: nameCode('mergeCell'),
   reference: nameCode('r'),
   style: nameCode('s'),
-  space: nameCode('space'),
   hidden: nameCode('hidden'),
   min: nameCode('min'),
   max: nameCode('max'),
@@ -140,7 +139,7 @@ class SheetElements implements XmlListener {
     else if (name === names.phonetic) this.#place = places.phonetic
     else if (name === names.text && this.#place !== places.phonetic) {
       this.#place = places.inlineText
-      this.#keepsSpace = isPreserved(attributes, bytes)
+      this.#keepsSpace = preservesSpace(attributes, bytes)
     }
   }
 
@@ -157,8 +156,6 @@ class SheetElements implements XmlListener {
       if (!this.#isInline) this.#text = (this.#text ?? '') + cellText(bytes, start, end, literal)
       return
     }
-    this.#value = plainNumber(bytes, start, end)
-    if (!Number.isNaN(this.#value)) return
     this.#text = bytes.toString('latin1', start, end).trim()
     this.#value = this.#text === '' ? Number.NaN : Number(this.#text)
   }
@@ -210,12 +207,6 @@ function kindOfLetters(bytes: Bytes, start: number, end: number): number {
   }
 }
 
-function isPreserved(attributes: Attributes, bytes: Bytes): boolean {
-  for (let index = 0; index < attributes.count; index += 1)
-    if (attributes.names[index] === names.space) return textAt(bytes, attributes, index) === 'preserve'
-  return false
-}
-
 function textAt(bytes: Bytes, attributes: Attributes, index: number): string {
   return attributeText(bytes, attributes.starts[index]!, attributes.ends[index]!)
 }
@@ -232,30 +223,6 @@ function digitsAt(bytes: Bytes, start: number, end: number): number | undefined 
     number = number * 10 + digit
   }
   return end > start ? number : undefined
-}
-
-const powersOfTen = Array.from({ length: 23 }, (_, exponent) => 10 ** exponent)
-
-/** A number of up to 15 digits without exponent, with the same result as `Number`: both its parts are whole and exact. */
-function plainNumber(bytes: Bytes, start: number, end: number): number {
-  let at = start
-  const negative = bytes[at] === 0x2d
-  if (negative) at += 1
-  if (end - at > 16 || end === at) return Number.NaN
-  let digits = 0
-  let whole = 0
-  let point = -1
-  for (; at < end; at += 1) {
-    const byte = bytes[at]!
-    if (byte === 0x2e && point < 0) point = at
-    else if (byte >= 0x30 && byte <= 0x39) {
-      whole = whole * 10 + byte - 0x30
-      digits += 1
-    } else return Number.NaN
-  }
-  if (digits > 15 || digits === 0) return Number.NaN
-  const number = point < 0 ? whole : whole / powersOfTen[end - point - 1]!
-  return negative ? -number : number
 }
 
 function reportMerge(attributes: Attributes, bytes: Bytes, listener: SheetListener): void {

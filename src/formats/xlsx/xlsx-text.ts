@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/sources/source.ts'
-import { withReferences, type Bytes } from '../xml.ts'
+import { attribute, nameCode, withReferences, type Attributes, type Bytes } from '../xml.ts'
 
 const special = /[&\r]|_x[0-9A-Fa-f]{4}_/
 
@@ -18,6 +18,13 @@ export function cellText(bytes: Bytes, start: number, end: number, literal = fal
 /** A trimmed text, for text without `xml:space`; XML has four kinds of white space. */
 export function withoutOuterBlanks(text: string): string {
   return outerBlanks.test(text) ? text.replace(outerBlanks, '').replace(outerBlanks, '') : text
+}
+
+const space = nameCode('space')
+
+/** True for an element whose `xml:space` keeps the outer blanks of its text. */
+export function preservesSpace(attributes: Attributes, bytes: Bytes): boolean {
+  return attribute(attributes, space, bytes) === 'preserve'
 }
 
 const outerBlanks = /^[ \t\r\n]+|[ \t\r\n]+$/

@@ -16,7 +16,7 @@ export type Edges = {
 type Room = { from: Int32Array; to: Int32Array; ring: Int32Array; first: Int32Array; box: Float64Array }
 
 /** A list of up to so many edges is small; its memory is reused. */
-export const fewEdges = 128
+const fewEdges = 128
 
 function makeRoom(edges: number, rings: number): Room {
   return {

@@ -2,13 +2,12 @@
 
 import { type ProblemCode, problemCodes } from '../../core/problem.ts'
 import { isAreal, vertexCount, type Shape } from '../../core/shape.ts'
-import { areNeighbours, edgeBefore, edgesOf, fewEdges, visitNearPairs, type Edges } from './edges.ts'
+import { areNeighbours, edgeBefore, edgesOf, visitNearPairs, type Edges } from './edges.ts'
 import { meetingOf, type Meeting } from './meeting.ts'
 import { forNested, isInside, lieOf, nestOf, type Nest } from './nesting.ts'
 import { sideOf } from './orientation.ts'
 import { crossesDateline, firstRingOf, range, signedArea, startOf, unwrapLongitudes } from '../measure/rings.ts'
 import { wrap } from '../measure/measure.ts'
-import { someMeet } from './slices.ts'
 import { sweepPairs } from './sweep.ts'
 
 /** One thing wrong with a shape, and where. `ring` counts within its part, the shell being 0; `vertex` within the whole shape. */
@@ -174,12 +173,7 @@ export function isFlat({ coordinates: xy }: Shape, start: number, end: number): 
 
 function findMeetings(search: Search, edges: Edges): void {
   for (let edge = 0; edge < edges.count; edge += 1) findFoldBack(search, edges, edge)
-  // Most boundaries are small and sound; the faults of the others are reported in the order of their sides.
-  if (edges.count > fewEdges || someMeet(edges, search.shape.coordinates, doMeet)) reportMeetings(search, edges)
-}
-
-function doMeet(edges: Edges, xy: Float64Array, one: number, other: number): boolean {
-  return !areNeighbours(edges, one, other) && meetingOf(edges, xy, one, other) !== undefined
+  reportMeetings(search, edges)
 }
 
 function reportMeetings(search: Search, edges: Edges): void {

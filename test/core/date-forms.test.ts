@@ -42,7 +42,7 @@ const byForm = fc
       .map((pieces) => pieces.join('')),
   )
 
-test('a date is read character by character as its regular expression would read it', () => {
+test('a date is read as the regular expression of its pattern, written out by hand, reads it', () => {
   fc.assert(
     fc.property(
       fc.oneof(
