@@ -4,9 +4,17 @@ import type { Boundaries } from './boundary-grid.ts'
 
 /** Lists groups of identical boundaries, in the order of their numbers. */
 export function copiesOf(boundaries: Boundaries): readonly (readonly number[])[] {
-  const numbers = Array.from({ length: boundaries.count }, (_, boundary) => boundary)
-  const groups = Map.groupBy(numbers, (boundary) => sumOf(boundaries, boundary))
-  return [...groups.values()].filter(({ length }) => length > 1)
+  const sums = new Float64Array(boundaries.count)
+  for (let boundary = 0; boundary < sums.length; boundary += 1) sums[boundary] = sumOf(boundaries, boundary)
+  // A map of all sums would take several times the memory.
+  const repeated = new Set(sums.toSorted().filter((sum, place, sorted) => sum === sorted[place - 1]))
+  const groups = new Map<number, number[]>()
+  for (const [boundary, sum] of sums.entries()) {
+    const group = groups.get(sum)
+    if (group !== undefined) group.push(boundary)
+    else if (repeated.has(sum)) groups.set(sum, [boundary])
+  }
+  return [...groups.values()]
 }
 
 // A sum over all sides does not depend on their order; two sums of 26 bits each fit exactly into one number.

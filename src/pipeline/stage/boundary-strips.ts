@@ -140,21 +140,26 @@ function readBoundaries(
   { each, read }: Pick<WordFile, 'each' | 'read'>,
   own: number,
   isOut: ComparingAll['isOut'],
-): { readonly boundaries: Boundaries; readonly numbers: readonly number[] } {
-  const [numbers, places, areas, boxes]: [number[], number[], number[], number[]] = [[], [], [], []]
+): { readonly boundaries: Boundaries; readonly numbers: Uint32Array } {
+  let count = 0
+  for (const _ of each()) count += 1
+  const [numbers, boxes] = [new Uint32Array(count), new Uint32Array(count * 4)]
+  const [places, areas] = [new Float64Array(count), new Float64Array(count)]
+  count = 0
   for (const record of each()) {
     const number = numberIn(record)
     if (isOut?.(number) === true) continue
-    numbers.push(number)
-    places.push(record.place)
-    areas.push(areaIn(record))
-    boxes.push(...boxIn(record))
+    numbers[count] = number
+    places[count] = record.place
+    areas[count] = areaIn(record)
+    boxes.set(boxIn(record), count * 4)
+    count += 1
   }
   return {
     boundaries: {
-      count: numbers.length,
-      own: numbers.filter((number) => number < own).length,
-      boxes: Uint32Array.from(boxes),
+      count,
+      own: numbers.subarray(0, count).filter((number) => number < own).length,
+      boxes: boxes.subarray(0, count * 4),
       read: (boundary) => ringsIn(read(places[boundary]!)),
       areaM2: (boundary) => areas[boundary]!,
     },
