@@ -1,6 +1,5 @@
 /** Stores published records: checks each, finds its stored version and its holding, and writes what has changed. */
 
-import { isDeepStrictEqual } from 'node:util'
 import { findResourceType } from '../../resources/index.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { readSpelling, sourceIds } from '../../resources/spellings.ts'
@@ -292,9 +291,9 @@ type Kept = Pick<StoredRecord, 'key' | 'source' | 'deleted' | 'meta' | 'body'>
 
 function isUnchanged(existing: StoredRecord, kept: Kept): boolean {
   if (existing.key !== kept.key || existing.source !== kept.source || existing.deleted !== kept.deleted) return false
-  const isSameMeta = existing.meta === kept.meta || isDeepStrictEqual(JSON.parse(existing.meta), JSON.parse(kept.meta))
+  const isSameMeta = existing.meta === kept.meta || isSameJson(JSON.parse(existing.meta), JSON.parse(kept.meta))
   if (!isSameMeta) return false
-  return Buffer.compare(existing.body, kept.body) === 0 || isDeepStrictEqual(parsed(existing.body), parsed(kept.body))
+  return Buffer.compare(existing.body, kept.body) === 0 || isSameJson(parsed(existing.body), parsed(kept.body))
 }
 
 function parsed(body: Uint8Array): unknown {
@@ -334,4 +333,26 @@ function look(value: unknown, name: string, found: Found): void {
       look(member, member, found)
       look(each, member, found)
     }
+}
+
+/** True when both values are equal; the order of members does not matter, the order of list entries does. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (Array.isArray(one) || Array.isArray(other))
+    return (
+      Array.isArray(one) &&
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((each, index) => isSameJson(each, other[index]))
+    )
+  const names = Object.keys(one)
+  return (
+    names.length === Object.keys(other).length &&
+    names.every(
+      (name) =>
+        Object.hasOwn(other, name) &&
+        isSameJson((one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name]),
+    )
+  )
 }
