@@ -298,6 +298,17 @@ describe('recognising a record', () => {
     expect((await hill.feed('plots', token)).items).toHaveLength(1)
   })
 
+  test('a zero with another sign makes no change', async () => {
+    const { hill } = await hillFarm()
+    const sent = JSON.stringify([plot('1', 'HF-0042', { totalArea: { measurement: 0, units: 'MTK' } })])
+    const signed = sent.replace('"measurement":0', '"measurement":-0.0')
+    expect(signed).not.toBe(sent)
+    expect((await hill.post('plots', sent)).body).toEqual([ok()])
+    const { token } = await hill.feed('plots')
+    expect((await hill.post('plots', signed)).body).toEqual([ok()])
+    expect((await hill.feed('plots', token)).items).toEqual([])
+  })
+
   test('without a key the source id is the identity; a new key is the same record, with a note to the sender', async () => {
     const { hill } = await hillFarm()
     await hill.post('plots', [plot('1', 'HF-0042', { dataPointKey: undefined })])
