@@ -46,10 +46,11 @@ export function statementsOf(database: Database) {
     release: all(`UPDATE records SET in_doubt = 0 WHERE account = ? AND key = ?`),
     // The body stays until the deletion is shown: the row may come back, or the deletion may have to be sent again.
     accept: all(`
-      INSERT INTO records (account, key, dataset, source_scheme, source_id, body, hash, modified, state, pipeline)
-      VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?)
+      INSERT INTO records (account, key, dataset, source_scheme, source_id, body, square, hash, modified, state, pipeline)
+      VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?, ?)
       ON CONFLICT (account, key) DO UPDATE SET source_scheme = excluded.source_scheme, source_id = excluded.source_id,
         body = CASE excluded.state WHEN 'deleting' THEN records.body ELSE excluded.body END,
+        square = CASE excluded.state WHEN 'deleting' THEN records.square ELSE excluded.square END,
         hash = excluded.hash, modified = excluded.modified, state = excluded.state, pipeline = excluded.pipeline, in_doubt = 0`),
     claim: all(`UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS DISTINCT FROM ?`),
     restore: all(

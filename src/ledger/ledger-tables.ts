@@ -54,25 +54,29 @@ const sourceRows = `
   CREATE TRIGGER record_removed AFTER DELETE ON records BEGIN DELETE FROM source_rows WHERE record = old.id; END;
 `
 
-/** A boundary's centroid lies in a square of a tenth of a degree; without a centroid it may lie anywhere. */
-export const [perDegree, perTurn, anywhere] = [10, 3600, -1]
-
-/** The SQL of a record's square, in the words of each engine; null for a record without a boundary. */
-export const squareIn = {
+// The square of a record was an expression over its body once, before a column had it. Now it only fills that column.
+const squareIn = {
   // A damaged file may have a body that is no JSON: whoever reads it finds that.
   sqlite: `CASE WHEN json_valid(body) THEN coalesce(
-    CAST((json_extract(body, '$.centroid.coordinates[1]') + 90) * ${perDegree} AS INTEGER) * ${perTurn} +
-      CAST((json_extract(body, '$.centroid.coordinates[0]') + 180) * ${perDegree} AS INTEGER),
-    CASE WHEN json_type(body, '$.spatialFeature.geometry') = 'object' THEN ${anywhere} END) END`,
+    CAST((json_extract(body, '$.centroid.coordinates[1]') + 90) * 10 AS INTEGER) * 3600 +
+      CAST((json_extract(body, '$.centroid.coordinates[0]') + 180) * 10 AS INTEGER),
+    CASE WHEN json_type(body, '$.spatialFeature.geometry') = 'object' THEN -1 END) END`,
   postgres: `coalesce(
     CAST(
-      floor((CAST(CAST(body AS JSON) #>> '{centroid,coordinates,1}' AS NUMERIC) + 90) * ${perDegree}) * ${perTurn} +
-      floor((CAST(CAST(body AS JSON) #>> '{centroid,coordinates,0}' AS NUMERIC) + 180) * ${perDegree}) AS BIGINT),
-    CASE WHEN json_typeof(CAST(body AS JSON) #> '{spatialFeature,geometry}') = 'object' THEN ${anywhere} END)`,
+      floor((CAST(CAST(body AS JSON) #>> '{centroid,coordinates,1}' AS NUMERIC) + 90) * 10) * 3600 +
+      floor((CAST(CAST(body AS JSON) #>> '{centroid,coordinates,0}' AS NUMERIC) + 180) * 10) AS BIGINT),
+    CASE WHEN json_typeof(CAST(body AS JSON) #> '{spatialFeature,geometry}') = 'object' THEN -1 END)`,
 } as const
 
 const squareIndex = (square: string): string =>
   `CREATE INDEX records_by_square ON records (account, dataset, (${square})) WHERE (${square}) IS NOT NULL`
+
+const squareColumn = (square: string): string => `
+  DROP INDEX records_by_square;
+  ALTER TABLE records ADD COLUMN square BIGINT;
+  UPDATE records SET square = ${square};
+  ${squareIndex('square')};
+`
 
 /** Every step from the first form of the ledger to today's, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
@@ -98,6 +102,7 @@ export const migrations: readonly Migration[] = [
     ),
   (database) => database.exec(`${numberedRecords} ${indexes} ${deletedIndex} ${sourceRows}`),
   (database) => database.exec(squareIndex(squareIn.sqlite)),
+  (database) => database.exec(squareColumn(squareIn.sqlite)),
 ]
 
 /** The type of a column with text that is compared. */
@@ -144,6 +149,7 @@ const postgresMigrations: readonly string[] = [
   CREATE TRIGGER record_removed AFTER DELETE ON records FOR EACH ROW EXECUTE FUNCTION forget_source_row()
 `,
   squareIndex(squareIn.postgres),
+  squareColumn(squareIn.postgres),
 ]
 
 /** Opens the tables at a place: a file, or the address of a PostgreSQL database. There the writes of an account take turns. */

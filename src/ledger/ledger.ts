@@ -12,7 +12,7 @@ import { manyStatements, statementsOf } from './ledger-statements.ts'
 import { openTables } from './ledger-tables.ts'
 import { sharedRecords, type SharedRecords } from './shared-records.ts'
 import { sourceRows, type SourceRows } from './source-rows.ts'
-import { recordsNear } from './squares.ts'
+import { recordsNear, squareOf, squareOfText } from './squares.ts'
 
 /**
  * `accepted`: accepted by the service, not shown yet. `confirmed`: shown by the changes feed. `missing`: not shown again by a
@@ -213,7 +213,8 @@ function ledgerOver(database: Database, account: string, use: { release(): void 
           sql.accept,
           records.map(({ key, dataset, sourceScheme, sourceId, body, hash, modified, deleted }) => {
             const state: RecordState = deleted ? 'deleting' : 'accepted'
-            return [account, key, dataset, sourceScheme, sourceId, body, hash, modified, state, pipeline]
+            const square = squareOfText(body)
+            return [account, key, dataset, sourceScheme, sourceId, body, square, hash, modified, state, pipeline]
           }),
         )
         runEach(
@@ -288,10 +289,10 @@ function observer(database: Database, account: string): Ledger['observe'] {
   const intended = intentsOf(database, account)
   const confirm = database.prepare('UPDATE records SET state = ?, in_doubt = 0 WHERE account = ? AND key = ?')
   const replace = database.prepare(`
-    INSERT INTO records (account, key, dataset, source_scheme, source_id, body, hash, modified, state, pipeline)
-    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+    INSERT INTO records (account, key, dataset, source_scheme, source_id, body, square, hash, modified, state, pipeline)
+    VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
     ON CONFLICT (account, key) DO UPDATE SET source_scheme = excluded.source_scheme, source_id = excluded.source_id,
-      body = excluded.body, hash = excluded.hash, modified = excluded.modified, state = excluded.state,
+      body = excluded.body, square = excluded.square, hash = excluded.hash, modified = excluded.modified, state = excluded.state,
       pipeline = coalesce(excluded.pipeline, records.pipeline), in_doubt = 0`)
   const keep = database.prepare(
     'INSERT INTO feeds (account, dataset, token) VALUES (?, ?, ?) ON CONFLICT (account, dataset) DO UPDATE SET token = excluded.token',
@@ -327,7 +328,8 @@ function observer(database: Database, account: string): Ledger['observe'] {
           confirmed.delete(key)
           const hash = contentHashOfBody(item)
           const pipeline = isLive(before) ? null : intended.settle(key, { hash, modified })
-          replace.run(account, key, dataset, scheme, id, JSON.stringify(item), hash, modified, state, pipeline)
+          const body = JSON.stringify(item)
+          replace.run(account, key, dataset, scheme, id, body, squareOf(item), hash, modified, state, pipeline)
         }
       }
       runEach(confirm, [...confirmed.values()])

@@ -28,7 +28,7 @@ const tables: readonly Table[] = [
   {
     name: 'records',
     // Nothing in doubt is moved.
-    columns: 'account key dataset source_scheme source_id hash modified state pipeline body'.split(' '),
+    columns: 'account key dataset source_scheme source_id hash modified state pipeline body square'.split(' '),
     // The store has read the service later: only whose record it is comes from the file.
     ifThere: `(account, key) DO UPDATE SET pipeline = excluded.pipeline WHERE records.pipeline IS NULL`,
   },

@@ -1,10 +1,44 @@
-/** Finds records by where they lie, through the ledger's index of squares. */
+/** Knows in which square of the ledger's index a record lies, and finds the records near a box. */
 
 import { numbersIn, type Database } from '../core/database.ts'
-import { anywhere, perDegree, perTurn, squareIn } from './ledger-tables.ts'
+import type { Body } from './content.ts'
 
 /** A box (west, south, east and north) and how far around it to look, in degrees. */
 export type Near = { readonly box: readonly [number, number, number, number]; readonly degrees: number }
+
+// A boundary's centroid lies in a square of a tenth of a degree; without a centroid it may lie anywhere.
+const [perDegree, perTurn, anywhere] = [10, 3600, -1]
+
+/** The square of a record; null without a boundary. */
+export function squareOf({ centroid, spatialFeature }: Body): number | null {
+  const coordinates = (centroid as { readonly coordinates?: unknown } | null | undefined)?.coordinates
+  const [lon, lat] = Array.isArray(coordinates) ? (coordinates as readonly unknown[]) : []
+  if (typeof lon === 'number' && typeof lat === 'number') return squareAt(lon, lat)
+  const geometry = (spatialFeature as { readonly geometry?: unknown } | null | undefined)?.geometry
+  return geometry === undefined || geometry === null ? null : anywhere
+}
+
+// A body that windrow made ends with the centroid of its boundary.
+const lastCentroid = /,"centroid":\{"type":"Point","coordinates":\[([-\d.]+),([-\d.]+)\]\}\}$/
+const longest = 100
+
+/** The square of a record from its text, or from the bytes of it. Most texts need not be parsed. */
+export function squareOfText(body: string | Uint8Array): number | null {
+  // Numbers and names of members are the same in any encoding.
+  const text = typeof body === 'string' ? body : bytesOf(body).toString('latin1')
+  const [, lon, lat] = lastCentroid.exec(text.slice(-longest)) ?? []
+  if (lon !== undefined) return squareAt(Number(lon), Number(lat))
+  if (!text.includes('"centroid"') && !text.includes('"geometry"')) return null
+  return squareOf(JSON.parse(text) as Body)
+}
+
+function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength)
+}
+
+function squareAt(lon: number, lat: number): number {
+  return Math.floor((lat + 90) * perDegree) * perTurn + Math.floor((lon + 180) * perDegree)
+}
 
 // More squares are most of a country: reading all records takes less time.
 const mostSquares = 2000
@@ -12,15 +46,14 @@ const mostSquares = 2000
 /** Makes the function that lists records of an account near a box: all, or those of others and those with the absent numbers. */
 export function recordsNear(database: Database, account: string) {
   const numbers = numbersIn(database)
-  const square = `(${squareIn[database.dialect ?? 'sqlite']})`
   // PostgreSQL uses the index for a list, not for the rows of a query.
-  const among = database.dialect === 'postgres' ? `${square} = ANY (ARRAY(${numbers}))` : `${square} IN (${numbers})`
+  const among = database.dialect === 'postgres' ? `square = ANY (ARRAY(${numbers}))` : `square IN (${numbers})`
   return (dataset: string, near: Near, own?: { readonly pipeline: string; readonly absent: readonly number[] }) => {
     const squares = squaresNear(near)
     const wanted = [`account = ? AND dataset = ? AND state IN ('accepted', 'confirmed')`]
     const values = [account, dataset]
     if (squares !== undefined) {
-      wanted.push(`${square} IS NOT NULL AND ${among}`)
+      wanted.push(`square IS NOT NULL AND ${among}`)
       values.push(JSON.stringify(squares))
     }
     if (own !== undefined) {

@@ -98,7 +98,7 @@ describe('a ledger', () => {
   const account = 'http://127.0.0.1:8080|sam'
   const keyOf = (number: number): string => `plots/nz.example.farm-number/00412876/${number}`
 
-  test.each(['1-first', '1', '2', '3', '4', '5'])(
+  test.each(['1-first', '1', '2', '3', '4', '5', '6'])(
     'of version %s keeps its records, its place in the feed and its count',
     (version) => {
       unpack(`ledger-${version}`)
@@ -124,11 +124,11 @@ describe('a ledger', () => {
       } finally {
         ledger.close()
       }
-      expect(versionIn(path)).toBe(6)
+      expect(versionIn(path)).toBe(7)
     },
   )
 
-  test.each(['1-first', '1', '2', '3', '4', '5'])('of version %s is read by verify', (version) => {
+  test.each(['1-first', '1', '2', '3', '4', '5', '6'])('of version %s is read by verify', (version) => {
     unpack(`ledger-${version}`)
     const reader = readLedger(path, account)
     const comparison = reader.compare('plots')
@@ -143,7 +143,7 @@ describe('a ledger', () => {
     const refusal = expect.objectContaining({
       code: 'state-unreadable',
       exit: 2,
-      message: `"${path}" was written by a newer windrow (version 99 of the file; this windrow knows 6).`,
+      message: `"${path}" was written by a newer windrow (version 99 of the file; this windrow knows 7).`,
     }) as Error
     expect(setAsideIfDamaged(path, new Date())).toBeUndefined()
     expect(() => openLedger(path, account)).toThrow(refusal)

@@ -237,6 +237,34 @@ function keeps(place: () => string, otherPlace: () => string): void {
       expect(near([175.3, -37.8, 175.32, -37.78])).toEqual(['plots/anywhere', 'plots/beside', 'plots/inside'])
     })
 
+    test('are found where another program put them, and stay there until their deletion is shown', () => {
+      const moved = (id: string, place: object) => ({ ...body(id, tuesday), dataPointKey: `plots/${id}`, ...place })
+      const box = [175.3, -37.8, 175.32, -37.78] as const
+      at('came', centroid(176.31, -37.79))
+      at('went', centroid(175.31, -37.79))
+      at('odd', centroid(175.31, -37.79))
+      ledger.observe('plots', page(moved('came', centroid(175.31, -37.79)), moved('went', centroid(176.31, -37.79))))
+      ledger.observe('plots', page(moved('odd', { centroid: { coordinates: 5 }, spatialFeature: 'none' })))
+      expect(near(box)).toEqual(['plots/came'])
+      ledger.accept('south', [{ ...acceptance('came', tuesday, true), key: 'plots/came', sourceId: 'came' }])
+      ledger.observe('plots', page())
+      expect(near(box)).toEqual([])
+      at('came', centroid(175.31, -37.79))
+      expect(near(box)).toEqual(['plots/came'])
+    })
+
+    test('are found by the end of a body as windrow writes it, and by any other form of it', () => {
+      const bytesOf = (end: string) => Buffer.from(JSON.stringify(body('Kōwhai', monday)).replace(/\}$/, end))
+      const forms = {
+        bytes: `,"centroid":{"type":"Point","coordinates":[175.31,-37.79]}}`,
+        other: `,"centroid":{"coordinates":[175.31,-37.79],"type":"Point"}}`,
+        inner: `,"note":{"centroid":{"type":"Point","coordinates":[175.31,-37.79]}}}`,
+      }
+      for (const [id, end] of Object.entries(forms))
+        ledger.accept('south', [{ ...acceptance(id, monday), key: `plots/${id}`, sourceId: id, body: bytesOf(end) }])
+      expect(near([175.3, -37.8, 175.32, -37.78])).toEqual(['plots/bytes', 'plots/other'])
+    })
+
     test('are found on both sides of 180 degrees', () => {
       at('east', centroid(-179.98, -16.5))
       at('west', centroid(179.98, -16.5))
