@@ -252,15 +252,25 @@ async function* changesOf(
     throw new WindrowError('service-confused', 'The service gave no address for the changes of this dataset.')
   const feed = ownLink(dataset.changes, requester.service, what)
   const used = new Set<string>()
+  const ask = (since: string | undefined): Promise<Answer> => {
+    if (since !== undefined) used.add(since)
+    return requester.ask({ to: feedAddress(feed, since, options.limit), what, signal })
+  }
+  let coming = ask(options.since)
   for (let token = options.since; ;) {
-    if (token !== undefined) used.add(token)
-    const answer = await requester.ask({ to: feedAddress(feed, token, options.limit), what, signal })
-    const { items, given, fullSync } = readFeed(answer)
+    const { items, given, fullSync } = readFeed(await coming)
+    // Without a new token, the next request would give the same page again.
+    const isLast = items.length === 0 || given === undefined
+    const isRepeated = !isLast && used.has(given)
+    if (!isLast && !isRepeated) {
+      // The next page comes while the caller works on this one.
+      coming = ask(given)
+      coming.catch(() => undefined)
+    }
     // A token from before a full sync belongs to dropped items.
     yield { items, token: given ?? (fullSync ? undefined : token), fullSync }
-    // Without a new token, the next request would give the same page again.
-    if (items.length === 0 || given === undefined) return
-    if (used.has(given))
+    if (isLast) return
+    if (isRepeated)
       throw new WindrowError('service-confused', 'The feed of changes repeats a page.', {
         hint: 'This is a fault of the service; the changes read so far are valid. Report it to its operator.',
       })

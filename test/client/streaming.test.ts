@@ -348,9 +348,33 @@ describe('changes', () => {
     await expect(all(talking(() => json([])).client.changes({}))).rejects.toMatchObject({ code: 'service-confused' })
   })
 
-  test('are read on demand: a reader that stops sends no more requests', async () => {
+  test('are read one page ahead of the reader, and no further when it stops', async () => {
     const { client, world } = talking((_sent, nth) => json([item(`i${nth}`), token(`t${nth}`)]))
-    for await (const page of client.changes({ changes })) if (page.items[0]?.['id'] === 'i1') break
-    expect(world.sent).toHaveLength(2)
+    const sent: number[] = []
+    for await (const page of client.changes({ changes })) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+      sent.push(world.sent.length)
+      if (page.items[0]?.['id'] === 'i1') break
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20))
+    expect([...sent, world.sent.length]).toEqual([2, 3, 3])
+  })
+
+  test('that fail one page ahead fail when that page is asked for', async () => {
+    const { client } = talking(
+      inTurn(
+        () => json([item('a'), token('t1')]),
+        () => problem(403, 'Not yours'),
+      ),
+    )
+    const pages: unknown[] = []
+    const reading = (async () => {
+      for await (const page of client.changes({ changes })) {
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        pages.push(page.token)
+      }
+    })()
+    await expect(reading).rejects.toMatchObject({ data: { status: 403 } })
+    expect(pages).toEqual(['t1'])
   })
 })
