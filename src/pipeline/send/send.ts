@@ -7,7 +7,7 @@ import { inParallel } from '../../core/batch.ts'
 import type { Client } from '../../client/connection.ts'
 import { batchesAtOnce, recordsPerBatch, type PublishOutcome } from '../../client/streaming.ts'
 import { WindrowError } from '../../core/error.ts'
-import { isLive, sameInstant, type Acceptance, type Ledger } from '../../ledger/ledger.ts'
+import { isLive, sameInstant, type Acceptance, type Intent, type Ledger } from '../../ledger/ledger.ts'
 import type { Receipt, Stage, StagedRecord } from '../stage/stage-store.ts'
 import { readFeed } from './feed.ts'
 
@@ -45,24 +45,24 @@ async function sendBatch(batch: readonly Bodied[], options: SendOptions): Promis
   const { fresh, isNew, settled } = sortByFreshness(batch, options)
   if (settled.length > 0) stage.addReceipts(settled)
   if (fresh.length === 0) return
-  ledger.markSent(
-    options.pipeline,
-    fresh.map((each) => ({ ...acceptance(each, options.dataset), isNew: isNew.has(each) })),
-  )
+  const sent = fresh.map((each) => acceptance(each, options.dataset, isNew))
+  ledger.markSent(options.pipeline, sent)
   const bodies = fresh.map((each) => each.body)
   options.onPost?.()
   for await (const { first, items } of client.publishHalving(updates, bodies, signal))
-    keepAnswers(fresh.slice(first, first + items.length), items, options)
+    keepAnswers(sent.slice(first, first + items.length), items, options)
 }
 
-function keepAnswers(records: readonly Bodied[], outcomes: PublishOutcome, options: SendOptions): void {
+type Sent = Acceptance & Intent & { readonly id: number }
+
+function keepAnswers(records: readonly Sent[], outcomes: PublishOutcome, options: SendOptions): void {
   const receipts: Receipt[] = []
   const accepted: Acceptance[] = []
   const refused: string[] = []
   for (const [index, outcome] of outcomes.entries()) {
     const record = records[index]!
     if (outcome.state === 'accepted') {
-      accepted.push(acceptance(record, options.dataset))
+      accepted.push(record)
       receipts.push({ record: record.id, state: 'accepted' })
     } else if (outcome.state === 'refused') {
       receipts.push({ record: record.id, state: 'refused', error: outcome.error })
@@ -98,9 +98,10 @@ function sortByFreshness(batch: readonly Bodied[], options: SendOptions) {
   return { fresh, isNew, settled }
 }
 
-function acceptance(record: Bodied, dataset: string): Acceptance {
-  const { key, sourceScheme, sourceId, body, hash, modified } = record
-  return { key, dataset, sourceScheme, sourceId, body, hash, modified, deleted: record.action === 'delete' }
+function acceptance(record: Bodied, dataset: string, isNew: ReadonlySet<Bodied>): Sent {
+  const { id, key, sourceScheme, sourceId, body, hash, modified, action } = record
+  const deleted = action === 'delete'
+  return { id, key, dataset, sourceScheme, sourceId, body, hash, modified, deleted, isNew: isNew.has(record) }
 }
 
 /** Waits up to `waitMs` until the changes feed shows the accepted records. Returns the keys it does not show. */
