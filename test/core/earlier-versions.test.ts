@@ -137,6 +137,19 @@ describe('a ledger', () => {
     reader.close()
   })
 
+  test.each(['5', '6'])('of version %s knows the places of its records', (version) => {
+    unpack(`ledger-${version}`)
+    const earlier = new DatabaseSync(path)
+    earlier
+      .prepare(`UPDATE records SET body = json_set(body, '$.centroid', json(?)) WHERE key = ?`)
+      .run('{"type":"Point","coordinates":[175.31,-37.79]}', keyOf(2))
+    earlier.close()
+    const ledger = openLedger(path, account)
+    const box = [175.3, -37.8, 175.32, -37.78] as const
+    expect([...ledger.standingNear('plots', { box, degrees: 0.05 })].map(({ key }) => key)).toEqual([keyOf(2)])
+    ledger.close()
+  })
+
   test('of a newer version is refused with a sentence, and left alone', () => {
     unpack('ledger-4')
     makeNewer(path)
