@@ -9,7 +9,8 @@ import { isPostgres } from '../core/postgres.ts'
 import { contentHashOfBody, differingMembers, readBody, type Body } from './content.ts'
 import { assertLedger } from './known-records.ts'
 import { migrations, openTables, textOf } from './ledger-tables.ts'
-import { identityOf, sameInstant, sourceFinder, type RecordState } from './ledger.ts'
+import { identityOf, sourceFinder } from './feed-item.ts'
+import { sameInstant, type RecordState } from './ledger.ts'
 
 /**
  * `missing`: in the ledger, but not shown by the service. `different`: in both with different content. `extra`: shown by the
