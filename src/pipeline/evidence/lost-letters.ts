@@ -8,16 +8,19 @@ const lostInName = /\p{L}\?\p{L}/u
 const hint = 'Export the file again as UTF-8 from a program that can write all letters, or correct the cell.'
 
 /**
- * Warns of lost letters in the names of a record. It is an error if a text would change only by lost letters, because the good
+ * Warns of lost letters in the names of a record, of which `written` is the text that will be sent. It is an error if a text would change only by lost letters, because the good
  * name would be overwritten. A name that only loses macrons or accents is a warning, because somebody may have meant it.
  */
 export function lostLettersIn(
   record: Readonly<Record<string, unknown>>,
-  previous: Readonly<Record<string, unknown>> | undefined,
-  at: Place,
+  {
+    previous,
+    written,
+    at,
+  }: { readonly previous: Readonly<Record<string, unknown>> | undefined; readonly written: string; readonly at: Place },
 ): readonly Problem[] {
   const found = [...bareName(record['name'], previous?.['name'], at)]
-  if (!hasQuestionMark(record)) return found
+  if (!written.includes('?')) return found
   const look = (now: unknown, before: unknown, path: string): void => {
     if (typeof now === 'object' && now !== null)
       for (const [name, value] of Object.entries(now))
@@ -29,11 +32,6 @@ export function lostLettersIn(
   }
   look(record, previous, '')
   return found
-}
-
-function hasQuestionMark(value: unknown): boolean {
-  if (typeof value === 'string') return value.includes('?')
-  return typeof value === 'object' && value !== null && Object.values(value).some(hasQuestionMark)
 }
 
 /** Warns of lost letters in the columns of a row whose headers look like names. */

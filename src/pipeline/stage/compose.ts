@@ -33,6 +33,8 @@ export type Ingredients = {
 export type Composed = {
   /** The record without its boundary, for checking. */
   readonly record: Readonly<Record<string, unknown>>
+  /** That as JSON, made on the first call. */
+  readonly text: () => string
   /** Appends the body. */
   readonly write: (out: TextBytes) => void
   /** The hash of the content, computed on the first call. */
@@ -86,10 +88,13 @@ export function compose(ingredients: Ingredients): Composed {
       hash = undefined
     }
   }
+  let written: string | undefined
+  const text = (): string => (written ??= JSON.stringify(record))
   return {
     record,
+    text,
     write(out) {
-      out.text(JSON.stringify(record))
+      out.text(text())
       if (boundary.write === undefined) return
       // The boundary goes before the closing brace.
       out.at -= 1

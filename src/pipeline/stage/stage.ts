@@ -259,7 +259,7 @@ function settleDraft(
   })
   const problems = joined([
     mapped.problems,
-    lostLettersIn(mapped.record, previous, at),
+    lostLettersIn(mapped.record, { previous, written: composed.text(), at }),
     lossProblems(composed, at, job),
     checkProblems(job.type, composed, at),
     cropProblems(composed, at),
