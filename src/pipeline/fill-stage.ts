@@ -97,7 +97,7 @@ async function fillAndJudge(
   const { passed } = staged
   await judgeSource(job, { before: stage.recall<string>('fingerprint')!, fingerprint: source.fingerprint })
   if (sameRows?.hasClash === true) return 'doubtful'
-  if (job.rows === 'one') judgeKeys(stage, source.name, job.keyColumn)
+  const repeated = job.rows === 'one' ? judgeKeys(stage, source.name, job.keyColumn) : undefined
   if (boundaries !== undefined) addHeldBoundaries(boundaries, { job, stage, ledger, sameRows })
   const matched = pipeline.match && (await matchRecords(job, context, { policy: pipeline.match, source: source.name }))
   if (matched !== undefined && matched.found.size > 0) return matched
@@ -166,7 +166,7 @@ async function fillAndJudge(
       ? await judgeElsewhere(job, { stage, ledger, client, signal }, elsewhere)
       : undefined)
   if (doubled !== undefined && !isAllowed('duplicates', doubled)) return doubled
-  if (isWhole) judgeGuards(job, context, { ...guarding, passed, unowned })
+  if (isWhole) judgeGuards(job, context, { ...guarding, passed, unowned, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.remember('matches', [...matching.keys])
   stage.complete({ isPreview })

@@ -10,7 +10,7 @@ import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import { meetingsOf, type ComparingAll } from '../stage/boundary-strips.ts'
 import type { Passed, SameRows } from '../stage/import-job.ts'
-import type { Stage } from '../stage/stage-store.ts'
+import { uncommon, type Stage } from '../stage/stage-store.ts'
 import {
   addTo,
   crowdProblem,
@@ -60,9 +60,9 @@ export async function judgeCoverage(
   if (boundaries.count + (sameRows?.found.boundaries ?? 0) === 0) return null
   const tallies = startTallies()
   const voided = new Set(
-    stage.query<{ id: number }>(`SELECT id FROM records WHERE action = 'void'`).map(({ id }) => id),
+    stage.query<{ id: number }>(`SELECT id FROM records WHERE action = 'void' AND ${uncommon}`).map(({ id }) => id),
   )
-  const deleted = new Set([...stage.keysWhere(`action = 'delete'`)].flat())
+  const deleted = new Set([...stage.keysWhere(`action = 'delete' AND ${uncommon}`)].flat())
   const isVoid = (boundary: number): boolean => {
     if (voided.size + deleted.size === 0) return false
     const about = boundaries.about(boundary)

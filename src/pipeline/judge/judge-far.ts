@@ -7,7 +7,7 @@ import { distanceKm } from '../../geometry/crs/area.ts'
 import { readBody } from '../../ledger/content.ts'
 import { farmNames } from '../export/find-holding.ts'
 import type { ImportJob } from '../stage/import-job.ts'
-import type { Stage } from '../stage/stage-store.ts'
+import { uncommon, type Stage } from '../stage/stage-store.ts'
 import { placeIn, type NewAndHeld, type Position } from './new-and-held.ts'
 
 const farKm = 50
@@ -75,7 +75,7 @@ function* distancesOfNew(both: NewAndHeld | undefined): Generator<Far> {
 function* distancesOfMoved(stage: Stage): Generator<Far> {
   const updates = stage.query<{ id: number; before: string }>(
     `SELECT id, substr(before, instr(before, '"coordinates":'), 100) AS before FROM records
-     WHERE action = 'update' AND instr(before, '"coordinates":') > 0`,
+     WHERE action = 'update' AND ${uncommon} AND instr(before, '"coordinates":') > 0`,
   )
   for (const { id, before } of updates) {
     const [nearest, place] = [placeIn(before), placeIn(stage.bodyOf(id) ?? '')]

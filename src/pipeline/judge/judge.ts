@@ -43,8 +43,12 @@ type Found = {
   readonly hash: string | null
 }
 
-/** Finds rows of one key. The same row again is skipped; different rows are all rejected, each naming the first of the others. */
-export function judgeKeys(stage: Stage, source: string, keyColumn: string): void {
+/**
+ * Finds rows of one key. The same row again is skipped; different rows are all rejected, each naming the first of the others. Returns
+ * how many rows more than keys were rejected.
+ */
+export function judgeKeys(stage: Stage, source: string, keyColumn: string): number {
+  let repeated = 0
   const statement = `SELECT rows.rowid AS id, rows.layer, rows.row, rows.outcome, rows.record, records.hash FROM rows
     LEFT JOIN records ON records.id = rows.record WHERE rows.key = ? AND outcome <> 'skipped' ORDER BY rows.rowid`
   stage.together(() => {
@@ -61,6 +65,7 @@ export function judgeKeys(stage: Stage, source: string, keyColumn: string): void
       if (first.record !== null) stage.change('DELETE FROM digests WHERE record = ?', first.record)
       const hash = contentOf(first, stage)
       const areTheSame = hash !== null && others.every((each) => contentOf(each, stage) === hash)
+      if (!areTheSame) repeated += others.length
       for (const row of areTheSame ? others : rows) {
         stage.change(
           `UPDATE rows SET outcome = ?, record = NULL WHERE rowid = ?`,
@@ -92,6 +97,7 @@ export function judgeKeys(stage: Stage, source: string, keyColumn: string): void
       }
     }
   })
+  return repeated
 }
 
 /** The content hash of a row's record; null without one. */
@@ -120,10 +126,17 @@ export async function judgeSource(
 export function judgeGuards(
   job: ImportJob,
   context: StageContext,
-  options: { readonly guards: Guards; readonly passed: Passed; readonly unowned: number; readonly source: string },
+  options: {
+    readonly guards: Guards
+    readonly passed: Passed
+    readonly unowned: number
+    readonly source: string
+    /** How many rows more than keys there are, if that is known. */
+    readonly repeated: number | undefined
+  },
 ): void {
   const { guards, passed } = options
-  const counts = countStaged(context.stage)
+  const counts = countStaged(context.stage, options.repeated)
   context.stage.remember('records', counts.records)
   const { rejected, deletes, created, records } = counts
   const held = records + counts.absent
@@ -218,16 +231,18 @@ type Staged = {
   readonly records: number
 }
 
-function countStaged(stage: Stage): Staged {
+function countStaged(stage: Stage, repeated: number | undefined): Staged {
+  // To count different keys, SQLite sorts them.
+  const keys = repeated === undefined ? 'count(DISTINCT key)' : `count(key) - ${repeated}`
   const [counts] = stage.query<Staged>(
-    `SELECT (SELECT count(*) FROM rows WHERE outcome = 'rejected') AS rejected,
-            (SELECT count(DISTINCT key) + count(*) - count(key) FROM rows WHERE outcome <> 'skipped') +
-            (SELECT coalesce(sum(count), 0) FROM same_rows) AS records,
-            count(*) FILTER (WHERE action = 'delete' AND base <> hash) AS deletes,
-            count(*) FILTER (WHERE action IN ('delete', 'keep') AND base <> hash) AS absent,
-            count(*) FILTER (WHERE action = 'create' AND base IS NULL) AS created,
-            count(*) FILTER (WHERE action IN ('create', 'update', 'unchanged') AND base IS NOT NULL) AS known
-     FROM records`,
+    `SELECT *, kept + (SELECT coalesce(sum(count), 0) FROM same_rows) AS records FROM
+       (SELECT count(*) FILTER (WHERE outcome = 'rejected') AS rejected, ${keys} + count(*) - count(key) AS kept
+        FROM rows WHERE outcome <> 'skipped'),
+       (SELECT count(*) FILTER (WHERE action = 'delete' AND base <> hash) AS deletes,
+               count(*) FILTER (WHERE action IN ('delete', 'keep') AND base <> hash) AS absent,
+               count(*) FILTER (WHERE action = 'create' AND base IS NULL) AS created,
+               count(*) FILTER (WHERE action IN ('create', 'update', 'unchanged') AND base IS NOT NULL) AS known
+        FROM records)`,
   )
   return counts!
 }

@@ -6,7 +6,7 @@ import type { Ledger } from '../../ledger/ledger.ts'
 import { dataPointKey, idInKey } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { datasetOf, type ImportJob } from '../stage/import-job.ts'
-import type { Stage } from '../stage/stage-store.ts'
+import { uncommon, type Stage } from '../stage/stage-store.ts'
 
 type Described = {
   readonly key: string
@@ -95,7 +95,7 @@ function heldIn({ type }: ImportJob, stage: Stage, ledger: Ledger): ReadonlyMap<
   if (holdings.length === 0) return held
   const starts = new Map(holdings.map((each) => [idOf(each), dataPointKey({ type, holding: each, sourceId: '' })]))
   const known = new Set(starts.values())
-  const deleted = new Set([...stage.keysWhere(`action = 'delete'`)].flat())
+  const deleted = new Set([...stage.keysWhere(`action = 'delete' AND ${uncommon}`)].flat())
   // Most ledgers have many farms and most runs one: only the bodies that name it are read.
   const naming = holdings.length === 1 ? JSON.stringify(holdings[0]!.id).slice(1, -1) : undefined
   for (const { key, body: text } of ledger.standing(datasetOf({ type }), naming)) {

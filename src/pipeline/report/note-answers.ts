@@ -6,7 +6,7 @@ import type { SetAside } from '../../ledger/damage.ts'
 import type { UnreadableRun } from './run-folder.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { Passed } from '../stage/import-job.ts'
-import type { Stage } from '../stage/stage-store.ts'
+import { uncommon, type Stage } from '../stage/stage-store.ts'
 
 type Found = {
   readonly key: string
@@ -66,7 +66,7 @@ export function noteGone(stage: Stage, source: string): void {
       ? 'is no longer in the file'
       : `is in no readable row of the file (it may be ${keyless === 1 ? 'the row' : `one of the ${keyless} rows`} without a readable key)`
   renew(stage, 'gone-from-source', () => {
-    for (const found of stage.query<Found>(`${byRecord} WHERE records.action = 'keep'`))
+    for (const found of stage.query<Found>(`${byRecord} WHERE action = 'keep' AND ${uncommon}`))
       stage.addProblem(
         problem('gone-from-source', placeOf(found, source), {
           value: idInKey(found.key),

@@ -5,7 +5,7 @@ import { idInKey } from '../../resources/keys.ts'
 import type { PageContent } from '../../web/report-page.ts'
 import type { KeptPipeline } from '../definition/kept-pipeline.ts'
 import { mostPictured, pictureBody, type Pictured } from '../stage/farm-outlines.ts'
-import type { RecordAction, RowOutcome, Stage } from '../stage/stage-store.ts'
+import { uncommon, type RecordAction, type RowOutcome, type Stage } from '../stage/stage-store.ts'
 import { changesOf } from './changes.ts'
 
 type Paddock = PageContent['paddocks'][number]
@@ -62,7 +62,7 @@ function sentAs(action: RecordAction | null, state: string | null, isDryRun: boo
 function goneOf(stage: Stage, isDryRun: boolean): readonly Paddock[] {
   const gone = stage.query<{ key: string; action: string; before: string | null; state: string | null }>(
     `SELECT key, action, before, state FROM records LEFT JOIN receipts ON receipts.record = records.id
-     WHERE action IN ('delete', 'keep') ORDER BY records.id LIMIT ${mostPictured}`,
+     WHERE action IN ('delete', 'keep') AND ${uncommon} ORDER BY records.id LIMIT ${mostPictured}`,
   )
   return gone.map(({ key, action, before, state }) => {
     const { areaM2, ...shown } = pictureBody(-1, key, before === null ? {} : readBody(before))

@@ -114,14 +114,15 @@ export type ReportFacts = Pick<
 
 const shownOfEach = 50
 
+// Grouping would sort the rows.
+const outcomes = `SELECT count(*) FILTER (WHERE outcome = 'ready') AS ready, count(*) FILTER (WHERE outcome = 'unchanged') AS unchanged,
+  count(*) FILTER (WHERE outcome = 'rejected') AS rejected, count(*) FILTER (WHERE outcome = 'skipped') AS skipped FROM rows`
+
 /** Counts the stage into a report. Throws if the sums do not add up, because that is a bug of windrow. */
 export function makeReport(stage: Stage, facts: ReportFacts): Report {
   const passed = stage.recall<Passed>('passed')
-  const rows = { read: passed?.read ?? 0, ready: 0, unchanged: 0, rejected: 0, skipped: 0 }
-  for (const { outcome, n } of stage.query<{ outcome: 'ready' | 'unchanged' | 'rejected' | 'skipped'; n: number }>(
-    'SELECT outcome, count(*) AS n FROM rows GROUP BY outcome',
-  ))
-    rows[outcome] = n
+  const [counted] = stage.query<Omit<Report['rows'], 'read'>>(outcomes)
+  const rows = { read: passed?.read ?? 0, ...counted! }
   rows.unchanged += stage.countSameRows()
   const records = countRecords(stage, facts.outcome === 'dry-run')
   const report: Report = {

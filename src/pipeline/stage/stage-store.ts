@@ -101,12 +101,15 @@ export type Stage = {
 
 export type Batches = { run(work: () => void): void; end(): void }
 
+/** With this condition, SQLite finds records with any other action by an index. */
+export const uncommon = `action NOT IN ('create', 'unchanged')`
 const schema = `
   CREATE TABLE IF NOT EXISTS rows (layer TEXT, row INTEGER, outcome TEXT NOT NULL, record INTEGER, key TEXT);
   CREATE TABLE IF NOT EXISTS records (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL, action TEXT NOT NULL, hash TEXT NOT NULL, base TEXT,
     source_scheme TEXT NOT NULL, source_id TEXT NOT NULL, modified TEXT NOT NULL,
     offset INTEGER NOT NULL, length INTEGER NOT NULL, before TEXT);
+  CREATE INDEX IF NOT EXISTS records_uncommon ON records (action) WHERE ${uncommon};
   CREATE TABLE IF NOT EXISTS problems (
     id INTEGER PRIMARY KEY, code TEXT NOT NULL, severity TEXT NOT NULL, layer TEXT, row INTEGER, "column" TEXT, detail TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS same_rows (id INTEGER PRIMARY KEY, start TEXT NOT NULL, rows TEXT NOT NULL, ends TEXT NOT NULL, count INTEGER NOT NULL);
