@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { TextBytes } from '../../src/core/shapes/text-bytes.ts'
-import { openStage, type Stage } from '../../src/pipeline/stage/stage-store.ts'
+import { openStage, uncommon, type Stage } from '../../src/pipeline/stage/stage-store.ts'
 
 let folder: string
 let stage: Stage
@@ -37,6 +37,16 @@ test('finds the keys of several rows, but not of skipped ones or rows without a 
   for (const [row, key] of keys.entries())
     stage.addRow({ source: 'a.csv', row }, row === 6 ? 'skipped' : 'ready', null, key)
   expect(stage.repeatedKeys()).toEqual(['a'])
+})
+
+test('finds records with an uncommon action without reading the others', () => {
+  const ids = [bodyOf('Rāhui'), undefined, bodyOf('Woolshed')].map(add)
+  stage.change(`UPDATE records SET action = 'void' WHERE id = ?`, ids[2]!)
+  const sql = `SELECT id FROM records WHERE action = 'void' AND ${uncommon}`
+  expect(stage.query(sql)).toEqual([{ id: ids[2] }])
+  expect(stage.query<{ detail: string }>(`EXPLAIN QUERY PLAN ${sql}`).map(({ detail }) => detail)).toEqual([
+    'SEARCH records USING COVERING INDEX records_uncommon (action=?)',
+  ])
 })
 
 describe('bodies that are ready', () => {
