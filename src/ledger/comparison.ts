@@ -7,9 +7,9 @@ import { DatabaseSync } from 'node:sqlite'
 import { assertNotNewer, openingFailure, versionOf, type Database } from '../core/database.ts'
 import { isPostgres } from '../core/postgres.ts'
 import { contentHashOfBody, differingMembers, readBody, type Body } from './content.ts'
+import { identityOf, sourceFinder } from './feed-item.ts'
 import { assertLedger } from './known-records.ts'
 import { migrations, openTables, textOf } from './ledger-tables.ts'
-import { identityOf, sourceFinder } from './feed-item.ts'
 import { sameInstant, type RecordState } from './ledger.ts'
 
 /**
