@@ -233,10 +233,10 @@ type Staged = {
 
 function countStaged(stage: Stage, repeated: number | undefined): Staged {
   // To count different keys, SQLite sorts them.
-  const keys = repeated === undefined ? 'count(DISTINCT key)' : `count(key) - ${repeated}`
+  const ofRows = repeated === undefined ? 'count(DISTINCT key) + count(*) - count(key)' : `count(*) - ${repeated}`
   const [counts] = stage.query<Staged>(
-    `SELECT *, kept + (SELECT coalesce(sum(count), 0) FROM same_rows) AS records FROM
-       (SELECT count(*) FILTER (WHERE outcome = 'rejected') AS rejected, ${keys} + count(*) - count(key) AS kept
+    `SELECT *, ofRows + (SELECT coalesce(sum(count), 0) FROM same_rows) AS records FROM
+       (SELECT count(*) FILTER (WHERE outcome = 'rejected') AS rejected, ${ofRows} AS ofRows
         FROM rows WHERE outcome <> 'skipped'),
        (SELECT count(*) FILTER (WHERE action = 'delete' AND base <> hash) AS deletes,
                count(*) FILTER (WHERE action IN ('delete', 'keep') AND base <> hash) AS absent,
