@@ -78,6 +78,9 @@ const squareColumn = (square: string): string => `
   ${squareIndex('square')};
 `
 
+// What was found about a row is found again each time.
+const findings = 'ALTER TABLE source_rows ADD COLUMN findings TEXT'
+
 /** Every step from the first form of the ledger to today's, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
   // Files of version 0 and 1 were opened in the same way: the next step adds what either lacks.
@@ -103,6 +106,7 @@ export const migrations: readonly Migration[] = [
   (database) => database.exec(`${numberedRecords} ${indexes} ${deletedIndex} ${sourceRows}`),
   (database) => database.exec(squareIndex(squareIn.sqlite)),
   (database) => database.exec(squareColumn(squareIn.sqlite)),
+  (database) => database.exec(findings),
 ]
 
 /** The type of a column with text that is compared. */
@@ -150,6 +154,7 @@ const postgresMigrations: readonly string[] = [
 `,
   squareIndex(squareIn.postgres),
   squareColumn(squareIn.postgres),
+  findings,
 ]
 
 /** Opens the tables at a place: a file, or the address of a PostgreSQL database. There the writes of an account take turns. */

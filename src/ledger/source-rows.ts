@@ -11,8 +11,16 @@ export type RowDigest = { readonly high: number; readonly low: number }
 /** The square metres of a boundary, and its box in degrees. */
 export type Land = readonly [areaM2: number, west: number, south: number, east: number, north: number]
 
-/** A record as it was sent, and the row that it came from; `land` is a Land as JSON, null without a boundary. */
-export type SourceRow = RowDigest & { readonly key: string; readonly hash: string; readonly land: string | null }
+/**
+ * A record as it was sent, and the row that it came from. `land` is a Land as JSON, null without a boundary; `findings` is a text of
+ * what was found about the row, null if it was nothing.
+ */
+export type SourceRow = RowDigest & {
+  readonly key: string
+  readonly hash: string
+  readonly land: string | null
+  readonly findings: string | null
+}
 
 /** The records of a pipeline in a list, in the order of their numbers. */
 export type KnownRows = {
@@ -20,6 +28,7 @@ export type KnownRows = {
   /** The place in the list of the record that came from this row. */
   placeOf(digest: RowDigest): number | undefined
   landAt(place: number): Land | undefined
+  findingsAt(place: number): string | undefined
 }
 
 export type SourceRows = {
@@ -33,30 +42,35 @@ export type SourceRows = {
 /** The rows of an account's records. */
 export function sourceRows(database: Database, account: string): SourceRows {
   const remember = database.prepare(
-    `INSERT INTO source_rows (record, high, low, land) SELECT id, CAST(? AS BIGINT), CAST(? AS BIGINT), ? FROM records
+    `INSERT INTO source_rows (record, high, low, land, findings) SELECT id, CAST(? AS BIGINT), CAST(? AS BIGINT), ?, ? FROM records
      WHERE account = ? AND key = ? AND hash = ? AND pipeline = ? AND state = 'confirmed' AND in_doubt = 0
-     ON CONFLICT (record) DO UPDATE SET high = excluded.high, low = excluded.low, land = excluded.land`,
+     ON CONFLICT (record) DO UPDATE SET high = excluded.high, low = excluded.low, land = excluded.land,
+       findings = excluded.findings`,
   )
   const count = database.prepare('SELECT count(*) AS n FROM records WHERE account = ? AND pipeline = ?')
   const { list, json, byPipeline } = database.dialect === 'postgres' ? inPostgres : inSqlite
   const page = database.prepare(
     `SELECT ${list('id')} AS ids, ${list('coalesce(high, -1)')} AS highs, ${list('coalesce(low, -1)')} AS lows,
-       ${list(json('land'))} AS lands, count(land) AS bounded FROM
-     (SELECT id, high, low, land FROM records ${byPipeline} LEFT JOIN source_rows ON record = id
+       ${list(json('land'))} AS lands, count(land) AS bounded,
+       ${list('id')} FILTER (WHERE findings IS NOT NULL) AS faulty, count(findings) AS faults FROM
+     (SELECT id, high, low, land, findings FROM records ${byPipeline} LEFT JOIN source_rows ON record = id
       WHERE account = ? AND pipeline = ? AND id > ? ORDER BY id LIMIT ${perPage}) AS page`,
   )
+  const findingsOf = database.prepare('SELECT findings FROM source_rows WHERE record = ?')
   const isKnown = database.prepare(
     'SELECT 1 FROM source_rows JOIN records ON id = record WHERE account = ? AND key = ?',
   )
   return {
     remember: (pipeline, rows) =>
       inTransaction(database, () => {
-        for (const { high, low, land, key, hash } of rows) remember.run(high, low, land, account, key, hash, pipeline)
+        for (const { high, low, land, findings, key, hash } of rows)
+          remember.run(high, low, land, findings, account, key, hash, pipeline)
       }),
     of(pipeline) {
       const { n } = count.get(account, pipeline) as { n: number }
       const [ids, highs, lows] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)]
       let lands: Float64Array | undefined
+      const faulty = new Set<number>()
       for (let filled = 0; filled < n;) {
         const found = page.get(account, pipeline, ids[filled - 1] ?? 0) as Page
         const next = JSON.parse(found.ids) as readonly number[]
@@ -68,9 +82,16 @@ export function sourceRows(database: Database, account: string): SourceRows {
           for (const [index, land] of (JSON.parse(found.lands) as readonly (Land | null)[]).entries())
             if (land !== null) lands.set(land, (filled + index) * landNumbers)
         }
+        if (found.faults > 0) for (const id of JSON.parse(found.faulty) as readonly number[]) faulty.add(id)
         filled += next.length
       }
-      return { ids, placeOf: placesBy(highs, lows), landAt: (place) => lands && landIn(lands, place) }
+      return {
+        ids,
+        placeOf: placesBy(highs, lows),
+        landAt: (place) => lands && landIn(lands, place),
+        findingsAt: (place) =>
+          faulty.has(ids[place]!) ? (findingsOf.get(ids[place]!)!['findings'] as string) : undefined,
+      }
     },
     isKnown: (key) => isKnown.get(account, key) !== undefined,
   }
@@ -88,7 +109,7 @@ const inPostgres: typeof inSqlite = {
   byPipeline: '',
 }
 
-type Page = Record<'ids' | 'highs' | 'lows' | 'lands', string> & { readonly bounded: number }
+type Page = Record<'ids' | 'highs' | 'lows' | 'lands' | 'faulty', string> & Record<'bounded' | 'faults', number>
 
 const perPage = 10_000
 const landNumbers = 5

@@ -13,7 +13,7 @@ import { judgeGone } from './judge/judge-gone.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
 import { reportChangedHands } from './judge/judge-sharing.ts'
 import { isLetThrough, judgeGuards, judgeKeys, judgeSource, type GuardName } from './judge/judge.ts'
-import { lastProblem, matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
+import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
 import { newAndHeld } from './judge/new-and-held.ts'
 import { contradictionOfKeys } from './judge/respelt-keys.ts'
 import { startSharedLand } from './judge/shared-land.ts'
@@ -34,7 +34,7 @@ export async function fillStage(course: ReadingCourse): Promise<WindrowError | u
   const { job, source, pipeline } = prepared
   stage.remember('fingerprint', await source.fingerprint())
   const matching = startMatching(job, pipeline.match, ledger)
-  const noted = lastProblem(stage)
+  const noted = stage.lastProblem()
   const definition = recognitionOf(prepared)
   const isPreview = options.connection === undefined
   let recognises = pipeline.match === undefined && options.retries === undefined

@@ -98,7 +98,7 @@ describe('a ledger', () => {
   const account = 'http://127.0.0.1:8080|sam'
   const keyOf = (number: number): string => `plots/nz.example.farm-number/00412876/${number}`
 
-  test.each(['1-first', '1', '2', '3', '4', '5', '6'])(
+  test.each(['1-first', '1', '2', '3', '4', '5', '6', '7'])(
     'of version %s keeps its records, its place in the feed and its count',
     (version) => {
       unpack(`ledger-${version}`)
@@ -118,17 +118,18 @@ describe('a ledger', () => {
         const { records, rows } = ledger.lastCount('nightly')!
         expect(records ?? rows).toBe(3)
         expect([...ledger.heldBy('nightly')].map(({ key }) => key)).toEqual([1, 2, 3].map(keyOf))
+        expect(ledger.sourceRows.isKnown(keyOf(1))).toBe(version === '7')
         ledger.shared.add('other', [keyOf(1)])
         expect(ledger.shared.pipelinesOf(keyOf(1))).toEqual(['other'])
         ledger.forgetDeleted()
       } finally {
         ledger.close()
       }
-      expect(versionIn(path)).toBe(7)
+      expect(versionIn(path)).toBe(8)
     },
   )
 
-  test.each(['1-first', '1', '2', '3', '4', '5', '6'])('of version %s is read by verify', (version) => {
+  test.each(['1-first', '1', '2', '3', '4', '5', '6', '7'])('of version %s is read by verify', (version) => {
     unpack(`ledger-${version}`)
     const reader = readLedger(path, account)
     const comparison = reader.compare('plots')
@@ -156,7 +157,7 @@ describe('a ledger', () => {
     const refusal = expect.objectContaining({
       code: 'state-unreadable',
       exit: 2,
-      message: `"${path}" was written by a newer windrow (version 99 of the file; this windrow knows 7).`,
+      message: `"${path}" was written by a newer windrow (version 99 of the file; this windrow knows 8).`,
     }) as Error
     expect(setAsideIfDamaged(path, new Date())).toBeUndefined()
     expect(() => openLedger(path, account)).toThrow(refusal)

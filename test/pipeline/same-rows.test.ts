@@ -207,7 +207,22 @@ holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
 key: <ID>
 record: { name: <NAME>, totalArea: measured }
 gone: delete
-guard: { deletes: 100 %, replaced: 100 %, far: allow, duplicates: allow }`
+guard: { deletes: 100 %, replaced: 100 %, far: allow, duplicates: allow }
+geometry: { repair: up to 100 % }`
+
+test('what was found about a row is reported again, with the place of the row in this file', async () => {
+  const [sound, crossing] = [paddock(1, { ID: 'S', NAME: 'Sound' }), paddock(2, { ID: 'X', NAME: 'Crossing' })]
+  const ring = (crossing as { geometry: { coordinates: number[][][] } }).geometry.coordinates[0]!
+  ring.splice(1, 2, ring[2]!, ring[1]!)
+  const found = async (...features: readonly object[]) => {
+    farm.write('map.geojson', collection(features))
+    const report = await farm.run(mapped, { isLarge: true })
+    return [sameIn(report), report.problems.map(({ code, count, first }) => [code, count, first[0]!.at.row])]
+  }
+  expect(await found(sound, crossing)).toEqual([0, [['boundary-repaired', 1, 1]]])
+  expect(await found(sound, crossing)).toEqual([2, [['boundary-repaired', 1, 1]]])
+  expect(await found(crossing, sound)).toEqual([2, [['boundary-repaired', 1, 0]]])
+})
 
 test.each([1, 2, 3, 4])(
   'nights of seed %i end as if every row had been worked on',
@@ -222,7 +237,10 @@ test.each([1, 2, 3, 4])(
         const features = changeSome(rows, chance).map((no) => {
           const { name: NAME, far } = rows.get(no)!
           const made = paddock(Number(no.slice(1)), { ID: no, NAME }) as { geometry: { coordinates: number[][][] } }
-          for (const place of [1, 2]) made.geometry.coordinates[0]![place]![0]! += far
+          const ring = made.geometry.coordinates[0]!
+          for (const place of [1, 2]) ring[place]![0]! += far
+          // These are found faulty each night: the boundary crosses itself.
+          if (NAME === 'Top') ring.splice(1, 2, ring[2]!, ring[1]!)
           return made
         })
         for (const each of [farm, whole]) each.write('map.geojson', collection(features))

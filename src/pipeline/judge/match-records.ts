@@ -75,11 +75,6 @@ export async function matchRecords(
   return { ...nothing, unclear: doubts.length }
 }
 
-/** The number of the last problem in the stage. */
-export function lastProblem(stage: Stage): number {
-  return stage.query<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM problems')[0]!.id
-}
-
 /** Empties the stage of all rows, and of the problems after this one, to stage the file again. */
 export function startOver(stage: Stage, afterProblem: number, notes: readonly Problem[]): void {
   stage.together(() => {

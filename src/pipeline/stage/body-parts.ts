@@ -34,7 +34,7 @@ const additions = [
   `INSERT INTO problems (code, severity, layer, row, "column", detail)
      SELECT code, severity, layer, row, "column", detail FROM part.problems ORDER BY id`,
   `INSERT INTO same_rows (start, rows, ends, count) SELECT start, rows, ends, count FROM part.same_rows ORDER BY id`,
-  `INSERT INTO digests SELECT record + :last, high, low, land FROM part.digests ORDER BY record`,
+  `INSERT INTO digests SELECT record + :last, high, low, land, findings FROM part.digests ORDER BY record`,
   'INSERT OR REPLACE INTO owners SELECT key, before, after FROM part.owners',
 ]
 

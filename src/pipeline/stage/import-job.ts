@@ -1,5 +1,6 @@
 /** The types of one import: its job, the surroundings of the stage, and the totals of the rows. */
 
+import type { Problem } from '../../core/problem.ts'
 import type { Row, Table } from '../../core/row.ts'
 import type { SettingsIn } from '../../core/setting-text.ts'
 import type { Bbox } from '../../geometry/measure/measure.ts'
@@ -67,8 +68,11 @@ export type Matching = {
   readonly values: Map<string, string>
 }
 
-/** A row before any work: its digest, and the land of the record that came from the same row; null if it has no boundary. */
-export type Looked = { readonly digest: RowDigest; readonly same: { readonly land: Land | undefined } | undefined }
+/** A row before any work: its digest; if a record came from the same row, its land and what was found about the row. */
+export type Looked = {
+  readonly digest: RowDigest
+  readonly same: { readonly land: Land | undefined; readonly findings: readonly Problem[] } | undefined
+}
 
 /** Recognises rows that are the same as in the pipeline's last file. */
 export type SameRows = {

@@ -1,7 +1,8 @@
 /** Recognises rows that are the same as in the pipeline's last file, so that only the others of a large file need work. */
 
 import { hash } from 'node:crypto'
-import type { Row, Value } from '../../core/row.ts'
+import type { Problem } from '../../core/problem.ts'
+import type { Place, Row, Value } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import { version } from '../../core/version.ts'
@@ -44,8 +45,8 @@ function recognise(recognising: Recognising, firstRows: number): SameRows {
   const { mapping } = job
   const marks = new Uint8Array(known?.ids.length ?? 0)
   const rowOf = new Float64Array(marks.length)
-  // A row with a shape is looked at before its boundary is made, and again when it is staged.
-  const looked = new WeakMap<Row, Looked>()
+  // A row with a shape is looked at before its boundary is made, and once more when it is staged.
+  const looked = new Map<Row, Looked>()
   const found = { rows: 0, boundaries: 0 }
   let read = 0
   let hasClash = false
@@ -62,18 +63,22 @@ function recognise(recognising: Recognising, firstRows: number): SameRows {
     rowOf[place] = row.at.row
     found.rows += 1
     if (land !== undefined) found.boundaries += 1
-    return { land }
+    return { land, findings: findingsIn(known!.findingsAt(place), row.at) }
   }
   return {
     look(row) {
-      const before = row.shape ? looked.get(row) : undefined
-      if (before !== undefined) return before
+      const isTwice = job.geometry !== undefined && Boolean(row.shape)
+      const before = isTwice ? looked.get(row) : undefined
+      if (before !== undefined) {
+        looked.delete(row)
+        return before
+      }
       if ((row.problems?.length ?? 0) > 0 || job.keep?.(row) === false) return undefined
       read += 1
       if (read <= firstRows) return undefined
       const digest = digestOf(about, row, mapping.columns)
       const its = { digest, same: take(digest, row) }
-      if (row.shape) looked.set(row, its)
+      if (isTwice) looked.set(row, its)
       return its
     },
     addOther(id) {
@@ -120,19 +125,33 @@ function recognise(recognising: Recognising, firstRows: number): SameRows {
   }
 }
 
+/** The digest of a staged record's row, with what is found about the row each time. */
+type Kept = { readonly digest: RowDigest; readonly land: Land | undefined; readonly findings: readonly Problem[] }
+
 /** Keeps the digest of a staged record's row. */
-export function keepDigest(stage: Stage, record: number, { high, low }: RowDigest, land: Land | undefined): void {
-  const text = land === undefined ? null : JSON.stringify(land)
-  stage.change('INSERT INTO digests VALUES (?, ?, ?, ?)', record, high, low, text)
+export function keepDigest(stage: Stage, record: number, { digest, land, findings }: Kept): void {
+  const texts = [land, findings.length === 0 ? undefined : findings].map((each) => JSON.stringify(each) ?? null)
+  stage.change('INSERT INTO digests VALUES (?, ?, ?, ?, ?)', record, digest.high, digest.low, ...texts)
 }
 
-/** Remembers the rows of a delivered stage that nothing was found about. */
+function findingsIn(text: string | undefined, at: Place): readonly Problem[] {
+  return text === undefined ? [] : (JSON.parse(text) as readonly Problem[]).map((each) => ({ ...each, at }))
+}
+
+/** Remembers the rows of a delivered stage about which nothing was found after all rows were staged, in view of other rows. */
 export function rememberRows(stage: Stage, ledger: Ledger, pipeline: string): void {
-  stage.change('DELETE FROM digests WHERE record IN (SELECT record FROM rows WHERE row IN (SELECT row FROM problems))')
-  const digests = `SELECT id, key, hash, high, low, land FROM digests JOIN records ON id = record
+  stage.change(
+    'DELETE FROM digests WHERE record IN (SELECT record FROM rows WHERE row IN (SELECT row FROM problems WHERE id > ?))',
+    stage.recall<number>('last problem of a row') ?? 0,
+  )
+  // A stage of an earlier version has no findings.
+  const digests = `SELECT digests.*, id, key, hash FROM digests JOIN records ON id = record
     WHERE action IN ('create', 'update', 'unchanged') AND id > ? ORDER BY id LIMIT 5000`
   for (const rows of stage.pages<SourceRow & { readonly id: number }>(digests))
-    ledger.sourceRows.remember(pipeline, rows)
+    ledger.sourceRows.remember(
+      pipeline,
+      rows.map((row) => ({ ...row, findings: row.findings ?? null })),
+    )
 }
 
 function digestOf(about: string, { values, id, shape }: Row, columns: readonly string[]): RowDigest {

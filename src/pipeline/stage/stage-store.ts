@@ -57,6 +57,8 @@ export type Stage = {
   addSameRows(same: SameKeys): void
   countSameRows(): number
   addProblem(problem: Problem): void
+  /** The number of the last problem so far. */
+  lastProblem(): number
   /** Keeps who owned a record before the run and after it, if that is not the run's own pipeline both times. */
   addOwner(key: string, before: string | null, after: string | null): void
   /** Runs `work` in one transaction: a batch of rows is kept whole or not at all. */
@@ -113,7 +115,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS problems (
     id INTEGER PRIMARY KEY, code TEXT NOT NULL, severity TEXT NOT NULL, layer TEXT, row INTEGER, "column" TEXT, detail TEXT NOT NULL);
   CREATE TABLE IF NOT EXISTS same_rows (id INTEGER PRIMARY KEY, start TEXT NOT NULL, rows TEXT NOT NULL, ends TEXT NOT NULL, count INTEGER NOT NULL);
-  CREATE TABLE IF NOT EXISTS digests (record INTEGER PRIMARY KEY, high INTEGER NOT NULL, low INTEGER NOT NULL, land TEXT);
+  CREATE TABLE IF NOT EXISTS digests (record INTEGER PRIMARY KEY, high INTEGER NOT NULL, low INTEGER NOT NULL, land TEXT, findings TEXT);
   CREATE TABLE IF NOT EXISTS receipts (record INTEGER PRIMARY KEY, state TEXT NOT NULL, error TEXT);
   CREATE TABLE IF NOT EXISTS owners (key TEXT PRIMARY KEY, before TEXT, after TEXT) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
@@ -198,6 +200,7 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
       const text = JSON.stringify({ ...detail, source: at.source })
       insertProblem.run(code, severity, at.layer ?? null, at.row, column ?? null, text)
     },
+    lastProblem: () => Number(prepared('SELECT coalesce(max(id), 0) AS id FROM problems').get()!['id']),
     addOwner: (key, before, after) => void insertOwner.run(key, before, after),
     together,
     startBatches: () => startBatches(database),

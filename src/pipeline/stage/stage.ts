@@ -10,7 +10,7 @@ import { joinBoxes, type Measured } from '../../geometry/measure/measure.ts'
 import { readBody } from '../../ledger/content.ts'
 import type { Wanted } from '../../ledger/foreseen.ts'
 import { isLive, type LedgerRecord } from '../../ledger/ledger.ts'
-import type { Land, RowDigest } from '../../ledger/source-rows.ts'
+import type { RowDigest } from '../../ledger/source-rows.ts'
 import { fold } from '../../mapping/fold.ts'
 import { endOfKey, startOfKeys } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
@@ -103,6 +103,7 @@ export function startPassed(): Passed {
 /** Notes what only all rows together show. */
 export function endRows(job: ImportJob, stage: Stage, { passed, holdings }: Staged): void {
   stage.together(() => {
+    stage.remember('last problem of a row', stage.lastProblem())
     for (const each of tableNotes(passed, job)) stage.addProblem(each)
     stage.remember('passed', passed)
     stage.remember('holdings', holdings)
@@ -141,7 +142,7 @@ function wantedFor({ draft }: Prepared, job: ImportJob): readonly Wanted[] {
 function stageRow(row: Row, boundary: Boundary | undefined, { looked, draft }: Prepared, staging: Staging): void {
   const { job, context, passed } = staging
   const { stage } = context
-  if (draft === undefined) return stageSame(row, looked?.same?.land, staging)
+  if (draft === undefined) return stageSame(row, looked?.same, staging)
   if (draft.kind === 'skipped') {
     stage.addProblem(draft.reason)
     stage.addRow(row.at, 'skipped', null, null)
@@ -171,8 +172,8 @@ function stageRow(row: Row, boundary: Boundary | undefined, { looked, draft }: P
 }
 
 /** Stages a row whose record is still as this row made it. */
-function stageSame(row: Row, land: Land | undefined, staging: Staging): void {
-  const { job, passed, same } = staging
+function stageSame(row: Row, before: Looked['same'], staging: Staging): void {
+  const { job, context, passed, same } = staging
   const { sourceId: id = '', holding } = job.mapping.identify(row)
   if (staging.lastHolding !== holding || same.start === '') {
     noteHolding(staging, holding!)
@@ -183,8 +184,9 @@ function stageSame(row: Row, land: Land | undefined, staging: Staging): void {
   same.rows.push(row.at.row)
   same.ends.push(endOfKey(id))
   if (row.shape) passed.kinds[row.shape.kind] = (passed.kinds[row.shape.kind] ?? 0) + 1
-  if (land === undefined) return
-  const [areaM2, ...bbox] = land
+  for (const each of before?.findings ?? []) context.stage.addProblem(each)
+  if (before?.land === undefined) return
+  const [areaM2, ...bbox] = before.land
   addMeasures(passed, { areaM2, bbox })
   job.statedAreas?.note(row, () => job.mapping.apply(row).record, areaM2)
 }
@@ -257,9 +259,10 @@ function settleDraft(
     otherMoments: mapped.otherMoments,
     now: context.now,
   })
+  const lostLetters = lostLettersIn(mapped.record, { previous, written: composed.text(), at })
   const problems = joined([
     mapped.problems,
-    lostLettersIn(mapped.record, { previous, written: composed.text(), at }),
+    lostLetters,
     lossProblems(composed, at, job),
     checkProblems(job.type, composed, at),
     cropProblems(composed, at),
@@ -273,12 +276,16 @@ function settleDraft(
   const action = planAction(composed, live)
   if (action === 'create' && !draft.hasShape) passed.newWithoutBoundary += 1
   // A record that was found by its source id has another key than its row gives.
-  const isClean =
-    problems.length + mapped.numericIds.length + mapped.wordedBlanks.length === 0 && identity.key === given.key
+  const isItself =
+    lostLetters.length + mapped.numericIds.length + mapped.wordedBlanks.length === 0 && identity.key === given.key
   const record = addReady(staging, { places, identity, composed, action, known: live })
   const { outline, measured, droppedDimensions } = draft.boundary ?? {}
-  if (digest !== undefined && isClean && droppedDimensions !== true)
-    keepDigest(context.stage, record, digest, measured && [measured.areaM2, ...measured.bbox])
+  if (digest !== undefined && isItself && droppedDimensions !== true)
+    keepDigest(context.stage, record, {
+      digest,
+      land: measured && [measured.areaM2, ...measured.bbox],
+      findings: problems,
+    })
   if (outline !== undefined)
     context.boundaries?.add({ outline, about: { row: at.row, record }, areaM2: measured?.areaM2 ?? 0 })
   for (const each of problems) context.stage.addProblem(each)
