@@ -5,21 +5,19 @@
  *   npm run chaos -- --kills 50 --seed 7 --rows 100    fewer kills, at other moments, of a smaller file
  */
 
-import { parseArgs } from 'node:util'
 import { isSound, killsIn, playKillNights } from './chaos/kill-nights.ts'
+import { countOf, readOptions } from './read-options.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    kills: { type: 'string', default: '300' },
-    seed: { type: 'string', default: '1' },
-    rows: { type: 'string', default: '600' },
-  },
+const options = readOptions({
+  kills: { type: 'string', default: '300' },
+  seed: { type: 'string', default: '1' },
+  rows: { type: 'string', default: '600' },
 })
 
 const result = await playKillNights({
-  kills: numberOf('kills'),
-  seed: numberOf('seed'),
-  rows: numberOf('rows'),
+  kills: countOf('kills', options.kills),
+  seed: countOf('seed', options.seed),
+  rows: countOf('rows', options.rows),
   onNight: (each) => console.log(`night ${each.nights}: ${killsIn(each)} runs were killed`),
 })
 const { places, writes, moments, nights, escaped } = result
@@ -38,10 +36,3 @@ records wrong           ${result.wrong}
 books unbalanced        ${result.unbalanced}
 nights that never ended ${result.stuck}`)
 process.exitCode = isSound(result) ? 0 : 1
-
-function numberOf(name: keyof typeof options): number {
-  const number = Number(options[name])
-  if (Number.isInteger(number) && number > 0) return number
-  console.error(`--${name} needs a whole number above 0, not "${options[name]}".`)
-  process.exit(2)
-}

@@ -7,19 +7,19 @@
  *   npm run cluster -- --overhead --farms 200                    the time that the queue adds to the runs
  */
 
-import { parseArgs } from 'node:util'
 import { measureQueue, playCluster } from './chaos/cluster-farms.ts'
+import { countOf, readOptions } from './read-options.ts'
 
-const { values } = parseArgs({
-  options: {
-    farms: { type: 'string', default: '2000' },
-    rows: { type: 'string', default: '50' },
-    workers: { type: 'string', default: '4' },
-    'kill-every': { type: 'string', default: '10' },
-    overhead: { type: 'boolean', default: false },
-  },
+const values = readOptions({
+  farms: { type: 'string', default: '2000' },
+  rows: { type: 'string', default: '50' },
+  workers: { type: 'string', default: '4' },
+  'kill-every': { type: 'string', default: '10' },
+  overhead: { type: 'boolean', default: false },
 })
-const [farms, rows, workers, killEveryS] = [values.farms, values.rows, values.workers, values['kill-every']].map(Number)
+const [farms, rows, workers, killEveryS] = (['farms', 'rows', 'workers', 'kill-every'] as const).map((name) =>
+  countOf(name, values[name]),
+)
 if (values.overhead) {
   const { queued, direct } = await measureQueue({ farms: farms!, rows: rows! })
   console.log(`${farms} farms twice: ${direct.toFixed(1)} s with windrow run, ${queued.toFixed(1)} s with one worker`)

@@ -12,24 +12,22 @@
 import { spawnSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { parseArgs } from 'node:util'
 import { cutCount, groundOf } from './fuzz/inputs.ts'
 import { seeds, type Seed } from './fuzz/seeds.ts'
 import type { InputReport } from './fuzz/serve.ts'
 import { shrunk } from './fuzz/shrink.ts'
 import { watchedReader, type Watched } from './fuzz/watch.ts'
+import { readOptions } from './read-options.ts'
 
-const { values: options } = parseArgs({
-  options: {
-    reader: { type: 'string' },
-    cuts: { type: 'string', default: String(cutCount) },
-    mutations: { type: 'string', default: '10000' },
-    properties: { type: 'string' },
-    seed: { type: 'string', default: '1' },
-    minutes: { type: 'string' },
-    input: { type: 'string' },
-    out: { type: 'string', default: 'fuzz-failures' },
-  },
+const options = readOptions({
+  reader: { type: 'string' },
+  cuts: { type: 'string', default: String(cutCount) },
+  mutations: { type: 'string', default: '10000' },
+  properties: { type: 'string' },
+  seed: { type: 'string', default: '1' },
+  minutes: { type: 'string' },
+  input: { type: 'string' },
+  out: { type: 'string', default: 'fuzz-failures' },
 })
 
 const entry = new URL('fuzz/reader.ts', import.meta.url)

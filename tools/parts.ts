@@ -13,18 +13,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as wait } from 'node:timers/promises'
-import { parseArgs } from 'node:util'
 import { writeParcels } from './parcels.ts'
+import { countOf, readOptions } from './read-options.ts'
 
-const { values } = parseArgs({
-  options: {
-    rows: { type: 'string', default: '500000' },
-    processes: { type: 'string', default: '1,2' },
-    'part-size': { type: 'string', default: '16' },
-    folder: { type: 'string' },
-  },
+const values = readOptions({
+  rows: { type: 'string', default: '500000' },
+  processes: { type: 'string', default: '1,2' },
+  'part-size': { type: 'string', default: '16' },
+  folder: { type: 'string' },
 })
-const rows = Number(values.rows)
+const rows = countOf('rows', values.rows)
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'windrow-parcels-'))
 mkdirSync(folder, { recursive: true })
 const file = `parcels-${rows}.csv`

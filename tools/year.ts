@@ -6,25 +6,24 @@
  *   npm run year -- --nights 20 --seeds 3 --from 2027-03-26
  */
 
-import { parseArgs } from 'node:util'
 import { playYear, type Night } from './chaos/year-nights.ts'
+import { countOf, readOptions, refuse } from './read-options.ts'
 
 // The names of run folders have local times, so that both clock changes matter. Set before the first date is made.
 process.env['TZ'] = 'Pacific/Auckland'
 
-const { values: options } = parseArgs({
-  options: {
-    nights: { type: 'string', default: '365' },
-    rows: { type: 'string', default: '200' },
-    seeds: { type: 'string', default: '1,2' },
-    from: { type: 'string', default: '2027-03-01' },
-  },
+const options = readOptions({
+  nights: { type: 'string', default: '365' },
+  rows: { type: 'string', default: '200' },
+  seeds: { type: 'string', default: '1,2' },
+  from: { type: 'string', default: '2027-03-01' },
 })
-const [nights, rows] = [Number(options.nights), Number(options.rows)]
+const [nights, rows] = [countOf('nights', options.nights), countOf('rows', options.rows)]
 const from = new Date(`${options.from}T12:00:00+13:00`)
+if (Number.isNaN(from.getTime())) refuse(`--from needs a day such as 2027-03-26, not "${options.from}".`)
 
 let isSound = true
-for (const seed of options.seeds.split(',').map(Number)) {
+for (const seed of options.seeds.split(',').map((each) => countOf('seeds', each))) {
   const begun = performance.now()
   const { nights: played, clockChanges, ...faults } = await playYear({ seed, nights, rows, from })
   const minutes = ((performance.now() - begun) / 60_000).toFixed(1)

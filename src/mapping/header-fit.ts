@@ -66,12 +66,12 @@ export function logNotes(fields: readonly Choice[], { columns, shapes }: TablePr
 
 /** Reports columns that should contain dates but cannot be read as a whole, and so are left out. */
 export function mixedDateNotes(rule: FieldRule, { columns }: TableProfile): readonly string[] {
-  return columns.flatMap((column) => {
-    const mixed = rankOf(rule, column) === -1 ? undefined : mixedDates(column)
-    return mixed === undefined
-      ? []
-      : [
-          `<${column.name}> is left out: its dates are in several formats (${mixed}). Write them all in one format to use it.`,
-        ]
-  })
+  return columns
+    .filter((column) => column.filled > 0 && rankOf(rule, column) !== -1)
+    .map((column) => {
+      const mixed = mixedDates(column)
+      return mixed === undefined
+        ? `<${column.name}> is left out: too many of its cells are not dates that windrow can read. Correct them to use it.`
+        : `<${column.name}> is left out: its dates are in several formats (${mixed}). Write them all in one format to use it.`
+    })
 }

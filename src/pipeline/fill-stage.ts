@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../core/error.ts'
 import { betterReadings, startReadings } from '../mapping/readings.ts'
-import { contradictionOfScale, startScale } from './evidence/area-scale.ts'
+import { contradictionsOfChangedValues, startChangedValues } from './evidence/changed-values.ts'
 import { startLetters } from './evidence/encoding-evidence.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
 import { judgeCoverage } from './judge/judge-coverage.ts'
@@ -87,8 +87,8 @@ async function fillAndJudge(
   const readings = startReadings()
   const letters = prepared.encoding === undefined ? undefined : startLetters(prepared.encoding)
   const onRows = (rows: number): void => onProgress?.('read', rows)
-  const scale = startScale()
-  const collected = { readings, letters, scale, onRows, boundaries, matching, sameRows }
+  const changedValues = startChangedValues()
+  const collected = { readings, letters, changedValues, onRows, boundaries, matching, sameRows }
   const isPreview = options.connection === undefined
   const context: StageContext = { stage, ledger, now: started, signal, isPreview, ...collected }
   const staged = shared === undefined ? await stageRows(job, context) : await shared.stage(context)
@@ -134,7 +134,6 @@ async function fillAndJudge(
     )
   for (const each of job.table.found()) stage.addProblem(each)
   const inLetters = letters && contradictionOfLetters(letters, job.settingsIn)
-  const inScale = contradictionOfScale(scale)
   const areas = job.statedAreas?.verdict(source.name)
   if (areas?.stated !== undefined) stage.remember('stated-area', areas.stated)
   for (const each of areas?.problems ?? []) stage.addProblem(each)
@@ -143,7 +142,7 @@ async function fillAndJudge(
     ...(inKeys ? [inKeys] : []),
     ...(inLetters ? [inLetters] : []),
     ...betterReadings(readings).map((each) => contradictionOfRival(each, job.settingsIn)),
-    ...(inScale ? [inScale] : []),
+    ...contradictionsOfChangedValues(changedValues),
     ...(areas?.contradiction ? [areas.contradiction] : []),
   ]
   if (contradictions.length > 0 && sameRows !== undefined && sameRows.found.rows > 0) return 'doubtful'
@@ -154,7 +153,11 @@ async function fillAndJudge(
     isLetThrough(stage, name, data['reasons'] as readonly string[], guarding)
   const sentences = contradictions.map(({ sentence }) => sentence)
   const isReadingAllowed = guards.reading === 'stop' && isLetThrough(stage, 'reading', sentences, guarding)
-  judgeReadings(stage, contradictions, { source: source.name, policy: isReadingAllowed ? 'warn' : guards.reading })
+  judgeReadings(stage, contradictions, {
+    source: source.name,
+    name: job.name,
+    policy: isReadingAllowed ? 'warn' : guards.reading,
+  })
   const far = guards.far === 'allow' ? undefined : await judgeFar(job, stage, both, { client, signal })
   if (far !== undefined && !isAllowed('far', far)) throw far
   // A dry run that will be refused shows its findings, and then why.

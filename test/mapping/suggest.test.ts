@@ -341,6 +341,14 @@ test('dates in several formats are left out with a note', async () => {
   ])
 })
 
+test('a column with the header of a date whose cells are mostly something else is left out with a note', async () => {
+  const cells = ['03/04/2026', '46125', 'soon', 'n/a'].map((sown, index) => [String(index), sown])
+  const { notes } = await suggestFor(['ID', 'Sown'], cells)
+  expect(notes).toEqual([
+    '<Sown> is left out: too many of its cells are not dates that windrow can read. Correct them to use it.',
+  ])
+})
+
 test('in a file with several farms, a number that each farm uses is proposed as the key, as a guess', async () => {
   const cells = [
     ['00412876', '1', '2.5'],

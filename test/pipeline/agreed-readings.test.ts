@@ -87,6 +87,68 @@ describe('ids', () => {
       { message: expect.stringContaining('1 of 3 new records has the id of a known record') as string, at: { row: 3 } },
     ])
   })
+
+  test('of which one is respelt stop the run if the known record would be deleted, with what it has', async () => {
+    farm.write('nightly.csv', numbered(['001', '002', '003']))
+    await farm.run(pipeline(asAgreed))
+    farm.write('nightly.csv', numbered(['001', '2', '003', '4', '5']))
+    const { message } = await stopped(farm.run(pipeline(asAgreed, 'gone: delete')))
+    expect(message).toContain(
+      '1 of 3 new records has the id of a known record in another spelling (row 3: "2", known as "002")',
+    )
+  })
+})
+
+describe('names', () => {
+  const named = (names: readonly string[]): string =>
+    `No;Name;Area;Crop;Sown\n${names.map((name, index) => `${index + 1};${name};3,5;Kale;13/9/2026\n`).join('')}`
+  const known = ['Front flat', 'Kānuka', 'Woolshed', 'Top', 'Creek']
+  beforeEach(async () => {
+    farm.write('nightly.csv', named(known))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 5 } })
+  })
+
+  test('that moved to other ids stop the run, unless a warning is enough', async () => {
+    farm.write('nightly.csv', named(['New', ...known.slice(0, 4)]))
+    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
+    expect(message).toContain(
+      '4 of the 5 names that changed are those of other records until now (row 3: "Kānuka" would become "Front flat").',
+    )
+    expect(hint).toContain('--allow reading')
+    const warned = await farm.run(pipeline(asAgreed, 'guard: { reading: warn }'))
+    expect(warned).toMatchObject({ exit: 0, records: { updated: 5 } })
+    expect(warned.problems.map(({ code }) => code)).toContain('file-inconsistent')
+  })
+
+  test('may all change, and two may be exchanged', async () => {
+    farm.write('nightly.csv', named(['Kānuka', 'Front flat', ...known.slice(2)]))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 2 } })
+    farm.write('nightly.csv', named(['KĀNUKA', 'Front', 'Hill', 'Gully', 'Yard']))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 5 } })
+  })
+})
+
+describe('a column that came back empty', () => {
+  const crops = (list: readonly string[]): string =>
+    `No;Name;Area;Crop;Sown\n${list.map((crop, index) => `${index + 1};Rahui ${index};3,5;${crop};\n`).join('')}`
+  const clearing = pipeline(asAgreed, 'blank: clear')
+  beforeEach(async () => {
+    farm.write('nightly.csv', crops(['Kale', 'Maize', 'Kale', '']))
+    expect(await farm.run(clearing)).toMatchObject({ exit: 0, records: { created: 4 } })
+  })
+
+  test('stops a run that would clear it in every record', async () => {
+    farm.write('nightly.csv', crops(['', 'NULL', '', '']))
+    const { message } = await stopped(farm.run(clearing))
+    expect(message).toContain('All 4 rows of known records are blank in crops.0.name, and 3 records would lose')
+  })
+
+  test('is not suspected while one row has a value, or where blank cells keep what is there', async () => {
+    farm.write('nightly.csv', crops(['', '', 'Kale', '']))
+    expect(await farm.run(clearing)).toMatchObject({ exit: 0, records: { updated: 2 } })
+    farm.write('nightly.csv', crops(['', '', '', '']))
+    expect(await farm.run(pipeline(asAgreed, 'blank: keep'))).toMatchObject({ exit: 0, rows: { unchanged: 4 } })
+  })
 })
 
 describe('day and month', () => {

@@ -423,16 +423,19 @@ describe('rows that cannot be read', () => {
     expect(report.problems.map(({ code }) => code)).toContain('boundary-open')
   })
 
-  test('a name that lost letters to the wrong encoding is not published', async () => {
-    farm.write('nightly.csv', Buffer.from('No;Name;Crop\n001;K\xf6whai;Kale\n002;Creek;Kale\n', 'latin1'))
-    const report = await farm.run(nightly().replace('delimiter: ";"', 'delimiter: ";", encoding: utf-8'))
+  test.each([
+    ['utf-8', 'K\xf6whai', 'windows-1252'],
+    ['iso-8859-7', 'K\xffwhai', 'utf-8'],
+  ])('a name that lost letters to the wrong encoding %s is not published', async (encoding, name, other) => {
+    farm.write('nightly.csv', Buffer.from(`No;Name;Crop\n001;${name};Kale\n002;Creek;Kale\n`, 'latin1'))
+    const report = await farm.run(nightly().replace('delimiter: ";"', `delimiter: ";", encoding: ${encoding}`))
     expect(report).toMatchObject({ exit: 3, rows: { ready: 1, rejected: 1 } })
     expect(report.problems[0]).toMatchObject({
       code: 'encoding-doubtful',
       severity: 'error',
-      first: [{ column: 'Name', at: { row: 2 } }],
+      first: [{ column: 'Name', at: { row: 2 }, hint: expect.stringContaining(`encoding: ${other} `) as string }],
     })
-    expect([...(await farm.held('plots')).values()].map(({ name }) => name)).toEqual(['Creek'])
+    expect([...(await farm.held('plots')).values()].map((plot) => plot.name)).toEqual(['Creek'])
   })
 
   describe('a name whose letters were lost before the file was made', () => {

@@ -11,3 +11,12 @@ test('twenty nights around a clock change, with faults and a file that drifts, e
   expect(stdout).toMatch(/after night 20: ledger \d+ kB, \d+ runs/)
   expect(status).toBe(0)
 }, 180_000)
+
+test.each([
+  [['--seed', '2'], `Unknown option '--seed'. The options are --nights, --rows, --seeds, --from.\n`],
+  [['--nights', 'many'], '--nights needs a whole number above 0, not "many".\n'],
+  [['--from', 'tomorrow'], '--from needs a day such as 2027-03-26, not "tomorrow".\n'],
+])('a wrong option ends it with one sentence: %j', (words, stderr) => {
+  const result = spawnSync(process.execPath, [join(root, 'tools/year.ts'), ...words], { encoding: 'utf8' })
+  expect(result).toMatchObject({ status: 2, stdout: '', stderr })
+})

@@ -165,7 +165,7 @@ const beginsNote =
 
 /** One cell that is a sentence and not a key; on its own it must begin like a note, below a blank row it need not. */
 function isNote(text: string, isAfterBlank: boolean): boolean {
-  if (/^[-=_*]{3,}$/.test(text)) return true
+  if (/^(?:[-=_*]{3,}|END|EOF)$/.test(text)) return true
   const words = text.split(/\s+/).length
   if (beginsNote.test(text) && words > 1) return true
   return isAfterBlank && (words > 2 || text.endsWith(':')) && kindOfText(text) === 'text'

@@ -45,7 +45,8 @@ export async function chooseEncoding(clues: EncodingClues): Promise<EncodingChoi
   const doubts: Doubt[] = []
   if (clues.declaration !== undefined && !/^[\s\0\uFEFF]*$/.test(clues.declaration)) {
     const encoding = encodingFromName(clues.declaration)
-    if (encoding !== undefined) return chosen(encoding, `The .cpg contains "${firstLine(clues.declaration)}".`)
+    if (encoding !== undefined)
+      return chooseDeclared(encoding, `The .cpg contains "${firstLine(clues.declaration)}"`, clues)
     doubts.push({
       code: 'encoding-doubtful',
       severity: 'note',
@@ -53,7 +54,8 @@ export async function chooseEncoding(clues: EncodingClues): Promise<EncodingChoi
     })
   }
   const driver = languageDrivers.get(clues.languageDriver)
-  if (driver !== undefined) return chooseByDriver(driver, clues, doubts)
+  const inHex = clues.languageDriver.toString(16).padStart(2, '0')
+  if (driver !== undefined) return chooseDeclared(driver, `The .dbf names language driver 0x${inHex}`, clues, doubts)
   const trial = await clues.trial()
   if (trial === 'ascii') return chosen('utf-8', 'All text is plain ASCII.', doubts)
   if (trial === 'utf-8') return chosen('utf-8', 'All text is valid UTF-8.', doubts, 'windows-1252')
@@ -73,21 +75,21 @@ export async function chooseEncoding(clues: EncodingClues): Promise<EncodingChoi
   return chosen('windows-1252', 'Nothing is declared, and the text is not UTF-8.', [...doubts, doubt], 'iso-8859-15')
 }
 
-async function chooseByDriver(
-  driver: string,
-  { languageDriver, trial }: EncodingClues,
-  doubts: readonly Doubt[],
+async function chooseDeclared(
+  encoding: string,
+  said: string,
+  { trial }: EncodingClues,
+  doubts: readonly Doubt[] = [],
 ): Promise<EncodingChoice> {
-  const said = `The .dbf names language driver 0x${languageDriver.toString(16).padStart(2, '0')}`
-  // Many programs set this byte carelessly, and text of a code page is not valid UTF-8 by chance.
-  if (!singleBytePage.test(driver) || (await trial()) !== 'utf-8') return chosen(driver, `${said}.`, doubts)
+  // Many programs declare this carelessly, and text of a code page is not valid UTF-8 by chance.
+  if (!singleBytePage.test(encoding) || (await trial()) !== 'utf-8') return chosen(encoding, `${said}.`, doubts)
   const doubt: Doubt = {
     code: 'encoding-guessed',
     severity: 'note',
-    message: `The .dbf declares its text as ${driver}, but every special letter in it is UTF-8; it was read as UTF-8.`,
-    hint: `Check a name with a special letter. If it is wrong, set the encoding ${driver}.`,
+    message: `${said}, which means ${encoding}, but every special letter in the text is UTF-8; it was read as UTF-8.`,
+    hint: `Check a name with a special letter. If it is wrong, set the encoding ${encoding}.`,
   }
-  return chosen('utf-8', `${said}, but all text is valid UTF-8.`, [...doubts, doubt], driver)
+  return chosen('utf-8', `${said}, but all text is valid UTF-8.`, [...doubts, doubt], encoding)
 }
 
 function chosen(value: string, evidence: string, doubts: readonly Doubt[] = [], runnerUp?: string): EncodingChoice {

@@ -15,10 +15,10 @@ import type { Stage } from '../stage/stage-store.ts'
 export function judgeReadings(
   stage: Stage,
   contradictions: readonly Contradiction[],
-  { source, policy }: { readonly source: string; readonly policy: 'stop' | 'warn' },
+  { source, name, policy }: { readonly source: string; readonly name: string; readonly policy: 'stop' | 'warn' },
 ): void {
   if (contradictions.length === 0) return
-  const hint = hintOf(contradictions)
+  const hint = hintOf(contradictions, name)
   if (policy === 'stop')
     throw new WindrowError(
       'guard-stopped',
@@ -31,16 +31,15 @@ export function judgeReadings(
   for (const { sentence, write } of contradictions) stage.addProblem(warning(source, sentence, write))
 }
 
-function warning(source: string, sentence: string, write: string): Problem {
-  return problem(
-    'file-inconsistent',
-    { source, row: -1 },
-    { message: sentence, hint: `If the file is right:  ${write}` },
-  )
+function warning(source: string, sentence: string, write: string | undefined): Problem {
+  const hint = write === undefined ? {} : { hint: `If the file is right:  ${write}` }
+  return problem('file-inconsistent', { source, row: -1 }, { message: sentence, ...hint })
 }
 
-function hintOf(contradictions: readonly Contradiction[]): string {
-  const changes = contradictions.map(({ write }) => write).join('; ')
+function hintOf(contradictions: readonly Contradiction[], name: string): string {
+  const changes = contradictions.flatMap(({ write }) => write ?? []).join('; ')
+  if (changes === '')
+    return `If the file is right, let it through once:  windrow run ${name}.yaml --allow reading. If not, export the file again as before.`
   return `If the file is right, change the pipeline:  ${changes}. If not, export the file again as before. To send the readable rows anyway:  guard: { reading: warn }`
 }
 

@@ -5,6 +5,7 @@ import { readBody, type Body } from '../../ledger/content.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { dataPointKey, idInKey } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
+import { plainName } from '../evidence/changed-values.ts'
 import { datasetOf, type ImportJob } from '../stage/import-job.ts'
 import { uncommon, type Stage } from '../stage/stage-store.ts'
 
@@ -80,13 +81,6 @@ export function haveSameName(one: Described, other: Described): boolean {
 
 function nameAndHolding({ name, holding }: Described): string {
   return `${holding}${plainName(name)}`
-}
-
-function plainName(name: string): string {
-  return name
-    .normalize('NFD')
-    .replaceAll(/[\p{M}\s]+/gu, '')
-    .toLowerCase()
 }
 
 function heldIn({ type }: ImportJob, stage: Stage, ledger: Ledger): ReadonlyMap<string, HeldRecord> {

@@ -10,8 +10,8 @@ import type { Contradiction } from '../evidence/encoding-evidence.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
 /**
- * Returns a contradiction if most new records have the key of a missing known record in another spelling; warns if only some
- * do.
+ * Returns a contradiction if most new records have the key of a missing known record in another spelling, or if one of these known
+ * records would be deleted; else warns of them.
  */
 export function contradictionOfKeys(stage: Stage, ledger: Ledger, source: string): Contradiction | undefined {
   if (ledger.isEmpty()) return undefined
@@ -26,7 +26,11 @@ export function contradictionOfKeys(stage: Stage, ledger: Ledger, source: string
     `${respelt.size} of ${created.length} new records ${respelt.size === 1 ? 'has the id of a known record' : 'have ids of known records'} in another spelling ` +
     `(row ${row}: "${idInKey(key)}", known as "${idInKey(known)}"), and the known ${respelt.size === 1 ? 'one is' : 'ones are'} not in the file: did a program change the ids?`
   const remedy = 'guard: { reading: warn, replaced: 100 % }  for this run only, and delete the records with the old ids'
-  if (respelt.size > 1 && respelt.size * 2 > created.length) return { sentence, write: remedy }
+  // A deletion would also take what other pipelines gave the record, such as its boundary.
+  const isDeleted = (id: string): boolean =>
+    stage.query(`SELECT 1 FROM records WHERE key = ? AND action = 'delete'`, id).length > 0
+  if ((respelt.size > 1 && respelt.size * 2 > created.length) || [...respelt.values()].some(isDeleted))
+    return { sentence, write: remedy }
   const hint = 'If it is the same record, write its id as before, in a text column.'
   stage.addProblem(problem('file-inconsistent', { source, row }, { message: sentence, hint }))
   return undefined

@@ -15,7 +15,7 @@ import type { Letters } from '../evidence/encoding-evidence.ts'
 import type { PartsMade } from './part-rows.ts'
 import type { Picture } from './farm-outlines.ts'
 import type { Land, RowDigest } from '../../ledger/source-rows.ts'
-import type { Scale } from '../evidence/area-scale.ts'
+import type { ChangedValues } from '../evidence/changed-values.ts'
 import type { Stage } from './stage-store.ts'
 import type { StatedAreas } from '../evidence/stated-area.ts'
 
@@ -115,7 +115,7 @@ export type StageContext = {
   /** Counts the cells that fit another format better than the pipeline's. */
   readonly readings: Readings
   readonly letters: Letters | undefined
-  readonly scale?: Scale
+  readonly changedValues?: ChangedValues
   readonly matching?: Matching
   readonly sameRows?: SameRows | undefined
   /** The boundaries to compare with each other at the end. */

@@ -6,7 +6,7 @@ import { RangeUnclear, type Range } from '../../core/row.ts'
 import { joinBoxes } from '../../geometry/measure/measure.ts'
 import { joinReadings, keepReadings, startReadings, type KeptReadings } from '../../mapping/readings.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
-import { addScale, startScale, type Scale } from '../evidence/area-scale.ts'
+import { addChangedValues, startChangedValues, type ChangedValues } from '../evidence/changed-values.ts'
 import { addLetters, startLetters, type Letters } from '../evidence/encoding-evidence.ts'
 import type { KeptAreas } from '../evidence/stated-area.ts'
 import { startBoundaryStore } from './boundary-store.ts'
@@ -19,7 +19,7 @@ import { stageRows, startPassed, type Staged } from './stage.ts'
 type PartResult = Staged & {
   readonly readings: KeptReadings
   readonly letters?: Letters
-  readonly scale: Scale
+  readonly changedValues: ChangedValues
   readonly areas?: KeptAreas
   readonly pictured?: readonly Pictured[]
   readonly sameRows?: KeptSameRows
@@ -52,18 +52,23 @@ export async function stagePart(
   job.picture?.startOver()
   job.statedAreas?.startOver()
   const letters = encoding === undefined ? undefined : startLetters(encoding)
-  const [readings, scale, sameRows] = [startReadings(), startScale(), context.sameRows?.ofPart(isShown)]
+  const [readings, changedValues] = [startReadings(), startChangedValues()]
+  const sameRows = context.sameRows?.ofPart(isShown)
   const stage = openStage(folder, { isPart: true })
   const boundaries = job.geometry && startBoundaryStore(folder)
   const known = job.table.found().length
   let file: PartFile
   try {
-    const staged = await stageRows(own, { ...context, stage, boundaries, readings, letters, scale, sameRows }, range)
+    const staged = await stageRows(
+      own,
+      { ...context, stage, boundaries, readings, letters, changedValues, sameRows },
+      range,
+    )
     boundaries?.save()
     const result: PartResult = {
       ...staged,
       readings: keepReadings(readings),
-      scale,
+      changedValues,
       ...(letters && { letters }),
       ...(job.statedAreas && { areas: job.statedAreas.keep() }),
       ...(isShown && { pictured: job.picture!.keep() }),
@@ -93,7 +98,7 @@ export type PartsJoin = {
 /** Starts with an empty stage. */
 export function startJoin(
   { picture, statedAreas }: ImportJob,
-  { stage, boundaries, readings, letters, scale, sameRows }: StageContext,
+  { stage, boundaries, readings, letters, changedValues, sameRows }: StageContext,
 ): PartsJoin {
   const passed = startPassed()
   const holdings = new Map<string, Identifier>()
@@ -109,7 +114,7 @@ export function startJoin(
       rmSync(join(folder, 'stage.db'))
       for (const each of part.holdings) holdings.set(JSON.stringify([each.scheme, each.id]), each)
       if (letters && part.letters) addLetters(letters, part.letters)
-      if (scale) addScale(scale, part.scale)
+      if (changedValues) addChangedValues(changedValues, part.changedValues)
       if (part.sameRows) sameRows?.add(part.sameRows)
       parts.push({
         readings: part.readings,

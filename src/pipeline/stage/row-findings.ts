@@ -16,13 +16,15 @@ import type { ImportJob, Passed } from './import-job.ts'
  */
 export function readerProblems(
   { at, values, problems = [] }: Row,
-  { mapping, settingsIn }: ImportJob,
+  { table, mapping, settingsIn }: ImportJob,
 ): readonly Problem[] {
   const isLost = (column: string): boolean => {
     const value = values[column]
     return typeof value === 'string' && value.includes('\ufffd')
   }
   if (!mapping.columns.some(isLost)) return problems
+  const read = table.decisions.find(({ option }) => option === 'encoding')?.value
+  const other = read === 'utf-8' ? 'windows-1252' : 'utf-8'
   const lost = mapping.columns.filter(isLost)
   const others = problems.filter(({ code, column }) => code !== 'encoding-doubtful' || !lost.includes(column ?? ''))
   const found = lost.map((column) =>
@@ -31,7 +33,7 @@ export function readerProblems(
       column,
       value: values[column] as string,
       message: 'Letters of this cell were lost: the file has another text encoding.',
-      hint: `Name the encoding:  ${settingText(settingsIn, 'encoding: windows-1252  under "from"', '--encoding windows-1252')}  or the right one. Or export the file again as UTF-8.`,
+      hint: `Name the encoding:  ${settingText(settingsIn, `encoding: ${other}  under "from"`, `--encoding ${other}`)}  or the right one. Or export the file again as UTF-8.`,
     }),
   )
   return [...others, ...found]

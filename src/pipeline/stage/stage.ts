@@ -22,7 +22,7 @@ import { keepDigest } from './same-rows.ts'
 import { ownedFields, type OwnedFields } from './carry-over.ts'
 import { noteLetters } from '../evidence/encoding-evidence.ts'
 import { lostLettersIn } from '../evidence/lost-letters.ts'
-import { noteScale } from '../evidence/area-scale.ts'
+import { noteChangedValues } from '../evidence/changed-values.ts'
 import { compose, identify, type Composed, type Identity } from './compose.ts'
 import type { Settled } from './farm-outlines.ts'
 import type { RecordAction, Stage } from './stage-store.ts'
@@ -271,8 +271,14 @@ function settleDraft(
     reject(staging, places, identity.key, problems)
     return { key: identity.key }
   }
-  if (previous !== undefined && context.scale !== undefined)
-    noteScale(context.scale, { before: previous, now: mapped.record, at })
+  if (previous !== undefined && context.changedValues !== undefined)
+    noteChangedValues(context.changedValues, {
+      before: previous,
+      now: mapped.record,
+      at,
+      blank: job.blank === 'clear' ? mapped.blank : [],
+      isMatched: identity.key !== given.key,
+    })
   const action = planAction(composed, live)
   if (action === 'create' && !draft.hasShape) passed.newWithoutBoundary += 1
   // A record that was found by its source id has another key than its row gives.

@@ -37,6 +37,8 @@ describe('at the end of a table', () => {
     'Total area||15|',
     'Σ||15|',
     'Exported from FarmSoft on 3/9/2026|||',
+    'END|||',
+    'EOF|||',
     'Exporté le 3/9/2026|||',
     '* areas in hectares|||',
     '2 records|||',

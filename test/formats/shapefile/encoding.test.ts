@@ -68,6 +68,18 @@ describe('choosing', () => {
       'utf-8',
       ['encoding-guessed'],
     ],
+    [
+      'UTF-8 before a .cpg of another encoding',
+      { declaration: 'ISO-8859-1', trial: () => Promise.resolve('utf-8') },
+      'utf-8',
+      ['encoding-guessed'],
+    ],
+    [
+      'a .cpg of another encoding',
+      { declaration: 'ISO-8859-1', trial: () => Promise.resolve('other') },
+      'windows-1252',
+      [],
+    ],
     ['a driver of several bytes a letter', { languageDriver: 0x4d, trial: never }, 'gbk', []],
     ['letters of DOS', { trial: () => Promise.resolve('dos') }, 'cp850', ['encoding-guessed']],
     ['a web page as .cpg', { declaration: '<html>', languageDriver: 3 }, 'windows-1252', ['encoding-doubtful']],

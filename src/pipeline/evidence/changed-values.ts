@@ -1,0 +1,143 @@
+/**
+ * Compares the values of a file with those that its records have. Where most change in the same odd way, the file is not what the
+ * pipeline takes it for, although each row looks right: another decimal separator ("1,250" became "1.250"), ids that moved to other
+ * rows, or a column that came back empty.
+ */
+
+import type { Place } from '../../core/row.ts'
+import type { Contradiction } from './encoding-evidence.ts'
+
+/** Counts of rows and of records that are there already; the first of each kind with its place. */
+export type ChangedValues = {
+  rows: number
+  /** Areas that changed, and those that changed by a factor of a thousand. */
+  readonly areas: { changed: number; thousandfold: number; first: Change<number> | undefined }
+  /** The first names that changed. */
+  readonly names: Change<string>[]
+  /** By field: blank cells, and those that would clear a value. */
+  readonly cleared: Record<string, { blank: number; lost: number }>
+}
+
+type Change<Value> = { readonly before: Value; readonly now: Value; readonly at: Place }
+type Fields = Readonly<Record<string, unknown>>
+
+/** Starts counting. */
+export function startChangedValues(): ChangedValues {
+  return {
+    rows: 0,
+    areas: { changed: 0, thousandfold: 0, first: undefined },
+    names: [],
+    cleared: {},
+  }
+}
+
+/** Adds the counts of a later part of the rows. */
+export function addChangedValues(values: ChangedValues, part: ChangedValues): void {
+  const { areas, names, cleared } = values
+  values.rows += part.rows
+  areas.changed += part.areas.changed
+  areas.thousandfold += part.areas.thousandfold
+  areas.first ??= part.areas.first
+  names.push(...part.names.slice(0, mostNames - names.length))
+  for (const [field, { blank, lost }] of Object.entries(part.cleared)) {
+    const count = (cleared[field] ??= { blank: 0, lost: 0 })
+    count.blank += blank
+    count.lost += lost
+  }
+}
+
+/**
+ * Compares the fields of a row with those that its record has. `blank` are its fields with a blank cell, where that clears the value;
+ * `isMatched` is true for a record that the file knows under another id, and so perhaps under another name.
+ */
+export function noteChangedValues(
+  values: ChangedValues,
+  { before, now, at, ...row }: Change<Fields> & { readonly blank: readonly string[]; readonly isMatched: boolean },
+): void {
+  values.rows += 1
+  noteArea(values.areas, { before: before['totalArea'], now: now['totalArea'], at })
+  if (!row.isMatched) noteName(values.names, { before: before['name'], now: now['name'], at })
+  for (const field of row.blank) {
+    const count = (values.cleared[field] ??= { blank: 0, lost: 0 })
+    count.blank += 1
+    if (hasValue(before, field)) count.lost += 1
+  }
+}
+
+function noteArea(areas: ChangedValues['areas'], { before, now, at }: Change<unknown>): void {
+  const [old, young] = [measureOf(before), measureOf(now)]
+  if (old === undefined || young === undefined || old.units !== young.units) return
+  if (old.measurement === young.measurement) return
+  areas.changed += 1
+  const factor = young.measurement / old.measurement
+  if (Math.abs(factor - 1000) > 1e-6 && Math.abs(factor * 1000 - 1) > 1e-9) return
+  areas.thousandfold += 1
+  areas.first ??= { before: old.measurement, now: young.measurement, at }
+}
+
+function measureOf(area: unknown): { readonly measurement: number; readonly units: unknown } | undefined {
+  if (typeof area !== 'object' || area === null || !('measurement' in area)) return undefined
+  const { measurement, units } = area as { readonly measurement: unknown; readonly units?: unknown }
+  return typeof measurement === 'number' && measurement > 0 ? { measurement, units } : undefined
+}
+
+function noteName(names: ChangedValues['names'], { before, now, at }: Change<unknown>): void {
+  if (names.length === mostNames || typeof before !== 'string' || typeof now !== 'string') return
+  if (plainName(before) !== plainName(now)) names.push({ before, now, at })
+}
+
+/** A name without capitals, white space, macrons and other marks on letters. */
+export function plainName(name: string): string {
+  return name
+    .normalize('NFD')
+    .replaceAll(/[\p{M}\s]+/gu, '')
+    .toLowerCase()
+}
+
+function hasValue(record: Fields, field: string): boolean {
+  let value: unknown = record
+  for (const step of field.split('/').slice(1)) value = (value as Fields | null | undefined)?.[step]
+  return value !== undefined && value !== null && value !== ''
+}
+
+/** What most changes have in common. A few changes may be corrected mistakes. */
+export function contradictionsOfChangedValues({
+  rows,
+  areas,
+  names,
+  cleared,
+}: ChangedValues): readonly Contradiction[] {
+  const found: Contradiction[] = []
+  const { changed, thousandfold } = areas
+  if (areas.first !== undefined && thousandfold > 1 && thousandfold * 2 > changed) {
+    const { before, now, at } = areas.first
+    found.push({
+      sentence: `${thousandfold} of the ${changed} areas that changed would become ${now > before ? 'a thousand times as large' : 'a thousand times as small'} (row ${at.row}: ${before} would become ${now}). Does the file have another decimal separator than the pipeline?`,
+      write: `decimal: point, or decimal: comma, as the file has it now, under "from"`,
+    })
+  }
+  const former = new Set(names.map(({ before }) => plainName(before)))
+  const moved = names.filter(({ now }) => former.has(plainName(now)))
+  if (moved.length >= fewest && moved.length * 2 > names.length) {
+    const { before, now, at } = moved[0]!
+    found.push({
+      sentence: `${moved.length} of the ${names.length} names that changed are those of other records until now (row ${at.row}: "${before}" would become "${now}"). Did the ids or a column move to other rows?`,
+    })
+  }
+  const emptied = Object.entries(cleared).filter(
+    ([, { blank, lost }]) => blank === rows && lost >= fewest && lost * 10 > rows,
+  )
+  if (emptied.length > 0) {
+    const fields = emptied.map(([field]) => field.slice(1).replaceAll('/', '.')).join(', ')
+    const most = Math.max(...emptied.map(([, { lost }]) => lost))
+    found.push({
+      sentence: `All ${rows} rows of known records are blank in ${fields}, and ${most} records would lose what they have there. Did a column come back empty?`,
+    })
+  }
+  return found
+}
+
+/** Fewer records than these may have been corrected by hand. */
+const fewest = 3
+/** So many show what happened to a farm, and memory stays flat. */
+const mostNames = 1000
