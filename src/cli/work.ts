@@ -81,6 +81,8 @@ export function storeFor(input: Input, surroundings: Surroundings): string {
 }
 
 const lookEveryMs = 2000
+// Somebody waits for the end.
+const lookSoonMs = 250
 const timetableEveryMs = 30_000
 // Messages and metrics.
 const restEveryMs = 15_000
@@ -188,7 +190,7 @@ async function workWhileConnected(working: Working): Promise<void> {
         restedMs = now
         await watch.rest()
       }
-      await sleep(lookEveryMs, signal).catch(() => undefined)
+      await sleep(untilEmpty ? lookSoonMs : lookEveryMs, signal).catch(() => undefined)
     }
     await worker.stop()
     worker = undefined

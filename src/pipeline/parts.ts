@@ -108,7 +108,7 @@ async function takeTurns({ plan, count, store, signal, isDone, work }: Turns): P
   return done
 }
 
-const lookAgainMs = 100
+const [lookAgainMs, lookAgainMostMs] = [5, 100]
 
 /** Takes turns until all pieces are done, by whomever. Uses each of them, in their order, as soon as it can. */
 async function finish(turns: Turns, use: (piece: number) => void): Promise<void> {
@@ -121,11 +121,11 @@ async function finish(turns: Turns, use: (piece: number) => void): Promise<void>
     // Others go on meanwhile.
     useDone()
   }
-  for (;;) {
+  for (let waitMs = lookAgainMs; ; waitMs = Math.min(2 * waitMs, lookAgainMostMs)) {
     await takeTurns({ ...turns, work })
     useDone()
     if (used === turns.count) return
-    await wait(lookAgainMs, undefined, { signal: turns.signal })
+    await wait(waitMs, undefined, { signal: turns.signal })
   }
 }
 

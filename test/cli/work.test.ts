@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Surroundings } from '../../src/cli/command.ts'
 import { openScheduleMemory } from '../../src/schedule/memory.ts'
 import { openPauses, openQueue } from '../../src/schedule/queue.ts'
@@ -139,19 +139,28 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     const memory = openScheduleMemory(store)
     memory.claim('matai/paddocks', new Date(Date.now() - 50 * 3_600_000))
     memory.close()
-    const two = [0, 1].map(async () => {
+    const start = () => {
       const stop = new AbortController()
-      const ran = world.run(['work', 'farms'], { sleep: pause, signal: stop.signal })
-      const queue = openQueue(store)
-      for (let tries = 0; tries < 100 && queue.list().length > 0; tries += 1) await pause(100)
-      for (let tries = 0; tries < 30; tries += 1) await pause(100)
-      queue.close()
-      stop.abort()
-      return ran
-    })
-    const logs = (await Promise.all(two)).map(({ err }) => err).join('')
-    expect(logs.match(/matai\/paddocks .*finished with exit 0/g)).toHaveLength(1)
-    expect(logs).toContain('broken/paddocks.yaml')
+      let log = ''
+      const terminal = { out: { write: () => true }, err: { write: (text: string) => (log += text) } }
+      const ended = world.run(['work', 'farms'], { sleep: pause, signal: stop.signal, terminal })
+      const end = (): Promise<unknown> => (stop.abort(), ended)
+      onTestFinished(() => void end())
+      return { end, log: () => log, hasLooked: () => log.includes('broken/paddocks.yaml') }
+    }
+    const workers = [start(), start()]
+    const finished = () => workers.flatMap(({ log }) => log().match(/matai\/paddocks .*finished with exit 0/g) ?? [])
+    await expect.poll(finished, { timeout: 10_000 }).toHaveLength(1)
+    const [first] = workers.filter(({ hasLooked }) => hasLooked())
+    const [other] = workers.filter((each) => each !== first)
+    await first!.end()
+    // Now the other one watches the clock.
+    await expect.poll(other!.hasLooked, { timeout: 10_000 }).toBe(true)
+    const queue = openQueue(store)
+    await expect.poll(() => queue.list(), { timeout: 10_000 }).toEqual([])
+    queue.close()
+    await other!.end()
+    expect(finished()).toHaveLength(1)
   })
 
   test('a pause that the service asked one worker for holds for all, and is never shortened', async () => {
@@ -225,9 +234,9 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
   })
 })
 
-/** Rows of five kilobytes: a file of many parts that is published soon. */
+/** Rows of twenty kilobytes: a file of many parts that is published soon. */
 function largeFile(rows: number): string {
-  const remark = 'as surveyed '.repeat(400)
+  const remark = 'as surveyed '.repeat(1600)
   return `ID,NAME,REMARK\n${Array.from({ length: rows }, (_, row) => `P${row},Paddock ${row},${remark}\n`).join('')}`
 }
 
@@ -242,7 +251,7 @@ test.skipIf(!hasPostgres)(
       mkdirSync(home, { recursive: true })
       const farm = `{ scheme: ${farmId.scheme}, id: "${farmId.id}" }`
       const yaml = `windrow: 1\nimport: plots\nfrom: { file: large.csv, settled: 0 s }\nholding: ${farm}\nkey: <ID>\nrecord: { name: <NAME> }\n`
-      for (const [rows, victim] of [[2400], [2440, 0], [2480, 1]] as const) {
+      for (const [rows, victim] of [[250], [260, 0], [270, 1]] as const) {
         writeFileSync(join(home, 'large.csv'), largeFile(rows))
         writeFileSync(join(home, 'large.yaml'), yaml)
         await platform.run('cluster', 'run', 'farms', ...store)
@@ -266,7 +275,7 @@ test.skipIf(!hasPostgres)(
         return existsSync(path) ? [JSON.parse(readFileSync(path, 'utf8')) as Report] : []
       })
       for (const report of reports) assertBalanced(report)
-      expect(reports.reduce((sum, { records }) => sum + records.created, 0)).toBe(2480)
+      expect(reports.reduce((sum, { records }) => sum + records.created, 0)).toBe(270)
     } finally {
       await platform.close()
     }
@@ -283,7 +292,7 @@ test.skipIf(!hasPostgres)(
       runs,
       seconds: _,
       ...faults
-    } = await playCluster({ farms: 8, rows: 20, workers: 3, killEveryS: 1, mostKills: 3 })
+    } = await playCluster({ farms: 8, rows: 20, workers: 3, killEveryS: 1, mostKills: 3, server })
     expect(kills).toBeGreaterThan(0)
     expect(created).toBe(8 * 20)
     expect(runs).toBeGreaterThanOrEqual(16)

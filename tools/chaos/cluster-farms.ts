@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
 import { openQueue, type Queued } from '../../src/schedule/queue.ts'
-import { startPostgres } from '../../test/postgres.ts'
+import { startPostgres, type Server } from '../../test/postgres.ts'
 import { startKillableFarm, type KillableFarm, type Started } from './killable-farm.ts'
 
 export type ClusterResult = {
@@ -30,6 +30,8 @@ type Options = {
   readonly killEveryS: number
   /** The queue gives up on a run whose worker died ten times, as on a slow machine with a kill every second. */
   readonly mostKills?: number
+  /** One that runs already; without it, one that waits for the disk. */
+  readonly server?: Server
 }
 
 const namesOf = (farms: number): readonly string[] =>
@@ -42,8 +44,9 @@ export async function playCluster({
   workers,
   killEveryS,
   mostKills = Infinity,
+  server: running,
 }: Options): Promise<ClusterResult> {
-  const server = await startPostgres({ isDurable: true })
+  const server = running ?? (await startPostgres({ isDurable: true }))
   const platform = await startKillableFarm({ isQuiet: true })
   const names = namesOf(farms)
   const store = ['--store', server.database()] as const
@@ -77,7 +80,7 @@ export async function playCluster({
     return { seconds, kills, left, ...(await judge(platform, names, rows)) }
   } finally {
     await platform.close()
-    await server.stop()
+    if (running === undefined) await server.stop()
   }
 }
 

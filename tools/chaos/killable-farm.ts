@@ -5,7 +5,6 @@ import { mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { commandsFor } from '../../src/cli/commands.ts'
 import { runProgram } from '../../src/cli/program.ts'
@@ -87,7 +86,8 @@ export async function startKillableFarm({
         platform: process.platform,
         folder,
         clock: () => new Date(),
-        sleep: (ms: number) => wait(ms),
+        // The service shows at once what it will ever show.
+        sleep: () => Promise.resolve(),
         fetch: globalThis.fetch,
         random: Math.random,
         signal: new AbortController().signal,
