@@ -7,7 +7,7 @@ import { problem } from '../../core/problem.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { Contradiction } from '../evidence/encoding-evidence.ts'
-import type { Stage } from '../stage/stage-store.ts'
+import { uncommon, type Stage } from '../stage/stage-store.ts'
 
 /**
  * Returns a contradiction if most new records have the key of a missing known record in another spelling, or if one of these known
@@ -28,7 +28,7 @@ export function contradictionOfKeys(stage: Stage, ledger: Ledger, source: string
   const remedy = 'guard: { reading: warn, replaced: 100 % }  for this run only, and delete the records with the old ids'
   // A deletion would also take what other pipelines gave the record, such as its boundary.
   const isDeleted = (id: string): boolean =>
-    stage.query(`SELECT 1 FROM records WHERE key = ? AND action = 'delete'`, id).length > 0
+    stage.query(`SELECT 1 FROM records WHERE ${uncommon} AND action = 'delete' AND key = ?`, id).length > 0
   if ((respelt.size > 1 && respelt.size * 2 > created.length) || [...respelt.values()].some(isDeleted))
     return { sentence, write: remedy }
   const hint = 'If it is the same record, write its id as before, in a text column.'
