@@ -22,6 +22,7 @@ const pointAt = (x: number, y: number): Shape => ({
 })
 
 const points = readFileSync(join(root, 'test/geometry/control-points.txt'), 'utf8').trim().split('\n')
+const pointsOf = Map.groupBy(points, (line) => `EPSG:${line.split(' ')[0]}`)
 
 describe('a shape in a system', () => {
   test('lies within 3 mm of where PROJ puts it, for two points of each system', () => {
@@ -41,8 +42,8 @@ describe('a shape in a system', () => {
     for (const { code, isNational } of systems()) {
       const most = isNational ? 0.001 : 0.003
       const crs = crsOf(code)
-      const [, lon, lat] = points
-        .find((line) => `EPSG:${line.split(' ')[0]}` === code)!
+      const [, lon, lat] = pointsOf
+        .get(code)![0]!
         .match(/ (\S+) (\S+)$/)!
         .map(Number)
       const there = projectorInto(crs)(pointAt(lon!, lat!))!
@@ -107,11 +108,11 @@ describe('the text of a system', () => {
     ])(
     'puts the coordinates of %s where GDAL puts those of its code (skipped where gdaltransform is missing)',
     (code) => {
-      const line = points.find((each) => each.startsWith(`${code.slice(5)} `))!
+      const [line] = pointsOf.get(code)!
       const crs = crsOf(code)
       const placed = (system: string) =>
         spawnSync('gdaltransform', ['-s_srs', system, '-t_srs', code], {
-          input: line.split(' ').slice(1, 3).join(' '),
+          input: line!.split(' ').slice(1, 3).join(' '),
           encoding: 'utf8',
         })
       const [x, y] = placed(wktOf(systemOfCode(code)!))
