@@ -383,16 +383,14 @@ describe('a layer that the file computes', () => {
       INSERT INTO gpkg_contents VALUES ('made', 'attributes', 'made', NULL)`,
   })
 
+  // One that never ends is among the hostile files (a.gpkg in test/formats/bombs.ts).
   test.each([
-    ['never gives a row', 'WITH c(a) AS (SELECT 1 UNION ALL SELECT a + 1 FROM c) SELECT max(a) AS a FROM c'],
     ['fills the memory', 'SELECT hex(zeroblob(300000000)) AS a'],
     ['reads what is not there', 'SELECT a FROM nowhere'],
-  ])('and that %s is refused within seconds', async (what, query) => {
+  ])('and that %s is refused', async (_, query) => {
     const failure = await read(view(query)).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(WindrowError)
     expect((failure as WindrowError).code).toMatch(/^file-/)
-    // The other two fail by themselves. How long this one may take on a busy machine is the reader's own limit.
-    if (what === 'never gives a row') expect((failure as WindrowError).message).toContain('within 4 seconds')
   })
 
   test('can be given up on', async () => {

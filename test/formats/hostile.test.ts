@@ -51,7 +51,7 @@ const mostMB = 300
 
 /**
  * The others share a process, because starting one takes longer than reading. What its earlier files left in memory counts as well,
- * so a file that takes much is read in a new process, and the next file gets one, too.
+ * so a file with which it takes too much is read again in a new process.
  */
 async function inspectInReader(path: string): Promise<Outcome> {
   const isNew = reader === undefined
@@ -66,10 +66,10 @@ async function inspectInReader(path: string): Promise<Outcome> {
       own.once('exit', (code, signal) => reject(new Error(`The reading process ended with ${signal ?? code}.`)))
       own.send(['inspect', path])
     })
-    if (inspected.peakMB <= 190) return inspected
+    if (isNew || inspected.peakMB < mostMB) return inspected
     own.kill()
     reader = undefined
-    return isNew || inspected.peakMB < mostMB ? inspected : await inspectInReader(path)
+    return await inspectInReader(path)
   } catch (cause) {
     reader = undefined
     throw cause
