@@ -1,14 +1,14 @@
 /** Reads the pipelines of many farms: each folder below a root has those of one farm. */
 
-import { readdirSync, statSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { isShareLost } from '../core/storage-failure.ts'
 import type { Format } from '../formats/format.ts'
 import { notifyFile } from '../notify/settings.ts'
-import { readPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
+import type { Pipeline } from '../pipeline/definition/definition.ts'
 import { inStore } from './reach.ts'
-import type { Broken } from './schedule-folder.ts'
+import { readUnlessKnown, type Broken, type ReadBefore } from './schedule-folder.ts'
 import { checkConnection, tenantsFile, type Tenants } from './tenants.ts'
 
 /**
@@ -22,9 +22,6 @@ export type FarmPipeline = {
   readonly file: string
   readonly pipeline: Pipeline
 }
-
-/** What was read before, by file, so that only files that changed are read again. */
-export type ReadBefore = Map<string, { readonly version: string; readonly pipeline: Pipeline }>
 
 /** What `readFarms` needs. */
 export type FarmDeps = {
@@ -58,16 +55,6 @@ export async function readFarms(
     }
   }
   return { pipelines: [...found.values()], broken }
-}
-
-async function readUnlessKnown(path: string, formats: readonly Format[], before: ReadBefore): Promise<Pipeline> {
-  const { mtimeMs, size } = statSync(path)
-  const version = `${mtimeMs} ${size}`
-  const known = before.get(path)
-  if (known?.version === version) return known.pipeline
-  const pipeline = await readPipeline(path, formats)
-  before.set(path, { version, pipeline })
-  return pipeline
 }
 
 function sameName(name: string, other: string): WindrowError {

@@ -1,6 +1,6 @@
 /** Reads the scheduled pipelines of a folder. */
 
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import type { Format } from '../formats/format.ts'
@@ -15,14 +15,24 @@ export type Broken = { readonly file: string; readonly failure: WindrowError }
 /** The scheduled pipelines of a folder, and the files that cannot be used. */
 export type ScheduleFolder = { readonly scheduled: readonly Scheduled[]; readonly broken: readonly Broken[] }
 
+/** What was read before, by file, so that only files that changed are read again. */
+export type ReadBefore = Map<string, { readonly version: string; readonly pipeline: Pipeline }>
+
 /** Reads all pipelines in the folder. One that cannot be used does not stop the others. */
-export async function readFolder(folder: string, formats: readonly Format[], now: Date): Promise<ScheduleFolder> {
+export async function readFolder(
+  folder: string,
+  {
+    formats,
+    now,
+    before = new Map(),
+  }: { readonly formats: readonly Format[]; readonly now: Date; readonly before?: ReadBefore },
+): Promise<ScheduleFolder> {
   const files = listYaml(folder)
   const scheduled: Scheduled[] = []
   const broken: Broken[] = []
   for (const file of files)
     try {
-      const pipeline = await readPipeline(join(folder, file), formats)
+      const pipeline = await readUnlessKnown(join(folder, file), formats, before)
       if (!isScheduled(pipeline)) continue
       // Throws a WindrowError where the schedule cannot be read.
       nextTime(pipeline.schedule, now)
@@ -46,6 +56,17 @@ function inOrder(scheduled: readonly Scheduled[], broken: readonly Broken[]): Sc
   if (stuck.length === 0) return { scheduled, broken }
   const sound = waiting.flatMap(({ pipeline, fault }) => (fault === undefined ? [pipeline] : []))
   return inOrder(sound, [...broken, ...stuck])
+}
+
+/** Reads a pipeline, unless its file is as it was before. */
+export async function readUnlessKnown(path: string, formats: readonly Format[], before: ReadBefore): Promise<Pipeline> {
+  const { mtimeMs, size } = statSync(path, { throwIfNoEntry: false }) ?? {}
+  const version = `${mtimeMs} ${size}`
+  const known = before.get(path)
+  if (known?.version === version) return known.pipeline
+  const pipeline = await readPipeline(path, formats)
+  before.set(path, { version, pipeline })
+  return pipeline
 }
 
 function isScheduled(pipeline: Pipeline): pipeline is Scheduled {

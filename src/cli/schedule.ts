@@ -21,7 +21,7 @@ import { logOf, logOption, type Log } from './log.ts'
 import { metricsOptions, pipelineMeasures } from './metrics.ts'
 import { stateOf } from './reach.ts'
 import { runPipeline, type RunHow } from './run.ts'
-import { asBroken, readFolder, type Broken, type ScheduleFolder } from './schedule-folder.ts'
+import { asBroken, readFolder, type Broken, type ReadBefore, type ScheduleFolder } from './schedule-folder.ts'
 import { logEvent, printEvent, printFailure } from './schedule-text.ts'
 import { notifyOptions, startScheduleWatch, testNotify } from './schedule-watch.ts'
 import { statusesIn } from './status.ts'
@@ -52,7 +52,9 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
   const around = log === undefined ? surroundings : { ...surroundings, terminal: log.terminalOf() }
   const { clock, sleep, signal } = surroundings
   const timetables = new Map<string, Timetable>()
-  let present = await readFolder(folder, formats, clock())
+  const before: ReadBefore = new Map()
+  const readAgain = (): Promise<ScheduleFolder> => readFolder(folder, { formats, now: clock(), before })
+  let present = await readAgain()
   const state = stateOf(input, surroundings, folder)
   const memory = openScheduleMemory(state)
   const watch = await startScheduleWatch(
@@ -113,7 +115,7 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
       return broken().length === 0 ? worst : Math.max(worst, exitCodes.cannotUse)
     }
     await keepSchedule(async () => {
-      present = await readFolder(folder, formats, clock()).catch(asBroken(folder))
+      present = await readAgain().catch(asBroken(folder))
       known = reportBroken(broken(), known, onEvent)
       return entriesOf(present)
     }, keeping)

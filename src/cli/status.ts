@@ -21,7 +21,7 @@ export const status: CommandSpec = {
   async run(input, surroundings) {
     const { terminal, clock } = surroundings
     const folder = resolve(surroundings.folder, word(input, 'folder'))
-    const found = await readFolder(folder, await knownFormats(input, surroundings), clock())
+    const found = await readFolder(folder, { formats: await knownFormats(input, surroundings), now: clock() })
     const statuses = await statusesIn(found, stateOf(input, surroundings, folder), clock())
     const isWell = statuses.every((each) => each.isWell)
     if (flag(input, 'json')) say(terminal, JSON.stringify({ at: clock().toISOString(), isWell, pipelines: statuses }))

@@ -58,14 +58,14 @@ test('a healthy service is asked as often as before', async () => {
 })
 
 test('a service that gets slow is asked less often, one request at a time in the end, and then as before', async () => {
-  const slow = { fault: 'slow', on: 'datasets', ms: 300, at: numbers(101, 131) } as const
+  const slow = { fault: 'slow', on: 'datasets', ms: 240, at: numbers(101, 127) } as const
   const { mostUnderWay, perSecond } = await callOften(400, [slow], { neverSlowMs: 150 })
   expect(mostUnderWay(0, 90)).toBe(callers)
-  expect(mostUnderWay(126, 130)).toBeLessThanOrEqual(2)
-  // All twelve at once would be 40 a second.
-  expect(perSecond(120, 130)).toBeLessThan(10)
+  expect(mostUnderWay(122, 126)).toBeLessThanOrEqual(2)
+  // All twelve at once would be 50 a second.
+  expect(perSecond(120, 126)).toBeLessThan(10)
   expect(mostUnderWay(250, 390)).toBe(callers)
-  expect(perSecond(300, 390)).toBeGreaterThan(10 * perSecond(120, 130))
+  expect(perSecond(300, 390)).toBeGreaterThan(10 * perSecond(120, 126))
 })
 
 test('a service that answers 429 is asked less often, and then as before', async () => {

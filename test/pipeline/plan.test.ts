@@ -129,7 +129,7 @@ test(
           plain.close()
         }
       }),
-      { numRuns: runs(60) },
+      { numRuns: runs(40) },
     )
   },
 )

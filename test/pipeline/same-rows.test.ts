@@ -5,6 +5,7 @@ import { changesDocument } from '../../src/pipeline/report/changes.ts'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
 import { openStage, type Stage } from '../../src/pipeline/stage/stage-store.ts'
 import { chanceFrom, type Chance } from '../../tools/seeded.ts'
+import { runs } from '../runs.ts'
 import { collection, keyOf, paddock, rimu, startFarm, type Farm } from './farm.ts'
 
 let farm: Farm
@@ -224,7 +225,7 @@ test('what was found about a row is reported again, with the place of the row in
   expect(await found(crossing, sound)).toEqual([2, [['boundary-repaired', 1, 0]]])
 })
 
-test.each([1, 2, 3, 4])(
+test.each(Array.from({ length: runs(20) }, (_, index) => index + 1))(
   'nights of seed %i end as if every row had been worked on',
   { timeout: 60_000 },
   async (seed) => {

@@ -265,7 +265,7 @@ describe('a running schedule', () => {
     const text = readFileSync(yaml(), 'utf8')
     const second = join(world.folder, 'pipelines/second.yaml')
     const { out } = await keep(
-      '04:00',
+      '03:32',
       {},
       () => {
         if (now > at('02:04') && now < at('02:05')) change('15 2 * * *', '40 2 * * *')
