@@ -312,6 +312,34 @@ describe('a changed decimal separator where each number can be read either way',
   })
 })
 
+describe('another unit of area than before', () => {
+  const areas = (...list: readonly number[]) => table(list.map((area) => ({ area: String(area).replace('.', ',') })))
+  const hectares = [1.25, 3.5, 12.75, 0.62, 40]
+
+  test.each([
+    [
+      'square metres',
+      10_000,
+      /5 of the 5 areas that changed would become 10000 times as large \(row 2: 1.25 would become 12500\)/,
+    ],
+    ['acres', 2.4710538, /5 of the 5 areas that changed would become 2.471 times as large/],
+  ])('stops the run: %s', async (_, factor, sentence) => {
+    farm.write('nightly.csv', areas(...hectares))
+    await farm.run(pipeline(asAgreed))
+    farm.write('nightly.csv', areas(...hectares.map((area) => Math.round(area * factor * 100) / 100)))
+    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
+    expect(message).toMatch(sentence)
+    expect(hint).toContain('unit: as the file has it now')
+  })
+
+  test('is not suspected where most areas changed otherwise', async () => {
+    farm.write('nightly.csv', areas(...hectares))
+    await farm.run(pipeline(asAgreed))
+    farm.write('nightly.csv', areas(3.09, 8.65, 11.5, 0.7, 41))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 5 } })
+  })
+})
+
 describe('the thousands separator of a column', () => {
   const agreed = (number: string): string =>
     pipeline('delimiter: ";", decimal: point, encoding: utf-8, header: 1').replace(

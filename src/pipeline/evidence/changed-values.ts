@@ -1,7 +1,7 @@
 /**
  * Compares the values of a file with those that its records have. Where most change in the same odd way, the file is not what the
- * pipeline takes it for, although each row looks right: another decimal separator ("1,250" became "1.250"), ids that moved to other
- * rows, or a column that came back empty.
+ * pipeline takes it for, although each row looks right: another decimal separator ("1,250" became "1.250"), another unit, ids that
+ * moved to other rows, or a column that came back empty.
  */
 
 import type { Place } from '../../core/row.ts'
@@ -10,8 +10,8 @@ import type { Contradiction } from './encoding-evidence.ts'
 /** Counts of rows and of records that are there already; the first of each kind with its place. */
 export type ChangedValues = {
   rows: number
-  /** Areas that changed, and those that changed by a factor of a thousand. */
-  readonly areas: { changed: number; thousandfold: number; first: Change<number> | undefined }
+  /** Areas that changed, and those that changed by each factor. */
+  readonly areas: { changed: number; readonly by: Record<string, { count: number; readonly first: Change<number> }> }
   /** The first names that changed. */
   readonly names: Change<string>[]
   /** By field: blank cells, and those that would clear a value. */
@@ -25,7 +25,7 @@ type Fields = Readonly<Record<string, unknown>>
 export function startChangedValues(): ChangedValues {
   return {
     rows: 0,
-    areas: { changed: 0, thousandfold: 0, first: undefined },
+    areas: { changed: 0, by: {} },
     names: [],
     cleared: {},
   }
@@ -36,8 +36,8 @@ export function addChangedValues(values: ChangedValues, part: ChangedValues): vo
   const { areas, names, cleared } = values
   values.rows += part.rows
   areas.changed += part.areas.changed
-  areas.thousandfold += part.areas.thousandfold
-  areas.first ??= part.areas.first
+  for (const [name, { count, first }] of Object.entries(part.areas.by))
+    (areas.by[name] ??= { count: 0, first }).count += count
   names.push(...part.names.slice(0, mostNames - names.length))
   for (const [field, { blank, lost }] of Object.entries(part.cleared)) {
     const count = (cleared[field] ??= { blank: 0, lost: 0 })
@@ -69,11 +69,35 @@ function noteArea(areas: ChangedValues['areas'], { before, now, at }: Change<unk
   if (old === undefined || young === undefined || old.units !== young.units) return
   if (old.measurement === young.measurement) return
   areas.changed += 1
-  const factor = young.measurement / old.measurement
-  if (Math.abs(factor - 1000) > 1e-6 && Math.abs(factor * 1000 - 1) > 1e-9) return
-  areas.thousandfold += 1
-  areas.first ??= { before: old.measurement, now: young.measurement, at }
+  const share = young.measurement / old.measurement
+  const found = factors.find(({ factor, most }) =>
+    [share / factor, share * factor].some((each) => Math.abs(each - 1) < most),
+  )
+  if (found === undefined) return
+  const first = { before: old.measurement, now: young.measurement, at }
+  ;(areas.by[found.times] ??= { count: 0, first }).count += 1
 }
+
+/** By how much an area does not change in the field, by how much of itself the quotient may miss that, and how few are enough. */
+const factors = [
+  {
+    times: 'a thousand',
+    factor: 1000,
+    most: 1e-9,
+    few: 2,
+    asks: 'Does the file have another decimal separator than the pipeline?',
+    write: `decimal: point, or decimal: comma, as the file has it now, under "from"`,
+  },
+  ...[10_000, 4047, 2.471].map((factor) => ({
+    times: String(factor),
+    factor,
+    // Programs write two decimals.
+    most: 0.01,
+    few: 3,
+    asks: 'Does the file have another unit of area than the pipeline?',
+    write: 'unit: as the file has it now, under "totalArea"',
+  })),
+]
 
 function measureOf(area: unknown): { readonly measurement: number; readonly units: unknown } | undefined {
   if (typeof area !== 'object' || area === null || !('measurement' in area)) return undefined
@@ -108,12 +132,13 @@ export function contradictionsOfChangedValues({
   cleared,
 }: ChangedValues): readonly Contradiction[] {
   const found: Contradiction[] = []
-  const { changed, thousandfold } = areas
-  if (areas.first !== undefined && thousandfold > 1 && thousandfold * 2 > changed) {
-    const { before, now, at } = areas.first
+  for (const { times, few, asks, write } of factors) {
+    const { count, first } = areas.by[times] ?? { count: 0 }
+    if (first === undefined || count < few || count * 2 <= areas.changed) continue
+    const { before, now, at } = first
     found.push({
-      sentence: `${thousandfold} of the ${changed} areas that changed would become ${now > before ? 'a thousand times as large' : 'a thousand times as small'} (row ${at.row}: ${before} would become ${now}). Does the file have another decimal separator than the pipeline?`,
-      write: `decimal: point, or decimal: comma, as the file has it now, under "from"`,
+      sentence: `${count} of the ${areas.changed} areas that changed would become ${times} times as ${now > before ? 'large' : 'small'} (row ${at.row}: ${before} would become ${now}). ${asks}`,
+      write,
     })
   }
   const former = new Set(names.map(({ before }) => plainName(before)))
