@@ -60,6 +60,7 @@ export default defineConfig({
     maxWorkers: availableParallelism(),
     // Node runs the tests as it runs the program; Vite's form of each module takes a tenth more time.
     experimental: { viteModuleRunner: false, nodeLoader: false },
+    expect: { poll: { interval: 5 } },
     projects: [
       { extends: true, test: { name: 'fast', include: all, exclude: slow } },
       { extends: true, test: { name: 'slow', include: slow } },

@@ -44,9 +44,11 @@ export function isAreal(shape: Shape): boolean {
 
 /** False if a coordinate or height is not a number, which no format can store. */
 export function hasFiniteCoordinates({ coordinates, z, members }: Shape): boolean {
-  return (
-    coordinates.every(Number.isFinite) &&
-    (z?.every(Number.isFinite) ?? true) &&
-    (members?.every(hasFiniteCoordinates) ?? true)
-  )
+  return areFinite(coordinates) && (z === undefined || areFinite(z)) && (members?.every(hasFiniteCoordinates) ?? true)
+}
+
+// A typed array's own "every" takes eight times as long.
+function areFinite(numbers: Float64Array): boolean {
+  for (let at = 0; at < numbers.length; at += 1) if (!Number.isFinite(numbers[at])) return false
+  return true
 }

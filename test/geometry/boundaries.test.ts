@@ -79,13 +79,13 @@ beforeEach(() => {
 afterEach(() => unsubscribe('worker_threads', noteStart))
 
 describe.each([
-  ['on one thread', 300, []],
-  ['on two threads', undefined, [-1]],
-])('boundaries made %s', (_, expected, ended) => {
+  ['on one thread', 300, 1000, []],
+  ['on two threads', undefined, 6000, [-1]],
+])('boundaries made %s', (_, expected, count, ended) => {
   test.each([false, true])(
     'are what normalising each shape gives, in the order of the rows (heights kept: %s)',
     async (keepHeights) => {
-      const all = rows(6000)
+      const all = rows(count)
       const wanted = { ...policy, keepHeights, allowed: shapeKinds }
       const normalise = normaliserFor(wanted)
       const made = await collect(withBoundaries(batchesOf(all), { ...options, policy: wanted, expected }))

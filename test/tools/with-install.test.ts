@@ -61,7 +61,9 @@ describe('in a checkout without node_modules', () => {
     fs.writeFileSync('node_modules/.package-lock.json', fs.readFileSync('package-lock.json'))
     const node = 'node_modules/node/bin/' + (process.platform === 'win32' ? 'node.exe' : 'node')
     fs.rmSync(node, { force: true })
-    try { fs.linkSync(process.execPath, node) } catch { fs.copyFileSync(process.execPath, node) }
+    // A copy of Node has a hundred megabytes, but only Windows needs one.
+    if (process.platform === 'win32') fs.copyFileSync(process.execPath, node)
+    else fs.symlinkSync(process.execPath, node)
   `
 
   function asked(): string {

@@ -21,6 +21,7 @@ export type SenderOptions = {
   /** The id of an event, the same for every delivery. */
   readonly idOf: (event: Pick<WaitingEvent, 'number'>) => string
   readonly retryWaitsMs: readonly number[]
+  readonly quietMs: number
 }
 
 /** `wake` starts the delivery of waiting events; `yieldTo` reports that a record is being published. */
@@ -37,7 +38,6 @@ export const usualWaitsMs: readonly number[] = [1_000, 5_000, 30_000, 120_000, 6
 
 const atATime = 50
 // While lists keep arriving, one batch of events goes out each second, so that delivery does not slow publishing down.
-const quietMs = 150
 const longestYieldMs = 1_000
 
 type Runner = {
@@ -90,7 +90,7 @@ export function senderOf(options: SenderOptions): Sender {
       runners.get(number)?.stop.abort()
       runners.delete(number)
     },
-    yieldTo: () => void (busyUntil = performance.now() + quietMs),
+    yieldTo: () => void (busyUntil = performance.now() + options.quietMs),
     counts: () => ({ ...counts }),
     close() {
       for (const { stop } of runners.values()) stop.abort()

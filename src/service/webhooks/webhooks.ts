@@ -19,10 +19,14 @@ import type { Measure } from '../store/records.ts'
 import { senderOf, usualWaitsMs } from './webhook-sender.ts'
 import { mostWaiting, webhooksIn, type WaitingEvent, type Webhook } from './webhook-store.ts'
 
-/** `brand` is part of the type of each event; `retryWaitsMs` are the waits between deliveries of one event. */
+/**
+ * `brand` is part of the type of each event; `retryWaitsMs` are the waits between deliveries of one event, and `quietMs` is how long
+ * nothing must have been published before events go out.
+ */
 export type WebhookOptions = Partial<OutboundOptions> & {
   readonly brand?: string | undefined
   readonly retryWaitsMs?: readonly number[] | undefined
+  readonly quietMs?: number | undefined
 }
 
 /** `onChange` must be called for each change within its transaction. */
@@ -71,7 +75,7 @@ export function closedWebhookRoutes(): readonly Route[] {
 /** Opens the webhooks of a store and starts to deliver its waiting events. */
 export function openWebhooks(source: WebhookSource, options: WebhookOptions): Webhooks {
   const { store, records, clock, random, onFault } = source
-  const { brand = 'windrow', retryWaitsMs = usualWaitsMs, allowsLoopback = false } = options
+  const { brand = 'windrow', retryWaitsMs = usualWaitsMs, quietMs = 150, allowsLoopback = false } = options
   if (!/^[a-z][a-z0-9]*$/.test(brand))
     throw new WindrowError('option-invalid', `The brand ${quoted(brand)} cannot be used in the types of events.`, {
       hint: 'Use small letters a to z and digits, with a letter first.',
@@ -83,7 +87,7 @@ export function openWebhooks(source: WebhookSource, options: WebhookOptions): We
     event.data ??
     webhooks.frozen(webhook.number, event.number) ??
     feedItem(records.byNumber(event.record)!, typeNamed(event.type))
-  const sender = senderOf({ webhooks, outbound, clock, random, onFault, brand, retryWaitsMs, dataOf, idOf })
+  const sender = senderOf({ webhooks, outbound, clock, random, onFault, brand, retryWaitsMs, quietMs, dataOf, idOf })
   let known = webhooks.all()
   const toWake = new Set<Webhook>()
   let isClosed = false
