@@ -48,14 +48,17 @@ export function sourceRows(database: Database, account: string): SourceRows {
        findings = excluded.findings`,
   )
   const count = database.prepare('SELECT count(*) AS n FROM records WHERE account = ? AND pipeline = ?')
+  const isPostgres = database.dialect === 'postgres'
   // SQLite would not choose the index by itself.
-  const byPipeline = database.dialect === 'postgres' ? '' : 'INDEXED BY records_by_pipeline'
-  // One text of many rows is read faster than the rows themselves.
+  const byPipeline = isPostgres ? '' : 'INDEXED BY records_by_pipeline'
+  // One text of a column is read faster than the rows.
+  const list = (column: string): string => `string_agg(${isPostgres ? `CAST(${column} AS TEXT)` : column}, ',')`
   const page = database.prepare(
-    `SELECT string_agg(concat('[', id, ',', coalesce(high, -1), ',', coalesce(low, -1), ',', coalesce(land, 'null'), ',',
-       CASE WHEN findings IS NULL THEN 0 ELSE 1 END, ']'), ',') AS page FROM
+    `SELECT ${list('id')} AS ids, ${list('coalesce(high, -1)')} AS highs, ${list('coalesce(low, -1)')} AS lows,
+       ${list(`coalesce(land, 'null')`)} AS lands, count(land) AS bounded,
+       ${list('id')} FILTER (WHERE findings IS NOT NULL) AS faulty FROM
      (SELECT id, high, low, land, findings FROM records ${byPipeline} LEFT JOIN source_rows ON record = id
-      WHERE account = ? AND pipeline = ? AND id > ? ORDER BY id LIMIT ${perPage}) AS listed`,
+      WHERE account = ? AND pipeline = ? AND id > ? ORDER BY id LIMIT ${perPage}) AS page`,
   )
   const findingsOf = database.prepare('SELECT findings FROM source_rows WHERE record = ?')
   const isKnown = database.prepare(
@@ -72,18 +75,20 @@ export function sourceRows(database: Database, account: string): SourceRows {
       const [ids, highs, lows] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)]
       let lands: Float64Array | undefined
       const faulty = new Set<number>()
-      let filled = 0
-      while (filled < n) {
-        const found = page.get(account, pipeline, ids[filled - 1] ?? 0)!['page'] as string | null
-        if (found === null) break
-        for (const [id, high, low, land, hasFindings] of JSON.parse(`[${found}]`) as readonly Listed[]) {
-          ids[filled] = id
-          highs[filled] = high
-          lows[filled] = low
-          if (land !== null) (lands ??= new Float64Array(n * landNumbers)).set(land, filled * landNumbers)
-          if (hasFindings === 1) faulty.add(id)
-          filled += 1
+      for (let filled = 0; filled < n;) {
+        const found = page.get(account, pipeline, ids[filled - 1] ?? 0) as Page
+        if (found.ids === null) break
+        const next = numbersOf(found.ids)
+        ids.set(next, filled)
+        highs.set(numbersOf(found.highs), filled)
+        lows.set(numbersOf(found.lows), filled)
+        if (found.bounded > 0) {
+          lands ??= new Float64Array(n * landNumbers)
+          for (const [index, land] of (JSON.parse(`[${found.lands}]`) as readonly (Land | null)[]).entries())
+            if (land !== null) lands.set(land, (filled + index) * landNumbers)
         }
+        if (found.faulty !== null) for (const id of numbersOf(found.faulty)) faulty.add(id)
+        filled += next.length
       }
       return {
         ids,
@@ -97,7 +102,12 @@ export function sourceRows(database: Database, account: string): SourceRows {
   }
 }
 
-type Listed = readonly [id: number, high: number, low: number, land: Land | null, hasFindings: number]
+function numbersOf(list: string): readonly number[] {
+  return JSON.parse(`[${list}]`) as readonly number[]
+}
+
+type Page = Record<'highs' | 'lows' | 'lands', string> &
+  Record<'ids' | 'faulty', string | null> & { readonly bounded: number }
 
 const perPage = 10_000
 const landNumbers = 5
