@@ -67,7 +67,7 @@ export async function* recordsOf(
     composed.write(out)
     return { at, outcome: 'ready', key, body: out.bytes.subarray(from, out.at), problems }
   }
-  const options = { partsMade: { rows: 0, parts: 0 }, wantsOutlines: false, isSame: () => false, signal }
+  const options = { partsMade: { rows: 0, parts: 0 }, wantsOutlines: false, signal }
   let bytes = firstBytes
   for await (const { rows, boundaries } of boundedBatches(job, options)) {
     signal?.throwIfAborted()

@@ -16,7 +16,7 @@ export type Bounded = { readonly rows: readonly Row[]; readonly boundaries: read
 
 /**
  * `wants` is true for a row whose shape is needed, `wantsOutlines` when the boundaries are compared with each other later;
- * `expected` is the number of rows, where that is known.
+ * `expected` is the number of shapes that are needed, where that is known.
  */
 export type Bounding = {
   readonly policy: GeometryPolicy
@@ -25,8 +25,8 @@ export type Bounding = {
   readonly expected: number | undefined
 }
 
-/** The rows to read before a second thread starts, where their number is not known. */
-const rowsBeforeStart = 2_000
+/** The shapes needed before a second thread starts, where their number is not known. */
+const shapesBeforeStart = 2_000
 
 /** Gives the rows of batches their boundaries. The second thread ends with the loop, however that ends. */
 export async function* withBoundaries(
@@ -35,10 +35,10 @@ export async function* withBoundaries(
 ): AsyncGenerator<Bounded> {
   const normalise = reusingNormaliserFor(policy)
   const here = (shape: Shape, at: Place): Boundary => boundaryOf(normalise(shape, at), wantsOutlines)
-  const startsAt = expected === undefined ? rowsBeforeStart : expected >= enoughRows ? 0 : Infinity
+  const startsAt = expected === undefined ? shapesBeforeStart : expected >= enoughRows ? 0 : Infinity
   // The other thread works on one batch while the caller works on the one before.
   let ahead: Promise<Bounded> | undefined
-  let rowsRead = 0
+  let needed = 0
   const start = (): Helper => {
     const started = startHelper()
     started.order({ policy, wantsOutlines })
@@ -48,9 +48,9 @@ export async function* withBoundaries(
   let helper: Helper | undefined = startsAt === 0 ? start() : undefined
   try {
     for await (const rows of batches) {
-      if (rowsRead >= startsAt) helper ??= start()
-      rowsRead += rows.length
+      if (needed >= startsAt) helper ??= start()
       const wanted = rows.map((row) => (row.shape && wants(row) ? row.shape : undefined))
+      needed += wanted.filter((shape) => shape !== undefined).length
       if (helper === undefined) {
         yield { rows, boundaries: wanted.map((shape, index) => shape && here(shape, rows[index]!.at)) }
         continue

@@ -27,8 +27,8 @@ export type Drafted =
 export type BoundedOptions = {
   readonly partsMade: PartsMade
   readonly wantsOutlines: boolean
-  /** True for a row whose record needs no work. */
-  readonly isSame: (row: Row) => boolean
+  /** True for a row whose record needs no work; undefined if all need some. */
+  readonly isSame?: ((row: Row) => boolean) | undefined
   readonly range?: Range | undefined
   readonly signal: AbortSignal | undefined
 }
@@ -42,7 +42,7 @@ export function boundedBatches(
   const read = table.batches(signal, range)
   const batches = job.partsApart ? partRows(read, partsMade) : read
   const wants = (row: Row): boolean =>
-    !hasError(row.problems) && skipOf(row) === undefined && job.keep?.(row) !== false && !isSame(row)
+    !hasError(row.problems) && skipOf(row) === undefined && job.keep?.(row) !== false && isSame?.(row) !== true
   return policy === undefined
     ? withoutBoundaries(batches)
     : withBoundaries(batches, {
@@ -50,7 +50,7 @@ export function boundedBatches(
         wants,
         wantsOutlines,
         // Other processes stage other ranges at the same time, so that a second thread gains nothing.
-        expected: range === undefined ? table.count : 0,
+        expected: range === undefined ? (isSame ? undefined : table.count) : 0,
       })
 }
 

@@ -76,6 +76,8 @@ export type Looked = {
 
 /** Recognises rows that are the same as in the pipeline's last file. */
 export type SameRows = {
+  /** False without rows of a last file: then none is the same. */
+  readonly knowsRows: boolean
   /**
    * Undefined for a row that always needs work. A row is the same if a record came from it, has not changed since, and has no
    * other row.

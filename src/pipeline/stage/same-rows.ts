@@ -46,7 +46,7 @@ function recognise(recognising: Recognising, firstRows: number): SameRows {
   const marks = new Uint8Array(known?.ids.length ?? 0)
   const rowOf = new Float64Array(marks.length)
   // A row with a shape is looked at before its boundary is made, and once more when it is staged.
-  const looked = new Map<Row, Looked>()
+  const looked = new Map<Row, Looked | undefined>()
   const found = { rows: 0, boundaries: 0 }
   let read = 0
   let hasClash = false
@@ -66,18 +66,21 @@ function recognise(recognising: Recognising, firstRows: number): SameRows {
     return { land, findings: findingsIn(known!.findingsAt(place), row.at) }
   }
   return {
+    knowsRows: known !== undefined,
     look(row) {
-      const isTwice = job.geometry !== undefined && Boolean(row.shape)
-      const before = isTwice ? looked.get(row) : undefined
-      if (before !== undefined) {
+      const isTwice = known !== undefined && job.geometry !== undefined && Boolean(row.shape)
+      if (isTwice && looked.has(row)) {
+        const before = looked.get(row)
         looked.delete(row)
         return before
       }
       if ((row.problems?.length ?? 0) > 0 || job.keep?.(row) === false) return undefined
       read += 1
-      if (read <= firstRows) return undefined
-      const digest = digestOf(about, row, mapping.columns)
-      const its = { digest, same: take(digest, row) }
+      let its: Looked | undefined
+      if (read > firstRows) {
+        const digest = digestOf(about, row, mapping.columns)
+        its = { digest, same: take(digest, row) }
+      }
       if (isTwice) looked.set(row, its)
       return its
     },

@@ -50,12 +50,12 @@ export async function stageRows(job: ImportJob, context: StageContext, range?: R
   const batches = context.stage.startBatches()
   const inOneGo = (work: () => void): void => batches.run(() => context.ledger.whileReading(work))
   try {
-    const { signal } = context
+    const { signal, sameRows } = context
     const wantsOutlines = context.boundaries !== undefined
     for await (const { rows, boundaries } of boundedBatches(job, {
       partsMade: passed.partsMade,
       wantsOutlines,
-      isSame: (row) => context.sameRows?.look(row)?.same !== undefined,
+      isSame: sameRows?.knowsRows ? (row) => sameRows.look(row)?.same !== undefined : undefined,
       range,
       signal,
     })) {
