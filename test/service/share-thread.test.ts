@@ -45,8 +45,8 @@ const plots = (count: number, name: string) =>
     ),
   )
 
-describe('no request holds the others for more than 0.15 seconds', () => {
-  const mostMs = 150
+describe('no request holds the others for more than 0.2 seconds', () => {
+  const mostMs = 200
   let world: Awaited<ReturnType<typeof hillFarm>>
 
   // Reads the answer but does not parse it: that would hold the thread that is measured.
@@ -62,32 +62,32 @@ describe('no request holds the others for more than 0.15 seconds', () => {
   beforeAll(async () => {
     const holdings = [farmNumber('HF-0042')]
     world = await hillFarm({ accounts: { accounts: [accountConfig('hill', { holdings })] } })
-    const workRecords = Array.from({ length: 2_000 }, (_, index) => ({
+    const workRecords = Array.from({ length: 3_000 }, (_, index) => ({
       operation: 'CropProtection',
       status: 'Complete',
       holding: { identifier: farmNumber('HF-0042') },
       meta: { sourceId: { scheme: 'nz.example.job', id: String(index) }, modified: '2026-11-19T20:15:00Z' },
       remark: 'x'.repeat(2_000),
     }))
-    expect(world.service.load({ workRecords }).workRecords.stored).toBe(2_000)
+    expect(world.service.load({ workRecords }).workRecords.stored).toBe(3_000)
   }, 120_000)
 
-  test.each(['Pātiki', 'Rāhui'])('when 20,000 plots are posted, named %s', { timeout: 120_000 }, async (name) => {
-    const body = plots(20_000, name)
+  test.each(['Pātiki', 'Rāhui'])('when 30,000 plots are posted, named %s', { timeout: 120_000 }, async (name) => {
+    const body = plots(30_000, name)
     let written: Buffer | undefined
     const hold = await longestHold(async () => (written = await answer(plotsPath, { method: 'POST', body })))
     expect(hold).toBeLessThan(mostMs)
     const results = list(JSON.parse(String(written)) as Tree)
     expect(results.every(({ index, successful }, place) => Number(index) === place && Boolean(successful))).toBe(true)
-    expect(results).toHaveLength(20_000)
+    expect(results).toHaveLength(30_000)
   })
 
   test.each<[string, (turn: number) => string]>([
-    ['pages', (turn) => `/ogc/collections/plots/items?limit=4000&offset=${(turn % 5) * 4_000}`],
-    ['flat pages', (turn) => `/ogc/collections/plots/items?profile=flat&limit=4000&offset=${(turn % 5) * 4_000}`],
+    ['pages', (turn) => `/ogc/collections/plots/items?limit=6000&offset=${(turn % 5) * 6_000}`],
+    ['flat pages', (turn) => `/ogc/collections/plots/items?profile=flat&limit=6000&offset=${(turn % 5) * 6_000}`],
     ['boxes', (turn) => `/ogc/collections/plots/items?bbox=${170 + turn / 1000},-50,180,-30`],
-    ['pages of the feed', () => '/data/streaming/datasets/plots/changes?limit=4000'],
-    ['pages of work records', () => '/data/crops/work-records?limit=2000'],
+    ['pages of the feed', () => '/data/streaming/datasets/plots/changes?limit=6000'],
+    ['pages of work records', () => '/data/crops/work-records?limit=3000'],
   ])('when ten %s are asked for at once', { timeout: 120_000 }, async (_, path) => {
     const tenTimes = () => Promise.all(Array.from({ length: 10 }, (__, turn) => answer(base + path(turn))))
     expect(await longestHold(tenTimes)).toBeLessThan(mostMs)
