@@ -187,6 +187,14 @@ test('of a large file the rows beyond those that the report shows are recognised
   expect(second).toMatchObject({ outcome: 'done', records: { created: 0, updated: 1004, unchanged: 9036 } })
 })
 
+test('of a large map all rows beyond those that the report shows are recognised', { timeout: 60_000 }, async () => {
+  const paddocks = Array.from({ length: 10_040 }, (_, index) => paddock(index, { ID: `P${index}`, NAME: 'Top' }))
+  farm.write('map.geojson', collection(paddocks))
+  await farm.run(mapped)
+  await farm.run(mapped)
+  expect(sameIn(await farm.run(mapped))).toBe(10_040 - 1_500)
+})
+
 /** The nights of a file that loses, gets, changes, moves and repeats rows. */
 function changeSome(rows: Map<string, { name: string; far: number }>, chance: Chance): string[] {
   for (let times = chance.whole(0, 4); times > 0; times -= 1) {
