@@ -46,7 +46,7 @@ function recognise(recognising: Recognising, firstRows: number): SameRows {
   const marks = new Uint8Array(known?.ids.length ?? 0)
   const rowOf = new Float64Array(marks.length)
   // A row with a shape is looked at before its boundary is made, and once more when it is staged.
-  const looked = new Map<Row, Looked | undefined>()
+  const looked = new WeakMap<Row, Looked | undefined>()
   const found = { rows: 0, boundaries: 0 }
   let read = 0
   let hasClash = false
