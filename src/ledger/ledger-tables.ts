@@ -78,7 +78,7 @@ const squareColumn = (square: string): string => `
   ${squareIndex('square')};
 `
 
-// What was found about a row is found again each time.
+// What was found about a row is reported again when the row is the same.
 const findings = 'ALTER TABLE source_rows ADD COLUMN findings TEXT'
 
 /** Every step from the first form of the ledger to today's, in order. A step that was released is never changed. */

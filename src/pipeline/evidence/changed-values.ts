@@ -107,7 +107,7 @@ function measureOf(area: unknown): { readonly measurement: number; readonly unit
 
 function noteName(names: ChangedValues['names'], { before, now, at }: Change<unknown>): void {
   if (names.length === mostNames || typeof before !== 'string' || typeof now !== 'string') return
-  if (plainName(before) !== plainName(now)) names.push({ before, now, at })
+  if (before !== now && plainName(before) !== plainName(now)) names.push({ before, now, at })
 }
 
 /** A name without capitals, white space, macrons and other marks on letters. */

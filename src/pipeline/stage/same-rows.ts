@@ -133,15 +133,17 @@ type Kept = { readonly digest: RowDigest; readonly land: Land | undefined; reado
 
 /** Keeps the digest of a staged record's row. */
 export function keepDigest(stage: Stage, record: number, { digest, land, findings }: Kept): void {
-  const texts = [land, findings.length === 0 ? undefined : findings].map((each) => JSON.stringify(each) ?? null)
-  stage.change('INSERT INTO digests VALUES (?, ?, ?, ?, ?)', record, digest.high, digest.low, ...texts)
+  const { high, low } = digest
+  const landText = land === undefined ? null : JSON.stringify(land)
+  const findingsText = findings.length === 0 ? null : JSON.stringify(findings)
+  stage.change('INSERT INTO digests VALUES (?, ?, ?, ?, ?)', record, high, low, landText, findingsText)
 }
 
 function findingsIn(text: string | undefined, at: Place): readonly Problem[] {
   return text === undefined ? [] : (JSON.parse(text) as readonly Problem[]).map((each) => ({ ...each, at }))
 }
 
-/** Remembers the rows of a delivered stage about which nothing was found after all rows were staged, in view of other rows. */
+/** Remembers the rows of a delivered stage, except those about which something was found once all rows were staged. */
 export function rememberRows(stage: Stage, ledger: Ledger, pipeline: string): void {
   stage.change(
     'DELETE FROM digests WHERE record IN (SELECT record FROM rows WHERE row IN (SELECT row FROM problems WHERE id > ?))',
