@@ -61,7 +61,7 @@ export function openKnownRecords(place: string): KnownRecords {
           for (const sql of [
             'UPDATE records SET pipeline = NULL WHERE pipeline = ?',
             'DELETE FROM shared WHERE pipeline = ?',
-            'DELETE FROM intents WHERE pipeline = ?',
+            'DELETE FROM posts WHERE pipeline = ?',
             // Without its line a pipeline looks new, and would get its records again from the runs that are kept.
             'UPDATE pipelines SET rows = NULL, records = NULL, file = NULL WHERE name = ?',
           ])

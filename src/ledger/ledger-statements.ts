@@ -36,13 +36,6 @@ export function statementsOf(database: Database) {
       `SELECT ${columns} FROM records WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ? AND state <> 'deleted'`,
     ),
     markSent: all(`UPDATE records SET in_doubt = 1 WHERE account = ? AND key = ? AND state <> 'deleted'`),
-    intend: all(
-      `INSERT INTO intents (account, key, dataset, source_scheme, source_id, hash, modified, pipeline)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (account, key) DO UPDATE SET dataset = excluded.dataset, source_scheme = excluded.source_scheme,
-         source_id = excluded.source_id, hash = excluded.hash, modified = excluded.modified, pipeline = excluded.pipeline`,
-    ),
-    forget: all('DELETE FROM intents WHERE account = ? AND key = ?'),
     release: all(`UPDATE records SET in_doubt = 0 WHERE account = ? AND key = ?`),
     // The body stays until the deletion is shown: the row may come back, or the deletion may have to be sent again.
     accept: all(`

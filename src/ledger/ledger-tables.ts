@@ -81,6 +81,30 @@ const squareColumn = (square: string): string => `
 // What was found about a row is reported again when the row is the same.
 const findings = 'ALTER TABLE source_rows ADD COLUMN findings TEXT'
 
+// A number of a post is never used again: its answer may come after another process has forgotten it.
+const posts = {
+  sqlite: `
+    CREATE TABLE posts (
+      id INTEGER PRIMARY KEY AUTOINCREMENT, account TEXT NOT NULL, pipeline TEXT NOT NULL, records TEXT NOT NULL
+    );
+    INSERT INTO posts (account, pipeline, records)
+      SELECT account, pipeline, json_group_array(json_array(key, dataset, source_scheme, source_id, hash, modified))
+      FROM intents GROUP BY account, pipeline;
+    DROP TABLE intents;
+  `,
+  postgres: `
+    CREATE TABLE posts (
+      id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, account ${text} NOT NULL, pipeline ${text} NOT NULL,
+      records TEXT NOT NULL
+    );
+    INSERT INTO posts (account, pipeline, records)
+      SELECT account, pipeline,
+        CAST(json_agg(json_build_array(key, dataset, source_scheme, source_id, hash, modified)) AS TEXT)
+      FROM intents GROUP BY account, pipeline;
+    DROP TABLE intents
+  `,
+} as const
+
 /** Every step from the first form of the ledger to today's, in order. A step that was released is never changed. */
 export const migrations: readonly Migration[] = [
   // Files of version 0 and 1 were opened in the same way: the next step adds what either lacks.
@@ -107,6 +131,7 @@ export const migrations: readonly Migration[] = [
   (database) => database.exec(squareIndex(squareIn.sqlite)),
   (database) => database.exec(squareColumn(squareIn.sqlite)),
   (database) => database.exec(findings),
+  (database) => database.exec(posts.sqlite),
 ]
 
 /** The type of a column with text that is compared. */
@@ -155,6 +180,7 @@ const postgresMigrations: readonly string[] = [
   squareIndex(squareIn.postgres),
   squareColumn(squareIn.postgres),
   findings,
+  posts.postgres,
 ]
 
 /** Opens the tables at a place: a file, or the address of a PostgreSQL database. There the writes of an account take turns. */

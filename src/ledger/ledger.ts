@@ -11,6 +11,7 @@ import { identityOf, sourceFinder } from './feed-item.ts'
 import { startForeseeing, type Wanted } from './foreseen.ts'
 import { manyStatements, statementsOf } from './ledger-statements.ts'
 import { openTables } from './ledger-tables.ts'
+import { keepPosts, type Intent, type Post, type Posts } from './posts.ts'
 import { sharedRecords, type SharedRecords } from './shared-records.ts'
 import { sourceRows, type SourceRows } from './source-rows.ts'
 import { recordsNear, squareOf, squareOfText } from './squares.ts'
@@ -57,12 +58,6 @@ export type Acceptance = {
   readonly deleted: boolean
 }
 
-/** What is about to be posted. */
-export type Intent = Omit<Acceptance, 'body' | 'deleted'> & {
-  /** True if the ledger has no entry for it. */
-  readonly isNew?: boolean
-}
-
 /** A record that was in this pipeline's source before. */
 export type Held = Pick<LedgerRecord, 'key' | 'hash' | 'modified' | 'state'>
 
@@ -102,11 +97,11 @@ export type Ledger = {
    * Remembers, before posting, that this pipeline posts these, so that a crash cannot hide a post. A new record is not added by
    * this; once the feed shows it, it belongs to this pipeline.
    */
-  markSent(pipeline: string, intents: readonly Intent[]): void
+  markSent(pipeline: string, intents: readonly Intent[]): Post | undefined
   /** Remembers that the service refused these: their earlier versions are unchanged. */
-  release(keys: readonly string[]): void
+  release(keys: readonly string[], post?: Post): void
   /** Remembers accepted records as this pipeline's. */
-  accept(pipeline: string, records: readonly Acceptance[]): void
+  accept(pipeline: string, records: readonly Acceptance[], post?: Post): void
   /** Makes records this pipeline's without sending them; null: no pipeline's. */
   claim(pipeline: string | null, keys: readonly string[]): void
   /** Stores one page of the changes feed with its token. */
@@ -163,7 +158,8 @@ export function openLedger(place: string, account: string): Ledger {
 
 function ledgerOver(database: Database, account: string, use: { release(): void }): Ledger {
   const sql = statementsOf(database)
-  const observe = observer(database, account)
+  const posts = keepPosts(database, account)
+  const observe = observer(database, account, posts)
   const many = database.dialect === 'postgres' ? manyStatements(database) : undefined
   const near = recordsNear(database, account)
   const foreseen = startForeseeing(account, many, (row) => recordOf(row)!)
@@ -195,20 +191,17 @@ function ledgerOver(database: Database, account: string, use: { release(): void 
       inTransaction(database, () => {
         const isUnknown = ({ key, isNew }: Intent): boolean =>
           isNew === true || Number(sql.markSent.run(account, key).changes) === 0
-        runEach(
-          sql.intend,
-          intents.filter(isUnknown).map(({ key, dataset, sourceScheme, sourceId, hash, modified }) => {
-            return [account, key, dataset, sourceScheme, sourceId, hash, modified, pipeline]
-          }),
-        )
+        return posts.add(pipeline, intents.filter(isUnknown))
       }),
-    release: (keys) =>
+    release: (keys, post) =>
       inTransaction(database, () => {
-        const each = keys.map((key) => [account, key])
-        runEach(sql.release, each)
-        runEach(sql.forget, each)
+        runEach(
+          sql.release,
+          keys.map((key) => [account, key]),
+        )
+        if (post !== undefined) posts.settle(post, keys)
       }),
-    accept: (pipeline, records) =>
+    accept: (pipeline, records, post) =>
       inTransaction(database, () => {
         runEach(
           sql.accept,
@@ -218,10 +211,11 @@ function ledgerOver(database: Database, account: string, use: { release(): void 
             return [account, key, dataset, sourceScheme, sourceId, body, square, hash, modified, state, pipeline]
           }),
         )
-        runEach(
-          sql.forget,
-          records.map(({ key }) => [account, key]),
-        )
+        if (post !== undefined)
+          posts.settle(
+            post,
+            records.map(({ key }) => key),
+          )
       }),
     claim: (pipeline, keys) =>
       inTransaction(database, () =>
@@ -282,12 +276,11 @@ function ledgerOver(database: Database, account: string, use: { release(): void 
  * A feed item with the time of change that we sent is ours and now confirmed: our own body stays, because it is what we would
  * send again. Any other item was written by somebody else, and the next run starts from it.
  */
-function observer(database: Database, account: string): Ledger['observe'] {
+function observer(database: Database, account: string, posts: Posts): Ledger['observe'] {
   const find = database.prepare(
     `SELECT key, modified, state FROM records WHERE account = ? AND key IN (${textsIn(database)})`,
   )
   const keyOfSource = sourceFinder(database)
-  const intended = intentsOf(database, account)
   const confirm = database.prepare('UPDATE records SET state = ?, in_doubt = 0 WHERE account = ? AND key = ?')
   const replace = database.prepare(`
     INSERT INTO records (account, key, dataset, source_scheme, source_id, body, square, hash, modified, state, pipeline)
@@ -307,8 +300,9 @@ function observer(database: Database, account: string): Ledger['observe'] {
   return (dataset, page) =>
     inTransaction(database, () => {
       if (page.startsOver) miss.run(account, dataset)
+      const open = posts.open()
       const keyOf = (scheme: string, id: string): string | undefined =>
-        keyOfSource(account, dataset, scheme, id) ?? intended.keyOfSource(dataset, scheme, id)
+        keyOfSource(account, dataset, scheme, id) ?? postedAs(open, dataset, scheme, id)
       const shown = page.items.flatMap((item) => {
         const identity = identityOf(item, keyOf)
         return identity === undefined ? [] : [{ item, ...identity }]
@@ -319,6 +313,7 @@ function observer(database: Database, account: string): Ledger['observe'] {
           .map((row) => [String(row['key']), row as Pick<Standing, 'modified' | 'state'>]),
       )
       const confirmed = new Map<string, readonly [RecordState, string, string]>()
+      const settled: string[] = []
       for (const { item, key, scheme, id, modified, isDeleted } of shown) {
         const before = known.get(key)
         const state: RecordState = isDeleted ? 'deleted' : 'confirmed'
@@ -328,34 +323,31 @@ function observer(database: Database, account: string): Ledger['observe'] {
         else {
           confirmed.delete(key)
           const hash = contentHashOfBody(item)
-          const pipeline = isLive(before) ? null : intended.settle(key, { hash, modified })
+          const pipeline = isLive(before) ? null : posterOf(open, key, { hash, modified })
+          settled.push(key)
           const body = JSON.stringify(item)
           replace.run(account, key, dataset, scheme, id, body, squareOf(item), hash, modified, state, pipeline)
         }
       }
       runEach(confirm, [...confirmed.values()])
+      for (const post of open) posts.settle(post, settled)
       if (page.token !== undefined || page.startsOver) keep.run(account, dataset, page.token ?? null)
     })
 }
 
-/** The posts of new records without an answer. */
-function intentsOf(database: Database, account: string) {
-  const find = database.prepare('SELECT hash, modified, pipeline FROM intents WHERE account = ? AND key = ?')
-  const forget = database.prepare('DELETE FROM intents WHERE account = ? AND key = ?')
-  const bySource = database.prepare(
-    'SELECT key FROM intents WHERE account = ? AND dataset = ? AND source_scheme = ? AND source_id = ?',
-  )
-  return {
-    keyOfSource: (dataset: string, scheme: string, id: string) =>
-      (bySource.get(account, dataset, scheme, id) as { readonly key: string } | undefined)?.key,
-    /** The pipeline that posted the shown record, null if none did; either way the post is settled. */
-    settle(key: string, shown: { readonly hash: string; readonly modified: string | null }): string | null {
-      const intent = find.get(account, key) as { hash: string; modified: string; pipeline: string } | undefined
-      if (intent === undefined) return null
-      forget.run(account, key)
-      return intent.hash === shown.hash || sameInstant(intent.modified, shown.modified) ? intent.pipeline : null
-    },
-  }
+/** The key under which a record with this source id was posted. */
+function postedAs(posts: readonly Post[], dataset: string, scheme: string, id: string): string | undefined {
+  const isIt = (each: Intent): boolean =>
+    each.sourceId === id && each.sourceScheme === scheme && each.dataset === dataset
+  return posts.flatMap(({ open }) => [...open.values()]).find(isIt)?.key
+}
+
+/** The pipeline that posted the shown record, null if none did. */
+function posterOf(posts: readonly Post[], key: string, shown: Pick<Standing, 'hash' | 'modified'>): string | null {
+  const post = posts.find(({ open }) => open.has(key))
+  const intent = post?.open.get(key)
+  if (post === undefined || intent === undefined) return null
+  return intent.hash === shown.hash || sameInstant(intent.modified, shown.modified) ? post.pipeline : null
 }
 
 function recordOf(row: Record<string, unknown> | undefined): LedgerRecord | undefined {

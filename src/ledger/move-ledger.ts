@@ -100,7 +100,7 @@ const pipelineColumns: ReadonlySet<string> = new Set(['pipeline', 'name', 'sourc
 function assertSettled(file: Database): void {
   const open = file
     .prepare(
-      `SELECT pipeline FROM intents UNION SELECT pipeline FROM records
+      `SELECT pipeline FROM posts UNION SELECT pipeline FROM records
        WHERE pipeline IS NOT NULL AND (in_doubt <> 0 OR state IN ('accepted', 'deleting')) ORDER BY pipeline`,
     )
     .all()

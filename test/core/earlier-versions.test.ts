@@ -98,7 +98,7 @@ describe('a ledger', () => {
   const account = 'http://127.0.0.1:8080|sam'
   const keyOf = (number: number): string => `plots/nz.example.farm-number/00412876/${number}`
 
-  test.each(['1-first', '1', '2', '3', '4', '5', '6', '7'])(
+  test.each(['1-first', '1', '2', '3', '4', '5', '6', '7', '8'])(
     'of version %s keeps its records, its place in the feed and its count',
     (version) => {
       unpack(`ledger-${version}`)
@@ -118,18 +118,18 @@ describe('a ledger', () => {
         const { records, rows } = ledger.lastCount('nightly')!
         expect(records ?? rows).toBe(3)
         expect([...ledger.heldBy('nightly')].map(({ key }) => key)).toEqual([1, 2, 3].map(keyOf))
-        expect(ledger.sourceRows.isKnown(keyOf(1))).toBe(version === '7')
+        expect(ledger.sourceRows.isKnown(keyOf(1))).toBe(['7', '8'].includes(version))
         ledger.shared.add('other', [keyOf(1)])
         expect(ledger.shared.pipelinesOf(keyOf(1))).toEqual(['other'])
         ledger.forgetDeleted()
       } finally {
         ledger.close()
       }
-      expect(versionIn(path)).toBe(8)
+      expect(versionIn(path)).toBe(9)
     },
   )
 
-  test.each(['1-first', '1', '2', '3', '4', '5', '6', '7'])('of version %s is read by verify', (version) => {
+  test.each(['1-first', '1', '2', '3', '4', '5', '6', '7', '8'])('of version %s is read by verify', (version) => {
     unpack(`ledger-${version}`)
     const reader = readLedger(path, account)
     const comparison = reader.compare('plots')
@@ -151,13 +151,26 @@ describe('a ledger', () => {
     ledger.close()
   })
 
+  test('of version 8 knows whose a record is that was posted before its answer came', () => {
+    unpack('ledger-8')
+    const ledger = openLedger(path, account)
+    const meta = {
+      sourceId: { scheme: 'nz.example.farm-number.plots', id: '00412876/6' },
+      modified: '2026-11-20T04:00:00.000Z',
+    }
+    const item = { resourceType: 'plotResource', dataPointKey: keyOf(6), name: 'Paddock 6', meta }
+    ledger.observe('plots', { items: [item], token: 'T8', startsOver: false })
+    expect(ledger.find(keyOf(6))).toMatchObject({ state: 'confirmed', pipeline: 'nightly' })
+    ledger.close()
+  })
+
   test('of a newer version is refused with a sentence, and left alone', () => {
     unpack('ledger-4')
     makeNewer(path)
     const refusal = expect.objectContaining({
       code: 'state-unreadable',
       exit: 2,
-      message: `"${path}" was written by a newer windrow (version 99 of the file; this windrow knows 8).`,
+      message: `"${path}" was written by a newer windrow (version 99 of the file; this windrow knows 9).`,
     }) as Error
     expect(setAsideIfDamaged(path, new Date())).toBeUndefined()
     expect(() => openLedger(path, account)).toThrow(refusal)

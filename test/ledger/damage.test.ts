@@ -163,7 +163,7 @@ describe('an older ledger is migrated', () => {
   test.each([0, 1])('of version %i, with columns missing', (version) => {
     const database = new DatabaseSync(path)
     database.exec(`DROP INDEX records_by_source; DROP INDEX records_by_pipeline; DROP INDEX records_deleted;
-      DROP TABLE shared; DROP TABLE pipelines; DROP TRIGGER record_changed; DROP TRIGGER record_removed; DROP TABLE source_rows;
+      DROP TABLE posts; DROP TABLE shared; DROP TABLE pipelines; DROP TRIGGER record_changed; DROP TRIGGER record_removed; DROP TABLE source_rows;
       ALTER TABLE records DROP COLUMN in_doubt; ALTER TABLE records DROP COLUMN pipeline;
       ALTER TABLE records DROP COLUMN modified; PRAGMA user_version = ${version}`)
     database.close()

@@ -5,6 +5,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { contentHash, contentHashOfBody } from '../../src/ledger/content.ts'
 import { openLedger, type Acceptance, type Ledger } from '../../src/ledger/ledger.ts'
+import type { Post } from '../../src/ledger/posts.ts'
 import { hasPostgres, startPostgres, type Server } from '../postgres.ts'
 
 let folder: string
@@ -154,19 +155,38 @@ function keeps(place: () => string, otherPlace: () => string): void {
     })
 
     test('is forgotten when the service refuses it', () => {
-      posted('Rāhui')
-      ledger.release([key])
+      ledger.release([key], posted('Rāhui'))
       ledger.observe('plots', page(body('Rāhui', monday)))
       expect(ledger.find(key)?.pipeline).toBeNull()
     })
 
-    test('is forgotten once it is answered: a record that comes back later belongs to its last pipeline', () => {
-      posted('Rāhui')
-      ledger.accept('onboard', [acceptance('Rāhui', monday)])
+    test.each([
+      ['once it is answered', (post: Post | undefined) => post],
+      ['once another post of it is answered', () => undefined],
+    ])('is forgotten %s: a record that comes back later belongs to its last pipeline', (_, answered) => {
+      const post = posted('Rāhui')
+      ledger.accept('onboard', [acceptance('Rāhui', monday)], answered(post))
       ledger.claim('nightly', [key])
       ledger.observe('plots', page(body('Rāhui', tuesday, { isDeleted: true })))
       ledger.observe('plots', page(body('Rāhui', '2026-11-18T00:00:00Z')))
       expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: 'nightly' })
+    })
+
+    test('leaves the others of its request open', () => {
+      const each = ['1', '2', '3'].map((id) => ({ ...acceptance(id, monday), key: `plots/${id}`, sourceId: id }))
+      const post = ledger.markSent('onboard', each)
+      ledger.accept('onboard', each.slice(0, 1), post)
+      ledger.release(['plots/2'], post)
+      ledger.observe(
+        'plots',
+        page(
+          ...each.map(({ key: dataPointKey, body: text }) => ({
+            ...(JSON.parse(String(text)) as object),
+            dataPointKey,
+          })),
+        ),
+      )
+      expect(each.map(({ key: own }) => ledger.find(own)?.pipeline)).toEqual(['onboard', null, 'onboard'])
     })
 
     test('may be a record that was deleted before, of another pipeline', () => {

@@ -7,7 +7,8 @@ import { inParallel } from '../../core/batch.ts'
 import type { Client } from '../../client/connection.ts'
 import { batchesAtOnce, recordsPerBatch, type PublishOutcome } from '../../client/streaming.ts'
 import { WindrowError } from '../../core/error.ts'
-import { isLive, sameInstant, type Acceptance, type Intent, type Ledger } from '../../ledger/ledger.ts'
+import { isLive, sameInstant, type Acceptance, type Ledger } from '../../ledger/ledger.ts'
+import type { Intent, Post } from '../../ledger/posts.ts'
 import type { Receipt, Stage, StagedRecord } from '../stage/stage-store.ts'
 import { readFeed } from './feed.ts'
 
@@ -46,16 +47,22 @@ async function sendBatch(batch: readonly Bodied[], options: SendOptions): Promis
   if (settled.length > 0) stage.addReceipts(settled)
   if (fresh.length === 0) return
   const sent = fresh.map((each) => acceptance(each, options.dataset, isNew))
-  ledger.markSent(options.pipeline, sent)
+  const post = ledger.markSent(options.pipeline, sent)
   const bodies = fresh.map((each) => each.body)
   options.onPost?.()
   for await (const { first, items } of client.publishHalving(updates, bodies, signal))
-    keepAnswers(sent.slice(first, first + items.length), items, options)
+    keepAnswers({ post, records: sent.slice(first, first + items.length), outcomes: items }, options)
 }
 
 type Sent = Acceptance & Intent & { readonly id: number }
 
-function keepAnswers(records: readonly Sent[], outcomes: PublishOutcome, options: SendOptions): void {
+type Answers = {
+  readonly post: Post | undefined
+  readonly records: readonly Sent[]
+  readonly outcomes: PublishOutcome
+}
+
+function keepAnswers({ post, records, outcomes }: Answers, options: SendOptions): void {
   const receipts: Receipt[] = []
   const accepted: Acceptance[] = []
   const refused: string[] = []
@@ -70,8 +77,8 @@ function keepAnswers(records: readonly Sent[], outcomes: PublishOutcome, options
     }
   }
   // The ledger first: after a crash between the two, the next run finds the record with this content.
-  options.ledger.accept(options.pipeline, accepted)
-  if (refused.length > 0) options.ledger.release(refused)
+  options.ledger.accept(options.pipeline, accepted, post)
+  if (refused.length > 0) options.ledger.release(refused, post)
   options.stage.addReceipts(receipts)
 }
 
