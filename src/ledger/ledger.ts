@@ -110,7 +110,7 @@ export type Ledger = {
   /** The records of this pipeline's last run, without deleted ones. */
   heldBy(pipeline: string): IterableIterator<Held>
   /** Those of them with these numbers. */
-  heldWith(pipeline: string, ids: readonly number[]): readonly Held[]
+  heldWith(pipeline: string, ids: readonly number[]): IterableIterator<Held>
   /** The records in the service with such source ids that are not this pipeline's, with their pipelines. */
   heldByOthers(pipeline: string, source: SourceIds): IterableIterator<Pick<LedgerRecord, 'key' | 'pipeline'>>
   /** The records of a dataset that are in the service as far as known; with `naming` only those whose body or key has this text. */
@@ -227,7 +227,8 @@ function ledgerOver(database: Database, account: string, use: { release(): void 
     observe,
     token: (dataset) => (sql.token.get(account, dataset) as { token: string | null } | undefined)?.token ?? undefined,
     heldBy: (pipeline) => sql.held.iterate(account, pipeline) as ReturnType<Ledger['heldBy']>,
-    heldWith: (pipeline, ids) => sql.heldWith.all(JSON.stringify(ids), account, pipeline) as Held[],
+    heldWith: (pipeline, ids) =>
+      sql.heldWith.iterate(JSON.stringify(ids), account, pipeline) as ReturnType<Ledger['heldWith']>,
     heldByOthers: (pipeline, { dataset, scheme, prefix }) =>
       (hasOthers(pipeline, dataset)
         ? sql.heldByOthers.iterate(account, dataset, scheme, prefix, `${prefix}\u{10FFFF}`, pipeline)

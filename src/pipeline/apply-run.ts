@@ -175,18 +175,20 @@ function assertCurrent(plan: Plan, stage: Stage, now: Now): void {
     count += 1
     if (changed.length < named) changed.push(`"${idInKey(key)}" ${what}`)
   }
+  const gone = new Set<string>()
   now.ledger.whileReading(() => {
     for (const page of stage.pages<Based>(plannedRecords))
       for (const record of page) {
+        if (record.action === 'keep' || record.action === 'delete') gone.add(record.key)
         const what = changeOf(record, now)
         if (what !== undefined) note(record.key, what)
       }
     for (const { key } of stage.query<{ key: string }>(sameKeys))
       if (!now.ledger.sourceRows.isKnown(key)) note(key, 'was changed')
     // A record of the plan that another pipeline still has is only passed on.
-    const known = 'SELECT 1 FROM records WHERE key = ?1 UNION ALL SELECT 1 FROM owners WHERE key = ?1'
+    const isPassedOn = (key: string): boolean => stage.query('SELECT 1 FROM owners WHERE key = ?', key).length > 0
     for (const { key } of now.ledger.heldBy(now.pipeline))
-      if (!stage.hasRow(key) && stage.query(known, key).length === 0)
+      if (!gone.has(key) && !stage.hasRow(key) && !isPassedOn(key))
         note(key, 'was added by another run of this pipeline')
   })
   if (count === 0) return

@@ -6,35 +6,27 @@ import type { SetAside } from '../../ledger/damage.ts'
 import type { UnreadableRun } from './run-folder.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { Passed } from '../stage/import-job.ts'
-import { uncommon, type Stage } from '../stage/stage-store.ts'
+import { uncommon, type Receipt, type Stage } from '../stage/stage-store.ts'
 
-type Found = {
-  readonly key: string
-  readonly layer: string | null
-  readonly row: number | null
-  readonly error: string | null
-}
-
-const byRecord = `SELECT records.key, rows.layer, rows.row, receipts.error FROM records
-  LEFT JOIN receipts ON receipts.record = records.id LEFT JOIN rows ON rows.record = records.id`
+type Answered = { readonly id: number; readonly key: string; readonly error: string | null }
 
 /** Notes records that the service refused, and those changed there meanwhile. Calling it again replaces its notes. */
 export function noteAnswers(stage: Stage, source: string): void {
   renew(stage, 'refused', () => {
-    for (const found of stage.query<Found>(`${byRecord} WHERE receipts.state = 'refused'`))
+    for (const { key, error, at } of answered(stage, source, 'refused'))
       stage.addProblem(
-        problem('refused', placeOf(found, source), {
-          value: idInKey(found.key),
-          message: `The service refused this record: ${found.error ?? 'it gave no reason'}`,
+        problem('refused', at, {
+          value: idInKey(key),
+          message: `The service refused this record: ${error ?? 'it gave no reason'}`,
           hint: 'Correct the row and import it again; the other records are not affected.',
         }),
       )
   })
   renew(stage, 'changed-meanwhile', () => {
-    for (const found of stage.query<Found>(`${byRecord} WHERE receipts.state = 'stale'`))
+    for (const { key, at } of answered(stage, source, 'stale'))
       stage.addProblem(
-        problem('changed-meanwhile', placeOf(found, source), {
-          value: idInKey(found.key),
+        problem('changed-meanwhile', at, {
+          value: idInKey(key),
           message: 'This record was changed in the service after the run was staged, so it was not overwritten.',
           hint: 'Run the pipeline again: it starts from the record as it is now.',
         }),
@@ -42,18 +34,28 @@ export function noteAnswers(stage: Stage, source: string): void {
   })
 }
 
+function* answered(
+  stage: Stage,
+  source: string,
+  state: Receipt['state'],
+): Generator<Answered & { readonly at: Place }> {
+  const sql = `SELECT id, key, error FROM receipts JOIN records ON id = record
+    WHERE state = ? AND id > ? ORDER BY id LIMIT ${perPage}`
+  for (const page of stage.pages<Answered>(sql, state))
+    for (const each of page) for (const at of placesOf(each.key, stage, source)) yield { ...each, at }
+}
+
 /** Notes records that the service accepted but does not show yet. */
 export function noteUnseen(stage: Stage, source: string, keys: readonly string[]): void {
   stage.together(() => {
     for (const key of keys)
-      for (const found of stage.query<Found>(`${byRecord} WHERE records.key = ? LIMIT 1`, key))
-        stage.addProblem(
-          problem('not-seen', placeOf(found, source), {
-            value: idInKey(key),
-            message: 'The service accepted this record but does not show it yet.',
-            hint: 'The next run checks again, and sends the record again if it is still missing.',
-          }),
-        )
+      stage.addProblem(
+        problem('not-seen', placesOf(key, stage, source)[0]!, {
+          value: idInKey(key),
+          message: 'The service accepted this record but does not show it yet.',
+          hint: 'The next run checks again, and sends the record again if it is still missing.',
+        }),
+      )
   })
 }
 
@@ -65,14 +67,21 @@ export function noteGone(stage: Stage, source: string): void {
     keyless === 0
       ? 'is no longer in the file'
       : `is in no readable row of the file (it may be ${keyless === 1 ? 'the row' : `one of the ${keyless} rows`} without a readable key)`
+  const kept = `SELECT id, key FROM records
+    WHERE action = 'keep' AND ${uncommon} AND id > ? ORDER BY id LIMIT ${perPage}`
   renew(stage, 'gone-from-source', () => {
-    for (const found of stage.query<Found>(`${byRecord} WHERE action = 'keep' AND ${uncommon}`))
-      stage.addProblem(
-        problem('gone-from-source', placeOf(found, source), {
-          value: idInKey(found.key),
-          message: `The record "${idInKey(found.key)}" ${absence}; it is kept in the service.`,
-        }),
-      )
+    for (const page of stage.pages<Pick<Answered, 'id' | 'key'>>(kept))
+      for (const { key } of page)
+        stage.addProblem(
+          problem(
+            'gone-from-source',
+            { source, row: -1 },
+            {
+              value: idInKey(key),
+              message: `The record "${idInKey(key)}" ${absence}; it is kept in the service.`,
+            },
+          ),
+        )
   })
 }
 
@@ -144,6 +153,10 @@ function renew(stage: Stage, code: ProblemCode, add: () => void): void {
   })
 }
 
-function placeOf(found: Found, source: string): Place {
-  return { source, ...(found.layer === null ? {} : { layer: found.layer }), row: found.row ?? -1 }
+/** The places of a record's rows; one that is gone from the file has none in it. */
+function placesOf(key: string, stage: Stage, source: string): readonly Place[] {
+  const rows = stage.rowsOf(key).map(({ layer, row }) => ({ source, ...(layer === null ? {} : { layer }), row }))
+  return rows.length === 0 ? [{ source, row: -1 }] : rows
 }
+
+const perPage = 5000

@@ -83,6 +83,8 @@ export type Stage = {
   /** Throws 'state-damaged' if the stage cannot be read back. */
   assertSound(): void
   hasRow(key: string): boolean
+  /** The rows that became the record with this key, in order. */
+  rowsOf(key: string): readonly { readonly layer: string | null; readonly row: number }[]
   /** The keys of two or more rows, without skipped rows. */
   repeatedKeys(): readonly string[]
   /** The records to send that have no answer yet, in order, with their bodies read from ready.ndjson. */
@@ -241,6 +243,10 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
       indexKeys()
       const asked = 'SELECT 1 FROM rows WHERE key = ?1 UNION ALL SELECT 1 FROM same_keys WHERE key = ?1 LIMIT 1'
       return prepared(asked).get(key) !== undefined
+    },
+    rowsOf(key) {
+      indexKeys()
+      return stage.query('SELECT layer, row FROM rows WHERE key = ? AND record IS NOT NULL ORDER BY rowid', key)
     },
     repeatedKeys() {
       const repeated = prepared(
