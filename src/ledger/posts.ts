@@ -19,7 +19,7 @@ export type Post = { readonly id: Value; readonly pipeline: string; readonly ope
 
 export type Posts = ReturnType<typeof keepPosts>
 
-/** The posts of one account. A row for each request, because a row for each record took a tenth of the time of sending. */
+/** The posts of one account. A row for each request: a row for each record takes longer. */
 export function keepPosts(database: Database, account: string) {
   const add = database.prepare('INSERT INTO posts (account, pipeline, records) VALUES (?, ?, ?) RETURNING id')
   const change = database.prepare('UPDATE posts SET records = ? WHERE id = ?')
