@@ -345,10 +345,12 @@ function postedAs(posts: readonly Post[], dataset: string, scheme: string, id: s
 
 /** The pipeline that posted the shown record, null if none did. */
 function posterOf(posts: readonly Post[], key: string, shown: Pick<Standing, 'hash' | 'modified'>): string | null {
-  const post = posts.find(({ open }) => open.has(key))
-  const intent = post?.open.get(key)
-  if (post === undefined || intent === undefined) return null
-  return intent.hash === shown.hash || sameInstant(intent.modified, shown.modified) ? post.pipeline : null
+  for (const { open, pipeline } of posts) {
+    const intent = open.get(key)
+    if (intent !== undefined)
+      return intent.hash === shown.hash || sameInstant(intent.modified, shown.modified) ? pipeline : null
+  }
+  return null
 }
 
 function recordOf(row: Record<string, unknown> | undefined): LedgerRecord | undefined {
