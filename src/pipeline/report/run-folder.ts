@@ -114,9 +114,7 @@ function byStart(one: { id: string; started: string }, other: { id: string; star
 const inNumbers = new Intl.Collator('en', { numeric: true })
 
 function readRun(run: RunFolder): KeptRun {
-  const { facts, hasReceipts } = factsOf(run.folder)
-  const recall = <T>(name: string): T | undefined => (facts.has(name) ? (JSON.parse(facts.get(name)!) as T) : undefined)
-  return {
+  return fromFacts(run.folder, ({ recall, hasReceipts }) => ({
     ...run,
     started: recall('started') ?? anyReportOf(run)?.started ?? statSync(run.folder).mtime.toISOString(),
     number: recall('number'),
@@ -130,19 +128,25 @@ function readRun(run: RunFolder): KeptRun {
     retries: recall('retries'),
     delivered: recall('delivered'),
     applied: recall('applied'),
-  }
+  }))
 }
 
-function factsOf(folder: string): { readonly facts: ReadonlyMap<string, string>; readonly hasReceipts: boolean } {
-  const facts = new Map<string, string>()
-  let hasReceipts = false
+type Facts = { readonly recall: <T>(name: string) => T | undefined; readonly hasReceipts: boolean }
+
+/** Reads some facts of a run, by their names: others are long, such as the map. */
+function fromFacts<Read>(folder: string, read: (facts: Facts) => Read): Read {
+  let found: Read | undefined
   readStage(folder, (database) => {
     if (!hasTable(database, 'facts')) return
-    for (const { name, value } of database.prepare('SELECT name, value FROM facts').iterate())
-      facts.set(String(name), String(value))
-    hasReceipts = database.prepare(`SELECT 1 FROM receipts WHERE state = 'accepted' LIMIT 1`).get() !== undefined
+    const find = database.prepare('SELECT value FROM facts WHERE name = ?')
+    const recall = <T>(name: string): T | undefined => {
+      const fact = find.get(name)
+      return fact === undefined ? undefined : (JSON.parse(String(fact['value'])) as T)
+    }
+    const accepted = database.prepare(`SELECT 1 FROM receipts WHERE state = 'accepted' LIMIT 1`).get()
+    found = read({ recall, hasReceipts: accepted !== undefined })
   })
-  return { facts, hasReceipts }
+  return found ?? read({ recall: () => undefined, hasReceipts: false })
 }
 
 /** False for a stage that was made by an earlier version, or killed while it was made. */
@@ -316,8 +320,8 @@ export function isReportOnly({ folder }: RunFolder): boolean {
 
 /** The pipeline of a run with every decision; undefined if it kept none. */
 export function readKeptPipeline({ folder }: RunFolder): ImportPipeline | undefined {
-  const kept = factsOf(folder).facts.get('kept pipeline')
-  return kept === undefined ? undefined : restorePipeline(JSON.parse(kept) as KeptPipeline)
+  const kept = fromFacts(folder, ({ recall }) => recall<KeptPipeline>('kept pipeline'))
+  return kept === undefined ? undefined : restorePipeline(kept)
 }
 
 /** All runs that left a report, imports and exports, oldest first, and those whose report cannot be read. */
