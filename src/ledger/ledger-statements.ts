@@ -19,7 +19,8 @@ export function manyStatements(database: Database) {
 
 /** The statements of a ledger, prepared once. */
 export function statementsOf(database: Database) {
-  const numbers = numbersIn(database)
+  // A cross join, so that SQLite starts from the numbers; it would look through all of an account's records.
+  const numbered = `FROM (${numbersIn(database)}) AS wanted CROSS JOIN records WHERE records.id = wanted.value`
   const find = database.dialect === 'postgres' ? 'strpos' : 'instr'
   const all = (sql: string) => database.prepare(sql)
   return {
@@ -54,8 +55,7 @@ export function statementsOf(database: Database) {
       `SELECT key, hash, modified, state FROM records WHERE account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
     ),
     heldWith: all(
-      `SELECT key, hash, modified, state FROM records
-       WHERE id IN (${numbers}) AND account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
+      `SELECT key, hash, modified, state ${numbered} AND account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
     ),
     heldByOthers: all(
       `SELECT key, pipeline FROM records
@@ -66,10 +66,7 @@ export function statementsOf(database: Database) {
       `SELECT key, body FROM records WHERE account = ? AND dataset = ? AND state IN ('accepted', 'confirmed')
        AND (${find}(body, ?) > 0 OR ${find}(key, ?) > 0)`,
     ),
-    liveWith: all(
-      `SELECT id, key, body FROM records WHERE id IN (${numbers}) AND account = ?
-       AND state IN ('accepted', 'confirmed')`,
-    ),
+    liveWith: all(`SELECT records.id, key, body ${numbered} AND account = ? AND state IN ('accepted', 'confirmed')`),
     lastCount: all('SELECT records, rows FROM pipelines WHERE account = ? AND name = ?'),
     setLastCount: all(
       'INSERT INTO pipelines (account, name, records) VALUES (?, ?, ?) ON CONFLICT (account, name) DO UPDATE SET records = excluded.records',

@@ -55,7 +55,7 @@ export function sourceRows(database: Database, account: string): SourceRows {
   const list = (column: string): string => `string_agg(${isPostgres ? `CAST(${column} AS TEXT)` : column}, ',')`
   const page = database.prepare(
     `SELECT ${list('id')} AS ids, ${list('coalesce(high, -1)')} AS highs, ${list('coalesce(low, -1)')} AS lows,
-       ${list(`coalesce(land, 'null')`)} AS lands, count(land) AS bounded,
+       ${list(`coalesce(trim(land, '[]'), '0,0,0,0,0')`)} AS lands, count(land) AS bounded,
        ${list('id')} FILTER (WHERE findings IS NOT NULL) AS faulty FROM
      (SELECT id, high, low, land, findings FROM records ${byPipeline} LEFT JOIN source_rows ON record = id
       WHERE account = ? AND pipeline = ? AND id > ? ORDER BY id LIMIT ${perPage}) AS page`,
@@ -84,8 +84,7 @@ export function sourceRows(database: Database, account: string): SourceRows {
         lows.set(numbersOf(found.lows), filled)
         if (found.bounded > 0) {
           lands ??= new Float64Array(n * landNumbers)
-          for (const [index, land] of (JSON.parse(`[${found.lands}]`) as readonly (Land | null)[]).entries())
-            if (land !== null) lands.set(land, (filled + index) * landNumbers)
+          lands.set(numbersOf(found.lands), filled * landNumbers)
         }
         if (found.faulty !== null) for (const id of numbersOf(found.faulty)) faulty.add(id)
         filled += next.length

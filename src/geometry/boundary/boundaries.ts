@@ -15,12 +15,12 @@ export { boundaryOf, type Boundary } from './boundary-packing.ts'
 export type Bounded = { readonly rows: readonly Row[]; readonly boundaries: readonly (Boundary | undefined)[] }
 
 /**
- * `wants` is true for a row whose shape is needed, `wantsOutlines` when the boundaries are compared with each other later;
+ * `wants` is true for a row of the batch that was just read whose shape is needed, `wantsOutlines` when the boundaries are compared with each other later;
  * `expected` is the number of shapes that are needed, where that is known.
  */
 export type Bounding = {
   readonly policy: GeometryPolicy
-  readonly wants: (row: Row) => boolean
+  readonly wants: (row: Row, index: number) => boolean
   readonly wantsOutlines: boolean
   readonly expected: number | undefined
 }
@@ -49,7 +49,7 @@ export async function* withBoundaries(
   try {
     for await (const rows of batches) {
       if (needed >= startsAt) helper ??= start()
-      const wanted = rows.map((row) => (row.shape && wants(row) ? row.shape : undefined))
+      const wanted = rows.map((row, index) => (row.shape && wants(row, index) ? row.shape : undefined))
       needed += wanted.filter((shape) => shape !== undefined).length
       if (helper === undefined) {
         yield { rows, boundaries: wanted.map((shape, index) => shape && here(shape, rows[index]!.at)) }

@@ -7,7 +7,7 @@ import type { Mapped } from '../../mapping/compile.ts'
 import type { Readings } from '../../mapping/readings.ts'
 import { partKey, partRows, type PartsMade } from './part-rows.ts'
 import { readerProblems, standIn, withoutBoundary } from './row-findings.ts'
-import type { ImportJob } from './import-job.ts'
+import type { ImportJob, Looked, SameRows } from './import-job.ts'
 
 /** A row that is to become a record, or part of one. */
 export type Draft = {
@@ -27,31 +27,50 @@ export type Drafted =
 export type BoundedOptions = {
   readonly partsMade: PartsMade
   readonly wantsOutlines: boolean
-  /** True for a row whose record needs no work; undefined if all need some. */
-  readonly isSame?: ((row: Row) => boolean) | undefined
+  /** Recognises the rows that need no boundary, because their record needs no work. */
+  readonly sameRows?: SameRows | undefined
   readonly range?: Range | undefined
   readonly signal: AbortSignal | undefined
 }
 
+/** A batch of rows with their boundaries, and what was recognised of each row. */
+export type LookedBatch = Bounded & { readonly looked: readonly (Looked | undefined)[] }
+
 /** The rows of the job's table with their boundaries. */
-export function boundedBatches(
+export async function* boundedBatches(
   job: ImportJob,
-  { partsMade, wantsOutlines, isSame, range, signal }: BoundedOptions,
-): AsyncIterable<Bounded> {
+  { partsMade, wantsOutlines, sameRows, range, signal }: BoundedOptions,
+): AsyncGenerator<LookedBatch> {
   const { table, geometry: policy } = job
   const read = table.batches(signal, range)
-  const batches = job.partsApart ? partRows(read, partsMade) : read
-  const wants = (row: Row): boolean =>
-    !hasError(row.problems) && skipOf(row) === undefined && job.keep?.(row) !== false && isSame?.(row) !== true
-  return policy === undefined
-    ? withoutBoundaries(batches)
-    : withBoundaries(batches, {
-        policy,
-        wants,
-        wantsOutlines,
-        // Other processes stage other ranges at the same time, so that a second thread gains nothing.
-        expected: range === undefined ? (isSame ? undefined : table.count) : 0,
-      })
+  // A batch is looked at when it is read, and waits for its boundaries with the ones before it.
+  const looks: LookedBatch['looked'][] = []
+  const batches = lookedAt(job.partsApart ? partRows(read, partsMade) : read, (rows) =>
+    looks.push(rows.map((row) => sameRows?.look(row))),
+  )
+  const wants = (row: Row, index: number): boolean =>
+    !hasError(row.problems) &&
+    skipOf(row) === undefined &&
+    job.keep?.(row) !== false &&
+    looks.at(-1)![index]?.same === undefined
+  const bounded =
+    policy === undefined
+      ? withoutBoundaries(batches)
+      : withBoundaries(batches, {
+          policy,
+          wants,
+          wantsOutlines,
+          // Other processes stage other ranges at the same time, so that a second thread gains nothing.
+          expected: range === undefined ? (sameRows?.knowsRows === true ? undefined : table.count) : 0,
+        })
+  for await (const batch of bounded) yield { ...batch, looked: looks.shift()! }
+}
+
+async function* lookedAt(batches: AsyncIterable<readonly Row[]>, look: (rows: readonly Row[]) => void) {
+  for await (const rows of batches) {
+    look(rows)
+    yield rows
+  }
 }
 
 /** Drafts a row. `readings` counts the cells that fit the pipeline's formats and other formats. */

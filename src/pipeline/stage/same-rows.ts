@@ -45,8 +45,6 @@ function recognise(recognising: Recognising, firstRows: number): SameRows {
   const { mapping } = job
   const marks = new Uint8Array(known?.ids.length ?? 0)
   const rowOf = new Float64Array(marks.length)
-  // A row with a shape is looked at before its boundary is made, and once more when it is staged.
-  const looked = new WeakMap<Row, Looked | undefined>()
   const found = { rows: 0, boundaries: 0 }
   let read = 0
   let hasClash = false
@@ -68,21 +66,11 @@ function recognise(recognising: Recognising, firstRows: number): SameRows {
   return {
     knowsRows: known !== undefined,
     look(row) {
-      const isTwice = known !== undefined && job.geometry !== undefined && Boolean(row.shape)
-      if (isTwice && looked.has(row)) {
-        const before = looked.get(row)
-        looked.delete(row)
-        return before
-      }
       if ((row.problems?.length ?? 0) > 0 || job.keep?.(row) === false) return undefined
       read += 1
-      let its: Looked | undefined
-      if (read > firstRows) {
-        const digest = digestOf(about, row, mapping.columns)
-        its = { digest, same: take(digest, row) }
-      }
-      if (isTwice) looked.set(row, its)
-      return its
+      if (read <= firstRows) return undefined
+      const digest = digestOf(about, row, mapping.columns)
+      return { digest, same: take(digest, row) }
     },
     addOther(id) {
       const place = known === undefined ? -1 : placeIn(known.ids, id)

@@ -52,22 +52,19 @@ export async function stageRows(job: ImportJob, context: StageContext, range?: R
   try {
     const { signal, sameRows } = context
     const wantsOutlines = context.boundaries !== undefined
-    for await (const { rows, boundaries } of boundedBatches(job, {
-      partsMade: passed.partsMade,
-      wantsOutlines,
-      isSame: sameRows?.knowsRows ? (row) => sameRows.look(row)?.same !== undefined : undefined,
-      range,
-      signal,
-    })) {
+    const options = { partsMade: passed.partsMade, wantsOutlines, sameRows, range, signal }
+    for await (const { rows, boundaries, looked } of boundedBatches(job, options)) {
       context.signal?.throwIfAborted()
       inOneGo(() => {
         staging.isAllNew &&= context.ledger.isEmpty()
-        const prepared = rows.map((row, index) => prepareRow(row, boundaries[index], staging))
+        const drafts = rows.map((row, index) =>
+          looked[index]?.same === undefined ? draftRow(row, boundaries[index], job, context.readings) : undefined,
+        )
         if (!staging.isAllNew)
-          context.ledger.foresee(datasetOf(job), () => prepared.flatMap((each) => wantedFor(each, job)))
+          context.ledger.foresee(datasetOf(job), () => drafts.flatMap((each) => wantedFor(each, job)))
         for (const [index, row] of rows.entries()) {
           passed.read += 1
-          stageRow(row, boundaries[index], prepared[index]!, staging)
+          stageRow(row, boundaries[index], { looked: looked[index], draft: drafts[index] }, staging)
         }
         keepSame(staging)
         context.stage.remember('passed', passed)
@@ -127,13 +124,8 @@ type Staging = {
 /** A row before it is compared with the ledger; without a draft it is the same as in the last file. */
 type Prepared = { readonly looked: Looked | undefined; readonly draft: Drafted | undefined }
 
-function prepareRow(row: Row, boundary: Boundary | undefined, { job, context }: Staging): Prepared {
-  const looked = context.sameRows?.look(row)
-  return { looked, draft: looked?.same === undefined ? draftRow(row, boundary, job, context.readings) : undefined }
-}
-
 /** What the ledger will be asked about a row. */
-function wantedFor({ draft }: Prepared, job: ImportJob): readonly Wanted[] {
+function wantedFor(draft: Drafted | undefined, job: ImportJob): readonly Wanted[] {
   if (draft?.kind !== 'draft') return []
   const { holding, sourceId: id, sources } = draft.mapped
   return holding === undefined || id === undefined ? [] : [identify(job, { holding, id, sources })]
