@@ -62,12 +62,12 @@ function nearBoxes({ count, records }: BoundaryStore): (land: Land) => boolean {
   }
   return ([, west, south, east, north]) => {
     const { index, isBeyond } = (known ??= look())
-    const [from, to] = [west, east < west ? east + 360 : east].map((lon) => (lon + 180) * gridSteps)
-    const [bottom, top] = [south, north].map((lat) => (lat + 90) * gridSteps)
+    const [from, bottom, top] = [(west + 180) * gridSteps, (south + 90) * gridSteps, (north + 90) * gridSteps]
+    const to = (east + (east < west ? 540 : 180)) * gridSteps
+    const meets = (turned: number): boolean =>
+      index.hasMore([from + turned - nearSteps, bottom - nearSteps, to + turned + nearSteps, top + nearSteps], 0)
     // A boundary across 180 degrees continues beyond the grid.
-    return (isBeyond || to! > turnSteps ? [0, -turnSteps, turnSteps] : [0]).some((turned) =>
-      index.hasMore([from! + turned - nearSteps, bottom! - nearSteps, to! + turned + nearSteps, top! + nearSteps], 0),
-    )
+    return meets(0) || ((isBeyond || to > turnSteps) && (meets(-turnSteps) || meets(turnSteps)))
   }
 }
 

@@ -151,10 +151,7 @@ function digestOf(about: string, { values, id, shape }: Row, columns: readonly s
   let text = about
   for (const column of columns) text += textOf(values[column])
   if (id !== undefined) text += textOf(id)
-  if (shape) {
-    hashed.text(text)
-    addShape(hashed, shape)
-  }
+  if (shape) addShape(hashed, shape, text)
   const digits = hash('sha256', shape ? hashed.take() : text, 'hex')
   return { high: Number.parseInt(digits.slice(0, 12), 16), low: Number.parseInt(digits.slice(12, 24), 16) }
 }
@@ -166,8 +163,9 @@ function textOf(value: Value): string {
 
 const hashed = new TextBytes()
 
-function addShape(out: TextBytes, { kind, coordinates, ends, parts, z, m, members = [] }: Shape): void {
-  out.text(`${kind} ${ends.join()} ${parts.join()} ${z !== undefined} ${m !== undefined} ${members.length} `)
+/** Text is written in one piece: each costs as much as a hundred bytes. */
+function addShape(out: TextBytes, { kind, coordinates, ends, parts, z, m, members = [] }: Shape, before = ''): void {
+  out.text(`${before}${kind} ${ends.join()} ${parts.join()} ${z !== undefined} ${m !== undefined} ${members.length} `)
   for (const each of [coordinates, z, m])
     if (each !== undefined) out.add(new Uint8Array(each.buffer, each.byteOffset, each.byteLength))
   for (const each of members) addShape(out, each)
