@@ -121,7 +121,7 @@ function placesBy(highs: Float64Array, lows: Float64Array): KnownRows['placeOf']
   const size = 2 ** Math.ceil(Math.log2(2 * highs.length + 1))
   const slots = new Int32Array(size).fill(-1)
   const slotOf = (high: number, low: number): number => {
-    for (let slot = high % size; ; slot = (slot + 1) % size) {
+    for (let slot = high & (size - 1); ; slot = (slot + 1) & (size - 1)) {
       const place = slots[slot]!
       if (place < 0 || (highs[place] === high && lows[place] === low)) return slot
     }

@@ -152,8 +152,15 @@ function digestOf(about: string, { values, id, shape }: Row, columns: readonly s
   for (const column of columns) text += textOf(values[column])
   if (id !== undefined) text += textOf(id)
   if (shape) addShape(hashed, shape, text)
-  const digits = hash('sha256', shape ? hashed.take() : text, 'hex')
-  return { high: Number.parseInt(digits.slice(0, 12), 16), low: Number.parseInt(digits.slice(12, 24), 16) }
+  const bytes = hash('sha256', shape ? hashed.take() : text, 'latin1')
+  return { high: numberIn(bytes, 0), low: numberIn(bytes, 6) }
+}
+
+/** The number that six bytes are. */
+function numberIn(bytes: string, from: number): number {
+  let number = 0
+  for (let at = from; at < from + 6; at += 1) number = number * 256 + bytes.charCodeAt(at)
+  return number
 }
 
 /** A text that no other value has; its length keeps it apart from the next one. */
