@@ -152,7 +152,7 @@ function digestOf(about: string, { values, id, shape }: Row, columns: readonly s
   for (const column of columns) text += textOf(values[column])
   if (id !== undefined) text += textOf(id)
   if (shape) addShape(hashed, shape, text)
-  const bytes = hash('sha256', shape ? hashed.take() : text, 'latin1')
+  const bytes = hash('sha256', shape ? hashed.take() : text, 'binary')
   return { high: numberIn(bytes, 0), low: numberIn(bytes, 6) }
 }
 
