@@ -28,6 +28,9 @@ export type Bounding = {
 /** The shapes needed before a second thread starts, where their number is not known. */
 const shapesBeforeStart = 2_000
 
+/** The batches that the second thread has while the caller works on one: with a single one, each thread often waits for the other. */
+const batchesAhead = 3
+
 /** Gives the rows of batches their boundaries. The second thread ends with the loop, however that ends. */
 export async function* withBoundaries(
   batches: AsyncIterable<readonly Row[]>,
@@ -36,8 +39,7 @@ export async function* withBoundaries(
   const normalise = reusingNormaliserFor(policy)
   const here = (shape: Shape, at: Place): Boundary => boundaryOf(normalise(shape, at), wantsOutlines)
   const startsAt = expected === undefined ? shapesBeforeStart : expected >= enoughRows ? 0 : Infinity
-  // The other thread works on one batch while the caller works on the one before.
-  let ahead: Promise<Bounded> | undefined
+  const ahead: Promise<Bounded>[] = []
   let needed = 0
   const start = (): Helper => {
     const started = startHelper()
@@ -58,10 +60,10 @@ export async function* withBoundaries(
       const bounded = boundOnOtherThread(helper, { rows, wanted, here, keepHeights: policy.keepHeights })
       // Awaited when its turn comes; until then it must not count as an unhandled rejection.
       bounded.catch(() => undefined)
-      if (ahead !== undefined) yield await ahead
-      ahead = bounded
+      ahead.push(bounded)
+      if (ahead.length > batchesAhead) yield await ahead.shift()!
     }
-    if (ahead !== undefined) yield await ahead
+    for (const bounded of ahead) yield await bounded
   } finally {
     await helper?.end()
   }

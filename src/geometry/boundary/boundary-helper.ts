@@ -25,7 +25,7 @@ const thread = new URL(`./boundary-thread${import.meta.url.slice(import.meta.url
 export function startHelper(): Helper {
   const asked: Asked[] = []
   let failure: unknown
-  const worker = new Worker(thread, { resourceLimits: { maxYoungGenerationSizeMb: 24 } })
+  const worker = new Worker(thread, { resourceLimits: { maxYoungGenerationSizeMb: 16 } })
   worker.on('message', (answer: Answer) => asked.shift()?.resolve(answer))
   const fail = (cause: unknown): void => {
     failure ??= cause
