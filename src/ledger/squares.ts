@@ -22,18 +22,20 @@ export function squareOf({ centroid, spatialFeature }: Body): number | null {
 const lastCentroid = /,"centroid":\{"type":"Point","coordinates":\[([-\d.]+),([-\d.]+)\]\}\}$/
 const longest = 100
 
-/** The square of a record from its text, or from the bytes of it. Most texts need not be parsed. */
+/** The square of a record from its text, or from the bytes of it. Of most texts only the end is read. */
 export function squareOfText(body: string | Uint8Array): number | null {
   // Numbers and names of members are the same in any encoding.
-  const text = typeof body === 'string' ? body : bytesOf(body).toString('latin1')
-  const [, lon, lat] = lastCentroid.exec(text.slice(-longest)) ?? []
+  const [, lon, lat] = lastCentroid.exec(latin1(body, body.length - longest)) ?? []
   if (lon !== undefined) return squareAt(Number(lon), Number(lat))
+  const text = latin1(body, 0)
   if (!text.includes('"centroid"') && !text.includes('"geometry"')) return null
   return squareOf(JSON.parse(text) as Body)
 }
 
-function bytesOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
-  return Buffer.from(buffer, byteOffset, byteLength)
+function latin1(body: string | Uint8Array, from: number): string {
+  const start = Math.max(0, from)
+  if (typeof body === 'string') return body.slice(start)
+  return Buffer.from(body.buffer, body.byteOffset + start, body.byteLength - start).toString('latin1')
 }
 
 function squareAt(lon: number, lat: number): number {

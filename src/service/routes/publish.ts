@@ -88,7 +88,7 @@ export async function publish(
       const error = 'The service failed before this record was stored. Send it again.'
       while (results.length < checked.length) results.push({ index: results.length, successful: false, error })
     }
-    await nextTurn()
+    if (results.length < checked.length) await nextTurn()
   }
   return results
 }
