@@ -19,10 +19,7 @@ export const errorCodes = {
   'file-unreadable': { exit: exitCodes.cannotUse, meaning: 'The file is there but cannot be read.' },
   'file-changed': { exit: exitCodes.cannotUse, meaning: 'The file changed while it was being read.' },
   'file-empty': { exit: exitCodes.cannotUse, meaning: 'The file is empty.' },
-  'address-refused': {
-    exit: exitCodes.cannotUse,
-    meaning: 'windrow does not read from this web address.',
-  },
+  'address-refused': { exit: exitCodes.cannotUse, meaning: 'windrow does not read from this web address.' },
   'address-unreachable': {
     exit: exitCodes.unreachable,
     meaning: 'The web address of the file does not answer, or answers with an error.',
@@ -119,10 +116,7 @@ export const errorCodes = {
   'run-busy': { exit: exitCodes.guard, meaning: 'Another process is running this pipeline.' },
   'service-unreachable': { exit: exitCodes.unreachable, meaning: 'The service does not answer.' },
   'service-failing': { exit: exitCodes.unreachable, meaning: 'The service answers with an internal error.' },
-  'service-confused': {
-    exit: exitCodes.unreachable,
-    meaning: 'The answer of the service cannot be understood.',
-  },
+  'service-confused': { exit: exitCodes.unreachable, meaning: 'The answer of the service cannot be understood.' },
   'sign-in-refused': {
     exit: exitCodes.refused,
     meaning: 'The service does not accept the user name, password or client.',

@@ -57,14 +57,8 @@ export const problemCodes = {
   'row-filtered': { severity: 'note', meaning: 'The pipeline leaves this row out.' },
   'row-deleted': { severity: 'note', meaning: 'Rows marked as deleted by another program were left out.' },
   'row-repeated': { severity: 'note', meaning: 'The row is identical to an earlier row and was skipped.' },
-  'guard-allowed': {
-    severity: 'warning',
-    meaning: 'A guard would have stopped this run; --allow let it through.',
-  },
-  'columns-changed': {
-    severity: 'warning',
-    meaning: 'The file does not have the columns that the pipeline expects.',
-  },
+  'guard-allowed': { severity: 'warning', meaning: 'A guard would have stopped this run; --allow let it through.' },
+  'columns-changed': { severity: 'warning', meaning: 'The file does not have the columns that the pipeline expects.' },
   'files-beside': { severity: 'note', meaning: 'The folder or zip contains other files, which were not read.' },
   'parts-left-out': { severity: 'note', meaning: 'The file contains items that are not records; they were left out.' },
   'parts-apart': { severity: 'note', meaning: 'Each part of a boundary became a record of its own.' },
@@ -75,10 +69,7 @@ export const problemCodes = {
     severity: 'warning',
     meaning: 'The files of an earlier run cannot be read; that run was ignored.',
   },
-  'clock-set-back': {
-    severity: 'warning',
-    meaning: 'The clock of this computer is behind the start of the last run.',
-  },
+  'clock-set-back': { severity: 'warning', meaning: 'The clock of this computer is behind the start of the last run.' },
   'ledger-rebuilt': {
     severity: 'warning',
     meaning:
@@ -167,10 +158,7 @@ export const problemCodes = {
   // keys
   'key-missing': { severity: 'error', meaning: 'The key column is empty in this row.' },
   'key-repeated': { severity: 'error', meaning: 'Different rows have the same key.' },
-  'key-stand-in': {
-    severity: 'warning',
-    meaning: 'No id column found. Row numbers are used for this preview only.',
-  },
+  'key-stand-in': { severity: 'warning', meaning: 'No id column found. Row numbers are used for this preview only.' },
   'id-from-number': { severity: 'warning', meaning: 'Numbers are used as identifiers; leading zeros may be lost.' },
   'record-matched': {
     severity: 'note',
@@ -202,18 +190,12 @@ export const problemCodes = {
     severity: 'warning',
     meaning: 'The record was changed in the service after this run read it.',
   },
-  'left-alone': {
-    severity: 'warning',
-    meaning: 'The record was changed after the run, so the undo left it alone.',
-  },
+  'left-alone': { severity: 'warning', meaning: 'The record was changed after the run, so the undo left it alone.' },
   'not-in-file': {
     severity: 'warning',
     meaning: 'The service has records of this source that are not in the file and that the pipeline does not own.',
   },
-  'changed-hands': {
-    severity: 'warning',
-    meaning: 'Another pipeline published the records until now.',
-  },
+  'changed-hands': { severity: 'warning', meaning: 'Another pipeline published the records until now.' },
   'in-other-file': {
     severity: 'warning',
     meaning: 'The records left this file, but the last file of another pipeline still has them; they are not deleted.',

@@ -19,16 +19,8 @@ export const csv: Format = {
     type: 'object',
     properties: {
       encoding: { type: 'string', description: 'The text encoding, such as utf-8 or windows-1252.' },
-      delimiter: {
-        type: 'string',
-        minLength: 1,
-        description: 'The delimiter between cells: one character, or "tab".',
-      },
-      quote: {
-        type: 'string',
-        minLength: 1,
-        description: 'The quote character around cells, or "none".',
-      },
+      delimiter: { type: 'string', minLength: 1, description: 'The delimiter between cells: one character, or "tab".' },
+      quote: { type: 'string', minLength: 1, description: 'The quote character around cells, or "none".' },
       escape: {
         enum: ['double', 'backslash'],
         description: 'How a quote inside a cell is written: doubled, or with a backslash before it.',

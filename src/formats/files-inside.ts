@@ -126,9 +126,7 @@ function unclear(source: Source, found: readonly Found[]): WindrowError {
   return new WindrowError(
     'layer-unclear',
     `"${source.name}" contains ${found.length} files that could be meant: ${shown.join(', ')}${more}.`,
-    {
-      hint: `Choose one${howToName(source, shown[0]!)}`,
-    },
+    { hint: `Choose one${howToName(source, shown[0]!)}` },
   )
 }
 

@@ -79,9 +79,7 @@ export function onlyTable(tables: readonly OutTable[], kind: string, named: read
     throw new WindrowError(
       'format-cannot-write',
       `A ${kind} file can contain one table; there are ${tables.length} to write.`,
-      {
-        hint: 'Write one table, or choose .xlsx or .gpkg, which can contain several.',
-      },
+      { hint: 'Write one table, or choose .xlsx or .gpkg, which can contain several.' },
     )
   checkDegrees(table, kind, named)
   return table

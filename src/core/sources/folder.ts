@@ -82,7 +82,5 @@ function isLeftAside(name: string): boolean {
 }
 
 function tooMuch(folder: string, what: string): WindrowError {
-  return new WindrowError('file-too-large', `"${folder}" ${what}.`, {
-    hint: 'Choose a file in it, or a subfolder.',
-  })
+  return new WindrowError('file-too-large', `"${folder}" ${what}.`, { hint: 'Choose a file in it, or a subfolder.' })
 }

@@ -54,12 +54,7 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
   const wish = headerWish(options.header)
   const rows = await firstRows(source.name, records(), wish)
   const layout = layOut(
-    {
-      name: source.name,
-      rows,
-      isCounted: true,
-      place: (row) => ({ source: source.name, row }),
-    },
+    { name: source.name, rows, isCounted: true, place: (row) => ({ source: source.name, row }) },
     wish,
   )
   decisions.push(layout.decision)
@@ -166,9 +161,7 @@ function brokenHeader(name: string, row: number): WindrowError {
   return new WindrowError(
     'file-damaged',
     `The column names of "${name}" in row ${row} contain a quote that is never closed.`,
-    {
-      hint: 'Close the quote, or set the quote character with the option "quote".',
-    },
+    { hint: 'Close the quote, or set the quote character with the option "quote".' },
   )
 }
 
@@ -184,9 +177,7 @@ function tooWide(name: string, columns: number): WindrowError {
   return new WindrowError(
     'file-too-large',
     `"${name}" seems to have ${columns} columns; the limit is ${mostColumns}.`,
-    {
-      hint: 'Set the delimiter with the option "delimiter".',
-    },
+    { hint: 'Set the delimiter with the option "delimiter".' },
   )
 }
 

@@ -82,10 +82,7 @@ async function encodingOf(source: Source, wanted: string | undefined): Promise<O
   const isDeclared = seen.guessed && seen.bomBytes === 0 && declared !== undefined && !/^utf-?(?:8|16)/i.test(declared)
   const encoding = isDeclared ? await decideEncoding(source, declared) : seen
   const evidence = isDeclared ? 'The file declares it.' : encoding.evidence
-  return {
-    encoding: { ...encoding, evidence },
-    decision: { option: 'encoding', value: encoding.name, evidence },
-  }
+  return { encoding: { ...encoding, evidence }, decision: { option: 'encoding', value: encoding.name, evidence } }
 }
 
 function tableOf({ name, file, isRead }: Document, { at, encoding, decision }: Reading): Table {

@@ -39,9 +39,7 @@ export async function writeShapefile(
     throw new WindrowError(
       'option-invalid',
       `A shapefile is several files, so it is written as a zip; "${target.name}" does not end in .zip.`,
-      {
-        hint: `Name it "${target.name.replace(/\.[^.]*$/, '')}.zip".`,
-      },
+      { hint: `Name it "${target.name.replace(/\.[^.]*$/, '')}.zip".` },
     )
   const zip = zipTarget(target, { level: quickLevel })
   const notes: string[] = []

@@ -53,9 +53,7 @@ export async function* sheetsOf(
     throw new WindrowError(
       'format-cannot-write',
       `"${table.name}" has ${table.columns.length} columns; a sheet can have ${sheetLimits.columns}.`,
-      {
-        hint: 'Export fewer columns, or write CSV.',
-      },
+      { hint: 'Export fewer columns, or write CSV.' },
     )
   const isTop = table.columns.some(({ look }) => look?.wraps === true)
   const rest = rowsInPieces(table)

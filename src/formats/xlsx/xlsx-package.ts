@@ -41,9 +41,7 @@ export async function readPackage(name: string, zip: Zip, signal?: AbortSignal):
       throw new WindrowError(
         'file-damaged',
         `The sheet "${sheet.name}" is in the list of "${name}" but not in the file.`,
-        {
-          hint: 'Open it in Excel or LibreOffice and save it again.',
-        },
+        { hint: 'Open it in Excel or LibreOffice and save it again.' },
       )
     return [{ name: sheet.name, hidden: sheet.hidden, part: source }]
   })
