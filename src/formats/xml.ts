@@ -4,6 +4,7 @@
  */
 
 import { WindrowError } from '../core/error.ts'
+import { wholeLetters } from '../core/sources/text.ts'
 
 /** A code for a name without its prefix, so that names compare as numbers: `<x:row>` and `<row>` are equal. */
 export function nameCode(name: string): number {
@@ -259,9 +260,7 @@ function isNameStart(byte: number): boolean {
 
 /** The last position up to `end` where no letter and no reference is cut in two. */
 function endOfWhole(bytes: Bytes, end: number): number {
-  let at = end
-  while (at > end - 4 && (bytes[at - 1]! & 0xc0) === 0x80) at -= 1
-  if (bytes[at - 1]! > 0x7f) at -= 1
+  const at = wholeLetters(bytes.subarray(0, end))
   const reference = bytes.subarray(0, at).lastIndexOf('&', undefined, 'latin1')
   return reference >= at - longestReference ? reference : at
 }

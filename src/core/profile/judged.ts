@@ -36,9 +36,8 @@ type Finding = {
   readonly at: Place
 }
 
-/** The findings of a column, and how many texts have each mark: finding, kind of number, leading zero. */
+/** The findings of a column in order of appearance, and how many texts have each mark: finding, kind of number, leading zero. */
 export type Judged = {
-  /** In order of appearance. */
   readonly findings: Finding[]
   readonly findingBySaying: Map<number | string, number>
   /** The mark of a text that shows at most a number; -1 until there is one. */

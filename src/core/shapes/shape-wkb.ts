@@ -1,8 +1,9 @@
 /** Reads well-known binary: ISO 13249-3 and PostGIS's extension, both byte orders, heights and measures; refuses arcs by name. */
 
-import type { Shape, ShapeKind } from '../shape.ts'
+import { collectionOf, type Shape, type ShapeKind } from '../shape.ts'
 
-const kinds: readonly (ShapeKind | undefined)[] = [
+/** The kinds by their numbers in well-known binary. */
+export const wkbKinds: readonly (ShapeKind | undefined)[] = [
   undefined,
   'Point',
   'LineString',
@@ -68,7 +69,7 @@ function readHead(cursor: Cursor): Head | string {
 function readShape(cursor: Cursor, depth: number): Shape | string {
   const head = readHead(cursor)
   if (typeof head === 'string') return head
-  const kind = kinds[head.code]
+  const kind = wkbKinds[head.code]
   if (kind === undefined) {
     const name = otherKinds[head.code]
     return name === undefined ? 'The kind of geometry is unknown.' : `It is a ${name}, which may have arcs.`
@@ -95,7 +96,7 @@ function readCollection(cursor: Cursor, head: Head, depth: number): Shape | stri
     if (typeof member === 'string') return member
     members.push(member)
   }
-  return { kind: 'GeometryCollection', coordinates: new Float64Array(0), ends: [], parts: [], members }
+  return collectionOf(members)
 }
 
 function gatherKind(cursor: Cursor, head: Head, gather: Gather): string | undefined {

@@ -1,6 +1,6 @@
 /** Reads and writes well-known text: any spacing, heights and measures, empty parts; refuses arcs by name. */
 
-import type { Shape, ShapeKind } from '../shape.ts'
+import { collectionOf, type Shape, type ShapeKind } from '../shape.ts'
 
 const kinds: Readonly<Record<string, ShapeKind>> = {
   POINT: 'Point',
@@ -91,8 +91,7 @@ function shown({ text, at }: Cursor): string {
 
 function readCollection(cursor: Cursor, depth: number): Shape | string {
   const members: Shape[] = []
-  const shape = { kind: 'GeometryCollection', coordinates: new Float64Array(0), ends: [], parts: [], members } as const
-  if (isEmpty(cursor)) return shape
+  if (isEmpty(cursor)) return collectionOf(members)
   if (depth >= deepestNesting) return 'The geometry has too many collections inside collections.'
   const fault = readList(cursor, () => {
     const member = readTagged(cursor, depth + 1)
@@ -100,7 +99,7 @@ function readCollection(cursor: Cursor, depth: number): Shape | string {
     members.push(member)
     return undefined
   })
-  return fault ?? shape
+  return fault ?? collectionOf(members)
 }
 
 function isEmpty(cursor: Cursor): boolean {

@@ -1,6 +1,6 @@
 /** Combines the geometries of one placemark into one shape: a MultiGeometry is one shape of several parts, never several rows. */
 
-import type { Shape, ShapeKind } from '../../core/shape.ts'
+import { collectionOf, type Shape, type ShapeKind } from '../../core/shape.ts'
 import { addCoordinates, addTrackPoint, startVertices, type Vertices } from './kml-coordinates.ts'
 
 /** Collects the geometries of one placemark as their elements open and close. */
@@ -89,7 +89,7 @@ function shapeOf(vertices: Vertices, pieces: readonly Piece[]): Shape | null | s
   }
   const [first] = members
   if (first === undefined || members.length === 1) return first ?? null
-  return { kind: 'GeometryCollection', coordinates: new Float64Array(0), ends: [], parts: [], members }
+  return collectionOf(members)
 }
 
 function kindFor(kind: Kind, several: ShapeKind, parts: readonly (readonly Line[])[]): ShapeKind {

@@ -7,7 +7,8 @@ import { WindrowError } from '../../core/error.ts'
 import { once } from '../../core/sources/once.ts'
 import type { Decision } from '../../core/row.ts'
 import type { Severity } from '../../core/problem.ts'
-import { wholeLetters, type TextTrial } from './text-trial.ts'
+import { wholeLetters } from '../../core/sources/text.ts'
+import type { TextTrial } from './text-trial.ts'
 
 /** The result, and what is doubtful about it. */
 export type EncodingChoice = {

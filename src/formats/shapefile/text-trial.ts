@@ -1,6 +1,7 @@
 /** Tests which encodings a table's text can have: ASCII, UTF-8, DOS or Windows. */
 
 import { isAscii, isUtf8 } from 'node:buffer'
+import { wholeLetters } from '../../core/sources/text.ts'
 
 /** The possible encoding of a whole table's text. `dos` is a code page of DOS, `other` anything that is not UTF-8. */
 export type TextTrial = 'ascii' | 'utf-8' | 'dos' | 'other'
@@ -46,13 +47,4 @@ export function startTrial(): Trial {
 function isLetter(code: number): boolean {
   const lower = code | 0x20
   return lower >= 0x61 && lower <= 0x7a
-}
-
-/** How many bytes of the text are whole letters, if only the last one may be cut off. */
-export function wholeLetters(bytes: Uint8Array): number {
-  let lead = bytes.length - 1
-  while (lead > 0 && lead > bytes.length - 4 && (bytes[lead]! & 0xc0) === 0x80) lead -= 1
-  const first = bytes[lead] ?? 0
-  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1
-  return lead + length > bytes.length ? lead : bytes.length
 }
