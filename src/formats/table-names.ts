@@ -72,6 +72,11 @@ export function cellOf(name: string): (values: Values) => Value {
   return name in {} ? (values) => (Object.hasOwn(values, name) ? values[name] : undefined) : (values) => values[name]
 }
 
+/** A filled cell as text. */
+export function textOf(value: Value): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
 /** The one table of a file that can contain only one, in longitude and latitude unless the format can name another system. */
 export function onlyTable(tables: readonly OutTable[], kind: string, named: readonly CrsClue['from'][] = []): OutTable {
   const [table] = tables

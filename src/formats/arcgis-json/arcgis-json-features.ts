@@ -1,6 +1,6 @@
 /** Converts one feature of ArcGIS to a row: the members of its geometry show its kind, and rings are sorted by which lies in which. */
 
-import { parseExactly } from '../../core/values/exact-json.ts'
+import { isObject, parseExactly, type Members } from '../../core/values/exact-json.ts'
 import { problem } from '../../core/problem.ts'
 import type { Place, Row, Value, Values } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
@@ -38,22 +38,16 @@ export function rowOfArcGis(
   return { at, values, shape: null, problems: [problem('geometry-wrong-type', at, { message: shape, hint })] }
 }
 
-type Members = { [member: string]: unknown }
-
 function featureOf(text: string): { readonly attributes?: Members | null; readonly geometry?: unknown } | undefined {
   try {
     const feature: unknown = parseExactly(text)
-    if (!isMembers(feature)) return undefined
+    if (!isObject(feature)) return undefined
     const { attributes, geometry } = feature
-    if (!isMembers(attributes ?? {}) || (attributes === undefined && geometry === undefined)) return undefined
+    if (!isObject(attributes ?? {}) || (attributes === undefined && geometry === undefined)) return undefined
     return feature
   } catch {
     return undefined
   }
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Times are milliseconds since 1970 in UTC. */
@@ -69,7 +63,7 @@ function valuesOf(attributes: Members, dates: readonly string[]): Values {
 /** The shape, null if there is none or an empty one, or a sentence. */
 function shapeOf(geometry: unknown, layer: LayerFacts): Shape | null | string {
   if (geometry === null || geometry === undefined) return null
-  if (!isMembers(geometry)) return 'The geometry is not an object.'
+  if (!isObject(geometry)) return 'The geometry is not an object.'
   if ('curveRings' in geometry || 'curvePaths' in geometry) return 'The geometry has arcs, which cannot be read.'
   const dimensions = { ...layer, ...flagsOf(geometry) }
   if ('rings' in geometry) return polygonOf(gathered(geometry.rings, dimensions))

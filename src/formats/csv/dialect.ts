@@ -6,7 +6,8 @@ import type { FormatOptions } from '../format.ts'
 import { decideEscape, decideQuote, quoteOf } from './quotes.ts'
 import { splitRecords, type Dialect } from './split.ts'
 
-const candidates = [',', ';', '\t', '|'] as const
+/** The usual delimiters. */
+export const candidates = [',', ';', '\t', '|'] as const
 
 const spoken: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'vertical bar' }
 

@@ -4,7 +4,7 @@ import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Decision, Range, Table } from '../../core/row.ts'
 import { streamBetween, type Source } from '../../core/sources/source.ts'
-import { decideEncoding, decodeText, type Encoding } from '../../core/sources/text.ts'
+import { decideEncoding, decodeText, withLineFeeds, type Encoding } from '../../core/sources/text.ts'
 import type { FormatOptions } from '../format.ts'
 import { filledIn, textCells, type GridRow } from '../grid/grid-cell.ts'
 import { withGeometryColumns } from '../grid/geometry-columns.ts'
@@ -12,11 +12,10 @@ import { headerWish, layOut, layoutRows, type HeaderWish } from '../grid.ts'
 import { settleDialect, type ByWhole, type Sample } from './dialect.ts'
 import { cutCsv } from './cut-csv.ts'
 import { loneColumnNotes } from './lone-column.ts'
-import { readRecords } from './csv-records.ts'
+import { readRecords, type RecordChunk } from './csv-records.ts'
 import { reviewer } from './review.ts'
 import { readRows, type Reading, type Report, type Seen } from './csv-rows.ts'
 import type { Dialect } from './split.ts'
-import { withLineFeeds } from '../../core/sources/text.ts'
 
 const sampleBytes = 1 << 17
 /** Excel's own limit; a wider "table" is a file read with the wrong delimiter. */
@@ -47,10 +46,9 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
     const marked = range === undefined || range.from === 0 ? encoding : { ...encoding, bomBytes: 0 }
     return cleanText(decodeText(bytes, marked), { hasSeparatorLine: isSaidByFile, leftOut })
   }
-  const recordsIn = (read: Dialect, signal?: AbortSignal, range?: Range): ReturnType<typeof readRecords> =>
+  const recordsIn = (read: Dialect, signal?: AbortSignal, range?: Range): AsyncIterable<RecordChunk> =>
     readRecords(textOf(signal, range), read)
-  const records = (signal?: AbortSignal, range?: Range): ReturnType<typeof readRecords> =>
-    recordsIn(dialect, signal, range)
+  const records: Reading['records'] = (signal, range) => recordsIn(dialect, signal, range)
   const wish = headerWish(options.header)
   const rows = await firstRows(source.name, records(), wish)
   const layout = layOut(
@@ -111,13 +109,10 @@ function tableOf(reading: Reading, decisions: readonly Decision[], { known, revi
 }
 
 async function firstPart(source: Source, encoding: Encoding): Promise<Sample> {
-  const bytes = await source.read(0, sampleBytes)
-  const chunk = (async function* () {
-    yield bytes
-  })()
+  const bytes = streamBetween(source, { from: 0, to: sampleBytes })
   let text = ''
   const clean = { hasSeparatorLine: false, leftOut: { nulls: 0 } }
-  for await (const part of cleanText(decodeText(chunk, encoding), clean)) text += part
+  for await (const part of cleanText(decodeText(bytes, encoding), clean)) text += part
   const isWhole = source.size <= sampleBytes
   if (isWhole && text.trim() === '')
     throw new WindrowError('file-empty', `"${source.name}" is empty.`, {
@@ -129,7 +124,7 @@ async function firstPart(source: Source, encoding: Encoding): Promise<Sample> {
 /** The first rows as a grid: enough to find the column names, or to reach the rows set by the option. */
 async function firstRows(
   name: string,
-  chunks: ReturnType<typeof readRecords>,
+  chunks: AsyncIterable<RecordChunk>,
   wish: HeaderWish | undefined,
 ): Promise<readonly GridRow[]> {
   const rows: GridRow[] = []

@@ -42,6 +42,13 @@ function rivalsOf(dialect: Dialect, { widths, quote, escape }: Open): readonly R
   return [...separators, ...quotes, ...escapes]
 }
 
+/** The other delimiter with which the most of these rows would fit; undefined if there is none. */
+export function bestDelimiter({ rivals }: Watch): Rival | undefined {
+  return rivals
+    .filter(({ option, repaired }) => option === 'delimiter' && repaired > 0)
+    .toSorted((one, other) => other.repaired - one.repaired)[0]
+}
+
 type Misfit = {
   readonly dialect: Dialect
   readonly open: Open
@@ -128,7 +135,8 @@ const fewRows = 100
 /** Gives up on an alternative as soon as too many rows do not fit it. */
 const enoughMisfits = 10_000
 
-function howMany({ fitting, rows }: Pick<Fit, 'fitting' | 'rows'>): string {
+/** Such as "all 20" or "18 of 20". */
+export function howMany({ fitting, rows }: Pick<Fit, 'fitting' | 'rows'>): string {
   return fitting === rows ? `all ${rows}` : `${fitting} of ${rows}`
 }
 

@@ -6,7 +6,7 @@ import { wktText } from '../../core/shapes/shape-wkt.ts'
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Target } from '../../core/sources/target.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
-import { cellOf, freeName, onlyTable } from '../table-names.ts'
+import { cellOf, freeName, onlyTable, textOf } from '../table-names.ts'
 import { separatorOf } from './dialect.ts'
 
 const writeBytes = 1 << 17
@@ -107,7 +107,7 @@ function cellWriter(
   cellOfText: (text: string) => string,
   onLostZone: () => void,
 ): (value: Value) => string {
-  const plain = (value: Value): string => cellOfText(textOf(value))
+  const plain = (value: Value): string => cellOfText(textOf(value ?? ''))
   if (!style.isExcel) return plain
   if (type === 'number')
     return (value) => (typeof value === 'number' ? cellOfText(String(value).replace('.', style.decimal)) : plain(value))
@@ -123,12 +123,6 @@ function cellWriter(
 }
 
 const momentParts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/
-
-function textOf(value: Value): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'string') return value
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
 
 const startsFormula = /^[=+\-@\t\r]/
 const plainNumber = /^[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][+-]?\d+)?$/

@@ -1,6 +1,6 @@
 /** Converts the text of one feature to a row. */
 
-import { parseExactly } from '../../core/values/exact-json.ts'
+import { isObject, parseExactly, type Members } from '../../core/values/exact-json.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row, Values } from '../../core/row.ts'
 import type { ShapeKind } from '../../core/shape.ts'
@@ -100,12 +100,6 @@ function parseRepaired(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-type Members = { [member: string]: unknown }
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function valuesOf(properties: Members, id: unknown): Values {

@@ -1,7 +1,7 @@
 /** Decides how a GeoPackage stores columns: their names, their declared types, and what a cell becomes. */
 
 import type { Column, Value, Values } from '../../core/row.ts'
-import { cellOf } from '../table-names.ts'
+import { cellOf, textOf } from '../table-names.ts'
 
 export type Stored = string | number | null
 /** `day` is a moment at the start of a day in the zone that the column names; it is stored as that day. */
@@ -106,11 +106,6 @@ function unlessBlank(store: (value: Value) => Stored | undefined): (value: Value
     value === null || value === undefined || value === '' || (typeof value === 'number' && !Number.isFinite(value))
       ? null
       : store(value)
-}
-
-/** A cell as text. */
-export function textOf(value: Value): string {
-  return typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 /** Whole numbers too large for JavaScript arrive as text; SQLite converts them. */

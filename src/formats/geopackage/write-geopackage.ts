@@ -8,9 +8,9 @@ import type { ShapeKind } from '../../core/shape.ts'
 import type { Target } from '../../core/sources/target.ts'
 import { readFully, spoolError, temporaryFile } from '../../core/sources/temporary.ts'
 import type { OutTable, Written } from '../format.ts'
-import { columnInSentence } from '../table-names.ts'
+import { columnInSentence, textOf } from '../table-names.ts'
 import { blobWriter, boxOf, emptyBox, growBox, writtenKind, type Box } from './geometry-blob.ts'
-import { storedColumns, textOf, unusedName, widened, type Stored, type StoredColumn } from './geopackage-columns.ts'
+import { storedColumns, unusedName, widened, type Stored, type StoredColumn } from './geopackage-columns.ts'
 import { quoted } from './geopackage-database.ts'
 import {
   addContents,

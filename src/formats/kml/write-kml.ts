@@ -5,7 +5,7 @@ import { hasFiniteCoordinates, type Shape } from '../../core/shape.ts'
 import type { Target } from '../../core/sources/target.ts'
 import { zipTarget } from '../../core/sources/zip-writer.ts'
 import type { OutTable, Written } from '../format.ts'
-import { cellOf, checkDegrees } from '../table-names.ts'
+import { cellOf, checkDegrees, textOf } from '../table-names.ts'
 
 /** Writes one document. The name decides whether it is packed. */
 export async function writeKml(tables: readonly OutTable[], target: Target): Promise<Written> {
@@ -103,10 +103,6 @@ function placemarkWriter({ columns, hasGeometry }: OutTable, schemaId: string): 
 function cropReader(columns: readonly Column[]): (values: Values) => Value {
   const found = columns.find(({ name }) => /^crop(?: 1)?(?: name)?$/i.test(name))
   return found === undefined ? () => undefined : cellOf(found.name)
-}
-
-function textOf(value: Exclude<Value, null | undefined>): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 /** Text that is safe in XML and, as the same letters, in the page of a balloon. */

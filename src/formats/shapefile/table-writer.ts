@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Column, Row, Value, Values } from '../../core/row.ts'
-import { cellOf } from '../table-names.ts'
+import { cellOf, textOf as cellText } from '../table-names.ts'
 import { cutToBytes, shortNames } from './field-names.ts'
 
 /** A column as it will be written. */
@@ -131,9 +131,8 @@ function isNothing(value: Value): value is null | undefined {
   return value === null || value === undefined || value === '' || (typeof value === 'number' && !Number.isFinite(value))
 }
 
-function textOf(value: Exclude<Value, null | undefined>): string {
-  if (typeof value === 'object') return JSON.stringify(value)
-  return String(value).replaceAll('\0', ' ')
+function textOf(value: Value): string {
+  return cellText(value).replaceAll('\0', ' ')
 }
 
 function fitsLetter(letter: FieldPlan['letter'], value: Value, text: string): boolean {
@@ -251,7 +250,7 @@ export function tableRow({ fields, rowBytes }: TablePlan, { values, at }: Row): 
   const bytes = Buffer.allocUnsafe(rowBytes).fill(0x20)
   let from = 1
   for (const field of fields) {
-    const cell = cellText(field, field.cell(values))
+    const cell = writtenText(field, field.cell(values))
     const isNumber = field.letter === 'N'
     const length = Buffer.byteLength(cell)
     if (length > field.width)
@@ -264,7 +263,7 @@ export function tableRow({ fields, rowBytes }: TablePlan, { values, at }: Row): 
   return bytes
 }
 
-function cellText(field: FieldPlan, value: Value): string {
+function writtenText(field: FieldPlan, value: Value): string {
   if (isNothing(value)) return field.letter === 'L' ? '?' : ''
   switch (field.letter) {
     case 'L':

@@ -2,6 +2,7 @@
 
 import type { ColumnType, Value } from '../../core/row.ts'
 import { serialOfIso } from '../day-numbers.ts'
+import { textOf } from '../table-names.ts'
 import type { ColumnStyles } from './cell-styles.ts'
 import { xmlText } from './markup.ts'
 
@@ -58,11 +59,6 @@ export function linkXml(reference: string, text: string, target: string, style: 
 
 function styled(style: number): string {
   return style === 0 ? '' : ` s="${style}"`
-}
-
-/** The text of a value of any type. */
-export function textOf(value: Value): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 const plainNumber = /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/

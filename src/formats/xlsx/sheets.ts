@@ -3,10 +3,10 @@
 import { WindrowError } from '../../core/error.ts'
 import type { Column, Value } from '../../core/row.ts'
 import type { OutRow, OutTable } from '../format.ts'
-import { cellOf } from '../table-names.ts'
+import { cellOf, textOf } from '../table-names.ts'
 import { columnLetters } from '../spreadsheet/column-letters.ts'
 import { columnStyles, styleBook, type ColumnStyles, type StyleBook } from './cell-styles.ts'
-import { cellXml, linkXml, textOf, textXml, type CellLosses } from './cells.ts'
+import { cellXml, linkXml, textXml, type CellLosses } from './cells.ts'
 import { mainNamespace, xmlDeclaration, xmlText } from './markup.ts'
 import { sheetReference } from './xlsx-book.ts'
 
