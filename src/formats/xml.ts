@@ -280,12 +280,7 @@ export function withReferences(text: string): string {
   )
 }
 
-/** The value of an attribute, with only XML's references resolved. */
-export function attributeText(bytes: Bytes, start: number, end: number): string {
-  return withReferences(bytes.toString('utf8', start, end))
-}
-
-/** The value of the attribute with this name, or undefined. */
+/** The value of the attribute with this name, with only XML's references resolved; undefined if there is none. */
 export function attribute(attributes: Attributes, name: number, bytes: Bytes): string | undefined {
   const value = rawAttribute(attributes, name, bytes)
   return value === undefined ? undefined : withReferences(value)

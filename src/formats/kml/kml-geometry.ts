@@ -4,15 +4,7 @@ import { collectionOf, type Shape, type ShapeKind } from '../../core/shape.ts'
 import { addCoordinates, addTrackPoint, startVertices, type Vertices } from './kml-coordinates.ts'
 
 /** Collects the geometries of one placemark as their elements open and close. */
-export type GeometryBuilder = {
-  opened(name: string): void
-  closed(name: string): void
-  /** Takes the text of a list of coordinates, or of one point of a track. Returns the part that cannot be read. */
-  coordinates(text: string): string | undefined
-  trackPoint(text: string): string | undefined
-  /** Returns the shape, null without coordinates, or a sentence that explains why there is none; then starts again. */
-  finish(): Shape | null | string
-}
+export type GeometryBuilder = ReturnType<typeof startGeometry>
 
 type Kind = 'Point' | 'LineString' | 'Polygon'
 type Line = { readonly from: number; readonly to: number; readonly isShell: boolean }
@@ -27,7 +19,7 @@ const kinds: Readonly<Record<string, Kind | undefined>> = {
 }
 
 /** Starts a builder for all placemarks of a file. */
-export function startGeometry(): GeometryBuilder {
+export function startGeometry() {
   const vertices = startVertices()
   let pieces: Piece[] = []
   let isInPolygon = false
@@ -38,7 +30,7 @@ export function startGeometry(): GeometryBuilder {
     if (vertices.count > from) pieces.at(-1)?.lines.push({ from, to: vertices.count, isShell })
   }
   return {
-    opened(name) {
+    opened(name: string): void {
       if (name === 'outerBoundaryIs' || name === 'innerBoundaryIs') isShell = name === 'outerBoundaryIs'
       const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
       if (kind === undefined || isInPolygon) return
@@ -47,18 +39,21 @@ export function startGeometry(): GeometryBuilder {
       isShell = true
       trackFrom = vertices.count
     },
-    closed(name) {
+    closed(name: string): void {
       if (name === 'Polygon') isInPolygon = false
       else if (name === 'Track') addLine(trackFrom)
     },
-    coordinates(text) {
+    /** Takes the text of a list of coordinates. Returns the part that cannot be read. */
+    coordinates(text: string): string | undefined {
       const from = vertices.count
       const fault = addCoordinates(vertices, text)
       addLine(from)
       return fault
     },
-    trackPoint: (text) => addTrackPoint(vertices, text),
-    finish() {
+    /** Takes the text of one point of a track. Returns it if it cannot be read. */
+    trackPoint: (text: string) => addTrackPoint(vertices, text),
+    /** Returns the shape, null without coordinates, or a sentence that explains why there is none; then starts again. */
+    finish(): Shape | null | string {
       const shape = shapeOf(vertices, pieces)
       pieces = []
       isInPolygon = false

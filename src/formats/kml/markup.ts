@@ -14,13 +14,10 @@ export type MarkupListener = {
   text(piece: string): void
 }
 
-/** Takes the text in pieces; `end` returns whether every opened element was closed. */
-export type MarkupScanner = { push(piece: string): void; end(): 'whole' | 'cut' }
-
 const deepestNesting = 200
 
-/** Starts a scanner for one document. */
-export function markupScanner(fileName: string, listener: MarkupListener): MarkupScanner {
+/** Starts a scanner for one document, which takes its text in pieces. */
+export function markupScanner(fileName: string, listener: MarkupListener) {
   const open: { readonly name: string; readonly code: number }[] = []
   const scanner = new XmlScanner(fileName, {
     open(code, attributes, bytes) {
@@ -43,8 +40,9 @@ export function markupScanner(fileName: string, listener: MarkupListener): Marku
     },
   })
   return {
-    push: (piece) => scanner.push(Buffer.from(piece)),
-    end: () => (scanner.end() && open.length === 0 ? 'whole' : 'cut'),
+    push: (piece: string) => scanner.push(Buffer.from(piece)),
+    /** True if every opened element was closed. */
+    end: () => scanner.end() && open.length === 0,
   }
 }
 

@@ -6,6 +6,7 @@ import { rowsPerBatch, type Decision, type Place, type Row, type Table } from '.
 import type { Source } from '../../core/sources/source.ts'
 import { decideEncoding, decodeText, type Encoding } from '../../core/sources/text.ts'
 import { openZip } from '../../core/sources/zip.ts'
+import { isZip } from '../../core/sources/zip-mark.ts'
 import type { FormatOptions } from '../format.ts'
 import { headText } from '../head-text.ts'
 import { markupScanner } from './markup.ts'
@@ -16,9 +17,7 @@ type Document = { readonly name: string; readonly file: Source; readonly isRead:
 
 /** Opens KML as a table of its placemarks; a zip of several documents as one table each. */
 export async function openKml(source: Source, options: FormatOptions): Promise<readonly Table[]> {
-  const head = await source.read(0, 4)
-  const isZip = head[0] === 0x50 && head[1] === 0x4b
-  const documents = isZip
+  const documents = isZip(await source.read(0, 4))
     ? await documentsInZip(source)
     : [{ name: stemOf(source.name), file: source, isRead: () => false }]
   const wanted = options.encoding as string | undefined
@@ -122,7 +121,7 @@ type Run = Omit<Document, 'name'> & {
 
 async function* rowsOf(run: Run, signal?: AbortSignal): AsyncGenerator<readonly Row[]> {
   const { file, encoding, at, isRead, report } = run
-  const reader = placemarkReader({ name: file.name, at, isRead })
+  const reader = placemarkReader(file.name, { at, isRead })
   const scanner = markupScanner(file.name, reader)
   let batch: Row[] = []
   for await (const text of decodeText(file.stream(signal), encoding, pieceBytes)) {
@@ -133,10 +132,10 @@ async function* rowsOf(run: Run, signal?: AbortSignal): AsyncGenerator<readonly 
     yield batch
     batch = []
   }
-  const ending = scanner.end()
+  const isWhole = scanner.end()
   batch.push(...reader.take())
   if (batch.length > 0) yield batch
-  if (ending === 'cut')
+  if (!isWhole)
     report(
       problem('file-truncated', at(reader.count), {
         message: `"${file.name}" ends in the middle. Placemarks that could be read: ${reader.count}.`,

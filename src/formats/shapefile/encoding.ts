@@ -60,20 +60,28 @@ export async function chooseEncoding(clues: EncodingClues): Promise<EncodingChoi
   const trial = await clues.trial()
   if (trial === 'ascii') return chosen('utf-8', 'All text is plain ASCII.', doubts)
   if (trial === 'utf-8') return chosen('utf-8', 'All text is valid UTF-8.', doubts, 'windows-1252')
-  const hint = 'Check a name with a special letter. If it is wrong, set the encoding.'
-  if (trial === 'dos') {
-    const message = 'The file does not declare its text encoding; its letters are those of old DOS programs (cp850).'
-    const doubt: Doubt = { code: 'encoding-guessed', severity: 'note', message, hint }
+  const guessed = (encoding: string, evidence: string, message: string, runnerUp: string): EncodingChoice => {
+    const hint = 'Check a name with a special letter. If it is wrong, set the encoding.'
     return chosen(
-      'cp850',
-      'Nothing is declared, and as windows-1252 words would contain symbols.',
-      [...doubts, doubt],
-      'windows-1252',
+      encoding,
+      evidence,
+      [...doubts, { code: 'encoding-guessed', severity: 'note', message, hint }],
+      runnerUp,
     )
   }
-  const message = 'The file does not declare its text encoding and it is not UTF-8; it was read as windows-1252.'
-  const doubt: Doubt = { code: 'encoding-guessed', severity: 'note', message, hint }
-  return chosen('windows-1252', 'Nothing is declared, and the text is not UTF-8.', [...doubts, doubt], 'iso-8859-15')
+  return trial === 'dos'
+    ? guessed(
+        'cp850',
+        'Nothing is declared, and as windows-1252 words would contain symbols.',
+        'The file does not declare its text encoding; its letters are those of old DOS programs (cp850).',
+        'windows-1252',
+      )
+    : guessed(
+        'windows-1252',
+        'Nothing is declared, and the text is not UTF-8.',
+        'The file does not declare its text encoding and it is not UTF-8; it was read as windows-1252.',
+        'iso-8859-15',
+      )
 }
 
 async function chooseDeclared(

@@ -11,12 +11,13 @@ import {
   emptyExtent,
   fileHeader,
   fileType,
-  geometryClass,
+  geometryClasses,
   shapeRecord,
   type Extent,
   type FileType,
   type GeometryClass,
 } from './geometry-writer.ts'
+import { headerBytes, recordHeaderBytes } from './record-index.ts'
 import { openSpool, type Spool } from './shapefile-spool.ts'
 import { surveyTable, tableHeader, tableRow, type TablePlan } from './table-writer.ts'
 
@@ -57,7 +58,7 @@ export async function writeShapefile(
     rows.set(table.name, survey.rows)
   }
   const list = namesList(named)
-  if (list !== undefined) await zip.add(namesFile, once(list))
+  if (list !== undefined) await zip.add(namesFile, [list])
   await zip.finish()
   return { path: target.path, bytes: target.position, rows: Object.fromEntries(rows), notes }
 }
@@ -94,7 +95,7 @@ async function surveyLayers(table: OutTable, cut: boolean): Promise<Survey> {
 type ShapesSeen = { readonly classes: Map<GeometryClass, ClassSeen>; measured: number; unusable: number }
 
 function lookAtShape(seen: ShapesSeen, table: OutTable, row: Row, shape: Shape): void {
-  const kind = geometryClass(shape)
+  const kind = geometryClasses[shape.kind]
   if (kind === undefined)
     throw new WindrowError(
       'format-cannot-write',
@@ -178,7 +179,7 @@ async function fillLayers(
   for await (const batch of table.rows())
     for (const row of batch) {
       const shape = row.shape === undefined || row.shape === null || !hasFiniteCoordinates(row.shape) ? null : row.shape
-      const layer = shape === null || first!.type === undefined ? first : layers.get(geometryClass(shape))
+      const layer = shape === null || first!.type === undefined ? first : layers.get(geometryClasses[shape.kind])
       if (layer === undefined || count === rows) throw changed(table)
       count += 1
       layer.rows += 1
@@ -191,7 +192,7 @@ async function fillLayers(
 
 function addShape(layer: Layer, type: FileType, shape: Shape | null): Promise<void> | undefined {
   const record = shapeRecord(layer.rows, shape, type, layer.extent)
-  layer.index.push((100 + layer.shp.size) / 2, (record.length - 8) / 2)
+  layer.index.push((headerBytes + layer.shp.size) / 2, (record.length - recordHeaderBytes) / 2)
   return layer.shp.add(record)
 }
 
@@ -211,11 +212,11 @@ async function packLayer(layer: Layer, plan: TablePlan, table: OutTable, zip: Zi
   const { name, type, shp, dbf, extent, index } = layer
   if (type !== undefined) {
     await zip.add(`${name}.shp`, after(fileHeader(type, shp.size, extent), shp.chunks()))
-    await zip.add(`${name}.shx`, once(fileHeader(type, index.length * 4, extent), bigEndian(index)))
-    await zip.add(`${name}.prj`, once(prjOf(table.crs)))
+    await zip.add(`${name}.shx`, [fileHeader(type, index.length * 4, extent), bigEndian(index)])
+    await zip.add(`${name}.prj`, [prjOf(table.crs)])
   }
   await zip.add(`${name}.dbf`, after(tableHeader(plan, layer.rows), dbf.chunks(), Buffer.of(0x1a)))
-  await zip.add(`${name}.cpg`, once('UTF-8'))
+  await zip.add(`${name}.cpg`, ['UTF-8'])
 }
 
 function prjOf(crs: CrsClue | undefined): string {
@@ -237,10 +238,6 @@ async function* after(
   yield header
   yield* chunks
   if (end !== undefined) yield end
-}
-
-async function* once(...pieces: readonly (Uint8Array | string)[]): AsyncGenerator<Uint8Array | string> {
-  yield* pieces
 }
 
 /** A name that is valid in every file system and unique in the zip. */

@@ -52,29 +52,27 @@ export type PackedSheet = {
 /** Added to the kind of a cell that has a text. */
 export const hasText = 0x80
 
-/** The codes of the number formats in a workbook by their numbers; 0 is that of a cell without one. */
-export type FormatCodes = { readonly list: string[]; numberOf(code: unknown): number }
-
-/** Starts a list of format codes. */
-export function formatCodes(): FormatCodes {
+/** Starts a list of the number formats in a workbook by their numbers; 0 is that of a cell without one. */
+export function formatCodes() {
   const list = ['']
   const numbers = new Map<unknown, number>()
   return {
     list,
-    numberOf(code) {
+    numberOf(code: unknown): number {
       if (typeof code !== 'string') return 0
-      let number = numbers.get(code)
-      if (number === undefined) {
-        number = list.push(code) - 1
-        numbers.set(code, number)
-      }
-      return number
+      if (!numbers.has(code)) numbers.set(code, list.push(code) - 1)
+      return numbers.get(code)!
     },
   }
 }
 
 /** Packs a sheet. */
-export function packSheet(name: string, hidden: HiddenParts, sheet: LibrarySheet, formats: FormatCodes): PackedSheet {
+export function packSheet(
+  name: string,
+  hidden: HiddenParts,
+  sheet: LibrarySheet,
+  formats: ReturnType<typeof formatCodes>,
+): PackedSheet {
   const rows = sheet['!data'] ?? []
   const lists = {
     columns: [] as number[],
@@ -123,11 +121,7 @@ export function hiddenKnown(isSheetHidden: boolean, sheet: LibrarySheet): Hidden
 }
 
 function hiddenAmong(facts: readonly ({ readonly hidden?: boolean } | undefined)[] = []): readonly number[] {
-  const hidden: number[] = []
-  facts.forEach((each, index) => {
-    if (each?.hidden === true) hidden.push(index)
-  })
-  return hidden
+  return [...facts.keys()].filter((index) => facts[index]?.hidden === true)
 }
 
 function textOf(cell: LibraryCell, kind: number): string | undefined {

@@ -14,7 +14,7 @@ type CellStyle = {
 }
 
 /** Gives each style its number; the numbers are those of the style sheet. */
-export type StyleBook = { of(style: CellStyle): number; xml(): string }
+export type StyleBook = ReturnType<typeof styleBook>
 
 /** The styles of a column: of its cells by what they hold, and of its header. */
 export type ColumnStyles = {
@@ -27,15 +27,13 @@ export type ColumnStyles = {
 }
 
 /** Starts a workbook's styles: the plain one is number 0, the header of text is number 1. */
-export function styleBook(): StyleBook {
+export function styleBook() {
   const known = new Map<string, number>()
   const styles: CellStyle[] = []
   const of = (style: CellStyle): number => {
     const key = JSON.stringify(style)
-    const found = known.get(key)
-    if (found !== undefined) return found
-    known.set(key, styles.length)
-    return styles.push(style) - 1
+    if (!known.has(key)) known.set(key, styles.push(style) - 1)
+    return known.get(key)!
   }
   of({})
   of(headerStyle)

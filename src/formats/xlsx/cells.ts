@@ -65,11 +65,11 @@ const plainNumber = /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/
 
 /** Excel keeps 15 digits: longer whole numbers stay text, so that no id loses its end. */
 function numberXml(reference: string, value: Value, style: number): string | undefined {
-  if (typeof value === 'number' && Number.isFinite(value) && !(Number.isInteger(value) && Math.abs(value) >= 1e15))
-    return `<c r="${reference}"${styled(style)}><v>${value}</v></c>`
-  if (typeof value === 'string' && plainNumber.test(value) && value.length <= 16)
-    return `<c r="${reference}"${styled(style)}><v>${value}</v></c>`
-  return undefined
+  const isKept =
+    typeof value === 'number'
+      ? Number.isFinite(value) && !(Number.isInteger(value) && Math.abs(value) >= 1e15)
+      : typeof value === 'string' && plainNumber.test(value) && value.length <= 16
+  return isKept ? `<c r="${reference}"${styled(style)}><v>${value}</v></c>` : undefined
 }
 
 function booleanXml(reference: string, value: boolean, style: number): string {

@@ -43,13 +43,9 @@ export async function writeXlsx(tables: readonly OutTable[], target: Target, opt
     notes.push(
       `The boundaries${more.length === 0 ? ` of "${shaped.name}"` : ''} are not in the workbook; write GeoJSON or a shapefile for them.`,
     )
-  for (const [name, xml] of bookParts(sheets, styles.xml())) await zip.add(name, asChunks(xml))
+  for (const [name, xml] of bookParts(sheets, styles.xml())) await zip.add(name, [xml])
   await zip.finish()
   return { path: target.path, bytes: target.position, rows, notes: [...notes, ...lossNotes(losses)] }
-}
-
-async function* asChunks(text: string): AsyncGenerator<string> {
-  yield text
 }
 
 function tableNotes(table: OutTable, sheets: readonly WrittenSheet[]): readonly string[] {

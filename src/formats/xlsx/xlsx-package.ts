@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/sources/source.ts'
+import { decoded } from '../../core/sources/web-address.ts'
 import type { Zip } from '../../core/sources/zip.ts'
 import { builtInFormat, general, numberFormat, type NumberFormat } from '../spreadsheet/number-format.ts'
 import { attribute, nameCode, XmlScanner, type Attributes, type Bytes, type XmlListener } from '../xml.ts'
@@ -16,17 +17,17 @@ export type Package = {
 }
 
 /** Reads the small parts of an open workbook. Charts and macros among the sheets are left out. */
-export async function readPackage(name: string, zip: Zip, signal?: AbortSignal): Promise<Package> {
+export async function readPackage(name: string, zip: Zip): Promise<Package> {
   const find = partFinder(zip)
-  const bookPath = (await relationships(find, '', signal)).find(({ type }) => type === 'officeDocument')?.target
+  const bookPath = (await relationships(find, '')).find(({ type }) => type === 'officeDocument')?.target
   const path = bookPath !== undefined && find(bookPath) !== undefined ? bookPath : 'xl/workbook.xml'
   const part = find(path)
   if (part === undefined)
     throw new WindrowError('file-damaged', `"${name}" has no list of sheets; it is not a workbook, or a damaged one.`, {
       hint: 'Open it in Excel or LibreOffice and save it again.',
     })
-  const related = await relationships(find, path, signal)
-  const { sheets, from1904 } = await readBook(part, signal)
+  const related = await relationships(find, path)
+  const { sheets, from1904 } = await readBook(part)
   const oneOf = (type: string): Source | undefined => {
     const target = related.find((each) => each.type === type)?.target
     return target === undefined ? undefined : find(target)
@@ -49,7 +50,7 @@ export async function readPackage(name: string, zip: Zip, signal?: AbortSignal):
   return {
     sheets: found,
     sharedTexts: oneOf('sharedStrings'),
-    formats: styles === undefined ? [] : await readFormats(styles, signal),
+    formats: styles === undefined ? [] : await readFormats(styles),
     from1904,
   }
 }
@@ -63,23 +64,15 @@ function partFinder(zip: Zip): FindPart {
   return (path) => parts.get(folded(path)) ?? parts.get(folded(decoded(path)))
 }
 
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
-}
-
 type Relationship = { readonly id: string; readonly type: string; readonly target: string }
 
-async function relationships(find: FindPart, of: string, signal?: AbortSignal): Promise<readonly Relationship[]> {
+async function relationships(find: FindPart, of: string): Promise<readonly Relationship[]> {
   const slash = of.lastIndexOf('/') + 1
   const folder = of.slice(0, slash)
   const part = find(`${folder}_rels/${of.slice(slash)}.rels`)
   const found: Relationship[] = []
   if (part === undefined) return found
-  await readPart(part, signal, (name, attributes, bytes) => {
+  await readPart(part, (name, attributes, bytes) => {
     if (name !== codes.Relationship || attribute(attributes, codes.TargetMode, bytes) === 'External') return
     const id = attribute(attributes, codes.Id, bytes)
     const target = attribute(attributes, codes.Target, bytes)
@@ -107,11 +100,10 @@ type ListedSheet = { readonly name: string; readonly id: string; readonly hidden
 
 async function readBook(
   part: Source,
-  signal?: AbortSignal,
 ): Promise<{ readonly sheets: readonly ListedSheet[]; readonly from1904: boolean }> {
   const sheets: ListedSheet[] = []
   let from1904 = false
-  await readPart(part, signal, (name, attributes, bytes) => {
+  await readPart(part, (name, attributes, bytes) => {
     // Extensions further down have an element of the same name.
     if (name === codes.workbookPr) from1904 ||= isTrue(attribute(attributes, codes.date1904, bytes))
     else if (name === codes.sheet) {
@@ -124,13 +116,12 @@ async function readBook(
 }
 
 /** The formats of the cells, in the order of their numbers. */
-async function readFormats(part: Source, signal?: AbortSignal): Promise<readonly NumberFormat[]> {
+async function readFormats(part: Source): Promise<readonly NumberFormat[]> {
   const own = new Map<number, NumberFormat>()
   const ids: number[] = []
   let inCells = false
   await readPart(
     part,
-    signal,
     (name, attributes, bytes) => {
       if (name === codes.numFmt && !inCells)
         own.set(
@@ -169,11 +160,10 @@ const codes = {
 
 async function readPart(
   part: Source,
-  signal: AbortSignal | undefined,
   open: (name: number, attributes: Attributes, bytes: Bytes) => void,
   close: XmlListener['close'] = () => undefined,
 ): Promise<void> {
   const scan = new XmlScanner(part.name, { open, text: () => undefined, close }, { isStrict: true })
-  for await (const chunk of utf8Chunks(part, signal)) scan.push(chunk)
+  for await (const chunk of utf8Chunks(part)) scan.push(chunk)
   scan.end()
 }
