@@ -77,6 +77,11 @@ export function textOf(value: Value): string {
   return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
+/** The note about boundaries that no format can store. */
+export function unwritableNotes(boundaries: number): readonly string[] {
+  return boundaries === 0 ? [] : [`${boundaries} boundaries were left out because their coordinates are not numbers.`]
+}
+
 /** The one table of a file that can contain only one, in longitude and latitude unless the format can name another system. */
 export function onlyTable(tables: readonly OutTable[], kind: string, named: readonly CrsClue['from'][] = []): OutTable {
   const [table] = tables

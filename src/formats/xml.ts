@@ -13,6 +13,11 @@ export function nameCode(name: string): number {
   return code
 }
 
+/** The codes of several names. */
+export function nameCodes<Name extends string>(...names: readonly Name[]): Readonly<Record<Name, number>> {
+  return Object.fromEntries(names.map((name) => [name, nameCode(name)])) as Readonly<Record<Name, number>>
+}
+
 const hashSeed = 0x811c9dc5 | 0
 const hashPrime = 16_777_619
 
@@ -36,8 +41,8 @@ export type Attributes = {
  */
 export type XmlListener = {
   open(name: number, attributes: Attributes, bytes: Bytes): void
-  text(bytes: Bytes, start: number, end: number, literal: boolean): void
-  close(name: number): void
+  text?(bytes: Bytes, start: number, end: number, literal: boolean): void
+  close?(name: number): void
 }
 
 const longestTag = 1 << 20
@@ -125,7 +130,7 @@ export class XmlScanner {
       if (this.#isStrict || to - from < longestWhole) return more
       to = endOfWhole(bytes, to)
     }
-    this.#listener.text(bytes, from, to, false)
+    this.#listener.text?.(bytes, from, to, false)
     return to
   }
 
@@ -137,7 +142,7 @@ export class XmlScanner {
     // Both marks end with the third character.
     const left = isLiteral ? endOfWhole(this.#bytes, this.#end - 2) : Math.max(from, this.#end - 2)
     const to = found < 0 ? left : found
-    if (isLiteral) this.#listener.text(this.#bytes, from, to, true)
+    if (isLiteral) this.#listener.text?.(this.#bytes, from, to, true)
     if (found < 0) return to > from ? to : more
     this.#within = 'content'
     return found + 3
@@ -153,7 +158,7 @@ export class XmlScanner {
       return end < 0 ? more : end + 2
     }
     if (isNameStart(second)) return this.#opening(at + 1)
-    this.#listener.text(this.#bytes, at, at + 1, true)
+    this.#listener.text?.(this.#bytes, at, at + 1, true)
     return at + 1
   }
 
@@ -163,7 +168,7 @@ export class XmlScanner {
     for (let at = from; at < this.#end; at += 1) {
       const byte = bytes[at]!
       if (byte === greaterThan) {
-        this.#listener.close(code)
+        this.#listener.close?.(code)
         return at + 1
       }
       if (byte === colon) code = hashSeed
@@ -197,7 +202,7 @@ export class XmlScanner {
     }
     attributes.isEmpty = bytes[at - 1] === slash
     this.#listener.open(code, attributes, bytes)
-    if (attributes.isEmpty) this.#listener.close(code)
+    if (attributes.isEmpty) this.#listener.close?.(code)
     return at + 1
   }
 

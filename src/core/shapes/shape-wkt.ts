@@ -65,15 +65,8 @@ function readTagged(cursor: Cursor, depth: number): Shape | string {
   if (found === null || kind === undefined) return noKind(cursor)
   cursor.at = beginning.lastIndex
   if (kind === 'GeometryCollection') return readCollection(cursor, depth)
-  const gather: Gather = {
-    xy: [],
-    z: [],
-    m: [],
-    ends: [],
-    parts: [],
-    size: 0,
-    dimensions: found[3]?.toUpperCase() ?? '',
-  }
+  const dimensions = found[3]?.toUpperCase() ?? ''
+  const gather: Gather = { xy: [], z: [], m: [], ends: [], parts: [], size: 0, dimensions }
   const fault = isEmpty(cursor) ? undefined : readOfKind(cursor, kind, gather)
   return fault ?? shapeOf(kind, gather)
 }

@@ -6,7 +6,7 @@ import { wktText } from '../../core/shapes/shape-wkt.ts'
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Target } from '../../core/sources/target.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
-import { cellOf, freeName, onlyTable, textOf } from '../table-names.ts'
+import { cellOf, freeName, onlyTable, textOf, unwritableNotes } from '../table-names.ts'
 import { separatorOf } from './dialect.ts'
 
 const writeBytes = 1 << 17
@@ -46,14 +46,11 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
     if (out.at >= writeBytes) await target.write(out.take())
   }
   await target.write(out.take())
-  const notes = [
-    ...(unwritable === 0 ? [] : [`${unwritable} boundaries were left out because their coordinates are not numbers.`]),
-    ...(zones === 0
+  const lost =
+    zones === 0
       ? []
-      : [
-          `${zones} times are in UTC or the zone they were recorded in, because Excel does not read the zone of a time.`,
-        ]),
-  ]
+      : [`${zones} times are in UTC or the zone they were recorded in, because Excel does not read the zone of a time.`]
+  const notes = [...unwritableNotes(unwritable), ...lost]
   return { path: target.path, bytes: target.position, rows: { [table.name]: rows }, notes }
 }
 

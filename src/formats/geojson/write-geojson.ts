@@ -6,7 +6,7 @@ import { writeGeometry } from '../../core/shapes/geometry-text.ts'
 import { hasFiniteCoordinates } from '../../core/shape.ts'
 import type { Target } from '../../core/sources/target.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
-import { cellOf, onlyTable } from '../table-names.ts'
+import { cellOf, onlyTable, unwritableNotes } from '../table-names.ts'
 
 const writeBytes = 1 << 18
 
@@ -40,9 +40,7 @@ export async function writeGeoJson(
   }
   out.text(rows === 0 ? layout.emptyEnd : layout.end)
   await target.write(out.take())
-  const notes =
-    unwritable === 0 ? [] : [`${unwritable} boundaries were left out because their coordinates are not numbers.`]
-  return { path: target.path, bytes: target.position, rows: { [table.name]: rows }, notes }
+  return { path: target.path, bytes: target.position, rows: { [table.name]: rows }, notes: unwritableNotes(unwritable) }
 }
 
 function idOf({ id }: Row): string {

@@ -9,7 +9,7 @@ import type { Target } from '../../core/sources/target.ts'
 import { readFully, spoolError, temporaryFile } from '../../core/sources/temporary.ts'
 import type { OutTable, Written } from '../format.ts'
 import { columnInSentence, textOf } from '../table-names.ts'
-import { blobWriter, boxOf, emptyBox, growBox, writtenKind, type Box } from './geometry-blob.ts'
+import { blobWriter, boxOf, emptyBox, growBox, writtenKind } from './geometry-blob.ts'
 import { storedColumns, unusedName, widened, type Stored, type StoredColumn } from './geopackage-columns.ts'
 import { quoted } from './geopackage-database.ts'
 import {
@@ -158,20 +158,20 @@ function createLayer(database: DatabaseSync, layer: OutLayer): void {
   if (crsNumber !== undefined) startIndex(database, layer)
 }
 
-/** What the rows contained: `misfits` has the first cell of each column that does not fit its type. */
-type Tally = {
-  rows: number
-  readonly misfits: Map<number, Value>
-  readonly kinds: Set<ShapeKind>
-  readonly box: Box
-  shapes: number
-  withZ: number
-  withM: number
-  unusable: number
-}
+type Tally = ReturnType<typeof startTally>
 
-function startTally(): Tally {
-  return { rows: 0, misfits: new Map(), kinds: new Set(), box: emptyBox(), shapes: 0, withZ: 0, withM: 0, unusable: 0 }
+/** What the rows contained: `misfits` has the first cell of each column that does not fit its type. */
+function startTally() {
+  return {
+    rows: 0,
+    misfits: new Map<number, Value>(),
+    kinds: new Set<ShapeKind>(),
+    box: emptyBox(),
+    shapes: 0,
+    withZ: 0,
+    withM: 0,
+    unusable: 0,
+  }
 }
 
 function kindOf({ kinds }: Tally): string {

@@ -7,16 +7,8 @@ import { isBlank, type ColumnContent, type CrsClue, type Review, type Row, type 
 import type { FormatOptions } from '../format.ts'
 import { columnInSentence } from '../table-names.ts'
 import { planTexts } from './geometry-text.ts'
-import { planPoints } from './point-columns.ts'
-import {
-  countFailed,
-  countPlaced,
-  exchanged,
-  otherPlan,
-  startCounts,
-  type Counts,
-  type Plan,
-} from './geometry-review.ts'
+import { planPoints, type Counts, type Plan } from './point-columns.ts'
+import { countFailed, countPlaced, exchanged, otherPlan, startCounts } from './geometry-review.ts'
 import { namedPairs } from './point-names.ts'
 
 /** How many rows are examined to find the columns with geometry. */

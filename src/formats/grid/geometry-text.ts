@@ -7,7 +7,7 @@ import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { shapeFromWkb } from '../../core/shapes/shape-wkb.ts'
 import { vertexCount, type Shape } from '../../core/shape.ts'
 import { looksLikeWkt, shapeFromWkt, sridOfWkt } from '../../core/shapes/shape-wkt.ts'
-import type { GeometryPlan, Reading } from './point-columns.ts'
+import type { Plan, Reading } from './point-columns.ts'
 import { columnInSentence } from '../table-names.ts'
 
 type Spelling = {
@@ -64,7 +64,7 @@ function sridOfHex(text: string): number | undefined {
 }
 
 /** Plans to read boundaries from the chosen column, or from the best of those that look like it. */
-export function planTexts(columns: readonly string[], sample: readonly Row[], said?: string): GeometryPlan | undefined {
+export function planTexts(columns: readonly string[], sample: readonly Row[], said?: string): Plan | undefined {
   const found = columns
     .filter((name) => said === undefined || name === said)
     .flatMap((name) => candidateOf(name, sample, said !== undefined))

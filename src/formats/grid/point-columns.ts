@@ -11,25 +11,36 @@ import type { NamedPair } from './point-names.ts'
 /** The geometry of a row: null if it has none. */
 export type Reading = { readonly shape: Shape | null; readonly problem?: Problem }
 
-/** The counts over all rows: with a geometry, with a problem, and with a position in only one order of the columns. */
-export type GeometryCounts = { placed: number; failed: number; asRead: number; exchanged: number }
+/**
+ * The counts over all rows: with a geometry, with a problem, and with a position in only one order of the columns; `example` is the first
+ * row that has a position only with the columns exchanged.
+ */
+export type Counts = {
+  placed: number
+  failed: number
+  asRead: number
+  exchanged: number
+  example: Row | undefined
+}
 
 /**
  * How geometry is read from columns. `manner` distinguishes plans for the same columns; `over` returns the decisions with counts over
  * all rows. `exchange` exists only if the two columns could be exchanged: it tests whether values without a position
- * would have one then, and makes the plan for that; `isToNames` if the exchanged order is that of the column names.
+ * would have one then, and makes the plan for that; `isToNames` if the exchanged order is that of the column names. `points` are its two
+ * columns, if it uses two.
  */
-export type GeometryPlan = {
+export type Plan = {
   readonly decisions: readonly Decision[]
   readonly notes: readonly Problem[]
   readonly crs?: CrsClue
   readonly manner: string
+  readonly points?: { readonly x: string; readonly y: string }
   read(values: Values, at: Place): Reading
-  over(counts: GeometryCounts): readonly Decision[]
+  over(counts: Counts): readonly Decision[]
   readonly exchange?: {
     readonly isToNames: boolean
     places(values: Values): boolean
-    plan(counts: GeometryCounts, example: Row): GeometryPlan
+    plan(counts: Counts, example: Row): Plan
   }
 }
 
@@ -41,7 +52,7 @@ export function planPoints(
   pair: NamedPair,
   sample: readonly Row[],
   { isSaid, mark }: { readonly isSaid: boolean; readonly mark: DecimalMark | undefined },
-): GeometryPlan | undefined {
+): Plan | undefined {
   const rows = sample.filter(({ values }) => !holdsNothing(values[pair.x]) && !holdsNothing(values[pair.y]))
   const manner = mannerOf(pair, rows, { isSaid, mark })
   if (manner === undefined) return undefined
@@ -55,7 +66,7 @@ export function planPoints(
 
 type Grounds = { readonly isSaid: boolean; readonly because: string; readonly example: Row | undefined }
 
-function planIn(pair: NamedPair, manner: Manner, { isSaid, because, example }: Grounds): GeometryPlan {
+function planIn(pair: NamedPair, manner: Manner, { isSaid, because, example }: Grounds): Plan {
   const { isDegrees, isSwapped } = manner
   const [x, y] = isSwapped ? [pair.y, pair.x] : [pair.x, pair.y]
   const notes: Problem[] = []
@@ -88,7 +99,7 @@ function planIn(pair: NamedPair, manner: Manner, { isSaid, because, example }: G
   }
 }
 
-function evidenceOver(pair: NamedPair, { isSwapped, isDegrees }: Manner, counts: GeometryCounts): string {
+function evidenceOver(pair: NamedPair, { isSwapped, isDegrees }: Manner, counts: Counts): string {
   const [x, y] = [columnInSentence(pair.x), columnInSentence(pair.y)]
   const all = counts.placed + counts.failed
   if (isSwapped)
@@ -131,23 +142,20 @@ function mannerOf(
   return isSaid ? { isDegrees: pair.kind === 'degrees', isSwapped: false, mark: mark ?? 'point' } : undefined
 }
 
-type Axis = 'longitude' | 'latitude'
-type Degrees = { readonly degrees: number; readonly axis?: Axis } | undefined
-
-function degreesOf(value: Value, mark: DecimalMark): Degrees {
+function degreesOf(value: Value, mark: DecimalMark): Coordinate | undefined {
   if (typeof value === 'number') return { degrees: value }
   return typeof value === 'string' ? readCoordinate(value, mark) : undefined
 }
 
-function isLongitude(read: Degrees): boolean {
+function isLongitude(read: Coordinate | undefined): boolean {
   return read !== undefined && read.axis !== 'latitude' && Math.abs(read.degrees) <= 180
 }
 
-function isLatitude(read: Degrees): boolean {
+function isLatitude(read: Coordinate | undefined): boolean {
   return read !== undefined && read.axis !== 'longitude' && Math.abs(read.degrees) <= 90
 }
 
-function isPosition(x: Degrees, y: Degrees): boolean {
+function isPosition(x: Coordinate | undefined, y: Coordinate | undefined): boolean {
   return isLongitude(x) && isLatitude(y)
 }
 

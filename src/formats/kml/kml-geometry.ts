@@ -72,7 +72,7 @@ const shapeKinds: readonly (readonly [Kind, ShapeKind])[] = [
 
 function shapeOf(vertices: Vertices, pieces: readonly Piece[]): Shape | null | string {
   // Most programs write a height of 0 if they do not know it.
-  const hasHeights = vertices.allHaveHeights && vertices.heights.subarray(0, vertices.count).some((each) => each !== 0)
+  const hasHeights = vertices.allHaveHeights && vertices.heights.slice(0, vertices.count).some((each) => each !== 0)
   const members: Shape[] = []
   for (const [kind, several] of shapeKinds) {
     const ofKind = pieces.filter((piece) => piece.kind === kind && piece.lines.length > 0)
@@ -114,8 +114,8 @@ function shapeOfParts({ xy, heights }: Vertices, hasHeights: boolean, { kind, pa
   const ends: number[] = []
   let at = 0
   for (const { from, to } of lines) {
-    coordinates.set(xy.subarray(from * 2, to * 2), at * 2)
-    z?.set(heights.subarray(from, to), at)
+    coordinates.set(xy.slice(from * 2, to * 2), at * 2)
+    z?.set(heights.slice(from, to), at)
     at += to - from
     ends.push(at)
   }

@@ -5,7 +5,7 @@ import { hasFiniteCoordinates, type Shape } from '../../core/shape.ts'
 import type { Target } from '../../core/sources/target.ts'
 import { zipTarget } from '../../core/sources/zip-writer.ts'
 import type { OutTable, Written } from '../format.ts'
-import { cellOf, checkDegrees, textOf } from '../table-names.ts'
+import { cellOf, checkDegrees, textOf, unwritableNotes } from '../table-names.ts'
 
 /** Writes one document. The name decides whether it is packed. */
 export async function writeKml(tables: readonly OutTable[], target: Target): Promise<Written> {
@@ -16,10 +16,7 @@ export async function writeKml(tables: readonly OutTable[], target: Target): Pro
     await zip.add('doc.kml', documentOf(tables, tally))
     await zip.finish()
   } else for await (const text of documentOf(tables, tally)) await target.write(text)
-  const notes =
-    tally.unusable === 0
-      ? []
-      : [`${tally.unusable} boundaries were left out because their coordinates are not numbers.`]
+  const notes = unwritableNotes(tally.unusable)
   return { path: target.path, bytes: target.position, rows: tally.rows, notes }
 }
 

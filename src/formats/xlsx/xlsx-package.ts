@@ -5,7 +5,7 @@ import type { Source } from '../../core/sources/source.ts'
 import { decoded } from '../../core/sources/web-address.ts'
 import type { Zip } from '../../core/sources/zip.ts'
 import { builtInFormat, general, numberFormat, type NumberFormat } from '../spreadsheet/number-format.ts'
-import { attribute, nameCode, XmlScanner, type Attributes, type Bytes, type XmlListener } from '../xml.ts'
+import { attribute, nameCodes, XmlScanner, type Attributes, type Bytes } from '../xml.ts'
 import { isTrue, utf8Chunks } from './xlsx-text.ts'
 
 /** What the parts describe: where each worksheet is, how cells look, where shared texts are. */
@@ -140,30 +140,17 @@ async function readFormats(part: Source): Promise<readonly NumberFormat[]> {
 }
 
 const codes = {
-  Relationship: nameCode('Relationship'),
-  TargetMode: nameCode('TargetMode'),
-  Target: nameCode('Target'),
-  Type: nameCode('Type'),
-  Id: nameCode('Id'),
-  id: nameCode('id'),
-  workbookPr: nameCode('workbookPr'),
-  date1904: nameCode('date1904'),
-  sheet: nameCode('sheet'),
-  name: nameCode('name'),
-  state: nameCode('state'),
-  numFmt: nameCode('numFmt'),
-  numFmtId: nameCode('numFmtId'),
-  formatCode: nameCode('formatCode'),
-  cellXfs: nameCode('cellXfs'),
-  xf: nameCode('xf'),
+  ...nameCodes('Relationship', 'TargetMode', 'Target', 'Type', 'Id'),
+  ...nameCodes('workbookPr', 'date1904', 'sheet', 'name', 'state', 'id'),
+  ...nameCodes('numFmt', 'numFmtId', 'formatCode', 'cellXfs', 'xf'),
 }
 
 async function readPart(
   part: Source,
   open: (name: number, attributes: Attributes, bytes: Bytes) => void,
-  close: XmlListener['close'] = () => undefined,
+  close?: (name: number) => void,
 ): Promise<void> {
-  const scan = new XmlScanner(part.name, { open, text: () => undefined, close }, { isStrict: true })
+  const scan = new XmlScanner(part.name, close === undefined ? { open } : { open, close }, { isStrict: true })
   for await (const chunk of utf8Chunks(part)) scan.push(chunk)
   scan.end()
 }
