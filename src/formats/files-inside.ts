@@ -167,14 +167,7 @@ export function notesOnRest(
   if (rest.length === 0) return []
   const shown = rest.slice(0, 5).map(({ name }) => name)
   const more = rest.length > shown.length ? ` and ${rest.length - shown.length} more` : ''
-  return [
-    problem(
-      'files-beside',
-      { source: source.name, row: -1 },
-      {
-        message: `"${source.name}" also contains ${shown.join(', ')}${more}, which was not read.`,
-        hint: `If you want that, choose it${howToName(source, shown[0]!)}`,
-      },
-    ),
-  ]
+  const message = `"${source.name}" also contains ${shown.join(', ')}${more}, which was not read.`
+  const hint = `If you want that, choose it${howToName(source, shown[0]!)}`
+  return [problem('files-beside', { source: source.name, row: -1 }, { message, hint })]
 }

@@ -104,8 +104,8 @@ export class XmlScanner {
       if (next === more) break
       at = next
     }
-    if (this.#isStrict && end - at > longestStrict) throw damaged(this.#name)
-    if (!this.#isStrict && end - at > longestTag) throw tagTooLong(this.#name)
+    if (this.#isStrict && end - at > longestStrict) throw this.#invalid()
+    if (!this.#isStrict && end - at > longestTag) throw damaged(`A tag of "${this.#name}" never ends.`)
     this.#bytes.copyWithin(0, at, end)
     this.#end = end - at
   }
@@ -113,7 +113,7 @@ export class XmlScanner {
   /** True if everything that began has ended, except elements. A strict scan must end completely. */
   end(): boolean {
     const isWhole = this.#within === 'content' && this.#bytes.toString('latin1', 0, this.#end).trim() === ''
-    if (!isWhole && this.#isStrict) throw damaged(this.#name)
+    if (!isWhole && this.#isStrict) throw this.#invalid()
     return isWhole
   }
 
@@ -226,7 +226,7 @@ export class XmlScanner {
     if (at >= end) return more
     const quote = bytes[at]!
     const isQuoted = quote === quoteDouble || quote === quoteSingle
-    if (!isQuoted && this.#isStrict) throw damaged(this.#name)
+    if (!isQuoted && this.#isStrict) throw this.#invalid()
     const start = isQuoted ? at + 1 : at
     at = start
     if (isQuoted) while (at < end && bytes[at] !== quote && bytes[at] !== lessThan) at += 1
@@ -252,6 +252,10 @@ export class XmlScanner {
     const declared = this.#bytes.toString('latin1', at, end < 0 ? this.#end : end)
     if (/^<!(?:ENTITY|DOCTYPE[^]*\[)/i.test(declared)) throw definesEntities(this.#name)
     return end < 0 ? more : end + 1
+  }
+
+  #invalid(): WindrowError {
+    return damaged(`"${this.#name}" is cut off or is not valid XML.`)
   }
 
   #find(mark: string, from: number): number {
@@ -299,14 +303,8 @@ export function rawAttribute(attributes: Attributes, name: number, bytes: Bytes)
   return undefined
 }
 
-function damaged(name: string): WindrowError {
-  return new WindrowError('file-damaged', `"${name}" is cut off or is not valid XML.`, {
-    hint: 'Open the file in the program that made it, and save or export it again.',
-  })
-}
-
-function tagTooLong(name: string): WindrowError {
-  return new WindrowError('file-damaged', `A tag of "${name}" never ends.`, {
+function damaged(sentence: string): WindrowError {
+  return new WindrowError('file-damaged', sentence, {
     hint: 'Open the file in the program that made it, and save or export it again.',
   })
 }

@@ -60,8 +60,11 @@ export function startJudged(): Judged {
 export function judge(column: Judged, text: string, at: Place): number {
   const kind = numberKindOf(text)
   const first = text.charCodeAt(0)
-  const mark = markOf(kind, first, text.charCodeAt(1))
-  if (isOnlyNumber(kind, text.length)) return mark + plainFinding(column, text, at)
+  const second = text.charCodeAt(1)
+  const mark = kind + (first === 48 && second >= 48 && second <= 57 ? zeroMark : 0)
+  // Of the texts that are numbers, only those like 20260903 may be dates.
+  if (kind !== numberKinds.none && (kind !== numberKinds.either || text.length !== 8))
+    return mark + plainFinding(column, text, at)
   // The last date's form usually fits, and a text has only one form.
   let form = column.form
   let reading = form === undefined ? 0 : readDates(form, text)
@@ -75,16 +78,6 @@ export function judge(column: Judged, text: string, at: Place): number {
   }
   const word = kind === numberKinds.none && first < 58 ? wordOf(column, text) : undefined
   return mark + (word === undefined ? plainFinding(column, text, at) : findingOf(column, word, { word, text, at }))
-}
-
-/** The part of a mark for the kind of number and the leading zero. */
-function markOf(kind: number, first: number, second: number): number {
-  return kind + (first === 48 && second >= 48 && second <= 57 ? zeroMark : 0)
-}
-
-/** Of the texts that are numbers, only those like 20260903 may be dates. */
-function isOnlyNumber(kind: number, length: number): boolean {
-  return kind !== numberKinds.none && (kind !== numberKinds.either || length !== 8)
 }
 
 function plainFinding(column: Judged, text: string, at: Place): number {

@@ -213,12 +213,6 @@ function separatorProblems({ source, layout, dialect }: Reading, tally: Seen): r
 }
 
 function restLeft(source: string, row: number): Problem {
-  return problem(
-    'file-truncated',
-    { source, row },
-    {
-      message: `After row ${row} nothing more could be read: that row swallowed the lines below it.`,
-      hint: 'Repair that row, then read the file again.',
-    },
-  )
+  const message = `After row ${row} nothing more could be read: that row swallowed the lines below it.`
+  return problem('file-truncated', { source, row }, { message, hint: 'Repair that row, then read the file again.' })
 }

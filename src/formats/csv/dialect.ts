@@ -64,7 +64,11 @@ export function settleDialect(
   const delimiter = String(decision.value)
   if (delimiter === quote)
     throw new WindrowError('option-invalid', 'The delimiter and the quote character cannot be the same.')
-  const escape = byWhole.get('escape') ?? escapeDecision(part, { delimiter, quote }, options.escape)
+  const escape =
+    byWhole.get('escape') ??
+    (options.escape === undefined
+      ? decideEscape(text, { delimiter, quote }, sample.isWhole)
+      : { option: 'escape', value: options.escape, evidence: 'Set by the option --escape.' })
   if (escape !== undefined) decisions.push(escape)
   const dialect = escape?.value === 'backslash' ? { delimiter, quote, escape: '\\' } : { delimiter, quote }
   const decimal =
@@ -95,11 +99,6 @@ function delimiterDecision(
   if (said !== undefined)
     return { option: 'delimiter', value: said, evidence: `Set by the first line: sep=${delimiterName(said)}.` }
   return decideDelimiter(sample, quote)
-}
-
-function escapeDecision(sample: Sample, dialect: Dialect, option: FormatOptions[string]): Decision | undefined {
-  if (option !== undefined) return { option: 'escape', value: option, evidence: 'Set by the option --escape.' }
-  return decideEscape(sample.text, dialect, sample.isWhole)
 }
 
 type Fit = {

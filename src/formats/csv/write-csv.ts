@@ -18,7 +18,8 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
   const readers = names.map(cellOf)
   const boundary = table.hasGeometry ? [freeName('boundary', names)] : []
   const style = styleOf(options)
-  const delimiter = delimiterOf(target.name, options.delimiter ?? style.separator)
+  const said = options.delimiter ?? style.separator
+  const delimiter = said === undefined ? (/\.(tsv|tab)$/i.test(target.name) ? '\t' : ',') : separatorOf(said)
   const lone = names.length + boundary.length === 1
   let zones = 0
   const cellOfText = cellQuoter(delimiter)
@@ -64,11 +65,6 @@ function cellQuoter(delimiter: string): (text: string) => string {
     const safe = disarmed(text)
     return special.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
   }
-}
-
-function delimiterOf(fileName: string, option: FormatOptions[string]): string {
-  if (option === undefined) return /\.(tsv|tab)$/i.test(fileName) ? '\t' : ','
-  return separatorOf(option)
 }
 
 /** `isExcel`: dates and times as Excel reads them, and numbers with the decimal separator. */

@@ -222,23 +222,13 @@ function checkFrame(
 }
 
 function notUtf8(name: string, rows: readonly number[]): Problem {
-  return problem(
-    'encoding-guessed',
-    { source: name, row: rows[0]! },
-    {
-      message: `${rows.length} features are not UTF-8, as GeoJSON must be; they were read as Windows-1252.`,
-      hint: 'Check their names; if they are wrong, set the encoding.',
-    },
-  )
+  const message = `${rows.length} features are not UTF-8, as GeoJSON must be; they were read as Windows-1252.`
+  const hint = 'Check their names; if they are wrong, set the encoding.'
+  return problem('encoding-guessed', { source: name, row: rows[0]! }, { message, hint })
 }
 
 function notQuiteJson(name: string, rows: readonly number[]): Problem {
-  return problem(
-    'text-repaired',
-    { source: name, row: rows[0]! },
-    {
-      message: `${rows.length} features are not quite valid JSON: they have NaN instead of a number, or a comma too many. NaN was read as blank.`,
-      hint: 'You do not need to do anything; you may inform the supplier of the file.',
-    },
-  )
+  const message = `${rows.length} features are not quite valid JSON: they have NaN instead of a number, or a comma too many. NaN was read as blank.`
+  const hint = 'You do not need to do anything; you may inform the supplier of the file.'
+  return problem('text-repaired', { source: name, row: rows[0]! }, { message, hint })
 }

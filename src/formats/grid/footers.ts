@@ -51,7 +51,7 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
         return
       }
       if (isRuled(cells)) {
-        settled.push(ruled(row))
+        settled.push(withProblem(row, problem('row-footer', row.at, { message: ruled })))
         return
       }
       // Nearly every row is full, and nothing is held.
@@ -213,15 +213,11 @@ function withProblem(row: Row, ...problems: readonly Problem[]): Row {
 function asFooter(row: Row, likeness: Likeness): Row {
   const value = shownIn(row)
   const what = likeness === 'total' ? 'a total below the table' : 'a note below the table'
-  return withProblem(
-    row,
-    problem('row-footer', row.at, { value, message: `The row is ${what}, not a record: ${value}` }),
-  )
+  const message = `The row is ${what}, not a record: ${value}`
+  return withProblem(row, problem('row-footer', row.at, { value, message }))
 }
 
-function ruled(row: Row): Row {
-  return withProblem(row, problem('row-footer', row.at, { message: 'The row is a line of dashes, not a record.' }))
-}
+const ruled = 'The row is a line of dashes, not a record.'
 
 function headerAgain(row: Row, how = ''): Row {
   return withProblem(row, problem('header-again', row.at, { message: `The row repeats the column names${how}.` }))

@@ -87,15 +87,9 @@ function withShape(row: Row, plan: Plan, counts: Counts): Row {
 }
 
 function plainly(table: Table, { x, y }: Points, crs: CrsClue | undefined): Table {
-  const note = problem(
-    'geometry-wrong-type',
-    { source: table.name, row: -1 },
-    {
-      severity: 'note',
-      column: x,
-      message: `${columnInSentence(x)} and ${columnInSentence(y)} contain a point in each row; no boundary was made of these points.`,
-    },
-  )
+  const message = `${columnInSentence(x)} and ${columnInSentence(y)} contain a point in each row; no boundary was made of these points.`
+  const at = { source: table.name, row: -1 }
+  const note = problem('geometry-wrong-type', at, { severity: 'note', column: x, message })
   const lonLat: Table['lonLat'] = crs?.text === 'EPSG:4326' ? [x, y] : undefined
   return {
     ...table,

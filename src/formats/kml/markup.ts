@@ -22,7 +22,10 @@ export function markupScanner(fileName: string, listener: MarkupListener) {
   const scanner = new XmlScanner(fileName, {
     open(code, attributes, bytes) {
       const name = bytes.toString('utf8', attributes.nameStart, attributes.nameEnd)
-      if (open.push({ name, code }) > deepestNesting) throw tooDeep(fileName)
+      if (open.push({ name, code }) > deepestNesting)
+        throw new WindrowError('file-damaged', `"${fileName}" nests its elements more than ${deepestNesting} deep.`, {
+          hint: 'Export it again; no map needs that.',
+        })
       listener.opened(name, (wanted) => attribute(attributes, nameCode(wanted), bytes))
     },
     /** An element that was never closed ends with the one around it; the end of one that was never opened is ignored. */
@@ -44,10 +47,4 @@ export function markupScanner(fileName: string, listener: MarkupListener) {
     /** True if every opened element was closed. */
     end: () => scanner.end() && open.length === 0,
   }
-}
-
-function tooDeep(name: string): WindrowError {
-  return new WindrowError('file-damaged', `"${name}" nests its elements more than ${deepestNesting} deep.`, {
-    hint: 'Export it again; no map needs that.',
-  })
 }

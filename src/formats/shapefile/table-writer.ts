@@ -157,7 +157,10 @@ function planOf(seen: readonly Seen[]): TablePlan {
       notes.push(`Texts in the column "${name}" that were cut to ${mostTextBytes} bytes: ${tooLong}.`)
     return { name, cell: each.cell, short: short[index]!, letter, ...widthOf(letter, each) }
   })
-  const moments = fields.filter(({ letter }, index) => letter === 'C' && isMoment(seen[index]!))
+  const moments = fields.filter(({ letter }, index) => {
+    const { column, filled, misfit } = seen[index]!
+    return letter === 'C' && column.type === 'date-time' && filled > 0 && misfit === undefined
+  })
   if (moments.length > 0)
     notes.push(
       `A shapefile stores days without a time, so these columns are text: ${moments.map(({ name }) => name).join(', ')}.`,
@@ -177,10 +180,6 @@ function planOf(seen: readonly Seen[]): TablePlan {
       { hint: 'Leave out columns, or write GeoPackage, GeoJSON or Excel.' },
     )
   return { fields, rowBytes, notes }
-}
-
-function isMoment({ column, filled, misfit }: Seen): boolean {
-  return column.type === 'date-time' && filled > 0 && misfit === undefined
 }
 
 /** Moments that are all the start of a day in the zone that the column names, such as sowing dates: a .dbf has no times. */

@@ -73,7 +73,9 @@ type Survey = {
   readonly notes: readonly string[]
 }
 
-type ClassSeen = { rows: number; bytes: number; withZ: number; multiPoint: boolean }
+function startClass() {
+  return { rows: 0, bytes: 0, withZ: 0, multiPoint: false }
+}
 
 /** The first pass: what the columns contain, which classes of geometry there are, and whether all have heights. */
 async function surveyLayers(table: OutTable, cut: boolean): Promise<Survey> {
@@ -86,13 +88,16 @@ async function surveyLayers(table: OutTable, cut: boolean): Promise<Survey> {
       survey.add(row)
       if (table.hasGeometry && row.shape !== null && row.shape !== undefined) lookAtShape(seen, table, row, row.shape)
     }
-  if (table.hasGeometry && seen.classes.size === 0)
-    seen.classes.set('polygons', { rows: 0, bytes: 0, withZ: 0, multiPoint: false })
+  if (table.hasGeometry && seen.classes.size === 0) seen.classes.set('polygons', startClass())
   const leastBytes = Math.max(0, ...[...seen.classes.values()].map(({ bytes }) => bytes))
   return { plan: survey.plan(), rows, leastBytes, ...settleTypes(seen, table) }
 }
 
-type ShapesSeen = { readonly classes: Map<GeometryClass, ClassSeen>; measured: number; unusable: number }
+type ShapesSeen = {
+  readonly classes: Map<GeometryClass, ReturnType<typeof startClass>>
+  measured: number
+  unusable: number
+}
 
 function lookAtShape(seen: ShapesSeen, table: OutTable, row: Row, shape: Shape): void {
   const kind = geometryClasses[shape.kind]
@@ -102,7 +107,7 @@ function lookAtShape(seen: ShapesSeen, table: OutTable, row: Row, shape: Shape):
       `Row ${row.at.row} of "${table.name}" contains several kinds of geometry in one, which a shapefile cannot store.`,
       { hint: 'Write GeoPackage or GeoJSON instead.' },
     )
-  const ofClass = seen.classes.get(kind) ?? { rows: 0, bytes: 0, withZ: 0, multiPoint: false }
+  const ofClass = seen.classes.get(kind) ?? startClass()
   seen.classes.set(kind, ofClass)
   ofClass.rows += 1
   ofClass.bytes += shape.coordinates.byteLength
@@ -151,7 +156,8 @@ async function writeTable(table: OutTable, survey: Survey, packing: Packing): Pr
   try {
     for (const [kind, type] of survey.types.size === 0 ? [[undefined, undefined] as const] : survey.types) {
       const name = fileName(survey.types.size > 1 ? `${table.name}-${kind!}` : table.name, packing.taken)
-      layers.set(kind, await openLayer(name, type))
+      const [shp, dbf] = [await openSpool(), await openSpool()]
+      layers.set(kind, { name, type, shp, dbf, extent: emptyExtent(), index: [], rows: 0 })
     }
     await fillLayers(table, survey, layers)
     for (const layer of layers.values()) await packLayer(layer, survey.plan, table, packing.zip)
@@ -162,11 +168,6 @@ async function writeTable(table: OutTable, survey: Survey, packing: Packing): Pr
       await layer.dbf.close()
     }
   }
-}
-
-async function openLayer(name: string, type: FileType | undefined): Promise<Layer> {
-  const [shp, dbf] = [await openSpool(), await openSpool()]
-  return { name, type, shp, dbf, extent: emptyExtent(), index: [], rows: 0 }
 }
 
 async function fillLayers(

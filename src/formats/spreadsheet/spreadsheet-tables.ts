@@ -129,12 +129,7 @@ function hasGap({ cells }: GridRow, grid: readonly GridRow[]): boolean {
 }
 
 function hiddenNote(source: string, sheet: string): Problem {
-  return problem(
-    'sheet-hidden',
-    { source, layer: sheet, row: 1 },
-    {
-      message: `The sheet "${sheet}" is hidden and was not read.`,
-      hint: 'Show it in the workbook, or read it with --hidden (in a pipeline  hidden: true).',
-    },
-  )
+  const message = `The sheet "${sheet}" is hidden and was not read.`
+  const hint = 'Show it in the workbook, or read it with --hidden (in a pipeline  hidden: true).'
+  return problem('sheet-hidden', { source, layer: sheet, row: 1 }, { message, hint })
 }

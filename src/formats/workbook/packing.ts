@@ -105,14 +105,15 @@ export function packSheet(
     numbers: Float64Array.from(lists.numbers),
     formats: Uint32Array.from(lists.formats),
     texts: lists.texts,
-    merges: (sheet['!merges'] ?? []).map(mergeOf),
+    merges: (sheet['!merges'] ?? []).map(({ s, e }) => ({
+      firstRow: s.r + 1,
+      lastRow: e.r + 1,
+      firstColumn: s.c,
+      lastColumn: e.c,
+    })),
     hiddenRows: hidden.rows,
     hiddenColumns: hidden.columns,
   }
-}
-
-function mergeOf({ s, e }: { readonly s: CellPlace; readonly e: CellPlace }): Merge {
-  return { firstRow: s.r + 1, lastRow: e.r + 1, firstColumn: s.c, lastColumn: e.c }
 }
 
 /** What the library reports as hidden. */
@@ -126,7 +127,7 @@ function hiddenAmong(facts: readonly ({ readonly hidden?: boolean } | undefined)
 
 function textOf(cell: LibraryCell, kind: number): string | undefined {
   if (kind === cellKinds.text) return String(cell.v)
-  if (kind === cellKinds.error) return errorText(cell)
+  if (kind === cellKinds.error) return cell.w ?? errors[Number(cell.v)] ?? 'an error'
   if (kind !== cellKinds.number || Number.isInteger(Number(cell.v) * 10_000)) return undefined
   const digits = String(cell.v)
   return digits.length > 15 ? digits : undefined
@@ -152,8 +153,4 @@ const errors: Readonly<Record<number, string>> = {
   0x24: '#NUM!',
   0x2a: '#N/A',
   0x2b: '#GETTING_DATA',
-}
-
-function errorText({ v, w }: LibraryCell): string {
-  return w ?? errors[Number(v)] ?? 'an error'
 }

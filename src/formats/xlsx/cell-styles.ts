@@ -50,7 +50,7 @@ export function columnStyles(book: StyleBook, { type, look }: Column, isTop: boo
   const { decimals, times, wraps } = look ?? {}
   const isNumber = type === 'number' || type === 'integer'
   const right = isNumber ? { isRight: true } : {}
-  const digits = decimals === undefined ? 'General' : `#,##0${decimalPlaces(decimals)}`
+  const digits = decimals === undefined ? 'General' : `#,##0${decimals === 0 ? '' : '.'}${'0'.repeat(decimals)}`
   // A blank after the digits, because text may begin right beside them; indents look different in LibreOffice and Excel.
   const format = look === undefined ? undefined : `${digits}\\ `
   // Days and times are read like text: from the left.
@@ -63,10 +63,6 @@ export function columnStyles(book: StyleBook, { type, look }: Column, isTop: boo
     link: book.of({ ...top, font: 'link', ...(wraps === true ? { wraps } : {}) }),
     header: book.of({ ...headerStyle, ...right }),
   }
-}
-
-function decimalPlaces(decimals: number): string {
-  return decimals === 0 ? '' : `.${'0'.repeat(decimals)}`
 }
 
 const firstOwnFormat = 164
