@@ -1,8 +1,8 @@
-/** Names columns, and refuses what a single table cannot contain. */
+/** Names columns, keeps what is found in tables, and refuses what a single table cannot contain. */
 
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
-import type { CrsClue, Place, Table, Value, Values } from '../core/row.ts'
+import type { CrsClue, Place, Row, Table, Value, Values } from '../core/row.ts'
 import type { OutTable } from './format.ts'
 
 /**
@@ -52,6 +52,25 @@ export function changedTable(table: Table, change: (table: Table) => Partial<Tab
       const { better, ...rest } = await review(columns, signal)
       return better === undefined ? rest : { ...rest, better: changedTable(better, change) }
     },
+  }
+}
+
+/** The rows of a table, and what is wrong with it: known early, or reported by the last pass over its rows. */
+export function passesOver(
+  early: readonly Problem[],
+  read: (
+    report: (...found: readonly Problem[]) => void,
+    ...how: Parameters<Table['batches']>
+  ) => AsyncGenerator<readonly Row[]>,
+): Pick<Table, 'batches' | 'found'> {
+  let late: Problem[] = []
+  return {
+    batches(...how) {
+      const found: Problem[] = []
+      late = found
+      return read((...each) => void found.push(...each), ...how)
+    },
+    found: () => [...early, ...late],
   }
 }
 

@@ -14,18 +14,11 @@ export const wkbKinds: readonly (ShapeKind | undefined)[] = [
   'GeometryCollection',
 ]
 
-const otherKinds: Readonly<Record<number, string>> = {
-  8: 'CircularString',
-  9: 'CompoundCurve',
-  10: 'CurvePolygon',
-  11: 'MultiCurve',
-  12: 'MultiSurface',
-  13: 'Curve',
-  14: 'Surface',
-  15: 'PolyhedralSurface',
-  16: 'TIN',
-  17: 'Triangle',
-}
+/** The kinds after those, which may have arcs. */
+const otherKinds =
+  'CircularString CompoundCurve CurvePolygon MultiCurve MultiSurface Curve Surface PolyhedralSurface TIN Triangle'.split(
+    ' ',
+  )
 
 /** Collections nested deeper than this are an attack, not a map. */
 const deepestNesting = 16
@@ -71,7 +64,7 @@ function readShape(cursor: Cursor, depth: number): Shape | string {
   if (typeof head === 'string') return head
   const kind = wkbKinds[head.code]
   if (kind === undefined) {
-    const name = otherKinds[head.code]
+    const name = otherKinds[head.code - wkbKinds.length]
     return name === undefined ? 'The kind of geometry is unknown.' : `It is a ${name}, which may have arcs.`
   }
   if (kind === 'GeometryCollection') return readCollection(cursor, head, depth)

@@ -9,6 +9,7 @@ import { openZip } from '../../core/sources/zip.ts'
 import { isZip } from '../../core/sources/zip-mark.ts'
 import type { FormatOptions } from '../format.ts'
 import { headText } from '../head-text.ts'
+import { passesOver } from '../table-names.ts'
 import { markupScanner } from './markup.ts'
 import { placemarkReader, type PlacemarkReader } from './placemarks.ts'
 
@@ -94,19 +95,13 @@ function tableOf({ name, file, isRead }: Document, { at, encoding, decision }: R
       }),
     )
   if (encoding.doubt !== undefined) early.push(problem('encoding-doubtful', at(0), { message: encoding.doubt }))
-  let late: Problem[] = []
   return {
     name,
     format: 'kml',
     crs: { from: 'format', text: 'OGC:CRS84' },
     hasGeometry: true,
     decisions: [decision],
-    batches(signal) {
-      late = []
-      const found = late
-      return rowsOf({ file, isRead, encoding, at, report: (each) => found.push(each) }, signal)
-    },
-    found: () => [...early, ...late],
+    ...passesOver(early, (report, signal) => rowsOf({ file, isRead, encoding, at, report }, signal)),
   }
 }
 

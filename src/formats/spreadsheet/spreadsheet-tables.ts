@@ -7,6 +7,7 @@ import type { Decision, Place, Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
 import type { GridCell, GridRow } from '../grid/grid-cell.ts'
 import { withGeometryColumns } from '../grid/geometry-columns.ts'
+import { passesOver } from '../table-names.ts'
 import { headerWish, layOut, layoutRows, type HeaderWish } from '../grid.ts'
 import { gridCell, isBlankCell, type Book } from './spreadsheet-cell.ts'
 import type { CellRow } from './cell-row.ts'
@@ -88,18 +89,15 @@ async function tableOf(
     const merges = (await sheet.merges()).filter(({ firstRow }) => firstRow <= grid.at(-1)!.row)
     if (merges.length > 0) layout = layOut({ ...ground, merges }, wish)
   }
-  let late: readonly Problem[] = []
   return {
     name: sheet.name,
     format: book.format,
     columns: layout.names.map((name) => ({ name })),
     hasGeometry: false,
     decisions: [layout.decision, ...(readsHidden ? [hiddenDecision] : [])],
-    batches(signal) {
-      late = []
-      return readRows({ sheet, book, layout, inOrder, place }, (problems) => (late = problems), signal)
-    },
-    found: () => [...notes, ...layout.notes, ...late],
+    ...passesOver([...notes, ...layout.notes], (report, signal) =>
+      readRows({ sheet, book, layout, inOrder, place }, (problems) => report(...problems), signal),
+    ),
   }
 }
 
