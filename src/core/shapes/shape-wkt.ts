@@ -1,17 +1,11 @@
 /** Reads and writes well-known text: any spacing, heights and measures, empty parts; refuses arcs by name. */
 
-import { collectionOf, type Shape, type ShapeKind } from '../shape.ts'
+import { collectionOf, shapeKinds, type Shape, type ShapeKind } from '../shape.ts'
 
-const kinds: Readonly<Record<string, ShapeKind>> = {
-  POINT: 'Point',
-  LINESTRING: 'LineString',
-  LINEARRING: 'LineString',
-  POLYGON: 'Polygon',
-  MULTIPOINT: 'MultiPoint',
-  MULTILINESTRING: 'MultiLineString',
-  MULTIPOLYGON: 'MultiPolygon',
-  GEOMETRYCOLLECTION: 'GeometryCollection',
-}
+const kinds: ReadonlyMap<string, ShapeKind> = new Map([
+  ...shapeKinds.map((kind) => [kind.toUpperCase(), kind] as const),
+  ['LINEARRING', 'LineString'],
+])
 
 const otherKinds =
   /^(?:CIRCULARSTRING|COMPOUNDCURVE|CURVEPOLYGON|MULTICURVE|MULTISURFACE|POLYHEDRALSURFACE|TIN|TRIANGLE)/i
@@ -61,7 +55,7 @@ const tooShort = 'The geometry ends too early.'
 function readTagged(cursor: Cursor, depth: number): Shape | string {
   beginning.lastIndex = cursor.at
   const found = beginning.exec(cursor.text)
-  const kind = found === null ? undefined : kinds[found[2]!.toUpperCase()]
+  const kind = found === null ? undefined : kinds.get(found[2]!.toUpperCase())
   if (found === null || kind === undefined) return noKind(cursor)
   cursor.at = beginning.lastIndex
   if (kind === 'GeometryCollection') return readCollection(cursor, depth)
@@ -75,7 +69,7 @@ function noKind(cursor: Cursor): string {
   const other = otherKinds.exec(cursor.text.slice(cursor.at).trimStart())
   if (other !== null) return `It is a ${other[0].toUpperCase()}, which cannot be read.`
   const kind = /^\s*(?:SRID\s*=\s*\d+\s*;\s*)?([A-Z]{3,})/i.exec(cursor.text)?.[1]?.toUpperCase()
-  return kind !== undefined && Object.hasOwn(kinds, kind) ? tooShort : `"${shown(cursor)}" is not a kind of geometry.`
+  return kind !== undefined && kinds.has(kind) ? tooShort : `"${shown(cursor)}" is not a kind of geometry.`
 }
 
 function shown({ text, at }: Cursor): string {

@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname, relative, resolve, sep } from 'node:path'
 import { membersOf, openMember } from './file-tree.ts'
 import { folderSource } from './folder.ts'
-import { asOpened, fileError, fileSource, spooledSource, type OpenedSource } from './source.ts'
+import { asOpened, failedToOpen, fileSource, spooledSource, type OpenedSource } from './source.ts'
 import type { WebOptions } from './source-url.ts'
 import { isWebAddress, parseWebAddress } from './web-address.ts'
 import { isZip } from './zip-mark.ts'
@@ -59,8 +59,5 @@ export async function lastWrittenMs(path: string): Promise<number> {
 }
 
 async function writtenMs(path: string): Promise<number> {
-  const facts = await stat(path).catch((cause: unknown) => {
-    throw fileError(path, cause)
-  })
-  return facts.mtimeMs
+  return (await stat(path).catch(failedToOpen(path))).mtimeMs
 }

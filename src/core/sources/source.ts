@@ -43,9 +43,7 @@ const chunkBytes = 1 << 18
 
 /** Opens a file on this machine. Throws a WindrowError when it is missing, a folder or not readable. */
 export async function fileSource(path: string): Promise<Source> {
-  const facts = await stat(path).catch((cause: unknown) => {
-    throw fileError(path, cause)
-  })
+  const facts = await stat(path).catch(failedToOpen(path))
   if (facts.isDirectory())
     throw new WindrowError('file-unreadable', `"${path}" is a folder, not a file.`, {
       hint: 'Choose a file inside it.',
@@ -119,6 +117,13 @@ function failedToRead(path: string): (cause: unknown) => never {
   return (cause) => {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
     throw isMissing && !existsSync(dirname(path)) ? shareLost(path, cause) : fileError(path, cause)
+  }
+}
+
+/** Throws the error for a file or folder that cannot be opened. */
+export function failedToOpen(path: string): (cause: unknown) => never {
+  return (cause) => {
+    throw fileError(path, cause)
   }
 }
 

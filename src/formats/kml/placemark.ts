@@ -56,7 +56,12 @@ export function placemarkBuilder(fileName: string, schemas: ReadonlyMap<string, 
       if (name === 'coordinates' || name === 'coord') return takeCoordinates(making, geometry, name, text)
       const value = ownCopy(text.trim())
       if (isOwnText(name, parent)) making.own.set(name, value)
-      else if (making.data.size === mostData) throw tooManyData(fileName)
+      else if (making.data.size === mostData)
+        throw new WindrowError(
+          'file-too-large',
+          `A placemark of "${fileName}" has more than ${mostData} data values.`,
+          lostEnd,
+        )
       else setFree(making.data, making.dataName, typed(value, making.types?.get(making.dataName)))
     },
     closed: geometry.closed,
@@ -155,11 +160,8 @@ const modelFault: Fault = {
   hint: 'Draw its outline instead, or leave the row out.',
 }
 
-function tooManyData(name: string): WindrowError {
-  return new WindrowError('file-too-large', `A placemark of "${name}" has more than ${mostData} data values.`, {
-    hint: 'Its end may be missing. Export the file again, or split that placemark.',
-  })
-}
+/** What to do about a placemark without end. */
+export const lostEnd = { hint: 'Its end may be missing. Export the file again, or split that placemark.' }
 
 /** Copies the text: a slice would keep the larger text it came from in memory, here 64 kB per cell. */
 export function ownCopy(text: string): string {

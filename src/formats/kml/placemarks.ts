@@ -3,7 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import type { Place, Row } from '../../core/row.ts'
 import type { AttributeOf } from './markup.ts'
-import { ownCopy, placemarkBuilder } from './placemark.ts'
+import { lostEnd, ownCopy, placemarkBuilder } from './placemark.ts'
 
 /** Takes the elements of one file. */
 export type PlacemarkReader = ReturnType<typeof placemarkReader>
@@ -95,7 +95,12 @@ export function placemarkReader(
     text(piece: string): void {
       captured.push(piece)
       capturedLength += piece.length
-      if (capturedLength > longestText) throw tooLarge(fileName)
+      if (capturedLength > longestText)
+        throw new WindrowError(
+          'file-too-large',
+          `A placemark of "${fileName}" is larger than ${longestText >> 20} MB.`,
+          lostEnd,
+        )
     },
     /** Returns the rows completed since the last call. */
     take(): readonly Row[] {
@@ -116,10 +121,4 @@ function folderOf(folders: readonly string[]): string {
     .slice(1)
     .filter((name) => name !== '')
     .join(' / ')
-}
-
-function tooLarge(name: string): WindrowError {
-  return new WindrowError('file-too-large', `A placemark of "${name}" is larger than ${longestText >> 20} MB.`, {
-    hint: 'Its end may be missing. Export the file again, or split that placemark.',
-  })
 }

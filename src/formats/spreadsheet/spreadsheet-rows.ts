@@ -7,9 +7,8 @@ import { watchFooters } from '../grid/footers.ts'
 import type { Merge } from '../grid/grid-cell.ts'
 import type { Layout } from '../grid.ts'
 import { columnLetters } from './column-letters.ts'
-import { cellKinds, mostColumns, type CellRow } from './cell-row.ts'
+import { cellKinds, mostColumns, type CellRow, type Sheet } from './spreadsheet-sheet.ts'
 import { faultOf, gridCell, isBlankCell, valueOf, type Book } from './spreadsheet-cell.ts'
-import type { Sheet } from './spreadsheet-sheet.ts'
 
 /** What is decided about a sheet before its rows are read; if they are not in order, a gap is not a blank row. */
 export type Reading = {

@@ -10,10 +10,9 @@ import { withGeometryColumns } from '../grid/geometry-columns.ts'
 import { passesOver } from '../table-names.ts'
 import { headerWish, layOut, layoutRows, type HeaderWish } from '../grid.ts'
 import { gridCell, isBlankCell, type Book } from './spreadsheet-cell.ts'
-import type { CellRow } from './cell-row.ts'
+import type { CellRow, Sheet } from './spreadsheet-sheet.ts'
 import { isCompanion } from './companion-sheets.ts'
 import { readRows } from './spreadsheet-rows.ts'
-import type { Sheet } from './spreadsheet-sheet.ts'
 
 /** An opened workbook: its sheets with cells in the order of their tabs, hidden ones included. */
 export type OpenBook = Book & {

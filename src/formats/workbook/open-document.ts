@@ -1,6 +1,6 @@
 /** Finds hidden parts of an OpenDocument spreadsheet, and rewrites cells that the library misreads. */
 
-import { mostColumns, mostRows } from '../spreadsheet/cell-row.ts'
+import { mostColumns, mostRows } from '../spreadsheet/spreadsheet-sheet.ts'
 import { nameCodes, rawAttribute, XmlScanner } from '../xml.ts'
 import type { HiddenParts } from './packing.ts'
 

@@ -1,7 +1,7 @@
 /** Packs the library's cells into arrays, to pass them from one process to another. */
 
 import type { Merge } from '../grid/grid-cell.ts'
-import { cellKinds, mostColumns } from '../spreadsheet/cell-row.ts'
+import { cellKinds, mostColumns } from '../spreadsheet/spreadsheet-sheet.ts'
 
 /** A cell of the library: `v` is the stored value, `z` its number format, `w` the shown text, `f` its formula. */
 type LibraryCell = {

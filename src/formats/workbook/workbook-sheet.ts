@@ -2,8 +2,7 @@
 
 import { rowsPerBatch } from '../../core/row.ts'
 import { hasFilledCell } from '../spreadsheet/spreadsheet-cell.ts'
-import { emptyRow, keptRow, type CellRow } from '../spreadsheet/cell-row.ts'
-import type { Sheet, SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
+import { emptyRow, keptRow, type CellRow, type Sheet, type SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
 import { hasText, type PackedSheet } from './packing.ts'
 
 /** Makes a sheet of packed cells. */

@@ -14,7 +14,8 @@ function coordinatesOf(kind: ShapeKind): fc.Arbitrary<unknown> {
     fc.double({ min: -180, max: 180, noNaN: true }),
   )
   let value: fc.Arbitrary<unknown> = fc.array(number, { minLength: 2, maxLength: 4 })
-  for (let depth = 1; depth < positionDepth.get(kind)!; depth += 1) value = fc.array(value, { minLength: 1, maxLength: 4 })
+  for (let depth = 1; depth < positionDepth.get(kind)!; depth += 1)
+    value = fc.array(value, { minLength: 1, maxLength: 4 })
   return value
 }
 
