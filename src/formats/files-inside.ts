@@ -11,16 +11,6 @@ import { formatOf, headOf, probeSource, type Probed } from './recognise.ts'
 import { namesFile } from './shapefile/field-names.ts'
 import { changedTable } from './table-names.ts'
 
-/** The result: the only readable file with its path, or all files of the same kind with theirs. */
-export type Contained = {
-  readonly path: string | undefined
-  readonly format: Format
-  readonly tables: readonly Table[]
-  /** Reports which zips inside were skipped because they cannot be opened. */
-  readonly notes: readonly Problem[]
-  close(): Promise<void>
-}
-
 type Search = {
   readonly among: readonly Format[]
   readonly signal: AbortSignal | undefined
@@ -36,12 +26,15 @@ type Found = { readonly path: string; readonly source: Source; readonly format: 
 /** More tables than anybody chooses from. */
 const mostFiles = 50
 
-/** Opens the readable files in a folder or zip; undefined if there are none. Throws if it is not clear which file is meant. */
+/**
+ * Opens the readable files in a folder or zip: the only one with its path, or all of the same kind; undefined if there are none. `notes`
+ * report which zips inside cannot be opened. Throws if it is not clear which file is meant.
+ */
 export async function openContained(
   source: Source,
   { members, left }: NonNullable<Probed['within']>,
   choice: { readonly among: readonly Format[]; readonly options: FormatOptions; readonly signal?: AbortSignal },
-): Promise<Contained | undefined> {
+) {
   if (isDocument(members)) return undefined
   const closers: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {

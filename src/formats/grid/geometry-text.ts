@@ -102,20 +102,11 @@ export function planTexts(columns: readonly string[], sample: readonly Row[], sa
   }
 }
 
-type Candidate = {
-  readonly name: string
-  readonly spelling: Spelling
-  readonly cells: readonly { readonly text: string; readonly at: Row['at'] }[]
-  readonly fits: number
-  readonly rank: number
-  readonly srid: number | undefined
-  readonly isDegrees: boolean
-}
-
 const usualNames =
   /^(?:the[ _]?)?(?:geom(?:etry)?|wkt|wkb|shape|boundary|polygon|geojson|geo[ _]?shape|outline|perimeter|spatial[ _]?feature)(?:[ _](?:wkt|wkb|json|text))?$/i
 
-function candidateOf(name: string, sample: readonly Row[], isSaid: boolean): readonly Candidate[] {
+/** The column with the form that fits most of its cells; none if it fits too few. */
+function candidateOf(name: string, sample: readonly Row[], isSaid: boolean) {
   const cells = sample.flatMap(({ values, at }) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined
     return holdsNothing(value) || typeof value !== 'string' ? [] : [{ text: value, at }]

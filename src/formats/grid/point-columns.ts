@@ -178,10 +178,11 @@ function readPoint({ x, y, values, at }: Cells, { isDegrees, mark }: Manner): Re
     : [readGrid(left, mark), readGrid(right, mark)]
   for (const [index, number] of read.entries())
     if (number === undefined || !Number.isFinite(number))
-      return unreadable([x, y][index]!, [left, right][index], at, isDegrees)
+      return { shape: null, problem: unreadable([x, y][index]!, [left, right][index], at, isDegrees) }
   const [east, north] = [read[0]!, read[1]!]
-  if (east === 0 && north === 0) return nowhere(x, y, at)
-  if (isDegrees && !isPosition(degreesOf(left, mark), degreesOf(right, mark))) return outside({ x, y, values, at })
+  if (east === 0 && north === 0) return { shape: null, problem: nowhere(x, y, at) }
+  if (isDegrees && !isPosition(degreesOf(left, mark), degreesOf(right, mark)))
+    return { shape: null, problem: outside({ x, y, values, at }) }
   return { shape: { kind: 'Point', coordinates: Float64Array.of(east, north), ends: [], parts: [] } }
 }
 
@@ -189,31 +190,25 @@ function shown(value: Value): string {
   return isBlank(value) ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value).slice(0, 80)
 }
 
-function unreadable(column: string, value: Value, at: Place, isDegrees: boolean): Reading {
+function unreadable(column: string, value: Value, at: Place, isDegrees: boolean): Problem {
   const text = shown(value)
   const message = text === '' ? 'The other half of the position is empty.' : `"${text}" is not a coordinate.`
   const hint = isDegrees
     ? `Write degrees such as -37.7919 or 37°47'31"S, or leave both cells empty.`
     : 'Write the metres of the grid as a number, or leave both cells empty.'
-  return { shape: null, problem: problem('coordinate-not-a-number', at, { column, value: text, message, hint }) }
+  return problem('coordinate-not-a-number', at, { column, value: text, message, hint })
 }
 
-function nowhere(x: string, y: string, at: Place): Reading {
+function nowhere(x: string, y: string, at: Place): Problem {
   const message = `${columnInSentence(x)} and ${columnInSentence(y)} are both 0, which programs write for no position; the row has no point.`
-  return {
-    shape: null,
-    problem: problem('geometry-missing', at, { severity: 'warning', column: x, value: '0', message }),
-  }
+  return problem('geometry-missing', at, { severity: 'warning', column: x, value: '0', message })
 }
 
-function outside({ x, y, values, at }: Cells): Reading {
+function outside({ x, y, values, at }: Cells): Problem {
   const message = `Longitude ${shown(values[x])} (${columnInSentence(x)}) and latitude ${shown(values[y])} (${columnInSentence(y)}) are not a place on earth.`
   const hint =
     'A latitude is between -90 and 90, a longitude between -180 and 180. Check whether the two are exchanged in this row.'
-  return {
-    shape: null,
-    problem: problem('coordinate-out-of-range', at, { column: y, value: shown(values[y]), message, hint }),
-  }
+  return problem('coordinate-out-of-range', at, { column: y, value: shown(values[y]), message, hint })
 }
 
 function swappedWarning({ x, y }: NamedPair, row: Row): Problem {

@@ -8,16 +8,11 @@ import { builtInFormat, general, numberFormat, type NumberFormat } from '../spre
 import { attribute, nameCodes, XmlScanner, type Attributes, type Bytes } from '../xml.ts'
 import { isTrue, utf8Chunks } from './xlsx-text.ts'
 
-/** What the parts describe: where each worksheet is, how cells look, where shared texts are. */
-export type Package = {
-  readonly sheets: readonly { readonly name: string; readonly hidden: boolean; readonly part: Source }[]
-  readonly sharedTexts: Source | undefined
-  readonly formats: readonly NumberFormat[]
-  readonly from1904: boolean
-}
-
-/** Reads the small parts of an open workbook. Charts and macros among the sheets are left out. */
-export async function readPackage(name: string, zip: Zip): Promise<Package> {
+/**
+ * Reads the small parts of an open workbook: where each worksheet is, how cells look, where shared texts are. Charts and macros among
+ * the sheets are left out.
+ */
+export async function readPackage(name: string, zip: Zip) {
   const find = partFinder(zip)
   const bookPath = (await relationships(find, '')).find(({ type }) => type === 'officeDocument')?.target
   const path = bookPath !== undefined && find(bookPath) !== undefined ? bookPath : 'xl/workbook.xml'
