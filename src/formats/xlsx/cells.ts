@@ -69,7 +69,7 @@ function numberXml(reference: string, value: Value, style: number): string | und
     typeof value === 'number'
       ? Number.isFinite(value) && !(Number.isInteger(value) && Math.abs(value) >= 1e15)
       : typeof value === 'string' && plainNumber.test(value) && value.length <= 16
-  return isKept ? `<c r="${reference}"${styled(style)}><v>${value}</v></c>` : undefined
+  return isKept ? `<c r="${reference}"${styled(style)}><v>${textOf(value)}</v></c>` : undefined
 }
 
 function booleanXml(reference: string, value: boolean, style: number): string {
