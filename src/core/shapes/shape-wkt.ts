@@ -197,22 +197,15 @@ export function wktText(shape: Shape): string {
   if (coordinates.length === 0) return `${word} EMPTY`
   const position = (vertex: number): string =>
     `${coordinates[vertex * 2]!} ${coordinates[vertex * 2 + 1]!}${z === undefined ? '' : ` ${z[vertex]!}`}`
-  const run = (from: number, to: number): string => {
-    let text = '('
-    for (let vertex = from; vertex < to; vertex += 1)
-      text += vertex === from ? position(vertex) : `, ${position(vertex)}`
-    return `${text})`
+  const list = (from: number, to: number, item: (index: number) => string): string => {
+    let text = ''
+    for (let index = from; index < to; index += 1) text += (index === from ? '' : ', ') + item(index)
+    return `(${text})`
   }
-  const lines = (from: number, to: number): string => {
-    let text = '('
-    for (let line = from; line < to; line += 1)
-      text += `${line === from ? '' : ', '}${run(line === 0 ? 0 : ends[line - 1]!, ends[line]!)}`
-    return `${text})`
-  }
-  if (kind === 'Point' || kind === 'LineString') return `${word} ${run(0, coordinates.length / 2)}`
-  if (kind === 'MultiPoint')
-    return `${word} (${Array.from({ length: coordinates.length / 2 }, (_, vertex) => `(${position(vertex)})`).join(', ')})`
-  if (kind !== 'MultiPolygon') return `${word} ${lines(0, ends.length)}`
-  const polygons = parts.map((end, part) => lines(part === 0 ? 0 : parts[part - 1]!, end))
-  return `${word} (${polygons.join(', ')})`
+  const line = (index: number): string => list(index === 0 ? 0 : ends[index - 1]!, ends[index]!, position)
+  const polygon = (index: number): string => list(index === 0 ? 0 : parts[index - 1]!, parts[index]!, line)
+  const count = coordinates.length / 2
+  if (kind === 'Point' || kind === 'LineString') return `${word} ${list(0, count, position)}`
+  if (kind === 'MultiPoint') return `${word} ${list(0, count, (vertex) => `(${position(vertex)})`)}`
+  return `${word} ${kind === 'MultiPolygon' ? list(0, parts.length, polygon) : list(0, ends.length, line)}`
 }

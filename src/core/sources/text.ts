@@ -56,8 +56,8 @@ function enforced(wanted: string, mark: ReturnType<typeof byteOrderMark>): Encod
   const evidence = 'Set by the option --encoding.'
   if (mark === undefined) return { name, bomBytes: 0, evidence, guessed: false }
   // "UTF-16" alone means little-endian in the standard's table; the byte order mark is more reliable.
-  if (wanted.toLowerCase() === 'utf-16' && mark.name === 'utf-16be') return { ...mark, evidence, guessed: false }
-  if (mark.name === name) return { ...mark, evidence, guessed: false }
+  const isBigEndian = wanted.toLowerCase() === 'utf-16' && mark.name === 'utf-16be'
+  if (isBigEndian || mark.name === name) return { ...mark, evidence, guessed: false }
   const doubt = `The file begins with the byte order mark of ${mark.name}, but the option encoding is ${name}.`
   return { name, bomBytes: 0, evidence, guessed: false, doubt }
 }

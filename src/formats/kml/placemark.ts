@@ -22,16 +22,16 @@ const ownTexts: Readonly<Record<string, string>> = {
 
 type Fault = { readonly code: ProblemCode; readonly message: string; readonly value?: string; readonly hint: string }
 
-type Making = {
-  readonly own: Map<string, string>
-  readonly data: Map<string, Value>
-  readonly faults: Fault[]
-  types: ReadonlyMap<string, string> | undefined
-  dataName: string
-}
+type Making = ReturnType<typeof startMaking>
 
-function startMaking(): Making {
-  return { own: new Map(), data: new Map(), faults: [], types: undefined, dataName: '' }
+function startMaking() {
+  return {
+    own: new Map<string, string>(),
+    data: new Map<string, Value>(),
+    faults: [] as Fault[],
+    types: undefined as ReadonlyMap<string, string> | undefined,
+    dataName: '',
+  }
 }
 
 /**

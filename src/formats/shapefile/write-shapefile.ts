@@ -185,16 +185,14 @@ async function fillLayers(
       count += 1
       layer.rows += 1
       await layer.dbf.add(tableRow(plan, row))
-      if (layer.type !== undefined) await addShape(layer, layer.type, shape)
+      if (layer.type !== undefined) {
+        const record = shapeRecord(layer.rows, shape, layer.type, layer.extent)
+        layer.index.push((headerBytes + layer.shp.size) / 2, (record.length - recordHeaderBytes) / 2)
+        await layer.shp.add(record)
+      }
       if (layer.shp.size > mostBytes || layer.dbf.size > mostBytes) throw tooLarge(table)
     }
   if (count !== rows) throw changed(table)
-}
-
-function addShape(layer: Layer, type: FileType, shape: Shape | null): Promise<void> | undefined {
-  const record = shapeRecord(layer.rows, shape, type, layer.extent)
-  layer.index.push((headerBytes + layer.shp.size) / 2, (record.length - recordHeaderBytes) / 2)
-  return layer.shp.add(record)
 }
 
 function changed(table: OutTable): WindrowError {

@@ -47,14 +47,14 @@ export function paddedText(value: number, code: string): string {
   const section = (negative ? sections[1] : undefined) ?? sections[0]!
   const tokens: readonly string[] = section.match(/"[^"]*"|\\.|[_*].|\[[^\]]*\]|./gs) ?? []
   const point = tokens.indexOf('.')
-  const decimals = point < 0 ? 0 : tokens.slice(point).filter(isPlace).length
+  const [before, after] = point < 0 ? [tokens, []] : [tokens.slice(0, point), tokens.slice(point + 1)]
+  const decimals = after.filter(isPlace).length
   const [whole = '', fraction = ''] = Math.abs(value).toFixed(Math.min(decimals, 100)).split('.')
-  let places = (point < 0 ? tokens : tokens.slice(0, point)).filter(isPlace).length
+  let places = before.filter(isPlace).length
   let at = Math.max(0, whole.length - places)
   let text = ''
   let isFirst = true
-  for (const [index, token] of tokens.entries()) {
-    if (point >= 0 && index >= point) break
+  for (const token of before) {
     if (!isPlace(token)) {
       text += literalOf(token)
       continue
@@ -64,14 +64,7 @@ export function paddedText(value: number, code: string): string {
     text += places > whole.length ? '0' : (whole[at++] ?? '')
     places -= 1
   }
-  const rest =
-    point < 0
-      ? ''
-      : tokens
-          .slice(point + 1)
-          .filter((token) => !isPlace(token))
-          .map(literalOf)
-          .join('')
+  const rest = after.map((token) => (isPlace(token) ? '' : literalOf(token))).join('')
   const sign = negative && sections[1] === undefined ? '-' : ''
   return `${sign}${text}${decimals > 0 ? `.${fraction}` : ''}${rest}`.trim()
 }

@@ -49,9 +49,9 @@ export const mostRows = 1_048_576
 
 /** What is reported while a sheet is read. A row is valid until the call returns. */
 export type SheetListener = {
-  row(row: CellRow): void
-  hiddenColumns(first: number, last: number): void
-  merged(merge: Merge): void
+  row?(row: CellRow): void
+  hiddenColumns?(first: number, last: number): void
+  merged?(merge: Merge): void
 }
 
 /**

@@ -23,11 +23,11 @@ export function sheetOf(packed: PackedSheet): Sheet & { readonly hidden: boolean
     },
     merges: () => Promise.resolve(merges),
     async *pass(listener: SheetListener, signal?: AbortSignal) {
-      for (const column of packed.hiddenColumns) listener.hiddenColumns(column, column)
-      for (const merge of merges) listener.merged(merge)
+      for (const column of packed.hiddenColumns) listener.hiddenColumns?.(column, column)
+      for (const merge of merges) listener.merged?.(merge)
       const reader = rowReader(packed, hiddenRows)
       for (let index = 0; index < ends.length; index += 1) {
-        listener.row(reader(index))
+        listener.row?.(reader(index))
         if (index % rowsPerBatch !== rowsPerBatch - 1) continue
         signal?.throwIfAborted()
         yield

@@ -58,8 +58,6 @@ async function firstRows(
       for (let index = 0; index < row.count; index += 1)
         if (row.kinds[index] === sharedText) wanted.add(row.numbers[index]!)
     },
-    hiddenColumns: () => undefined,
-    merged: () => undefined,
   })
   for await (const chunk of utf8Chunks(part)) {
     scan.push(chunk)
@@ -88,8 +86,6 @@ const mostMerges = 20_000
 async function mergesOf(part: Source): Promise<readonly Merge[]> {
   const merges: Merge[] = []
   const scan = scanSheet(part.name, {
-    row: () => undefined,
-    hiddenColumns: () => undefined,
     merged(merge) {
       if (merges.length < mostMerges) merges.push(merge)
     },
@@ -112,7 +108,7 @@ async function* pass(
       ...listener,
       row(row) {
         putTexts(row, (index) => shared?.at(index))
-        listener.row(row)
+        listener.row?.(row)
       },
     })
     for await (const chunk of utf8Chunks(part, signal)) {

@@ -77,7 +77,7 @@ class SheetElements implements XmlListener {
       if (this.#place !== places.elsewhere) this.#place = places.cell
     } else if (name === names.row && this.#inRow) {
       this.#inRow = false
-      this.#listener.row(this.#row)
+      this.#listener.row?.(this.#row)
     }
   }
 
@@ -220,7 +220,7 @@ function digitsAt(bytes: Bytes, start: number, end: number): number | undefined 
 
 function reportMerge(attributes: Attributes, bytes: Bytes, listener: SheetListener): void {
   const range = rangeOf(attribute(attributes, names.range, bytes) ?? '')
-  if (range !== undefined) listener.merged(range)
+  if (range !== undefined) listener.merged?.(range)
 }
 
 /** The block of a reference such as A1:B2 or $A$1. */
@@ -241,5 +241,5 @@ function rangeOf(reference: string): Merge | undefined {
 function reportHidden(attributes: Attributes, bytes: Bytes, listener: SheetListener): void {
   if (!isTrue(attribute(attributes, names.hidden, bytes))) return
   const [first, last] = [names.min, names.max].map((name) => Number(attribute(attributes, name, bytes) ?? 0))
-  if (first! > 0) listener.hiddenColumns(first! - 1, Math.min(last!, mostColumns) - 1)
+  if (first! > 0) listener.hiddenColumns?.(first! - 1, Math.min(last!, mostColumns) - 1)
 }

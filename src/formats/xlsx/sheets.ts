@@ -87,34 +87,22 @@ async function* rowsInPieces(table: OutTable): AsyncGenerator<readonly OutRow[],
   return undefined
 }
 
-type SheetColumn = Column & {
-  readonly width: number
-  readonly letters: string
-  readonly styles: ColumnStyles
-  readonly read: (values: OutRow['values']) => Value
-  /** The sheet that its cells lead to, as formulas write it. */
-  readonly target: string | undefined
-}
+type SheetColumn = ReturnType<typeof sheetColumn>
 
+/** `target` is the sheet that the cells of the column lead to, as formulas write it. */
 function sheetColumn(
   column: Column,
-  more: { readonly index: number; readonly styles: ColumnStyles; readonly first: readonly OutRow[] },
-): SheetColumn {
-  const { index, styles, first } = more
+  {
+    index,
+    styles,
+    first,
+  }: { readonly index: number; readonly styles: ColumnStyles; readonly first: readonly OutRow[] },
+) {
   const leadsTo = column.look?.leadsTo
   const target = leadsTo === undefined ? undefined : sheetReference(sheetName(leadsTo, new Set()))
   const read = cellOf(column.name)
-  return {
-    ...column,
-    letters: columnLetters(index),
-    styles,
-    read,
-    target,
-    width: widthOf(
-      column,
-      first.map(({ values }) => read(values)),
-    ),
-  }
+  const shown = first.map(({ values }) => read(values))
+  return { ...column, letters: columnLetters(index), styles, read, target, width: widthOf(column, shown) }
 }
 
 function rowWriter(
