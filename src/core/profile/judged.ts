@@ -85,10 +85,6 @@ function plainFinding(column: Judged, text: string, at: Place): number {
   return column.plain
 }
 
-function findingOf(column: Judged, saying: number | string, seen: Seen): number {
-  return column.findingBySaying.get(saying) ?? addFinding(column, saying, seen)
-}
-
 type Seen = {
   readonly form?: DateForm | undefined
   readonly reading?: number
@@ -97,17 +93,17 @@ type Seen = {
   readonly at: Place
 }
 
-function addFinding(column: Judged, saying: number | string, { form, reading = 0, word, text, at }: Seen): number {
+function findingOf(column: Judged, saying: number | string, { form, reading = 0, word, text, at }: Seen): number {
   const { findings, counts, findingBySaying } = column
-  const [fits, impossible] = form === undefined ? [none, none] : patternsOf(form, reading)
+  const known = findingBySaying.get(saying)
+  if (known !== undefined) return known
+  const [fits, impossible] = form === undefined ? [[], []] : patternsOf(form, reading)
   const marks = counts.length
   findingBySaying.set(saying, marks)
   findings.push({ fits, impossible, word, text: copyOf(text.slice(0, 60)), at })
   for (let mark = 0; mark < marksOfFinding; mark += 1) counts.push(0)
   return marks
 }
-
-const none: readonly never[] = []
 
 /** The word behind a number, while there are few different ones: units are few, house numbers are many. */
 function wordOf({ findings, findingBySaying }: Judged, text: string): string | undefined {

@@ -67,33 +67,18 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
     recordsIn,
     again: (decision) => openAs(source, options, new Map([...byWhole, [decision.option, decision]])),
   })
-  const table = tableOf(reading, decisions, {
-    known: () => [...known, ...nullsNote(source.name, leftOut)],
-    review,
+  let late: readonly Problem[] = []
+  let seen: Seen | undefined
+  const table: Table = {
+    name: source.name.replace(/\.[^.]*$/, ''),
+    format: 'csv',
+    columns: layout.names.map((name) => ({ name })),
+    hasGeometry: false,
+    decisions,
     cut:
       isSaidByFile || source.path === undefined
         ? undefined
         : (bytes, signal) => cutCsv(source, { encoding, dialect, bytes, signal }),
-  })
-  return withGeometryColumns(table, options)
-}
-
-type Reviewing = {
-  readonly known: () => readonly Problem[]
-  readonly review: ReturnType<typeof reviewer>
-  readonly cut: Table['cut']
-}
-
-function tableOf(reading: Reading, decisions: readonly Decision[], { known, review, cut }: Reviewing): Table {
-  let late: readonly Problem[] = []
-  let seen: Seen | undefined
-  return {
-    name: reading.source.replace(/\.[^.]*$/, ''),
-    format: 'csv',
-    columns: reading.layout.names.map((name) => ({ name })),
-    hasGeometry: false,
-    decisions,
-    cut,
     batches(signal, range) {
       late = []
       seen = undefined
@@ -103,9 +88,10 @@ function tableOf(reading: Reading, decisions: readonly Decision[], { known, revi
       }
       return readRows(reading, report, signal, range)
     },
-    found: () => [...known(), ...late],
+    found: () => [...known, ...nullsNote(source.name, leftOut), ...late],
     review: async (columns, signal) => (seen === undefined ? { decisions } : review(seen, columns, signal)),
   }
+  return withGeometryColumns(table, options)
 }
 
 async function firstPart(source: Source, encoding: Encoding): Promise<Sample> {

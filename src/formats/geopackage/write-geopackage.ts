@@ -10,7 +10,7 @@ import { readFully, spoolError, temporaryFile } from '../../core/sources/tempora
 import type { OutTable, Written } from '../format.ts'
 import { columnInSentence, textOf } from '../table-names.ts'
 import { blobWriter, boxOf, emptyBox, growBox, writtenKind } from './geometry-blob.ts'
-import { storedColumns, unusedName, widened, type Stored, type StoredColumn } from './geopackage-columns.ts'
+import { storedColumns, unusedName, type Stored, type StoredColumn } from './geopackage-columns.ts'
 import { quoted } from './geopackage-database.ts'
 import {
   addContents,
@@ -112,7 +112,10 @@ function layerFor({ name, columns }: OutTable, taken: Set<string>, crsNumber: nu
     title: name,
     crsNumber,
     kind: 'MULTIPOLYGON',
-    columns: storedColumns(columns, ownNames({ key, geometry })),
+    columns: storedColumns(
+      columns.map((from) => ({ from })),
+      ownNames({ key, geometry }),
+    ),
   }
 }
 
@@ -139,7 +142,7 @@ async function fillLayer(database: DatabaseSync, layer: OutLayer, table: OutTabl
     if (layer.crsNumber !== undefined) database.exec(`DROP TABLE ${indexName(layer)}`)
     layer.kind = kind
     const before = layer.columns
-    layer.columns = widened(before, tally.misfits, ownNames(layer))
+    layer.columns = storedColumns(before, ownNames(layer), tally.misfits)
     for (const [index, misfit] of tally.misfits) {
       const { name, kind: now } = layer.columns[index]!
       if (now === 'text') reasons.set(name, `${textOf(misfit).slice(0, 40)}" is no ${before[index]!.kind}`)

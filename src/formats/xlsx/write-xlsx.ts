@@ -49,18 +49,12 @@ export async function writeXlsx(tables: readonly OutTable[], target: Target, opt
 }
 
 function tableNotes(table: OutTable, sheets: readonly WrittenSheet[]): readonly string[] {
+  const [first, ...more] = sheets.map(({ name }) => `"${name}"`)
+  const name = `"${table.name}"`
   const notes: string[] = []
-  if (sheets.length > 1)
-    notes.push(
-      `"${table.name}" has more rows than a sheet can contain; it continues in ${sheets
-        .slice(1)
-        .map(({ name }) => `"${name}"`)
-        .join(', ')}.`,
-    )
-  if (sheets.length > 0 && sheets[0]!.name !== table.name)
-    notes.push(
-      `"${table.name}" is called "${sheets[0]!.name}" in the workbook, because Excel does not accept the original name.`,
-    )
+  if (more.length > 0) notes.push(`${name} has more rows than a sheet can contain; it continues in ${more.join(', ')}.`)
+  if (first !== undefined && first !== name)
+    notes.push(`${name} is called ${first} in the workbook, because Excel does not accept the original name.`)
   return notes
 }
 
