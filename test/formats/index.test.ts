@@ -8,13 +8,7 @@ import { memoryTarget, outTable, recogniseFormat, sourceOf } from './fixtures.ts
 async function zipOf(name: string, members: readonly string[]): Promise<Source> {
   const target = memoryTarget(name)
   const zip = zipTarget(target)
-  for (const member of members)
-    await zip.add(
-      member,
-      (async function* () {
-        yield 'x'
-      })(),
-    )
+  for (const member of members) await zip.add(member, ['x'])
   await zip.finish()
   return sourceOf(name, target.bytes())
 }

@@ -26,9 +26,9 @@ export async function writeGeoJson(
   let unwritable = 0
   for await (const batch of table.rows()) {
     for (const row of batch) {
-      out.text(
-        `${rows === 0 ? layout.first : layout.between}{"type":"Feature",${idOf(row)}"properties":${propertiesOf(row)},"geometry":`,
-      )
+      const id = row.id === undefined ? '' : `"id":${JSON.stringify(row.id)},`
+      out.text(rows === 0 ? layout.first : layout.between)
+      out.text(`{"type":"Feature",${id}"properties":${propertiesOf(row)},"geometry":`)
       const isWritable = row.shape === undefined || row.shape === null || hasFiniteCoordinates(row.shape)
       if (!isWritable) unwritable += 1
       if (isWritable && row.shape) writeGeometry(out, row.shape, decimals)
@@ -41,10 +41,6 @@ export async function writeGeoJson(
   out.text(rows === 0 ? layout.emptyEnd : layout.end)
   await target.write(out.take())
   return { path: target.path, bytes: target.position, rows: { [table.name]: rows }, notes: unwritableNotes(unwritable) }
-}
-
-function idOf({ id }: Row): string {
-  return id === undefined ? '' : `"id":${JSON.stringify(id)},`
 }
 
 type Layout = {

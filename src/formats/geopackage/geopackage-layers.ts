@@ -71,14 +71,12 @@ function contentsOf(database: DatabaseSync, held: HeldDatabase): Contents {
 
 function storedTables(database: DatabaseSync): ReadonlyMap<string, Stored> {
   const found = database.prepare("SELECT name, type, sql FROM sqlite_schema WHERE type IN ('table', 'view')").iterate()
-  const stored = new Map<string, Stored>()
-  for (const { name, type, sql } of found as Iterable<Record<string, unknown>>)
-    stored.set(String(name).toLowerCase(), {
-      name: String(name),
-      isView: type === 'view',
-      isVirtual: /^\s*CREATE\s+VIRTUAL/i.test(String(sql)),
-    })
-  return stored
+  return new Map(
+    Array.from(found as Iterable<Record<string, unknown>>, ({ name, type, sql }) => {
+      const isVirtual = /^\s*CREATE\s+VIRTUAL/i.test(String(sql))
+      return [String(name).toLowerCase(), { name: String(name), isView: type === 'view', isVirtual }]
+    }),
+  )
 }
 
 /** A view in place of one of the describing tables could run without end. */

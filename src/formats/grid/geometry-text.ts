@@ -126,9 +126,8 @@ function candidateOf(name: string, sample: readonly Row[], isSaid: boolean) {
 }
 
 function commonest(numbers: readonly (number | undefined)[]): number | undefined {
-  const counts = new Map<number | undefined, number>()
-  for (const each of numbers) counts.set(each, (counts.get(each) ?? 0) + 1)
-  return [...counts].toSorted((one, other) => other[1] - one[1])[0]?.[0]
+  const equal = [...Map.groupBy(numbers, (each) => each).values()]
+  return equal.toSorted((one, other) => other.length - one.length)[0]?.[0]
 }
 
 function areDegrees({ coordinates, members = [] }: Shape): boolean {

@@ -74,14 +74,10 @@ function namesIn(files: readonly (Source | Member)[] = []): Pick<LayerFiles, 'na
 
 /** The files' own names; with their folders if two folders contain the same name. */
 function layerNames(mains: readonly Member[]): readonly string[] {
-  const counts = new Map<string, number>()
-  for (const { source } of mains) {
-    const key = stemOf(source.name).toLowerCase()
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
+  const alike = Map.groupBy(mains, ({ source }) => stemOf(source.name).toLowerCase())
   return mains.map(({ name, source }) => {
     const stem = stemOf(source.name)
-    return counts.get(stem.toLowerCase()) === 1 ? stem : stemOf(name)
+    return alike.get(stem.toLowerCase())!.length === 1 ? stem : stemOf(name)
   })
 }
 
