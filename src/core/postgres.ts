@@ -116,16 +116,14 @@ export function takeLock(url: string, subject: string, schema = 'windrow_ledger'
   if (locks.has(held)) return undefined
   const connection = share(url, schema)
   const number = lockNumber(subject)
+  let isTaken = false
   try {
     const [row] = connection.ask(`SELECT pg_try_advisory_lock(${number}) ::int AS taken`).rows
-    if (row?.['taken'] !== 1) {
-      connection.users -= 1
-      return undefined
-    }
-  } catch (cause) {
-    connection.users -= 1
-    throw cause
+    isTaken = row?.['taken'] === 1
+  } finally {
+    if (!isTaken) connection.users -= 1
   }
+  if (!isTaken) return undefined
   locks.add(held)
   return {
     release() {

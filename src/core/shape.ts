@@ -32,6 +32,11 @@ export type Shape = {
   readonly members?: readonly Shape[]
 }
 
+/** A collection of shapes, as a shape. */
+export function collectionOf(members: readonly Shape[]): Shape {
+  return { kind: 'GeometryCollection', coordinates: new Float64Array(0), ends: [], parts: [], members }
+}
+
 /** How many vertices the shape has, without those of its members. */
 export function vertexCount(shape: Shape): number {
   return shape.coordinates.length / 2

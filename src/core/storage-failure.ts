@@ -2,7 +2,7 @@
 
 import { statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { WindrowError } from './error.ts'
+import { WindrowError, type ErrorCode } from './error.ts'
 
 type Kind = 'full' | 'readOnly' | 'denied' | 'locked' | 'lost' | 'failed' | 'damaged'
 
@@ -54,50 +54,48 @@ export function storageFailure(cause: unknown, place?: string): WindrowError | u
   if (kind === 'failed' && where !== undefined && isNearlyFull(where)) kind = 'full'
   const named = where === undefined ? 'The file' : `"${where}"`
   const disk = where === undefined ? 'The disk' : `The disk that holds "${where}"`
+  const failure = (code: ErrorCode, sentence: string, hint: string): WindrowError =>
+    new WindrowError(code, sentence, { hint, cause })
   switch (kind) {
     case undefined:
       return undefined
     case 'full':
-      return new WindrowError('disk-full', `${disk} is full.`, {
-        hint: 'Free some space on that disk, then run the same command again.',
-        cause,
-      })
+      return failure('disk-full', `${disk} is full.`, `Free some space on that disk, ${again}.`)
     case 'readOnly':
-      return new WindrowError('disk-read-only', `${named} is read-only.`, {
-        hint: 'Make it writable for this user, then run the same command again.',
-        cause,
-      })
+      return failure('disk-read-only', `${named} is read-only.`, `Make it writable for this user, ${again}.`)
     case 'denied':
-      return new WindrowError('disk-read-only', `${named} is not writable for this user.`, {
-        hint: 'Ask for permission to write there, then run the same command again.',
-        cause,
-      })
+      return failure(
+        'disk-read-only',
+        `${named} is not writable for this user.`,
+        `Ask for permission to write there, ${again}.`,
+      )
     case 'locked':
-      return new WindrowError('file-locked', `${named} is in use by another program.`, {
-        hint: 'It may be a backup, a virus scanner or another windrow. Wait until it has finished, then run the same command again.',
-        cause,
-      })
+      return failure(
+        'file-locked',
+        `${named} is in use by another program.`,
+        `It may be a backup, a virus scanner or another windrow. Wait until it has finished, ${again}.`,
+      )
     case 'lost':
       return shareLost(where, cause)
     case 'failed':
-      return new WindrowError('disk-failed', `${disk} reports an error: ${message}.`, {
-        hint: 'Check the disk and its connection, then run the same command again.',
-        cause,
-      })
+      return failure(
+        'disk-failed',
+        `${disk} reports an error: ${message}.`,
+        `Check the disk and its connection, ${again}.`,
+      )
     case 'damaged':
-      return new WindrowError('state-damaged', `${named} is damaged, or contains a damaged file: ${message}.`, {
-        hint: damagedHint,
-        cause,
-      })
+      return failure('state-damaged', `${named} is damaged, or contains a damaged file: ${message}.`, damagedHint)
   }
 }
+
+const again = 'then run the same command again'
 
 /** The error for a file on a share or disk that went away. */
 export function shareLost(path: string | undefined, cause: unknown): WindrowError {
   const named = path === undefined ? 'a file' : `"${path}"`
   const { code, message } = cause as NodeJS.ErrnoException
   return new WindrowError('share-lost', `The network share or disk with ${named} went away (${code ?? message}).`, {
-    hint: 'Check the connection and the drive, then run the same command again: it continues where it stopped.',
+    hint: `Check the connection and the drive, ${again}: it continues where it stopped.`,
     cause,
   })
 }

@@ -19,16 +19,8 @@ export const csv: Format = {
     type: 'object',
     properties: {
       encoding: { type: 'string', description: 'The text encoding, such as utf-8 or windows-1252.' },
-      delimiter: {
-        type: 'string',
-        minLength: 1,
-        description: 'The delimiter between cells: one character, or "tab".',
-      },
-      quote: {
-        type: 'string',
-        minLength: 1,
-        description: 'The quote character around cells, or "none".',
-      },
+      delimiter: { type: 'string', minLength: 1, description: 'The delimiter between cells: one character, or "tab".' },
+      quote: { type: 'string', minLength: 1, description: 'The quote character around cells, or "none".' },
       escape: {
         enum: ['double', 'backslash'],
         description: 'How a quote inside a cell is written: doubled, or with a backslash before it.',
@@ -56,7 +48,7 @@ export const csv: Format = {
 
 function recognise({ name, head, members }: Probe): boolean {
   if (members !== undefined || !(looksLikeText(head) || isPaddedText(name, head))) return false
-  const text = asciiOf(head).replace(/\r\n?/g, '\n')
+  const text = Buffer.from(head).toString('latin1').replaceAll('\0', '').replace(/\r\n?/g, '\n')
   // A failed download is often a web page or a JSON error with the name of the table; .tab is also a map format.
   if (/^\s*(?:<(?:!doctype|html|\?xml)|\{\s*"|!table\b)/i.test(text)) return false
   if (/\.(csv|tsv|tab|txt)$/i.test(name)) return true
@@ -80,8 +72,4 @@ function isPaddedText(name: string, head: Uint8Array): boolean {
   const nulls = head.reduce((count, byte) => count + (byte === 0 ? 1 : 0), 0)
   // Other control characters belong to a program's own format, whatever the name is.
   return nulls * 4 < head.length && !head.some((byte) => (byte > 0 && byte < 9) || (byte > 13 && byte < 26))
-}
-
-function asciiOf(head: Uint8Array): string {
-  return Buffer.from(head).toString('latin1').replaceAll('\0', '')
 }

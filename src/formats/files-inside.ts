@@ -11,16 +11,6 @@ import { formatOf, headOf, probeSource, type Probed } from './recognise.ts'
 import { namesFile } from './shapefile/field-names.ts'
 import { changedTable } from './table-names.ts'
 
-/** The result: the only readable file with its path, or all files of the same kind with theirs. */
-export type Contained = {
-  readonly path: string | undefined
-  readonly format: Format
-  readonly tables: readonly Table[]
-  /** Reports which zips inside were skipped because they cannot be opened. */
-  readonly notes: readonly Problem[]
-  close(): Promise<void>
-}
-
 type Search = {
   readonly among: readonly Format[]
   readonly signal: AbortSignal | undefined
@@ -36,12 +26,15 @@ type Found = { readonly path: string; readonly source: Source; readonly format: 
 /** More tables than anybody chooses from. */
 const mostFiles = 50
 
-/** Opens the readable files in a folder or zip; undefined if there are none. Throws if it is not clear which file is meant. */
+/**
+ * Opens the readable files in a folder or zip: the only one with its path, or all of the same kind; undefined if there are none. `notes`
+ * report which zips inside cannot be opened. Throws if it is not clear which file is meant.
+ */
 export async function openContained(
   source: Source,
   { members, left }: NonNullable<Probed['within']>,
   choice: { readonly among: readonly Format[]; readonly options: FormatOptions; readonly signal?: AbortSignal },
-): Promise<Contained | undefined> {
+) {
   if (isDocument(members)) return undefined
   const closers: (() => Promise<void>)[] = []
   const close = async (): Promise<void> => {
@@ -126,9 +119,7 @@ function unclear(source: Source, found: readonly Found[]): WindrowError {
   return new WindrowError(
     'layer-unclear',
     `"${source.name}" contains ${found.length} files that could be meant: ${shown.join(', ')}${more}.`,
-    {
-      hint: `Choose one${howToName(source, shown[0]!)}`,
-    },
+    { hint: `Choose one${howToName(source, shown[0]!)}` },
   )
 }
 
@@ -169,14 +160,7 @@ export function notesOnRest(
   if (rest.length === 0) return []
   const shown = rest.slice(0, 5).map(({ name }) => name)
   const more = rest.length > shown.length ? ` and ${rest.length - shown.length} more` : ''
-  return [
-    problem(
-      'files-beside',
-      { source: source.name, row: -1 },
-      {
-        message: `"${source.name}" also contains ${shown.join(', ')}${more}, which was not read.`,
-        hint: `If you want that, choose it${howToName(source, shown[0]!)}`,
-      },
-    ),
-  ]
+  const message = `"${source.name}" also contains ${shown.join(', ')}${more}, which was not read.`
+  const hint = `If you want that, choose it${howToName(source, shown[0]!)}`
+  return [problem('files-beside', { source: source.name, row: -1 }, { message, hint })]
 }

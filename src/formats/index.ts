@@ -22,11 +22,6 @@ import { xlsx } from './xlsx.ts'
 /** All formats. The first that recognises a file is used, so those with the clearest signs come first and CSV last. */
 export const formats: readonly Format[] = [shapefile, geopackage, kml, arcgisJson, geojson, workbook, xlsx, csv]
 
-/** The format of a file by its name, its first bytes and, for a zip or folder, its members; undefined if none recognises it. */
-export async function recogniseFormat(source: Source, among: readonly Format[] = formats): Promise<Format | undefined> {
-  return formatOf(await probeSource(source), among)
-}
-
 /** How to open a file: the format by name, the formats to choose from, and that format's options. */
 export type OpenOptions = {
   readonly format?: string

@@ -2,11 +2,10 @@
 
 import { errorCodes, WindrowError, type ErrorCode } from '../core/error.ts'
 import type { Row, Table } from '../core/row.ts'
+import { isObject, type Members } from '../core/values/exact-json.ts'
 import type { Format } from './format.ts'
 
-type Loose = Readonly<Record<string, unknown>>
-
-const wanted: readonly (readonly [member: string, what: string, fits: (format: Loose) => boolean])[] = [
+const wanted: readonly (readonly [member: string, what: string, fits: (format: Members) => boolean])[] = [
   ['name', 'one word, such as "orchard"', ({ name }) => typeof name === 'string' && /^[a-z][a-z0-9-]*$/.test(name)],
   [
     'title',
@@ -17,7 +16,7 @@ const wanted: readonly (readonly [member: string, what: string, fits: (format: L
   [
     'options',
     'a JSON Schema: { type: "object", properties: {}, additionalProperties: false }',
-    ({ options }) => isGroup(options) && options.type === 'object' && isGroup(options.properties),
+    ({ options }) => isObject(options) && options.type === 'object' && isObject(options.properties),
   ],
   ['recognise', 'a function', ({ recognise }) => typeof recognise === 'function'],
   [
@@ -33,10 +32,6 @@ function areEndings(value: unknown): boolean {
   )
 }
 
-function isGroup(value: unknown): value is Loose {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 function isFunctionOr(value: unknown): boolean {
   return value === undefined || typeof value === 'function'
 }
@@ -46,7 +41,7 @@ function isFunctionOr(value: unknown): boolean {
  * contract; its later errors become `format-failed` too. Parts that its tables leave out count as empty.
  */
 export function adoptFormat(value: unknown, origin: string): Format {
-  const faults = isGroup(value) ? wanted.filter(([, , fits]) => !fits(value)) : wanted
+  const faults = isObject(value) ? wanted.filter(([, , fits]) => !fits(value)) : wanted
   if (faults.length > 0)
     throw failed(
       origin,
@@ -94,7 +89,7 @@ function answerOf(ask: () => boolean, origin: string): boolean {
 function adoptTables(tables: unknown, format: string, origin: string): readonly Table[] {
   if (!Array.isArray(tables)) throw failed(origin, 'opened a file but returned no list of tables')
   return tables.map((table: unknown) => {
-    if (!isGroup(table) || typeof table['name'] !== 'string' || typeof table['batches'] !== 'function')
+    if (!isObject(table) || typeof table['name'] !== 'string' || typeof table['batches'] !== 'function')
       throw failed(origin, 'returned a table without a name (a text) or without batches (a function)')
     const given = table as unknown as Table
     return {
@@ -121,14 +116,14 @@ async function* checkedBatches(table: Table, origin: string, signal?: AbortSigna
 }
 
 function isRow(row: unknown): boolean {
-  if (!isGroup(row) || !isGroup(row['at']) || typeof row['at']['row'] !== 'number' || !isGroup(row['values']))
+  if (!isObject(row) || !isObject(row['at']) || typeof row['at']['row'] !== 'number' || !isObject(row['values']))
     return false
   const { shape } = row
   return shape === undefined || shape === null || isShape(shape)
 }
 
 function isShape(shape: unknown): boolean {
-  if (!isGroup(shape) || typeof shape['kind'] !== 'string' || !(shape['coordinates'] instanceof Float64Array))
+  if (!isObject(shape) || typeof shape['kind'] !== 'string' || !(shape['coordinates'] instanceof Float64Array))
     return false
   return Array.isArray(shape['ends']) && Array.isArray(shape['parts'])
 }
@@ -143,7 +138,7 @@ function failed(origin: string, what: string, cause?: unknown): WindrowError {
 /** Keeps an error that the format itself explained, also one from another copy of this package. */
 function ownError(origin: string, cause: unknown): unknown {
   if (cause instanceof WindrowError) return cause
-  const { name, code, message, hint } = (isGroup(cause) ? cause : {}) as Loose
+  const { name, code, message, hint } = (isObject(cause) ? cause : {}) as Members
   if (name === 'WindrowError' && typeof code === 'string' && code in errorCodes)
     return new WindrowError(code as ErrorCode, String(message), typeof hint === 'string' ? { hint, cause } : { cause })
   const said = typeof message === 'string' ? message : String(cause)

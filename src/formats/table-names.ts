@@ -1,8 +1,8 @@
-/** Names columns, and refuses what a single table cannot contain. */
+/** Names columns, keeps what is found in tables, and refuses what a single table cannot contain. */
 
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
-import type { CrsClue, Place, Table, Value, Values } from '../core/row.ts'
+import type { CrsClue, Place, Row, Table, Value, Values } from '../core/row.ts'
 import type { OutTable } from './format.ts'
 
 /**
@@ -55,6 +55,25 @@ export function changedTable(table: Table, change: (table: Table) => Partial<Tab
   }
 }
 
+/** The rows of a table, and what is wrong with it: known early, or reported by the last pass over its rows. */
+export function passesOver(
+  early: readonly Problem[],
+  read: (
+    report: (...found: readonly Problem[]) => void,
+    ...how: Parameters<Table['batches']>
+  ) => AsyncGenerator<readonly Row[]>,
+): Pick<Table, 'batches' | 'found'> {
+  let late: Problem[] = []
+  return {
+    batches(...how) {
+      const found: Problem[] = []
+      late = found
+      return read((...each) => void found.push(...each), ...how)
+    },
+    found: () => [...early, ...late],
+  }
+}
+
 /** The name of a column in a sentence: <Area ha>; very long text is cut. */
 export function columnInSentence(name: string): string {
   return `<${name.length > 60 ? `${name.slice(0, 59)}…` : name}>`
@@ -72,6 +91,16 @@ export function cellOf(name: string): (values: Values) => Value {
   return name in {} ? (values) => (Object.hasOwn(values, name) ? values[name] : undefined) : (values) => values[name]
 }
 
+/** A filled cell as text. */
+export function textOf(value: Value): string {
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
+}
+
+/** The note about boundaries that no format can store. */
+export function unwritableNotes(boundaries: number): readonly string[] {
+  return boundaries === 0 ? [] : [`${boundaries} boundaries were left out because their coordinates are not numbers.`]
+}
+
 /** The one table of a file that can contain only one, in longitude and latitude unless the format can name another system. */
 export function onlyTable(tables: readonly OutTable[], kind: string, named: readonly CrsClue['from'][] = []): OutTable {
   const [table] = tables
@@ -79,9 +108,7 @@ export function onlyTable(tables: readonly OutTable[], kind: string, named: read
     throw new WindrowError(
       'format-cannot-write',
       `A ${kind} file can contain one table; there are ${tables.length} to write.`,
-      {
-        hint: 'Write one table, or choose .xlsx or .gpkg, which can contain several.',
-      },
+      { hint: 'Write one table, or choose .xlsx or .gpkg, which can contain several.' },
     )
   checkDegrees(table, kind, named)
   return table

@@ -79,11 +79,7 @@ const byHead: readonly Likeness[] = [
   { what: 'a CAD drawing (DWG)', hint: fromGis, head: /^AC10\d\d/ },
   { what: 'a CAD drawing (DGN)', hint: fromGis, name: /\.dgn$/i },
   { what: 'a MapInfo map (TAB)', hint: fromGis, head: /^!table\b/i },
-  {
-    what: 'a MapInfo map (MIF)',
-    hint: fromGis,
-    head: /^\s*version\s+\d+\s*\r?\n\s*(?:charset|delimiter|coordsys)\b/i,
-  },
+  { what: 'a MapInfo map (MIF)', hint: fromGis, head: /^\s*version\s+\d+\s*\r?\n\s*(?:charset|delimiter|coordsys)\b/i },
   { what: 'a database (SQLite or SpatiaLite)', hint: `${fromGis} Tables: as CSV (UTF-8).`, head: /^SQLite format 3\0/ },
   {
     what: 'an Access database',
@@ -143,11 +139,7 @@ const byName: readonly Likeness[] = [
     hint: 'Choose the .shp, or the zip with all of them.',
     name: /\.(?:dbf|shx|prj|cpg|qix|qpj|sbn|sbx|shp\.xml)$/i,
   },
-  {
-    what: 'the texts that belong to a .dbf table',
-    hint: 'Choose the .dbf itself.',
-    name: /\.(?:dbt|fpt)$/i,
-  },
+  { what: 'the texts that belong to a .dbf table', hint: 'Choose the .dbf itself.', name: /\.(?:dbt|fpt)$/i },
   { what: 'one of the files of a MapInfo map', hint: fromGis, name: /\.(?:tab|mif|mid|map|id)$/i },
   {
     what: 'a file of a terminal or yield monitor',

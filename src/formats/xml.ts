@@ -4,12 +4,18 @@
  */
 
 import { WindrowError } from '../core/error.ts'
+import { wholeLetters } from '../core/sources/text.ts'
 
 /** A code for a name without its prefix, so that names compare as numbers: `<x:row>` and `<row>` are equal. */
 export function nameCode(name: string): number {
   let code = hashSeed
   for (let at = 0; at < name.length; at += 1) code = Math.imul(code ^ name.charCodeAt(at), hashPrime)
   return code
+}
+
+/** The codes of several names. */
+export function nameCodes<Name extends string>(...names: readonly Name[]): Readonly<Record<Name, number>> {
+  return Object.fromEntries(names.map((name) => [name, nameCode(name)])) as Readonly<Record<Name, number>>
 }
 
 const hashSeed = 0x811c9dc5 | 0
@@ -35,8 +41,8 @@ export type Attributes = {
  */
 export type XmlListener = {
   open(name: number, attributes: Attributes, bytes: Bytes): void
-  text(bytes: Bytes, start: number, end: number, literal: boolean): void
-  close(name: number): void
+  text?(bytes: Bytes, start: number, end: number, literal: boolean): void
+  close?(name: number): void
 }
 
 const longestTag = 1 << 20
@@ -98,8 +104,8 @@ export class XmlScanner {
       if (next === more) break
       at = next
     }
-    if (this.#isStrict && end - at > longestStrict) throw damaged(this.#name)
-    if (!this.#isStrict && end - at > longestTag) throw tagTooLong(this.#name)
+    if (this.#isStrict && end - at > longestStrict) throw this.#invalid()
+    if (!this.#isStrict && end - at > longestTag) throw damaged(`A tag of "${this.#name}" never ends.`)
     this.#bytes.copyWithin(0, at, end)
     this.#end = end - at
   }
@@ -107,7 +113,7 @@ export class XmlScanner {
   /** True if everything that began has ended, except elements. A strict scan must end completely. */
   end(): boolean {
     const isWhole = this.#within === 'content' && this.#bytes.toString('latin1', 0, this.#end).trim() === ''
-    if (!isWhole && this.#isStrict) throw damaged(this.#name)
+    if (!isWhole && this.#isStrict) throw this.#invalid()
     return isWhole
   }
 
@@ -124,7 +130,7 @@ export class XmlScanner {
       if (this.#isStrict || to - from < longestWhole) return more
       to = endOfWhole(bytes, to)
     }
-    this.#listener.text(bytes, from, to, false)
+    this.#listener.text?.(bytes, from, to, false)
     return to
   }
 
@@ -136,7 +142,7 @@ export class XmlScanner {
     // Both marks end with the third character.
     const left = isLiteral ? endOfWhole(this.#bytes, this.#end - 2) : Math.max(from, this.#end - 2)
     const to = found < 0 ? left : found
-    if (isLiteral) this.#listener.text(this.#bytes, from, to, true)
+    if (isLiteral) this.#listener.text?.(this.#bytes, from, to, true)
     if (found < 0) return to > from ? to : more
     this.#within = 'content'
     return found + 3
@@ -152,7 +158,7 @@ export class XmlScanner {
       return end < 0 ? more : end + 2
     }
     if (isNameStart(second)) return this.#opening(at + 1)
-    this.#listener.text(this.#bytes, at, at + 1, true)
+    this.#listener.text?.(this.#bytes, at, at + 1, true)
     return at + 1
   }
 
@@ -162,7 +168,7 @@ export class XmlScanner {
     for (let at = from; at < this.#end; at += 1) {
       const byte = bytes[at]!
       if (byte === greaterThan) {
-        this.#listener.close(code)
+        this.#listener.close?.(code)
         return at + 1
       }
       if (byte === colon) code = hashSeed
@@ -196,7 +202,7 @@ export class XmlScanner {
     }
     attributes.isEmpty = bytes[at - 1] === slash
     this.#listener.open(code, attributes, bytes)
-    if (attributes.isEmpty) this.#listener.close(code)
+    if (attributes.isEmpty) this.#listener.close?.(code)
     return at + 1
   }
 
@@ -220,7 +226,7 @@ export class XmlScanner {
     if (at >= end) return more
     const quote = bytes[at]!
     const isQuoted = quote === quoteDouble || quote === quoteSingle
-    if (!isQuoted && this.#isStrict) throw damaged(this.#name)
+    if (!isQuoted && this.#isStrict) throw this.#invalid()
     const start = isQuoted ? at + 1 : at
     at = start
     if (isQuoted) while (at < end && bytes[at] !== quote && bytes[at] !== lessThan) at += 1
@@ -248,6 +254,10 @@ export class XmlScanner {
     return end < 0 ? more : end + 1
   }
 
+  #invalid(): WindrowError {
+    return damaged(`"${this.#name}" is cut off or is not valid XML.`)
+  }
+
   #find(mark: string, from: number): number {
     return this.#bytes.subarray(0, this.#end).indexOf(mark, from, 'latin1')
   }
@@ -259,9 +269,7 @@ function isNameStart(byte: number): boolean {
 
 /** The last position up to `end` where no letter and no reference is cut in two. */
 function endOfWhole(bytes: Bytes, end: number): number {
-  let at = end
-  while (at > end - 4 && (bytes[at - 1]! & 0xc0) === 0x80) at -= 1
-  if (bytes[at - 1]! > 0x7f) at -= 1
+  const at = wholeLetters(bytes.subarray(0, end))
   const reference = bytes.subarray(0, at).lastIndexOf('&', undefined, 'latin1')
   return reference >= at - longestReference ? reference : at
 }
@@ -281,12 +289,7 @@ export function withReferences(text: string): string {
   )
 }
 
-/** The value of an attribute, with only XML's references resolved. */
-export function attributeText(bytes: Bytes, start: number, end: number): string {
-  return withReferences(bytes.toString('utf8', start, end))
-}
-
-/** The value of the attribute with this name, or undefined. */
+/** The value of the attribute with this name, with only XML's references resolved; undefined if there is none. */
 export function attribute(attributes: Attributes, name: number, bytes: Bytes): string | undefined {
   const value = rawAttribute(attributes, name, bytes)
   return value === undefined ? undefined : withReferences(value)
@@ -300,14 +303,8 @@ export function rawAttribute(attributes: Attributes, name: number, bytes: Bytes)
   return undefined
 }
 
-function damaged(name: string): WindrowError {
-  return new WindrowError('file-damaged', `"${name}" is cut off or is not valid XML.`, {
-    hint: 'Open the file in the program that made it, and save or export it again.',
-  })
-}
-
-function tagTooLong(name: string): WindrowError {
-  return new WindrowError('file-damaged', `A tag of "${name}" never ends.`, {
+function damaged(sentence: string): WindrowError {
+  return new WindrowError('file-damaged', sentence, {
     hint: 'Open the file in the program that made it, and save or export it again.',
   })
 }

@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { Row, Table } from '../../src/core/row.ts'
 import { geoJsonFromShape } from '../../src/core/shapes/shape-geojson.ts'
 import { arcgisJson } from '../../src/formats/arcgis-json.ts'
-import { openFile, recogniseFormat } from '../../src/formats/index.ts'
+import { openFile } from '../../src/formats/index.ts'
 import { identifyCrs } from '../../src/geometry/crs/crs.ts'
-import { only, rowsOf, sourceOf } from './fixtures.ts'
+import { only, recogniseFormat, rowsOf, sourceOf } from './fixtures.ts'
 
 type Layer = Readonly<Record<string, unknown>>
 

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
 import type { Row } from '../../src/core/row.ts'
 import type { Source } from '../../src/core/sources/source.ts'
-import { formats, openFile, recogniseFormat } from '../../src/formats/index.ts'
+import { formats, openFile } from '../../src/formats/index.ts'
 import { probeSource } from '../../src/formats/recognise.ts'
 import { likenessOf } from '../../src/formats/unreadable-kinds.ts'
-import { fixtures, only, rowsOf, sourceOf, type Fixture } from './fixtures.ts'
+import { fixtures, only, recogniseFormat, rowsOf, sourceOf, type Fixture } from './fixtures.ts'
 import { runs } from '../runs.ts'
 
 /** The source, in pieces of a few bytes, counting how many of its streams are open. */

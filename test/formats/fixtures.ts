@@ -4,12 +4,19 @@ import * as XLSX from 'xlsx'
 import type { Row, Table } from '../../src/core/row.ts'
 import { bufferSource, type Source } from '../../src/core/sources/source.ts'
 import type { Target } from '../../src/core/sources/target.ts'
-import type { OutTable } from '../../src/formats/format.ts'
+import type { Format, OutTable } from '../../src/formats/format.ts'
+import { formats } from '../../src/formats/index.ts'
+import { formatOf, probeSource } from '../../src/formats/recognise.ts'
 import { zipBytes } from '../core/zip-bytes.ts'
 import { geometryBlob, layerSql, packageBytes, polygonWkb } from './geopackage/made-packages.ts'
 import { dbfBytes, partsContent, shpBytes } from './shapefile/made-files.ts'
 
 const names = ['Rāhui', 'Ōtāne flat', 'Kōwhai top', 'Pōkeka "river"', 'Mānuka; creek', 'Tūī, lower']
+
+/** The format that recognises a source; undefined if none does. */
+export async function recogniseFormat(source: Source): Promise<Format | undefined> {
+  return formatOf(await probeSource(source), formats)
+}
 
 export type Paddock = { readonly id: string; readonly name: string; readonly area: number; readonly sown: string }
 

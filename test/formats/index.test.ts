@@ -2,19 +2,13 @@ import { describe, expect, test } from 'vitest'
 import type { Source } from '../../src/core/sources/source.ts'
 import { zipTarget } from '../../src/core/sources/zip-writer.ts'
 import type { Format } from '../../src/formats/format.ts'
-import { formatForTarget, formats, openFile, recogniseFormat } from '../../src/formats/index.ts'
-import { memoryTarget, outTable, sourceOf } from './fixtures.ts'
+import { formatForTarget, formats, openFile } from '../../src/formats/index.ts'
+import { memoryTarget, outTable, recogniseFormat, sourceOf } from './fixtures.ts'
 
 async function zipOf(name: string, members: readonly string[]): Promise<Source> {
   const target = memoryTarget(name)
   const zip = zipTarget(target)
-  for (const member of members)
-    await zip.add(
-      member,
-      (async function* () {
-        yield 'x'
-      })(),
-    )
+  for (const member of members) await zip.add(member, ['x'])
   await zip.finish()
   return sourceOf(name, target.bytes())
 }

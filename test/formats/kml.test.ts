@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest'
 import type { Row, Table } from '../../src/core/row.ts'
 import { geoJsonFromShape } from '../../src/core/shapes/shape-geojson.ts'
 import { kml } from '../../src/formats/kml.ts'
-import { openFile, recogniseFormat } from '../../src/formats/index.ts'
+import { openFile } from '../../src/formats/index.ts'
 import { zipBytes } from '../core/zip-bytes.ts'
-import { only, rowsOf, sourceOf } from './fixtures.ts'
+import { only, recogniseFormat, rowsOf, sourceOf } from './fixtures.ts'
 import { processorMs } from '../processor-time.ts'
 
 const documentOf = (inside: string): string =>

@@ -3,7 +3,7 @@
 import { noValueIn } from '../values/no-value.ts'
 import type { Place, Value } from '../row.ts'
 import { copyOf, DistinctValues } from './distinct.ts'
-import { judge, startJudged, sumUp, type Judged, type Verdict } from './judged.ts'
+import { judge, startJudged, sumUp, type Verdict } from './judged.ts'
 
 /**
  * What one column contains. All counts are exact; `distinct` and `repeated` (values that occur more than once) are exact if
@@ -41,38 +41,28 @@ export function startBudget(): Budget {
   return { distinct: mostDistinctOfAll, unique: mostUnique }
 }
 
-/** A column while it is being read. */
-export type Gathered = {
-  texts: number
-  numbers: number
-  truths: number
-  nested: number
-  longest: number
-  /** Undefined when different values are no longer collected. */
-  values: DistinctValues | undefined
-  distinct: number
-  repeated: number
-  /** Each value so far is greater than the one before, which proves that all are different. */
-  ascends: boolean
-  last: string | number | boolean
-  readonly examples: string[]
-  readonly judged: Judged
-}
+type Plain = string | number | boolean
 
-/** Starts a column. */
-export function startColumn(): Gathered {
+/** A column while it is being read. */
+export type Gathered = ReturnType<typeof startColumn>
+
+/**
+ * Starts a column. `values` is undefined when different values are no longer collected; `ascends`: each value so far is greater than
+ * the one before, which proves that all are different.
+ */
+export function startColumn() {
   return {
     texts: 0,
     numbers: 0,
     truths: 0,
     nested: 0,
     longest: 0,
-    values: new DistinctValues(),
+    values: new DistinctValues() as DistinctValues | undefined,
     distinct: 0,
     repeated: 0,
     ascends: true,
-    last: '',
-    examples: [],
+    last: '' as Plain,
+    examples: [] as string[],
     judged: startJudged(),
   }
 }
@@ -105,7 +95,7 @@ function addText(column: Gathered, value: string, at: Place, budget: Budget): vo
 }
 
 /** Adds a new value. A column without repeats may be a key and is followed beyond the usual limit. */
-function addDifferent(column: Gathered, value: string | number | boolean, mark: number, budget: Budget): void {
+function addDifferent(column: Gathered, value: Plain, mark: number, budget: Budget): void {
   const values = column.values!
   column.ascends &&= values.size === 0 || isAbove(value, column.last)
   column.last = value
@@ -125,7 +115,7 @@ function addDifferent(column: Gathered, value: string | number | boolean, mark: 
 }
 
 /** Counts a value of a column whose values have only increased. */
-function countAscending(column: Gathered, value: string | number | boolean): void {
+function countAscending(column: Gathered, value: Plain): void {
   if (isAbove(value, column.last)) column.distinct += 1
   else {
     column.ascends = false
@@ -135,7 +125,7 @@ function countAscending(column: Gathered, value: string | number | boolean): voi
 }
 
 /** Numbers are compared by size, texts by length first, so that P10 follows P9. */
-function isAbove(value: string | number | boolean, last: string | number | boolean): boolean {
+function isAbove(value: Plain, last: Plain): boolean {
   if (typeof value === 'number' && typeof last === 'number') return value > last
   if (typeof value !== 'string' || typeof last !== 'string') return false
   return value.length === last.length ? value > last : value.length > last.length

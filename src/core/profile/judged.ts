@@ -36,9 +36,8 @@ type Finding = {
   readonly at: Place
 }
 
-/** The findings of a column, and how many texts have each mark: finding, kind of number, leading zero. */
+/** The findings of a column in order of appearance, and how many texts have each mark: finding, kind of number, leading zero. */
 export type Judged = {
-  /** In order of appearance. */
   readonly findings: Finding[]
   readonly findingBySaying: Map<number | string, number>
   /** The mark of a text that shows at most a number; -1 until there is one. */
@@ -61,8 +60,11 @@ export function startJudged(): Judged {
 export function judge(column: Judged, text: string, at: Place): number {
   const kind = numberKindOf(text)
   const first = text.charCodeAt(0)
-  const mark = markOf(kind, first, text.charCodeAt(1))
-  if (isOnlyNumber(kind, text.length)) return mark + plainFinding(column, text, at)
+  const second = text.charCodeAt(1)
+  const mark = kind + (first === 48 && second >= 48 && second <= 57 ? zeroMark : 0)
+  // Of the texts that are numbers, only those like 20260903 may be dates.
+  if (kind !== numberKinds.none && (kind !== numberKinds.either || text.length !== 8))
+    return mark + plainFinding(column, text, at)
   // The last date's form usually fits, and a text has only one form.
   let form = column.form
   let reading = form === undefined ? 0 : readDates(form, text)
@@ -78,23 +80,9 @@ export function judge(column: Judged, text: string, at: Place): number {
   return mark + (word === undefined ? plainFinding(column, text, at) : findingOf(column, word, { word, text, at }))
 }
 
-/** The part of a mark for the kind of number and the leading zero. */
-function markOf(kind: number, first: number, second: number): number {
-  return kind + (first === 48 && second >= 48 && second <= 57 ? zeroMark : 0)
-}
-
-/** Of the texts that are numbers, only those like 20260903 may be dates. */
-function isOnlyNumber(kind: number, length: number): boolean {
-  return kind !== numberKinds.none && (kind !== numberKinds.either || length !== 8)
-}
-
 function plainFinding(column: Judged, text: string, at: Place): number {
   if (column.plain === -1) column.plain = findingOf(column, '', { text, at })
   return column.plain
-}
-
-function findingOf(column: Judged, saying: number | string, seen: Seen): number {
-  return column.findingBySaying.get(saying) ?? addFinding(column, saying, seen)
 }
 
 type Seen = {
@@ -105,17 +93,17 @@ type Seen = {
   readonly at: Place
 }
 
-function addFinding(column: Judged, saying: number | string, { form, reading = 0, word, text, at }: Seen): number {
+function findingOf(column: Judged, saying: number | string, { form, reading = 0, word, text, at }: Seen): number {
   const { findings, counts, findingBySaying } = column
-  const [fits, impossible] = form === undefined ? [none, none] : patternsOf(form, reading)
+  const known = findingBySaying.get(saying)
+  if (known !== undefined) return known
+  const [fits, impossible] = form === undefined ? [[], []] : patternsOf(form, reading)
   const marks = counts.length
   findingBySaying.set(saying, marks)
   findings.push({ fits, impossible, word, text: copyOf(text.slice(0, 60)), at })
   for (let mark = 0; mark < marksOfFinding; mark += 1) counts.push(0)
   return marks
 }
-
-const none: readonly never[] = []
 
 /** The word behind a number, while there are few different ones: units are few, house numbers are many. */
 function wordOf({ findings, findingBySaying }: Judged, text: string): string | undefined {

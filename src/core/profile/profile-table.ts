@@ -93,11 +93,7 @@ function startColumns(table: Table) {
 /** The row with the most filled cells among the first hundred is the best example. */
 function fullerOf(sample: Row | undefined, row: Row): Row {
   if (sample === undefined) return row
-  if (isBeyond(sample, row)) return sample
+  if (row.at.row - sample.at.row > 100) return sample
   const filled = (each: Row): number => Object.values(each.values).filter((value) => !holdsNothing(value)).length
   return filled(row) > filled(sample) ? row : sample
-}
-
-function isBeyond(sample: Row, row: Row): boolean {
-  return row.at.row - sample.at.row > 100
 }

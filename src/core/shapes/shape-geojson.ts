@@ -1,6 +1,6 @@
 /** Converts between flat shapes and GeoJSON objects. geometry-text.ts writes their text. */
 
-import type { Shape, ShapeKind } from '../shape.ts'
+import { collectionOf, type Shape, type ShapeKind } from '../shape.ts'
 
 export type Position = readonly number[]
 export type Geometry =
@@ -10,18 +10,16 @@ export type Geometry =
   | { readonly type: 'MultiPolygon'; readonly coordinates: readonly (readonly (readonly Position[])[])[] }
   | { readonly type: 'GeometryCollection'; readonly geometries: readonly Geometry[] }
 
-const none: readonly number[] = []
-
 /** Converts a GeoJSON geometry to a shape; returns a sentence if the coordinates do not fit the type. */
 export function shapeFromGeoJson(geometry: unknown): Shape | string {
   if (typeof geometry !== 'object' || geometry === null) return 'The geometry is not an object.'
   const { type, coordinates, geometries } = geometry as { type?: unknown; coordinates?: unknown; geometries?: unknown }
   if (type === 'GeometryCollection') return collectionFromGeoJson(geometries)
   if (typeof type !== 'string') return 'The geometry has no type.'
-  const depth = depths.get(type)
+  const depth = positionDepth.get(type)
   if (depth === undefined) return `"${type.slice(0, 40)}" is not a geometry type.`
   const gather: Gather = { xy: [], z: [], ends: [], parts: [], missingZ: false }
-  const fault = gatherAtDepth(gather, coordinates, depth, type as ShapeKind)
+  const fault = gatherAtDepth(gather, coordinates, depth - 1, type as ShapeKind)
   if (fault !== undefined) return fault
   const flat = {
     kind: type as ShapeKind,
@@ -33,14 +31,14 @@ export function shapeFromGeoJson(geometry: unknown): Shape | string {
   return gather.z.length > 0 && !gather.missingZ ? { ...flat, z: Float64Array.from(gather.z) } : flat
 }
 
-/** How many lists are around the positions of each type. */
-const depths: ReadonlyMap<string, number> = new Map([
-  ['Point', 0],
-  ['MultiPoint', 1],
-  ['LineString', 1],
-  ['MultiLineString', 2],
-  ['Polygon', 2],
-  ['MultiPolygon', 3],
+/** How many lists a position of each kind is in, its own included. */
+export const positionDepth: ReadonlyMap<string, number> = new Map([
+  ['Point', 1],
+  ['MultiPoint', 2],
+  ['LineString', 2],
+  ['MultiLineString', 3],
+  ['Polygon', 3],
+  ['MultiPolygon', 4],
 ])
 
 type Gather = { xy: number[]; z: number[]; ends: number[]; parts: number[]; missingZ: boolean }
@@ -74,7 +72,7 @@ function collectionFromGeoJson(geometries: unknown): Shape | string {
     if (typeof member === 'string') return member
     members.push(member)
   }
-  return { kind: 'GeometryCollection', coordinates: new Float64Array(0), ends: none, parts: none, members }
+  return collectionOf(members)
 }
 
 /** Converts a shape to a GeoJSON geometry, with its coordinates as they are. */

@@ -1,8 +1,9 @@
 /** Reads well-known binary: ISO 13249-3 and PostGIS's extension, both byte orders, heights and measures; refuses arcs by name. */
 
-import type { Shape, ShapeKind } from '../shape.ts'
+import { collectionOf, type Shape, type ShapeKind } from '../shape.ts'
 
-const kinds: readonly (ShapeKind | undefined)[] = [
+/** The kinds by their numbers in well-known binary. */
+export const wkbKinds: readonly (ShapeKind | undefined)[] = [
   undefined,
   'Point',
   'LineString',
@@ -13,18 +14,11 @@ const kinds: readonly (ShapeKind | undefined)[] = [
   'GeometryCollection',
 ]
 
-const otherKinds: Readonly<Record<number, string>> = {
-  8: 'CircularString',
-  9: 'CompoundCurve',
-  10: 'CurvePolygon',
-  11: 'MultiCurve',
-  12: 'MultiSurface',
-  13: 'Curve',
-  14: 'Surface',
-  15: 'PolyhedralSurface',
-  16: 'TIN',
-  17: 'Triangle',
-}
+/** The kinds after those, which may have arcs. */
+const otherKinds =
+  'CircularString CompoundCurve CurvePolygon MultiCurve MultiSurface Curve Surface PolyhedralSurface TIN Triangle'.split(
+    ' ',
+  )
 
 /** Collections nested deeper than this are an attack, not a map. */
 const deepestNesting = 16
@@ -68,9 +62,9 @@ function readHead(cursor: Cursor): Head | string {
 function readShape(cursor: Cursor, depth: number): Shape | string {
   const head = readHead(cursor)
   if (typeof head === 'string') return head
-  const kind = kinds[head.code]
+  const kind = wkbKinds[head.code]
   if (kind === undefined) {
-    const name = otherKinds[head.code]
+    const name = otherKinds[head.code - wkbKinds.length]
     return name === undefined ? 'The kind of geometry is unknown.' : `It is a ${name}, which may have arcs.`
   }
   if (kind === 'GeometryCollection') return readCollection(cursor, head, depth)
@@ -95,7 +89,7 @@ function readCollection(cursor: Cursor, head: Head, depth: number): Shape | stri
     if (typeof member === 'string') return member
     members.push(member)
   }
-  return { kind: 'GeometryCollection', coordinates: new Float64Array(0), ends: [], parts: [], members }
+  return collectionOf(members)
 }
 
 function gatherKind(cursor: Cursor, head: Head, gather: Gather): string | undefined {

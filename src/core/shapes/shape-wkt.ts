@@ -1,17 +1,11 @@
 /** Reads and writes well-known text: any spacing, heights and measures, empty parts; refuses arcs by name. */
 
-import type { Shape, ShapeKind } from '../shape.ts'
+import { collectionOf, shapeKinds, type Shape, type ShapeKind } from '../shape.ts'
 
-const kinds: Readonly<Record<string, ShapeKind>> = {
-  POINT: 'Point',
-  LINESTRING: 'LineString',
-  LINEARRING: 'LineString',
-  POLYGON: 'Polygon',
-  MULTIPOINT: 'MultiPoint',
-  MULTILINESTRING: 'MultiLineString',
-  MULTIPOLYGON: 'MultiPolygon',
-  GEOMETRYCOLLECTION: 'GeometryCollection',
-}
+const kinds: ReadonlyMap<string, ShapeKind> = new Map([
+  ...shapeKinds.map((kind) => [kind.toUpperCase(), kind] as const),
+  ['LINEARRING', 'LineString'],
+])
 
 const otherKinds =
   /^(?:CIRCULARSTRING|COMPOUNDCURVE|CURVEPOLYGON|MULTICURVE|MULTISURFACE|POLYHEDRALSURFACE|TIN|TRIANGLE)/i
@@ -61,19 +55,12 @@ const tooShort = 'The geometry ends too early.'
 function readTagged(cursor: Cursor, depth: number): Shape | string {
   beginning.lastIndex = cursor.at
   const found = beginning.exec(cursor.text)
-  const kind = found === null ? undefined : kinds[found[2]!.toUpperCase()]
+  const kind = found === null ? undefined : kinds.get(found[2]!.toUpperCase())
   if (found === null || kind === undefined) return noKind(cursor)
   cursor.at = beginning.lastIndex
   if (kind === 'GeometryCollection') return readCollection(cursor, depth)
-  const gather: Gather = {
-    xy: [],
-    z: [],
-    m: [],
-    ends: [],
-    parts: [],
-    size: 0,
-    dimensions: found[3]?.toUpperCase() ?? '',
-  }
+  const dimensions = found[3]?.toUpperCase() ?? ''
+  const gather: Gather = { xy: [], z: [], m: [], ends: [], parts: [], size: 0, dimensions }
   const fault = isEmpty(cursor) ? undefined : readOfKind(cursor, kind, gather)
   return fault ?? shapeOf(kind, gather)
 }
@@ -82,7 +69,7 @@ function noKind(cursor: Cursor): string {
   const other = otherKinds.exec(cursor.text.slice(cursor.at).trimStart())
   if (other !== null) return `It is a ${other[0].toUpperCase()}, which cannot be read.`
   const kind = /^\s*(?:SRID\s*=\s*\d+\s*;\s*)?([A-Z]{3,})/i.exec(cursor.text)?.[1]?.toUpperCase()
-  return kind !== undefined && Object.hasOwn(kinds, kind) ? tooShort : `"${shown(cursor)}" is not a kind of geometry.`
+  return kind !== undefined && kinds.has(kind) ? tooShort : `"${shown(cursor)}" is not a kind of geometry.`
 }
 
 function shown({ text, at }: Cursor): string {
@@ -91,8 +78,7 @@ function shown({ text, at }: Cursor): string {
 
 function readCollection(cursor: Cursor, depth: number): Shape | string {
   const members: Shape[] = []
-  const shape = { kind: 'GeometryCollection', coordinates: new Float64Array(0), ends: [], parts: [], members } as const
-  if (isEmpty(cursor)) return shape
+  if (isEmpty(cursor)) return collectionOf(members)
   if (depth >= deepestNesting) return 'The geometry has too many collections inside collections.'
   const fault = readList(cursor, () => {
     const member = readTagged(cursor, depth + 1)
@@ -100,7 +86,7 @@ function readCollection(cursor: Cursor, depth: number): Shape | string {
     members.push(member)
     return undefined
   })
-  return fault ?? shape
+  return fault ?? collectionOf(members)
 }
 
 function isEmpty(cursor: Cursor): boolean {
@@ -211,22 +197,15 @@ export function wktText(shape: Shape): string {
   if (coordinates.length === 0) return `${word} EMPTY`
   const position = (vertex: number): string =>
     `${coordinates[vertex * 2]!} ${coordinates[vertex * 2 + 1]!}${z === undefined ? '' : ` ${z[vertex]!}`}`
-  const run = (from: number, to: number): string => {
-    let text = '('
-    for (let vertex = from; vertex < to; vertex += 1)
-      text += vertex === from ? position(vertex) : `, ${position(vertex)}`
-    return `${text})`
+  const list = (from: number, to: number, item: (index: number) => string): string => {
+    let text = ''
+    for (let index = from; index < to; index += 1) text += (index === from ? '' : ', ') + item(index)
+    return `(${text})`
   }
-  const lines = (from: number, to: number): string => {
-    let text = '('
-    for (let line = from; line < to; line += 1)
-      text += `${line === from ? '' : ', '}${run(line === 0 ? 0 : ends[line - 1]!, ends[line]!)}`
-    return `${text})`
-  }
-  if (kind === 'Point' || kind === 'LineString') return `${word} ${run(0, coordinates.length / 2)}`
-  if (kind === 'MultiPoint')
-    return `${word} (${Array.from({ length: coordinates.length / 2 }, (_, vertex) => `(${position(vertex)})`).join(', ')})`
-  if (kind !== 'MultiPolygon') return `${word} ${lines(0, ends.length)}`
-  const polygons = parts.map((end, part) => lines(part === 0 ? 0 : parts[part - 1]!, end))
-  return `${word} (${polygons.join(', ')})`
+  const line = (index: number): string => list(index === 0 ? 0 : ends[index - 1]!, ends[index]!, position)
+  const polygon = (index: number): string => list(index === 0 ? 0 : parts[index - 1]!, parts[index]!, line)
+  const count = coordinates.length / 2
+  if (kind === 'Point' || kind === 'LineString') return `${word} ${list(0, count, position)}`
+  if (kind === 'MultiPoint') return `${word} ${list(0, count, (vertex) => `(${position(vertex)})`)}`
+  return `${word} ${kind === 'MultiPolygon' ? list(0, parts.length, polygon) : list(0, ends.length, line)}`
 }

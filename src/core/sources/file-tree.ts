@@ -1,7 +1,7 @@
 /** Finds files in folders and zips, also in zips inside zips. */
 
 import { WindrowError } from '../error.ts'
-import { spooledSource, withoutBytes, type Member, type OpenedSource, type Source } from './source.ts'
+import { asOpened, spooledSource, withoutBytes, type Member, type OpenedSource, type Source } from './source.ts'
 import type { ZipLimits } from './zip.ts'
 import { isZip } from './zip-mark.ts'
 
@@ -21,7 +21,7 @@ const smallBytes = 4 * 2 ** 20
 
 /** A member that can be read at any position cheaply, as a zip inside a zip needs. */
 export async function loosened(source: Source, signal?: AbortSignal): Promise<OpenedSource> {
-  if (source.path !== undefined || source.size <= smallBytes) return { source, close: () => Promise.resolve() }
+  if (source.path !== undefined || source.size <= smallBytes) return asOpened(source)
   const { source: copy, close } = await spooledSource(source.name, source.stream(signal), signal)
   return { source: { ...copy, fingerprint: () => source.fingerprint() }, close }
 }
@@ -61,13 +61,13 @@ export async function openMember(
   const { members, left } = within
   const name = wanted.join('/')
   const found = memberNamed(members, name)
-  if (found !== undefined) return { source: found.source, close: () => Promise.resolve() }
+  if (found !== undefined) return asOpened(found.source)
   for (let steps = wanted.length - 1; steps > 0; steps -= 1) {
     const outer = memberNamed(members, wanted.slice(0, steps).join('/'))
     if (outer !== undefined) return openInside(outer.source, wanted.slice(steps).join('/'), left)
   }
   const inFolder = members.filter((each) => spelling(each.name).startsWith(`${spelling(name)}/`))
-  if (inFolder.length > 0) return { source: partOf(source, name, inFolder), close: () => Promise.resolve() }
+  if (inFolder.length > 0) return asOpened(partOf(source, name, inFolder))
   throw notThere(source, name, members)
 }
 

@@ -5,7 +5,7 @@ import { readdir, realpath, stat } from 'node:fs/promises'
 import type { Dirent } from 'node:fs'
 import { basename, join, sep } from 'node:path'
 import { WindrowError } from '../error.ts'
-import { fileError, fileSource, withoutBytes, type Member, type Source } from './source.ts'
+import { failedToOpen, fileSource, withoutBytes, type Member, type Source } from './source.ts'
 
 /** How many files and levels of a folder are listed. */
 export type FolderLimits = { readonly members: number; readonly levels: number }
@@ -32,40 +32,27 @@ export function folderSource(path: string, limits: FolderLimits = usualLimits): 
 }
 
 async function membersOfFolder(folder: string, limits: FolderLimits): Promise<readonly Member[]> {
-  const root = await realpath(folder).catch((cause: unknown) => {
-    throw fileError(folder, cause)
-  })
+  const root = await realpath(folder).catch(failedToOpen(folder))
   const names: string[] = []
-  await list({ folder, root, limits, names }, '', 1)
+  const list = async (within: string, level: number): Promise<void> => {
+    const path = join(folder, within)
+    for (const entry of await readdir(path, { withFileTypes: true }).catch(failedToOpen(path))) {
+      if (isLeftAside(entry.name)) continue
+      const name = within + entry.name
+      if (entry.isDirectory()) {
+        if (level === limits.levels) throw tooMuch(folder, `contains folders more than ${limits.levels} levels deep`)
+        await list(`${name}/`, level + 1)
+      } else if (await isFile(entry, join(folder, name), root)) names.push(name)
+      if (names.length > limits.members) throw tooMuch(folder, `contains more than ${limits.members} files`)
+    }
+  }
+  await list('', 1)
   return Promise.all(
     names.sort().map(async (name) => {
       const source = await fileSource(join(folder, name))
       return { name, size: source.size, source }
     }),
   )
-}
-
-type Listing = {
-  readonly folder: string
-  readonly root: string
-  readonly limits: FolderLimits
-  readonly names: string[]
-}
-
-async function list(listing: Listing, within: string, level: number): Promise<void> {
-  const { folder, limits, names } = listing
-  const entries = await readdir(join(folder, within), { withFileTypes: true }).catch((cause: unknown) => {
-    throw fileError(join(folder, within), cause)
-  })
-  for (const entry of entries) {
-    if (isLeftAside(entry.name)) continue
-    const name = within + entry.name
-    if (entry.isDirectory()) {
-      if (level === limits.levels) throw tooMuch(folder, `contains folders more than ${limits.levels} levels deep`)
-      await list(listing, `${name}/`, level + 1)
-    } else if (await isFile(entry, join(folder, name), listing.root)) names.push(name)
-    if (names.length > limits.members) throw tooMuch(folder, `contains more than ${limits.members} files`)
-  }
 }
 
 /** A link is followed only to a file within the folder: never out of it, and never in a circle. */
@@ -82,7 +69,5 @@ function isLeftAside(name: string): boolean {
 }
 
 function tooMuch(folder: string, what: string): WindrowError {
-  return new WindrowError('file-too-large', `"${folder}" ${what}.`, {
-    hint: 'Choose a file in it, or a subfolder.',
-  })
+  return new WindrowError('file-too-large', `"${folder}" ${what}.`, { hint: 'Choose a file in it, or a subfolder.' })
 }

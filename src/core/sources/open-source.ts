@@ -5,7 +5,7 @@ import { stat } from 'node:fs/promises'
 import { basename, dirname, relative, resolve, sep } from 'node:path'
 import { membersOf, openMember } from './file-tree.ts'
 import { folderSource } from './folder.ts'
-import { fileError, fileSource, spooledSource, type OpenedSource, type Source } from './source.ts'
+import { asOpened, failedToOpen, fileSource, spooledSource, type OpenedSource } from './source.ts'
 import type { WebOptions } from './source-url.ts'
 import { isWebAddress, parseWebAddress } from './web-address.ts'
 import { isZip } from './zip-mark.ts'
@@ -29,17 +29,14 @@ async function openPath(path: string, signal?: AbortSignal): Promise<OpenedSourc
   if (facts === undefined) {
     const outer = await fileAbove(path)
     // The path above is not a zip, so the whole path is wrong; the error quotes it as it was typed.
-    if (outer === undefined || !isZip(await (await fileSource(outer)).read(0, 4))) return keep(await fileSource(path))
+    if (outer === undefined || !isZip(await (await fileSource(outer)).read(0, 4)))
+      return asOpened(await fileSource(path))
     return openMember(await fileSource(outer), relative(outer, path).replaceAll(sep, '/'))
   }
-  if (facts.isDirectory()) return keep(folderSource(path))
-  if (facts.isFile()) return keep(await fileSource(path))
+  if (facts.isDirectory()) return asOpened(folderSource(path))
+  if (facts.isFile()) return asOpened(await fileSource(path))
   // A named pipe, or the shell's <(...), can be read only once.
   return spooledSource(basename(path), createReadStream(path), signal)
-}
-
-function keep(source: Source): OpenedSource {
-  return { source, close: () => Promise.resolve() }
 }
 
 /** A file at a place where the path needs a folder. */
@@ -62,8 +59,5 @@ export async function lastWrittenMs(path: string): Promise<number> {
 }
 
 async function writtenMs(path: string): Promise<number> {
-  const facts = await stat(path).catch((cause: unknown) => {
-    throw fileError(path, cause)
-  })
-  return facts.mtimeMs
+  return (await stat(path).catch(failedToOpen(path))).mtimeMs
 }

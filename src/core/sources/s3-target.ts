@@ -98,12 +98,9 @@ async function demand(file: StoreFile, request: WebRequest, query?: Readonly<Rec
 
 async function factsIn(file: StoreFile) {
   const answer = await ask(file, { method: 'HEAD' })
-  if (answer.status === 404) {
-    answer.letGo()
-    return undefined
-  }
-  if (answer.status !== 200) throw await file.address.explain!(answer)
+  if (answer.status !== 200 && answer.status !== 404) throw await file.address.explain!(answer)
   answer.letGo()
+  if (answer.status === 404) return undefined
   const sha256 = answer.headers[digestHeader]
   return { bytes: Number(answer.headers['content-length']), sha256: typeof sha256 === 'string' ? sha256 : undefined }
 }

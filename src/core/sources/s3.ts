@@ -102,43 +102,30 @@ async function s3Failure(answer: WebAnswer, place: S3Place, unusable: ErrorCode)
   const region = headers['x-amz-bucket-region'] ?? /<Region>([\w-]{1,40})<\/Region>/.exec(text)?.[1]
   const shown = `"${shownPlace(place)}"`
   const said = reason === undefined ? `${status}` : `${status}, ${reason}`
-  const failure = (code: ErrorCode, message: string, hint?: string): WindrowError =>
-    new WindrowError(code, message, hint === undefined ? {} : { hint })
+  const failure = (code: ErrorCode, message: string, hint: string): WindrowError =>
+    new WindrowError(code, message, { hint })
+  const refusal = (message: string, hint: string): WindrowError => failure(unusable, message, hint)
   if (reason === 'NoSuchBucket')
-    return failure(
-      unusable,
-      `There is no bucket "${place.bucket}" (${said}).`,
-      'Check the address and AWS_ENDPOINT_URL.',
-    )
+    return refusal(`There is no bucket "${place.bucket}" (${said}).`, 'Check the address and AWS_ENDPOINT_URL.')
   if (status === 404 && reason !== 'NoSuchUpload')
     return failure('file-missing', `There is no file at ${shown} (${said}).`, 'Check the address.')
   if (reason === 'RequestTimeTooSkewed')
-    return failure(
-      unusable,
-      `The store refuses ${shown}: the clock of this machine is wrong (${said}).`,
-      'Set the clock.',
-    )
+    return refusal(`The store refuses ${shown}: the clock of this machine is wrong (${said}).`, 'Set the clock.')
   if (
     /^(?:InvalidAccessKeyId|SignatureDoesNotMatch|ExpiredToken|InvalidToken|TokenRefreshRequired)$/.test(reason ?? '')
   )
-    return failure(
-      unusable,
+    return refusal(
       `The store does not accept the access key for ${shown} (${said}).`,
       'Check AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY and AWS_SESSION_TOKEN; a temporary key may have expired.',
     )
   if (typeof region === 'string' && [301, 307, 400].includes(status))
-    return failure(
-      unusable,
-      `The bucket "${place.bucket}" is in the region ${region} (${said}).`,
-      `Set AWS_REGION=${region}.`,
-    )
+    return refusal(`The bucket "${place.bucket}" is in the region ${region} (${said}).`, `Set AWS_REGION=${region}.`)
   if (status === 401 || status === 403)
-    return failure(
-      unusable,
+    return refusal(
       `The store refuses ${shown} to this access key (${said}).`,
       'Check AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY. The key needs the right to read the file, to write it where it is an export, and to list the bucket: without that, a missing file looks like a forbidden one.',
     )
   if (status === 429 || status >= 500)
     return failure('address-unreachable', `The store of ${shown} reports an error (${said}).`, 'Run it again later.')
-  return failure(unusable, `The store of ${shown} refuses the request (${said}).`)
+  return new WindrowError(unusable, `The store of ${shown} refuses the request (${said}).`)
 }

@@ -29,9 +29,7 @@ export async function readPrivateText(path: string, platform: NodeJS.Platform): 
       throw new WindrowError(
         'state-unreadable',
         `"${path}" contains a password, and others on this machine can read it.`,
-        {
-          hint: 'Run chmod 600 on it, and change the password if others use this machine.',
-        },
+        { hint: 'Run chmod 600 on it, and change the password if others use this machine.' },
       )
     return await handle.readFile('utf8')
   } finally {

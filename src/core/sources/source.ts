@@ -34,13 +34,16 @@ export type Member = { readonly name: string; readonly size: number; readonly so
 /** A source that keeps something open until it is closed, such as a temporary file. */
 export type OpenedSource = { readonly source: Source; close(): Promise<void> }
 
+/** An opened source with nothing to close. */
+export function asOpened(source: Source): OpenedSource {
+  return { source, close: () => Promise.resolve() }
+}
+
 const chunkBytes = 1 << 18
 
 /** Opens a file on this machine. Throws a WindrowError when it is missing, a folder or not readable. */
 export async function fileSource(path: string): Promise<Source> {
-  const facts = await stat(path).catch((cause: unknown) => {
-    throw fileError(path, cause)
-  })
+  const facts = await stat(path).catch(failedToOpen(path))
   if (facts.isDirectory())
     throw new WindrowError('file-unreadable', `"${path}" is a folder, not a file.`, {
       hint: 'Choose a file inside it.',
@@ -49,18 +52,15 @@ export async function fileSource(path: string): Promise<Source> {
 }
 
 function sourceOfFile(path: string, size: number): Source {
+  const failed = failedToRead(path)
   return {
     name: basename(path),
     path,
     size,
     async read(start, end) {
-      const handle = await open(path, 'r').catch((cause: unknown) => {
-        throw readingError(path, cause)
-      })
+      const handle = await open(path, 'r').catch(failed)
       try {
-        return await readFully(handle, new Uint8Array(Math.max(0, Math.min(end, size) - start)), start)
-      } catch (cause) {
-        throw readingError(path, cause)
+        return await readFully(handle, new Uint8Array(Math.max(0, Math.min(end, size) - start)), start).catch(failed)
       } finally {
         await handle.close()
       }
@@ -68,9 +68,7 @@ function sourceOfFile(path: string, size: number): Source {
     stream: (signal, from = 0) => streamFile(path, from, signal),
     async siblings() {
       const folder = dirname(path)
-      const all = await readdir(folder).catch((cause: unknown) => {
-        throw readingError(path, cause)
-      })
+      const all = await readdir(folder).catch(failed)
       const names = all.filter((name) => name !== basename(path))
       const beside = names.map(async (name) => {
         const facts = await stat(join(folder, name)).catch(() => undefined)
@@ -79,9 +77,7 @@ function sourceOfFile(path: string, size: number): Source {
       return (await Promise.all(beside)).filter((each) => each !== undefined)
     },
     async fingerprint() {
-      const facts = await stat(path).catch((cause: unknown) => {
-        throw readingError(path, cause)
-      })
+      const facts = await stat(path).catch(failed)
       return `${facts.size}:${facts.mtimeMs}:${facts.ino}`
     },
   }
@@ -89,9 +85,7 @@ function sourceOfFile(path: string, size: number): Source {
 
 /** Two buffers in turn, one being filled while the other is used: a stream of Node takes a new buffer each time, and memory grows by 60 MB. */
 async function* streamFile(path: string, from: number, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  const failed = (cause: unknown): never => {
-    throw readingError(path, cause)
-  }
+  const failed = failedToRead(path)
   const handle = await open(path, 'r').catch(failed)
   let at = from
   const fill = async (buffer: Uint8Array): Promise<Uint8Array> => {
@@ -118,10 +112,19 @@ async function* streamFile(path: string, from: number, signal?: AbortSignal): As
   }
 }
 
-/** A file that was there when it was opened: if its folder is gone as well, its share or disk is. */
-function readingError(path: string, cause: unknown): WindrowError {
-  const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
-  return isMissing && !existsSync(dirname(path)) ? shareLost(path, cause) : fileError(path, cause)
+/** Explains why a file cannot be read that was there when it was opened: if its folder is gone as well, its share or disk is. */
+function failedToRead(path: string): (cause: unknown) => never {
+  return (cause) => {
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
+    throw isMissing && !existsSync(dirname(path)) ? shareLost(path, cause) : fileError(path, cause)
+  }
+}
+
+/** Throws the error for a file or folder that cannot be opened. */
+export function failedToOpen(path: string): (cause: unknown) => never {
+  return (cause) => {
+    throw fileError(path, cause)
+  }
 }
 
 /** Explains why a file or folder cannot be opened. */

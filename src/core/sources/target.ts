@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { WindrowError } from '../error.ts'
 import { storageFailure } from '../storage-failure.ts'
+import { writeFully } from './temporary.ts'
 
 /** A file being written. Nothing is at `path` before `commit`; `abandon` leaves nothing behind. `sha256` is there where it is known. */
 export type Target = {
@@ -38,9 +39,7 @@ export async function fileTarget(path: string, options: { readonly private?: boo
       await writeFully(handle, buffer, position).catch(failing)
       position += buffer.length
     },
-    async writeAt(at, bytes) {
-      await writeFully(handle, bytes, at).catch(failing)
-    },
+    writeAt: (at, bytes) => writeFully(handle, bytes, at).catch(failing),
     async commit() {
       await handle.sync().catch(failing)
       await handle.close()
@@ -130,12 +129,6 @@ async function startFile(path: string, temporary: string, mode: number): Promise
   } catch (cause) {
     throw targetError(path, cause)
   }
-}
-
-async function writeFully(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  let written = 0
-  while (written < bytes.length)
-    written += (await handle.write(bytes, written, bytes.length - written, position + written)).bytesWritten
 }
 
 function targetError(path: string, cause: unknown): WindrowError {

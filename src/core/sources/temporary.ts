@@ -81,14 +81,10 @@ export function workingBytes(handle: FileHandle, folder: string): WorkingBytes {
       const wanted = Math.max(0, end - start)
       return readFully(handle, into?.subarray(0, wanted) ?? new Uint8Array(wanted), start)
     },
-    async write(bytes, at) {
-      try {
-        for (let written = 0; written < bytes.length;)
-          written += (await handle.write(bytes, written, bytes.length - written, at + written)).bytesWritten
-      } catch (cause) {
+    write: (bytes, at) =>
+      writeFully(handle, bytes, at).catch((cause: unknown) => {
         throw spoolError(cause, folder)
-      }
-    },
+      }),
   }
 }
 
@@ -116,4 +112,10 @@ export async function readFully(handle: FileHandle, bytes: Uint8Array, start: nu
     filled += bytesRead
   }
   return bytes.subarray(0, filled)
+}
+
+/** Writes all of the bytes to the file, from `start` on. */
+export async function writeFully(handle: FileHandle, bytes: Uint8Array, start: number): Promise<void> {
+  for (let written = 0; written < bytes.length;)
+    written += (await handle.write(bytes, written, bytes.length - written, start + written)).bytesWritten
 }

@@ -56,8 +56,8 @@ function enforced(wanted: string, mark: ReturnType<typeof byteOrderMark>): Encod
   const evidence = 'Set by the option --encoding.'
   if (mark === undefined) return { name, bomBytes: 0, evidence, guessed: false }
   // "UTF-16" alone means little-endian in the standard's table; the byte order mark is more reliable.
-  if (wanted.toLowerCase() === 'utf-16' && mark.name === 'utf-16be') return { ...mark, evidence, guessed: false }
-  if (mark.name === name) return { ...mark, evidence, guessed: false }
+  const isBigEndian = wanted.toLowerCase() === 'utf-16' && mark.name === 'utf-16be'
+  if (isBigEndian || mark.name === name) return { ...mark, evidence, guessed: false }
   const doubt = `The file begins with the byte order mark of ${mark.name}, but the option encoding is ${name}.`
   return { name, bomBytes: 0, evidence, guessed: false, doubt }
 }
@@ -100,7 +100,7 @@ async function firstNotUtf8(source: Source, signal?: AbortSignal): Promise<strin
   let before = 0
   for await (const chunk of source.stream(signal)) {
     const bytes = carry.length === 0 ? chunk : Buffer.concat([carry, chunk])
-    const whole = bytes.length - unfinishedBytes(bytes)
+    const whole = wholeLetters(bytes)
     if (!isUtf8(bytes.subarray(0, whole))) return misfitSentence(bytes, before)
     carry = Uint8Array.from(bytes.subarray(whole))
     before += whole
@@ -108,18 +108,17 @@ async function firstNotUtf8(source: Source, signal?: AbortSignal): Promise<strin
   return carry.length === 0 ? undefined : misfitSentence(carry, before)
 }
 
-/** How many bytes at the end may be the beginning of a character that continues in the next chunk. */
-function unfinishedBytes(bytes: Uint8Array): number {
-  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
-    const byte = bytes[bytes.length - back]!
-    if (byte < 0x80) return 0
-    if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0
-  }
-  return 0
+/** How many bytes of the text are whole letters of UTF-8, if only the last one may be cut off. */
+export function wholeLetters(bytes: Uint8Array): number {
+  let lead = bytes.length - 1
+  while (lead > 0 && lead > bytes.length - 4 && (bytes[lead]! & 0xc0) === 0x80) lead -= 1
+  const first = bytes[lead] ?? 0
+  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1
+  return lead + length > bytes.length ? lead : bytes.length
 }
 
 function misfitSentence(bytes: Uint8Array, before: number): string {
-  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  const buffer = bytesAsBuffer(bytes)
   const text = buffer.toString('utf8')
   const at = Buffer.byteLength(text.slice(0, Math.max(0, text.indexOf('\ufffd'))))
   const from = Math.max(0, at - 12)

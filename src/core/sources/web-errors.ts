@@ -27,16 +27,11 @@ export function webError(url: URL, cause: unknown): WindrowError {
       cause,
     })
   if (code.startsWith('HPE_'))
-    return new WindrowError('address-unreachable', `"${shown}" does not answer in http (${code}).`, {
-      cause,
-    })
+    return new WindrowError('address-unreachable', `"${shown}" does not answer in http (${code}).`, { cause })
   return new WindrowError(
     'address-unreachable',
     `"${shown}" does not answer, or the connection broke (${code || 'no reason given'}).`,
-    {
-      hint: 'Run it again.',
-      cause,
-    },
+    { hint: 'Run it again.', cause },
   )
 }
 

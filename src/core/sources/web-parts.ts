@@ -94,10 +94,6 @@ export async function fileInParts(
   }
   let turn: Promise<unknown> = Promise.resolve()
   let isSound = true
-  const close = async (): Promise<void> => {
-    await turn.catch(() => undefined)
-    await download.close(isSound ? factsOf({ headers }, { total, fingerprint, has: parts.has }) : undefined)
-  }
   if (facts !== undefined) first.letGo()
   else
     try {
@@ -113,17 +109,17 @@ export async function fileInParts(
     async read(start, end, into) {
       const span = { start, end: Math.min(end, total) }
       // One after the other, so that two readers never download the same block.
-      turn = turn.then(
-        () => fetchMissing(span, parts),
-        () => fetchMissing(span, parts),
-      )
+      turn = turn.catch(() => undefined).then(() => fetchMissing(span, parts))
       await turn.catch((cause: unknown) => {
         isSound &&= isPassing(cause)
         throw cause
       })
       return parts.bytes.read(span.start, span.end, into)
     },
-    close,
+    async close() {
+      await turn.catch(() => undefined)
+      await download.close(isSound ? factsOf({ headers }, { total, fingerprint, has: parts.has }) : undefined)
+    },
   }
 }
 
@@ -137,9 +133,10 @@ async function fetchMissing({ start, end }: Span, parts: Parts): Promise<void> {
     const next = has.indexOf(1, block)
     const limit = next < 0 ? known.total : next * blockBytes
     const wanted = Math.max(Math.ceil(end / blockBytes) * blockBytes, from + parts.aheadBytes)
-    const answer = await askPart({ start: from, end: Math.min(limit, wanted) }, parts)
+    const span = { start: from, end: Math.min(limit, wanted) }
+    const answer = await askPart(span, parts)
     try {
-      await take(answer, { start: from, end: Math.min(limit, wanted) }, parts)
+      await take(answer, span, parts)
       // A server may send less than requested, but not less and less.
       if (has[block] === 0) throw confused(answer)
     } catch (cause) {

@@ -17,12 +17,7 @@ export type WebLimits = {
   readonly redirects: number
 }
 
-export const usualWebLimits: WebLimits = {
-  bytes: 4 * 2 ** 30,
-  totalMs: 60 * 60_000,
-  idleMs: 60_000,
-  redirects: 5,
-}
+export const usualWebLimits: WebLimits = { bytes: 4 * 2 ** 30, totalMs: 60 * 60_000, idleMs: 60_000, redirects: 5 }
 
 export type FoundAddress = { readonly address: string; readonly family: number }
 

@@ -4,27 +4,21 @@ import { Readable, type PassThrough } from 'node:stream'
 import { ZipFile } from 'yazl'
 import type { Target } from './target.ts'
 
+type Chunks = AsyncIterable<Uint8Array | string> | Iterable<Uint8Array | string>
+
 /** A zip file being written. `add` resolves when the member is completely read; `finish` when the last byte is in the target, which it does not commit. */
 export type ZipWriter = {
-  add(name: string, chunks: AsyncIterable<Uint8Array | string>): Promise<void>
+  add(name: string, chunks: Chunks): Promise<void>
   finish(): Promise<void>
 }
 
-/** The earliest time a zip file can store; the default, so that the same members give the same bytes. */
+/** The earliest time a zip file can store, so that the same members give the same bytes. */
 const zipEpoch = new Date(1980, 0, 1)
 
 /** Starts a zip file in a target. `level` is deflate's, 0 to 9. Members are written in the order they are added. */
-export function zipTarget(
-  target: Target,
-  options: { readonly level?: number; readonly modified?: Date } = {},
-): ZipWriter {
+export function zipTarget(target: Target, { level = 6 }: { readonly level?: number } = {}): ZipWriter {
   const zip = new ZipFile()
-  const settings = {
-    mtime: options.modified ?? zipEpoch,
-    mode: 0o100644,
-    forceDosTimestamp: true,
-    compressionLevel: options.level ?? 6,
-  }
+  const settings = { mtime: zipEpoch, mode: 0o100644, forceDosTimestamp: true, compressionLevel: level }
   const output = zip.outputStream as PassThrough
   let failure: { readonly cause: unknown } | undefined
   const fail = (cause: unknown): void => {
@@ -63,7 +57,7 @@ export function zipTarget(
   }
 }
 
-async function* asBuffers(chunks: AsyncIterable<Uint8Array | string>): AsyncGenerator<Buffer> {
+async function* asBuffers(chunks: Chunks): AsyncGenerator<Buffer> {
   for await (const chunk of chunks)
     yield typeof chunk === 'string'
       ? Buffer.from(chunk, 'utf8')

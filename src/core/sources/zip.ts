@@ -6,14 +6,11 @@ import yauzl from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
 import { WindrowError } from '../error.ts'
 import { inflated } from './inflate.ts'
-import type { Member, Source } from './source.ts'
+import { streamBetween, type Member, type Source } from './source.ts'
 import { endOfZip, isZip } from './zip-mark.ts'
 
-/** A file in a zip. */
-export type ZipMember = Member
-
 /** An open zip. After `close` its members can no longer be read. */
-export type Zip = { readonly members: readonly ZipMember[]; close(): Promise<void> }
+export type Zip = { readonly members: readonly Member[]; close(): Promise<void> }
 
 /**
  * The limits for a zip. `ratio` counts only beyond `ratioFromBytes`, because small tables of blanks compress
@@ -45,10 +42,10 @@ export async function openZip(source: Source, limits: Partial<ZipLimits> = {}): 
   const bounds = { ...usualLimits, ...limits }
   const { file, entries } = await readDirectory(source, bounds)
   const archive: Archive = { source, file, limits: bounds, closed: false, cache: new Map(), cachedBytes: 0 }
-  const members: readonly ZipMember[] = entries.map(({ name, entry }) => ({
+  const members: readonly Member[] = entries.map(({ name, entry }) => ({
     name,
     size: entry.uncompressedSize,
-    source: memberSource(archive, name, entry, () => members),
+    source: memberSource({ archive, name, entry }, () => members),
   }))
   return {
     members,
@@ -77,7 +74,12 @@ async function readDirectory(source: Source, limits: ZipLimits): Promise<{ file:
     const entries: NamedEntry[] = []
     const names = new Set<string>()
     let total = 0
-    if (file.entryCount > limits.members) throw tooManyMembers(source, file.entryCount, limits)
+    if (file.entryCount > limits.members)
+      throw new WindrowError(
+        'file-too-large',
+        `"${source.name}" contains ${file.entryCount} files; the limit is ${limits.members}.`,
+        { hint: 'Make a zip of only the files that belong together.' },
+      )
     for await (const entry of file.eachEntry()) {
       const name = entryName(entry)
       checkName(source, name)
@@ -108,14 +110,6 @@ function directoryError(source: Source, cause: unknown): WindrowError {
     hint: 'Copy or download it again. If that does not help, unpack it with another program and choose the file inside.',
     cause,
   })
-}
-
-function tooManyMembers(source: Source, count: number, limits: ZipLimits): WindrowError {
-  return new WindrowError(
-    'file-too-large',
-    `"${source.name}" contains ${count} files; the limit is ${limits.members}.`,
-    { hint: 'Make a zip of only the files that belong together.' },
-  )
 }
 
 function unsafe(source: Source, what: string): WindrowError {
@@ -225,7 +219,10 @@ type Archive = {
   cachedBytes: number
 }
 
-function memberSource(archive: Archive, name: string, entry: Entry, members: () => readonly ZipMember[]): Source {
+type PackedMember = NamedEntry & { readonly archive: Archive }
+
+function memberSource(packed: PackedMember, members: () => readonly Member[]): Source {
+  const { archive, name, entry } = packed
   const folder = name.slice(0, name.lastIndexOf('/') + 1)
   const size = entry.uncompressedSize
   return {
@@ -235,16 +232,15 @@ function memberSource(archive: Archive, name: string, entry: Entry, members: () 
       const last = Math.min(end, size)
       if (last <= start) return new Uint8Array(0)
       if (entry.compressionMethod === 0) {
-        const dataStart = await findData(archive, name, entry)
+        const dataStart = await findData(packed)
         return archive.source.read(dataStart + start, dataStart + last)
       }
-      if (last <= headBytes && !archive.cache.has(name))
-        return (await readHead(archive, name, entry, last)).subarray(start)
-      return (await inflateWhole(archive, name, entry)).subarray(start, last)
+      if (last <= headBytes && !archive.cache.has(name)) return (await readHead(packed, last)).subarray(start)
+      return (await inflateWhole(packed)).subarray(start, last)
     },
     async *stream(signal, from = 0) {
       let passed = 0
-      for await (const chunk of streamMember(archive, name, entry, signal)) {
+      for await (const chunk of streamMember(packed, signal)) {
         if (passed + chunk.length > from) yield chunk.subarray(Math.max(0, from - passed))
         passed += chunk.length
       }
@@ -259,10 +255,10 @@ function memberSource(archive: Archive, name: string, entry: Entry, members: () 
   }
 }
 
-async function readHead(archive: Archive, name: string, entry: Entry, bytes: number): Promise<Uint8Array> {
+async function readHead(packed: PackedMember, bytes: number): Promise<Uint8Array> {
   const head = new Uint8Array(bytes)
   let filled = 0
-  for await (const chunk of streamMember(archive, name, entry)) {
+  for await (const chunk of streamMember(packed)) {
     const piece = chunk.subarray(0, bytes - filled)
     head.set(piece, filled)
     filled += piece.length
@@ -271,7 +267,8 @@ async function readHead(archive: Archive, name: string, entry: Entry, bytes: num
   return head
 }
 
-async function inflateWhole(archive: Archive, name: string, entry: Entry): Promise<Uint8Array> {
+async function inflateWhole(packed: PackedMember): Promise<Uint8Array> {
+  const { archive, name, entry } = packed
   const known = archive.cache.get(name)
   if (known !== undefined) return known
   const size = entry.uncompressedSize
@@ -281,7 +278,7 @@ async function inflateWhole(archive: Archive, name: string, entry: Entry): Promi
       `"${name}" in "${archive.source.name}" is too large (${size} bytes) to be read out of order while packed.`,
       { hint: 'Unpack the zip and choose the file inside.' },
     )
-  const whole = await readHead(archive, name, entry, size)
+  const whole = await readHead(packed, size)
   for (const [oldest, bytes] of archive.cache) {
     if (archive.cachedBytes + size <= archive.limits.cachedBytes) break
     archive.cache.delete(oldest)
@@ -292,80 +289,59 @@ async function inflateWhole(archive: Archive, name: string, entry: Entry): Promi
   return whole
 }
 
-async function findData(archive: Archive, name: string, entry: Entry): Promise<number> {
+async function findData(packed: PackedMember): Promise<number> {
+  const { archive, entry } = packed
   if (archive.closed) throw new WindrowError('file-unreadable', `"${archive.source.name}" is already closed.`)
   try {
     return (await archive.file.readLocalFileHeaderPromise(entry, { minimal: true })).fileDataStart
   } catch (cause) {
-    throw damagedMember(archive, name, cause)
+    throw damagedMember(packed, cause)
   }
 }
 
-function damagedMember(archive: Archive, name: string, cause?: unknown): WindrowError {
+function damagedMember({ archive, name }: PackedMember, cause?: unknown): WindrowError {
   return new WindrowError('file-damaged', `"${name}" in "${archive.source.name}" is damaged.`, {
     hint: 'Copy or download the zip again.',
     cause,
   })
 }
 
-async function* streamMember(
-  archive: Archive,
-  name: string,
-  entry: Entry,
-  signal?: AbortSignal,
-): AsyncGenerator<Uint8Array> {
-  const dataStart = await findData(archive, name, entry)
-  let seen = 0
-  let taken = 0
-  let sum = 0
-  const packed = packedChunks(
-    { archive, start: dataStart, length: entry.compressedSize, signal },
-    (bytes) => (taken += bytes),
-  )
-  for await (const chunk of unpacked(archive, name, entry, packed)) {
+async function* streamMember(packed: PackedMember, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  const { archive, name, entry } = packed
+  const counts = { taken: 0 }
+  let [seen, sum] = [0, 0]
+  for await (const chunk of unpacked(packed, packedChunks(packed, counts, signal))) {
     signal?.throwIfAborted()
     seen += chunk.length
     // The directory's size is only a claim: the limits are checked against what really comes out.
     if (seen > entry.uncompressedSize) throw unsafe(archive.source, `"${name}" unpacks to more than it declares`)
-    if (seen > archive.limits.ratioFromBytes && seen > taken * archive.limits.ratio)
+    if (seen > archive.limits.ratioFromBytes && seen > counts.taken * archive.limits.ratio)
       throw unsafe(archive.source, `"${name}" unpacks to more than ${archive.limits.ratio} times its packed size`)
     sum = crc32(chunk, sum)
     yield chunk
   }
-  if (seen !== entry.uncompressedSize || sum !== entry.crc32) throw damagedMember(archive, name)
-}
-
-type Packed = {
-  readonly archive: Archive
-  readonly start: number
-  readonly length: number
-  readonly signal: AbortSignal | undefined
+  if (seen !== entry.uncompressedSize || sum !== entry.crc32) throw damagedMember(packed)
 }
 
 async function* packedChunks(
-  { archive, start, length, signal }: Packed,
-  onTaken: (bytes: number) => void,
+  packed: PackedMember,
+  counts: { taken: number },
+  signal: AbortSignal | undefined,
 ): AsyncGenerator<Uint8Array> {
-  let left = length
-  if (left === 0) return
-  for await (const piece of archive.source.stream(signal, start)) {
-    const chunk = piece.subarray(0, left)
+  const from = await findData(packed)
+  const { archive, entry } = packed
+  if (entry.compressedSize === 0) return
+  for await (const chunk of streamBetween(archive.source, { from, to: from + entry.compressedSize }, signal)) {
     // Counted before unpacking: the output is compared with the input so far, so that a bomb is detected early.
-    onTaken(chunk.length)
+    counts.taken += chunk.length
     yield chunk
-    left -= chunk.length
-    if (left === 0) return
   }
 }
 
-async function* unpacked(
-  archive: Archive,
-  name: string,
-  entry: Entry,
-  packed: AsyncIterable<Uint8Array>,
-): AsyncGenerator<Uint8Array> {
+async function* unpacked(packed: PackedMember, chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const { archive, name, entry } = packed
   if (entry.compressionMethod === 0) {
-    yield* packed
+    yield* chunks
     return
   }
   if (entry.compressionMethod !== 8)
@@ -375,8 +351,8 @@ async function* unpacked(
       { hint: 'Unpack it and zip it again as an ordinary zip.' },
     )
   try {
-    yield* inflated(packed)
+    yield* inflated(chunks)
   } catch (cause) {
-    throw cause instanceof WindrowError ? cause : damagedMember(archive, name, cause)
+    throw cause instanceof WindrowError ? cause : damagedMember(packed, cause)
   }
 }

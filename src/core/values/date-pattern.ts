@@ -24,20 +24,7 @@ export type DatePattern = {
   read(text: string): DateReading
 }
 
-const monthNames = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const
+const monthNames = 'January February March April May June July August September October November December'.split(' ')
 
 const monthByName = new Map<string, number>(
   monthNames.flatMap((name, index): [string, number][] => [

@@ -15,3 +15,11 @@ function keepDigits(_member: string, value: unknown, { source }: { readonly sour
   if (typeof value !== 'number' || Number.isSafeInteger(value) || source === undefined) return value
   return /^-?\d{16,}$/.test(source) && String(value) !== source ? source : value
 }
+
+/** The members of an object in parsed JSON. */
+export type Members = { [member: string]: unknown }
+
+/** True for an object in parsed JSON, which is no list and not null. */
+export function isObject(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,10 +1,10 @@
 /** Converts one feature of ArcGIS to a row: the members of its geometry show its kind, and rings are sorted by which lies in which. */
 
-import { parseExactly } from '../../core/values/exact-json.ts'
+import { isObject, parseExactly, type Members } from '../../core/values/exact-json.ts'
 import { problem } from '../../core/problem.ts'
 import type { Place, Row, Value, Values } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
-import { closeRings, polygonFromRings } from '../shapefile/shapefile-rings.ts'
+import { closeRings, polygonFromRings, type Rings } from '../shapefile/shapefile-rings.ts'
 
 /** The layer's properties: which attributes are times, and what the third number of a position is. */
 export type LayerFacts = { readonly dates: readonly string[]; readonly hasZ: boolean; readonly hasM: boolean }
@@ -38,22 +38,16 @@ export function rowOfArcGis(
   return { at, values, shape: null, problems: [problem('geometry-wrong-type', at, { message: shape, hint })] }
 }
 
-type Members = { [member: string]: unknown }
-
 function featureOf(text: string): { readonly attributes?: Members | null; readonly geometry?: unknown } | undefined {
   try {
     const feature: unknown = parseExactly(text)
-    if (!isMembers(feature)) return undefined
+    if (!isObject(feature)) return undefined
     const { attributes, geometry } = feature
-    if (!isMembers(attributes ?? {}) || (attributes === undefined && geometry === undefined)) return undefined
+    if (!isObject(attributes ?? {}) || (attributes === undefined && geometry === undefined)) return undefined
     return feature
   } catch {
     return undefined
   }
-}
-
-function isMembers(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Times are milliseconds since 1970 in UTC. */
@@ -69,28 +63,26 @@ function valuesOf(attributes: Members, dates: readonly string[]): Values {
 /** The shape, null if there is none or an empty one, or a sentence. */
 function shapeOf(geometry: unknown, layer: LayerFacts): Shape | null | string {
   if (geometry === null || geometry === undefined) return null
-  if (!isMembers(geometry)) return 'The geometry is not an object.'
+  if (!isObject(geometry)) return 'The geometry is not an object.'
   if ('curveRings' in geometry || 'curvePaths' in geometry) return 'The geometry has arcs, which cannot be read.'
   const dimensions = { ...layer, ...flagsOf(geometry) }
-  if ('rings' in geometry) return polygonOf(gathered(geometry.rings, dimensions))
-  if ('paths' in geometry) return lineOf(gathered(geometry.paths, dimensions))
-  if ('points' in geometry) return pointsOf(gathered([geometry.points], dimensions))
+  if ('rings' in geometry) return shapeOfLines(gathered(geometry.rings, dimensions), polygonOf)
+  if ('paths' in geometry) return shapeOfLines(gathered(geometry.paths, dimensions), lineOf)
+  if ('points' in geometry) return shapeOfLines(gathered([geometry.points], dimensions), pointsOf)
   if ('x' in geometry) return pointOf(geometry)
   return 'This kind of geometry cannot be read.'
+}
+
+function shapeOfLines(lines: Rings | string, make: (lines: Rings) => Shape | string): Shape | null | string {
+  if (typeof lines === 'string') return lines
+  return lines.ends.length === 0 ? null : make(lines)
 }
 
 function flagsOf({ hasZ, hasM }: Members): Partial<Pick<LayerFacts, 'hasZ' | 'hasM'>> {
   return { ...(typeof hasZ === 'boolean' ? { hasZ } : {}), ...(typeof hasM === 'boolean' ? { hasM } : {}) }
 }
 
-type Lines = {
-  readonly coordinates: Float64Array
-  readonly ends: readonly number[]
-  readonly z?: Float64Array
-  readonly m?: Float64Array
-}
-
-function gathered(lists: unknown, { hasZ, hasM }: Pick<LayerFacts, 'hasZ' | 'hasM'>): Lines | string {
+function gathered(lists: unknown, { hasZ, hasM }: Pick<LayerFacts, 'hasZ' | 'hasM'>): Rings | string {
   if (!Array.isArray(lists)) return 'The coordinates are not a list.'
   const xy: number[] = []
   const z: number[] = []
@@ -117,21 +109,16 @@ function gathered(lists: unknown, { hasZ, hasM }: Pick<LayerFacts, 'hasZ' | 'has
   }
 }
 
-function polygonOf(lines: Lines | string): Shape | null | string {
-  if (typeof lines === 'string') return lines
-  if (lines.ends.length === 0) return null
+function polygonOf(lines: Rings): Shape | string {
   return polygonFromRings(closeRings(lines).rings) ?? 'Too many of its rings cross each other.'
 }
 
-function lineOf(lines: Lines | string): Shape | null | string {
-  if (typeof lines === 'string') return lines
-  if (lines.ends.length === 0) return null
+function lineOf(lines: Rings): Shape {
   return { kind: lines.ends.length === 1 ? 'LineString' : 'MultiLineString', parts: [], ...lines }
 }
 
-function pointsOf(lines: Lines | string): Shape | null | string {
-  if (typeof lines === 'string') return lines
-  return lines.ends.length === 0 ? null : { kind: 'MultiPoint', parts: [], ...lines, ends: [] }
+function pointsOf(lines: Rings): Shape {
+  return { kind: 'MultiPoint', parts: [], ...lines, ends: [] }
 }
 
 function pointOf({ x, y, z }: Members): Shape | null | string {

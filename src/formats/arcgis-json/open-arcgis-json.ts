@@ -17,6 +17,7 @@ import { openBytes, scanned, type JsonBytes } from '../geojson/bytes.ts'
 import { pieceText } from '../geojson/geojson-features.ts'
 import { cutOff, onePageOnly } from '../geojson/geojson-paging.ts'
 import { FeatureScanner } from '../geojson/geojson-scanner.ts'
+import { passesOver } from '../table-names.ts'
 
 /** Opens a set of features as its one table. */
 export async function openArcGisJson(source: Source): Promise<readonly Table[]> {
@@ -106,7 +107,6 @@ function tableOf(file: JsonBytes, opening: Opening): Table {
     hasZ: opening.hasZ === true,
     hasM: opening.hasM === true,
   }
-  let problems: Problem[] = []
   return {
     name: name.replace(/\.[^.]*$/, ''),
     format: 'arcgis-json',
@@ -114,12 +114,7 @@ function tableOf(file: JsonBytes, opening: Opening): Table {
     ...(fields.length === 0 ? {} : { columns: fields.map(columnOf) }),
     hasGeometry: typeof opening.geometryType === 'string',
     decisions: [],
-    batches(signal) {
-      problems = []
-      const found = problems
-      return rowsOf(file, { facts, report: (each) => found.push(each) }, signal)
-    },
-    found: () => problems,
+    ...passesOver([], (report, signal) => rowsOf(file, { facts, report }, signal)),
   }
 }
 

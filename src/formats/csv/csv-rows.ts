@@ -3,12 +3,12 @@
 import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import { decodedTwice } from '../../core/sources/text.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
-import { rowsPerBatch, type Place, type Range, type Row, type Value, type Values } from '../../core/row.ts'
+import { rowsPerBatch, type Place, type Range, type Row, type Value } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
 import { watchFooters } from '../grid/footers.ts'
 import { delimiterName, type Open } from './dialect.ts'
 import type { RecordChunk } from './csv-records.ts'
-import { countMisfit, startWatch, type Watch } from './rivals.ts'
+import { bestDelimiter, countMisfit, startWatch, type Watch } from './rivals.ts'
 import type { Dialect, RecordFault } from './split.ts'
 
 /** What is decided about a file before its rows are read. */
@@ -33,15 +33,22 @@ export async function* readRows(
   signal?: AbortSignal,
   range?: Range,
 ): AsyncGenerator<readonly Row[]> {
-  const { firstRow } = reading.layout
-  const pass = startPass(reading, range)
+  const { source, layout } = reading
+  const from = Math.max(layout.firstRow - 1, range?.row ?? 0)
+  const seen: Seen = { row: range?.row ?? 0, from, blank: 0, ragged: 0, watch: startWatch() }
+  const rowOf = rowMaker(reading, seen)
+  const footers = watchFooters(layout, range)
+  let isCut = false
   let batch: Row[] = []
-  for await (const chunk of reading.records(signal, range)) {
-    for (let index = 0; index < chunk.cells.length; index += 1) {
-      pass.seen.row += 1
-      if (pass.seen.row < firstRow) continue
-      const { faults, isDoubtful } = chunk
-      pass.take({ cells: chunk.cells[index]!, fault: faults.get(index), isDoubtful }, batch)
+  for await (const { cells: records, faults, isDoubtful, isCut: isGivenUp } of reading.records(signal, range)) {
+    for (let index = 0; index < records.length; index += 1) {
+      seen.row += 1
+      if (seen.row < layout.firstRow) continue
+      const cells = records[index]!
+      const fault = faults.get(index)
+      footers.pass(rowOf(cells, fault, isDoubtful), cells, batch)
+      // An open quote swallowed the rows below it: they are not read, and the file as a whole is incomplete.
+      if (fault === 'unclosed' && cells.at(-1)?.includes('\n') === true) isCut = true
       if (batch.length < rowsPerBatch) continue
       yield batch
       batch = []
@@ -52,79 +59,33 @@ export async function* readRows(
       batch = []
       signal?.throwIfAborted()
     }
-    if (chunk.isCut) pass.cut()
+    isCut ||= isGivenUp
   }
-  const problems = pass.end(batch)
+  footers.end(batch)
+  seen.ragged -= batch.filter(({ problems }) => problems?.[0]?.code === 'row-footer').length
   if (batch.length > 0) yield batch
-  report(problems, pass.seen)
-}
-
-type SplitRecord = {
-  readonly cells: readonly string[]
-  readonly fault: RecordFault | undefined
-  readonly isDoubtful: boolean
-}
-
-/**
- * One pass over the rows of a file. The caller counts `seen.row`; `take` makes the row of a record and passes it on,
- * `cut` reports that the rest of the file is given up, `end` settles held rows and reports what only the whole file shows.
- */
-type Pass = {
-  readonly seen: Seen
-  take(record: SplitRecord, batch: Row[]): void
-  cut(): void
-  end(batch: Row[]): readonly Problem[]
-}
-
-/** Starts a pass. */
-function startPass(reading: Reading, range: Range | undefined): Pass {
-  const { source, layout } = reading
-  const valuesOf = objectMaker<Value>(layout.names, layout.columns)
-  const footers = watchFooters(layout, range)
-  const from = Math.max(layout.firstRow - 1, range?.row ?? 0)
-  const seen: Seen = { row: range?.row ?? 0, from, blank: 0, ragged: 0, watch: startWatch() }
-  let isCut = false
-  return {
-    seen,
-    take({ cells, fault, isDoubtful }, batch) {
-      const at = { source, row: seen.row }
-      const problems =
-        fault === undefined ? cellProblems(cells, at, reading, isDoubtful) : [faultProblem(cells, at, fault)]
-      footers.pass(
-        problems === undefined ? { at, values: valuesOf(cells) } : wrongRow(cells, { at, problems, valuesOf }),
-        cells,
-        batch,
-      )
-      // An open quote swallowed the rows below it: they are not read, and the file as a whole is incomplete.
-      if (fault === 'unclosed' && /\n/.test(cells.at(-1) ?? '')) isCut = true
-      if (problems !== undefined) countWrong(cells, problems[0]!.code, reading, seen)
-    },
-    cut() {
-      isCut = true
-    },
-    end(batch) {
-      const records = batch.length
-      footers.end(batch)
-      seen.ragged -= batch.slice(records).filter(({ problems }) => problems?.[0]?.code === 'row-footer').length
-      return [...separatorProblems(reading, seen), ...(isCut ? [restLeft(source, seen.row)] : [])]
-    },
-  }
+  report([...separatorProblems(reading, seen), ...(isCut ? [restLeft(source, seen.row)] : [])], seen)
 }
 
 const mostShown = 1000
 
-function wrongRow(
-  cells: readonly string[],
-  {
-    at,
-    problems,
-    valuesOf,
-  }: { at: Place; problems: readonly Problem[]; valuesOf: (cells: readonly string[]) => Values },
-): Row {
-  // A cell that swallowed half the file must not carry it into the report; usable rows keep everything.
-  const swallowed = problems.some(({ code }) => code === 'quote-unclosed' || code === 'row-unreadable')
-  const shown = swallowed ? cells.map((cell) => cell.slice(0, mostShown)) : cells
-  return { at, values: valuesOf(shown), problems }
+/** Makes the row of a record, and counts what is wrong with it. */
+function rowMaker(
+  reading: Reading,
+  seen: Seen,
+): (cells: readonly string[], fault: RecordFault | undefined, isDoubtful: boolean) => Row {
+  const { source, layout } = reading
+  const valuesOf = objectMaker<Value>(layout.names, layout.columns)
+  return (cells, fault, isDoubtful) => {
+    const at = { source, row: seen.row }
+    const problems =
+      fault === undefined ? cellProblems(cells, at, reading, isDoubtful) : [faultProblem(cells, at, fault)]
+    if (problems === undefined) return { at, values: valuesOf(cells) }
+    countWrong(cells, problems[0]!.code, reading, seen)
+    // A cell that swallowed half the file must not carry it into the report; usable rows keep everything.
+    const swallowed = problems.some(({ code }) => code === 'quote-unclosed' || code === 'row-unreadable')
+    return { at, values: valuesOf(swallowed ? cells.map((cell) => cell.slice(0, mostShown)) : cells), problems }
+  }
 }
 
 function cellProblems(
@@ -244,9 +205,7 @@ function separatorProblems({ source, layout, dialect }: Reading, tally: Seen): r
   const { width, firstRow } = layout
   const rows = tally.row - tally.from
   if (tally.ragged < 5 || tally.ragged * 20 < rows) return []
-  const [best] = tally.watch.rivals
-    .filter(({ option, repaired }) => option === 'delimiter' && repaired > 0)
-    .toSorted((one, other) => other.repaired - one.repaired)
+  const best = bestDelimiter(tally.watch)
   const second = best === undefined ? '' : ` With the ${delimiterName(best.value)}, ${best.repaired} of them would fit.`
   const message = `${tally.ragged} of ${rows} rows do not have ${width} cells when read with the ${delimiterName(dialect.delimiter)}.${second}`
   const hint = 'Set the delimiter with the option "delimiter", or check whether several files were joined.'
@@ -254,12 +213,6 @@ function separatorProblems({ source, layout, dialect }: Reading, tally: Seen): r
 }
 
 function restLeft(source: string, row: number): Problem {
-  return problem(
-    'file-truncated',
-    { source, row },
-    {
-      message: `After row ${row} nothing more could be read: that row swallowed the lines below it.`,
-      hint: 'Repair that row, then read the file again.',
-    },
-  )
+  const message = `After row ${row} nothing more could be read: that row swallowed the lines below it.`
+  return problem('file-truncated', { source, row }, { message, hint: 'Repair that row, then read the file again.' })
 }

@@ -6,7 +6,8 @@ import type { FormatOptions } from '../format.ts'
 import { decideEscape, decideQuote, quoteOf } from './quotes.ts'
 import { splitRecords, type Dialect } from './split.ts'
 
-const candidates = [',', ';', '\t', '|'] as const
+/** The usual delimiters. */
+export const candidates = [',', ';', '\t', '|'] as const
 
 const spoken: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'vertical bar' }
 
@@ -63,7 +64,11 @@ export function settleDialect(
   const delimiter = String(decision.value)
   if (delimiter === quote)
     throw new WindrowError('option-invalid', 'The delimiter and the quote character cannot be the same.')
-  const escape = byWhole.get('escape') ?? escapeDecision(part, { delimiter, quote }, options.escape)
+  const escape =
+    byWhole.get('escape') ??
+    (options.escape === undefined
+      ? decideEscape(text, { delimiter, quote }, sample.isWhole)
+      : { option: 'escape', value: options.escape, evidence: 'Set by the option --escape.' })
   if (escape !== undefined) decisions.push(escape)
   const dialect = escape?.value === 'backslash' ? { delimiter, quote, escape: '\\' } : { delimiter, quote }
   const decimal =
@@ -96,19 +101,7 @@ function delimiterDecision(
   return decideDelimiter(sample, quote)
 }
 
-function escapeDecision(sample: Sample, dialect: Dialect, option: FormatOptions[string]): Decision | undefined {
-  if (option !== undefined) return { option: 'escape', value: option, evidence: 'Set by the option --escape.' }
-  return decideEscape(sample.text, dialect, sample.isWhole)
-}
-
-type Fit = {
-  readonly delimiter: string
-  readonly cells: number
-  readonly fitting: number
-  readonly rows: number
-  readonly run: number
-  readonly fitsFirst: boolean
-}
+type Fit = ReturnType<typeof fitOf>
 
 /**
  * Chooses the delimiter with which the most consecutive rows have the same number of cells: consecutive, because a decimal comma or
@@ -150,7 +143,7 @@ function fitsOf(sample: Sample, quote: string): readonly Fit[] {
   return candidates.map((delimiter) => fitOf(sample, { delimiter, quote }))
 }
 
-function fitOf(sample: Sample, dialect: Dialect): Fit {
+function fitOf(sample: Sample, dialect: Dialect) {
   const { delimiter } = dialect
   const records = splitRecords(sample.text, dialect, sample.isWhole).cells
   const counts = new Map<number, number>()
@@ -196,14 +189,10 @@ export function decideDecimal(records: readonly (readonly string[])[]): Decision
       else if (withPoint.test(text)) point.push(text)
     }
   if (comma.length === point.length) return undefined
-  const [value, runnerUp, shown, other] =
-    comma.length > point.length ? ['comma', 'point', comma, point] : ['point', 'comma', point, comma]
+  const isComma = comma.length > point.length
+  const [shown, other] = isComma ? [comma, point] : [point, comma]
   const against = other.length === 0 ? 'none is written the other way' : `${other.length} are like "${other[0]!}"`
   const evidence = `${shown.length} ${shown.length === 1 ? 'number of the first part is' : 'numbers of the first part are'} like "${shown[0]!}"; ${against}.`
-  return {
-    option: 'decimal',
-    value: value as string,
-    evidence,
-    ...(other.length > 0 ? { runnerUp: runnerUp as string } : {}),
-  }
+  const runnerUp = other.length === 0 ? {} : { runnerUp: isComma ? 'point' : 'comma' }
+  return { option: 'decimal', value: isComma ? 'comma' : 'point', evidence, ...runnerUp }
 }

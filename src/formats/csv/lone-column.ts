@@ -3,9 +3,8 @@
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Layout } from '../grid.ts'
 import { shownIn, type GridRow } from '../grid/grid-cell.ts'
-import { delimiterName } from './dialect.ts'
+import { candidates, delimiterName } from './dialect.ts'
 
-const usual = [',', ';', '\t', '|']
 const unusual = ['~', '^', ':', '#', '*', '!', '\x1f', '\x1e']
 
 /** A warning if the name of the only column and most cells below it contain a delimiter equally often. */
@@ -20,12 +19,12 @@ export function loneColumnNotes(
   const below = rows.filter(({ row }) => row >= firstRow).map((each) => shownIn(each, 0))
   if (header === undefined || below.length === 0) return []
   const wanted = shownIn(header, 0)
-  const sign = [...usual, ...unusual].find((each) => {
+  const sign = [...candidates, ...unusual].find((each) => {
     const count = timesIn(wanted, each)
     return count > 0 && below.filter((text) => timesIn(text, each) === count).length * 2 > below.length
   })
   if (sign === undefined) return []
-  const isQuoted = usual.includes(sign)
+  const isQuoted = !unusual.includes(sign)
   const message = isQuoted
     ? `Each line as a whole is in quotes, so the ${delimiterName(sign)} separates no cells: everything is one column.`
     : `Everything is one column, but its name and the cells below it contain ${spoken(sign)} equally often.`

@@ -4,7 +4,7 @@ import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Decision, Range, Table } from '../../core/row.ts'
 import { streamBetween, type Source } from '../../core/sources/source.ts'
-import { decideEncoding, decodeText, type Encoding } from '../../core/sources/text.ts'
+import { decideEncoding, decodeText, withLineFeeds, type Encoding } from '../../core/sources/text.ts'
 import type { FormatOptions } from '../format.ts'
 import { filledIn, textCells, type GridRow } from '../grid/grid-cell.ts'
 import { withGeometryColumns } from '../grid/geometry-columns.ts'
@@ -12,11 +12,10 @@ import { headerWish, layOut, layoutRows, type HeaderWish } from '../grid.ts'
 import { settleDialect, type ByWhole, type Sample } from './dialect.ts'
 import { cutCsv } from './cut-csv.ts'
 import { loneColumnNotes } from './lone-column.ts'
-import { readRecords } from './csv-records.ts'
+import { readRecords, type RecordChunk } from './csv-records.ts'
 import { reviewer } from './review.ts'
 import { readRows, type Reading, type Report, type Seen } from './csv-rows.ts'
 import type { Dialect } from './split.ts'
-import { withLineFeeds } from '../../core/sources/text.ts'
 
 const sampleBytes = 1 << 17
 /** Excel's own limit; a wider "table" is a file read with the wrong delimiter. */
@@ -47,19 +46,13 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
     const marked = range === undefined || range.from === 0 ? encoding : { ...encoding, bomBytes: 0 }
     return cleanText(decodeText(bytes, marked), { hasSeparatorLine: isSaidByFile, leftOut })
   }
-  const recordsIn = (read: Dialect, signal?: AbortSignal, range?: Range): ReturnType<typeof readRecords> =>
+  const recordsIn = (read: Dialect, signal?: AbortSignal, range?: Range): AsyncIterable<RecordChunk> =>
     readRecords(textOf(signal, range), read)
-  const records = (signal?: AbortSignal, range?: Range): ReturnType<typeof readRecords> =>
-    recordsIn(dialect, signal, range)
+  const records: Reading['records'] = (signal, range) => recordsIn(dialect, signal, range)
   const wish = headerWish(options.header)
   const rows = await firstRows(source.name, records(), wish)
   const layout = layOut(
-    {
-      name: source.name,
-      rows,
-      isCounted: true,
-      place: (row) => ({ source: source.name, row }),
-    },
+    { name: source.name, rows, isCounted: true, place: (row) => ({ source: source.name, row }) },
     wish,
   )
   decisions.push(layout.decision)
@@ -74,33 +67,18 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
     recordsIn,
     again: (decision) => openAs(source, options, new Map([...byWhole, [decision.option, decision]])),
   })
-  const table = tableOf(reading, decisions, {
-    known: () => [...known, ...nullsNote(source.name, leftOut)],
-    review,
+  let late: readonly Problem[] = []
+  let seen: Seen | undefined
+  const table: Table = {
+    name: source.name.replace(/\.[^.]*$/, ''),
+    format: 'csv',
+    columns: layout.names.map((name) => ({ name })),
+    hasGeometry: false,
+    decisions,
     cut:
       isSaidByFile || source.path === undefined
         ? undefined
         : (bytes, signal) => cutCsv(source, { encoding, dialect, bytes, signal }),
-  })
-  return withGeometryColumns(table, options)
-}
-
-type Reviewing = {
-  readonly known: () => readonly Problem[]
-  readonly review: ReturnType<typeof reviewer>
-  readonly cut: Table['cut']
-}
-
-function tableOf(reading: Reading, decisions: readonly Decision[], { known, review, cut }: Reviewing): Table {
-  let late: readonly Problem[] = []
-  let seen: Seen | undefined
-  return {
-    name: reading.source.replace(/\.[^.]*$/, ''),
-    format: 'csv',
-    columns: reading.layout.names.map((name) => ({ name })),
-    hasGeometry: false,
-    decisions,
-    cut,
     batches(signal, range) {
       late = []
       seen = undefined
@@ -110,19 +88,17 @@ function tableOf(reading: Reading, decisions: readonly Decision[], { known, revi
       }
       return readRows(reading, report, signal, range)
     },
-    found: () => [...known(), ...late],
+    found: () => [...known, ...nullsNote(source.name, leftOut), ...late],
     review: async (columns, signal) => (seen === undefined ? { decisions } : review(seen, columns, signal)),
   }
+  return withGeometryColumns(table, options)
 }
 
 async function firstPart(source: Source, encoding: Encoding): Promise<Sample> {
-  const bytes = await source.read(0, sampleBytes)
-  const chunk = (async function* () {
-    yield bytes
-  })()
+  const bytes = streamBetween(source, { from: 0, to: sampleBytes })
   let text = ''
   const clean = { hasSeparatorLine: false, leftOut: { nulls: 0 } }
-  for await (const part of cleanText(decodeText(chunk, encoding), clean)) text += part
+  for await (const part of cleanText(decodeText(bytes, encoding), clean)) text += part
   const isWhole = source.size <= sampleBytes
   if (isWhole && text.trim() === '')
     throw new WindrowError('file-empty', `"${source.name}" is empty.`, {
@@ -134,7 +110,7 @@ async function firstPart(source: Source, encoding: Encoding): Promise<Sample> {
 /** The first rows as a grid: enough to find the column names, or to reach the rows set by the option. */
 async function firstRows(
   name: string,
-  chunks: ReturnType<typeof readRecords>,
+  chunks: AsyncIterable<RecordChunk>,
   wish: HeaderWish | undefined,
 ): Promise<readonly GridRow[]> {
   const rows: GridRow[] = []
@@ -166,9 +142,7 @@ function brokenHeader(name: string, row: number): WindrowError {
   return new WindrowError(
     'file-damaged',
     `The column names of "${name}" in row ${row} contain a quote that is never closed.`,
-    {
-      hint: 'Close the quote, or set the quote character with the option "quote".',
-    },
+    { hint: 'Close the quote, or set the quote character with the option "quote".' },
   )
 }
 
@@ -184,9 +158,7 @@ function tooWide(name: string, columns: number): WindrowError {
   return new WindrowError(
     'file-too-large',
     `"${name}" seems to have ${columns} columns; the limit is ${mostColumns}.`,
-    {
-      hint: 'Set the delimiter with the option "delimiter".',
-    },
+    { hint: 'Set the delimiter with the option "delimiter".' },
   )
 }
 

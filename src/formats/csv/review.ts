@@ -4,7 +4,7 @@ import type { ColumnContent, Decision, Review, Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
 import { delimiterName } from './dialect.ts'
 import type { RecordChunk } from './csv-records.ts'
-import { fittingBetter } from './rivals.ts'
+import { bestDelimiter, fittingBetter, howMany } from './rivals.ts'
 import type { Reading, Seen } from './csv-rows.ts'
 import type { Dialect } from './split.ts'
 
@@ -47,10 +47,8 @@ function separatorEvidence(
   { firstRow, width }: Reading['layout'],
 ): string {
   const rows = row - firstRow + 1 - blank
-  const fitting = rows - watch.misfits
-  const all = watch.misfits === 0 ? `all ${rows}` : `${fitting} of ${rows}`
-  const others = watch.rivals.filter(({ option, repaired }) => option === 'delimiter' && repaired > 0)
-  const [best] = others.toSorted((one, other) => other.repaired - one.repaired)
+  const all = howMany({ fitting: rows - watch.misfits, rows })
+  const best = bestDelimiter(watch)
   const rest = best === undefined ? '' : `; with the ${delimiterName(best.value)}, ${best.repaired} of the others`
   return `With the ${delimiterName(String(value))}, ${all} rows below the names have ${width} cells${rest}.`
 }

@@ -25,21 +25,27 @@ export function startWatch(): Watch {
 
 function rivalsOf(dialect: Dialect, { widths, quote, escape }: Open): readonly Rival[] {
   const { delimiter, quote: own } = dialect
+  const isOther = (value: string): boolean => value !== delimiter && value !== own
   const separators = [...widths()].flatMap(([value, cells]): Rival[] =>
-    value === delimiter || value === own
-      ? []
-      : [{ option: 'delimiter', value, cells, dialect: { ...dialect, delimiter: value }, repaired: 0 }],
+    isOther(value)
+      ? [{ option: 'delimiter', value, cells, dialect: { ...dialect, delimiter: value }, repaired: 0 }]
+      : [],
   )
-  const quotes = (quote ? ['"', "'", ''] : []).flatMap((value): Rival[] =>
-    value === own || value === delimiter
-      ? []
-      : [{ option: 'quote', value: value === '' ? 'none' : value, dialect: { delimiter, quote: value }, repaired: 0 }],
-  )
+  const quotes = (quote ? ['"', "'", ''] : []).filter(isOther).map((value): Rival => {
+    return { option: 'quote', value: value || 'none', dialect: { delimiter, quote: value }, repaired: 0 }
+  })
   const isEscapable = escape && own !== '' && dialect.escape === undefined
   const escapes: readonly Rival[] = isEscapable
     ? [{ option: 'escape', value: 'backslash', dialect: { ...dialect, escape: '\\' }, repaired: 0 }]
     : []
   return [...separators, ...quotes, ...escapes]
+}
+
+/** The other delimiter with which the most of these rows would fit; undefined if there is none. */
+export function bestDelimiter({ rivals }: Watch): Rival | undefined {
+  return rivals
+    .filter(({ option, repaired }) => option === 'delimiter' && repaired > 0)
+    .toSorted((one, other) => other.repaired - one.repaired)[0]
 }
 
 type Misfit = {
@@ -77,14 +83,7 @@ function repairs(
   return record.length === width || record.length === cells
 }
 
-/** How a whole file splits into rows, from its names on: most have this many `cells`, and `misfits` do not or are lost. */
-type Fit = {
-  readonly rows: number
-  readonly cells: number
-  readonly fitting: number
-  readonly misfits: number
-  readonly wrapped: number
-}
+type Fit = Awaited<ReturnType<typeof fitOver>>
 
 type Sought = {
   readonly dialect: Dialect
@@ -128,7 +127,8 @@ const fewRows = 100
 /** Gives up on an alternative as soon as too many rows do not fit it. */
 const enoughMisfits = 10_000
 
-function howMany({ fitting, rows }: Pick<Fit, 'fitting' | 'rows'>): string {
+/** Such as "all 20" or "18 of 20". */
+export function howMany({ fitting, rows }: Pick<Fit, 'fitting' | 'rows'>): string {
   return fitting === rows ? `all ${rows}` : `${fitting} of ${rows}`
 }
 
@@ -138,7 +138,8 @@ function spoken({ delimiter, quote, escape }: Dialect, option: Rival['option']):
   return quote === '' ? 'Without quotes around cells' : `With ${quote} around cells`
 }
 
-async function fitOver({ headerRow, records }: Sought, dialect: Dialect, mostMisfits: number): Promise<Fit> {
+/** How a whole file splits into rows, from its names on: most have this many `cells`, and `misfits` do not or are lost. */
+async function fitOver({ headerRow, records }: Sought, dialect: Dialect, mostMisfits: number) {
   let [cells, fitting, rows, row, swallowed, wrapped] = [0, 0, 0, 0, 0, 0]
   for await (const { cells: chunk, faults, isCut } of records(dialect)) {
     for (const [index, record] of chunk.entries()) {

@@ -6,7 +6,7 @@ import { wktText } from '../../core/shapes/shape-wkt.ts'
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Target } from '../../core/sources/target.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
-import { cellOf, freeName, onlyTable } from '../table-names.ts'
+import { cellOf, freeName, onlyTable, textOf, unwritableNotes } from '../table-names.ts'
 import { separatorOf } from './dialect.ts'
 
 const writeBytes = 1 << 17
@@ -18,7 +18,8 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
   const readers = names.map(cellOf)
   const boundary = table.hasGeometry ? [freeName('boundary', names)] : []
   const style = styleOf(options)
-  const delimiter = delimiterOf(target.name, options.delimiter ?? style.separator)
+  const said = options.delimiter ?? style.separator
+  const delimiter = said === undefined ? (/\.(tsv|tab)$/i.test(target.name) ? '\t' : ',') : separatorOf(said)
   const lone = names.length + boundary.length === 1
   let zones = 0
   const cellOfText = cellQuoter(delimiter)
@@ -46,14 +47,11 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
     if (out.at >= writeBytes) await target.write(out.take())
   }
   await target.write(out.take())
-  const notes = [
-    ...(unwritable === 0 ? [] : [`${unwritable} boundaries were left out because their coordinates are not numbers.`]),
-    ...(zones === 0
+  const lost =
+    zones === 0
       ? []
-      : [
-          `${zones} times are in UTC or the zone they were recorded in, because Excel does not read the zone of a time.`,
-        ]),
-  ]
+      : [`${zones} times are in UTC or the zone they were recorded in, because Excel does not read the zone of a time.`]
+  const notes = [...unwritableNotes(unwritable), ...lost]
   return { path: target.path, bytes: target.position, rows: { [table.name]: rows }, notes }
 }
 
@@ -67,11 +65,6 @@ function cellQuoter(delimiter: string): (text: string) => string {
     const safe = disarmed(text)
     return special.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
   }
-}
-
-function delimiterOf(fileName: string, option: FormatOptions[string]): string {
-  if (option === undefined) return /\.(tsv|tab)$/i.test(fileName) ? '\t' : ','
-  return separatorOf(option)
 }
 
 /** `isExcel`: dates and times as Excel reads them, and numbers with the decimal separator. */
@@ -107,7 +100,7 @@ function cellWriter(
   cellOfText: (text: string) => string,
   onLostZone: () => void,
 ): (value: Value) => string {
-  const plain = (value: Value): string => cellOfText(textOf(value))
+  const plain = (value: Value): string => cellOfText(textOf(value ?? ''))
   if (!style.isExcel) return plain
   if (type === 'number')
     return (value) => (typeof value === 'number' ? cellOfText(String(value).replace('.', style.decimal)) : plain(value))
@@ -123,12 +116,6 @@ function cellWriter(
 }
 
 const momentParts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/
-
-function textOf(value: Value): string {
-  if (value === null || value === undefined) return ''
-  if (typeof value === 'string') return value
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
 
 const startsFormula = /^[=+\-@\t\r]/
 const plainNumber = /^[+-]?(?:\d+(?:[.,]\d+)?|[.,]\d+)(?:[eE][+-]?\d+)?$/

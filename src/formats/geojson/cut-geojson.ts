@@ -39,19 +39,17 @@ export async function cutLines(source: Source, { bytes, signal }: Cutting): Prom
   for await (const chunk of source.stream(signal)) {
     for (let index = 0; index < chunk.length; index += 1) {
       const code = chunk[index]!
-      if (code > 0x20 && isBlank) {
-        isBlank = false
-        cuts.begin(lineFrom)
-        const end = chunk.indexOf(lineFeed, index)
-        index = (end < 0 ? chunk.length : end) - 1
-      } else if (code === lineFeed) {
+      if (code === lineFeed) {
         lineFrom = before + index + 1
         isBlank = true
-      } else if (!isBlank) {
-        // The rest of a line that began in the chunk before.
-        const end = chunk.indexOf(lineFeed, index)
-        index = (end < 0 ? chunk.length : end) - 1
+        continue
       }
+      if (isBlank && code <= 0x20) continue
+      if (isBlank) cuts.begin(lineFrom)
+      isBlank = false
+      // To the end of the line, which may have begun in the chunk before.
+      const end = chunk.indexOf(lineFeed, index)
+      index = (end < 0 ? chunk.length : end) - 1
     }
     before += chunk.length
   }

@@ -13,16 +13,6 @@ export type FoundCoordinates = {
 const key = Buffer.from('"coordinates"')
 const code = { blank: 0x20, comma: 0x2c, minus: 0x2d, dot: 0x2e, zero: 0x30, colon: 0x3a, open: 0x5b, close: 0x5d }
 
-/** How deeply a position is nested in the coordinates of each kind. */
-export const positionDepth: Readonly<Partial<Record<ShapeKind, number>>> = {
-  Point: 1,
-  MultiPoint: 2,
-  LineString: 2,
-  MultiLineString: 3,
-  Polygon: 3,
-  MultiPolygon: 4,
-}
-
 /** The coordinates in the bytes of a feature, if they occur once and contain only well-formed numbers in lists. */
 export function findCoordinates(bytes: Buffer): FoundCoordinates | undefined {
   const found = bytes.indexOf(key)

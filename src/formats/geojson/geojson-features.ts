@@ -1,12 +1,12 @@
 /** Converts the text of one feature to a row. */
 
-import { parseExactly } from '../../core/values/exact-json.ts'
+import { isObject, parseExactly, type Members } from '../../core/values/exact-json.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row, Values } from '../../core/row.ts'
 import type { ShapeKind } from '../../core/shape.ts'
-import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
+import { positionDepth, shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { windows1252Text } from '../../core/sources/text.ts'
-import { findCoordinates, positionDepth, type FoundCoordinates } from './geojson-coordinates.ts'
+import { findCoordinates, type FoundCoordinates } from './geojson-coordinates.ts'
 import { isGeometryType } from './geojson-scanner.ts'
 import { isUtf8 } from 'node:buffer'
 
@@ -52,7 +52,7 @@ function rowAround(bytes: Buffer, found: FoundCoordinates, at: Place): Row | und
   if (!isObject(feature) || feature.type !== 'Feature' || !isObject(feature.geometry)) return undefined
   const { geometry, properties, id } = feature
   const kind = geometry.type as ShapeKind
-  if (!Object.is(geometry.coordinates, -0) || positionDepth[kind] !== found.depth) return undefined
+  if (!Object.is(geometry.coordinates, -0) || positionDepth.get(kind) !== found.depth) return undefined
   if (!isObject(properties ?? {})) return undefined
   return { at, values: valuesOf((properties ?? {}) as Members, id), shape: found.shapeOf(kind) }
 }
@@ -100,12 +100,6 @@ function parseRepaired(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-type Members = { [member: string]: unknown }
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function valuesOf(properties: Members, id: unknown): Values {

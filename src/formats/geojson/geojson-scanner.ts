@@ -254,10 +254,7 @@ export class FeatureScanner {
     return new WindrowError(
       'file-damaged',
       `"${this.#name}" is not valid JSON at byte ${where}, before ${JSON.stringify(shown)}.`,
-      {
-        hint: 'Export the file again; a bracket or a comma is missing or too many.',
-        data: { byte: where },
-      },
+      { hint: 'Export the file again; a bracket or a comma is missing or too many.', data: { byte: where } },
     )
   }
 }

@@ -9,6 +9,7 @@ import { openBytes, scanned, type JsonBytes } from './bytes.ts'
 import { bytesOfRange, cutCollection, cutLines } from './cut-geojson.ts'
 import { pieceText, rowOfFeature } from './geojson-features.ts'
 import { headText } from '../head-text.ts'
+import { passesOver } from '../table-names.ts'
 import { cutOff, onePageOnly } from './geojson-paging.ts'
 import { textsBetween } from './sequence.ts'
 import { FeatureScanner, isGeometryType, type Piece } from './geojson-scanner.ts'
@@ -127,7 +128,6 @@ function tableOf(file: JsonBytes, cut: Cut, said: CrsClue | undefined): Table {
   const { source, isUtf8 } = file
   const { name } = source
   const isPlainFile = source.path !== undefined && isUtf8 && file.hasNoMark
-  let problems: Problem[] = []
   return {
     name: name.replace(/\.[^.]*$/, ''),
     format: 'geojson',
@@ -143,17 +143,14 @@ function tableOf(file: JsonBytes, cut: Cut, said: CrsClue | undefined): Table {
               : cut === 'lines'
                 ? cutLines(source, { bytes, signal })
                 : cutCollection(source, { bytes, signal }),
-    batches(signal, range) {
-      problems = []
+    ...passesOver([], (report, signal, range) => {
       const stream = range === undefined ? file.stream(signal) : bytesOfRange(source, range, signal)
       const pieces =
         cut === 'brackets'
           ? scanned(stream, name, range?.isLast)
           : textsBetween(stream, cut === 'lines' ? 0x0a : 0x1e, name)
-      const run = { name, crs: said?.text, firstRow: range?.row ?? 0, report: (found: Problem) => problems.push(found) }
-      return rowsOf(pieces, run, signal)
-    },
-    found: () => problems,
+      return rowsOf(pieces, { name, crs: said?.text, firstRow: range?.row ?? 0, report }, signal)
+    }),
   }
 }
 
@@ -222,23 +219,13 @@ function checkFrame(
 }
 
 function notUtf8(name: string, rows: readonly number[]): Problem {
-  return problem(
-    'encoding-guessed',
-    { source: name, row: rows[0]! },
-    {
-      message: `${rows.length} features are not UTF-8, as GeoJSON must be; they were read as Windows-1252.`,
-      hint: 'Check their names; if they are wrong, set the encoding.',
-    },
-  )
+  const message = `${rows.length} features are not UTF-8, as GeoJSON must be; they were read as Windows-1252.`
+  const hint = 'Check their names; if they are wrong, set the encoding.'
+  return problem('encoding-guessed', { source: name, row: rows[0]! }, { message, hint })
 }
 
 function notQuiteJson(name: string, rows: readonly number[]): Problem {
-  return problem(
-    'text-repaired',
-    { source: name, row: rows[0]! },
-    {
-      message: `${rows.length} features are not quite valid JSON: they have NaN instead of a number, or a comma too many. NaN was read as blank.`,
-      hint: 'You do not need to do anything; you may inform the supplier of the file.',
-    },
-  )
+  const message = `${rows.length} features are not quite valid JSON: they have NaN instead of a number, or a comma too many. NaN was read as blank.`
+  const hint = 'You do not need to do anything; you may inform the supplier of the file.'
+  return problem('text-repaired', { source: name, row: rows[0]! }, { message, hint })
 }

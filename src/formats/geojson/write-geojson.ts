@@ -6,7 +6,7 @@ import { writeGeometry } from '../../core/shapes/geometry-text.ts'
 import { hasFiniteCoordinates } from '../../core/shape.ts'
 import type { Target } from '../../core/sources/target.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
-import { cellOf, onlyTable } from '../table-names.ts'
+import { cellOf, onlyTable, unwritableNotes } from '../table-names.ts'
 
 const writeBytes = 1 << 18
 
@@ -26,9 +26,9 @@ export async function writeGeoJson(
   let unwritable = 0
   for await (const batch of table.rows()) {
     for (const row of batch) {
-      out.text(
-        `${rows === 0 ? layout.first : layout.between}{"type":"Feature",${idOf(row)}"properties":${propertiesOf(row)},"geometry":`,
-      )
+      const id = row.id === undefined ? '' : `"id":${JSON.stringify(row.id)},`
+      out.text(rows === 0 ? layout.first : layout.between)
+      out.text(`{"type":"Feature",${id}"properties":${propertiesOf(row)},"geometry":`)
       const isWritable = row.shape === undefined || row.shape === null || hasFiniteCoordinates(row.shape)
       if (!isWritable) unwritable += 1
       if (isWritable && row.shape) writeGeometry(out, row.shape, decimals)
@@ -40,13 +40,7 @@ export async function writeGeoJson(
   }
   out.text(rows === 0 ? layout.emptyEnd : layout.end)
   await target.write(out.take())
-  const notes =
-    unwritable === 0 ? [] : [`${unwritable} boundaries were left out because their coordinates are not numbers.`]
-  return { path: target.path, bytes: target.position, rows: { [table.name]: rows }, notes }
-}
-
-function idOf({ id }: Row): string {
-  return id === undefined ? '' : `"id":${JSON.stringify(id)},`
+  return { path: target.path, bytes: target.position, rows: { [table.name]: rows }, notes: unwritableNotes(unwritable) }
 }
 
 type Layout = {

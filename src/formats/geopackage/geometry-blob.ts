@@ -1,6 +1,7 @@
 /** Writes shapes as the binary of GeoPackage: its header with the box of the shape, then well-known binary. */
 
 import type { Shape, ShapeKind } from '../../core/shape.ts'
+import { wkbKinds } from '../../core/shapes/shape-wkb.ts'
 
 /** The smallest and largest coordinates, in the order of GeoPackage and of its spatial index. */
 export type Box = { minX: number; maxX: number; minY: number; maxY: number }
@@ -37,16 +38,6 @@ function addCoordinates(box: Box, { coordinates, z, m, members = [] }: Shape): b
   growBox(box, { minX, maxX, minY, maxY })
   const areFinite = (each: Float64Array | undefined): boolean => each?.every(Number.isFinite) ?? true
   return areFinite(z) && areFinite(m) && members.every((member) => addCoordinates(box, member))
-}
-
-const codes: Readonly<Record<ShapeKind, number>> = {
-  Point: 1,
-  LineString: 2,
-  Polygon: 3,
-  MultiPoint: 4,
-  MultiLineString: 5,
-  MultiPolygon: 6,
-  GeometryCollection: 7,
 }
 
 /** The kind under which a shape is written: most programs want all polygons of a layer as one kind, and so all lines. */
@@ -117,7 +108,7 @@ function writeShape(out: Buffer, at: number, shape: Shape): number {
 
 function writeHead(out: Buffer, at: number, kind: ShapeKind, { z, m }: Shape): number {
   out[at] = 1
-  return writeCount(out, at + 1, codes[kind] + (z === undefined ? 0 : 1000) + (m === undefined ? 0 : 2000))
+  return writeCount(out, at + 1, wkbKinds.indexOf(kind) + (z === undefined ? 0 : 1000) + (m === undefined ? 0 : 2000))
 }
 
 function writeCount(out: Buffer, at: number, count: number): number {

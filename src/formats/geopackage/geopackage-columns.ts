@@ -1,7 +1,7 @@
 /** Decides how a GeoPackage stores columns: their names, their declared types, and what a cell becomes. */
 
 import type { Column, Value, Values } from '../../core/row.ts'
-import { cellOf } from '../table-names.ts'
+import { cellOf, textOf } from '../table-names.ts'
 
 export type Stored = string | number | null
 /** `day` is a moment at the start of a day in the zone that the column names; it is stored as that day. */
@@ -27,47 +27,26 @@ const declared: Readonly<Record<Kind, string>> = {
   'date-time': 'DATETIME',
 }
 
-/** The columns under names that differ in more than their case, none of them in `taken`. */
-export function storedColumns(columns: readonly Column[], taken: ReadonlySet<string>): readonly StoredColumn[] {
-  return named(
-    columns.map((from) => ({ from, kind: kindOf(from) })),
-    taken,
-  )
-}
-
-/** The same columns, able to store the cells that did not fit, which are given by the number of their column. */
-export function widened(
-  columns: readonly StoredColumn[],
-  misfits: ReadonlyMap<number, Value>,
+/**
+ * The columns under names that differ in more than their case, none of them in `taken`. Columns that were stored before can then store
+ * the cells that did not fit, which are given by the number of their column.
+ */
+export function storedColumns(
+  columns: readonly { readonly from: Column; readonly kind?: Kind }[],
   taken: ReadonlySet<string>,
+  misfits: ReadonlyMap<number, Value> = new Map(),
 ): readonly StoredColumn[] {
-  return named(
-    columns.map(({ from, kind }, index) => ({
-      from,
-      kind: misfits.has(index) ? widerKind(kind, misfits.get(index)) : kind,
-    })),
-    taken,
-  )
+  const used = new Set(taken)
+  return columns.map(({ from, kind: before = kindOf(from) }, index) => {
+    const kind = misfits.has(index) ? widerKind(before, misfits.get(index)) : before
+    const name = unusedName(titleOf(from, kind), used)
+    return { from, kind, name, declared: declared[kind], cell: cellOf(from.name), store: stores[kind] }
+  })
 }
 
 function widerKind(kind: Kind, misfit: Value): Kind {
   if (kind === 'integer' && typeof misfit === 'number') return 'number'
   return kind === 'day' && stores['date-time'](misfit) !== undefined ? 'date-time' : 'text'
-}
-
-function named(
-  columns: readonly { readonly from: Column; readonly kind: Kind }[],
-  taken: ReadonlySet<string>,
-): readonly StoredColumn[] {
-  const used = new Set(taken)
-  return columns.map(({ from, kind }) => ({
-    from,
-    kind,
-    name: unusedName(titleOf(from, kind), used),
-    declared: declared[kind],
-    cell: cellOf(from.name),
-    store: stores[kind],
-  }))
 }
 
 /** The name, or with the first number that makes it unused; it is used from then on. */
@@ -106,11 +85,6 @@ function unlessBlank(store: (value: Value) => Stored | undefined): (value: Value
     value === null || value === undefined || value === '' || (typeof value === 'number' && !Number.isFinite(value))
       ? null
       : store(value)
-}
-
-/** A cell as text. */
-export function textOf(value: Value): string {
-  return typeof value === 'string' ? value : typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 /** Whole numbers too large for JavaScript arrive as text; SQLite converts them. */

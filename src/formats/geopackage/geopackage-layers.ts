@@ -41,6 +41,7 @@ export function readContents(database: DatabaseSync, held: HeldDatabase): Conten
 }
 
 type Stored = { readonly name: string; readonly isView: boolean; readonly isVirtual: boolean }
+type GeometryPlace = { readonly column: string; readonly crsNumber: number | null }
 type Announced = { readonly name: string; readonly kind: string; readonly crsNumber: number | null }
 
 function contentsOf(database: DatabaseSync, held: HeldDatabase): Contents {
@@ -53,7 +54,9 @@ function contentsOf(database: DatabaseSync, held: HeldDatabase): Contents {
     throw new WindrowError('file-too-large', `"${held.name}" lists more than ${mostLayers} layers.`, {
       hint: 'Save the layers that you need as a separate file.',
     })
-  const ofRecords = announced.filter(({ name, kind }) => /^(features|attributes|aspatial)$/i.test(kind) && !isOwn(name))
+  const ofRecords = announced.filter(
+    ({ name, kind }) => /^(features|attributes|aspatial)$/i.test(kind) && !notRecords.has(name.toLowerCase()),
+  )
   const layers: Layer[] = []
   const missing: string[] = []
   for (const each of ofRecords) {
@@ -66,20 +69,14 @@ function contentsOf(database: DatabaseSync, held: HeldDatabase): Contents {
   return { layers, missing }
 }
 
-function isOwn(name: string): boolean {
-  return notRecords.has(name.toLowerCase())
-}
-
 function storedTables(database: DatabaseSync): ReadonlyMap<string, Stored> {
   const found = database.prepare("SELECT name, type, sql FROM sqlite_schema WHERE type IN ('table', 'view')").iterate()
-  const stored = new Map<string, Stored>()
-  for (const { name, type, sql } of found as Iterable<Record<string, unknown>>)
-    stored.set(String(name).toLowerCase(), {
-      name: String(name),
-      isView: type === 'view',
-      isVirtual: /^\s*CREATE\s+VIRTUAL/i.test(String(sql)),
-    })
-  return stored
+  return new Map(
+    Array.from(found as Iterable<Record<string, unknown>>, ({ name, type, sql }) => {
+      const isVirtual = /^\s*CREATE\s+VIRTUAL/i.test(String(sql))
+      return [String(name).toLowerCase(), { name: String(name), isView: type === 'view', isVirtual }]
+    }),
+  )
 }
 
 /** A view in place of one of the describing tables could run without end. */
@@ -131,15 +128,10 @@ function fieldsOf(database: DatabaseSync, table: string, isView: boolean): reado
     }))
 }
 
-function geometryPlace(
-  database: DatabaseSync,
-  table: string,
-): { readonly column: string; readonly crsNumber: number | null } | undefined {
-  return database
-    .prepare(
-      'SELECT column_name AS "column", srs_id AS crsNumber FROM gpkg_geometry_columns WHERE lower(table_name) = lower(?)',
-    )
-    .get(table) as { readonly column: string; readonly crsNumber: number | null } | undefined
+function geometryPlace(database: DatabaseSync, table: string): GeometryPlace | undefined {
+  const query =
+    'SELECT column_name AS "column", srs_id AS crsNumber FROM gpkg_geometry_columns WHERE lower(table_name) = lower(?)'
+  return database.prepare(query).get(table) as GeometryPlace | undefined
 }
 
 /** -1 and 0 mean that the system is unknown (requirement 11 of the standard). */

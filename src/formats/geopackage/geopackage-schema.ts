@@ -46,15 +46,9 @@ export function addSystem(database: DatabaseSync, crs: CrsClue | undefined): num
   // The standard leaves numbers from 100,000 to systems that no organization has numbered.
   const next = 'SELECT max(99999, max(srs_id)) + 1 AS number FROM gpkg_spatial_ref_sys'
   const number = digits === undefined ? (found ?? (database.prepare(next).get() as { number: number })).number : +digits
-  database
-    .prepare('INSERT OR IGNORE INTO gpkg_spatial_ref_sys VALUES (?, ?, ?, ?, ?, NULL)')
-    .run(
-      digits === undefined ? 'As given by the source' : crs.text.trim(),
-      number,
-      organization ?? 'NONE',
-      number,
-      definition,
-    )
+  const title = digits === undefined ? 'As given by the source' : crs.text.trim()
+  const add = database.prepare('INSERT OR IGNORE INTO gpkg_spatial_ref_sys VALUES (?, ?, ?, ?, ?, NULL)')
+  add.run(title, number, organization ?? 'NONE', number, definition)
   return number
 }
 
@@ -64,20 +58,12 @@ export function addContents(
   table: { readonly name: string; readonly title: string; readonly box?: Box; readonly crsNumber?: number },
 ): void {
   const { name, title, box, crsNumber } = table
+  const edges = [box?.minX ?? null, box?.minY ?? null, box?.maxX ?? null, box?.maxY ?? null]
   database
     .prepare(
       'INSERT INTO gpkg_contents (table_name, data_type, identifier, min_x, min_y, max_x, max_y, srs_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     )
-    .run(
-      name,
-      crsNumber === undefined ? 'attributes' : 'features',
-      title,
-      box?.minX ?? null,
-      box?.minY ?? null,
-      box?.maxX ?? null,
-      box?.maxY ?? null,
-      crsNumber ?? null,
-    )
+    .run(name, crsNumber === undefined ? 'attributes' : 'features', title, ...edges, crsNumber ?? null)
 }
 
 /** The names of a layer with geometry. */

@@ -3,7 +3,7 @@
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Table } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
-import { namesOfHeader } from '../table-names.ts'
+import { namesOfHeader, passesOver } from '../table-names.ts'
 import { connect, holdDatabase, type HeldDatabase } from './geopackage-database.ts'
 import { readContents, type Layer } from './geopackage-layers.ts'
 import { columnOf, cutRows, fieldsToRead, isBytes, readRows } from './geopackage-rows.ts'
@@ -53,7 +53,6 @@ function tableOf(
       : [],
   )
   const early = [...known, ...notes, ...unreadable]
-  let late: Problem[] = []
   return {
     name: layer.name,
     format: 'geopackage',
@@ -62,11 +61,6 @@ function tableOf(
     hasGeometry: layer.geometry !== undefined,
     decisions: [],
     cut: (bytes) => Promise.resolve(cutRows({ held, layer }, bytes)),
-    batches(signal, range) {
-      late = []
-      const found = late
-      return readRows({ held, layer, names, at, report: (each) => found.push(each) }, signal, range)
-    },
-    found: () => [...early, ...late],
+    ...passesOver(early, (report, signal, range) => readRows({ held, layer, names, at, report }, signal, range)),
   }
 }

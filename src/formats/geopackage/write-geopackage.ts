@@ -8,9 +8,9 @@ import type { ShapeKind } from '../../core/shape.ts'
 import type { Target } from '../../core/sources/target.ts'
 import { readFully, spoolError, temporaryFile } from '../../core/sources/temporary.ts'
 import type { OutTable, Written } from '../format.ts'
-import { columnInSentence } from '../table-names.ts'
-import { blobWriter, boxOf, emptyBox, growBox, writtenKind, type Box } from './geometry-blob.ts'
-import { storedColumns, textOf, unusedName, widened, type Stored, type StoredColumn } from './geopackage-columns.ts'
+import { columnInSentence, textOf } from '../table-names.ts'
+import { blobWriter, boxOf, emptyBox, growBox, writtenKind } from './geometry-blob.ts'
+import { storedColumns, unusedName, type Stored, type StoredColumn } from './geopackage-columns.ts'
 import { quoted } from './geopackage-database.ts'
 import {
   addContents,
@@ -112,7 +112,10 @@ function layerFor({ name, columns }: OutTable, taken: Set<string>, crsNumber: nu
     title: name,
     crsNumber,
     kind: 'MULTIPOLYGON',
-    columns: storedColumns(columns, ownNames({ key, geometry })),
+    columns: storedColumns(
+      columns.map((from) => ({ from })),
+      ownNames({ key, geometry }),
+    ),
   }
 }
 
@@ -139,7 +142,7 @@ async function fillLayer(database: DatabaseSync, layer: OutLayer, table: OutTabl
     if (layer.crsNumber !== undefined) database.exec(`DROP TABLE ${indexName(layer)}`)
     layer.kind = kind
     const before = layer.columns
-    layer.columns = widened(before, tally.misfits, ownNames(layer))
+    layer.columns = storedColumns(before, ownNames(layer), tally.misfits)
     for (const [index, misfit] of tally.misfits) {
       const { name, kind: now } = layer.columns[index]!
       if (now === 'text') reasons.set(name, `${textOf(misfit).slice(0, 40)}" is no ${before[index]!.kind}`)
@@ -158,20 +161,20 @@ function createLayer(database: DatabaseSync, layer: OutLayer): void {
   if (crsNumber !== undefined) startIndex(database, layer)
 }
 
-/** What the rows contained: `misfits` has the first cell of each column that does not fit its type. */
-type Tally = {
-  rows: number
-  readonly misfits: Map<number, Value>
-  readonly kinds: Set<ShapeKind>
-  readonly box: Box
-  shapes: number
-  withZ: number
-  withM: number
-  unusable: number
-}
+type Tally = ReturnType<typeof startTally>
 
-function startTally(): Tally {
-  return { rows: 0, misfits: new Map(), kinds: new Set(), box: emptyBox(), shapes: 0, withZ: 0, withM: 0, unusable: 0 }
+/** What the rows contained: `misfits` has the first cell of each column that does not fit its type. */
+function startTally() {
+  return {
+    rows: 0,
+    misfits: new Map<number, Value>(),
+    kinds: new Set<ShapeKind>(),
+    box: emptyBox(),
+    shapes: 0,
+    withZ: 0,
+    withM: 0,
+    unusable: 0,
+  }
 }
 
 function kindOf({ kinds }: Tally): string {

@@ -5,12 +5,6 @@ import { RangeUnclear, type Range, type Row, type Value } from '../../core/row.t
 import type { Layout } from '../grid.ts'
 import { isRule, kindOfText } from './grid-cell.ts'
 
-/** Passes rows on, but holds those that may be a footer of the table; `end` settles what is held. */
-export type FooterWatch = {
-  pass(row: Row, cells: readonly Value[], settled: Row[]): void
-  end(settled: Row[]): void
-}
-
 /** More rows than this at the end of a table are not a footer. */
 const mostHeld = 50
 
@@ -28,9 +22,10 @@ type Held = { readonly row: Row; readonly likeness: Likeness }
 
 /**
  * Watches the rows of a table, or of a range of it, by their cells in the grid. A row is a footer only if nothing but footers
- * and blank rows follow it; blank rows are passed on at once, also ahead of rows that are held.
+ * and blank rows follow it: `pass` passes rows on, but holds those that may be a footer, and `end` settles what is held. Blank rows are
+ * passed on at once, also ahead of rows that are held.
  */
-export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns'>, range?: Range): FooterWatch {
+export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns'>, range?: Range) {
   const width = columns.length
   const isOtherOrder = otherOrderTest(names, columns)
   // Below names in another order every cell is under the wrong name.
@@ -42,7 +37,7 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
     held = []
   }
   return {
-    pass(given, cells, settled) {
+    pass(given: Row, cells: readonly Value[], settled: Row[]): void {
       const filled = filledCells(cells)
       const row = misnamedBy === undefined || filled === 0 ? given : belowOtherNames(given, misnamedBy)
       if (filled === 0) {
@@ -51,7 +46,7 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
         return
       }
       if (isRuled(cells)) {
-        settled.push(ruled(row))
+        settled.push(withProblem(row, problem('row-footer', row.at, { message: ruled })))
         return
       }
       // Nearly every row is full, and nothing is held.
@@ -77,7 +72,7 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
         settled.push(headerAgain(given, ' in another order'))
       } else settled.push(isFullTotal(cells) ? likeTotal(row) : row)
     },
-    end(settled) {
+    end(settled: Row[]): void {
       if (held.length > 0 && range?.isLast === false) throw new RangeUnclear()
       for (const { row, likeness } of held)
         settled.push(likeness === 'perhaps total' ? likeTotal(row) : asFooter(row, likeness))
@@ -213,15 +208,11 @@ function withProblem(row: Row, ...problems: readonly Problem[]): Row {
 function asFooter(row: Row, likeness: Likeness): Row {
   const value = shownIn(row)
   const what = likeness === 'total' ? 'a total below the table' : 'a note below the table'
-  return withProblem(
-    row,
-    problem('row-footer', row.at, { value, message: `The row is ${what}, not a record: ${value}` }),
-  )
+  const message = `The row is ${what}, not a record: ${value}`
+  return withProblem(row, problem('row-footer', row.at, { value, message }))
 }
 
-function ruled(row: Row): Row {
-  return withProblem(row, problem('row-footer', row.at, { message: 'The row is a line of dashes, not a record.' }))
-}
+const ruled = 'The row is a line of dashes, not a record.'
 
 function headerAgain(row: Row, how = ''): Row {
   return withProblem(row, problem('header-again', row.at, { message: `The row repeats the column names${how}.` }))

@@ -7,16 +7,8 @@ import { isBlank, type ColumnContent, type CrsClue, type Review, type Row, type 
 import type { FormatOptions } from '../format.ts'
 import { columnInSentence } from '../table-names.ts'
 import { planTexts } from './geometry-text.ts'
-import { planPoints } from './point-columns.ts'
-import {
-  countFailed,
-  countPlaced,
-  exchanged,
-  otherPlan,
-  startCounts,
-  type Counts,
-  type Plan,
-} from './geometry-review.ts'
+import { planPoints, type Counts, type Plan } from './point-columns.ts'
+import { countFailed, countPlaced, exchanged, otherPlan, startCounts } from './geometry-review.ts'
 import { namedPairs } from './point-names.ts'
 
 /** How many rows are examined to find the columns with geometry. */
@@ -95,15 +87,9 @@ function withShape(row: Row, plan: Plan, counts: Counts): Row {
 }
 
 function plainly(table: Table, { x, y }: Points, crs: CrsClue | undefined): Table {
-  const note = problem(
-    'geometry-wrong-type',
-    { source: table.name, row: -1 },
-    {
-      severity: 'note',
-      column: x,
-      message: `${columnInSentence(x)} and ${columnInSentence(y)} contain a point in each row; no boundary was made of these points.`,
-    },
-  )
+  const message = `${columnInSentence(x)} and ${columnInSentence(y)} contain a point in each row; no boundary was made of these points.`
+  const at = { source: table.name, row: -1 }
+  const note = problem('geometry-wrong-type', at, { severity: 'note', column: x, message })
   const lonLat: Table['lonLat'] = crs?.text === 'EPSG:4326' ? [x, y] : undefined
   return {
     ...table,

@@ -4,14 +4,8 @@ import { isBlank, type ColumnContent, type Row, type Table } from '../../core/ro
 import type { Shape } from '../../core/shape.ts'
 import type { FormatOptions } from '../format.ts'
 import { looksLikeGeometry } from './geometry-text.ts'
-import type { GeometryCounts, GeometryPlan } from './point-columns.ts'
+import type { Counts, Plan } from './point-columns.ts'
 import { namedPairs } from './point-names.ts'
-
-/** A plan; `points` are its two columns, if it uses two. */
-export type Plan = GeometryPlan & { readonly points?: { readonly x: string; readonly y: string } }
-
-/** The counts of one pass; `example` is the first row that has a position only with the columns exchanged. */
-export type Counts = GeometryCounts & { example: Row | undefined }
 
 /** Starts counting. */
 export function startCounts(): Counts {

@@ -7,7 +7,7 @@ import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { shapeFromWkb } from '../../core/shapes/shape-wkb.ts'
 import { vertexCount, type Shape } from '../../core/shape.ts'
 import { looksLikeWkt, shapeFromWkt, sridOfWkt } from '../../core/shapes/shape-wkt.ts'
-import type { GeometryPlan, Reading } from './point-columns.ts'
+import type { Plan, Reading } from './point-columns.ts'
 import { columnInSentence } from '../table-names.ts'
 
 type Spelling = {
@@ -64,7 +64,7 @@ function sridOfHex(text: string): number | undefined {
 }
 
 /** Plans to read boundaries from the chosen column, or from the best of those that look like it. */
-export function planTexts(columns: readonly string[], sample: readonly Row[], said?: string): GeometryPlan | undefined {
+export function planTexts(columns: readonly string[], sample: readonly Row[], said?: string): Plan | undefined {
   const found = columns
     .filter((name) => said === undefined || name === said)
     .flatMap((name) => candidateOf(name, sample, said !== undefined))
@@ -102,20 +102,11 @@ export function planTexts(columns: readonly string[], sample: readonly Row[], sa
   }
 }
 
-type Candidate = {
-  readonly name: string
-  readonly spelling: Spelling
-  readonly cells: readonly { readonly text: string; readonly at: Row['at'] }[]
-  readonly fits: number
-  readonly rank: number
-  readonly srid: number | undefined
-  readonly isDegrees: boolean
-}
-
 const usualNames =
   /^(?:the[ _]?)?(?:geom(?:etry)?|wkt|wkb|shape|boundary|polygon|geojson|geo[ _]?shape|outline|perimeter|spatial[ _]?feature)(?:[ _](?:wkt|wkb|json|text))?$/i
 
-function candidateOf(name: string, sample: readonly Row[], isSaid: boolean): readonly Candidate[] {
+/** The column with the form that fits most of its cells; none if it fits too few. */
+function candidateOf(name: string, sample: readonly Row[], isSaid: boolean) {
   const cells = sample.flatMap(({ values, at }) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined
     return holdsNothing(value) || typeof value !== 'string' ? [] : [{ text: value, at }]
@@ -135,9 +126,8 @@ function candidateOf(name: string, sample: readonly Row[], isSaid: boolean): rea
 }
 
 function commonest(numbers: readonly (number | undefined)[]): number | undefined {
-  const counts = new Map<number | undefined, number>()
-  for (const each of numbers) counts.set(each, (counts.get(each) ?? 0) + 1)
-  return [...counts].toSorted((one, other) => other[1] - one[1])[0]?.[0]
+  const equal = [...Map.groupBy(numbers, (each) => each).values()]
+  return equal.toSorted((one, other) => other.length - one.length)[0]?.[0]
 }
 
 function areDegrees({ coordinates, members = [] }: Shape): boolean {

@@ -2,17 +2,6 @@
 
 import { filledIn, isFilled, isRule, isYear, shownIn, type CellKind, type GridRow } from './grid-cell.ts'
 
-/**
- * The result: the index of the row with the names, or of the first row with values if there are no names. `typed` is
- * how many columns contain another kind of value below; `runnerUp` is the index of the second-best row.
- */
-export type Found = {
-  readonly index: number
-  readonly hasNames: boolean
-  readonly typed: number
-  readonly runnerUp?: number
-}
-
 // These limits keep the search short in a sheet of any width.
 const mostCandidates = 40
 const bodyRows = 40
@@ -20,8 +9,12 @@ const mostColumns = 400
 /** A row with fewer filled cells than this share of the usual number is a title or a footer. */
 const wideShare = 0.6
 
-/** Finds the row with the names among the first rows of a grid, at least one of which must be filled. */
-export function findHeader(rows: readonly GridRow[]): Found {
+/**
+ * Finds the row with the names among the first rows of a grid, at least one of which must be filled: its index, or that of the first row
+ * with values if there are no names. `typed` is how many columns contain another kind of value below; `runnerUp` is the index of the
+ * second-best row.
+ */
+export function findHeader(rows: readonly GridRow[]) {
   const usual = usualWidth(rows)
   let best: Candidate | undefined
   let second: number | undefined
@@ -63,18 +56,10 @@ function usualWidth(rows: readonly GridRow[]): number {
   return widths[Math.floor(widths.length * 0.75)] ?? 1
 }
 
-/** `like` and `unlike` count the cells of the same kind as those below them, and those that are a name above other values. */
-type Candidate = {
-  readonly index: number
-  readonly coverage: number
-  readonly like: number
-  readonly unlike: number
-  readonly typed: number
-  readonly contrast: number
-  readonly isNamed: boolean
-}
+type Candidate = ReturnType<typeof candidateAt>
 
-function candidateAt(rows: readonly GridRow[], index: number, coverage: number): Candidate {
+/** `like` and `unlike` count the cells of the same kind as those below them, and those that are a name above other values. */
+function candidateAt(rows: readonly GridRow[], index: number, coverage: number) {
   const row = rows[index]!
   const body = rows.slice(index + 1, index + 1 + bodyRows).filter((each) => filledIn(each) > 0)
   const counted = countedColumns(row, body[0])

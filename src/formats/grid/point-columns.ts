@@ -11,25 +11,36 @@ import type { NamedPair } from './point-names.ts'
 /** The geometry of a row: null if it has none. */
 export type Reading = { readonly shape: Shape | null; readonly problem?: Problem }
 
-/** The counts over all rows: with a geometry, with a problem, and with a position in only one order of the columns. */
-export type GeometryCounts = { placed: number; failed: number; asRead: number; exchanged: number }
+/**
+ * The counts over all rows: with a geometry, with a problem, and with a position in only one order of the columns; `example` is the first
+ * row that has a position only with the columns exchanged.
+ */
+export type Counts = {
+  placed: number
+  failed: number
+  asRead: number
+  exchanged: number
+  example: Row | undefined
+}
 
 /**
  * How geometry is read from columns. `manner` distinguishes plans for the same columns; `over` returns the decisions with counts over
  * all rows. `exchange` exists only if the two columns could be exchanged: it tests whether values without a position
- * would have one then, and makes the plan for that; `isToNames` if the exchanged order is that of the column names.
+ * would have one then, and makes the plan for that; `isToNames` if the exchanged order is that of the column names. `points` are its two
+ * columns, if it uses two.
  */
-export type GeometryPlan = {
+export type Plan = {
   readonly decisions: readonly Decision[]
   readonly notes: readonly Problem[]
   readonly crs?: CrsClue
   readonly manner: string
+  readonly points?: { readonly x: string; readonly y: string }
   read(values: Values, at: Place): Reading
-  over(counts: GeometryCounts): readonly Decision[]
+  over(counts: Counts): readonly Decision[]
   readonly exchange?: {
     readonly isToNames: boolean
     places(values: Values): boolean
-    plan(counts: GeometryCounts, example: Row): GeometryPlan
+    plan(counts: Counts, example: Row): Plan
   }
 }
 
@@ -41,7 +52,7 @@ export function planPoints(
   pair: NamedPair,
   sample: readonly Row[],
   { isSaid, mark }: { readonly isSaid: boolean; readonly mark: DecimalMark | undefined },
-): GeometryPlan | undefined {
+): Plan | undefined {
   const rows = sample.filter(({ values }) => !holdsNothing(values[pair.x]) && !holdsNothing(values[pair.y]))
   const manner = mannerOf(pair, rows, { isSaid, mark })
   if (manner === undefined) return undefined
@@ -55,7 +66,7 @@ export function planPoints(
 
 type Grounds = { readonly isSaid: boolean; readonly because: string; readonly example: Row | undefined }
 
-function planIn(pair: NamedPair, manner: Manner, { isSaid, because, example }: Grounds): GeometryPlan {
+function planIn(pair: NamedPair, manner: Manner, { isSaid, because, example }: Grounds): Plan {
   const { isDegrees, isSwapped } = manner
   const [x, y] = isSwapped ? [pair.y, pair.x] : [pair.x, pair.y]
   const notes: Problem[] = []
@@ -88,7 +99,7 @@ function planIn(pair: NamedPair, manner: Manner, { isSaid, because, example }: G
   }
 }
 
-function evidenceOver(pair: NamedPair, { isSwapped, isDegrees }: Manner, counts: GeometryCounts): string {
+function evidenceOver(pair: NamedPair, { isSwapped, isDegrees }: Manner, counts: Counts): string {
   const [x, y] = [columnInSentence(pair.x), columnInSentence(pair.y)]
   const all = counts.placed + counts.failed
   if (isSwapped)
@@ -131,23 +142,20 @@ function mannerOf(
   return isSaid ? { isDegrees: pair.kind === 'degrees', isSwapped: false, mark: mark ?? 'point' } : undefined
 }
 
-type Axis = 'longitude' | 'latitude'
-type Degrees = { readonly degrees: number; readonly axis?: Axis } | undefined
-
-function degreesOf(value: Value, mark: DecimalMark): Degrees {
+function degreesOf(value: Value, mark: DecimalMark): Coordinate | undefined {
   if (typeof value === 'number') return { degrees: value }
   return typeof value === 'string' ? readCoordinate(value, mark) : undefined
 }
 
-function isLongitude(read: Degrees): boolean {
+function isLongitude(read: Coordinate | undefined): boolean {
   return read !== undefined && read.axis !== 'latitude' && Math.abs(read.degrees) <= 180
 }
 
-function isLatitude(read: Degrees): boolean {
+function isLatitude(read: Coordinate | undefined): boolean {
   return read !== undefined && read.axis !== 'longitude' && Math.abs(read.degrees) <= 90
 }
 
-function isPosition(x: Degrees, y: Degrees): boolean {
+function isPosition(x: Coordinate | undefined, y: Coordinate | undefined): boolean {
   return isLongitude(x) && isLatitude(y)
 }
 
@@ -170,10 +178,11 @@ function readPoint({ x, y, values, at }: Cells, { isDegrees, mark }: Manner): Re
     : [readGrid(left, mark), readGrid(right, mark)]
   for (const [index, number] of read.entries())
     if (number === undefined || !Number.isFinite(number))
-      return unreadable([x, y][index]!, [left, right][index], at, isDegrees)
+      return { shape: null, problem: unreadable([x, y][index]!, [left, right][index], at, isDegrees) }
   const [east, north] = [read[0]!, read[1]!]
-  if (east === 0 && north === 0) return nowhere(x, y, at)
-  if (isDegrees && !isPosition(degreesOf(left, mark), degreesOf(right, mark))) return outside({ x, y, values, at })
+  if (east === 0 && north === 0) return { shape: null, problem: nowhere(x, y, at) }
+  if (isDegrees && !isPosition(degreesOf(left, mark), degreesOf(right, mark)))
+    return { shape: null, problem: outside({ x, y, values, at }) }
   return { shape: { kind: 'Point', coordinates: Float64Array.of(east, north), ends: [], parts: [] } }
 }
 
@@ -181,31 +190,25 @@ function shown(value: Value): string {
   return isBlank(value) ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value).slice(0, 80)
 }
 
-function unreadable(column: string, value: Value, at: Place, isDegrees: boolean): Reading {
+function unreadable(column: string, value: Value, at: Place, isDegrees: boolean): Problem {
   const text = shown(value)
   const message = text === '' ? 'The other half of the position is empty.' : `"${text}" is not a coordinate.`
   const hint = isDegrees
     ? `Write degrees such as -37.7919 or 37°47'31"S, or leave both cells empty.`
     : 'Write the metres of the grid as a number, or leave both cells empty.'
-  return { shape: null, problem: problem('coordinate-not-a-number', at, { column, value: text, message, hint }) }
+  return problem('coordinate-not-a-number', at, { column, value: text, message, hint })
 }
 
-function nowhere(x: string, y: string, at: Place): Reading {
+function nowhere(x: string, y: string, at: Place): Problem {
   const message = `${columnInSentence(x)} and ${columnInSentence(y)} are both 0, which programs write for no position; the row has no point.`
-  return {
-    shape: null,
-    problem: problem('geometry-missing', at, { severity: 'warning', column: x, value: '0', message }),
-  }
+  return problem('geometry-missing', at, { severity: 'warning', column: x, value: '0', message })
 }
 
-function outside({ x, y, values, at }: Cells): Reading {
+function outside({ x, y, values, at }: Cells): Problem {
   const message = `Longitude ${shown(values[x])} (${columnInSentence(x)}) and latitude ${shown(values[y])} (${columnInSentence(y)}) are not a place on earth.`
   const hint =
     'A latitude is between -90 and 90, a longitude between -180 and 180. Check whether the two are exchanged in this row.'
-  return {
-    shape: null,
-    problem: problem('coordinate-out-of-range', at, { column: y, value: shown(values[y]), message, hint }),
-  }
+  return problem('coordinate-out-of-range', at, { column: y, value: shown(values[y]), message, hint })
 }
 
 function swappedWarning({ x, y }: NamedPair, row: Row): Problem {

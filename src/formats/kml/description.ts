@@ -2,17 +2,11 @@
 
 import { withReferences } from '../xml.ts'
 
-/** The contents of a description: the rows of its two-column table, if it has one, and the text outside it. */
-export type Description = {
-  readonly fields: readonly (readonly [name: string, value: string])[]
-  readonly text: string
-}
-
 const longestName = 100
 const mostFields = 1000
 
-/** Reads a description; what does not look like a table of attributes stays text. */
-export function readDescription(html: string): Description {
+/** Reads a description: the rows of its two-column table, if it has one, and the text outside it. */
+export function readDescription(html: string) {
   if (!html.includes('<')) return { fields: [], text: html.trim() }
   const fields = fieldsOf(html)
   if (fields.length === 0) return { fields, text: plainText(html) }

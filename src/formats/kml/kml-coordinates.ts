@@ -1,30 +1,20 @@
 /** Reads coordinates from text, also with unusual commas and blanks. */
 
-/** Vertices: `xy` in pairs, one height each, and whether all had a height. */
-export type Vertices = { xy: Float64Array; heights: Float64Array; count: number; allHaveHeights: boolean }
+/** Vertices: `xy` in pairs, one height each, and whether all had a height. Behind `count` are vertices of before. */
+export type Vertices = { readonly xy: number[]; readonly heights: number[]; count: number; allHaveHeights: boolean }
 
-/** An empty list; it grows as needed. */
+/** An empty list. */
 export function startVertices(): Vertices {
-  return { xy: new Float64Array(256), heights: new Float64Array(128), count: 0, allHaveHeights: true }
+  return { xy: [], heights: [], count: 0, allHaveHeights: true }
 }
 
 function push(vertices: Vertices, x: number, y: number, height: number | undefined): void {
-  const { count } = vertices
-  if (count === vertices.heights.length) {
-    vertices.xy = grown(vertices.xy)
-    vertices.heights = grown(vertices.heights)
-  }
-  vertices.xy[count * 2] = x
-  vertices.xy[count * 2 + 1] = y
+  const { xy, heights, count } = vertices
+  xy[count * 2] = x
+  xy[count * 2 + 1] = y
+  heights[count] = height ?? 0
   if (height === undefined) vertices.allHaveHeights = false
-  else vertices.heights[count] = height
   vertices.count = count + 1
-}
-
-function grown(numbers: Float64Array): Float64Array {
-  const larger = new Float64Array(numbers.length * 2)
-  larger.set(numbers)
-  return larger
 }
 
 /**
@@ -33,20 +23,20 @@ function grown(numbers: Float64Array): Float64Array {
  */
 export function addCoordinates(vertices: Vertices, text: string): string | undefined {
   const { count, allHaveHeights } = vertices
-  const fault = addTuples(vertices, text)
+  const tryTuples = (written: string): string | undefined => {
+    const fault = addTuples(vertices, written)
+    if (fault !== undefined) Object.assign(vertices, { count, allHaveHeights })
+    return fault
+  }
+  const fault = tryTuples(text)
   if (fault === undefined) return undefined
-  Object.assign(vertices, { count, allHaveHeights })
   // "1,2, 3,4," has a comma after each tuple; "1, 2, 3" has blanks inside one. This is tried only if the first reading fails.
   const tidied = text.replace(/,(?=\s|$)/g, ' ')
-  const isTidy = tidied !== text && addTuples(vertices, tidied) === undefined
-  if (isTidy) return undefined
-  Object.assign(vertices, { count, allHaveHeights })
+  if (tidied !== text && tryTuples(tidied) === undefined) return undefined
   // "1,2,0,3,4,0" has no blanks at all. Google Earth reads it as tuples of three, so that is what people saw on the map.
   const numbers = /^[\d.,eE+-]+$/.test(text.trim()) ? text.trim().split(',') : []
   const isRunOn = numbers.length > 3 && numbers.length % 3 === 0
-  if (isRunOn && addTuples(vertices, inThrees(numbers)) === undefined) return undefined
-  Object.assign(vertices, { count, allHaveHeights })
-  return fault
+  return isRunOn && tryTuples(inThrees(numbers)) === undefined ? undefined : fault
 }
 
 function inThrees(numbers: readonly string[]): string {

@@ -1,18 +1,10 @@
 /** Combines the geometries of one placemark into one shape: a MultiGeometry is one shape of several parts, never several rows. */
 
-import type { Shape, ShapeKind } from '../../core/shape.ts'
+import { collectionOf, type Shape, type ShapeKind } from '../../core/shape.ts'
 import { addCoordinates, addTrackPoint, startVertices, type Vertices } from './kml-coordinates.ts'
 
 /** Collects the geometries of one placemark as their elements open and close. */
-export type GeometryBuilder = {
-  opened(name: string): void
-  closed(name: string): void
-  /** Takes the text of a list of coordinates, or of one point of a track. Returns the part that cannot be read. */
-  coordinates(text: string): string | undefined
-  trackPoint(text: string): string | undefined
-  /** Returns the shape, null without coordinates, or a sentence that explains why there is none; then starts again. */
-  finish(): Shape | null | string
-}
+export type GeometryBuilder = ReturnType<typeof startGeometry>
 
 type Kind = 'Point' | 'LineString' | 'Polygon'
 type Line = { readonly from: number; readonly to: number; readonly isShell: boolean }
@@ -27,7 +19,7 @@ const kinds: Readonly<Record<string, Kind | undefined>> = {
 }
 
 /** Starts a builder for all placemarks of a file. */
-export function startGeometry(): GeometryBuilder {
+export function startGeometry() {
   const vertices = startVertices()
   let pieces: Piece[] = []
   let isInPolygon = false
@@ -38,7 +30,7 @@ export function startGeometry(): GeometryBuilder {
     if (vertices.count > from) pieces.at(-1)?.lines.push({ from, to: vertices.count, isShell })
   }
   return {
-    opened(name) {
+    opened(name: string): void {
       if (name === 'outerBoundaryIs' || name === 'innerBoundaryIs') isShell = name === 'outerBoundaryIs'
       const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
       if (kind === undefined || isInPolygon) return
@@ -47,18 +39,21 @@ export function startGeometry(): GeometryBuilder {
       isShell = true
       trackFrom = vertices.count
     },
-    closed(name) {
+    closed(name: string): void {
       if (name === 'Polygon') isInPolygon = false
       else if (name === 'Track') addLine(trackFrom)
     },
-    coordinates(text) {
+    /** Takes the text of a list of coordinates. Returns the part that cannot be read. */
+    coordinates(text: string): string | undefined {
       const from = vertices.count
       const fault = addCoordinates(vertices, text)
       addLine(from)
       return fault
     },
-    trackPoint: (text) => addTrackPoint(vertices, text),
-    finish() {
+    /** Takes the text of one point of a track. Returns it if it cannot be read. */
+    trackPoint: (text: string) => addTrackPoint(vertices, text),
+    /** Returns the shape, null without coordinates, or a sentence that explains why there is none; then starts again. */
+    finish(): Shape | null | string {
       const shape = shapeOf(vertices, pieces)
       pieces = []
       isInPolygon = false
@@ -77,7 +72,7 @@ const shapeKinds: readonly (readonly [Kind, ShapeKind])[] = [
 
 function shapeOf(vertices: Vertices, pieces: readonly Piece[]): Shape | null | string {
   // Most programs write a height of 0 if they do not know it.
-  const hasHeights = vertices.allHaveHeights && vertices.heights.subarray(0, vertices.count).some((each) => each !== 0)
+  const hasHeights = vertices.allHaveHeights && vertices.heights.slice(0, vertices.count).some((each) => each !== 0)
   const members: Shape[] = []
   for (const [kind, several] of shapeKinds) {
     const ofKind = pieces.filter((piece) => piece.kind === kind && piece.lines.length > 0)
@@ -89,7 +84,7 @@ function shapeOf(vertices: Vertices, pieces: readonly Piece[]): Shape | null | s
   }
   const [first] = members
   if (first === undefined || members.length === 1) return first ?? null
-  return { kind: 'GeometryCollection', coordinates: new Float64Array(0), ends: [], parts: [], members }
+  return collectionOf(members)
 }
 
 function kindFor(kind: Kind, several: ShapeKind, parts: readonly (readonly Line[])[]): ShapeKind {
@@ -119,8 +114,8 @@ function shapeOfParts({ xy, heights }: Vertices, hasHeights: boolean, { kind, pa
   const ends: number[] = []
   let at = 0
   for (const { from, to } of lines) {
-    coordinates.set(xy.subarray(from * 2, to * 2), at * 2)
-    z?.set(heights.subarray(from, to), at)
+    coordinates.set(xy.slice(from * 2, to * 2), at * 2)
+    z?.set(heights.slice(from, to), at)
     at += to - from
     ends.push(at)
   }

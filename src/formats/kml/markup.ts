@@ -14,18 +14,18 @@ export type MarkupListener = {
   text(piece: string): void
 }
 
-/** Takes the text in pieces; `end` returns whether every opened element was closed. */
-export type MarkupScanner = { push(piece: string): void; end(): 'whole' | 'cut' }
-
 const deepestNesting = 200
 
-/** Starts a scanner for one document. */
-export function markupScanner(fileName: string, listener: MarkupListener): MarkupScanner {
+/** Starts a scanner for one document, which takes its text in pieces. */
+export function markupScanner(fileName: string, listener: MarkupListener) {
   const open: { readonly name: string; readonly code: number }[] = []
   const scanner = new XmlScanner(fileName, {
     open(code, attributes, bytes) {
       const name = bytes.toString('utf8', attributes.nameStart, attributes.nameEnd)
-      if (open.push({ name, code }) > deepestNesting) throw tooDeep(fileName)
+      if (open.push({ name, code }) > deepestNesting)
+        throw new WindrowError('file-damaged', `"${fileName}" nests its elements more than ${deepestNesting} deep.`, {
+          hint: 'Export it again; no map needs that.',
+        })
       listener.opened(name, (wanted) => attribute(attributes, nameCode(wanted), bytes))
     },
     /** An element that was never closed ends with the one around it; the end of one that was never opened is ignored. */
@@ -43,13 +43,8 @@ export function markupScanner(fileName: string, listener: MarkupListener): Marku
     },
   })
   return {
-    push: (piece) => scanner.push(Buffer.from(piece)),
-    end: () => (scanner.end() && open.length === 0 ? 'whole' : 'cut'),
+    push: (piece: string) => scanner.push(Buffer.from(piece)),
+    /** True if every opened element was closed. */
+    end: () => scanner.end() && open.length === 0,
   }
-}
-
-function tooDeep(name: string): WindrowError {
-  return new WindrowError('file-damaged', `"${name}" nests its elements more than ${deepestNesting} deep.`, {
-    hint: 'Export it again; no map needs that.',
-  })
 }

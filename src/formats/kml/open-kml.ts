@@ -6,8 +6,10 @@ import { rowsPerBatch, type Decision, type Place, type Row, type Table } from '.
 import type { Source } from '../../core/sources/source.ts'
 import { decideEncoding, decodeText, type Encoding } from '../../core/sources/text.ts'
 import { openZip } from '../../core/sources/zip.ts'
+import { isZip } from '../../core/sources/zip-mark.ts'
 import type { FormatOptions } from '../format.ts'
 import { headText } from '../head-text.ts'
+import { passesOver } from '../table-names.ts'
 import { markupScanner } from './markup.ts'
 import { placemarkReader, type PlacemarkReader } from './placemarks.ts'
 
@@ -16,9 +18,7 @@ type Document = { readonly name: string; readonly file: Source; readonly isRead:
 
 /** Opens KML as a table of its placemarks; a zip of several documents as one table each. */
 export async function openKml(source: Source, options: FormatOptions): Promise<readonly Table[]> {
-  const head = await source.read(0, 4)
-  const isZip = head[0] === 0x50 && head[1] === 0x4b
-  const documents = isZip
+  const documents = isZip(await source.read(0, 4))
     ? await documentsInZip(source)
     : [{ name: stemOf(source.name), file: source, isRead: () => false }]
   const wanted = options.encoding as string | undefined
@@ -82,10 +82,7 @@ async function encodingOf(source: Source, wanted: string | undefined): Promise<O
   const isDeclared = seen.guessed && seen.bomBytes === 0 && declared !== undefined && !/^utf-?(?:8|16)/i.test(declared)
   const encoding = isDeclared ? await decideEncoding(source, declared) : seen
   const evidence = isDeclared ? 'The file declares it.' : encoding.evidence
-  return {
-    encoding: { ...encoding, evidence },
-    decision: { option: 'encoding', value: encoding.name, evidence },
-  }
+  return { encoding: { ...encoding, evidence }, decision: { option: 'encoding', value: encoding.name, evidence } }
 }
 
 function tableOf({ name, file, isRead }: Document, { at, encoding, decision }: Reading): Table {
@@ -98,19 +95,13 @@ function tableOf({ name, file, isRead }: Document, { at, encoding, decision }: R
       }),
     )
   if (encoding.doubt !== undefined) early.push(problem('encoding-doubtful', at(0), { message: encoding.doubt }))
-  let late: Problem[] = []
   return {
     name,
     format: 'kml',
     crs: { from: 'format', text: 'OGC:CRS84' },
     hasGeometry: true,
     decisions: [decision],
-    batches(signal) {
-      late = []
-      const found = late
-      return rowsOf({ file, isRead, encoding, at, report: (each) => found.push(each) }, signal)
-    },
-    found: () => [...early, ...late],
+    ...passesOver(early, (report, signal) => rowsOf({ file, isRead, encoding, at, report }, signal)),
   }
 }
 
@@ -125,7 +116,7 @@ type Run = Omit<Document, 'name'> & {
 
 async function* rowsOf(run: Run, signal?: AbortSignal): AsyncGenerator<readonly Row[]> {
   const { file, encoding, at, isRead, report } = run
-  const reader = placemarkReader({ name: file.name, at, isRead })
+  const reader = placemarkReader(file.name, { at, isRead })
   const scanner = markupScanner(file.name, reader)
   let batch: Row[] = []
   for await (const text of decodeText(file.stream(signal), encoding, pieceBytes)) {
@@ -136,10 +127,10 @@ async function* rowsOf(run: Run, signal?: AbortSignal): AsyncGenerator<readonly 
     yield batch
     batch = []
   }
-  const ending = scanner.end()
+  const isWhole = scanner.end()
   batch.push(...reader.take())
   if (batch.length > 0) yield batch
-  if (ending === 'cut')
+  if (!isWhole)
     report(
       problem('file-truncated', at(reader.count), {
         message: `"${file.name}" ends in the middle. Placemarks that could be read: ${reader.count}.`,

@@ -7,21 +7,6 @@ import { readDescription } from './description.ts'
 import { startGeometry, type GeometryBuilder } from './kml-geometry.ts'
 import type { AttributeOf } from './markup.ts'
 
-/** The types that schemas declare for their fields, by the id of the schema. */
-export type Schemas = ReadonlyMap<string, ReadonlyMap<string, string>>
-
-/**
- * Makes the rows of a file, one placemark after the other. `opened` returns whether the text of that element is wanted, `took`
- * takes it; `described` counts the rows whose columns came from their description.
- */
-export type PlacemarkBuilder = {
-  opened(name: string, attributeOf: AttributeOf, parent: string | undefined): boolean
-  took(name: string, text: string, parent: string | undefined): void
-  closed(name: string): void
-  finish(at: Place, folder: string): Row
-  readonly described: number
-}
-
 /** A placemark with more data than this has lost its end tag. */
 const mostData = 2000
 
@@ -37,25 +22,29 @@ const ownTexts: Readonly<Record<string, string>> = {
 
 type Fault = { readonly code: ProblemCode; readonly message: string; readonly value?: string; readonly hint: string }
 
-type Making = {
-  readonly own: Map<string, string>
-  readonly data: Map<string, Value>
-  readonly faults: Fault[]
-  types: ReadonlyMap<string, string> | undefined
-  dataName: string
+type Making = ReturnType<typeof startMaking>
+
+function startMaking() {
+  return {
+    own: new Map<string, string>(),
+    data: new Map<string, Value>(),
+    faults: [] as Fault[],
+    types: undefined as ReadonlyMap<string, string> | undefined,
+    dataName: '',
+  }
 }
 
-function startMaking(): Making {
-  return { own: new Map(), data: new Map(), faults: [], types: undefined, dataName: '' }
-}
-
-/** Starts a builder; `schemas` may fill while it works. */
-export function placemarkBuilder(fileName: string, schemas: Schemas): PlacemarkBuilder {
+/**
+ * Starts to make the rows of a file, one placemark after the other. `schemas` are the types that schemas declare for their fields, by
+ * the id of the schema; they may come while it works.
+ */
+export function placemarkBuilder(fileName: string, schemas: ReadonlyMap<string, ReadonlyMap<string, string>>) {
   const geometry = startGeometry()
   let making = startMaking()
   let described = 0
   return {
-    opened(name, attributeOf, parent) {
+    /** Returns whether the text of the element is wanted. */
+    opened(name: string, attributeOf: AttributeOf, parent: string | undefined): boolean {
       geometry.opened(name)
       if (name === 'Model') addFault(making, modelFault)
       else if (name === 'SchemaData') making.types = schemas.get((attributeOf('schemaUrl') ?? '').replace(/^.*#/, ''))
@@ -63,15 +52,20 @@ export function placemarkBuilder(fileName: string, schemas: Schemas): PlacemarkB
       else if (parent === 'ExtendedData') making.dataName = name
       return isWanted(name, parent)
     },
-    took(name, text, parent) {
+    took(name: string, text: string, parent: string | undefined): void {
       if (name === 'coordinates' || name === 'coord') return takeCoordinates(making, geometry, name, text)
       const value = ownCopy(text.trim())
       if (isOwnText(name, parent)) making.own.set(name, value)
-      else if (making.data.size === mostData) throw tooManyData(fileName)
+      else if (making.data.size === mostData)
+        throw new WindrowError(
+          'file-too-large',
+          `A placemark of "${fileName}" has more than ${mostData} data values.`,
+          lostEnd,
+        )
       else setFree(making.data, making.dataName, typed(value, making.types?.get(making.dataName)))
     },
-    closed: (name) => geometry.closed(name),
-    finish(at, folder) {
+    closed: geometry.closed,
+    finish(at: Place, folder: string): Row {
       const { own, data } = making
       const description = readDescription(own.get('description') ?? '')
       // If there are data, the table in the description only shows them.
@@ -82,6 +76,7 @@ export function placemarkBuilder(fileName: string, schemas: Schemas): PlacemarkB
       making = startMaking()
       return row
     },
+    /** How many rows have columns from their description. */
     get described() {
       return described
     },
@@ -165,11 +160,8 @@ const modelFault: Fault = {
   hint: 'Draw its outline instead, or leave the row out.',
 }
 
-function tooManyData(name: string): WindrowError {
-  return new WindrowError('file-too-large', `A placemark of "${name}" has more than ${mostData} data values.`, {
-    hint: 'Its end may be missing. Export the file again, or split that placemark.',
-  })
-}
+/** What to do about a placemark without end. */
+export const lostEnd = { hint: 'Its end may be missing. Export the file again, or split that placemark.' }
 
 /** Copies the text: a slice would keep the larger text it came from in memory, here 64 kB per cell. */
 export function ownCopy(text: string): string {

@@ -2,33 +2,11 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Place, Row } from '../../core/row.ts'
-import type { AttributeOf, MarkupListener } from './markup.ts'
-import { ownCopy, placemarkBuilder } from './placemark.ts'
+import type { AttributeOf } from './markup.ts'
+import { lostEnd, ownCopy, placemarkBuilder } from './placemark.ts'
 
-/** What else the file contains: links to other files, pictures, and how many rows were read from descriptions. */
-export type Beside = {
-  readonly links: number
-  readonly firstLink: string
-  readonly overlays: number
-  readonly described: number
-}
-
-/** Takes the elements of one file; `take` returns the rows completed since the last call. */
-export type PlacemarkReader = MarkupListener & {
-  take(): readonly Row[]
-  beside(): Beside
-  readonly count: number
-}
-
-/**
- * What a reader needs: `at` gives the place of a placemark by its number from 1, `isRead` whether a link leads
- * to a document that is read anyway.
- */
-export type FileFacts = {
-  readonly name: string
-  readonly at: (row: number) => Place
-  readonly isRead: (link: string) => boolean
-}
+/** Takes the elements of one file. */
+export type PlacemarkReader = ReturnType<typeof placemarkReader>
 
 /** A placemark with more text than this has lost its end tag. */
 const longestText = 1 << 26
@@ -36,8 +14,14 @@ const longestFolder = 1000
 
 const overlayNames = new Set(['GroundOverlay', 'PhotoOverlay', 'ScreenOverlay'])
 
-/** Starts a reader of one file. */
-export function placemarkReader({ name: fileName, at, isRead }: FileFacts): PlacemarkReader {
+/**
+ * Starts a reader of one file: `at` gives the place of a placemark by its number from 1, `isRead` whether a link leads to a document that
+ * is read anyway.
+ */
+export function placemarkReader(
+  fileName: string,
+  { at, isRead }: { readonly at: (row: number) => Place; readonly isRead: (link: string) => boolean },
+) {
   const path: string[] = []
   const folders: string[] = []
   const schemas = new Map<string, Map<string, string>>()
@@ -87,8 +71,9 @@ export function placemarkReader({ name: fileName, at, isRead }: FileFacts): Plac
     get count() {
       return count
     },
+    /** What else the file contains: links to other files, pictures, and how many rows were read from descriptions. */
     beside: () => ({ ...beside, described: builder.described }),
-    opened(name, attributeOf) {
+    opened(name: string, attributeOf: AttributeOf): void {
       const parent = path.at(-1)
       path.push(name)
       if (captureDepth > 0) return
@@ -97,7 +82,7 @@ export function placemarkReader({ name: fileName, at, isRead }: FileFacts): Plac
         : openedOutside(name, attributeOf, parent)
       if (isWanted) captureDepth = path.length
     },
-    closed(name) {
+    closed(name: string): void {
       const depth = path.length
       path.pop()
       // Elements inside a wanted text belong to it.
@@ -107,12 +92,18 @@ export function placemarkReader({ name: fileName, at, isRead }: FileFacts): Plac
       if (isFolder(name)) folders.pop()
       if (isInPlacemark && name === 'Placemark') finishPlacemark()
     },
-    text(piece) {
+    text(piece: string): void {
       captured.push(piece)
       capturedLength += piece.length
-      if (capturedLength > longestText) throw tooLarge(fileName)
+      if (capturedLength > longestText)
+        throw new WindrowError(
+          'file-too-large',
+          `A placemark of "${fileName}" is larger than ${longestText >> 20} MB.`,
+          lostEnd,
+        )
     },
-    take() {
+    /** Returns the rows completed since the last call. */
+    take(): readonly Row[] {
       const taken = rows
       rows = []
       return taken
@@ -130,10 +121,4 @@ function folderOf(folders: readonly string[]): string {
     .slice(1)
     .filter((name) => name !== '')
     .join(' / ')
-}
-
-function tooLarge(name: string): WindrowError {
-  return new WindrowError('file-too-large', `A placemark of "${name}" is larger than ${longestText >> 20} MB.`, {
-    hint: 'Its end may be missing. Export the file again, or split that placemark.',
-  })
 }

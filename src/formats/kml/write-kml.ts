@@ -1,11 +1,11 @@
 /** Writes tables as KML, or packed as KMZ: a folder for each table, coloured by crop, with each row's facts in its balloon. */
 
-import type { Column, Row, Value, Values } from '../../core/row.ts'
+import type { Column, Row, Value } from '../../core/row.ts'
 import { hasFiniteCoordinates, type Shape } from '../../core/shape.ts'
 import type { Target } from '../../core/sources/target.ts'
 import { zipTarget } from '../../core/sources/zip-writer.ts'
 import type { OutTable, Written } from '../format.ts'
-import { cellOf, checkDegrees } from '../table-names.ts'
+import { cellOf, checkDegrees, textOf, unwritableNotes } from '../table-names.ts'
 
 /** Writes one document. The name decides whether it is packed. */
 export async function writeKml(tables: readonly OutTable[], target: Target): Promise<Written> {
@@ -16,10 +16,7 @@ export async function writeKml(tables: readonly OutTable[], target: Target): Pro
     await zip.add('doc.kml', documentOf(tables, tally))
     await zip.finish()
   } else for await (const text of documentOf(tables, tally)) await target.write(text)
-  const notes =
-    tally.unusable === 0
-      ? []
-      : [`${tally.unusable} boundaries were left out because their coordinates are not numbers.`]
+  const notes = unwritableNotes(tally.unusable)
   return { path: target.path, bytes: target.position, rows: tally.rows, notes }
 }
 
@@ -75,8 +72,10 @@ function schema(id: string, { name: title, columns }: OutTable): string {
 function placemarkWriter({ columns, hasGeometry }: OutTable, schemaId: string): (row: Row, tally: Tally) => string {
   const cells = columns.map(({ name }) => ({ name: escaped(name), read: cellOf(name) }))
   const named = columns.find(({ name }) => /^name$/i.test(name)) ?? columns.find(({ type }) => type === 'text')
-  const nameOf = named === undefined ? () => undefined : cellOf(named.name)
-  const cropOf = cropReader(columns)
+  // The name of the crop, in the words of windrow's own exports or of most other tables.
+  const crop = columns.find(({ name }) => /^crop(?: 1)?(?: name)?$/i.test(name))
+  const cellIn = (column: Column | undefined) => (column === undefined ? () => undefined : cellOf(column.name))
+  const [nameOf, cropOf] = [cellIn(named), cellIn(crop)] as const
   return ({ values, shape }, tally) => {
     const isUsable = hasGeometry && shape !== undefined && shape !== null && hasFiniteCoordinates(shape)
     if (hasGeometry && shape && !isUsable) tally.unusable += 1
@@ -97,16 +96,6 @@ function placemarkWriter({ columns, hasGeometry }: OutTable, schemaId: string): 
         : `<description><![CDATA[<table>${table}</table>]]></description><styleUrl>#${styleOf(cropOf(values))}</styleUrl><ExtendedData><SchemaData schemaUrl="#${schemaId}">${data}</SchemaData></ExtendedData>`
     return `<Placemark>${title}${facts}${isUsable ? geometryOf(shape) : ''}</Placemark>\n`
   }
-}
-
-/** The name of the crop, in the words of windrow's own exports or of most other tables. */
-function cropReader(columns: readonly Column[]): (values: Values) => Value {
-  const found = columns.find(({ name }) => /^crop(?: 1)?(?: name)?$/i.test(name))
-  return found === undefined ? () => undefined : cellOf(found.name)
-}
-
-function textOf(value: Exclude<Value, null | undefined>): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
 /** Text that is safe in XML and, as the same letters, in the page of a balloon. */

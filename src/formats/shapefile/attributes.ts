@@ -19,7 +19,7 @@ export type Attributes = {
 }
 
 /** The inputs: the table, its declared encoding, the option, and the place for notes. */
-export type TableClues = {
+type TableClues = {
   readonly dbf: Source
   readonly cpg: Source | undefined
   readonly names: Source | undefined
@@ -32,12 +32,13 @@ export async function openAttributes({ dbf, cpg, names: list, encoding, at }: Ta
   const header = await readTableHeader(dbf)
   const choice = await chooseEncoding({
     option: encoding,
-    declaration: cpg === undefined ? undefined : Buffer.from(await cpg.read(0, 200)).toString('utf8'),
+    declaration: await beginningOf(cpg, 200),
     languageDriver: header.languageDriver,
     trial: () => tryText(dbf, header),
   })
   const short = fieldNames(header.fields, textReader(choice.encoding))
-  const full = list === undefined ? short : await namesOf(list, stemOf(dbf.name), short)
+  const listed = await beginningOf(list, mostListBytes)
+  const full = listed === undefined ? short : fullNames(listed, stemOf(dbf.name), short)
   const { names, notes } = namesOfHeader(full, at)
   const columns = header.fields.map((field, index) => columnOf(names[index]!, field))
   const doubts = choice.doubts.map(({ code, ...more }) => problem(code, at, more))
@@ -49,8 +50,8 @@ export async function openAttributes({ dbf, cpg, names: list, encoding, at }: Ta
 
 const mostListBytes = 1 << 20
 
-async function namesOf(list: Source, layer: string, short: readonly string[]): Promise<readonly string[]> {
-  return fullNames(Buffer.from(await list.read(0, mostListBytes)).toString('utf8'), layer, short)
+async function beginningOf(file: Source | undefined, bytes: number): Promise<string | undefined> {
+  return file === undefined ? undefined : Buffer.from(await file.read(0, bytes)).toString('utf8')
 }
 
 function repaired({ isRepaired }: TableHeader, { name }: Source, at: Place): readonly Problem[] {

@@ -7,7 +7,8 @@ import { WindrowError } from '../../core/error.ts'
 import { once } from '../../core/sources/once.ts'
 import type { Decision } from '../../core/row.ts'
 import type { Severity } from '../../core/problem.ts'
-import { wholeLetters, type TextTrial } from './text-trial.ts'
+import { wholeLetters } from '../../core/sources/text.ts'
+import type { TextTrial } from './text-trial.ts'
 
 /** The result, and what is doubtful about it. */
 export type EncodingChoice = {
@@ -56,23 +57,35 @@ export async function chooseEncoding(clues: EncodingClues): Promise<EncodingChoi
   const driver = languageDrivers.get(clues.languageDriver)
   const inHex = clues.languageDriver.toString(16).padStart(2, '0')
   if (driver !== undefined) return chooseDeclared(driver, `The .dbf names language driver 0x${inHex}`, clues, doubts)
-  const trial = await clues.trial()
-  if (trial === 'ascii') return chosen('utf-8', 'All text is plain ASCII.', doubts)
-  if (trial === 'utf-8') return chosen('utf-8', 'All text is valid UTF-8.', doubts, 'windows-1252')
+  const { encoding, evidence, runnerUp, message } = byTrial[await clues.trial()]
   const hint = 'Check a name with a special letter. If it is wrong, set the encoding.'
-  if (trial === 'dos') {
-    const message = 'The file does not declare its text encoding; its letters are those of old DOS programs (cp850).'
-    const doubt: Doubt = { code: 'encoding-guessed', severity: 'note', message, hint }
-    return chosen(
-      'cp850',
-      'Nothing is declared, and as windows-1252 words would contain symbols.',
-      [...doubts, doubt],
-      'windows-1252',
-    )
-  }
-  const message = 'The file does not declare its text encoding and it is not UTF-8; it was read as windows-1252.'
-  const doubt: Doubt = { code: 'encoding-guessed', severity: 'note', message, hint }
-  return chosen('windows-1252', 'Nothing is declared, and the text is not UTF-8.', [...doubts, doubt], 'iso-8859-15')
+  if (message !== undefined) doubts.push({ code: 'encoding-guessed', severity: 'note', message, hint })
+  return chosen(encoding, evidence, doubts, runnerUp)
+}
+
+type Undeclared = {
+  readonly encoding: string
+  readonly evidence: string
+  readonly runnerUp?: string
+  readonly message?: string
+}
+
+/** The encodings of text that nobody declares; `message` where it is a guess. */
+const byTrial: Readonly<Record<TextTrial, Undeclared>> = {
+  ascii: { encoding: 'utf-8', evidence: 'All text is plain ASCII.' },
+  'utf-8': { encoding: 'utf-8', evidence: 'All text is valid UTF-8.', runnerUp: 'windows-1252' },
+  dos: {
+    encoding: 'cp850',
+    evidence: 'Nothing is declared, and as windows-1252 words would contain symbols.',
+    runnerUp: 'windows-1252',
+    message: 'The file does not declare its text encoding; its letters are those of old DOS programs (cp850).',
+  },
+  other: {
+    encoding: 'windows-1252',
+    evidence: 'Nothing is declared, and the text is not UTF-8.',
+    runnerUp: 'iso-8859-15',
+    message: 'The file does not declare its text encoding and it is not UTF-8; it was read as windows-1252.',
+  },
 }
 
 async function chooseDeclared(
@@ -221,6 +234,10 @@ export function textReader(encoding: string): TextReader {
   return encoding === 'utf-8' ? utf8Reader() : codePageReader(encoding)
 }
 
+function doubtful(message: string, hint: string): readonly Doubt[] {
+  return [{ code: 'encoding-doubtful', severity: 'warning', message, hint }]
+}
+
 function utf8Reader(): TextReader {
   let undecodable = 0
   let cut = 0
@@ -234,21 +251,12 @@ function utf8Reader(): TextReader {
       return whole.toString('utf8')
     },
     doubts() {
-      const doubts: Doubt[] = []
-      if (undecodable > 0)
-        doubts.push({
-          code: 'encoding-doubtful',
-          severity: 'warning',
-          message: `Cells that are not valid UTF-8 and lost letters: ${undecodable}.`,
-          hint: 'Set the encoding, for instance windows-1252.',
-        })
-      if (cut > 0)
-        doubts.push({
-          code: 'encoding-doubtful',
-          severity: 'note',
-          message: `Cells that were cut off in the middle of a letter by the program that wrote them: ${cut}.`,
-        })
-      return doubts
+      const lost = `Cells that are not valid UTF-8 and lost letters: ${undecodable}.`
+      const ended = `Cells that were cut off in the middle of a letter by the program that wrote them: ${cut}.`
+      return [
+        ...(undecodable === 0 ? [] : doubtful(lost, 'Set the encoding, for instance windows-1252.')),
+        ...(cut === 0 ? [] : [{ code: 'encoding-doubtful', severity: 'note', message: ended } as const]),
+      ]
     },
   }
 }
@@ -276,23 +284,15 @@ function codePageReader(encoding: string): TextReader {
     doubts() {
       // A few letters that happen to be UTF-8 are possible; every cell is not.
       if (seen > 0 && likeUtf8 === seen)
-        return [
-          {
-            code: 'encoding-doubtful',
-            severity: 'warning',
-            message: `The text was read as ${encoding}, but every cell with special letters looks like UTF-8 (${seen}).`,
-            hint: 'If names look wrong, set the encoding utf-8.',
-          },
-        ]
+        return doubtful(
+          `The text was read as ${encoding}, but every cell with special letters looks like UTF-8 (${seen}).`,
+          'If names look wrong, set the encoding utf-8.',
+        )
       if (undecodable === 0) return []
-      return [
-        {
-          code: 'encoding-doubtful',
-          severity: 'warning',
-          message: `Cells with bytes that do not exist in ${encoding}: ${undecodable}.`,
-          hint: 'Set the encoding in which the file was written.',
-        },
-      ]
+      return doubtful(
+        `Cells with bytes that do not exist in ${encoding}: ${undecodable}.`,
+        'Set the encoding in which the file was written.',
+      )
     },
   }
 }

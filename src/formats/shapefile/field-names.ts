@@ -2,7 +2,7 @@
 
 import { splitRecords } from '../csv/split.ts'
 import { ownName } from './own-names.ts'
-import { wholeLetters } from './text-trial.ts'
+import { wholeLetters } from '../../core/sources/text.ts'
 
 const nameBytes = 10
 

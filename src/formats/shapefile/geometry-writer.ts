@@ -1,27 +1,22 @@
 /** Writes the bytes of a .shp and its .shx: one type for the whole file, shells clockwise, lengths in words. */
 
-import type { Shape } from '../../core/shape.ts'
+import type { Shape, ShapeKind } from '../../core/shape.ts'
+import { headerBytes, recordHeaderBytes } from './record-index.ts'
 import { shapeTypes } from './shape-record.ts'
 import { closeRings, signedArea } from './shapefile-rings.ts'
 
 /** The classes of geometry, of which a shapefile contains one. */
 export type GeometryClass = 'points' | 'lines' | 'polygons'
 
-/** The class of a shape; undefined for a collection, which a shapefile cannot contain. */
-export function geometryClass(shape: Shape): GeometryClass | undefined {
-  switch (shape.kind) {
-    case 'Point':
-    case 'MultiPoint':
-      return 'points'
-    case 'LineString':
-    case 'MultiLineString':
-      return 'lines'
-    case 'Polygon':
-    case 'MultiPolygon':
-      return 'polygons'
-    case 'GeometryCollection':
-      return undefined
-  }
+/** The class of each kind of shape; none of a collection, which a shapefile cannot contain. */
+export const geometryClasses: Readonly<Record<ShapeKind, GeometryClass | undefined>> = {
+  Point: 'points',
+  MultiPoint: 'points',
+  LineString: 'lines',
+  MultiLineString: 'lines',
+  Polygon: 'polygons',
+  MultiPolygon: 'polygons',
+  GeometryCollection: undefined,
 }
 
 /** The type of a file's shapes; heights only if every shape has them. */
@@ -45,8 +40,6 @@ export function emptyExtent(): Extent {
   return [Infinity, Infinity, -Infinity, -Infinity, Infinity, -Infinity]
 }
 
-const headerBytes = 100
-const recordHeaderBytes = 8
 /** Any number below -1e38 means "no measure" (specification, page 2). */
 const noMeasure = -1e39
 
@@ -68,15 +61,11 @@ export function fileHeader({ type, hasZ }: FileType, recordBytes: number, extent
 
 /** One record with its header; the extent grows by the shape. A shape without vertices is a null shape. */
 export function shapeRecord(number: number, shape: Shape | null, file: FileType, extent: Extent): Buffer {
-  const content =
-    shape === null || shape.coordinates.length === 0 ? nullContent() : contentOf(withOrder(shape, file), file, extent)
+  const isNull = shape === null || shape.coordinates.length === 0
+  const content = isNull ? Buffer.alloc(recordHeaderBytes + 4) : contentOf(withOrder(shape, file), file, extent)
   content.writeInt32BE(number, 0)
   content.writeInt32BE((content.length - recordHeaderBytes) / 2, 4)
   return content
-}
-
-function nullContent(): Buffer {
-  return Buffer.alloc(recordHeaderBytes + 4)
 }
 
 type Drawn = {

@@ -5,23 +5,18 @@ import type { Member, Source } from '../../core/sources/source.ts'
 import { namesFile } from './field-names.ts'
 import { isGeometryFile } from './shapefile-head.ts'
 
-/** The files of one layer. `source` is the name of the opened file; `layer` is set if that may contain several. */
-export type LayerFiles = {
+const extensions = ['shp', 'shx', 'dbf', 'prj', 'qpj', 'cpg'] as const
+type Extension = (typeof extensions)[number]
+
+/**
+ * The files of one layer. `source` is the name of the opened file; `layer` is set if that may contain several; `names` is the list of
+ * the columns' full names, which windrow writes beside the layers.
+ */
+export type LayerFiles = Readonly<Partial<Record<Extension | 'names', Source>>> & {
   readonly source: string
   readonly name: string
   readonly layer?: string
-  readonly shp?: Source
-  readonly shx?: Source
-  readonly dbf?: Source
-  readonly prj?: Source
-  readonly qpj?: Source
-  readonly cpg?: Source
-  /** The list of the columns' full names, which windrow writes beside the layers. */
-  readonly names?: Source
 }
-
-const extensions = ['shp', 'shx', 'dbf', 'prj', 'qpj', 'cpg'] as const
-type Extension = (typeof extensions)[number]
 
 function isExtension(extension: string): extension is Extension {
   return (extensions as readonly string[]).includes(extension)
@@ -79,14 +74,10 @@ function namesIn(files: readonly (Source | Member)[] = []): Pick<LayerFiles, 'na
 
 /** The files' own names; with their folders if two folders contain the same name. */
 function layerNames(mains: readonly Member[]): readonly string[] {
-  const counts = new Map<string, number>()
-  for (const { source } of mains) {
-    const key = stemOf(source.name).toLowerCase()
-    counts.set(key, (counts.get(key) ?? 0) + 1)
-  }
+  const alike = Map.groupBy(mains, ({ source }) => stemOf(source.name).toLowerCase())
   return mains.map(({ name, source }) => {
     const stem = stemOf(source.name)
-    return counts.get(stem.toLowerCase()) === 1 ? stem : stemOf(name)
+    return alike.get(stem.toLowerCase())!.length === 1 ? stem : stemOf(name)
   })
 }
 

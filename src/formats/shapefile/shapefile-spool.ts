@@ -3,17 +3,12 @@
 import { openTemporary } from '../../core/sources/temporary.ts'
 
 /** A temporary file that is written to its end, then read from its start. */
-export type Spool = {
-  readonly size: number
-  add(bytes: Uint8Array): Promise<void> | undefined
-  chunks(): AsyncIterable<Uint8Array>
-  close(): Promise<void>
-}
+export type Spool = Awaited<ReturnType<typeof openSpool>>
 
 const chunkBytes = 1 << 18
 
 /** Starts a spool in a new file that only its owner can read. */
-export async function openSpool(): Promise<Spool> {
+export async function openSpool() {
   const file = await openTemporary()
   let size = 0
   let waiting: Uint8Array[] = []
@@ -28,13 +23,13 @@ export async function openSpool(): Promise<Spool> {
     get size() {
       return size
     },
-    add(bytes) {
+    add(bytes: Uint8Array): Promise<void> | undefined {
       waiting.push(bytes)
       waitingBytes += bytes.length
       size += bytes.length
       return waitingBytes < chunkBytes ? undefined : flush()
     },
-    async *chunks() {
+    async *chunks(): AsyncGenerator<Uint8Array> {
       await flush()
       for (let at = 0; at < size; at += chunkBytes) yield file.read(at, Math.min(at + chunkBytes, size))
     },

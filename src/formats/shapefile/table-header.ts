@@ -127,30 +127,23 @@ function readFields(descriptors: Buffer, wide: boolean): readonly Field[] {
   return fields
 }
 
+/** The kinds of letters whose cells have a fixed width. */
+const kindsByWidth: Readonly<Record<string, Readonly<Record<number, CellKind>>>> = {
+  D: { 8: 'date' },
+  I: { 4: 'int32' },
+  '+': { 4: 'int32' },
+  B: { 8: 'double' },
+  O: { 8: 'double' },
+  Y: { 8: 'currency' },
+  T: { 8: 'julian', 14: 'stamp' },
+  '@': { 8: 'julian', 14: 'stamp' },
+}
+
 function kindOf(letter: string, width: number, decimals: number): CellKind {
+  const upper = letter.toUpperCase()
   if (width === 0) return 'none'
-  switch (letter.toUpperCase()) {
-    case 'C':
-      return 'text'
-    case 'N':
-    case 'F':
-      return decimals === 0 && letter === 'N' ? 'integer' : 'number'
-    case 'D':
-      return width === 8 ? 'date' : 'text'
-    case 'L':
-      return 'truth'
-    case 'I':
-    case '+':
-      return width === 4 ? 'int32' : 'none'
-    case 'B':
-    case 'O':
-      return width === 8 ? 'double' : 'none'
-    case 'Y':
-      return width === 8 ? 'currency' : 'none'
-    case 'T':
-    case '@':
-      return width === 8 ? 'julian' : width === 14 ? 'stamp' : 'none'
-    default:
-      return 'none'
-  }
+  if (upper === 'C') return 'text'
+  if (upper === 'L') return 'truth'
+  if (upper === 'N' || upper === 'F') return decimals === 0 && letter === 'N' ? 'integer' : 'number'
+  return kindsByWidth[upper]?.[width] ?? (upper === 'D' ? 'text' : 'none')
 }

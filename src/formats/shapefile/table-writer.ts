@@ -1,8 +1,8 @@
 /** Writes the bytes of a .dbf: the first pass measures the columns, the second writes the cells. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { Column, Row, Value, Values } from '../../core/row.ts'
-import { cellOf } from '../table-names.ts'
+import type { Column, ColumnType, Row, Value, Values } from '../../core/row.ts'
+import { cellOf, textOf as cellText } from '../table-names.ts'
 import { cutToBytes, shortNames } from './field-names.ts'
 
 /** A column as it will be written. */
@@ -10,7 +10,7 @@ export type FieldPlan = {
   readonly name: string
   readonly cell: (values: Values) => Value
   readonly short: string
-  readonly letter: 'C' | 'N' | 'L' | 'D'
+  readonly letter: Letter
   readonly width: number
   readonly decimals: number
 }
@@ -22,9 +22,6 @@ export type TablePlan = {
   readonly notes: readonly string[]
 }
 
-/** Examines every row once, then settles the fields. */
-export type TableSurvey = { add(row: Row): void; plan(): TablePlan }
-
 const mostTextBytes = 254
 /** The longest text of a JavaScript number, such as -1.7976931348623157e+308. */
 const mostNumberChars = 24
@@ -33,29 +30,27 @@ const mostFields = 2046
 const usualFields = 255
 const mostRowBytes = 65_535
 
-type Seen = {
-  readonly column: Column
-  readonly cell: (values: Values) => Value
-  readonly letter: 'C' | 'N' | 'L' | 'D' | undefined
-  misfit: string | undefined
-  filled: number
-  numbers: number
-  truths: number
-  midnights: number
-  textBytes: number
-  tooLong: number
-  wholeChars: number
-  decimals: number
-  numberChars: number
+type Letter = 'C' | 'N' | 'L' | 'D'
+
+const letters: Readonly<Record<ColumnType, Letter>> = {
+  integer: 'N',
+  number: 'N',
+  boolean: 'L',
+  date: 'D',
+  text: 'C',
+  'date-time': 'C',
+  json: 'C',
 }
 
-/** Starts examining a table. `cut` allows text beyond 254 bytes to be cut; otherwise it is refused. */
-export function surveyTable(columns: readonly Column[], cut: boolean): TableSurvey {
-  const seen = columns.map((column): Seen => ({
+type Seen = ReturnType<typeof startSeen>
+
+/** Starts examining a column. `misfit` is the first text that does not fit the letter. */
+function startSeen(column: Column) {
+  return {
     column,
     cell: cellOf(column.name),
-    letter: letterFor(column),
-    misfit: undefined,
+    letter: column.type && letters[column.type],
+    misfit: undefined as string | undefined,
     filled: 0,
     numbers: 0,
     truths: 0,
@@ -65,30 +60,19 @@ export function surveyTable(columns: readonly Column[], cut: boolean): TableSurv
     wholeChars: 0,
     decimals: 0,
     numberChars: 0,
-  }))
-  return {
-    add(row) {
-      for (const each of seen) look(each, row, cut)
-    },
-    plan: () => planOf(seen),
   }
 }
 
-function letterFor({ type }: Column): Seen['letter'] {
-  switch (type) {
-    case 'integer':
-    case 'number':
-      return 'N'
-    case 'boolean':
-      return 'L'
-    case 'date':
-      return 'D'
-    case 'text':
-    case 'date-time':
-    case 'json':
-      return 'C'
-    case undefined:
-      return undefined
+/**
+ * Examines every row once, then settles the fields. `cut` allows text beyond 254 bytes to be cut; otherwise it is refused.
+ */
+export function surveyTable(columns: readonly Column[], cut: boolean) {
+  const seen = columns.map(startSeen)
+  return {
+    add(row: Row): void {
+      for (const each of seen) look(each, row, cut)
+    },
+    plan: () => planOf(seen),
   }
 }
 
@@ -131,12 +115,11 @@ function isNothing(value: Value): value is null | undefined {
   return value === null || value === undefined || value === '' || (typeof value === 'number' && !Number.isFinite(value))
 }
 
-function textOf(value: Exclude<Value, null | undefined>): string {
-  if (typeof value === 'object') return JSON.stringify(value)
-  return String(value).replaceAll('\0', ' ')
+function textOf(value: Value): string {
+  return cellText(value).replaceAll('\0', ' ')
 }
 
-function fitsLetter(letter: FieldPlan['letter'], value: Value, text: string): boolean {
+function fitsLetter(letter: Letter, value: Value, text: string): boolean {
   switch (letter) {
     case 'N':
       return typeof value === 'number' || digits.test(text)
@@ -174,7 +157,10 @@ function planOf(seen: readonly Seen[]): TablePlan {
       notes.push(`Texts in the column "${name}" that were cut to ${mostTextBytes} bytes: ${tooLong}.`)
     return { name, cell: each.cell, short: short[index]!, letter, ...widthOf(letter, each) }
   })
-  const moments = fields.filter(({ letter }, index) => letter === 'C' && isMoment(seen[index]!))
+  const moments = fields.filter(({ letter }, index) => {
+    const { column, filled, misfit } = seen[index]!
+    return letter === 'C' && column.type === 'date-time' && filled > 0 && misfit === undefined
+  })
   if (moments.length > 0)
     notes.push(
       `A shapefile stores days without a time, so these columns are text: ${moments.map(({ name }) => name).join(', ')}.`,
@@ -196,21 +182,17 @@ function planOf(seen: readonly Seen[]): TablePlan {
   return { fields, rowBytes, notes }
 }
 
-function isMoment({ column, filled, misfit }: Seen): boolean {
-  return column.type === 'date-time' && filled > 0 && misfit === undefined
-}
-
 /** Moments that are all the start of a day in the zone that the column names, such as sowing dates: a .dbf has no times. */
 function areDays({ column, filled, midnights }: Seen): boolean {
   return column.type === 'date-time' && column.zone !== undefined && filled > 0 && midnights === filled
 }
 
-function inferredLetter({ filled, numbers, truths }: Seen): FieldPlan['letter'] {
+function inferredLetter({ filled, numbers, truths }: Seen): Letter {
   if (filled === 0) return 'C'
   return numbers === filled ? 'N' : truths === filled ? 'L' : 'C'
 }
 
-function widthOf(letter: FieldPlan['letter'], seen: Seen): { readonly width: number; readonly decimals: number } {
+function widthOf(letter: Letter, seen: Seen): { readonly width: number; readonly decimals: number } {
   if (letter === 'L') return { width: 1, decimals: 0 }
   if (letter === 'D') return { width: 8, decimals: 0 }
   const { column } = seen
@@ -251,7 +233,7 @@ export function tableRow({ fields, rowBytes }: TablePlan, { values, at }: Row): 
   const bytes = Buffer.allocUnsafe(rowBytes).fill(0x20)
   let from = 1
   for (const field of fields) {
-    const cell = cellText(field, field.cell(values))
+    const cell = writtenText(field, field.cell(values))
     const isNumber = field.letter === 'N'
     const length = Buffer.byteLength(cell)
     if (length > field.width)
@@ -264,7 +246,7 @@ export function tableRow({ fields, rowBytes }: TablePlan, { values, at }: Row): 
   return bytes
 }
 
-function cellText(field: FieldPlan, value: Value): string {
+function writtenText(field: FieldPlan, value: Value): string {
   if (isNothing(value)) return field.letter === 'L' ? '?' : ''
   switch (field.letter) {
     case 'L':

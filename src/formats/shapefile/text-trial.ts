@@ -1,12 +1,10 @@
 /** Tests which encodings a table's text can have: ASCII, UTF-8, DOS or Windows. */
 
 import { isAscii, isUtf8 } from 'node:buffer'
+import { wholeLetters } from '../../core/sources/text.ts'
 
 /** The possible encoding of a whole table's text. `dos` is a code page of DOS, `other` anything that is not UTF-8. */
 export type TextTrial = 'ascii' | 'utf-8' | 'dos' | 'other'
-
-/** Tests cells one by one; `fills` means that the cell is full to its last byte, so a letter may be cut off. */
-export type Trial = { add(bytes: Buffer, fills: boolean): void; verdict(): TextTrial }
 
 // Letters of the Western code pages of DOS that are symbols or unassigned in Windows-1252. Bytes that are letters or
 // apostrophes (0x91 to 0x93) in both prove nothing.
@@ -14,14 +12,14 @@ const dosLetters = new Set([
   0x81, 0x82, 0x83, 0x84, 0x86, 0x87, 0x88, 0x89, 0x8b, 0x8d, 0x90, 0x94, 0x95, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5,
 ])
 
-/** Starts a trial. */
-export function startTrial(): Trial {
+/** Starts a trial of cells. `fills` means that the cell is full to its last byte, so a letter may be cut off. */
+export function startTrial() {
   let hasUtf8 = false
   let hasOther = false
   let ofDos = 0
   let ofWindows = 0
   return {
-    add(bytes, fills) {
+    add(bytes: Buffer, fills: boolean): void {
       if (isAscii(bytes)) return
       if (isUtf8(bytes) || (fills && isUtf8(bytes.subarray(0, wholeLetters(bytes))))) {
         hasUtf8 = true
@@ -35,7 +33,7 @@ export function startTrial(): Trial {
         else if (code >= 0xc0) ofWindows += 1
       }
     },
-    verdict() {
+    verdict(): TextTrial {
       if (!hasOther) return hasUtf8 ? 'utf-8' : 'ascii'
       // DOS has few letters above 0xc0, such as the sharp s.
       return ofDos > ofWindows * 4 ? 'dos' : 'other'
@@ -46,13 +44,4 @@ export function startTrial(): Trial {
 function isLetter(code: number): boolean {
   const lower = code | 0x20
   return lower >= 0x61 && lower <= 0x7a
-}
-
-/** How many bytes of the text are whole letters, if only the last one may be cut off. */
-export function wholeLetters(bytes: Uint8Array): number {
-  let lead = bytes.length - 1
-  while (lead > 0 && lead > bytes.length - 4 && (bytes[lead]! & 0xc0) === 0x80) lead -= 1
-  const first = bytes[lead] ?? 0
-  const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : first >= 0xc0 ? 2 : 1
-  return lead + length > bytes.length ? lead : bytes.length
 }

@@ -11,12 +11,13 @@ import {
   emptyExtent,
   fileHeader,
   fileType,
-  geometryClass,
+  geometryClasses,
   shapeRecord,
   type Extent,
   type FileType,
   type GeometryClass,
 } from './geometry-writer.ts'
+import { headerBytes, recordHeaderBytes } from './record-index.ts'
 import { openSpool, type Spool } from './shapefile-spool.ts'
 import { surveyTable, tableHeader, tableRow, type TablePlan } from './table-writer.ts'
 
@@ -39,9 +40,7 @@ export async function writeShapefile(
     throw new WindrowError(
       'option-invalid',
       `A shapefile is several files, so it is written as a zip; "${target.name}" does not end in .zip.`,
-      {
-        hint: `Name it "${target.name.replace(/\.[^.]*$/, '')}.zip".`,
-      },
+      { hint: `Name it "${target.name.replace(/\.[^.]*$/, '')}.zip".` },
     )
   const zip = zipTarget(target, { level: quickLevel })
   const notes: string[] = []
@@ -59,7 +58,7 @@ export async function writeShapefile(
     rows.set(table.name, survey.rows)
   }
   const list = namesList(named)
-  if (list !== undefined) await zip.add(namesFile, once(list))
+  if (list !== undefined) await zip.add(namesFile, [list])
   await zip.finish()
   return { path: target.path, bytes: target.position, rows: Object.fromEntries(rows), notes }
 }
@@ -74,7 +73,9 @@ type Survey = {
   readonly notes: readonly string[]
 }
 
-type ClassSeen = { rows: number; bytes: number; withZ: number; multiPoint: boolean }
+function startClass() {
+  return { rows: 0, bytes: 0, withZ: 0, multiPoint: false }
+}
 
 /** The first pass: what the columns contain, which classes of geometry there are, and whether all have heights. */
 async function surveyLayers(table: OutTable, cut: boolean): Promise<Survey> {
@@ -87,23 +88,26 @@ async function surveyLayers(table: OutTable, cut: boolean): Promise<Survey> {
       survey.add(row)
       if (table.hasGeometry && row.shape !== null && row.shape !== undefined) lookAtShape(seen, table, row, row.shape)
     }
-  if (table.hasGeometry && seen.classes.size === 0)
-    seen.classes.set('polygons', { rows: 0, bytes: 0, withZ: 0, multiPoint: false })
+  if (table.hasGeometry && seen.classes.size === 0) seen.classes.set('polygons', startClass())
   const leastBytes = Math.max(0, ...[...seen.classes.values()].map(({ bytes }) => bytes))
   return { plan: survey.plan(), rows, leastBytes, ...settleTypes(seen, table) }
 }
 
-type ShapesSeen = { readonly classes: Map<GeometryClass, ClassSeen>; measured: number; unusable: number }
+type ShapesSeen = {
+  readonly classes: Map<GeometryClass, ReturnType<typeof startClass>>
+  measured: number
+  unusable: number
+}
 
 function lookAtShape(seen: ShapesSeen, table: OutTable, row: Row, shape: Shape): void {
-  const kind = geometryClass(shape)
+  const kind = geometryClasses[shape.kind]
   if (kind === undefined)
     throw new WindrowError(
       'format-cannot-write',
       `Row ${row.at.row} of "${table.name}" contains several kinds of geometry in one, which a shapefile cannot store.`,
       { hint: 'Write GeoPackage or GeoJSON instead.' },
     )
-  const ofClass = seen.classes.get(kind) ?? { rows: 0, bytes: 0, withZ: 0, multiPoint: false }
+  const ofClass = seen.classes.get(kind) ?? startClass()
   seen.classes.set(kind, ofClass)
   ofClass.rows += 1
   ofClass.bytes += shape.coordinates.byteLength
@@ -152,7 +156,8 @@ async function writeTable(table: OutTable, survey: Survey, packing: Packing): Pr
   try {
     for (const [kind, type] of survey.types.size === 0 ? [[undefined, undefined] as const] : survey.types) {
       const name = fileName(survey.types.size > 1 ? `${table.name}-${kind!}` : table.name, packing.taken)
-      layers.set(kind, await openLayer(name, type))
+      const [shp, dbf] = [await openSpool(), await openSpool()]
+      layers.set(kind, { name, type, shp, dbf, extent: emptyExtent(), index: [], rows: 0 })
     }
     await fillLayers(table, survey, layers)
     for (const layer of layers.values()) await packLayer(layer, survey.plan, table, packing.zip)
@@ -165,11 +170,6 @@ async function writeTable(table: OutTable, survey: Survey, packing: Packing): Pr
   }
 }
 
-async function openLayer(name: string, type: FileType | undefined): Promise<Layer> {
-  const [shp, dbf] = [await openSpool(), await openSpool()]
-  return { name, type, shp, dbf, extent: emptyExtent(), index: [], rows: 0 }
-}
-
 async function fillLayers(
   table: OutTable,
   { plan, rows }: Survey,
@@ -180,21 +180,19 @@ async function fillLayers(
   for await (const batch of table.rows())
     for (const row of batch) {
       const shape = row.shape === undefined || row.shape === null || !hasFiniteCoordinates(row.shape) ? null : row.shape
-      const layer = shape === null || first!.type === undefined ? first : layers.get(geometryClass(shape))
+      const layer = shape === null || first!.type === undefined ? first : layers.get(geometryClasses[shape.kind])
       if (layer === undefined || count === rows) throw changed(table)
       count += 1
       layer.rows += 1
       await layer.dbf.add(tableRow(plan, row))
-      if (layer.type !== undefined) await addShape(layer, layer.type, shape)
+      if (layer.type !== undefined) {
+        const record = shapeRecord(layer.rows, shape, layer.type, layer.extent)
+        layer.index.push((headerBytes + layer.shp.size) / 2, (record.length - recordHeaderBytes) / 2)
+        await layer.shp.add(record)
+      }
       if (layer.shp.size > mostBytes || layer.dbf.size > mostBytes) throw tooLarge(table)
     }
   if (count !== rows) throw changed(table)
-}
-
-function addShape(layer: Layer, type: FileType, shape: Shape | null): Promise<void> | undefined {
-  const record = shapeRecord(layer.rows, shape, type, layer.extent)
-  layer.index.push((100 + layer.shp.size) / 2, (record.length - 8) / 2)
-  return layer.shp.add(record)
 }
 
 function changed(table: OutTable): WindrowError {
@@ -213,11 +211,11 @@ async function packLayer(layer: Layer, plan: TablePlan, table: OutTable, zip: Zi
   const { name, type, shp, dbf, extent, index } = layer
   if (type !== undefined) {
     await zip.add(`${name}.shp`, after(fileHeader(type, shp.size, extent), shp.chunks()))
-    await zip.add(`${name}.shx`, once(fileHeader(type, index.length * 4, extent), bigEndian(index)))
-    await zip.add(`${name}.prj`, once(prjOf(table.crs)))
+    await zip.add(`${name}.shx`, [fileHeader(type, index.length * 4, extent), bigEndian(index)])
+    await zip.add(`${name}.prj`, [prjOf(table.crs)])
   }
   await zip.add(`${name}.dbf`, after(tableHeader(plan, layer.rows), dbf.chunks(), Buffer.of(0x1a)))
-  await zip.add(`${name}.cpg`, once('UTF-8'))
+  await zip.add(`${name}.cpg`, ['UTF-8'])
 }
 
 function prjOf(crs: CrsClue | undefined): string {
@@ -239,10 +237,6 @@ async function* after(
   yield header
   yield* chunks
   if (end !== undefined) yield end
-}
-
-async function* once(...pieces: readonly (Uint8Array | string)[]): AsyncGenerator<Uint8Array | string> {
-  yield* pieces
 }
 
 /** A name that is valid in every file system and unique in the zip. */

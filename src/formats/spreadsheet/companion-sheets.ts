@@ -1,6 +1,6 @@
 /** Names the sheets that windrow adds to an export, so that reading the workbook again leaves them out. */
 
-import type { CellRow } from './cell-row.ts'
+import type { CellRow } from './spreadsheet-sheet.ts'
 
 /** The text in the first cell of each, by the name of the sheet. */
 export const companionMarks = { about: 'About this export', totals: 'Total of' } as const

@@ -47,14 +47,14 @@ export function paddedText(value: number, code: string): string {
   const section = (negative ? sections[1] : undefined) ?? sections[0]!
   const tokens: readonly string[] = section.match(/"[^"]*"|\\.|[_*].|\[[^\]]*\]|./gs) ?? []
   const point = tokens.indexOf('.')
-  const decimals = point < 0 ? 0 : tokens.slice(point).filter(isPlace).length
+  const [before, after] = point < 0 ? [tokens, []] : [tokens.slice(0, point), tokens.slice(point + 1)]
+  const decimals = after.filter(isPlace).length
   const [whole = '', fraction = ''] = Math.abs(value).toFixed(Math.min(decimals, 100)).split('.')
-  let places = (point < 0 ? tokens : tokens.slice(0, point)).filter(isPlace).length
+  let places = before.filter(isPlace).length
   let at = Math.max(0, whole.length - places)
   let text = ''
   let isFirst = true
-  for (const [index, token] of tokens.entries()) {
-    if (point >= 0 && index >= point) break
+  for (const token of before) {
     if (!isPlace(token)) {
       text += literalOf(token)
       continue
@@ -64,14 +64,7 @@ export function paddedText(value: number, code: string): string {
     text += places > whole.length ? '0' : (whole[at++] ?? '')
     places -= 1
   }
-  const rest =
-    point < 0
-      ? ''
-      : tokens
-          .slice(point + 1)
-          .filter((token) => !isPlace(token))
-          .map(literalOf)
-          .join('')
+  const rest = after.map((token) => (isPlace(token) ? '' : literalOf(token))).join('')
   const sign = negative && sections[1] === undefined ? '-' : ''
   return `${sign}${text}${decimals > 0 ? `.${fraction}` : ''}${rest}`.trim()
 }
@@ -119,51 +112,22 @@ function fractionText(milliseconds: number, token: string): string {
 
 /** The formats that have a number and no code in the file (ISO 29500-1, 18.8.30); those from 27 on are dates of East Asia. */
 export function builtInFormat(id: number): NumberFormat | undefined {
-  const code = builtIn[id]
+  const code = builtIn.get(id)
   if (code !== undefined) return numberFormat(code)
   if ((id >= 27 && id <= 31) || id === 36 || (id >= 50 && id <= 58)) return numberFormat('yyyy-mm-dd')
   if (id >= 32 && id <= 35) return numberFormat('h:mm:ss')
   return undefined
 }
 
-const builtIn: Readonly<Record<number, string>> = {
-  0: 'General',
-  1: '0',
-  2: '0.00',
-  3: '#,##0',
-  4: '#,##0.00',
-  9: '0%',
-  10: '0.00%',
-  11: '0.00E+00',
-  12: '# ?/?',
-  13: '# ??/??',
-  14: 'm/d/yyyy',
-  15: 'd-mmm-yy',
-  16: 'd-mmm',
-  17: 'mmm-yy',
-  18: 'h:mm AM/PM',
-  19: 'h:mm:ss AM/PM',
-  20: 'h:mm',
-  21: 'h:mm:ss',
-  22: 'm/d/yyyy h:mm',
-  37: '#,##0',
-  38: '#,##0',
-  39: '#,##0.00',
-  40: '#,##0.00',
-  45: 'mm:ss',
-  46: '[h]:mm:ss',
-  47: 'mm:ss.0',
-  48: '##0.0E+0',
-  49: '@',
-  71: 'd/m/yyyy',
-  72: 'd-mmm-yy',
-  73: 'd-mmm',
-  74: 'mmm-yy',
-  75: 'h:mm',
-  76: 'h:mm:ss',
-  77: 'd/m/yyyy h:mm',
-  78: 'mm:ss',
-  79: '[h]:mm:ss',
-  80: 'mm:ss.0',
-  81: 'd/m/yyyy',
-}
+/** Their codes, from the first number of each run on. */
+const runs: readonly (readonly [first: number, ...codes: readonly string[]])[] = [
+  [0, 'General', '0', '0.00', '#,##0', '#,##0.00'],
+  [9, '0%', '0.00%', '0.00E+00', '# ?/?', '# ??/??', 'm/d/yyyy', 'd-mmm-yy', 'd-mmm', 'mmm-yy'],
+  [18, 'h:mm AM/PM', 'h:mm:ss AM/PM', 'h:mm', 'h:mm:ss', 'm/d/yyyy h:mm'],
+  [37, '#,##0', '#,##0', '#,##0.00', '#,##0.00'],
+  [45, 'mm:ss', '[h]:mm:ss', 'mm:ss.0', '##0.0E+0', '@'],
+  [71, 'd/m/yyyy', 'd-mmm-yy', 'd-mmm', 'mmm-yy', 'h:mm', 'h:mm:ss', 'd/m/yyyy h:mm'],
+  [78, 'mm:ss', '[h]:mm:ss', 'mm:ss.0', 'd/m/yyyy'],
+]
+
+const builtIn = new Map(runs.flatMap(([first, ...codes]) => codes.map((code, index) => [first + index, code] as const)))

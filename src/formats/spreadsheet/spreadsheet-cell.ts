@@ -2,7 +2,7 @@
 
 import { isoOfSerial, timeOfSerial } from '../day-numbers.ts'
 import { kindOfText, type CellKind } from '../grid/grid-cell.ts'
-import { cellKinds, type CellRow } from './cell-row.ts'
+import { cellKinds, type CellRow } from './spreadsheet-sheet.ts'
 import { durationText, general, paddedText, type NumberFormat } from './number-format.ts'
 
 /** What all cells of a workbook share: its number formats, as `CellRow` counts them, and the first day of its dates. */

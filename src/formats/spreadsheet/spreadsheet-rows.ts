@@ -7,9 +7,8 @@ import { watchFooters } from '../grid/footers.ts'
 import type { Merge } from '../grid/grid-cell.ts'
 import type { Layout } from '../grid.ts'
 import { columnLetters } from './column-letters.ts'
-import { cellKinds, mostColumns, type CellRow } from './cell-row.ts'
+import { cellKinds, mostColumns, type CellRow, type Sheet } from './spreadsheet-sheet.ts'
 import { faultOf, gridCell, isBlankCell, valueOf, type Book } from './spreadsheet-cell.ts'
-import type { Sheet } from './spreadsheet-sheet.ts'
 
 /** What is decided about a sheet before its rows are read; if they are not in order, a gap is not a blank row. */
 export type Reading = {
@@ -57,8 +56,11 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
       whole.gap(last + 1, until - 1)
       return
     }
-    for (let number = last + 1; number < until; number += 1)
-      footers.pass(blankRow(valuesOf(blank), place(number)), blank, settled)
+    for (let number = last + 1; number < until; number += 1) {
+      const at = place(number)
+      const problems = [problem('row-blank', at, { message: 'The row is blank.' })]
+      footers.pass({ at, values: valuesOf(blank), problems }, blank, settled)
+    }
   }
 
   return {
@@ -124,10 +126,6 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
 /** A sum that was never calculated counts as a number when deciding whether the row is a total. */
 function withSums(values: readonly Value[], sums: readonly number[] | undefined): readonly Value[] {
   return sums === undefined ? values : values.map((value, slot) => (sums.includes(slot) ? 0 : value))
-}
-
-function blankRow(values: Row['values'], at: Place): Row {
-  return { at, values, problems: [problem('row-blank', at, { message: 'The row is blank.' })] }
 }
 
 const calculateHint = 'Open the workbook in Excel or LibreOffice, which calculates it, and save it.'
@@ -216,12 +214,7 @@ function wholeSheet({ firstRow, columns }: Layout, place: (row: number) => Place
     found(): readonly Problem[] {
       const hint = 'If they should not be read, delete them. To check, show them in the workbook.'
       if (hidden.length > 0)
-        problems.push(
-          problem('cells-hidden', place(firstRow), {
-            hint,
-            message: `${hidden.length === 1 ? 'Column' : 'Columns'} ${hidden.slice(0, 10).join(', ')}${hidden.length > 10 ? ' and others' : ''} ${hidden.length === 1 ? 'is' : 'are'} hidden in the sheet and ${hidden.length === 1 ? 'was' : 'were'} read like the others.`,
-          }),
-        )
+        problems.push(problem('cells-hidden', place(firstRow), { hint, message: hiddenColumnsMessage(hidden) }))
       if (hiddenRows > 0)
         problems.push(
           problem('cells-hidden', place(firstHidden), {
@@ -246,6 +239,12 @@ function wholeSheet({ firstRow, columns }: Layout, place: (row: number) => Place
       return problems
     },
   }
+}
+
+function hiddenColumnsMessage(hidden: readonly string[]): string {
+  const [columns, are, were] = hidden.length === 1 ? ['Column', 'is', 'was'] : ['Columns', 'are', 'were']
+  const shown = `${hidden.slice(0, 10).join(', ')}${hidden.length > 10 ? ' and others' : ''}`
+  return `${columns} ${shown} ${are} hidden in the sheet and ${were} read like the others.`
 }
 
 function mergedProblem(merge: Merge, count: number, place: (row: number) => Place): Problem {

@@ -7,12 +7,12 @@ import type { Decision, Place, Table } from '../../core/row.ts'
 import type { FormatOptions } from '../format.ts'
 import type { GridCell, GridRow } from '../grid/grid-cell.ts'
 import { withGeometryColumns } from '../grid/geometry-columns.ts'
+import { passesOver } from '../table-names.ts'
 import { headerWish, layOut, layoutRows, type HeaderWish } from '../grid.ts'
 import { gridCell, isBlankCell, type Book } from './spreadsheet-cell.ts'
-import type { CellRow } from './cell-row.ts'
+import type { CellRow, Sheet } from './spreadsheet-sheet.ts'
 import { isCompanion } from './companion-sheets.ts'
 import { readRows } from './spreadsheet-rows.ts'
-import type { Sheet } from './spreadsheet-sheet.ts'
 
 /** An opened workbook: its sheets with cells in the order of their tabs, hidden ones included. */
 export type OpenBook = Book & {
@@ -88,18 +88,15 @@ async function tableOf(
     const merges = (await sheet.merges()).filter(({ firstRow }) => firstRow <= grid.at(-1)!.row)
     if (merges.length > 0) layout = layOut({ ...ground, merges }, wish)
   }
-  let late: readonly Problem[] = []
   return {
     name: sheet.name,
     format: book.format,
     columns: layout.names.map((name) => ({ name })),
     hasGeometry: false,
     decisions: [layout.decision, ...(readsHidden ? [hiddenDecision] : [])],
-    batches(signal) {
-      late = []
-      return readRows({ sheet, book, layout, inOrder, place }, (problems) => (late = problems), signal)
-    },
-    found: () => [...notes, ...layout.notes, ...late],
+    ...passesOver([...notes, ...layout.notes], (report, signal) =>
+      readRows({ sheet, book, layout, inOrder, place }, (problems) => report(...problems), signal),
+    ),
   }
 }
 
@@ -129,12 +126,7 @@ function hasGap({ cells }: GridRow, grid: readonly GridRow[]): boolean {
 }
 
 function hiddenNote(source: string, sheet: string): Problem {
-  return problem(
-    'sheet-hidden',
-    { source, layer: sheet, row: 1 },
-    {
-      message: `The sheet "${sheet}" is hidden and was not read.`,
-      hint: 'Show it in the workbook, or read it with --hidden (in a pipeline  hidden: true).',
-    },
-  )
+  const message = `The sheet "${sheet}" is hidden and was not read.`
+  const hint = 'Show it in the workbook, or read it with --hidden (in a pipeline  hidden: true).'
+  return problem('sheet-hidden', { source, layer: sheet, row: 1 }, { message, hint })
 }

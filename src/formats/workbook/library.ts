@@ -40,7 +40,7 @@ process.send!('loaded')
 
 async function answerFor(bytes: Buffer): Promise<Answer> {
   try {
-    if (mayHaveCodePage(bytes)) await learnCodePages()
+    if (mayHaveCodePage(bytes)) XLSX.set_cptable(await import('xlsx/dist/cpexcel.full.mjs'))
     const { book, hiddenByName } = readBook(bytes)
     const formats = formatCodes()
     const sheets = book.SheetNames.map((name, index) => {
@@ -84,8 +84,4 @@ function readBook(bytes: Buffer): ReadBook {
 function mayHaveCodePage(bytes: Buffer): boolean {
   // As bytes, because Node's search for UTF-16 never ends in a buffer at an odd address.
   return bytes[0] === 0x09 || bytes.includes(Buffer.from('Book\0', 'utf16le'))
-}
-
-async function learnCodePages(): Promise<void> {
-  XLSX.set_cptable(await import('xlsx/dist/cpexcel.full.mjs'))
 }

@@ -57,15 +57,10 @@ function cellCounter(fileName: string): XmlScanner {
       const times = Math.max(1, Number(repeated) || 1)
       if (name === rowName) rowTimes = times
       else if (!attributes.isEmpty || valueNames.some(has)) cells += times * rowTimes
-      if (cells > mostCells) throw tooManyCells(fileName)
+      if (cells <= mostCells) return
+      throw new WindrowError('file-too-large', `"${fileName}" unpacks to more than ${mostCells / 1e6} million cells.`, {
+        hint: 'Delete the rows and columns that are only filled down, or save the sheet as CSV (UTF-8) and read that.',
+      })
     },
-    text: () => undefined,
-    close: () => undefined,
-  })
-}
-
-function tooManyCells(name: string): WindrowError {
-  return new WindrowError('file-too-large', `"${name}" unpacks to more than ${mostCells / 1e6} million cells.`, {
-    hint: 'Delete the rows and columns that are only filled down, or save the sheet as CSV (UTF-8) and read that.',
   })
 }

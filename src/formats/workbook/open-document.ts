@@ -1,22 +1,12 @@
 /** Finds hidden parts of an OpenDocument spreadsheet, and rewrites cells that the library misreads. */
 
-import { mostColumns, mostRows } from '../spreadsheet/cell-row.ts'
-import { nameCode, rawAttribute, XmlScanner } from '../xml.ts'
+import { mostColumns, mostRows } from '../spreadsheet/spreadsheet-sheet.ts'
+import { nameCodes, rawAttribute, XmlScanner } from '../xml.ts'
 import type { HiddenParts } from './packing.ts'
 
 const names = {
-  style: nameCode('style'),
-  family: nameCode('family'),
-  name: nameCode('name'),
-  styleName: nameCode('style-name'),
-  properties: nameCode('table-properties'),
-  display: nameCode('display'),
-  table: nameCode('table'),
-  row: nameCode('table-row'),
-  column: nameCode('table-column'),
-  visibility: nameCode('visibility'),
-  rowsRepeated: nameCode('number-rows-repeated'),
-  columnsRepeated: nameCode('number-columns-repeated'),
+  ...nameCodes('style', 'family', 'name', 'style-name', 'table-properties', 'display'),
+  ...nameCodes('table', 'table-row', 'table-column', 'visibility', 'number-rows-repeated', 'number-columns-repeated'),
 }
 
 /** What is hidden, by sheet names as written in the XML; completely visible sheets are left out. */
@@ -34,22 +24,22 @@ export function hiddenInSheets(xml: Buffer): ReadonlyMap<string, HiddenParts> {
     open(element, attributes, bytes) {
       const valueOf = (wanted: number): string => rawAttribute(attributes, wanted, bytes) ?? ''
       if (element === names.style) style = valueOf(names.family) === 'table' ? valueOf(names.name) : ''
-      else if (element === names.properties && valueOf(names.display) === 'false') hiddenStyles.add(style)
+      else if (element === names['table-properties'] && valueOf(names.display) === 'false') hiddenStyles.add(style)
       else if (element === names.table) {
         depth += 1
         if (depth > 1) return
         name = valueOf(names.name)
-        sheet = hiddenStyles.has(valueOf(names.styleName))
+        sheet = hiddenStyles.has(valueOf(names['style-name']))
         ;[rows, columns, row, column] = [[], [], 0, 0]
-      } else if (depth === 1 && (element === names.row || element === names.column)) {
+      } else if (depth === 1 && (element === names['table-row'] || element === names['table-column'])) {
         const isHidden = /^(?:collapse|filter)$/.test(valueOf(names.visibility))
-        const isRow = element === names.row
-        const repeated = Math.max(1, Number(valueOf(isRow ? names.rowsRepeated : names.columnsRepeated)) || 1)
+        const isRow = element === names['table-row']
+        const times = isRow ? names['number-rows-repeated'] : names['number-columns-repeated']
+        const repeated = Math.max(1, Number(valueOf(times)) || 1)
         if (isRow) row = note(rows, row, { repeated, isHidden, most: mostRows })
         else column = note(columns, column, { repeated, isHidden, most: mostColumns })
       }
     },
-    text: () => undefined,
     close(element) {
       if (element !== names.table) return
       depth -= 1

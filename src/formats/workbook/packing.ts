@@ -1,7 +1,7 @@
 /** Packs the library's cells into arrays, to pass them from one process to another. */
 
 import type { Merge } from '../grid/grid-cell.ts'
-import { cellKinds, mostColumns } from '../spreadsheet/cell-row.ts'
+import { cellKinds, mostColumns } from '../spreadsheet/spreadsheet-sheet.ts'
 
 /** A cell of the library: `v` is the stored value, `z` its number format, `w` the shown text, `f` its formula. */
 type LibraryCell = {
@@ -52,29 +52,27 @@ export type PackedSheet = {
 /** Added to the kind of a cell that has a text. */
 export const hasText = 0x80
 
-/** The codes of the number formats in a workbook by their numbers; 0 is that of a cell without one. */
-export type FormatCodes = { readonly list: string[]; numberOf(code: unknown): number }
-
-/** Starts a list of format codes. */
-export function formatCodes(): FormatCodes {
+/** Starts a list of the number formats in a workbook by their numbers; 0 is that of a cell without one. */
+export function formatCodes() {
   const list = ['']
   const numbers = new Map<unknown, number>()
   return {
     list,
-    numberOf(code) {
+    numberOf(code: unknown): number {
       if (typeof code !== 'string') return 0
-      let number = numbers.get(code)
-      if (number === undefined) {
-        number = list.push(code) - 1
-        numbers.set(code, number)
-      }
-      return number
+      if (!numbers.has(code)) numbers.set(code, list.push(code) - 1)
+      return numbers.get(code)!
     },
   }
 }
 
 /** Packs a sheet. */
-export function packSheet(name: string, hidden: HiddenParts, sheet: LibrarySheet, formats: FormatCodes): PackedSheet {
+export function packSheet(
+  name: string,
+  hidden: HiddenParts,
+  sheet: LibrarySheet,
+  formats: ReturnType<typeof formatCodes>,
+): PackedSheet {
   const rows = sheet['!data'] ?? []
   const lists = {
     columns: [] as number[],
@@ -107,14 +105,15 @@ export function packSheet(name: string, hidden: HiddenParts, sheet: LibrarySheet
     numbers: Float64Array.from(lists.numbers),
     formats: Uint32Array.from(lists.formats),
     texts: lists.texts,
-    merges: (sheet['!merges'] ?? []).map(mergeOf),
+    merges: (sheet['!merges'] ?? []).map(({ s, e }) => ({
+      firstRow: s.r + 1,
+      lastRow: e.r + 1,
+      firstColumn: s.c,
+      lastColumn: e.c,
+    })),
     hiddenRows: hidden.rows,
     hiddenColumns: hidden.columns,
   }
-}
-
-function mergeOf({ s, e }: { readonly s: CellPlace; readonly e: CellPlace }): Merge {
-  return { firstRow: s.r + 1, lastRow: e.r + 1, firstColumn: s.c, lastColumn: e.c }
 }
 
 /** What the library reports as hidden. */
@@ -123,16 +122,12 @@ export function hiddenKnown(isSheetHidden: boolean, sheet: LibrarySheet): Hidden
 }
 
 function hiddenAmong(facts: readonly ({ readonly hidden?: boolean } | undefined)[] = []): readonly number[] {
-  const hidden: number[] = []
-  facts.forEach((each, index) => {
-    if (each?.hidden === true) hidden.push(index)
-  })
-  return hidden
+  return [...facts.keys()].filter((index) => facts[index]?.hidden === true)
 }
 
 function textOf(cell: LibraryCell, kind: number): string | undefined {
   if (kind === cellKinds.text) return String(cell.v)
-  if (kind === cellKinds.error) return errorText(cell)
+  if (kind === cellKinds.error) return cell.w ?? errors[Number(cell.v)] ?? 'an error'
   if (kind !== cellKinds.number || Number.isInteger(Number(cell.v) * 10_000)) return undefined
   const digits = String(cell.v)
   return digits.length > 15 ? digits : undefined
@@ -158,8 +153,4 @@ const errors: Readonly<Record<number, string>> = {
   0x24: '#NUM!',
   0x2a: '#N/A',
   0x2b: '#GETTING_DATA',
-}
-
-function errorText({ v, w }: LibraryCell): string {
-  return w ?? errors[Number(v)] ?? 'an error'
 }

@@ -2,8 +2,7 @@
 
 import { rowsPerBatch } from '../../core/row.ts'
 import { hasFilledCell } from '../spreadsheet/spreadsheet-cell.ts'
-import { emptyRow, keptRow, type CellRow } from '../spreadsheet/cell-row.ts'
-import type { Sheet, SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
+import { emptyRow, keptRow, type CellRow, type Sheet, type SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
 import { hasText, type PackedSheet } from './packing.ts'
 
 /** Makes a sheet of packed cells. */
@@ -24,11 +23,11 @@ export function sheetOf(packed: PackedSheet): Sheet & { readonly hidden: boolean
     },
     merges: () => Promise.resolve(merges),
     async *pass(listener: SheetListener, signal?: AbortSignal) {
-      for (const column of packed.hiddenColumns) listener.hiddenColumns(column, column)
-      for (const merge of merges) listener.merged(merge)
+      for (const column of packed.hiddenColumns) listener.hiddenColumns?.(column, column)
+      for (const merge of merges) listener.merged?.(merge)
       const reader = rowReader(packed, hiddenRows)
       for (let index = 0; index < ends.length; index += 1) {
-        listener.row(reader(index))
+        listener.row?.(reader(index))
         if (index % rowsPerBatch !== rowsPerBatch - 1) continue
         signal?.throwIfAborted()
         yield

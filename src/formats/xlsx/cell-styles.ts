@@ -14,7 +14,7 @@ type CellStyle = {
 }
 
 /** Gives each style its number; the numbers are those of the style sheet. */
-export type StyleBook = { of(style: CellStyle): number; xml(): string }
+export type StyleBook = ReturnType<typeof styleBook>
 
 /** The styles of a column: of its cells by what they hold, and of its header. */
 export type ColumnStyles = {
@@ -27,15 +27,13 @@ export type ColumnStyles = {
 }
 
 /** Starts a workbook's styles: the plain one is number 0, the header of text is number 1. */
-export function styleBook(): StyleBook {
+export function styleBook() {
   const known = new Map<string, number>()
   const styles: CellStyle[] = []
   const of = (style: CellStyle): number => {
     const key = JSON.stringify(style)
-    const found = known.get(key)
-    if (found !== undefined) return found
-    known.set(key, styles.length)
-    return styles.push(style) - 1
+    if (!known.has(key)) known.set(key, styles.push(style) - 1)
+    return known.get(key)!
   }
   of({})
   of(headerStyle)
@@ -52,7 +50,7 @@ export function columnStyles(book: StyleBook, { type, look }: Column, isTop: boo
   const { decimals, times, wraps } = look ?? {}
   const isNumber = type === 'number' || type === 'integer'
   const right = isNumber ? { isRight: true } : {}
-  const digits = decimals === undefined ? 'General' : `#,##0${decimalPlaces(decimals)}`
+  const digits = decimals === undefined ? 'General' : `#,##0${decimals === 0 ? '' : '.'}${'0'.repeat(decimals)}`
   // A blank after the digits, because text may begin right beside them; indents look different in LibreOffice and Excel.
   const format = look === undefined ? undefined : `${digits}\\ `
   // Days and times are read like text: from the left.
@@ -65,10 +63,6 @@ export function columnStyles(book: StyleBook, { type, look }: Column, isTop: boo
     link: book.of({ ...top, font: 'link', ...(wraps === true ? { wraps } : {}) }),
     header: book.of({ ...headerStyle, ...right }),
   }
-}
-
-function decimalPlaces(decimals: number): string {
-  return decimals === 0 ? '' : `.${'0'.repeat(decimals)}`
 }
 
 const firstOwnFormat = 164

@@ -2,6 +2,7 @@
 
 import type { ColumnType, Value } from '../../core/row.ts'
 import { serialOfIso } from '../day-numbers.ts'
+import { textOf } from '../table-names.ts'
 import type { ColumnStyles } from './cell-styles.ts'
 import { xmlText } from './markup.ts'
 
@@ -60,20 +61,15 @@ function styled(style: number): string {
   return style === 0 ? '' : ` s="${style}"`
 }
 
-/** The text of a value of any type. */
-export function textOf(value: Value): string {
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}
-
 const plainNumber = /^-?(?:0|[1-9]\d{0,14})(?:\.\d+)?$/
 
 /** Excel keeps 15 digits: longer whole numbers stay text, so that no id loses its end. */
 function numberXml(reference: string, value: Value, style: number): string | undefined {
-  if (typeof value === 'number' && Number.isFinite(value) && !(Number.isInteger(value) && Math.abs(value) >= 1e15))
-    return `<c r="${reference}"${styled(style)}><v>${value}</v></c>`
-  if (typeof value === 'string' && plainNumber.test(value) && value.length <= 16)
-    return `<c r="${reference}"${styled(style)}><v>${value}</v></c>`
-  return undefined
+  const isKept =
+    typeof value === 'number'
+      ? Number.isFinite(value) && !(Number.isInteger(value) && Math.abs(value) >= 1e15)
+      : typeof value === 'string' && plainNumber.test(value) && value.length <= 16
+  return isKept ? `<c r="${reference}"${styled(style)}><v>${textOf(value)}</v></c>` : undefined
 }
 
 function booleanXml(reference: string, value: boolean, style: number): string {

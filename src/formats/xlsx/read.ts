@@ -6,8 +6,7 @@ import { openZip } from '../../core/sources/zip.ts'
 import type { FormatOptions } from '../format.ts'
 import type { Merge } from '../grid/grid-cell.ts'
 import { hasFilledCell } from '../spreadsheet/spreadsheet-cell.ts'
-import { cellKinds, keptRow, type CellRow } from '../spreadsheet/cell-row.ts'
-import type { Sheet, SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
+import { cellKinds, keptRow, type CellRow, type Sheet, type SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
 import { sheetTables } from '../spreadsheet/spreadsheet-tables.ts'
 import { readPackage } from './xlsx-package.ts'
 import { pickSharedTexts, readSharedTexts, type SharedTexts } from './shared-texts.ts'
@@ -59,8 +58,6 @@ async function firstRows(
       for (let index = 0; index < row.count; index += 1)
         if (row.kinds[index] === sharedText) wanted.add(row.numbers[index]!)
     },
-    hiddenColumns: () => undefined,
-    merged: () => undefined,
   })
   for await (const chunk of utf8Chunks(part)) {
     scan.push(chunk)
@@ -89,8 +86,6 @@ const mostMerges = 20_000
 async function mergesOf(part: Source): Promise<readonly Merge[]> {
   const merges: Merge[] = []
   const scan = scanSheet(part.name, {
-    row: () => undefined,
-    hiddenColumns: () => undefined,
     merged(merge) {
       if (merges.length < mostMerges) merges.push(merge)
     },
@@ -113,7 +108,7 @@ async function* pass(
       ...listener,
       row(row) {
         putTexts(row, (index) => shared?.at(index))
-        listener.row(row)
+        listener.row?.(row)
       },
     })
     for await (const chunk of utf8Chunks(part, signal)) {

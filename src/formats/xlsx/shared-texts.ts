@@ -96,27 +96,10 @@ function textStore(limitBytes: number): SharedTexts & { add(text: string): void 
   const seal = (): void => {
     const block = Buffer.from(open.subarray(0, filled))
     filled = 0
-    if (inMemory + block.length <= limitBytes) {
-      inMemory += block.length
-      blocks.push(block)
-      return
-    }
-    disk ??= blockFile(blocks.length)
-    disk.add(block)
-    blocks.push(undefined)
-  }
-
-  const blockAt = (number: number): Buffer => {
-    if (number === blocks.length) return open
-    return blocks[number] ?? disk!.read(number)
-  }
-
-  const find = (index: number): string => {
-    const group = Math.floor(index / groupTexts)
-    const block = blockAt(groupBlock[group]!)
-    let at = groupStart[group]!
-    for (let skip = index % groupTexts; skip > 0; skip -= 1) at += 4 + block.readUInt32LE(at)
-    return block.toString('utf8', at + 4, at + 4 + block.readUInt32LE(at))
+    const fits = inMemory + block.length <= limitBytes
+    if (fits) inMemory += block.length
+    else (disk ??= blockFile(blocks.length)).add(block)
+    blocks.push(fits ? block : undefined)
   }
 
   return {
@@ -138,7 +121,12 @@ function textStore(limitBytes: number): SharedTexts & { add(text: string): void 
     },
     at(index) {
       if (!(index >= 0 && index < count) || !Number.isInteger(index)) return undefined
-      return find(index)
+      const group = Math.floor(index / groupTexts)
+      const number = groupBlock[group]!
+      const block = number === blocks.length ? open : (blocks[number] ?? disk!.read(number))
+      let at = groupStart[group]!
+      for (let skip = index % groupTexts; skip > 0; skip -= 1) at += 4 + block.readUInt32LE(at)
+      return block.toString('utf8', at + 4, at + 4 + block.readUInt32LE(at))
     },
     async close() {
       count = 0

@@ -1,10 +1,9 @@
 /** Scans the XML of a worksheet: its rows one by one, and the parts before and after them. */
 
 import type { Merge } from '../grid/grid-cell.ts'
-import { cellKinds, emptyRow, mostColumns, mostRows } from '../spreadsheet/cell-row.ts'
+import { cellKinds, emptyRow, mostColumns, mostRows, type SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
 import { columnNumber } from '../spreadsheet/column-letters.ts'
-import type { SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
-import { attributeText, nameCode, XmlScanner, type Attributes, type Bytes, type XmlListener } from '../xml.ts'
+import { attribute, nameCode, XmlScanner, type Attributes, type Bytes, type XmlListener } from '../xml.ts'
 import { cellText, isTrue, preservesSpace, withoutOuterBlanks } from './xlsx-text.ts'
 
 /** A kind besides those of `cellKinds`: the number of a text in the workbook's list. */
@@ -78,7 +77,7 @@ class SheetElements implements XmlListener {
       if (this.#place !== places.elsewhere) this.#place = places.cell
     } else if (name === names.row && this.#inRow) {
       this.#inRow = false
-      this.#listener.row(this.#row)
+      this.#listener.row?.(this.#row)
     }
   }
 
@@ -91,8 +90,10 @@ class SheetElements implements XmlListener {
     row.number += 1
     for (let index = 0; index < attributes.count; index += 1) {
       const name = attributes.names[index]
-      if (name === names.reference) this.#setRowNumber(wholeNumber(bytes, attributes, index))
-      else if (name === names.hidden) row.hidden = isTrue(textAt(bytes, attributes, index))
+      const start = attributes.starts[index]!
+      const end = attributes.ends[index]!
+      if (name === names.reference) this.#setRowNumber(digitsAt(bytes, start, end))
+      else if (name === names.hidden) row.hidden = isTrue(bytes.toString('utf8', start, end))
     }
   }
 
@@ -207,14 +208,6 @@ function kindOfLetters(bytes: Bytes, start: number, end: number): number {
   }
 }
 
-function textAt(bytes: Bytes, attributes: Attributes, index: number): string {
-  return attributeText(bytes, attributes.starts[index]!, attributes.ends[index]!)
-}
-
-function wholeNumber(bytes: Bytes, attributes: Attributes, index: number): number | undefined {
-  return digitsAt(bytes, attributes.starts[index]!, attributes.ends[index]!)
-}
-
 function digitsAt(bytes: Bytes, start: number, end: number): number | undefined {
   let number = 0
   for (let at = start; at < end; at += 1) {
@@ -226,11 +219,8 @@ function digitsAt(bytes: Bytes, start: number, end: number): number | undefined 
 }
 
 function reportMerge(attributes: Attributes, bytes: Bytes, listener: SheetListener): void {
-  for (let index = 0; index < attributes.count; index += 1)
-    if (attributes.names[index] === names.range) {
-      const range = rangeOf(textAt(bytes, attributes, index))
-      if (range !== undefined) listener.merged(range)
-    }
+  const range = rangeOf(attribute(attributes, names.range, bytes) ?? '')
+  if (range !== undefined) listener.merged?.(range)
 }
 
 /** The block of a reference such as A1:B2 or $A$1. */
@@ -249,14 +239,7 @@ function rangeOf(reference: string): Merge | undefined {
 }
 
 function reportHidden(attributes: Attributes, bytes: Bytes, listener: SheetListener): void {
-  let hidden = false
-  let first = 0
-  let last = 0
-  for (let index = 0; index < attributes.count; index += 1) {
-    const name = attributes.names[index]
-    if (name === names.hidden) hidden = isTrue(textAt(bytes, attributes, index))
-    else if (name === names.min) first = wholeNumber(bytes, attributes, index) ?? 0
-    else if (name === names.max) last = wholeNumber(bytes, attributes, index) ?? 0
-  }
-  if (hidden && first > 0) listener.hiddenColumns(first - 1, Math.min(last, mostColumns) - 1)
+  if (!isTrue(attribute(attributes, names.hidden, bytes))) return
+  const [first, last] = [names.min, names.max].map((name) => Number(attribute(attributes, name, bytes) ?? 0))
+  if (first! > 0) listener.hiddenColumns?.(first! - 1, Math.min(last!, mostColumns) - 1)
 }

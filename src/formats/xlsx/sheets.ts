@@ -3,10 +3,10 @@
 import { WindrowError } from '../../core/error.ts'
 import type { Column, Value } from '../../core/row.ts'
 import type { OutRow, OutTable } from '../format.ts'
-import { cellOf } from '../table-names.ts'
+import { cellOf, textOf } from '../table-names.ts'
 import { columnLetters } from '../spreadsheet/column-letters.ts'
 import { columnStyles, styleBook, type ColumnStyles, type StyleBook } from './cell-styles.ts'
-import { cellXml, linkXml, textOf, textXml, type CellLosses } from './cells.ts'
+import { cellXml, linkXml, textXml, type CellLosses } from './cells.ts'
 import { mainNamespace, xmlDeclaration, xmlText } from './markup.ts'
 import { sheetReference } from './xlsx-book.ts'
 
@@ -53,9 +53,7 @@ export async function* sheetsOf(
     throw new WindrowError(
       'format-cannot-write',
       `"${table.name}" has ${table.columns.length} columns; a sheet can have ${sheetLimits.columns}.`,
-      {
-        hint: 'Export fewer columns, or write CSV.',
-      },
+      { hint: 'Export fewer columns, or write CSV.' },
     )
   const isTop = table.columns.some(({ look }) => look?.wraps === true)
   const rest = rowsInPieces(table)
@@ -89,34 +87,22 @@ async function* rowsInPieces(table: OutTable): AsyncGenerator<readonly OutRow[],
   return undefined
 }
 
-type SheetColumn = Column & {
-  readonly width: number
-  readonly letters: string
-  readonly styles: ColumnStyles
-  readonly read: (values: OutRow['values']) => Value
-  /** The sheet that its cells lead to, as formulas write it. */
-  readonly target: string | undefined
-}
+type SheetColumn = ReturnType<typeof sheetColumn>
 
+/** `target` is the sheet that the cells of the column lead to, as formulas write it. */
 function sheetColumn(
   column: Column,
-  more: { readonly index: number; readonly styles: ColumnStyles; readonly first: readonly OutRow[] },
-): SheetColumn {
-  const { index, styles, first } = more
+  {
+    index,
+    styles,
+    first,
+  }: { readonly index: number; readonly styles: ColumnStyles; readonly first: readonly OutRow[] },
+) {
   const leadsTo = column.look?.leadsTo
   const target = leadsTo === undefined ? undefined : sheetReference(sheetName(leadsTo, new Set()))
   const read = cellOf(column.name)
-  return {
-    ...column,
-    letters: columnLetters(index),
-    styles,
-    read,
-    target,
-    width: widthOf(
-      column,
-      first.map(({ values }) => read(values)),
-    ),
-  }
+  const shown = first.map(({ values }) => read(values))
+  return { ...column, letters: columnLetters(index), styles, read, target, width: widthOf(column, shown) }
 }
 
 function rowWriter(

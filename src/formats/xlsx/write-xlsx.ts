@@ -43,28 +43,18 @@ export async function writeXlsx(tables: readonly OutTable[], target: Target, opt
     notes.push(
       `The boundaries${more.length === 0 ? ` of "${shaped.name}"` : ''} are not in the workbook; write GeoJSON or a shapefile for them.`,
     )
-  for (const [name, xml] of bookParts(sheets, styles.xml())) await zip.add(name, asChunks(xml))
+  for (const [name, xml] of bookParts(sheets, styles.xml())) await zip.add(name, [xml])
   await zip.finish()
   return { path: target.path, bytes: target.position, rows, notes: [...notes, ...lossNotes(losses)] }
 }
 
-async function* asChunks(text: string): AsyncGenerator<string> {
-  yield text
-}
-
 function tableNotes(table: OutTable, sheets: readonly WrittenSheet[]): readonly string[] {
+  const [first, ...more] = sheets.map(({ name }) => `"${name}"`)
+  const name = `"${table.name}"`
   const notes: string[] = []
-  if (sheets.length > 1)
-    notes.push(
-      `"${table.name}" has more rows than a sheet can contain; it continues in ${sheets
-        .slice(1)
-        .map(({ name }) => `"${name}"`)
-        .join(', ')}.`,
-    )
-  if (sheets.length > 0 && sheets[0]!.name !== table.name)
-    notes.push(
-      `"${table.name}" is called "${sheets[0]!.name}" in the workbook, because Excel does not accept the original name.`,
-    )
+  if (more.length > 0) notes.push(`${name} has more rows than a sheet can contain; it continues in ${more.join(', ')}.`)
+  if (first !== undefined && first !== name)
+    notes.push(`${name} is called ${first} in the workbook, because Excel does not accept the original name.`)
   return notes
 }
 

@@ -2,31 +2,27 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/sources/source.ts'
+import { decoded } from '../../core/sources/web-address.ts'
 import type { Zip } from '../../core/sources/zip.ts'
 import { builtInFormat, general, numberFormat, type NumberFormat } from '../spreadsheet/number-format.ts'
-import { attribute, nameCode, XmlScanner, type Attributes, type Bytes, type XmlListener } from '../xml.ts'
+import { attribute, nameCodes, XmlScanner, type Attributes, type Bytes } from '../xml.ts'
 import { isTrue, utf8Chunks } from './xlsx-text.ts'
 
-/** What the parts describe: where each worksheet is, how cells look, where shared texts are. */
-export type Package = {
-  readonly sheets: readonly { readonly name: string; readonly hidden: boolean; readonly part: Source }[]
-  readonly sharedTexts: Source | undefined
-  readonly formats: readonly NumberFormat[]
-  readonly from1904: boolean
-}
-
-/** Reads the small parts of an open workbook. Charts and macros among the sheets are left out. */
-export async function readPackage(name: string, zip: Zip, signal?: AbortSignal): Promise<Package> {
+/**
+ * Reads the small parts of an open workbook: where each worksheet is, how cells look, where shared texts are. Charts and macros among
+ * the sheets are left out.
+ */
+export async function readPackage(name: string, zip: Zip) {
   const find = partFinder(zip)
-  const bookPath = (await relationships(find, '', signal)).find(({ type }) => type === 'officeDocument')?.target
+  const bookPath = (await relationships(find, '')).find(({ type }) => type === 'officeDocument')?.target
   const path = bookPath !== undefined && find(bookPath) !== undefined ? bookPath : 'xl/workbook.xml'
   const part = find(path)
   if (part === undefined)
     throw new WindrowError('file-damaged', `"${name}" has no list of sheets; it is not a workbook, or a damaged one.`, {
       hint: 'Open it in Excel or LibreOffice and save it again.',
     })
-  const related = await relationships(find, path, signal)
-  const { sheets, from1904 } = await readBook(part, signal)
+  const related = await relationships(find, path)
+  const { sheets, from1904 } = await readBook(part)
   const oneOf = (type: string): Source | undefined => {
     const target = related.find((each) => each.type === type)?.target
     return target === undefined ? undefined : find(target)
@@ -41,9 +37,7 @@ export async function readPackage(name: string, zip: Zip, signal?: AbortSignal):
       throw new WindrowError(
         'file-damaged',
         `The sheet "${sheet.name}" is in the list of "${name}" but not in the file.`,
-        {
-          hint: 'Open it in Excel or LibreOffice and save it again.',
-        },
+        { hint: 'Open it in Excel or LibreOffice and save it again.' },
       )
     return [{ name: sheet.name, hidden: sheet.hidden, part: source }]
   })
@@ -51,7 +45,7 @@ export async function readPackage(name: string, zip: Zip, signal?: AbortSignal):
   return {
     sheets: found,
     sharedTexts: oneOf('sharedStrings'),
-    formats: styles === undefined ? [] : await readFormats(styles, signal),
+    formats: styles === undefined ? [] : await readFormats(styles),
     from1904,
   }
 }
@@ -65,23 +59,15 @@ function partFinder(zip: Zip): FindPart {
   return (path) => parts.get(folded(path)) ?? parts.get(folded(decoded(path)))
 }
 
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return path
-  }
-}
-
 type Relationship = { readonly id: string; readonly type: string; readonly target: string }
 
-async function relationships(find: FindPart, of: string, signal?: AbortSignal): Promise<readonly Relationship[]> {
+async function relationships(find: FindPart, of: string): Promise<readonly Relationship[]> {
   const slash = of.lastIndexOf('/') + 1
   const folder = of.slice(0, slash)
   const part = find(`${folder}_rels/${of.slice(slash)}.rels`)
   const found: Relationship[] = []
   if (part === undefined) return found
-  await readPart(part, signal, (name, attributes, bytes) => {
+  await readPart(part, (name, attributes, bytes) => {
     if (name !== codes.Relationship || attribute(attributes, codes.TargetMode, bytes) === 'External') return
     const id = attribute(attributes, codes.Id, bytes)
     const target = attribute(attributes, codes.Target, bytes)
@@ -109,11 +95,10 @@ type ListedSheet = { readonly name: string; readonly id: string; readonly hidden
 
 async function readBook(
   part: Source,
-  signal?: AbortSignal,
 ): Promise<{ readonly sheets: readonly ListedSheet[]; readonly from1904: boolean }> {
   const sheets: ListedSheet[] = []
   let from1904 = false
-  await readPart(part, signal, (name, attributes, bytes) => {
+  await readPart(part, (name, attributes, bytes) => {
     // Extensions further down have an element of the same name.
     if (name === codes.workbookPr) from1904 ||= isTrue(attribute(attributes, codes.date1904, bytes))
     else if (name === codes.sheet) {
@@ -126,13 +111,12 @@ async function readBook(
 }
 
 /** The formats of the cells, in the order of their numbers. */
-async function readFormats(part: Source, signal?: AbortSignal): Promise<readonly NumberFormat[]> {
+async function readFormats(part: Source): Promise<readonly NumberFormat[]> {
   const own = new Map<number, NumberFormat>()
   const ids: number[] = []
   let inCells = false
   await readPart(
     part,
-    signal,
     (name, attributes, bytes) => {
       if (name === codes.numFmt && !inCells)
         own.set(
@@ -151,31 +135,17 @@ async function readFormats(part: Source, signal?: AbortSignal): Promise<readonly
 }
 
 const codes = {
-  Relationship: nameCode('Relationship'),
-  TargetMode: nameCode('TargetMode'),
-  Target: nameCode('Target'),
-  Type: nameCode('Type'),
-  Id: nameCode('Id'),
-  id: nameCode('id'),
-  workbookPr: nameCode('workbookPr'),
-  date1904: nameCode('date1904'),
-  sheet: nameCode('sheet'),
-  name: nameCode('name'),
-  state: nameCode('state'),
-  numFmt: nameCode('numFmt'),
-  numFmtId: nameCode('numFmtId'),
-  formatCode: nameCode('formatCode'),
-  cellXfs: nameCode('cellXfs'),
-  xf: nameCode('xf'),
+  ...nameCodes('Relationship', 'TargetMode', 'Target', 'Type', 'Id'),
+  ...nameCodes('workbookPr', 'date1904', 'sheet', 'name', 'state', 'id'),
+  ...nameCodes('numFmt', 'numFmtId', 'formatCode', 'cellXfs', 'xf'),
 }
 
 async function readPart(
   part: Source,
-  signal: AbortSignal | undefined,
   open: (name: number, attributes: Attributes, bytes: Bytes) => void,
-  close: XmlListener['close'] = () => undefined,
+  close?: (name: number) => void,
 ): Promise<void> {
-  const scan = new XmlScanner(part.name, { open, text: () => undefined, close }, { isStrict: true })
-  for await (const chunk of utf8Chunks(part, signal)) scan.push(chunk)
+  const scan = new XmlScanner(part.name, close === undefined ? { open } : { open, close }, { isStrict: true })
+  for await (const chunk of utf8Chunks(part)) scan.push(chunk)
   scan.end()
 }

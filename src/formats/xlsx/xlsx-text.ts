@@ -70,10 +70,7 @@ function encodingOf(head: Buffer, part: string): string {
     throw new WindrowError(
       'encoding-unknown',
       `"${part}" in the workbook is encoded as "${said}", which is not known.`,
-      {
-        hint: 'Open the workbook in Excel or LibreOffice and save it again.',
-        cause,
-      },
+      { hint: 'Open the workbook in Excel or LibreOffice and save it again.', cause },
     )
   }
 }

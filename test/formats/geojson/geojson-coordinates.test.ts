@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { shapeFromGeoJson } from '../../../src/core/shapes/shape-geojson.ts'
+import { positionDepth, shapeFromGeoJson } from '../../../src/core/shapes/shape-geojson.ts'
 import type { ShapeKind } from '../../../src/core/shape.ts'
-import { findCoordinates, positionDepth } from '../../../src/formats/geojson/geojson-coordinates.ts'
+import { findCoordinates } from '../../../src/formats/geojson/geojson-coordinates.ts'
 
-const kinds = Object.keys(positionDepth) as readonly ShapeKind[]
+const kinds = [...positionDepth.keys()] as readonly ShapeKind[]
 
 /** Coordinates of a kind, with two to four numbers a position. */
 function coordinatesOf(kind: ShapeKind): fc.Arbitrary<unknown> {
@@ -14,7 +14,8 @@ function coordinatesOf(kind: ShapeKind): fc.Arbitrary<unknown> {
     fc.double({ min: -180, max: 180, noNaN: true }),
   )
   let value: fc.Arbitrary<unknown> = fc.array(number, { minLength: 2, maxLength: 4 })
-  for (let depth = 1; depth < positionDepth[kind]!; depth += 1) value = fc.array(value, { minLength: 1, maxLength: 4 })
+  for (let depth = 1; depth < positionDepth.get(kind)!; depth += 1)
+    value = fc.array(value, { minLength: 1, maxLength: 4 })
   return value
 }
 
@@ -27,7 +28,7 @@ test.each(kinds)('%s: the shape is the one that JSON.parse would lead to, to the
     fc.property(coordinatesOf(kind), fc.constantFrom(undefined, 1, '\t'), (coordinates, indent) => {
       const text = JSON.stringify({ type: kind, coordinates, more: 1 }, undefined, indent)
       const read = found(text)
-      expect(read?.depth).toBe(positionDepth[kind])
+      expect(read?.depth).toBe(positionDepth.get(kind))
       expect(JSON.parse(text.slice(read!.from, read!.to))).toEqual(JSON.parse(JSON.stringify(coordinates)))
       expect(read!.shapeOf(kind)).toEqual(shapeFromGeoJson(JSON.parse(text)))
     }),
