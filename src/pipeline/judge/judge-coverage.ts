@@ -10,6 +10,7 @@ import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import { meetingsOf, type ComparingAll } from '../stage/boundary-strips.ts'
 import type { Passed, SameRows } from '../stage/import-job.ts'
+import { placeOf } from '../stage/places.ts'
 import { uncommon, type Stage } from '../stage/stage-store.ts'
 import {
   addTo,
@@ -93,12 +94,12 @@ export async function judgeCoverage(
     }
     await pause()
   }
-  const layer = stage.query<{ layer: string | null }>('SELECT layer FROM rows LIMIT 1')[0]?.layer ?? undefined
+  const layer = stage.query<{ layer: string | null }>('SELECT layer FROM rows LIMIT 1')[0]?.layer ?? null
   const context: ProblemContext = {
     stage,
     boundaries,
     settingsIn,
-    place: (row) => ({ source, ...(layer === undefined ? {} : { layer }), row }),
+    place: (row) => placeOf({ layer, row }, source),
   }
   stage.together(() => {
     if (trimming !== undefined) trimAll(narrow, trimming, tallies)

@@ -13,6 +13,7 @@ import { idInKey } from '../../resources/keys.ts'
 import { allows, allowsDeletes, spellLimit } from '../definition/amounts.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import type { ImportJob, Passed, StageContext } from '../stage/import-job.ts'
+import { placeOf, wholeFile } from '../stage/places.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
 /** The guards by the names of their keys in a pipeline. */
@@ -54,11 +55,7 @@ export function judgeKeys(stage: Stage, source: string, keyColumn: string): numb
   stage.together(() => {
     for (const key of stage.repeatedKeys()) {
       const rows = stage.query<Found>(statement, key)
-      const place = (row: Found): Place => ({
-        source,
-        ...(row.layer === null ? {} : { layer: row.layer }),
-        row: row.row,
-      })
+      const place = (row: Found): Place => placeOf(row, source)
       const [first, ...others] = rows
       if (first === undefined) continue
       // The same row again would have to be compared with the first one every time.
@@ -212,11 +209,8 @@ export function isLetThrough(
 /** The warning that a guard would have stopped this run, and did not. */
 export function letThrough(name: GuardName, reason: string, source: string): Problem {
   const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`.replace(/\.$/, '')
-  return problem(
-    'guard-allowed',
-    { source, row: -1 },
-    { message: `${sentence}. This run was let through with ${allowOption(name)}.` },
-  )
+  const message = `${sentence}. This run was let through with ${allowOption(name)}.`
+  return problem('guard-allowed', wholeFile(source), { message })
 }
 
 type Staged = {

@@ -8,16 +8,9 @@ import { problem, type Problem } from '../../core/problem.ts'
 import type { MatchPolicy } from '../definition/match-policy.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { ImportJob, Matching, StageContext } from '../stage/import-job.ts'
+import { placeOf } from '../stage/places.ts'
 import type { Stage } from '../stage/stage-store.ts'
-import {
-  haveSameName,
-  inWords,
-  newAndHeld,
-  placeOf,
-  type HeldRecord,
-  type NewAndHeld,
-  type NewRecord,
-} from './new-and-held.ts'
+import { haveSameName, inWords, newAndHeld, type HeldRecord, type NewAndHeld, type NewRecord } from './new-and-held.ts'
 import { findSharedLand, percent, samePaddock, type LandMate, type SharedLand } from './shared-land.ts'
 
 /** The records found, by the keys of the new rows, with a note for each; and how many rows are in doubt. */

@@ -4,6 +4,7 @@ import type { Decision } from '../../core/row.ts'
 import { problemCodes, type Problem, type ProblemCode, type Severity } from '../../core/problem.ts'
 import type { CrsUsed } from '../../geometry/crs/crs.ts'
 import type { Passed } from '../stage/import-job.ts'
+import { placeOf } from '../stage/places.ts'
 import type { Coverage } from '../judge/judge-coverage.ts'
 import type { Stage } from '../stage/stage-store.ts'
 import type { StatedArea } from '../evidence/stated-area.ts'
@@ -226,7 +227,7 @@ export function restoreProblem(
     ...detail,
     code: known.code,
     severity: known.severity,
-    at: { source, ...(stored.layer === null ? {} : { layer: stored.layer }), row: stored.row },
+    at: placeOf(stored, source),
     ...(stored.name === null ? {} : { column: stored.name }),
   }
 }
