@@ -5,7 +5,7 @@ import { ledgerIn, openLedger, type StatePlace } from '../ledger/ledger.ts'
 import { machineZone } from '../mapping/zones.ts'
 import { restorePipeline } from './definition/kept-pipeline.ts'
 import { startMatching } from './judge/match-records.ts'
-import { readPlan, shareComparing, shareStaging, type StagingPlan } from './parts.ts'
+import { comparingTurns, readPlan, stagingTurns, takeTurns, type StagingPlan } from './parts.ts'
 import { placeOfHolding } from './prepare/holding-place.ts'
 import { prepareImport } from './prepare/prepare.ts'
 import { recognitionOf } from './fill-stage.ts'
@@ -25,7 +25,7 @@ export async function helpRun(path: string, helping: Helping): Promise<number> {
   const plan = readPlan(path)
   const { place, signal } = helping
   if (plan === undefined) return 0
-  if (plan.kind === 'compare') return shareComparing(path, plan, { store: place.store, signal })
+  if (plan.kind === 'compare') return takeTurns(comparingTurns(path, plan, { store: place.store, signal }))
   return stageParts(path, plan, helping)
 }
 
@@ -48,7 +48,7 @@ async function stageParts(path: string, plan: StagingPlan, { place, signal, ...a
         ? startSameRows(job, ledger, { definition: recognitionOf(prepared), isPreview })
         : undefined
       const context = { ledger, now, signal, matching, sameRows, isPreview, encoding }
-      return await shareStaging(path, plan, { job, context, store: place.store })
+      return await takeTurns(stagingTurns(path, plan.ranges, { job, context, store: place.store }))
     } finally {
       ledger.close()
     }

@@ -145,7 +145,7 @@ function mayTrim({ one, other, widthM }: Meeting, kind: Kind, { boundaries, poli
 }
 
 function trimAll(narrow: PendingOverlaps, trimming: Trimming, tallies: Tallies): void {
-  if (narrow.count === 0) return
+  if (narrow.isEmpty()) return
   trimming.stage.change('CREATE INDEX IF NOT EXISTS rows_by_record ON rows (record)')
   let lostM2 = 0
   for (const [giver, overlaps] of narrow.byGiver()) {

@@ -355,18 +355,16 @@ export function runFolders(state: string): readonly RunFolder[] {
  * PostgreSQL is used because it never outlives its process.
  */
 export function lockPipeline({ state, store }: StatePlace, name: string): { release(): void } {
-  if (store !== undefined) {
-    const lock = takeLock(store, `pipeline ${name}`)
-    if (lock === undefined) throw runBusy(name)
-    return lock
-  }
-  const lock = lockFile(join(state, 'locks', `${fileName(name)}.lock`))
-  if (lock === undefined) throw runBusy(name)
-  return lock
+  const lock = lockIn(store, `pipeline ${name}`, join(state, 'locks', `${fileName(name)}.lock`))
+  if (lock !== undefined) return lock
+  throw new WindrowError('run-busy', `Another process is running "${name}".`, {
+    hint: 'Wait until it has ended: two runs of one pipeline cannot run at the same time.',
+  })
 }
 
-/** Takes the lock of a file, which is made for nothing else; undefined while another process has it. */
-export function lockFile(path: string): { release(): void } | undefined {
+/** Takes a lock in the store, else that of a file, which is made for nothing else; undefined while another process has it. */
+export function lockIn(store: string | undefined, name: string, path: string): { release(): void } | undefined {
+  if (store !== undefined) return takeLock(store, name)
   const database = openDatabase(path, { timeoutMs: 0 })
   try {
     database.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
@@ -377,12 +375,6 @@ export function lockFile(path: string): { release(): void } | undefined {
     return undefined
   }
   return { release: () => database.close() }
-}
-
-function runBusy(name: string): WindrowError {
-  return new WindrowError('run-busy', `Another process is running "${name}".`, {
-    hint: 'Wait until it has ended: two runs of one pipeline cannot run at the same time.',
-  })
 }
 
 /** Makes a name that every file system accepts. */
