@@ -217,9 +217,6 @@ function outdated(plan: Plan, what: string): WindrowError {
   return new WindrowError(
     'plan-outdated',
     `The plan "${plan.id}" is out of date: since it was made, ${what}. ${sent}`,
-    {
-      hint: 'Make a new plan with windrow plan, look at it, and apply that one.',
-      data: { plan: plan.id },
-    },
+    { hint: 'Make a new plan with windrow plan, look at it, and apply that one.', data: { plan: plan.id } },
   )
 }

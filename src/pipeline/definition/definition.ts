@@ -298,13 +298,7 @@ function watchOf(
   beside: string,
 ): WatchFolder {
   const moved = checked(readThen, then)
-  return {
-    folder,
-    pattern,
-    take,
-    moveTo: moved && resolve(beside, moved.folder),
-    allowsNone: empty === 'allow',
-  }
+  return { folder, pattern, take, moveTo: moved && resolve(beside, moved.folder), allowsNone: empty === 'allow' }
 }
 
 /** The mapping of columns to fields. A holding without a key is identified by its own id. */

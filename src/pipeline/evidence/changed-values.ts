@@ -23,12 +23,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Starts counting. */
 export function startChangedValues(): ChangedValues {
-  return {
-    rows: 0,
-    areas: { changed: 0, by: {} },
-    names: [],
-    cleared: {},
-  }
+  return { rows: 0, areas: { changed: 0, by: {} }, names: [], cleared: {} }
 }
 
 /** Adds the counts of a later part of the rows. */

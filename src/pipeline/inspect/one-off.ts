@@ -267,9 +267,7 @@ function keySaid(
     throw new WindrowError(
       'option-invalid',
       `--key ${said.join(', ')}: the file has no boundaries, so it has no places.`,
-      {
-        hint: 'Name columns that are different in every row.',
-      },
+      { hint: 'Name columns that are different in every row.' },
     )
   return { columns: [...new Set(columns)], hasPlace }
 }

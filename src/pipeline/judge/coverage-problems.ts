@@ -33,14 +33,7 @@ const mostNamed = 10
 
 export function startTallies(): Tallies {
   const none = (): Tally => ({ count: 0, areaM2: 0, listed: [] })
-  return {
-    twice: none(),
-    inside: none(),
-    overlap: none(),
-    sliver: none(),
-    gap: none(),
-    trimmed: none(),
-  }
+  return { twice: none(), inside: none(), overlap: none(), sliver: none(), gap: none(), trimmed: none() }
 }
 
 /** Counts one more; only the largest are kept for the report. */

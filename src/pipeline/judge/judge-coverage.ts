@@ -95,12 +95,7 @@ export async function judgeCoverage(
     await pause()
   }
   const layer = stage.query<{ layer: string | null }>('SELECT layer FROM rows LIMIT 1')[0]?.layer ?? null
-  const context: ProblemContext = {
-    stage,
-    boundaries,
-    settingsIn,
-    place: (row) => placeOf({ layer, row }, source),
-  }
+  const context: ProblemContext = { stage, boundaries, settingsIn, place: (row) => placeOf({ layer, row }, source) }
   stage.together(() => {
     if (trimming !== undefined) trimAll(narrow, trimming, tallies)
     for (const each of problemsOf(tallies, context)) stage.addProblem(each)

@@ -53,13 +53,7 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
   })
   reportKept(context, options.source, keptByOther)
   if (options.takeOver || unowned.length === 0) return 0
-  reportUnowned(unowned, {
-    ...options,
-    stage,
-    isFirst,
-    farms: holdings.length,
-    isImport: job.settingsIn === 'import',
-  })
+  reportUnowned(unowned, { ...options, stage, isFirst, farms: holdings.length, isImport: job.settingsIn === 'import' })
   return unowned.length
 }
 

@@ -30,16 +30,18 @@ export async function settleCrs(
 ): Promise<Settled> {
   const shapes = await firstShapes(table)
   const settled = await settleAxes(table, identify(table, { told, settingsIn, near, shapes }), { near, shapes })
-  return gridFolder === undefined ? settled : settleGrids(table, settled, { gridFolder, shapes })
+  if (gridFolder === undefined) return settled
+  const firsts = shapes.map(({ coordinates }) => [coordinates[0]!, coordinates[1]!] as const)
+  return settleGrids(table, settled, gridFolder, firsts)
 }
 
-/** Uses the grids of the folder if they cover one of the first rows. */
-async function settleGrids(
+/** Uses the grids of the folder if they cover one of these positions. */
+export async function settleGrids(
   { name }: Table,
   { crs, notes }: Settled,
-  { gridFolder, shapes }: { readonly gridFolder: string; readonly shapes: readonly Shape[] },
+  gridFolder: string,
+  positions: Parameters<typeof withGrids>[2],
 ): Promise<Settled> {
-  const positions = shapes.map(({ coordinates }) => [coordinates[0]!, coordinates[1]!] as const)
   const { crs: gridded, lack } = await withGrids(crs, gridFolder, positions)
   const lacking = lack === undefined ? [] : [problem('grid-missing', wholeFile(name), { message: lack })]
   return { crs: gridded, notes: [...notes, ...lacking] }
@@ -152,7 +154,8 @@ function placesOf(crs: Crs, shapes: readonly Shape[]): readonly (readonly [lon: 
   return shapes.map(({ coordinates }) => place(coordinates[0] ?? NaN, coordinates[1] ?? NaN))
 }
 
-function median(numbers: readonly number[]): number {
+/** The middle one of some numbers, in their order. */
+export function median(numbers: readonly number[]): number {
   return numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? NaN
 }
 

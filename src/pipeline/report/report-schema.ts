@@ -44,11 +44,7 @@ const amount = { type: 'number', minimum: 0 } as const
 const repair = objectOf('What repairing the boundary changed, or would change if it was rejected.', [], {
   areaBeforeM2: { ...amount, description: 'The area inside the drawn lines.' },
   areaAfterM2: amount,
-  lostShare: {
-    ...amount,
-    maximum: 1,
-    description: 'The share of the area that the repair could add or lose.',
-  },
+  lostShare: { ...amount, maximum: 1, description: 'The share of the area that the repair could add or lose.' },
   partsBefore: count,
   partsAfter: count,
   pointsAdded: { ...count, description: 'Points where lines cross; drawn points do not move.' },
@@ -144,15 +140,7 @@ export const reportSchema = {
       retries: objectOf(
         'The books of the run whose rejected rows were corrected: read = ready + unchanged + skipped + corrected + rejected',
         [],
-        {
-          run: text,
-          read: count,
-          ready: count,
-          unchanged: count,
-          skipped: count,
-          corrected: count,
-          rejected: count,
-        },
+        { run: text, read: count, ready: count, unchanged: count, skipped: count, corrected: count, rejected: count },
       ),
       retry: objectOf('The file of rejected rows to correct, and the command to type afterwards.', [], {
         file: text,

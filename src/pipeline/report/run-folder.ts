@@ -190,20 +190,12 @@ export function anyReportOf({ folder }: RunFolder): RunReport | undefined {
  */
 export function findUnfinishedRun(
   runs: readonly KeptRun[],
-  wanted: { readonly name: string; readonly account: string | undefined } & Partial<
-    Pick<KeptRun, 'retries' | 'undoes'>
-  >,
+  { name, account, retries, undoes }: Pick<KeptRun, 'account'> & { readonly name: string } & Partial<KeptRun>,
 ): KeptRun | undefined {
-  return runs.findLast(
-    (run) =>
-      run.retries === wanted.retries &&
-      run.undoes === wanted.undoes &&
-      run.pipeline === wanted.name &&
-      run.account === wanted.account &&
-      run.isComplete &&
-      !run.isFinished &&
-      !run.isDryRun,
-  )
+  return runs
+    .filter((run) => run.isComplete && !run.isFinished && !run.isDryRun)
+    .filter((run) => run.retries === retries && run.undoes === undoes)
+    .findLast((run) => run.pipeline === name && run.account === account)
 }
 
 /**
@@ -220,6 +212,7 @@ export function findOwnedBefore(
   const first = ofAccount.findIndex((run) => isOwn(run) && run.delivered !== undefined)
   if (first < 0) return undefined
   const keys = new Set<string>()
+  const note = (key: string, isIts: boolean): void => void (isIts ? keys.add(key) : keys.delete(key))
   let records: number | null = null
   let matches: readonly Match[] = []
   const lastOfOthers = new Map<string | undefined, KeptRun>()
@@ -230,17 +223,10 @@ export function findOwnedBefore(
       readStage(run.folder, (database) => {
         const known = database.prepare(`SELECT value FROM facts WHERE name = 'matches'`).get()
         if (isOwn(run) && known !== undefined) matches = JSON.parse(String(known['value'])) as readonly Match[]
-        for (const sql of [
-          owned,
-          ...(run.delivered !== undefined && hasTable(database, 'same_rows') ? [sameKeys] : []),
-        ])
-          for (const { key } of database.prepare(sql).iterate())
-            if (isOwn(run)) keys.add(String(key))
-            else keys.delete(String(key))
+        for (const key of keysIn(database, owned, run.delivered !== undefined)) note(key, isOwn(run))
         if (run.delivered === undefined || !hasTable(database, 'owners')) return
         for (const { key, after } of database.prepare('SELECT key, after FROM owners').iterate())
-          if (after === wanted.name) keys.add(String(key))
-          else keys.delete(String(key))
+          note(String(key), after === wanted.name)
       }),
     )
   }
@@ -249,12 +235,17 @@ export function findOwnedBefore(
     skipUnreadable(run, unreadable, () => {
       if (!isInUse(readKeptPipeline(run))) return
       readStage(run.folder, (database) => {
-        for (const sql of [present, ...(hasTable(database, 'same_rows') ? [sameKeys] : [])])
-          for (const { key } of database.prepare(sql).iterate()) keys.delete(String(key))
+        for (const key of keysIn(database, present, true)) keys.delete(key)
       })
     })
   const isOthers = ({ id }: UnreadableRun): boolean => !isRunOf({ id, pipeline: undefined }, wanted.name)
   return records === null || unreadable.some(isOthers) ? undefined : { keys, records, matches }
+}
+
+/** The keys that a query finds, and those of the rows that are the same as in the last file. */
+function* keysIn(database: DatabaseSync, sql: string, withSame: boolean): Generator<string> {
+  for (const { key } of database.prepare(sql).iterate()) yield String(key)
+  if (withSame && hasTable(database, 'same_rows')) yield* keysIn(database, sameKeys, false)
 }
 
 const present = `SELECT key FROM rows WHERE key IS NOT NULL AND outcome <> 'skipped'`
@@ -332,12 +323,10 @@ export function listRuns(state: string): {
   const runs: (RunFolder & { report: RunReport; started: string })[] = []
   const unreadable: UnreadableRun[] = []
   for (const run of runFolders(state))
-    try {
+    skipUnreadable(run, unreadable, () => {
       const report = anyReportOf(run)
       if (report !== undefined) runs.push({ ...run, report, started: report.started })
-    } catch (cause) {
-      unreadable.push({ id: run.id, reason: (cause as Error).message })
-    }
+    })
   return { runs: runs.sort(byStart), unreadable }
 }
 
