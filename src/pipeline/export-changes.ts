@@ -1,7 +1,5 @@
 /** Exports what changed since the last export, by the feed of changes, and keeps how far the feed was read. */
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Client } from '../client/connection.ts'
 import type { Feed } from '../client/streaming.ts'
@@ -23,7 +21,7 @@ type Around = {
   readonly client: Client
   readonly clock: () => Date
   readonly signal?: AbortSignal
-  readonly onRead?: OnRead
+  readonly onRead?: OnRead | undefined
 }
 
 /**
@@ -33,13 +31,12 @@ type Around = {
 export async function exportChanges(job: ExportJob, around: Around): Promise<Exported> {
   const { client, signal, onRead } = around
   const { dataset } = job.type
-  if (dataset === undefined)
-    throw new WindrowError('option-invalid', `There is no list of changes of ${job.type.plural.replaceAll('-', ' ')}.`)
+  const records = job.type.plural.replaceAll('-', ' ')
+  if (dataset === undefined) throw new WindrowError('option-invalid', `There is no list of changes of ${records}.`)
   const path = join(around.state, 'feeds', `${fileName(around.name)}.json`)
   const place = await openPlace(path, { account: client.account, dataset })
   const feed = await client.dataset(dataset, signal)
-  const folder = await mkdtemp(join(tmpdir(), 'windrow-changes-'))
-  const spool = await openSpool<Body>(join(folder, 'changes.ndjson'))
+  const spool = await openSpool<Body>()
   try {
     const read = await readChanges({ feed, spool, since: place.token }, around)
     if (read.last.size === 0 && place.token !== undefined && job.allowsEmpty === false)
@@ -51,11 +48,10 @@ export async function exportChanges(job: ExportJob, around: Around): Promise<Exp
     const origin = { service, account, now: around.clock(), ...farms, signal, onRead }
     const written = await writeRecords(job, pagesOf(spool, read), origin)
     await place.keep(read.token)
-    const note = `This file has all ${job.type.plural.replaceAll('-', ' ')}: ${place.token === undefined ? 'it is the first export of its kind' : 'the service started its list of changes again'}.`
+    const note = `This file has all ${records}: ${place.token === undefined ? 'it is the first export of its kind' : 'the service started its list of changes again'}.`
     return read.isWhole ? { ...written, notes: [...written.notes, note] } : written
   } finally {
     await spool.close()
-    await rm(folder, { recursive: true, force: true })
   }
 }
 

@@ -20,12 +20,12 @@ export type Origin = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The sheet; `counts` is asked when the records are written; `isShort`: some columns are not printed. */
-export function aboutTable(origin: Origin, counts: () => Readonly<Record<string, number>>, isShort: boolean): OutTable {
+/** The sheet; `isShort`: some columns are not printed. */
+export function aboutTable(origin: Origin, counts: Readonly<Record<string, number>>, isShort: boolean): OutTable {
   const { job, service, account, now } = origin
   const [name, value] = [companionMarks.about, 'Value']
   const on = job.groupBy === undefined ? '' : ' on a sheet'
-  const lines = (): readonly (readonly [string, string | number | undefined])[] => [
+  const lines: readonly (readonly [string, string | number | undefined])[] = [
     ['Records', titleOfType(job.type)],
     ['Written on', zoneClock(job.zone)(now.toISOString())?.slice(0, 16).replace('T', ' ')],
     ['Written by', `windrow ${version()}`],
@@ -35,7 +35,7 @@ export function aboutTable(origin: Origin, counts: () => Readonly<Record<string,
     ['Period', periodOf(job.only)],
     ...filtersOf(job.only),
     ['Only', job.onlyChanged === true ? 'what changed or was deleted since the last export' : undefined],
-    ...Object.entries(counts()),
+    ...Object.entries(counts),
     ['A sheet for each', job.groupBy],
     ...(job.layout === 'diary' && job.type.plural === 'work-records'
       ? [['Areas', `The worked area of a job is only in the first of its rows${on}, so that a sum is right.`] as const]
@@ -50,7 +50,7 @@ export function aboutTable(origin: Origin, counts: () => Readonly<Record<string,
     ],
     hasGeometry: false,
     rows: () =>
-      rowsOf(lines().flatMap(([title, said]) => (said === undefined ? [] : [{ [name]: title, [value]: said }]))),
+      rowsOf(lines.flatMap(([title, said]) => (said === undefined ? [] : [{ [name]: title, [value]: said }]))),
   }
 }
 

@@ -23,7 +23,7 @@ import type { Spool } from './record-spool.ts'
 /** `see` every record as it goes to the spool, then ask for the tables. */
 export type ExportTables = {
   see(body: Fetched['body']): void
-  tables(spool: Spool<Fetched>, counts: () => Readonly<Record<string, number>>): Promise<readonly OutTable[]>
+  tables(spool: Spool<Fetched>, counts: Readonly<Record<string, number>>): Promise<readonly OutTable[]>
   /** The names of tables that are about the others. */
   readonly companions: readonly string[]
 }

@@ -110,10 +110,11 @@ async function lookAt(path: string, taken: TakenFiles): Promise<Arrived> {
   })
   const { base: name } = parse(path)
   const known = taken.same(name, size, mtimeMs)
-  return { name, path, size, writtenMs: mtimeMs, digest: known?.digest ?? (await digestOf(path)) }
+  return { name, path, size, writtenMs: mtimeMs, digest: known?.digest ?? (await digestOfFile(path)) }
 }
 
-async function digestOf(path: string): Promise<string> {
+/** The SHA-256 of a file's content. */
+export async function digestOfFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of (await fileSource(path)).stream()) hash.update(chunk)
   return hash.digest('hex')
