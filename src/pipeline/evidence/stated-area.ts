@@ -82,18 +82,16 @@ const smallestM2 = 100
 const mostDoubts = 1000
 const mostCandidates = 4
 
+type Reading = {
+  readonly names: readonly string[] | undefined
+  readonly decimal: DecimalMark | undefined
+  readonly settingsIn?: SettingsIn
+}
+
 /** Starts comparing; `columnsOf` finds the columns that state areas among the names of a table. */
 export function startStatedAreas(
   columnsOf: (names: readonly string[]) => readonly AreaColumn[],
-  {
-    names,
-    decimal,
-    settingsIn,
-  }: {
-    readonly names: readonly string[] | undefined
-    readonly decimal: DecimalMark | undefined
-    readonly settingsIn?: SettingsIn
-  },
+  { names, decimal, settingsIn }: Reading,
 ): StatedAreas {
   let measuredRows = 0
   let tallies: readonly Tally[] | undefined
@@ -143,17 +141,8 @@ function pluralOf(title: string): string {
 
 function tallyOf(column: AreaColumn): Tally {
   const fits = Array.from({ length: known.length + 2 }, () => 0)
-  return {
-    column,
-    unit: placeOf(column.unit),
-    rows: 0,
-    amount: 0,
-    measuredM2: 0,
-    decimals: 0,
-    fits,
-    lead: 0,
-    doubts: [],
-  }
+  const counts = { rows: 0, amount: 0, measuredM2: 0, decimals: 0, lead: 0 }
+  return { column, unit: placeOf(column.unit), ...counts, fits, doubts: [] }
 }
 
 /** Two parts whose units differ have the amounts of the first one's. */

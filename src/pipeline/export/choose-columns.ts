@@ -1,7 +1,7 @@
 /** Chooses, renames and orders the columns of an export, and sorts its records by one of them. */
 
 import { WindrowError } from '../../core/error.ts'
-import { rowsPerBatch, type Column, type Value } from '../../core/row.ts'
+import { isBlank, rowsPerBatch, type Column, type Value } from '../../core/row.ts'
 import type { OutRow, OutTable } from '../../formats/format.ts'
 import type { Flattener } from '../../resources/table-plan.ts'
 import { nearest } from '../../resources/nearest.ts'
@@ -145,11 +145,7 @@ export async function sortedOrder(
 export const inNumbers = new Intl.Collator('en', { numeric: true })
 
 function compare(one: Value, other: Value, isDown: boolean): number {
-  const [isBlank, isOtherBlank] = [
-    one === undefined || one === null || one === '',
-    other === undefined || other === null || other === '',
-  ]
-  if (isBlank || isOtherBlank) return Number(isBlank) - Number(isOtherBlank)
+  if (isBlank(one) || isBlank(other)) return Number(isBlank(one)) - Number(isBlank(other))
   const difference =
     typeof one === 'number' && typeof other === 'number' ? one - other : inNumbers.compare(textOf(one), textOf(other))
   return isDown ? -difference : difference

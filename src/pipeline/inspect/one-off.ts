@@ -287,19 +287,14 @@ function keyOf(
   const given = notes.find((note) => note.includes('ids that the service gave'))
   const candidate = key === undefined ? '' : ` Perhaps ${keyText(key.spec)} (${key.evidence}).`
   if (key?.flaw !== undefined) return { value: key, refusal: new WindrowError('key-missing', key.flaw) }
-  const refusal = new WindrowError(
-    'key-missing',
-    [
-      `No column of "${oneOff.fileName}" is certain to be different in every row, so windrow could not recognise these records next time.${candidate}`,
-      given ?? [],
-    ]
-      .flat()
-      .join(' '),
-    {
-      hint: `${key === undefined ? 'Name the id column with --key COLUMN' : `If that is right, add ${asOptions(key.spec)}; else name the id column with --key COLUMN`}.${placeAsKey(profile)} Every later import must use the same one, or records are published twice.${given === undefined ? '' : ` ${withSourceIds(given.includes('<Source id>') ? ['Source id'] : [])}`}`,
-    },
-  )
-  return { value: key, refusal }
+  const message = `No column of "${oneOff.fileName}" is certain to be different in every row, so windrow could not recognise these records next time.${candidate}${given === undefined ? '' : ` ${given}`}`
+  const choose =
+    key === undefined
+      ? 'Name the id column with --key COLUMN'
+      : `If that is right, add ${asOptions(key.spec)}; else name the id column with --key COLUMN`
+  const instead = given === undefined ? '' : ` ${withSourceIds(given.includes('<Source id>') ? ['Source id'] : [])}`
+  const hint = `${choose}.${placeAsKey(profile)} Every later import must use the same one, or records are published twice.${instead}`
+  return { value: key, refusal: new WindrowError('key-missing', message, { hint }) }
 }
 
 function holdingOf(
@@ -311,9 +306,9 @@ function holdingOf(
   const exported = exportedHolding(oneOff, suggestion, profile)
   if (exported !== undefined) return { value: exported }
   if (said !== undefined && said.id !== '') return { value: said }
-  const column = suggestion.holding?.column ?? (oneOff.type.plural === 'holdings' ? suggestion.key?.column : undefined)
-  if (said !== undefined && column !== undefined) return { value: { scheme: said.scheme, id: `<${column}>` } }
   const isFarms = oneOff.type.plural === 'holdings'
+  const column = suggestion.holding?.column ?? (isFarms ? suggestion.key?.column : undefined)
+  if (said !== undefined && column !== undefined) return { value: { scheme: said.scheme, id: `<${column}>` } }
   const only = farms.length === 1 ? farms[0]!.identifier : undefined
   if (said === undefined && only !== undefined && !isFarms) return { value: only }
   const refusal = isFarms

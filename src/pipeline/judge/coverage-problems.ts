@@ -5,6 +5,7 @@ import type { Place } from '../../core/row.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import { mostOverEachOther } from '../../geometry/coverage/neighbouring-boundaries.ts'
+import { idInKey } from '../../resources/keys.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import type { Stage } from '../stage/stage-store.ts'
 import { giverOf } from './pending-overlaps.ts'
@@ -200,7 +201,7 @@ function nameOf(boundary: number, { stage, boundaries }: ProblemContext): string
     'key' in about
       ? about.key
       : (stage.query<{ key: string }>('SELECT key FROM records WHERE id = ?', about.record)[0]?.key ?? '')
-  return decodeURIComponent(key.slice(key.lastIndexOf('/') + 1))
+  return idInKey(key)
 }
 
 function amount(areaM2: number): string {

@@ -69,11 +69,6 @@ export async function judgeCoverage(
     const about = boundaries.about(boundary)
     return 'record' in about ? voided.has(about.record) : deleted.has(about.key)
   }
-  const pause = async (): Promise<void> => {
-    // Lets an interrupt through.
-    await setImmediate()
-    signal?.throwIfAborted()
-  }
   const narrow = startPendingOverlaps(boundaries)
   // Whose boundary meets another must be compared again next time.
   const hasMet = new Uint8Array(boundaries.count)
@@ -92,7 +87,9 @@ export async function judgeCoverage(
       if (trimming !== undefined && mayTrim(meeting, kind, trimming)) narrow.add(meeting)
       else addTo(tallies[kind], meeting)
     }
-    await pause()
+    // Lets an interrupt through.
+    await setImmediate()
+    signal?.throwIfAborted()
   }
   const layer = stage.query<{ layer: string | null }>('SELECT layer FROM rows LIMIT 1')[0]?.layer ?? null
   const context: ProblemContext = { stage, boundaries, settingsIn, place: (row) => placeOf({ layer, row }, source) }
@@ -110,26 +107,18 @@ export async function judgeCoverage(
   })
   const sums = Object.entries(tallies).map(([kind, { count, areaM2 }]) => [kind, { count, areaM2 }])
   return {
-    boundaries:
-      boundaries.count - deletedIn(boundaries, deleted) + (sameRows?.found.boundaries ?? 0) - sameIn(boundaries),
+    boundaries: boundaries.count - goneOrSame(boundaries, deleted) + (sameRows?.found.boundaries ?? 0),
     ...(Object.fromEntries(sums) as Omit<Coverage, 'boundaries'>),
   }
 }
 
-/** How many boundaries are those of records that this run deletes. */
-function deletedIn({ own, count, about }: BoundaryStore, deleted: ReadonlySet<string>): number {
+/** How many boundaries are those of records that this run deletes, or of rows that are the same as in the last file. */
+function goneOrSame({ own, count, about }: BoundaryStore, deleted: ReadonlySet<string>): number {
   let found = 0
-  for (let boundary = own; deleted.size > 0 && boundary < count; boundary += 1) {
+  for (let boundary = own; boundary < count; boundary += 1) {
     const owner = about(boundary)
-    if ('key' in owner && deleted.has(owner.key)) found += 1
+    if (owner.row !== undefined || ('key' in owner && deleted.has(owner.key))) found += 1
   }
-  return found
-}
-
-/** How many boundaries are those of rows that are the same as in the last file. */
-function sameIn({ own, count, about }: BoundaryStore): number {
-  let found = 0
-  for (let boundary = own; boundary < count; boundary += 1) if (about(boundary).row !== undefined) found += 1
   return found
 }
 
