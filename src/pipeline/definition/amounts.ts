@@ -100,20 +100,14 @@ export function readOverlapM(written: string | number): number | string {
     : widthM
 }
 
-const durations: readonly (readonly [RegExp, number])[] = [
-  [/^(?:s|secs?|seconds?)$/i, 1000],
-  [/^(?:m|mins?|minutes?)$/i, 60_000],
-  [/^(?:h|hrs?|hours?)$/i, 3_600_000],
-  [/^(?:d|days?)$/i, 86_400_000],
-]
+const msIn: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const duration = /^(\d{1,6}(?:\.\d{1,3})?)\s*(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)$/i
 
 /** Reads "2 min", "30 s", "1 h" or "1 day" as milliseconds; otherwise returns a sentence. */
 export function readDurationMs(written: string | number): number | string {
-  const found = /^(\d{1,6}(?:\.\d{1,3})?)\s*([a-z]+)$/i.exec(String(written).trim())
-  const unit = durations.find(([word]) => word.test(found?.[2] ?? ''))
-  if (found === null || unit === undefined)
-    return `"${written}" is not a time. Write a number with its unit: 30 s, 2 min, 1 h.`
-  return Math.round(Number(found[1]) * unit[1])
+  const [, amount, unit] = duration.exec(String(written).trim()) ?? []
+  if (unit === undefined) return `"${written}" is not a time. Write a number with its unit: 30 s, 2 min, 1 h.`
+  return Math.round(Number(amount) * msIn[unit[0]!.toLowerCase()]!)
 }
 
 /** A duration as a person writes it: 90 min, 36 h, 3 days. */
