@@ -144,24 +144,17 @@ function yamlErrorText(
 function valueOf(node: unknown, pointer: string, within: readonly unknown[], walk: Walk): unknown {
   const span = spanOf(node)
   if (span !== undefined && !walk.values.has(pointer)) walk.values.set(pointer, span)
+  const refuse = (message: string): undefined => void walk.fault(span?.start ?? 0, { message })
   walk.count++
-  if (walk.count > mostValues) {
-    if (walk.count === mostValues + 1)
-      walk.fault(span?.start ?? 0, { message: `The file has more than ${mostValues} values, counting repetitions.` })
-    return undefined
-  }
-  if (within.length > deepest) {
-    walk.fault(span?.start ?? 0, { message: `The file is nested more than ${deepest} deep.` })
-    return undefined
-  }
+  if (walk.count > mostValues + 1) return undefined
+  if (walk.count > mostValues) return refuse(`The file has more than ${mostValues} values, counting repetitions.`)
+  if (within.length > deepest) return refuse(`The file is nested more than ${deepest} deep.`)
   const { isAlias, isMap, isScalar, isSeq } = library()
   if (isScalar(node)) return scalarOf(node)
   if (isAlias(node)) {
     const meant = node.resolve(walk.document)
-    if (meant === undefined || within.includes(meant)) {
-      walk.fault(span?.start ?? 0, { message: `"*${node.source}" refers to itself or to nothing.` })
-      return undefined
-    }
+    if (meant === undefined || within.includes(meant))
+      return refuse(`"*${node.source}" refers to itself or to nothing.`)
     return valueOf(meant, pointer, within, walk)
   }
   if (isSeq(node)) return node.items.map((item, index) => valueOf(item, `${pointer}/${index}`, [...within, node], walk))

@@ -107,9 +107,7 @@ export function startStatedAreas(
         const stated = isRecord ? statedIn(record()['totalArea']) : statedBy(row.values[name], decimal)
         if (stated === undefined || !(stated.amount > 0)) continue
         tally.unit ??= stated.unit
-        const isSame = stated.unit === undefined || stated.unit === tally.unit
-        const amount = isSame ? stated.amount : (stated.amount * known[stated.unit!]!.m2) / known[tally.unit!]!.m2
-        count(tally, { at: row.at, amount, areaM2 })
+        count(tally, { at: row.at, amount: amountFor(tally, stated), areaM2 })
       }
     },
     verdict(source) {
@@ -145,12 +143,16 @@ function tallyOf(column: AreaColumn): Tally {
   return { column, unit: placeOf(column.unit), ...counts, fits, doubts: [] }
 }
 
-/** Two parts whose units differ have the amounts of the first one's. */
+/** An amount in the unit of the others. */
+function amountFor(tally: Tally, { amount, unit }: Amount): number {
+  if (unit === undefined || unit === tally.unit) return amount
+  return (amount * known[unit]!.m2) / known[tally.unit!]!.m2
+}
+
 function addTally(tally: Tally, part: Tally): void {
   tally.unit ??= part.unit
   tally.rows += part.rows
-  const isSame = part.unit === undefined || part.unit === tally.unit
-  tally.amount += isSame ? part.amount : (part.amount * known[part.unit!]!.m2) / known[tally.unit!]!.m2
+  tally.amount += amountFor(tally, part)
   tally.measuredM2 += part.measuredM2
   tally.decimals = Math.max(tally.decimals, part.decimals)
   for (const [place, count] of part.fits.entries()) {

@@ -1,6 +1,6 @@
 /** Writes down where an export comes from: the sheet "About" of a workbook, and the heading of its printed pages. */
 
-import { rowsPerBatch, type Row, type Values } from '../../core/row.ts'
+import type { Row, Values } from '../../core/row.ts'
 import { version } from '../../core/version.ts'
 import type { OutTable } from '../../formats/format.ts'
 import { companionMarks } from '../../formats/spreadsheet/companion-sheets.ts'
@@ -56,10 +56,7 @@ export function aboutTable(origin: Origin, counts: Readonly<Record<string, numbe
 
 /** Rows of values that are made at once. */
 export async function* rowsOf(values: readonly Values[]): AsyncGenerator<readonly Row[]> {
-  for (let from = 0; from < values.length; from += rowsPerBatch)
-    yield values
-      .slice(from, from + rowsPerBatch)
-      .map((each, index) => ({ at: { source: 'windrow', row: from + index }, values: each }))
+  yield values.map((each, row) => ({ at: { source: 'windrow', row }, values: each }))
 }
 
 /** What is printed above every page: the records, farm, period and zone. */

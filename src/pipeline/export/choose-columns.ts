@@ -75,15 +75,11 @@ function readChoice(written: string): { readonly wanted: string; readonly title:
 /** The column of this name; its unit or zone in brackets may be left out. A single word is enough where only one column has it. */
 export function columnCalled(columns: readonly Column[], wanted: string): Column | undefined {
   const word = wanted.toLowerCase()
-  const spellings: readonly ((name: string) => string)[] = [
-    (name) => name,
-    (name) => name.toLowerCase(),
-    (name) => name.toLowerCase().replace(/ \([^()]*\)$/, ''),
-  ]
-  for (const spelled of spellings) {
-    const found = columns.find(({ name }) => spelled(name) === (spelled === spellings[0] ? wanted : word))
-    if (found !== undefined) return found
-  }
+  const found =
+    columns.find(({ name }) => name === wanted) ??
+    columns.find(({ name }) => name.toLowerCase() === word) ??
+    columns.find(({ name }) => name.toLowerCase().replace(/ \([^()]*\)$/, '') === word)
+  if (found !== undefined) return found
   const having = columns.filter(({ name }) =>
     name
       .toLowerCase()

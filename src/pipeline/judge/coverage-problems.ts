@@ -86,12 +86,8 @@ export function crowdProblem(crowded: number, context: ProblemContext): Problem 
 
 /** The boundaries around several others, with those others. */
 function outlinesOf(inside: readonly Meeting[]): ReadonlyMap<number, readonly number[]> {
-  const inner = new Map<number, number[]>()
-  for (const meeting of inside) {
-    const outer = outerOf(meeting)
-    inner.set(outer, [...(inner.get(outer) ?? []), outer === meeting.one ? meeting.other : meeting.one])
-  }
-  return new Map([...inner].filter(([, list]) => list.length >= outlineOf))
+  const several = [...Map.groupBy(inside, outerOf)].filter(([, its]) => its.length >= outlineOf)
+  return new Map(several.map(([outer, its]) => [outer, its.map(({ one, other }) => (outer === one ? other : one))]))
 }
 
 function outerOf({ one, other, areasM2 }: Meeting): number {

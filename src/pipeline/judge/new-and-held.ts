@@ -59,10 +59,10 @@ export function newAndHeld(job: ImportJob, stage: Stage, ledger: Ledger): NewAnd
   const absentFirst = [...held.values()].sort((one, other) => Number(one.isInFile) - Number(other.isInFile))
   const byName = Map.groupBy(absentFirst, nameAndHolding)
   const apart = new Map(
-    [...byName].map(([name, all]) => {
-      const [bare, bounded] = [false, true].map((has) => all.filter(({ hasBoundary }) => hasBoundary === has))
-      return [name, { bare: bare!, bounded: bounded! }]
-    }),
+    [...byName].map(([name, all]) => [
+      name,
+      { bare: all.filter((each) => !each.hasBoundary), bounded: all.filter((each) => each.hasBoundary) },
+    ]),
   )
   return {
     fresh,

@@ -60,13 +60,8 @@ export function openTakenFiles(state: string, pipeline: string) {
 
 /** The paths of the folder's files that fit the pattern. Files that other programs still write are left out by their names. */
 export async function listArrived({ folder, pattern }: WatchFolder): Promise<readonly string[]> {
-  const fits = new RegExp(
-    `^${pattern
-      .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')}$`,
-    'i',
-  )
+  const escaped = pattern.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+  const fits = new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'i')
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
     throw fileError(folder, cause)
   })

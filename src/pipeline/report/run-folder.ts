@@ -54,9 +54,8 @@ export type UnreadableRun = { readonly id: string; readonly reason: string }
 
 /** Makes the folder of a new run, named by its local start time and its pipeline. */
 export function startRunFolder(state: string, name: string, started: Date): RunFolder {
-  const two = (part: number): string => String(part).padStart(2, '0')
-  const day = `${started.getFullYear()}-${two(started.getMonth() + 1)}-${two(started.getDate())}`
-  const time = `${day}-${two(started.getHours())}${two(started.getMinutes())}`
+  const local = new Date(started.getTime() - started.getTimezoneOffset() * 60_000).toISOString()
+  const time = local.slice(0, 16).replace('T', '-').replace(':', '')
   const runs = join(state, 'runs')
   try {
     mkdirSync(runs, { recursive: true, mode: 0o700 })
