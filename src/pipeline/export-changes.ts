@@ -1,35 +1,27 @@
 /** Exports what changed since the last export, by the feed of changes, and keeps how far the feed was read. */
 
 import { join } from 'node:path'
-import type { Client } from '../client/connection.ts'
 import type { Feed } from '../client/streaming.ts'
 import { WindrowError } from '../core/error.ts'
 import { rowsPerBatch } from '../core/row.ts'
 import type { ExportJob } from './export/export-job.ts'
 import { fetchedFromFeed, type Page } from './export/fetch-records.ts'
 import { openSpool, type Spool } from './export/record-spool.ts'
-import { farmsOf, writeRecords, type Exported, type OnRead } from './export-run.ts'
+import { farmsOf, writeRecords, type Exported, type Surroundings } from './export-run.ts'
 import { fileName } from './report/run-folder.ts'
 import { changesToEnd, openPlace } from './send/feed.ts'
 
 type Body = Record<string, unknown>
 
-type Around = {
-  /** The export's name; each has a place of its own in the feed. */
-  readonly name: string
-  readonly state: string
-  readonly client: Client
-  readonly clock: () => Date
-  readonly signal?: AbortSignal
-  readonly onRead?: OnRead | undefined
-}
+/** Each export has a place of its own in the feed, by its name. */
+type Around = Surroundings & { readonly name: string; readonly state: string }
 
 /**
  * Writes the records that changed since the last export of this name, deleted ones with "true" in the column Deleted; the first
  * export has all records. The place in the feed is kept only when the file is complete.
  */
 export async function exportChanges(job: ExportJob, around: Around): Promise<Exported> {
-  const { client, signal, onRead } = around
+  const { client, clock, signal, onRead } = around
   const { dataset } = job.type
   const records = job.type.plural.replaceAll('-', ' ')
   if (dataset === undefined) throw new WindrowError('option-invalid', `There is no list of changes of ${records}.`)
@@ -45,7 +37,7 @@ export async function exportChanges(job: ExportJob, around: Around): Promise<Exp
       })
     const farms = await farmsOf(job, client, signal)
     const { service, account } = client
-    const origin = { service, account, now: around.clock(), ...farms, signal, onRead }
+    const origin = { service, account, now: clock(), ...farms, signal, onRead }
     const written = await writeRecords(job, pagesOf(spool, read), origin)
     await place.keep(read.token)
     const note = `This file has all ${records}: ${place.token === undefined ? 'it is the first export of its kind' : 'the service started its list of changes again'}.`

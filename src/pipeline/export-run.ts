@@ -29,18 +29,16 @@ export type Exported = Written & {
 /** Where and how records are written. */
 export type WriteJob = Omit<ExportJob, 'only'>
 
-type Surroundings = {
+/** The service, and what else an export needs. */
+export type Surroundings = {
   readonly client: Client
-  readonly clock?: () => Date
+  readonly clock: () => Date
   readonly signal?: AbortSignal
   readonly onRead?: OnRead | undefined
 }
 
 /** Writes the records of the service to the job's path. The file appears only when every record has arrived. */
-export async function runExport(
-  job: ExportJob,
-  { client, clock = () => new Date(), signal, onRead }: Surroundings,
-): Promise<Exported> {
+export async function runExport(job: ExportJob, { client, clock, signal, onRead }: Surroundings): Promise<Exported> {
   const { service, account } = client
   const now = clock()
   if (!isS3Address(job.path)) await checkTarget(job.path)

@@ -3,8 +3,7 @@
  * unit.
  */
 
-import type { DecimalMark } from '../../core/values/number-text.ts'
-import { partNumberAndWord, readNumber } from '../../core/values/number-text.ts'
+import { partNumberAndWord, readNumber, type DecimalMark } from '../../core/values/number-text.ts'
 import { keptName } from '../../core/values/object-maker.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row, Value } from '../../core/row.ts'
