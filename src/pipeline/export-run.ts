@@ -133,17 +133,12 @@ function nothingMatched({ type, path }: WriteJob, read: number, missed: Missed |
 }
 
 async function writeAll(job: WriteJob, made: ExportTables, spool: Spool<Fetched>, read: number): Promise<Written> {
-  const { write } = job.format
-  if (write === undefined)
-    throw new WindrowError('format-cannot-write', `${job.format.title} files can be read but not written.`, {
-      hint: 'Choose a name that ends in .xlsx, .csv or .geojson.',
-    })
   const tables = await made.tables(spool, { 'Records read': read, 'Records written': spool.count })
   const target = isS3Address(job.path)
     ? await (await import('../core/sources/s3-target.ts')).s3Target(job.path, job.web ?? {})
     : await fileTarget(job.path)
   try {
-    const written = await write(tables, target, job.formatOptions)
+    const written = await job.format.write!(tables, target, job.formatOptions)
     const rows = Object.entries(written.rows).filter(([name]) => !made.companions.includes(name))
     return { ...written, rows: Object.fromEntries(rows), ...(await target.commit()) }
   } catch (cause) {

@@ -87,9 +87,8 @@ export function readYaml(text: string): YamlSource {
   else
     for (const { code, pos, message } of troubles.slice(0, 20))
       faultAt(pos[0], yamlErrorText(code, message, text.slice(pos[0], pos[0] + 1)))
-  if (faults.length > 0) return { value: undefined, faults, locate }
   const walk: Walk = { document, names, values, count: 0, fault: faultAt }
-  const value = valueOf(document.contents, '', [], walk)
+  const value = faults.length > 0 ? undefined : valueOf(document.contents, '', [], walk)
   return { value, faults, locate }
 }
 

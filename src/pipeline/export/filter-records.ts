@@ -171,8 +171,7 @@ function isOfHolding(body: Body, holding: FoundHolding): boolean {
   // Plots and land covers are read per holding and do not name it; a work record must.
   if (reference === undefined) return !('operation' in body)
   const { identifier } = reference
-  const listed = identifier === undefined ? [] : [{ scheme: identifier.scheme ?? '', id: identifier.id ?? '' }]
-  return listed.some(({ scheme, id }) => holding.identifiers.some((each) => each.scheme === scheme && each.id === id))
+  return holding.identifiers.some(({ scheme, id }) => scheme === identifier?.scheme && id === identifier.id)
 }
 
 /** The paddocks that a record is about: those it and its operations refer to, else the record itself. */

@@ -8,7 +8,6 @@ import { mostOverEachOther } from '../../geometry/coverage/neighbouring-boundari
 import { idInKey } from '../../resources/keys.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import type { Stage } from '../stage/stage-store.ts'
-import { giverOf } from './pending-overlaps.ts'
 
 /** How two boundaries may meet. */
 export type Kind = 'twice' | 'inside' | 'overlap' | 'sliver' | 'gap' | 'trimmed'
@@ -206,4 +205,9 @@ function amount(areaM2: number): string {
 
 function places(degrees: number): number {
   return Math.round(degrees * 1e6) / 1e6
+}
+
+/** The boundary to cut: the smaller one, or the later of two equal ones. */
+export function giverOf({ one, other, areasM2 }: Pick<Meeting, 'one' | 'other' | 'areasM2'>): number {
+  return areasM2[0] < areasM2[1] ? one : other
 }

@@ -15,13 +15,13 @@ import { uncommon, type Stage } from '../stage/stage-store.ts'
 import {
   addTo,
   crowdProblem,
+  giverOf,
   problemsOf,
   startTallies,
   type Kind,
   type Tallies,
   type ProblemContext,
 } from './coverage-problems.ts'
-import { startPendingOverlaps, type PendingOverlaps } from './pending-overlaps.ts'
 import { trimBoundary, type Trimming } from './trim-overlaps.ts'
 
 /** How many of each kind there are between the boundaries of a run, and how much land. */
@@ -128,7 +128,34 @@ function mayTrim({ one, other, widthM }: Meeting, kind: Kind, { boundaries, poli
   return (kind === 'sliver' || kind === 'overlap') && widthM <= policy.upToM && other < boundaries.own && isWhole
 }
 
-function trimAll(narrow: PendingOverlaps, trimming: Trimming, tallies: Tallies): void {
+const perOverlap = 6
+type Six = readonly [number, number, number, number, number, number]
+
+/**
+ * Collects the overlaps to cut off until all are known, as six numbers each: a district whose fences are all drawn twice has
+ * hundreds of thousands.
+ */
+function startPendingOverlaps({ areaM2 }: BoundaryStore) {
+  const numbers: number[] = []
+  const overlapAt = (at: number): Meeting => {
+    const [one, other, shared, widthM, lon, lat] = numbers.slice(at, at + perOverlap) as readonly number[] as Six
+    return { kind: 'overlap', one, other, areasM2: [areaM2(one), areaM2(other)], areaM2: shared, widthM, lon, lat }
+  }
+  return {
+    isEmpty: () => numbers.length === 0,
+    add({ one, other, areaM2: shared, widthM, lon, lat }: Meeting): void {
+      numbers.push(one, other, shared, widthM, lon, lat)
+    },
+    /** The boundaries to cut, in the order of their rows, each with all its overlaps. */
+    *byGiver(): Generator<readonly [giver: number, overlaps: readonly Meeting[]]> {
+      const places = Array.from({ length: numbers.length / perOverlap }, (_, index) => index * perOverlap)
+      const ofGivers = Map.groupBy(places, (at) => giverOf(overlapAt(at)))
+      for (const [giver, its] of [...ofGivers].sort(([one], [other]) => one - other)) yield [giver, its.map(overlapAt)]
+    },
+  }
+}
+
+function trimAll(narrow: ReturnType<typeof startPendingOverlaps>, trimming: Trimming, tallies: Tallies): void {
   if (narrow.isEmpty()) return
   trimming.stage.change('CREATE INDEX IF NOT EXISTS rows_by_record ON rows (record)')
   let lostM2 = 0

@@ -54,10 +54,9 @@ export function judgeKeys(stage: Stage, source: string, keyColumn: string): numb
     LEFT JOIN records ON records.id = rows.record WHERE rows.key = ? AND outcome <> 'skipped' ORDER BY rows.rowid`
   stage.together(() => {
     for (const key of stage.repeatedKeys()) {
-      const rows = stage.query<Found>(statement, key)
       const place = (row: Found): Place => placeOf(row, source)
-      const [first, ...others] = rows
-      if (first === undefined) continue
+      const rows = stage.query<Found>(statement, key)
+      const [first, others] = [rows[0]!, rows.slice(1)]
       // The same row again would have to be compared with the first one every time.
       if (first.record !== null) stage.change('DELETE FROM digests WHERE record = ?', first.record)
       const hash = contentOf(first, stage)
