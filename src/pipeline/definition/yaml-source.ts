@@ -143,7 +143,7 @@ function yamlErrorText(
 function valueOf(node: unknown, pointer: string, within: readonly unknown[], walk: Walk): unknown {
   const span = spanOf(node)
   if (span !== undefined && !walk.values.has(pointer)) walk.values.set(pointer, span)
-  const refuse = (message: string): undefined => void walk.fault(span?.start ?? 0, { message })
+  const refuse = (message: string): void => walk.fault(span?.start ?? 0, { message })
   walk.count++
   if (walk.count > mostValues + 1) return undefined
   if (walk.count > mostValues) return refuse(`The file has more than ${mostValues} values, counting repetitions.`)

@@ -73,7 +73,7 @@ function bytesByLetter(encoding: string): ReadonlyMap<string, number> | undefine
   const upper = Uint8Array.from({ length: 128 }, (_, index) => index + 128)
   const text = textOf(upper, encoding) ?? ''
   // The bytes can be restored only if the encoding has one byte per letter.
-  return text.length === upper.length ? new Map([...text].map((letter, index) => [letter, index + 128])) : undefined
+  return text.length === upper.length ? new Map(Array.from(text, (letter, index) => [letter, index + 128])) : undefined
 }
 
 function textOf(bytes: Uint8Array, encoding: string): string | undefined {
