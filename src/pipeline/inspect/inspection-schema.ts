@@ -1,10 +1,10 @@
 /** The published JSON Schema of `windrow inspect --json`. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
-import { count, decisions, objectOf, place, problem, severity, text, texts } from '../report/report-schema.ts'
+import { count, decisions, number, objectOf, place, problem, severity, text, texts } from '../report/report-schema.ts'
 
 const extent = (description: string) =>
-  ({ type: ['array', 'null'], description, items: { type: 'number' }, minItems: 4, maxItems: 4 }) as const
+  ({ type: ['array', 'null'], description, items: number, minItems: 4, maxItems: 4 }) as const
 
 const crs = {
   type: ['object', 'null'],

@@ -142,45 +142,43 @@ export function judgeGuards(
   const missing = Math.min(counts.absent, Math.max(0, (last ?? 0) - (records - created)))
   const replaced = Math.min(created, missing)
   const isReplaced = last !== undefined && !allows(guards.replaced, replaced, last)
-  const passedLimits: Readonly<Partial<Record<GuardName, string | false>>> = {
-    rejected:
-      guards.rejected !== undefined &&
-      !allows(guards.rejected, rejected, passed.read) &&
-      `${rejected} of ${passed.read} rows are rejected; the limit is ${spellLimit(guards.rejected)}`,
-    deletes:
-      !allowsDeletes(guards.deletes, deletes, held) &&
+  const stops: { readonly name: GuardName; readonly share: number; readonly reason: string }[] = []
+  const stop = (name: GuardName, share: number, reason: string): void => {
+    if (!isLetThrough(context.stage, name, [reason], options)) stops.push({ name, share, reason })
+  }
+  if (!allowsDeletes(guards.deletes, deletes, held))
+    stop(
+      'deletes',
+      deletes / held,
       `${deletes} of ${held} records are gone from the file and would be deleted; the limit is ${spellLimit(guards.deletes)}`,
-    'fewer rows':
-      guards.fewerRows !== undefined &&
-      last !== undefined &&
-      !allows(guards.fewerRows, fewer, last) &&
+    )
+  if (guards.rejected !== undefined && !allows(guards.rejected, rejected, passed.read))
+    stop(
+      'rejected',
+      rejected / passed.read,
+      `${rejected} of ${passed.read} rows are rejected; the limit is ${spellLimit(guards.rejected)}`,
+    )
+  if (guards.fewerRows !== undefined && last !== undefined && !allows(guards.fewerRows, fewer, last))
+    stop(
+      'fewer rows',
+      fewer / last,
       `the file has ${records} records, ${fewer} fewer than the ${last} known before; the limit is ${spellLimit(guards.fewerRows)}`,
-    replaced:
-      isReplaced &&
-      `${created} of ${records} records are new and ${missing} of the ${last} known ones are missing, as if the key column or the holding had changed; ` +
-        `the limit is ${spellLimit(guards.replaced)}`,
-  }
-  const stops: [GuardName, string][] = []
-  for (const name of guardNames) {
-    const reason = passedLimits[name]
-    if (typeof reason !== 'string') continue
-    if (!isLetThrough(context.stage, name, [reason], options)) stops.push([name, reason])
-  }
+    )
+  if (isReplaced)
+    stop(
+      'replaced',
+      replaced / last,
+      `${created} of ${records} records are new and ${missing} of the ${last} known ones are missing, as if the key column or the holding had changed; the limit is ${spellLimit(guards.replaced)}`,
+    )
   if (stops.length === 0) return
-  const shares = {
-    rejected: rejected / passed.read,
-    deletes: deletes / held,
-    'fewer rows': fewer / (last ?? 1),
-    replaced: replaced / (last ?? 1),
-  }
-  const enough = stops.map(([name]) => `${name}: ${Math.ceil(shares[name as keyof typeof shares] * 100)} %`).join(', ')
+  const enough = stops.map(({ name, share }) => `${name}: ${Math.ceil(share * 100)} %`).join(', ')
   const raised = settingText(job.settingsIn, `guard: { ${enough} }`)
-  const reasons = stops.map(([, reason]) => reason)
+  const reasons = stops.map(({ reason }) => reason)
   throw new WindrowError('guard-stopped', `Stopped before sending: ${reasons.join('; ')}.`, {
     hint:
       `Check the report. If the file is right, ` +
       (job.settingsIn === 'pipeline'
-        ? `let it through once:  windrow run ${job.name}.yaml ${stops.map(([name]) => allowOption(name)).join(' ')}, or raise the limit:  ${raised}`
+        ? `let it through once:  windrow run ${job.name}.yaml ${stops.map(({ name }) => allowOption(name)).join(' ')}, or raise the limit:  ${raised}`
         : `raise the limit and run it again:  ${raised}`) +
       (isReplaced
         ? `. If they are the same records with new keys:  ${settingText(job.settingsIn, 'match: boundary', '--match boundary')}`

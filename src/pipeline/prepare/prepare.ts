@@ -250,7 +250,9 @@ async function judgeAge(
   const ageMs = lastMs === undefined ? undefined : clock().getTime() - lastMs
   if (ageMs === undefined ? guard.olderThanMs === undefined : ageMs <= oldestMs) return []
   const name = fileNameOf(file)
-  const limit = `${guard.olderThanMs === undefined ? 'with this schedule, ' : 'the pipeline allows '}${spellDuration(oldestMs)}${guard.olderThanMs === undefined ? ' are allowed' : ''}`
+  const most = spellDuration(oldestMs)
+  const limit =
+    guard.olderThanMs === undefined ? `with this schedule, ${most} are allowed` : `the pipeline allows ${most}`
   const reason =
     ageMs === undefined
       ? `the server of "${name}" does not say when it was last written; ${limit}`

@@ -2,7 +2,7 @@
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { Report } from './report.ts'
-import { count, objectOf, text, texts } from './report-schema.ts'
+import { count, number, objectOf, text, texts } from './report-schema.ts'
 
 const listed = { type: 'object', additionalProperties: count } as const
 
@@ -36,7 +36,7 @@ export const exportReportSchema = {
         until: text,
         modifiedSince: text,
         deletedToo: { type: 'boolean' },
-        box: { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 4 },
+        box: { type: 'array', items: number, minItems: 4, maxItems: 4 },
       },
     ),
     onlyChanged: { const: true, description: 'Only what changed since the last such export.' },

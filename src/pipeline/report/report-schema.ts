@@ -6,6 +6,8 @@ import type { JSONSchema } from 'json-schema-to-ts'
 export const count = { type: 'integer', minimum: 0 } as const
 /** Any text. */
 export const text = { type: 'string' } as const
+/** Any number. */
+export const number = { type: 'number' } as const
 /** A list of texts. */
 export const texts = { type: 'array', items: text } as const
 
@@ -59,8 +61,8 @@ export const problem = objectOf('', ['column', 'value', 'path', 'where', 'with',
   value: text,
   path: { ...text, description: 'The field of the record, as a JSON pointer.' },
   where: objectOf('', ['part', 'ring', 'vertex'], {
-    lon: { type: 'number' },
-    lat: { type: 'number' },
+    lon: number,
+    lat: number,
     part: count,
     ring: count,
     vertex: count,
@@ -100,7 +102,7 @@ const source = objectOf('', ['bbox', 'crs'], {
     type: 'array',
     description:
       'West, south, east, north; west is greater than east where the boundaries lie on both sides of 180 degrees.',
-    items: { type: 'number' },
+    items: number,
     minItems: 4,
     maxItems: 4,
   },
@@ -109,12 +111,12 @@ const source = objectOf('', ['bbox', 'crs'], {
     name: text,
     evidence: text,
     transformation: { ...text, description: 'The transformation to WGS 84; empty for WGS 84 itself.' },
-    accuracyM: { type: 'number', description: 'The uncertainty of the transformation in metres.' },
+    accuracyM: { ...number, description: 'The uncertainty of the transformation in metres.' },
   }),
   decisions,
 })
 
-const shared = objectOf('The number of pairs of boundaries, and their land.', [], { count, areaM2: { type: 'number' } })
+const shared = objectOf('The number of pairs of boundaries, and their land.', [], { count, areaM2: number })
 
 /** A change that breaks programs that read report.json raises `version`. */
 export const reportSchema = {
@@ -167,18 +169,11 @@ export const reportSchema = {
         'ready = created + updated + refused + unsent; unchanged records were not sent',
       ),
       gone: counts(['gone', 'deleted', 'kept'], 'gone = deleted + kept: records that are no longer in the file'),
-      areaM2: { type: 'number', description: 'The measured area of all boundaries that were not rejected.' },
+      areaM2: { ...number, description: 'The measured area of all boundaries that were not rejected.' },
       statedArea: objectOf(
         'The area in a column of the file beside the measured area; rows of the measuredRows have a value.',
         [],
-        {
-          column: text,
-          unit: text,
-          rows: count,
-          measuredRows: count,
-          statedM2: { type: 'number' },
-          measuredM2: { type: 'number' },
-        },
+        { column: text, unit: text, rows: count, measuredRows: count, statedM2: number, measuredM2: number },
       ),
       coverage: objectOf('Overlaps, duplicates and narrow gaps between the boundaries of the run.', [], {
         boundaries: count,
