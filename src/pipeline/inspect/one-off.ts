@@ -48,17 +48,13 @@ export type OneOff = {
   readonly dryRun: boolean
 }
 
-/** A pipeline for one run, with its choices. */
-export type Planned = {
+/** A pipeline for one run, with its choices and the file's profile; `changed` are the decisions that the whole file changed. */
+export type PlannedFile = {
   readonly pipeline: ImportPipeline
   readonly suggestion: Suggestion
   readonly key: Choice | undefined
   /** Why a real run would be refused; only a dry run continues with them. */
   readonly refusals: readonly WindrowError[]
-}
-
-/** A plan with the file's profile; `changed` are the decisions that the whole file changed. */
-export type PlannedFile = Planned & {
   readonly profile: TableProfile
   readonly serviceIds: ReadonlySet<string>
   readonly changed: readonly Decision[]
@@ -155,7 +151,7 @@ function planOneOff(
   oneOff: OneOff,
   { profile, suggestion: suggested, serviceIds }: FoundOut,
   farms: readonly Farm[],
-): Planned {
+): Omit<PlannedFile, 'profile' | 'serviceIds' | 'changed'> {
   const { type } = oneOff
   if (profile.rows === 0)
     throw new WindrowError('file-empty', `"${profile.name}" has no rows.`, {

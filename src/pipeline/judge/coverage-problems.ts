@@ -135,7 +135,7 @@ function sentenceOf(
   { own, its, settingsIn }: { readonly own: number; readonly its: string; readonly settingsIn: SettingsIn | undefined },
 ): { readonly message: string; readonly hint: string } {
   const share = (areaM2 / own) * 100
-  const strip = `a strip about ${widthM.toFixed(1)} m wide, ${amount(areaM2)} in all`
+  const strip = `strip about ${widthM.toFixed(1)} m wide, ${amount(areaM2)} in all`
   switch (kind) {
     case 'twice':
       if (copies.length > 2)
@@ -159,24 +159,20 @@ function sentenceOf(
       }
     case 'sliver':
       return {
-        message: `The boundary overlaps that of ${its} in ${strip}.`,
+        message: `The boundary overlaps that of ${its} in a ${strip}.`,
         hint: `The fence between the two is drawn twice. Make the two lines the same, or let windrow cut the overlap off:  ${settingText(settingsIn, `geometry: { overlaps: up to ${Math.ceil(widthM)} m }`)}`,
       }
     case 'trimmed':
       return {
-        message: `${upper(strip)}, was cut off, because ${its} has it too.`,
+        message: `A ${strip}, was cut off, because ${its} has it too.`,
         hint: 'The larger of the two keeps it. To publish both as drawn:  geometry: { overlaps: keep }',
       }
     case 'gap':
       return {
-        message: `There is a gap between the boundary and that of ${its}: ${strip}.`,
+        message: `There is a gap between the boundary and that of ${its}: a ${strip}.`,
         hint: 'If there is nothing between them, the fence is drawn twice. Make the two lines the same.',
       }
   }
-}
-
-function upper(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
 
 function named(boundary: number, context: ProblemContext): string {

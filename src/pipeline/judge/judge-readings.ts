@@ -81,7 +81,7 @@ export function contradictionOfLetters(
   const all = sound + lost + twice
   if (firstTwice !== undefined && twice > sound)
     return {
-      sentence: `The pipeline reads the text as ${encoding}, but ${twice} of ${cellsOf(all)} with special letters ${isOrAre(twice)} UTF-8: "${firstTwice.text}" in row ${firstTwice.at.row} should be "${firstTwice.meant}".`,
+      sentence: `The pipeline reads the text as ${encoding}, but ${twice} of ${cellsOf(all)} with special letters ${twice === 1 ? 'is' : 'are'} UTF-8: "${firstTwice.text}" in row ${firstTwice.at.row} should be "${firstTwice.meant}".`,
       write: remedy('utf-8'),
     }
   // A single letter may have been lost before this file was made; its row is rejected anyway.
@@ -95,8 +95,4 @@ export function contradictionOfLetters(
 
 function cellsOf(all: number): string {
   return all === 1 ? '1 cell' : `${all} cells`
-}
-
-function isOrAre(times: number): string {
-  return times === 1 ? 'is' : 'are'
 }

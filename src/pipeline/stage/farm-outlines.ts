@@ -140,11 +140,8 @@ function outlineRings(shape: Shape): Pictured['rings'] {
   if (shape.ends.length === 0) return []
   const whole = crossesDateline(shape) ? unwrapLongitudes(shape) : shape
   const { coordinates, ends } = outline(whole, toleranceDegrees)
-  return ends.map((end, index) =>
-    Array.from(coordinates.subarray(index === 0 ? 0 : ends[index - 1]! * 2, end * 2), roundForPicture),
-  )
-}
-
-function roundForPicture(degrees: number): number {
-  return Math.round(degrees * 1e6) / 1e6
+  return ends.map((end, index) => {
+    const ring = coordinates.subarray(index === 0 ? 0 : ends[index - 1]! * 2, end * 2)
+    return Array.from(ring, (degrees) => Math.round(degrees * 1e6) / 1e6)
+  })
 }
