@@ -11,7 +11,7 @@ export function checked<Written, Amount>(
 }
 
 /** How much is allowed: a share of the whole, a count, or the larger of the two. */
-export type Limit = { readonly share?: number; readonly count?: number }
+export type Limit = { readonly share?: number | undefined; readonly count?: number | undefined }
 
 /** How many records a file may replace by default. One paddock of two is an ordinary change. */
 export const usualReplaced: Limit = { share: 0.5, count: 1 }
@@ -31,10 +31,7 @@ export function readLimit(written: string | number): Limit | string {
   if (parts.length > 2 || shares.length > 1 || counts.length > 1 || shares.length + counts.length < parts.length)
     return `"${written}" is not a limit. Write a share, a number, or both: 5 %, 10, 5 % or 10.`
   if (oneShare !== undefined && oneShare > 1) return `"${written}" is more than 100 %.`
-  return {
-    ...(oneShare === undefined ? {} : { share: oneShare }),
-    ...(oneCount === undefined ? {} : { count: oneCount }),
-  }
+  return { share: oneShare, count: oneCount }
 }
 
 function readShareParts(part: string): readonly number[] {

@@ -1,6 +1,7 @@
 /** Reads a pipeline file into typed values, or reports everything that is wrong with it. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
+import { isUtf8 } from 'node:buffer'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { fileSource, readAll } from '../../core/sources/source.ts'
@@ -154,17 +155,12 @@ export const usualRepair = 0.01
 /** Reads a pipeline file. `formats` add their options to those known under `from` and `to`. */
 export async function readPipeline(path: string, formats: readonly Format[] = []): Promise<Pipeline> {
   const bytes = await readAll(await fileSource(path), mostBytes)
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (cause) {
+  if (!isUtf8(bytes))
     throw new WindrowError('pipeline-invalid', `The pipeline "${basename(path)}" is not UTF-8 text.`, {
       hint: 'Save it again as UTF-8; most editors have "Save with encoding".',
-      cause,
       data: { path, findings: [] },
     })
-  }
-  return parsePipeline(text, path, formats)
+  return parsePipeline(new TextDecoder().decode(bytes), path, formats)
 }
 
 /** Reads the text of a pipeline file; `path` gives its name and folder. Throws `pipeline-invalid` with all findings. */

@@ -94,7 +94,8 @@ const factors = [
   })),
 ]
 
-function measureOf(area: unknown): { readonly measurement: number; readonly units: unknown } | undefined {
+/** A measure greater than zero, as records have it. */
+export function measureOf(area: unknown): { readonly measurement: number; readonly units: unknown } | undefined {
   if (typeof area !== 'object' || area === null || !('measurement' in area)) return undefined
   const { measurement, units } = area as { readonly measurement: unknown; readonly units?: unknown }
   return typeof measurement === 'number' && measurement > 0 ? { measurement, units } : undefined

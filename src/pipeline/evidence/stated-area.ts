@@ -10,6 +10,7 @@ import type { Place, Row, Value } from '../../core/row.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { AreaColumn } from '../../mapping/area-column.ts'
 import { unitCode, unitOfCode, unitsOfKind } from '../../resources/units.ts'
+import { measureOf } from './changed-values.ts'
 import type { Contradiction } from './encoding-evidence.ts'
 
 /** The total of a column beside the measured total; `rows` of `measuredRows` have a value. */
@@ -169,10 +170,9 @@ function placeOf(code: string | undefined): number | undefined {
 type Amount = { readonly amount: number; readonly unit: number | undefined }
 
 function statedIn(measure: unknown): Amount | undefined {
-  if (typeof measure !== 'object' || measure === null || !('measurement' in measure)) return undefined
-  const { measurement, units } = measure as { readonly measurement: unknown; readonly units?: unknown }
-  const unit = placeOf(unitOfCode(String(units))?.code)
-  return typeof measurement === 'number' && unit !== undefined ? { amount: measurement, unit } : undefined
+  const found = measureOf(measure)
+  const unit = placeOf(unitOfCode(String(found?.units))?.code)
+  return found === undefined || unit === undefined ? undefined : { amount: found.measurement, unit }
 }
 
 function statedBy(value: Value, decimal: DecimalMark | undefined): Amount | undefined {

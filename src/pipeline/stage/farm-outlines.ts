@@ -9,6 +9,7 @@ import { crossesDateline, unwrapLongitudes } from '../../geometry/measure/rings.
 import { outline } from '../../geometry/coverage/simplify.ts'
 import { boundaryOf, type Body } from '../../ledger/content.ts'
 import { convert, unitOfCode } from '../../resources/units.ts'
+import { measureOf } from '../evidence/changed-values.ts'
 import type { Paddock } from '../../web/farm-map.ts'
 
 /** A row as the page shows it, before anybody knows its outcome. */
@@ -130,9 +131,8 @@ function areaOfBody(body: Body): number | undefined {
 }
 
 function statedArea({ totalArea }: Body): number | undefined {
-  const { measurement, units } = (totalArea ?? {}) as { readonly measurement?: unknown; readonly units?: unknown }
-  if (typeof measurement !== 'number' || typeof units !== 'string' || unitOfCode(units)?.kind !== 'area')
-    return undefined
+  const { measurement, units } = measureOf(totalArea) ?? {}
+  if (measurement === undefined || typeof units !== 'string' || unitOfCode(units)?.kind !== 'area') return undefined
   return convert(measurement, units, 'MTK')
 }
 
