@@ -95,7 +95,7 @@ async function runExportCommand(input: Input, surroundings: Surroundings): Promi
     const connection = await reach(input, surroundings)
     const { isPassedOn, terminal } = output
     if (text(input, 'columns') === '?') {
-      await runExport(job, { client: connection.client, signal: surroundings.signal })
+      await runExport(job, { client: connection.client, clock: surroundings.clock, signal: surroundings.signal })
       await output.passOn()
       return 0
     }

@@ -54,11 +54,8 @@ export function readPlan(run: KeptRun): Plan {
     )
   const stage = openStage(run.folder)
   try {
-    const [kept, definition, fingerprint] = [
-      stage.recall<KeptPipeline>('kept pipeline'),
-      stage.recall<string>('definition'),
-      stage.recall<string>('fingerprint'),
-    ]
+    const kept = stage.recall<KeptPipeline>('kept pipeline')
+    const [definition, fingerprint] = [stage.recall<string>('definition'), stage.recall<string>('fingerprint')]
     if (kept === undefined || definition === undefined || fingerprint === undefined)
       return refuse('an earlier version of windrow made it.', again)
     const takeOver = stage.recall<boolean>('take over') === true
@@ -143,9 +140,8 @@ export function applyPlan(plan: Plan, prepared: PreparedImport, options: ImportO
       stage.assertSound()
       if (stage.recall('finished') === true && stage.recall('dry-run') !== true)
         throw new WindrowError('plan-unusable', `The run "${plan.id}" was applied by another process.`)
-      const { started } = plan
-      const posting = { hasBegun: false }
-      const course: Course = { prepared, options, ledger, stage, started, run: plan, posting, isAbandoned: false }
+      const common = { prepared, options, ledger, stage, posting: { hasBegun: false } }
+      const course: Course = { ...common, run: plan, started: plan.started, isAbandoned: false }
       noteRebuilt(stage, prepared.source.name, { setAside, isRestored: false })
       await readFeed(connection.client, ledger, datasetOf(job), signal)
       if (stage.recall('dry-run') === true) {
@@ -217,9 +213,6 @@ function outdated(plan: Plan, what: string): WindrowError {
   return new WindrowError(
     'plan-outdated',
     `The plan "${plan.id}" is out of date: since it was made, ${what}. ${sent}`,
-    {
-      hint: 'Make a new plan with windrow plan, look at it, and apply that one.',
-      data: { plan: plan.id },
-    },
+    { hint: 'Make a new plan with windrow plan, look at it, and apply that one.', data: { plan: plan.id } },
   )
 }

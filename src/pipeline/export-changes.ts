@@ -1,45 +1,34 @@
 /** Exports what changed since the last export, by the feed of changes, and keeps how far the feed was read. */
 
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Client } from '../client/connection.ts'
 import type { Feed } from '../client/streaming.ts'
 import { WindrowError } from '../core/error.ts'
 import { rowsPerBatch } from '../core/row.ts'
 import type { ExportJob } from './export/export-job.ts'
 import { fetchedFromFeed, type Page } from './export/fetch-records.ts'
 import { openSpool, type Spool } from './export/record-spool.ts'
-import { farmsOf, writeRecords, type Exported, type OnRead } from './export-run.ts'
+import { farmsOf, writeRecords, type Exported, type Surroundings } from './export-run.ts'
 import { fileName } from './report/run-folder.ts'
 import { changesToEnd, openPlace } from './send/feed.ts'
 
 type Body = Record<string, unknown>
 
-type Around = {
-  /** The export's name; each has a place of its own in the feed. */
-  readonly name: string
-  readonly state: string
-  readonly client: Client
-  readonly clock: () => Date
-  readonly signal?: AbortSignal
-  readonly onRead?: OnRead
-}
+/** Each export has a place of its own in the feed, by its name. */
+type Around = Surroundings & { readonly name: string; readonly state: string }
 
 /**
  * Writes the records that changed since the last export of this name, deleted ones with "true" in the column Deleted; the first
  * export has all records. The place in the feed is kept only when the file is complete.
  */
 export async function exportChanges(job: ExportJob, around: Around): Promise<Exported> {
-  const { client, signal, onRead } = around
+  const { client, clock, signal, onRead } = around
   const { dataset } = job.type
-  if (dataset === undefined)
-    throw new WindrowError('option-invalid', `There is no list of changes of ${job.type.plural.replaceAll('-', ' ')}.`)
+  const records = job.type.plural.replaceAll('-', ' ')
+  if (dataset === undefined) throw new WindrowError('option-invalid', `There is no list of changes of ${records}.`)
   const path = join(around.state, 'feeds', `${fileName(around.name)}.json`)
   const place = await openPlace(path, { account: client.account, dataset })
   const feed = await client.dataset(dataset, signal)
-  const folder = await mkdtemp(join(tmpdir(), 'windrow-changes-'))
-  const spool = await openSpool<Body>(join(folder, 'changes.ndjson'))
+  const spool = await openSpool<Body>()
   try {
     const read = await readChanges({ feed, spool, since: place.token }, around)
     if (read.last.size === 0 && place.token !== undefined && job.allowsEmpty === false)
@@ -48,14 +37,13 @@ export async function exportChanges(job: ExportJob, around: Around): Promise<Exp
       })
     const farms = await farmsOf(job, client, signal)
     const { service, account } = client
-    const origin = { service, account, now: around.clock(), ...farms, signal, onRead }
+    const origin = { service, account, now: clock(), ...farms, signal, onRead }
     const written = await writeRecords(job, pagesOf(spool, read), origin)
     await place.keep(read.token)
-    const note = `This file has all ${job.type.plural.replaceAll('-', ' ')}: ${place.token === undefined ? 'it is the first export of its kind' : 'the service started its list of changes again'}.`
+    const note = `This file has all ${records}: ${place.token === undefined ? 'it is the first export of its kind' : 'the service started its list of changes again'}.`
     return read.isWhole ? { ...written, notes: [...written.notes, note] } : written
   } finally {
     await spool.close()
-    await rm(folder, { recursive: true, force: true })
   }
 }
 

@@ -1,9 +1,7 @@
 /** Writes records of the service to a file: reads every page, filters, lays out columns, and writes the whole file or none. */
 
 import { existsSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { shapeFromGeoJson } from '../core/shapes/shape-geojson.ts'
 import { checkTarget, fileTarget } from '../core/sources/target.ts'
@@ -31,26 +29,23 @@ export type Exported = Written & {
 /** Where and how records are written. */
 export type WriteJob = Omit<ExportJob, 'only'>
 
+/** The service, and what else an export needs. */
+export type Surroundings = {
+  readonly client: Client
+  readonly clock: () => Date
+  readonly signal?: AbortSignal
+  readonly onRead?: OnRead | undefined
+}
+
 /** Writes the records of the service to the job's path. The file appears only when every record has arrived. */
-export async function runExport(
-  job: ExportJob,
-  surroundings: {
-    readonly client: Client
-    readonly clock?: () => Date
-    readonly signal?: AbortSignal
-    readonly onRead?: OnRead
-  },
-): Promise<Exported> {
-  const { client, clock = () => new Date(), signal, onRead } = surroundings
-  const origin = { job, service: client.service, account: client.account, now: clock(), signal }
+export async function runExport(job: ExportJob, { client, clock, signal, onRead }: Surroundings): Promise<Exported> {
+  const { service, account } = client
+  const now = clock()
   if (!isS3Address(job.path)) await checkTarget(job.path)
   let total: number | undefined
   const pages = recordsOf(client, { ...job, onTotal: (records) => (total = records) }, signal)
-  return writePages(
-    { ...origin, ...(await farmsOf(job, client, signal)) },
-    pages,
-    onRead && ((records) => onRead(records, total)),
-  )
+  const origin = { job, service, account, now, signal, ...(await farmsOf(job, client, signal)) }
+  return writePages(origin, pages, onRead && ((records) => onRead(records, total)))
 }
 
 /** Is called with how many records have come, and of how many, where that is known. */
@@ -76,30 +71,18 @@ export async function writeRecords(
 }
 
 async function writePages(origin: Origin, pages: AsyncIterable<Page>, onRead?: OnRead): Promise<Exported> {
-  const folder = await mkdtemp(join(tmpdir(), 'windrow-export-'))
+  const { job } = origin
+  const spool = await openSpool<Fetched>()
   try {
-    const spool = await openSpool<Fetched>(join(folder, 'records.ndjson'))
-    try {
-      const tables = exportTables(origin)
-      const { unreadable, missed, ...counts } = await fetchAll(pages, { spool, tables, onRead })
-      if (spool.count === 0 && origin.job.allowsEmpty === false)
-        throw nothingMatched(origin.job, counts.read, missed?.())
-      const written = await writeAll(origin.job, tables, {
-        spool,
-        counts: { 'Records read': counts.read, 'Records written': spool.count },
-      })
-      const unread = `${unreadable} ${unreadable === 1 ? 'boundary' : 'boundaries'} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
-      return {
-        ...written,
-        ...counts,
-        written: spool.count,
-        notes: [...written.notes, ...(unreadable === 0 ? [] : [unread]), ...crsNotes(origin.job)],
-      }
-    } finally {
-      await spool.close()
-    }
+    const tables = exportTables(origin)
+    const { unreadable, missed, ...counts } = await fetchAll(pages, spool, tables, onRead)
+    if (spool.count === 0 && job.allowsEmpty === false) throw nothingMatched(job, counts.read, missed?.())
+    const written = await writeAll(job, tables, spool, counts.read)
+    const unread = `${unreadable} ${unreadable === 1 ? 'boundary' : 'boundaries'} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
+    const notes = [...written.notes, ...(unreadable === 0 ? [] : [unread]), ...crsNotes(job)]
+    return { ...written, ...counts, written: spool.count, notes }
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await spool.close()
   }
 }
 
@@ -110,15 +93,11 @@ function crsNotes({ crs }: WriteJob): readonly string[] {
   return [`The coordinates are in ${code} (${name})${accuracy}.`]
 }
 
-type Fetching = {
-  readonly spool: Spool<Fetched>
-  readonly tables: ExportTables
-  readonly onRead: OnRead | undefined
-}
-
 async function fetchAll(
   pages: AsyncIterable<Page>,
-  { spool, tables, onRead }: Fetching,
+  spool: Spool<Fetched>,
+  tables: ExportTables,
+  onRead: OnRead | undefined,
 ): Promise<{ read: number; sifted: number; unreadable: number; missed: Page['missed'] }> {
   let missed: Page['missed']
   let read = 0
@@ -153,22 +132,13 @@ function nothingMatched({ type, path }: WriteJob, read: number, missed: Missed |
       })
 }
 
-async function writeAll(
-  job: WriteJob,
-  made: ExportTables,
-  { spool, counts }: { readonly spool: Spool<Fetched>; readonly counts: Readonly<Record<string, number>> },
-): Promise<Written> {
-  const { write } = job.format
-  if (write === undefined)
-    throw new WindrowError('format-cannot-write', `${job.format.title} files can be read but not written.`, {
-      hint: 'Choose a name that ends in .xlsx, .csv or .geojson.',
-    })
-  const tables = await made.tables(spool, () => counts)
+async function writeAll(job: WriteJob, made: ExportTables, spool: Spool<Fetched>, read: number): Promise<Written> {
+  const tables = await made.tables(spool, { 'Records read': read, 'Records written': spool.count })
   const target = isS3Address(job.path)
     ? await (await import('../core/sources/s3-target.ts')).s3Target(job.path, job.web ?? {})
     : await fileTarget(job.path)
   try {
-    const written = await write(tables, target, job.formatOptions)
+    const written = await job.format.write!(tables, target, job.formatOptions)
     const rows = Object.entries(written.rows).filter(([name]) => !made.companions.includes(name))
     return { ...written, rows: Object.fromEntries(rows), ...(await target.commit()) }
   } catch (cause) {

@@ -88,9 +88,9 @@ async function fillAndJudge(
   const letters = prepared.encoding === undefined ? undefined : startLetters(prepared.encoding)
   const onRows = (rows: number): void => onProgress?.('read', rows)
   const changedValues = startChangedValues()
-  const collected = { readings, letters, changedValues, onRows, boundaries, matching, sameRows }
   const isPreview = options.connection === undefined
-  const context: StageContext = { stage, ledger, now: started, signal, isPreview, ...collected }
+  const collected = { readings, letters, changedValues, boundaries, matching, sameRows }
+  const context: StageContext = { stage, ledger, now: started, signal, isPreview, onRows, ...collected }
   const staged = shared === undefined ? await stageRows(job, context) : await shared.stage(context)
   if (staged === undefined) return 'unclear'
   endRows(job, stage, staged)

@@ -1,7 +1,6 @@
 /** Runs an export, replaces only files that windrow wrote itself, and keeps a report of the run. */
 
-import { createHash } from 'node:crypto'
-import { createReadStream, existsSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { exitCodes, WindrowError } from '../core/error.ts'
@@ -11,6 +10,7 @@ import { isS3Address } from '../core/sources/web-address.ts'
 import type { ExportJob } from './export/export-job.ts'
 import { exportChanges } from './export-changes.ts'
 import { runExport, type Exported, type OnRead } from './export-run.ts'
+import { digestOfFile } from './prepare/watch-folder.ts'
 import type { Connection } from './report/course.ts'
 import type { ExportReport } from './report/export-report.ts'
 import { pruneRuns } from './report/prune-runs.ts'
@@ -29,7 +29,7 @@ export type ExportOptions = {
   readonly web: WebOptions
   readonly clock: () => Date
   readonly signal: AbortSignal
-  readonly onRead?: OnRead
+  readonly onRead?: OnRead | undefined
   readonly onReport?: ((report: ExportReport) => void) | undefined
 }
 
@@ -41,7 +41,7 @@ export async function keepExport(asked: ExportJob, options: ExportOptions): Prom
   let exported: Exported
   try {
     await checkPlace(job, options)
-    const around = { client: connection.client, clock, signal, ...(onRead === undefined ? {} : { onRead }) }
+    const around = { client: connection.client, clock, signal, onRead }
     exported =
       job.onlyChanged === true ? await exportChanges(job, { ...options, ...around }) : await runExport(job, around)
   } catch (cause) {
@@ -68,7 +68,7 @@ async function checkPlace({ path, makesFolders, web }: ExportJob, { state, repla
     })
   const there = await stat(path).catch(() => undefined)
   if (replaces || there?.isFile() !== true) return
-  await checkOwn(path, state, { bytes: there.size, sha256: () => fingerprint(path) })
+  await checkOwn(path, state, { bytes: there.size, sha256: () => digestOfFile(path) })
 }
 
 type FileThere = { readonly bytes: number; readonly sha256: () => Promise<string> | string | undefined }
@@ -92,12 +92,6 @@ async function checkOwn(path: string, state: string, there: FileThere): Promise<
   )
 }
 
-async function fingerprint(path: string): Promise<string> {
-  const hash = createHash('sha256')
-  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk)
-  return hash.digest('hex')
-}
-
 type Ending = { readonly started: Date; readonly exported?: Exported; readonly cause?: unknown }
 
 async function keepReport(job: ExportJob, ending: Ending, options: ExportOptions): Promise<void> {
@@ -108,7 +102,7 @@ async function keepReport(job: ExportJob, ending: Ending, options: ExportOptions
   const file =
     path === undefined || bytes === undefined
       ? undefined
-      : { path, bytes, sha256: exported?.sha256 ?? (await fingerprint(path)) }
+      : { path, bytes, sha256: exported?.sha256 ?? (await digestOfFile(path)) }
   const { only } = job
   const { id, folder } = startRunFolder(state, name, started)
   const report: ExportReport = {

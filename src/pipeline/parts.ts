@@ -3,10 +3,9 @@
  * piece that nobody has; the run itself takes what is left, also of a process that died. The plan says what there is to do.
  */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate, setTimeout as wait } from 'node:timers/promises'
-import { takeLock } from '../core/postgres.ts'
 import type { Range } from '../core/row.ts'
 import { version } from '../core/version.ts'
 import { isWebAddress } from '../core/sources/web-address.ts'
@@ -15,7 +14,7 @@ import { machineZone } from '../mapping/zones.ts'
 import type { KeptPipeline } from './definition/kept-pipeline.ts'
 import type { ReadingCourse } from './report/course.ts'
 import type { Report } from './report/report.ts'
-import { lockFile } from './report/run-folder.ts'
+import { lockIn } from './report/run-folder.ts'
 import type { BoundaryStore } from './stage/boundary-store.ts'
 import {
   cutStrips,
@@ -25,8 +24,8 @@ import {
   type ComparingAll,
   type Strip,
 } from './stage/boundary-strips.ts'
-import { isStaged, stagePart, startJoin, type PartContext } from './stage/part.ts'
-import type { StageContext } from './stage/import-job.ts'
+import { isStaged, stagePart, startJoin, writeWhole, type PartContext } from './stage/part.ts'
+import type { ImportJob, StageContext } from './stage/import-job.ts'
 import type { Stage } from './stage/stage-store.ts'
 import type { Staged } from './stage/stage.ts'
 
@@ -68,8 +67,7 @@ export function readPlan(path: string): Plan | undefined {
 
 function writePlan(path: string, plan: Plan): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  writeFileSync(`${path}.next`, JSON.stringify({ windrow: version(), ...plan }), { mode: 0o600 })
-  renameSync(`${path}.next`, path)
+  writeWhole(path, JSON.stringify({ windrow: version(), ...plan }))
 }
 
 /** The folder of a part, beside the plan. */
@@ -87,14 +85,13 @@ type Turns = {
 }
 
 /** Works on all pieces that are not done and that no other process has. Returns how many that were. */
-async function takeTurns({ plan, count, store, signal, isDone, work }: Turns): Promise<number> {
+export async function takeTurns({ plan, count, store, signal, isDone, work }: Turns): Promise<number> {
   let done = 0
   for (let piece = 0; piece < count; piece += 1) {
     signal?.throwIfAborted()
     if (isDone(piece)) continue
     if (!existsSync(plan)) return done
-    const lockPath = join(dirname(plan), `${piece}.lock`)
-    const lock = store === undefined ? lockFile(lockPath) : takeLock(store, `part ${piece} of ${plan}`)
+    const lock = lockIn(store, `part ${piece} of ${plan}`, join(dirname(plan), `${piece}.lock`))
     if (lock === undefined) continue
     try {
       // A run deletes its plan before it deletes what was done.
@@ -131,23 +128,11 @@ async function finish(turns: Turns, use: (piece: number) => void): Promise<void>
 
 type Helping = { readonly store: string | undefined; readonly signal: AbortSignal | undefined }
 
-/** Takes a share of the parts to stage. Returns how many. */
-export function shareStaging(
-  plan: string,
-  { ranges }: StagingPlan,
-  {
-    job,
-    context,
-    store,
-  }: { readonly job: ReadingCourse['prepared']['job']; readonly context: PartContext } & Pick<Helping, 'store'>,
-): Promise<number> {
-  return takeTurns(stagingTurns(plan, ranges, { job, context, store }))
-}
-
-function stagingTurns(
+/** The parts of a file to stage. */
+export function stagingTurns(
   plan: string,
   ranges: readonly Range[],
-  { job, context, store }: Parameters<typeof shareStaging>[2],
+  { job, context, store }: { readonly job: ImportJob; readonly context: PartContext } & Pick<Helping, 'store'>,
 ): Turns {
   return {
     plan,
@@ -159,12 +144,12 @@ function stagingTurns(
   }
 }
 
-/** Takes a share of the boundaries to compare. Returns how many strips. */
-export function shareComparing(plan: string, compare: ComparingPlan, helping: Helping): Promise<number> {
-  return takeTurns(comparingTurns(plan, compare, helping))
-}
-
-function comparingTurns(plan: string, { strips, own, widestGapM }: ComparingPlan, { store, signal }: Helping): Turns {
+/** The strips of boundaries to compare. */
+export function comparingTurns(
+  plan: string,
+  { strips, own, widestGapM }: ComparingPlan,
+  { store, signal }: Helping,
+): Turns {
   return {
     plan,
     count: strips.length,
@@ -182,9 +167,7 @@ function comparingTurns(plan: string, { strips, own, widestGapM }: ComparingPlan
         await setImmediate()
         signal?.throwIfAborted()
       }
-      const path = meetingsFile(plan, strip)
-      writeFileSync(`${path}.next`, Float64Array.from(numbers), { mode: 0o600 })
-      renameSync(`${path}.next`, path)
+      writeWhole(meetingsFile(plan, strip), Float64Array.from(numbers))
     },
   }
 }

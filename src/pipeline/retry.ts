@@ -25,9 +25,7 @@ export function retryPipeline(run: KeptRun, file: string): Retry {
     throw new WindrowError(
       'run-unusable',
       `The run "${run.id}" cannot be retried: an earlier version of windrow made it.`,
-      {
-        hint: 'Import the corrected file with windrow import or windrow run.',
-      },
+      { hint: 'Import the corrected file with windrow import or windrow run.' },
     )
   const source = reportOf(run)?.source
   const decided = (source?.decisions ?? []).map(({ option, value }) => [option, value] as const)

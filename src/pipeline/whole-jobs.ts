@@ -158,31 +158,28 @@ export async function exportFile(path: string, options: ExportFileOptions): Prom
   const { clock, signal, sleep } = depsOf(options)
   const connection = (await connectionFor(options, undefined))!
   const format = formatForTarget(path)
-  const { state = stateFolder(process.env, process.platform), force = false, makeFolders = false } = options
-  const layout = layoutOf(options, type, format)
   const job = {
     type,
     only,
     zone,
     units,
-    ...layout,
-    path: isS3Address(path) ? path : resolve(path),
     format,
     formatOptions: {},
+    ...layoutOf(options, type, format),
+    path: isS3Address(path) ? path : resolve(path),
+    makesFolders: options.makeFolders === true,
+    allowsEmpty: options.allowEmpty === true,
   }
-  return keepExport(
-    { ...job, makesFolders: makeFolders, allowsEmpty: options.allowEmpty === true },
-    {
-      name: `export-${type.plural}`,
-      state,
-      replaces: force,
-      isPassedOn: false,
-      connection,
-      web: { env: process.env, sleep },
-      clock,
-      signal,
-    },
-  )
+  return keepExport(job, {
+    name: `export-${type.plural}`,
+    state: options.state ?? stateFolder(process.env, process.platform),
+    replaces: options.force === true,
+    isPassedOn: false,
+    connection,
+    web: { env: process.env, sleep },
+    clock,
+    signal,
+  })
 }
 
 /** The secrets of web addresses, and where downloads are kept for the next run. */

@@ -11,7 +11,7 @@ export function checked<Written, Amount>(
 }
 
 /** How much is allowed: a share of the whole, a count, or the larger of the two. */
-export type Limit = { readonly share?: number; readonly count?: number }
+export type Limit = { readonly share?: number | undefined; readonly count?: number | undefined }
 
 /** How many records a file may replace by default. One paddock of two is an ordinary change. */
 export const usualReplaced: Limit = { share: 0.5, count: 1 }
@@ -31,10 +31,7 @@ export function readLimit(written: string | number): Limit | string {
   if (parts.length > 2 || shares.length > 1 || counts.length > 1 || shares.length + counts.length < parts.length)
     return `"${written}" is not a limit. Write a share, a number, or both: 5 %, 10, 5 % or 10.`
   if (oneShare !== undefined && oneShare > 1) return `"${written}" is more than 100 %.`
-  return {
-    ...(oneShare === undefined ? {} : { share: oneShare }),
-    ...(oneCount === undefined ? {} : { count: oneCount }),
-  }
+  return { share: oneShare, count: oneCount }
 }
 
 function readShareParts(part: string): readonly number[] {
@@ -100,20 +97,14 @@ export function readOverlapM(written: string | number): number | string {
     : widthM
 }
 
-const durations: readonly (readonly [RegExp, number])[] = [
-  [/^(?:s|secs?|seconds?)$/i, 1000],
-  [/^(?:m|mins?|minutes?)$/i, 60_000],
-  [/^(?:h|hrs?|hours?)$/i, 3_600_000],
-  [/^(?:d|days?)$/i, 86_400_000],
-]
+const msIn: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 }
+const duration = /^(\d{1,6}(?:\.\d{1,3})?)\s*(s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?)$/i
 
 /** Reads "2 min", "30 s", "1 h" or "1 day" as milliseconds; otherwise returns a sentence. */
 export function readDurationMs(written: string | number): number | string {
-  const found = /^(\d{1,6}(?:\.\d{1,3})?)\s*([a-z]+)$/i.exec(String(written).trim())
-  const unit = durations.find(([word]) => word.test(found?.[2] ?? ''))
-  if (found === null || unit === undefined)
-    return `"${written}" is not a time. Write a number with its unit: 30 s, 2 min, 1 h.`
-  return Math.round(Number(found[1]) * unit[1])
+  const [, amount, unit] = duration.exec(String(written).trim()) ?? []
+  if (unit === undefined) return `"${written}" is not a time. Write a number with its unit: 30 s, 2 min, 1 h.`
+  return Math.round(Number(amount) * msIn[unit[0]!.toLowerCase()]!)
 }
 
 /** A duration as a person writes it: 90 min, 36 h, 3 days. */

@@ -66,16 +66,16 @@ function checkAmounts(raw: Group, findings: Findings): void {
 
 function checkZones(raw: Group, findings: Findings): void {
   for (const pointer of ['/zone', '/schedule/zone']) {
-    const name = valueAt(raw, pointer)
-    if (typeof name !== 'string' || name === '' || findZone(name) !== undefined) continue
+    const name = textAt(raw, pointer)
+    if (name === undefined || findZone(name) !== undefined) continue
     const hint = 'Write it like Pacific/Auckland or Europe/London.'
     findings.add(pointer, { message: `"${name}" is not a time zone.`, hint })
   }
 }
 
 function checkCron(raw: Group, findings: Findings): void {
-  const cron = valueAt(raw, '/schedule/cron')
-  if (typeof cron !== 'string' || cron === '') return
+  const cron = textAt(raw, '/schedule/cron')
+  if (cron === undefined) return
   const parts = cron.trim().split(/\s+/)
   if (parts.length === 5 && parts.every((part) => /^[\d*/,\-A-Za-z#?]+$/.test(part))) return
   findings.add('/schedule/cron', {
@@ -231,19 +231,18 @@ function isWord(value: unknown): value is string | number {
 
 function checkExport(raw: Group, findings: Findings): void {
   for (const kind of ['area', 'length'] as const) {
-    const unit = valueAt(raw, `/units/${kind}`)
-    if (typeof unit !== 'string' || unit === '' || unitCode(unit, kind) !== undefined) continue
-    const hint = `Units of ${kind}: ${unitsOfKind(kind)
-      .map(({ sign }) => sign)
-      .join(', ')}.`
+    const unit = textAt(raw, `/units/${kind}`)
+    if (unit === undefined || unitCode(unit, kind) !== undefined) continue
+    const known = unitsOfKind(kind).map(({ sign }) => sign)
+    const hint = `Units of ${kind}: ${known.join(', ')}.`
     findings.add(`/units/${kind}`, { message: `"${unit}" is not a unit of ${kind}.`, hint })
   }
-  const rate = valueAt(raw, '/units/rate')
-  const fault = typeof rate === 'string' && rate !== '' ? faultOfRateUnits(rate) : undefined
+  const rate = textAt(raw, '/units/rate')
+  const fault = rate === undefined ? undefined : faultOfRateUnits(rate)
   if (fault !== undefined) findings.add('/units/rate', fault)
   for (const name of ['day', 'from', 'until', 'modified since'] as const) {
-    const written = valueAt(raw, `/only/${name}`)
-    const fault = typeof written === 'string' && written !== '' ? faultOfDay(written, true) : undefined
+    const written = textAt(raw, `/only/${name}`)
+    const fault = written === undefined ? undefined : faultOfDay(written, true)
     if (fault !== undefined) findings.add(`/only/${name}`, { message: fault })
   }
   const { day, from, until, changed, ...others } = groupAt(raw, '/only') ?? {}
@@ -262,12 +261,11 @@ function checkExport(raw: Group, findings: Findings): void {
     })
   if (isPlainDay(from) && isPlainDay(until) && from > until)
     findings.add('/only/until', { message: `The last day (${until}) is before the first (${from}).` })
-  const crs = valueAt(raw, '/to/crs')
-  const unknown =
-    typeof crs === 'string' && crs !== '' ? failureOf(() => identifyCrs({ from: 'option', text: crs })) : undefined
+  const crs = textAt(raw, '/to/crs')
+  const unknown = crs === undefined ? undefined : failureOf(() => identifyCrs({ from: 'option', text: crs }))
   if (unknown !== undefined) findings.add('/to/crs', unknown)
-  const file = valueAt(raw, '/to/file')
-  if (typeof file === 'string' && isWebAddress(file)) {
+  const file = textAt(raw, '/to/file') ?? ''
+  if (isWebAddress(file)) {
     const failure = isS3Address(file)
       ? failureOf(() => parseWebAddress(file))
       : {
@@ -276,7 +274,7 @@ function checkExport(raw: Group, findings: Findings): void {
         }
     if (failure !== undefined) findings.add('/to/file', failure)
   }
-  for (const [whole, name] of typeof file === 'string' ? file.matchAll(/\{([^{}]*)\}/g) : [])
+  for (const [whole, name] of file.matchAll(/\{([^{}]*)\}/g))
     if (!(placeholders as readonly string[]).includes(name ?? ''))
       findings.add('/to/file', {
         message: `"${whole}" is not a known placeholder.`,
@@ -287,6 +285,12 @@ function checkExport(raw: Group, findings: Findings): void {
 /** A day in digits; the days of words are known only when the pipeline runs. */
 function isPlainDay(written: unknown): written is string {
   return typeof written === 'string' && faultOfDay(written, false) === undefined
+}
+
+/** The text at a place; a missing one, an empty one or another value is reported elsewhere. */
+function textAt(raw: Group, pointer: string): string | undefined {
+  const value = valueAt(raw, pointer)
+  return typeof value === 'string' && value !== '' ? value : undefined
 }
 
 function groupAt(raw: Group, pointer: string): Group | undefined {

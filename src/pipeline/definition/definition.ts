@@ -1,6 +1,7 @@
 /** Reads a pipeline file into typed values, or reports everything that is wrong with it. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
+import { isUtf8 } from 'node:buffer'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { fileSource, readAll } from '../../core/sources/source.ts'
@@ -154,42 +155,38 @@ export const usualRepair = 0.01
 /** Reads a pipeline file. `formats` add their options to those known under `from` and `to`. */
 export async function readPipeline(path: string, formats: readonly Format[] = []): Promise<Pipeline> {
   const bytes = await readAll(await fileSource(path), mostBytes)
-  let text: string
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
-  } catch (cause) {
+  if (!isUtf8(bytes))
     throw new WindrowError('pipeline-invalid', `The pipeline "${basename(path)}" is not UTF-8 text.`, {
       hint: 'Save it again as UTF-8; most editors have "Save with encoding".',
-      cause,
       data: { path, findings: [] },
     })
-  }
-  return parsePipeline(text, path, formats)
+  return parsePipeline(new TextDecoder().decode(bytes), path, formats)
 }
 
 /** Reads the text of a pipeline file; `path` gives its name and folder. Throws `pipeline-invalid` with all findings. */
 export function parsePipeline(text: string, path: string, formats: readonly Format[] = []): Pipeline {
   const source = readYaml(text)
   const findings = findingsFor(path, source)
-  if (findings.all.length > 0) throw fileInvalid('pipeline-invalid', path, findings.all)
+  const throwFindings = (): void => {
+    if (findings.all.length > 0) throw fileInvalid('pipeline-invalid', path, findings.all)
+  }
+  throwFindings()
   const raw = source.value
-  if (!isGroup(raw)) {
+  const kind = isGroup(raw) ? kindOf(raw) : undefined
+  if (!isGroup(raw))
     findings.add('', {
       message: 'This is not a pipeline. A pipeline begins with "windrow: 1" and has lines of the form  name: value.',
     })
-    throw fileInvalid('pipeline-invalid', path, findings.all)
-  }
-  const kind = kindOf(raw)
-  if (kind === undefined) {
+  else if (kind === undefined)
     findings.add('', {
       message: 'The pipeline has neither import nor export.',
       hint: 'Write import: plots, or export: plots.',
     })
-    throw fileInvalid('pipeline-invalid', path, findings.all)
+  else {
+    checkForm(schemaWith(kind, formats), raw, findings)
+    checkMeaning(kind, raw, findings)
   }
-  checkForm(schemaWith(kind, formats), raw, findings)
-  checkMeaning(kind, raw, findings)
-  if (findings.all.length > 0) throw fileInvalid('pipeline-invalid', path, findings.all)
+  throwFindings()
   return kind === 'import' ? importOf(raw as ImportFile, path) : exportOf(raw as ExportFile, path)
 }
 
@@ -222,13 +219,11 @@ function kindOf(raw: Readonly<Record<string, unknown>>): 'import' | 'export' | u
 }
 
 function sharedOf(raw: ImportFile | ExportFile, word: string, path: string): Shared {
-  const type = findResourceType(word)
-  if (type === undefined) throw new WindrowError('pipeline-invalid', `"${word}" is no type of record.`)
   return {
     name: basename(path, extname(path)),
     path,
     connection: raw.connection,
-    type,
+    type: findResourceType(word)!,
     schedule: scheduleOf(raw),
     after: raw.after === undefined ? undefined : ([raw.after].flat() as readonly string[]),
   }
@@ -237,20 +232,16 @@ function sharedOf(raw: ImportFile | ExportFile, word: string, path: string): Sha
 function importOf(raw: ImportFile, path: string): ImportPipeline {
   const { file, folder, pattern: _, take: __, then: ___, empty: ____, ...read } = raw.from
   const { layer, format, crs, grids, settled: quiet, 'private addresses': inside, ...options } = read
-  const watch = folder === undefined ? undefined : watchOf(raw.from, resolve(dirname(path), folder), dirname(path))
+  const watch = folder === undefined ? undefined : watchOf(raw.from, folder, dirname(path))
   const { multipart = 'keep', repair, slivers, overlaps, heights, decimals = 7 } = raw.geometry ?? {}
   const guard = raw.guard ?? {}
   const age = guard['older than']
+  const shared = sharedOf(raw, raw.import, path)
   return {
     kind: 'import',
-    ...sharedOf(raw, raw.import, path),
+    ...shared,
     from: {
-      file:
-        watch !== undefined
-          ? join(watch.folder, watch.pattern)
-          : isWebAddress(file!)
-            ? file!
-            : resolve(dirname(path), file!),
+      file: watch === undefined ? placeOf(file!, path) : join(watch.folder, watch.pattern),
       watch,
       allowsPrivate: inside === 'allow',
       layer,
@@ -262,7 +253,7 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
     },
     settingsIn: 'pipeline',
     columns: { expect: raw.columns?.expect, new: raw.columns?.new ?? 'warn', missing: raw.columns?.missing ?? 'stop' },
-    mapping: mappingOf(raw),
+    mapping: mappingOf(raw, shared.type),
     only: rowFilterOf((raw.only ?? {}) as Readonly<Record<string, Value>>),
     geometry: {
       multipart,
@@ -297,20 +288,23 @@ function watchOf(
   folder: string,
   beside: string,
 ): WatchFolder {
-  const moved = checked(readThen, then)
+  const moveTo = checked(readThen, then)?.folder
   return {
-    folder,
+    folder: resolve(beside, folder),
     pattern,
     take,
-    moveTo: moved && resolve(beside, moved.folder),
+    moveTo: moveTo && resolve(beside, moveTo),
     allowsNone: empty === 'allow',
   }
 }
 
+/** A path relative to the pipeline file, or a web address as it is. */
+function placeOf(file: string, path: string): string {
+  return isWebAddress(file) ? file : resolve(dirname(path), file)
+}
+
 /** The mapping of columns to fields. A holding without a key is identified by its own id. */
-function mappingOf(raw: ImportFile): MappingSpec {
-  const type = findResourceType(raw.import)
-  if (type === undefined) throw new WindrowError('pipeline-invalid', `"${raw.import}" is no type of record.`)
+function mappingOf(raw: ImportFile, type: ResourceType): MappingSpec {
   const key = (raw.key ?? (raw.import === 'holdings' ? raw.holding.id : undefined)) as Value
   const { decimal } = raw.from
   return {
@@ -337,8 +331,8 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
     ...period
   } = raw.only ?? {}
   const { file, layout, geometry, allColumns, format, folders, empty, columns, sort, groupBy, crs, ...options } = raw.to
-  const listOf = (said: unknown): readonly string[] =>
-    said === undefined ? [] : (Array.isArray(said) ? (said as readonly (string | number)[]) : [said]).map(String)
+  const listOf = (said: unknown): readonly string[] => [said ?? []].flat().map(String)
+  const { area, length, rate } = raw.units ?? {}
   return {
     kind: 'export',
     ...sharedOf(raw, raw.export, path),
@@ -354,12 +348,12 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
     },
     zone: raw.zone,
     units: {
-      area: raw.units?.area === undefined ? undefined : unitCode(raw.units.area, 'area'),
-      length: raw.units?.length === undefined ? undefined : unitCode(raw.units.length, 'length'),
-      rate: raw.units?.rate,
+      area: area === undefined ? undefined : unitCode(area, 'area'),
+      length: length === undefined ? undefined : unitCode(length, 'length'),
+      rate,
     },
     to: {
-      file: isWebAddress(file) ? file : resolve(dirname(path), file),
+      file: placeOf(file, path),
       layout,
       geometry,
       allColumns,

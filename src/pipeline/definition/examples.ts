@@ -47,15 +47,16 @@ function differenceOf(expected: unknown, actual: unknown, path: string): string 
     if (!Array.isArray(actual)) return `${where} should be a list but is ${show(actual)}.`
     if (expected.length !== actual.length)
       return `${where} should have ${expected.length} entries but has ${actual.length}.`
-    return firstOf(expected, (entry, index) => differenceOf(entry, actual[index], `${path}[${index}]`))
+    const differences = expected.map((entry, index) => differenceOf(entry, actual[index], `${path}[${index}]`))
+    return differences.find((each) => each !== undefined)
   }
   if (typeof expected === 'object' && expected !== null) {
     if (typeof actual !== 'object' || actual === null || Array.isArray(actual))
       return `${where} should have fields but is ${show(actual)}.`
     const fields = new Map(Object.entries(actual))
-    return firstOf(Object.entries(expected), ([name, value]) =>
-      differenceOf(value, fields.get(name), path === '' ? name : `${path}.${name}`),
-    )
+    return Object.entries(expected)
+      .map(([name, value]) => differenceOf(value, fields.get(name), path === '' ? name : `${path}.${name}`))
+      .find((each) => each !== undefined)
   }
   // An id without quotes is a number to YAML and text to the record; an empty value means that the field should be absent.
   const same = expected === null ? actual === undefined : spell(expected) === spell(actual)
@@ -66,14 +67,6 @@ function spell(value: unknown): string | undefined {
   return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
     ? String(value)
     : undefined
-}
-
-function firstOf<T>(entries: readonly T[], look: (entry: T, index: number) => string | undefined): string | undefined {
-  for (let index = 0; index < entries.length; index++) {
-    const found = look(entries[index] as T, index)
-    if (found !== undefined) return found
-  }
-  return undefined
 }
 
 function show(value: unknown): string {

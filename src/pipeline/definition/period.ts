@@ -8,24 +8,14 @@ export type Period = { readonly from: string | undefined; readonly until: string
 /** A period as written: a day or a word for days, or its first and last day, each also as a word. */
 export type PeriodSpec = { readonly [Part in 'day' | 'from' | 'until']?: string | undefined }
 
-const words = [
-  'today',
-  'yesterday',
-  'this week',
-  'last week',
-  'this month',
-  'last month',
-  'this year',
-  'last year',
-] as const
-
-type Word = (typeof words)[number]
+const units = ['week', 'month', 'year']
+const words = ['today', 'yesterday', ...units.flatMap((unit) => [`this ${unit}`, `last ${unit}`])]
 
 const dayMs = 86_400_000
 
 /** What is wrong with a day or a word for days; undefined if it is right. */
 export function faultOfDay(written: string, wordsToo: boolean): string | undefined {
-  if (isDay(written) || (wordsToo && (isWord(written) || daysAgo.test(written)))) return undefined
+  if (isDay(written) || (wordsToo && (words.includes(written) || daysAgo.test(written)))) return undefined
   const known = wordsToo ? `, "2 weeks ago" (days, weeks, months or years), or one of: ${words.join(', ')}` : ''
   return `"${written}" is not a day. Write a day such as 2026-09-01${known}.`
 }
@@ -59,7 +49,7 @@ function daysOf(written: string, today: string): { readonly from: string; readon
     const day = dayBefore(today, Number(ago[1]), ago[2]!)
     return { from: day, until: day }
   }
-  return isWord(written) ? periodOfWord(written, today) : { from: written, until: written }
+  return words.includes(written) ? periodOfWord(written, today) : { from: written, until: written }
 }
 
 const daysAgo = /^(\d{1,3}) (day|week|month|year)s? ago$/
@@ -98,40 +88,23 @@ export function fillPlaceholders(file: string, period: Period | undefined, today
   )
 }
 
-function isWord(written: string): written is Word {
-  return (words as readonly string[]).includes(written)
-}
-
 function isDay(written: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(written)) return false
   const time = Date.parse(`${written}T00:00:00Z`)
   return !Number.isNaN(time) && spell(time) === written
 }
 
-function periodOfWord(word: Word, today: string): { readonly from: string; readonly until: string } {
+function periodOfWord(word: string, today: string): { readonly from: string; readonly until: string } {
   const at = Date.parse(`${today}T00:00:00Z`)
   const date = new Date(at)
   const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
   const monday = at - ((date.getUTCDay() + 6) % 7) * dayMs
   const span = (from: number, until: number) => ({ from: spell(from), until: spell(until) })
-  switch (word) {
-    case 'today':
-      return span(at, at)
-    case 'yesterday':
-      return span(at - dayMs, at - dayMs)
-    case 'this week':
-      return span(monday, monday + 6 * dayMs)
-    case 'last week':
-      return span(monday - 7 * dayMs, monday - dayMs)
-    case 'this month':
-      return span(Date.UTC(year, month, 1), Date.UTC(year, month + 1, 0))
-    case 'last month':
-      return span(Date.UTC(year, month - 1, 1), Date.UTC(year, month, 0))
-    case 'this year':
-      return span(Date.UTC(year, 0, 1), Date.UTC(year, 11, 31))
-    case 'last year':
-      return span(Date.UTC(year - 1, 0, 1), Date.UTC(year - 1, 11, 31))
-  }
+  const back = word === 'yesterday' || word.startsWith('last') ? 1 : 0
+  if (word.endsWith('day')) return span(at - back * dayMs, at - back * dayMs)
+  if (word.endsWith('week')) return span(monday - 7 * back * dayMs, monday + (6 - 7 * back) * dayMs)
+  if (word.endsWith('month')) return span(Date.UTC(year, month - back, 1), Date.UTC(year, month - back + 1, 0))
+  return span(Date.UTC(year - back, 0, 1), Date.UTC(year - back, 11, 31))
 }
 
 function spell(time: number): string {

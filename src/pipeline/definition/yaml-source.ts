@@ -87,9 +87,8 @@ export function readYaml(text: string): YamlSource {
   else
     for (const { code, pos, message } of troubles.slice(0, 20))
       faultAt(pos[0], yamlErrorText(code, message, text.slice(pos[0], pos[0] + 1)))
-  if (faults.length > 0) return { value: undefined, faults, locate }
   const walk: Walk = { document, names, values, count: 0, fault: faultAt }
-  const value = valueOf(document.contents, '', [], walk)
+  const value = faults.length > 0 ? undefined : valueOf(document.contents, '', [], walk)
   return { value, faults, locate }
 }
 
@@ -144,24 +143,17 @@ function yamlErrorText(
 function valueOf(node: unknown, pointer: string, within: readonly unknown[], walk: Walk): unknown {
   const span = spanOf(node)
   if (span !== undefined && !walk.values.has(pointer)) walk.values.set(pointer, span)
+  const refuse = (message: string): void => walk.fault(span?.start ?? 0, { message })
   walk.count++
-  if (walk.count > mostValues) {
-    if (walk.count === mostValues + 1)
-      walk.fault(span?.start ?? 0, { message: `The file has more than ${mostValues} values, counting repetitions.` })
-    return undefined
-  }
-  if (within.length > deepest) {
-    walk.fault(span?.start ?? 0, { message: `The file is nested more than ${deepest} deep.` })
-    return undefined
-  }
+  if (walk.count > mostValues + 1) return undefined
+  if (walk.count > mostValues) return refuse(`The file has more than ${mostValues} values, counting repetitions.`)
+  if (within.length > deepest) return refuse(`The file is nested more than ${deepest} deep.`)
   const { isAlias, isMap, isScalar, isSeq } = library()
   if (isScalar(node)) return scalarOf(node)
   if (isAlias(node)) {
     const meant = node.resolve(walk.document)
-    if (meant === undefined || within.includes(meant)) {
-      walk.fault(span?.start ?? 0, { message: `"*${node.source}" refers to itself or to nothing.` })
-      return undefined
-    }
+    if (meant === undefined || within.includes(meant))
+      return refuse(`"*${node.source}" refers to itself or to nothing.`)
     return valueOf(meant, pointer, within, walk)
   }
   if (isSeq(node)) return node.items.map((item, index) => valueOf(item, `${pointer}/${index}`, [...within, node], walk))

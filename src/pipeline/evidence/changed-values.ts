@@ -23,12 +23,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Starts counting. */
 export function startChangedValues(): ChangedValues {
-  return {
-    rows: 0,
-    areas: { changed: 0, by: {} },
-    names: [],
-    cleared: {},
-  }
+  return { rows: 0, areas: { changed: 0, by: {} }, names: [], cleared: {} }
 }
 
 /** Adds the counts of a later part of the rows. */
@@ -99,7 +94,8 @@ const factors = [
   })),
 ]
 
-function measureOf(area: unknown): { readonly measurement: number; readonly units: unknown } | undefined {
+/** A measure greater than zero, as records have it. */
+export function measureOf(area: unknown): { readonly measurement: number; readonly units: unknown } | undefined {
   if (typeof area !== 'object' || area === null || !('measurement' in area)) return undefined
   const { measurement, units } = area as { readonly measurement: unknown; readonly units?: unknown }
   return typeof measurement === 'number' && measurement > 0 ? { measurement, units } : undefined

@@ -71,10 +71,9 @@ function readAsUtf8(text: string, byteOf: ReadonlyMap<string, number>): string |
 
 function bytesByLetter(encoding: string): ReadonlyMap<string, number> | undefined {
   const upper = Uint8Array.from({ length: 128 }, (_, index) => index + 128)
-  const text = textOf(upper, encoding)
+  const text = textOf(upper, encoding) ?? ''
   // The bytes can be restored only if the encoding has one byte per letter.
-  if (text?.length !== upper.length) return undefined
-  return new Map(Array.from({ length: upper.length }, (_, index) => [text[index]!, index + 128]))
+  return text.length === upper.length ? new Map(Array.from(text, (letter, index) => [letter, index + 128])) : undefined
 }
 
 function textOf(bytes: Uint8Array, encoding: string): string | undefined {

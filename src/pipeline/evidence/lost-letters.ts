@@ -4,6 +4,8 @@ import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { holdsNames } from '../../mapping/header-words.ts'
 
+type Body = Readonly<Record<string, unknown>>
+
 const lostInName = /\p{L}\?\p{L}/u
 const hint = 'Export the file again as UTF-8 from a program that can write all letters, or correct the cell.'
 
@@ -12,12 +14,8 @@ const hint = 'Export the file again as UTF-8 from a program that can write all l
  * name would be overwritten. A name that only loses macrons or accents is a warning, because somebody may have meant it.
  */
 export function lostLettersIn(
-  record: Readonly<Record<string, unknown>>,
-  {
-    previous,
-    written,
-    at,
-  }: { readonly previous: Readonly<Record<string, unknown>> | undefined; readonly written: string; readonly at: Place },
+  record: Body,
+  { previous, written, at }: { readonly previous: Body | undefined; readonly written: string; readonly at: Place },
 ): readonly Problem[] {
   const found = [...bareName(record['name'], previous?.['name'], at)]
   if (!written.includes('?')) return found

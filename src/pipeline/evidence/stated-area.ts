@@ -3,14 +3,14 @@
  * unit.
  */
 
-import type { DecimalMark } from '../../core/values/number-text.ts'
-import { partNumberAndWord, readNumber } from '../../core/values/number-text.ts'
+import { partNumberAndWord, readNumber, type DecimalMark } from '../../core/values/number-text.ts'
 import { keptName } from '../../core/values/object-maker.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row, Value } from '../../core/row.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { AreaColumn } from '../../mapping/area-column.ts'
 import { unitCode, unitOfCode, unitsOfKind } from '../../resources/units.ts'
+import { measureOf } from './changed-values.ts'
 import type { Contradiction } from './encoding-evidence.ts'
 
 /** The total of a column beside the measured total; `rows` of `measuredRows` have a value. */
@@ -82,18 +82,16 @@ const smallestM2 = 100
 const mostDoubts = 1000
 const mostCandidates = 4
 
+type Reading = {
+  readonly names: readonly string[] | undefined
+  readonly decimal: DecimalMark | undefined
+  readonly settingsIn?: SettingsIn
+}
+
 /** Starts comparing; `columnsOf` finds the columns that state areas among the names of a table. */
 export function startStatedAreas(
   columnsOf: (names: readonly string[]) => readonly AreaColumn[],
-  {
-    names,
-    decimal,
-    settingsIn,
-  }: {
-    readonly names: readonly string[] | undefined
-    readonly decimal: DecimalMark | undefined
-    readonly settingsIn?: SettingsIn
-  },
+  { names, decimal, settingsIn }: Reading,
 ): StatedAreas {
   let measuredRows = 0
   let tallies: readonly Tally[] | undefined
@@ -109,9 +107,7 @@ export function startStatedAreas(
         const stated = isRecord ? statedIn(record()['totalArea']) : statedBy(row.values[name], decimal)
         if (stated === undefined || !(stated.amount > 0)) continue
         tally.unit ??= stated.unit
-        const isSame = stated.unit === undefined || stated.unit === tally.unit
-        const amount = isSame ? stated.amount : (stated.amount * known[stated.unit!]!.m2) / known[tally.unit!]!.m2
-        count(tally, { at: row.at, amount, areaM2 })
+        count(tally, { at: row.at, amount: amountFor(tally, stated), areaM2 })
       }
     },
     verdict(source) {
@@ -143,25 +139,20 @@ function pluralOf(title: string): string {
 
 function tallyOf(column: AreaColumn): Tally {
   const fits = Array.from({ length: known.length + 2 }, () => 0)
-  return {
-    column,
-    unit: placeOf(column.unit),
-    rows: 0,
-    amount: 0,
-    measuredM2: 0,
-    decimals: 0,
-    fits,
-    lead: 0,
-    doubts: [],
-  }
+  const counts = { rows: 0, amount: 0, measuredM2: 0, decimals: 0, lead: 0 }
+  return { column, unit: placeOf(column.unit), ...counts, fits, doubts: [] }
 }
 
-/** Two parts whose units differ have the amounts of the first one's. */
+/** An amount in the unit of the others. */
+function amountFor(tally: Tally, { amount, unit }: Amount): number {
+  if (unit === undefined || unit === tally.unit) return amount
+  return (amount * known[unit]!.m2) / known[tally.unit!]!.m2
+}
+
 function addTally(tally: Tally, part: Tally): void {
   tally.unit ??= part.unit
   tally.rows += part.rows
-  const isSame = part.unit === undefined || part.unit === tally.unit
-  tally.amount += isSame ? part.amount : (part.amount * known[part.unit!]!.m2) / known[tally.unit!]!.m2
+  tally.amount += amountFor(tally, part)
   tally.measuredM2 += part.measuredM2
   tally.decimals = Math.max(tally.decimals, part.decimals)
   for (const [place, count] of part.fits.entries()) {
@@ -179,10 +170,9 @@ function placeOf(code: string | undefined): number | undefined {
 type Amount = { readonly amount: number; readonly unit: number | undefined }
 
 function statedIn(measure: unknown): Amount | undefined {
-  if (typeof measure !== 'object' || measure === null || !('measurement' in measure)) return undefined
-  const { measurement, units } = measure as { readonly measurement: unknown; readonly units?: unknown }
-  const unit = placeOf(unitOfCode(String(units))?.code)
-  return typeof measurement === 'number' && unit !== undefined ? { amount: measurement, unit } : undefined
+  const found = measureOf(measure)
+  const unit = placeOf(unitOfCode(String(found?.units))?.code)
+  return found === undefined || unit === undefined ? undefined : { amount: found.measurement, unit }
 }
 
 function statedBy(value: Value, decimal: DecimalMark | undefined): Amount | undefined {

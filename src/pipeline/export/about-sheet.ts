@@ -1,6 +1,6 @@
 /** Writes down where an export comes from: the sheet "About" of a workbook, and the heading of its printed pages. */
 
-import { rowsPerBatch, type Row, type Values } from '../../core/row.ts'
+import type { Row, Values } from '../../core/row.ts'
 import { version } from '../../core/version.ts'
 import type { OutTable } from '../../formats/format.ts'
 import { companionMarks } from '../../formats/spreadsheet/companion-sheets.ts'
@@ -20,12 +20,12 @@ export type Origin = {
   readonly signal?: AbortSignal | undefined
 }
 
-/** The sheet; `counts` is asked when the records are written; `isShort`: some columns are not printed. */
-export function aboutTable(origin: Origin, counts: () => Readonly<Record<string, number>>, isShort: boolean): OutTable {
+/** The sheet; `isShort`: some columns are not printed. */
+export function aboutTable(origin: Origin, counts: Readonly<Record<string, number>>, isShort: boolean): OutTable {
   const { job, service, account, now } = origin
   const [name, value] = [companionMarks.about, 'Value']
   const on = job.groupBy === undefined ? '' : ' on a sheet'
-  const lines = (): readonly (readonly [string, string | number | undefined])[] => [
+  const lines: readonly (readonly [string, string | number | undefined])[] = [
     ['Records', titleOfType(job.type)],
     ['Written on', zoneClock(job.zone)(now.toISOString())?.slice(0, 16).replace('T', ' ')],
     ['Written by', `windrow ${version()}`],
@@ -35,7 +35,7 @@ export function aboutTable(origin: Origin, counts: () => Readonly<Record<string,
     ['Period', periodOf(job.only)],
     ...filtersOf(job.only),
     ['Only', job.onlyChanged === true ? 'what changed or was deleted since the last export' : undefined],
-    ...Object.entries(counts()),
+    ...Object.entries(counts),
     ['A sheet for each', job.groupBy],
     ...(job.layout === 'diary' && job.type.plural === 'work-records'
       ? [['Areas', `The worked area of a job is only in the first of its rows${on}, so that a sum is right.`] as const]
@@ -50,16 +50,13 @@ export function aboutTable(origin: Origin, counts: () => Readonly<Record<string,
     ],
     hasGeometry: false,
     rows: () =>
-      rowsOf(lines().flatMap(([title, said]) => (said === undefined ? [] : [{ [name]: title, [value]: said }]))),
+      rowsOf(lines.flatMap(([title, said]) => (said === undefined ? [] : [{ [name]: title, [value]: said }]))),
   }
 }
 
 /** Rows of values that are made at once. */
 export async function* rowsOf(values: readonly Values[]): AsyncGenerator<readonly Row[]> {
-  for (let from = 0; from < values.length; from += rowsPerBatch)
-    yield values
-      .slice(from, from + rowsPerBatch)
-      .map((each, index) => ({ at: { source: 'windrow', row: from + index }, values: each }))
+  yield values.map((each, row) => ({ at: { source: 'windrow', row }, values: each }))
 }
 
 /** What is printed above every page: the records, farm, period and zone. */

@@ -1,7 +1,7 @@
 /** Chooses, renames and orders the columns of an export, and sorts its records by one of them. */
 
 import { WindrowError } from '../../core/error.ts'
-import { rowsPerBatch, type Column, type Value } from '../../core/row.ts'
+import { isBlank, rowsPerBatch, type Column, type Value } from '../../core/row.ts'
 import type { OutRow, OutTable } from '../../formats/format.ts'
 import type { Flattener } from '../../resources/table-plan.ts'
 import { nearest } from '../../resources/nearest.ts'
@@ -75,15 +75,11 @@ function readChoice(written: string): { readonly wanted: string; readonly title:
 /** The column of this name; its unit or zone in brackets may be left out. A single word is enough where only one column has it. */
 export function columnCalled(columns: readonly Column[], wanted: string): Column | undefined {
   const word = wanted.toLowerCase()
-  const spellings: readonly ((name: string) => string)[] = [
-    (name) => name,
-    (name) => name.toLowerCase(),
-    (name) => name.toLowerCase().replace(/ \([^()]*\)$/, ''),
-  ]
-  for (const spelled of spellings) {
-    const found = columns.find(({ name }) => spelled(name) === (spelled === spellings[0] ? wanted : word))
-    if (found !== undefined) return found
-  }
+  const found =
+    columns.find(({ name }) => name === wanted) ??
+    columns.find(({ name }) => name.toLowerCase() === word) ??
+    columns.find(({ name }) => name.toLowerCase().replace(/ \([^()]*\)$/, '') === word)
+  if (found !== undefined) return found
   const having = columns.filter(({ name }) =>
     name
       .toLowerCase()
@@ -145,11 +141,7 @@ export async function sortedOrder(
 export const inNumbers = new Intl.Collator('en', { numeric: true })
 
 function compare(one: Value, other: Value, isDown: boolean): number {
-  const [isBlank, isOtherBlank] = [
-    one === undefined || one === null || one === '',
-    other === undefined || other === null || other === '',
-  ]
-  if (isBlank || isOtherBlank) return Number(isBlank) - Number(isOtherBlank)
+  if (isBlank(one) || isBlank(other)) return Number(isBlank(one)) - Number(isBlank(other))
   const difference =
     typeof one === 'number' && typeof other === 'number' ? one - other : inNumbers.compare(textOf(one), textOf(other))
   return isDown ? -difference : difference

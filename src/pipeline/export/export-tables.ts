@@ -23,7 +23,7 @@ import type { Spool } from './record-spool.ts'
 /** `see` every record as it goes to the spool, then ask for the tables. */
 export type ExportTables = {
   see(body: Fetched['body']): void
-  tables(spool: Spool<Fetched>, counts: () => Readonly<Record<string, number>>): Promise<readonly OutTable[]>
+  tables(spool: Spool<Fetched>, counts: Readonly<Record<string, number>>): Promise<readonly OutTable[]>
   /** The names of tables that are about the others. */
   readonly companions: readonly string[]
 }
@@ -91,18 +91,18 @@ export function exportTables(origin: Origin): ExportTables {
       const all = groups.length > 0 ? groups.map((each) => makeTable(0, each)) : settled.map((_, at) => makeTable(at))
       const main = chosenTables(all, job, spool.count)
       if (!isWorkbook) return main
-      const sums: OutTable[] =
-        totals === undefined
-          ? []
-          : [
-              {
-                name: 'Totals',
-                columns: totals.columns(),
-                hasGeometry: false,
-                heading: headingOf(origin),
-                rows: () => rowsOf(totals.rows()),
-              },
-            ]
+      const heading = headingOf(origin)
+      const sums: readonly OutTable[] = totals
+        ? [
+            {
+              name: 'Totals',
+              columns: totals.columns(),
+              hasGeometry: false,
+              heading,
+              rows: () => rowsOf(totals.rows()),
+            },
+          ]
+        : []
       const isShort = main.some(({ columns }) => columns.at(-1)?.look?.isId === true)
       return [...main, ...sums, aboutTable(origin, counts, isShort)]
     },

@@ -5,7 +5,7 @@ import type { ObservedBetween } from '../../client/crops.ts'
 import type { readableTypes } from '../../resources/index.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { sieve, type Missed, type Sieve, type Sifting } from './filter-records.ts'
-import { findHolding, findPlots, type FoundHolding, type KnownPlots } from './find-holding.ts'
+import { findHolding, findPlots, listHoldings, type FoundHolding, type KnownPlots } from './find-holding.ts'
 
 /** What to read and which records to keep; `onTotal` is called with the number of records that will come, where the service says it. */
 export type Wanted = {
@@ -70,7 +70,9 @@ export async function* recordsOf(client: Client, wanted: Wanted, signal?: AbortS
 
 function featuresOf(collection: 'holdings' | 'plots' | 'land-covers'): Reader {
   return async function* (client, wanted, holding, signal) {
-    const tests = testsOf(wanted, holding)
+    const isHolding = collection === 'holdings' && holding !== undefined
+    const isThat: Page['passes'] = ({ body }) => body['id'] === holding?.id
+    const tests = { ...testsOf(wanted, holding), ...(isHolding ? { passes: isThat } : {}) }
     const holdingId = collection === 'holdings' ? undefined : holding?.id
     const options = { onTotal: wanted.onTotal, holdingId, bbox: wanted.only.box }
     for await (const page of client.features(collection, options, signal)) {
@@ -78,11 +80,7 @@ function featuresOf(collection: 'holdings' | 'plots' | 'land-covers'): Reader {
         body: (properties?.['agriculture'] ?? {}) as Fetched['body'],
         geometry,
       }))
-      yield {
-        records,
-        ...tests,
-        ...(collection === 'holdings' && holding !== undefined ? { passes: isThat(holding.id) } : {}),
-      }
+      yield { records, ...tests }
     }
   }
 }
@@ -99,21 +97,10 @@ function eachHolding(list: ListOfHolding): Reader {
   return async function* (client, wanted, holding, signal) {
     const tests = testsOf(wanted, undefined)
     const days = daysAround(wanted.only)
-    const ids = holding === undefined ? await holdingIds(client, signal) : [holding.id]
-    for (const id of ids)
+    const holdings = holding === undefined ? await listHoldings(client, signal) : [holding]
+    for (const { id } of holdings.filter((each) => each.id !== ''))
       for await (const page of list(client, id, days, signal)) yield { records: page.map(asFetched), ...tests }
   }
-}
-
-async function holdingIds(client: Client, signal: AbortSignal | undefined): Promise<readonly string[]> {
-  const ids: string[] = []
-  for await (const page of client.features('holdings', {}, signal))
-    for (const { id, properties } of page) {
-      const record = properties['agriculture'] as { readonly id?: unknown } | undefined
-      const found = id ?? record?.id
-      if (typeof found === 'string') ids.push(found)
-    }
-  return ids
 }
 
 /** One more day at both ends: the service counts days in UTC, the filter in the export's zone. */
@@ -139,8 +126,4 @@ export function fetchedFromFeed(body: object): Fetched {
 
 function asFetched(body: object): Fetched {
   return { body: body as Fetched['body'] }
-}
-
-function isThat(id: string): Page['passes'] {
-  return ({ body }) => body['id'] === id
 }

@@ -42,11 +42,14 @@ type Step = {
   readonly wordsOf: (body: Body) => readonly string[]
 }
 
+type Context = {
+  readonly zone: string
+  readonly holding: FoundHolding | undefined
+  readonly plots?: KnownPlots
+}
+
 /** Makes the sieve of an export. The records of one kind of list may not name their holding; `plots` are those that the words mean. */
-export function sieve(
-  only: Sifting,
-  context: { readonly zone: string; readonly holding: FoundHolding | undefined; readonly plots?: KnownPlots },
-): Sieve {
+export function sieve(only: Sifting, context: Context): Sieve {
   const steps = stepsOf(only, context)
   const met = steps.map(() => new Map<string, { readonly word: string; count: number }>())
   let last = -1
@@ -67,13 +70,8 @@ export function sieve(
       const step = steps[last]
       if (step === undefined) return undefined
       const words = [...met[last]!.values()].sort((one, other) => other.count - one.count)
-      const near = step.wanted.flatMap(
-        (each) =>
-          nearest(
-            each,
-            words.map(({ word }) => word),
-          ) ?? [],
-      )[0]
+      const known = words.map(({ word }) => word)
+      const near = step.wanted.map((each) => nearest(each, known)).find((each) => each !== undefined)
       const inPeriod =
         last > steps.findIndex(({ title }) => title === daysTitle) && isDated(only) ? ' in this period' : ''
       const more = words.length > mostListed ? ` and ${words.length - mostListed} more` : ''
@@ -93,30 +91,33 @@ function isDated({ from, until }: Sifting): boolean {
   return from !== undefined || until !== undefined
 }
 
-function stepsOf(
-  only: Sifting,
-  {
-    zone,
-    holding,
-    plots,
-  }: { readonly zone: string; readonly holding: FoundHolding | undefined; readonly plots?: KnownPlots },
-): readonly Step[] {
+function stepsOf(only: Sifting, { zone, holding, plots }: Context): readonly Step[] {
   const steps: Step[] = []
   const addWords = (
     name: string,
-    wanted: readonly string[] | undefined,
-    how: Pick<Step, 'title' | 'wordsOf'> & { readonly shown?: Step['wordsOf']; readonly also?: readonly string[] },
+    wanted: readonly string[] = [],
+    how: Pick<Step, 'title' | 'wordsOf'> & { readonly shown?: Step['wordsOf']; readonly also?: KnownPlots | undefined },
   ): void => {
-    if (wanted === undefined || wanted.length === 0) return
+    if (wanted.length === 0) return
     const { title, wordsOf, shown = wordsOf, also = [] } = how
     const accepted = new Set([...wanted, ...also].map(bare))
     const passes = (body: Body): boolean => wordsOf(body).some((each) => accepted.has(bare(each)))
+    const asked = `${name} ${wanted.map((each) => `"${each}"`).join(' or ')}`
+    steps.push({ asked, title, wanted, passes, wordsOf: shown })
+  }
+  const addDays = (
+    { asked, title }: Pick<Step, 'asked' | 'title'>,
+    momentOf: (body: Body) => unknown,
+    from = '',
+    until = '9999-12-31',
+  ): void => {
+    const day = (body: Body): string | undefined => dayIn(momentOf(body), zone)
     steps.push({
-      asked: `${name} ${wanted.map((each) => `"${each}"`).join(' or ')}`,
+      asked: `${asked} (${zone})`,
       title,
-      wanted,
-      passes,
-      wordsOf: shown,
+      wanted: [],
+      passes: (body) => isWithin(day(body), from, until),
+      wordsOf: (body) => [day(body)?.slice(0, 7) ?? 'without a date'],
     })
   }
   if (holding !== undefined)
@@ -127,30 +128,15 @@ function stepsOf(
       passes: (body) => isOfHolding(body, holding),
       wordsOf: (body) => namesOf(body['holding']).slice(0, 1),
     })
-  if (isDated(only)) {
-    const { from = '', until = '9999-12-31' } = only
-    steps.push({
-      asked: `days${only.from === undefined ? '' : ` from ${only.from}`}${only.until === undefined ? '' : ` until ${only.until}`} (${zone})`,
-      title: daysTitle,
-      wanted: [],
-      passes: (body) => isWithin(dayIn(momentOf(body), zone), from, until),
-      wordsOf: (body) => [dayIn(momentOf(body), zone)?.slice(0, 7) ?? 'without a date'],
-    })
-  }
-  const { modifiedSince } = only
+  const { from, until, modifiedSince } = only
+  const between = `${from === undefined ? '' : ` from ${from}`}${until === undefined ? '' : ` until ${until}`}`
+  if (isDated(only)) addDays({ asked: `days${between}`, title: daysTitle }, momentOf, from, until)
   if (modifiedSince !== undefined)
-    steps.push({
-      asked: `modified since ${modifiedSince} (${zone})`,
-      title: 'Months of the last change',
-      wanted: [],
-      passes: (body) => isWithin(dayIn(modifiedOf(body), zone), modifiedSince, '9999-12-31'),
-      wordsOf: (body) => [dayIn(modifiedOf(body), zone)?.slice(0, 7) ?? 'without a date'],
-    })
-  const plotWords = (body: Body): readonly string[] => plotsOf(body).flatMap(namesOf)
+    addDays({ asked: `modified since ${modifiedSince}`, title: 'Months of the last change' }, modifiedOf, modifiedSince)
   addWords('paddock', only.plots, {
     title: 'Paddocks',
-    also: plots ?? [],
-    wordsOf: plotWords,
+    also: plots,
+    wordsOf: (body) => plotsOf(body).flatMap(namesOf),
     shown: (body) => plotsOf(body).flatMap((each) => namesOf(each).slice(0, 1)),
   })
   addWords('operation', only.operations, { title: 'Operations', wordsOf: operationsOf })
@@ -185,8 +171,7 @@ function isOfHolding(body: Body, holding: FoundHolding): boolean {
   // Plots and land covers are read per holding and do not name it; a work record must.
   if (reference === undefined) return !('operation' in body)
   const { identifier } = reference
-  const listed = identifier === undefined ? [] : [{ scheme: identifier.scheme ?? '', id: identifier.id ?? '' }]
-  return listed.some(({ scheme, id }) => holding.identifiers.some((each) => each.scheme === scheme && each.id === id))
+  return holding.identifiers.some(({ scheme, id }) => scheme === identifier?.scheme && id === identifier.id)
 }
 
 /** The paddocks that a record is about: those it and its operations refer to, else the record itself. */

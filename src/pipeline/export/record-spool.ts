@@ -1,7 +1,8 @@
 /** Keeps records between the two passes of an export in a temporary file, one JSON line each. */
 
 import { readSync } from 'node:fs'
-import { open, rm } from 'node:fs/promises'
+import { open } from 'node:fs/promises'
+import { temporaryFile } from '../../core/sources/temporary.ts'
 
 /** Records that can be read again and again after the last one was added, as they came or in another order. */
 export type Spool<T> = {
@@ -11,8 +12,9 @@ export type Spool<T> = {
   close(): Promise<void>
 }
 
-/** Starts a spool at the given path. */
-export async function openSpool<T>(path: string): Promise<Spool<T>> {
+/** Starts a spool. */
+export async function openSpool<T>(): Promise<Spool<T>> {
+  const { path, remove } = temporaryFile()
   const file = await open(path, 'wx+', 0o600)
   // Where each line begins, and where the next one will.
   const starts = [0]
@@ -40,7 +42,7 @@ export async function openSpool<T>(path: string): Promise<Spool<T>> {
     },
     async close() {
       await file.close()
-      await rm(path, { force: true })
+      await remove()
     },
   }
 }

@@ -37,7 +37,11 @@ export type Draft = {
 export const schemaPath = '.windrow/pipeline.schema.json'
 const schemaComment = `# yaml-language-server: $schema=${schemaPath}`
 
-type Line = { readonly text: string; readonly comment?: string }
+type Line = { readonly text: string; readonly comment: string | undefined }
+
+function line(text: string, comment?: string): Line {
+  return { text, comment }
+}
 
 const commentColumn = 36
 const longestCell = 200
@@ -54,37 +58,25 @@ export function draftPipeline(draft: Draft): string {
         hint: 'Name the column that is different in every row with --key, or number the rows in the program that made the file.',
       },
     )
+  const name = isWebAddress(draft.file) ? withoutSecrets(draft.file) : draft.file
+  const rows = `${profile.rows} ${profile.rows === 1 ? 'row' : 'rows'}`
+  const unused = suggestion.unused.slice(0, 20).map((each) => `<${each}>`)
   const lines: readonly Line[] = [
-    { text: schemaComment },
-    {
-      text: yamlComment(
-        `${suggestion.type.title} records from "${isWebAddress(draft.file) ? withoutSecrets(draft.file) : draft.file}", ${profile.rows} ${profile.rows === 1 ? 'row' : 'rows'} when this was written`,
-      ),
-    },
-    ...doubts(draft).map((note) => ({ text: yamlComment(note) })),
-    { text: 'windrow: 1' },
-    { text: `import: ${suggestion.type.plural}` },
-    { text: 'from:' },
+    line(schemaComment),
+    line(yamlComment(`${suggestion.type.title} records from "${name}", ${rows} when this was written`)),
+    ...doubts(draft).map((note) => line(yamlComment(note))),
+    line('windrow: 1'),
+    line(`import: ${suggestion.type.plural}`),
+    line('from:'),
     ...fromLines(draft),
     ...columnLines(profile),
-    { text: `holding: ${yamlInline(holdingOf(draft))}`, ...commentOf(suggestion.holding) },
-    { text: `key: ${yamlInline(key.spec)}`, ...commentOf(key) },
+    line(`holding: ${yamlInline(holdingOf(draft))}`, suggestion.holding && commentOf(suggestion.holding)),
+    line(`key: ${yamlInline(key.spec)}`, commentOf(key)),
     ...zoneLines(draft),
     ...recordLines(suggestion),
-    ...(suggestion.unused.length === 0
-      ? []
-      : [
-          {
-            text: `  ${yamlComment(
-              `not used: ${suggestion.unused
-                .slice(0, 20)
-                .map((name) => `<${name}>`)
-                .join(' ')}`,
-            )}`,
-          },
-        ]),
-    ...(Object.keys(profile.shapes).length === 0 ? [] : [{ text: 'geometry: { multipart: keep, repair: up to 1 % }' }]),
-    { text: 'guard: { rejected: 5 %, fewer rows: 20 % }' },
+    ...(unused.length === 0 ? [] : [line(`  ${yamlComment(`not used: ${unused.join(' ')}`)}`)]),
+    ...(Object.keys(profile.shapes).length === 0 ? [] : [line('geometry: { multipart: keep, repair: up to 1 % }')]),
+    line('guard: { rejected: 5 %, fewer rows: 20 % }'),
     ...exampleLines(draft, holding),
   ]
   return `${lines.map(spell).join('\n')}\n`
@@ -106,47 +98,30 @@ function spell({ text, comment }: Line): string {
   return comment === undefined ? text : `${text.padEnd(commentColumn - 1)} ${yamlComment(comment)}`
 }
 
-function commentOf(choice: Choice | undefined): { readonly comment?: string } {
-  if (choice === undefined) return {}
-  const { evidence, runnerUp, certain } = choice
-  return {
-    comment: `${certain ? '' : 'please check: '}${evidence}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`,
-  }
+function commentOf({ evidence, runnerUp, certain }: Choice): string {
+  return `${certain ? '' : 'please check: '}${evidence}${runnerUp === undefined ? '' : `; runner-up ${runnerUp}`}`
 }
 
-function fromLines({
-  file,
-  allowsPrivate,
-  layer,
-  crs,
-  crsDescribed,
-  crsMissing,
-  grids,
-  decisions,
-  suggestion,
-}: Draft): readonly Line[] {
-  const decided = decisions.filter(({ option }) => option !== 'decimal' || suggestion.decimal === undefined)
-  return [
-    { text: `  file: ${yamlInline(file)}` },
-    ...(allowsPrivate === true && isWebAddress(file) ? [{ text: '  private addresses: allow' }] : []),
-    ...(layer === undefined ? [] : [{ text: `  layer: ${yamlInline(layer)}` }]),
-    ...(crs === undefined ? [] : [{ text: `  crs: ${yamlInline(crs.code)}`, comment: crs.evidence }]),
-    ...(crsDescribed === undefined ? [] : [{ text: `  ${yamlComment(`crs: ${crsDescribed}`)}` }]),
-    ...(crsMissing === undefined
-      ? []
-      : [{ text: `  # crs: ${crsMissing.candidate}`, comment: `please fill in: ${crsMissing.hint}` }]),
-    ...(grids === undefined ? [] : [{ text: `  grids: ${yamlInline(grids)}` }]),
-    ...decided.map(({ option, value, evidence, runnerUp }) => ({
-      text: `  ${option}: ${yamlInline(value)}`,
-      comment: `${evidence.replace(/\.$/, '')}${runnerUp === undefined ? '' : `; runner-up ${runnerUp === '\t' ? 'tab' : runnerUp}`}`,
-    })),
-    ...(suggestion.decimal === undefined
-      ? []
-      : [{ text: `  decimal: ${suggestion.decimal.value}`, comment: suggestion.decimal.evidence }]),
-    ...(suggestion.decimalIsUnclear
-      ? [{ text: '  # decimal: comma', comment: 'please fill in: comma or point; no number shows which' }]
-      : []),
+function fromLines(draft: Draft): readonly Line[] {
+  const { file, allowsPrivate, layer, crs, crsDescribed, crsMissing, grids, decisions, suggestion } = draft
+  const { decimal, decimalIsUnclear } = suggestion
+  const decided = decisions.filter(({ option }) => option !== 'decimal' || decimal === undefined)
+  const lines = [
+    line(`  file: ${yamlInline(file)}`),
+    allowsPrivate === true && isWebAddress(file) ? line('  private addresses: allow') : undefined,
+    layer === undefined ? undefined : line(`  layer: ${yamlInline(layer)}`),
+    crs && line(`  crs: ${yamlInline(crs.code)}`, crs.evidence),
+    crsDescribed === undefined ? undefined : line(`  ${yamlComment(`crs: ${crsDescribed}`)}`),
+    crsMissing && line(`  # crs: ${crsMissing.candidate}`, `please fill in: ${crsMissing.hint}`),
+    grids === undefined ? undefined : line(`  grids: ${yamlInline(grids)}`),
+    ...decided.map(({ option, value, evidence, runnerUp }) => {
+      const other = runnerUp === undefined ? '' : `; runner-up ${runnerUp === '\t' ? 'tab' : runnerUp}`
+      return line(`  ${option}: ${yamlInline(value)}`, `${evidence.replace(/\.$/, '')}${other}`)
+    }),
+    decimal && line(`  decimal: ${decimal.value}`, decimal.evidence),
+    decimalIsUnclear ? line('  # decimal: comma', 'please fill in: comma or point; no number shows which') : undefined,
   ]
+  return lines.filter((each) => each !== undefined)
 }
 
 /** A file without geometry usually arrives again and again, so its columns are guarded; geometry files usually come once. */
@@ -157,7 +132,7 @@ function comesAgain({ shapes }: TableProfile): boolean {
 function columnLines(profile: TableProfile): readonly Line[] {
   const names = profile.columns.map(({ name }) => name).filter((name) => name !== '')
   if (!comesAgain(profile) || names.length === 0 || names.length > 40) return []
-  return [{ text: `columns: { expect: ${yamlInline(names)}, new: warn, missing: stop }` }]
+  return [line(`columns: { expect: ${yamlInline(names)}, new: warn, missing: stop }`)]
 }
 
 /** The column if it names several farms, else the one farm. */
@@ -173,24 +148,23 @@ function zoneLines({ suggestion, zone }: Draft): readonly Line[] {
   const isNeeded = suggestion.fields.some(
     ({ spec }) => typeof spec === 'object' && spec !== null && 'date' in spec && !('zone' in spec),
   )
-  return isNeeded ? [{ text: `zone: ${yamlInline(zone)}`, comment: 'for all dates without a time zone' }] : []
+  return isNeeded ? [line(`zone: ${yamlInline(zone)}`, 'for all dates without a time zone')] : []
 }
 
 function recordLines({ fields, undecided, type }: Suggestion): readonly Line[] {
   const lines: Line[] =
     fields.length > 0
-      ? [{ text: 'record:' }]
+      ? [line('record:')]
       : [
-          { text: 'record:', comment: `please fill in: no column looks like a field of ${type.plural}. For example:` },
-          { text: '  # name: <COLUMN>' },
-          { text: '  # totalArea: { from: COLUMN, unit: ha }' },
+          line('record:', `please fill in: no column looks like a field of ${type.plural}. For example:`),
+          line('  # name: <COLUMN>'),
+          line('  # totalArea: { from: COLUMN, unit: ha }'),
         ]
   const choices: readonly (Choice | UndecidedField)[] = [...fields, ...undecided]
   let open = ''
   for (const choice of choices.toSorted(byTopField(choices))) {
     const { lines: made, top } = fieldLines(choice, open)
-    if ('dates' in choice)
-      lines.push(...made.map(({ text }) => ({ text: text.replace(/^ */, '$&# '), ...toChoose(choice) })))
+    if ('dates' in choice) lines.push(...made.map(({ text }) => line(text.replace(/^ */, '$&# '), toChoose(choice))))
     else {
       lines.push(...made)
       open = top
@@ -205,12 +179,12 @@ function fieldLines(choice: Choice, open: string): { readonly lines: readonly Li
   if (choice.words !== undefined) return wordLines(choice, choice.words, open)
   const value = yamlInline(choice.spec)
   const comment = commentOf(choice)
-  if (rest.length === 0) return { lines: [{ text: `  ${top}: ${value}`, ...comment }], top }
-  if (rest.length === 1 && rest[0] === '0') return { lines: [{ text: `  ${top}: [${value}]`, ...comment }], top }
+  if (rest.length === 0) return { lines: [line(`  ${top}: ${value}`, comment)], top }
+  if (rest.length === 1 && rest[0] === '0') return { lines: [line(`  ${top}: [${value}]`, comment)], top }
   const inList = rest[0] === '0'
   const indent = inList && open !== top ? '    - ' : inList ? '      ' : '    '
-  const header = open === top ? [] : [{ text: `  ${top}:` }]
-  return { lines: [...header, { text: `${indent}${rest.at(-1)}: ${value}`, ...comment }], top }
+  const header = open === top ? [] : [line(`  ${top}:`)]
+  return { lines: [...header, line(`${indent}${rest.at(-1)}: ${value}`, comment)], top }
 }
 
 /** A field of a list whose codes a person must translate, one line for each. */
@@ -221,20 +195,18 @@ function wordLines(
 ): { readonly lines: readonly Line[]; readonly top: string } {
   const [, top = '', , name = ''] = field.split('/')
   const lines = [
-    ...(open === top ? [] : [{ text: `  ${top}:` }]),
-    { text: `    ${open === top ? ' ' : '-'} ${name}:`, comment: evidence },
-    { text: `        from: ${yamlInline(column)}` },
-    { text: '        words:', comment: 'please fill in what each code means, such as RG: Ryegrass' },
-    ...words.map((word) => ({ text: `          ${yamlInline(word)}:` })),
+    ...(open === top ? [] : [line(`  ${top}:`)]),
+    line(`    ${open === top ? ' ' : '-'} ${name}:`, evidence),
+    line(`        from: ${yamlInline(column)}`),
+    line('        words:', 'please fill in what each code means, such as RG: Ryegrass'),
+    ...words.map((word) => line(`          ${yamlInline(word)}:`)),
   ]
   return { lines, top }
 }
 
 /** The comment beside a date line whose pattern a person must choose. */
-function toChoose({ dates: { patterns, example, meanings } }: UndecidedField): { readonly comment: string } {
-  return {
-    comment: `please choose ${patterns.join(' or ')} (${example} is ${meanings}), then remove the # in front`,
-  }
+function toChoose({ dates: { patterns, example, meanings } }: UndecidedField): string {
+  return `please choose ${patterns.join(' or ')} (${example} is ${meanings}), then remove the # in front`
 }
 
 /** Sorts fields of one group together, in the order of each group's first field. */
@@ -268,7 +240,7 @@ function exampleLines(draft: Draft, holding: Identifier): readonly Line[] {
   const toFillIn = suggestion.fields.flatMap(({ field, words }) => (words === undefined ? [] : [field.split('/')[1]]))
   const record = Object.entries(mapped.record).filter(([name]) => !toFillIn.includes(name))
   const gives = { ...(isFilledIn ? { dataPointKey: dataPointKey(identity) } : {}), ...Object.fromEntries(record) }
-  return [{ text: 'examples:' }, { text: `  - row: ${yamlInline(row)}` }, { text: `    gives: ${yamlInline(gives)}` }]
+  return [line('examples:'), line(`  - row: ${yamlInline(row)}`), line(`    gives: ${yamlInline(gives)}`)]
 }
 
 function exampleRow({ values }: Row, columns: readonly string[]): Readonly<Record<string, Value>> | undefined {

@@ -1,16 +1,10 @@
 /** The published JSON Schema of `windrow inspect --json`. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
-import { count, decisions, place, problem, severity, text, texts } from '../report/report-schema.ts'
+import { count, decisions, number, objectOf, place, problem, severity, text, texts } from '../report/report-schema.ts'
 
 const extent = (description: string) =>
-  ({
-    type: ['array', 'null'],
-    description,
-    items: { type: 'number' },
-    minItems: 4,
-    maxItems: 4,
-  }) as const
+  ({ type: ['array', 'null'], description, items: number, minItems: 4, maxItems: 4 }) as const
 
 const crs = {
   type: ['object', 'null'],
@@ -27,142 +21,80 @@ const crs = {
   },
 } as const
 
-const patternFit = {
-  type: 'object',
-  required: ['pattern', 'spoken', 'fits', 'impossible', 'misfits'],
-  additionalProperties: false,
-  properties: {
-    pattern: { ...text, description: 'Such as d/M/yyyy.' },
-    spoken: { ...text, description: 'Such as day/month/year.' },
-    fits: { ...count, description: 'Texts that fit the pattern.' },
-    impossible: { ...count, description: 'Texts of this form whose date does not exist.' },
-    misfits: { ...count, description: 'Texts that do not fit the pattern.' },
-    firstMisfit: {
-      type: 'object',
-      description: 'The first text that does not fit.',
-      required: ['text', 'at'],
-      additionalProperties: false,
-      properties: { text, at: place },
-    },
-  },
-} as const
+const patternFit = objectOf('', ['firstMisfit'], {
+  pattern: { ...text, description: 'Such as d/M/yyyy.' },
+  spoken: { ...text, description: 'Such as day/month/year.' },
+  fits: { ...count, description: 'Texts that fit the pattern.' },
+  impossible: { ...count, description: 'Texts of this form whose date does not exist.' },
+  misfits: { ...count, description: 'Texts that do not fit the pattern.' },
+  firstMisfit: objectOf('The first text that does not fit.', [], { text, at: place }),
+})
 
-const column = {
-  type: 'object',
-  required: [
-    'name',
-    'type',
-    'filled',
-    'blank',
-    'distinct',
-    'distinctIsExact',
-    'repeated',
-    'leadingZeros',
-    'numbers',
-    'units',
-    'dates',
-    'examples',
-  ],
-  additionalProperties: false,
-  properties: {
-    name: text,
-    type: {
-      ...text,
-      description:
-        'The type of all filled cells: empty, text, text (id), number, "number, comma", yes/no, nested, or date with its pattern; both patterns if nothing shows which.',
-    },
-    filled: count,
-    blank: count,
-    distinct: { ...count, description: 'The number of different values.' },
-    distinctIsExact: { type: 'boolean', description: 'False if there are more that were not counted.' },
-    repeated: { ...count, description: 'The number of values that appear more than once.' },
-    leadingZeros: { ...count, description: 'Texts such as 007.' },
-    numbers: {
-      type: 'object',
-      description: 'Cells that are numbers: typed ones, and texts by their decimal separator.',
-      required: ['typed', 'point', 'comma', 'either', 'both'],
-      additionalProperties: false,
-      properties: {
-        typed: count,
-        point: { ...count, description: 'Texts that are numbers with a decimal point.' },
-        comma: { ...count, description: 'Texts that are numbers with a decimal comma.' },
-        either: { ...count, description: 'Texts that are the same number either way.' },
-        both: {
-          ...count,
-          description:
-            'Texts that are a different number either way, such as 1,204; they also count as point or comma.',
-        },
-      },
-    },
-    units: {
-      type: 'object',
-      description: 'Words after numbers, such as ha, with their counts.',
-      additionalProperties: count,
-    },
-    dates: { type: 'array', description: 'Patterns that fit at least one text, best first.', items: patternFit },
-    examples: { ...texts, description: 'The first different values.' },
+const column = objectOf('', [], {
+  name: text,
+  type: {
+    ...text,
+    description:
+      'The type of all filled cells: empty, text, text (id), number, "number, comma", yes/no, nested, or date with its pattern; both patterns if nothing shows which.',
   },
-} as const
+  filled: count,
+  blank: count,
+  distinct: { ...count, description: 'The number of different values.' },
+  distinctIsExact: { type: 'boolean', description: 'False if there are more that were not counted.' },
+  repeated: { ...count, description: 'The number of values that appear more than once.' },
+  leadingZeros: { ...count, description: 'Texts such as 007.' },
+  numbers: objectOf('Cells that are numbers: typed ones, and texts by their decimal separator.', [], {
+    typed: count,
+    point: { ...count, description: 'Texts that are numbers with a decimal point.' },
+    comma: { ...count, description: 'Texts that are numbers with a decimal comma.' },
+    either: { ...count, description: 'Texts that are the same number either way.' },
+    both: {
+      ...count,
+      description: 'Texts that are a different number either way, such as 1,204; they also count as point or comma.',
+    },
+  }),
+  units: {
+    type: 'object',
+    description: 'Words after numbers, such as ha, with their counts.',
+    additionalProperties: count,
+  },
+  dates: { type: 'array', description: 'Patterns that fit at least one text, best first.', items: patternFit },
+  examples: { ...texts, description: 'The first different values.' },
+})
 
-const layer = {
-  type: 'object',
-  required: [
-    'name',
-    'rows',
-    'geometry',
-    'withoutGeometry',
-    'vertices',
-    'bbox',
-    'lonLat',
-    'crs',
-    'decisions',
-    'columns',
-    'problems',
-    'inRows',
-  ],
-  additionalProperties: false,
-  properties: {
-    name: text,
-    rows: { ...count, description: 'The number of rows, without blank rows and footers.' },
-    geometry: { type: 'object', description: 'The number of rows by geometry type.', additionalProperties: count },
-    withoutGeometry: {
-      type: ['integer', 'null'],
-      minimum: 0,
-      description: 'The number of rows without geometry; null if the layer has none at all.',
-    },
-    vertices: count,
-    bbox: extent('West, south, east, north in the coordinates of the file.'),
-    lonLat: extent('West, south, east, north in degrees of longitude and latitude.'),
-    crs,
-    decisions,
-    columns: { type: 'array', items: column },
-    problems: { type: 'array', description: 'Problems of the layer as a whole.', items: problem },
-    inRows: {
-      type: 'array',
-      description: 'Problems of rows, by code.',
-      items: {
-        type: 'object',
-        required: ['code', 'severity', 'count', 'first'],
-        additionalProperties: false,
-        properties: { code: text, severity, count, first: problem },
-      },
-    },
+const layer = objectOf('', [], {
+  name: text,
+  rows: { ...count, description: 'The number of rows, without blank rows and footers.' },
+  geometry: { type: 'object', description: 'The number of rows by geometry type.', additionalProperties: count },
+  withoutGeometry: {
+    type: ['integer', 'null'],
+    minimum: 0,
+    description: 'The number of rows without geometry; null if the layer has none at all.',
   },
-} as const
+  vertices: count,
+  bbox: extent('West, south, east, north in the coordinates of the file.'),
+  lonLat: extent('West, south, east, north in degrees of longitude and latitude.'),
+  crs,
+  decisions,
+  columns: { type: 'array', items: column },
+  problems: { type: 'array', description: 'Problems of the layer as a whole.', items: problem },
+  inRows: {
+    type: 'array',
+    description: 'Problems of rows, by code.',
+    items: objectOf('', [], { code: text, severity, count, first: problem }),
+  },
+})
 
 /** A change that breaks programs that read the output raises `version`. */
 export const inspectionSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'windrow inspection',
-  type: 'object',
-  required: ['windrow', 'version', 'file', 'bytes', 'format', 'layers'],
-  additionalProperties: false,
-  properties: {
+  ...objectOf('', [], {
     windrow: { const: 'inspection' },
     version: { const: 1 },
     file: text,
     bytes: { ...count, description: 'The size of the file; 0 for a folder.' },
     format: { ...text, description: 'The file format, such as shapefile.' },
     layers: { type: 'array', items: layer },
-  },
+  }),
 } as const satisfies JSONSchema

@@ -2,18 +2,17 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { DatePattern } from '../../core/values/date-pattern.ts'
-import { problem, type Problem, type Severity } from '../../core/problem.ts'
-import type { ColumnProfile, NumberFit, PatternFit, TableProfile } from '../../core/profile/profile-table.ts'
+import type { Problem, Severity } from '../../core/problem.ts'
+import type { ColumnProfile, NumberFit, TableProfile } from '../../core/profile/profile-table.ts'
 import type { Decision, Table } from '../../core/row.ts'
 import type { Shape, ShapeKind } from '../../core/shape.ts'
 import { axisOrderFor } from '../../geometry/place/axis-order.ts'
 import { asUsed, type Crs, type CrsUsed } from '../../geometry/crs/crs.ts'
-import { withGrids } from '../../geometry/projection/grids.ts'
 import { measure } from '../../geometry/measure/measure.ts'
 import { crsSaid } from '../../geometry/place/missing-crs.ts'
 import { isProjectionFault, projectorFor } from '../../geometry/projection/project.ts'
 import { dateClues, dateOrderProblem, pickDates, undecidedDates } from '../../mapping/suggest-dates.ts'
-import { doubtsOf } from '../prepare/coordinate-system.ts'
+import { doubtsOf, settleGrids } from '../prepare/coordinate-system.ts'
 import { lookOver } from './look-over.ts'
 import { lostLettersOf } from '../evidence/lost-letters.ts'
 
@@ -31,19 +30,13 @@ export type RowFinding = {
   readonly first: Problem
 }
 
-export type ColumnSeen = {
-  readonly name: string
+export type ColumnSeen = Pick<
+  ColumnProfile,
+  'name' | 'filled' | 'blank' | 'distinct' | 'distinctIsExact' | 'repeated' | 'leadingZeros' | 'dates' | 'examples'
+> & {
   readonly type: string
-  readonly filled: number
-  readonly blank: number
-  readonly distinct: number
-  readonly distinctIsExact: boolean
-  readonly repeated: number
-  readonly leadingZeros: number
   readonly numbers: NumberFit & { readonly typed: number }
   readonly units: Readonly<Record<string, number>>
-  readonly dates: readonly PatternFit[]
-  readonly examples: readonly string[]
 }
 
 export type LayerSeen = {
@@ -141,10 +134,10 @@ async function crsSeen(
   const crs = crsOrProblem(table, told, bbox)
   if ('problem' in crs) return { seen: crs }
   if (bbox === undefined) return { crs, seen: asUsed(crs) }
-  const { crs: found, notes } = await withItsGrids(table, isTurned(crs, bbox) ? { ...crs, isTurned: true } : crs, {
-    grids,
-    bbox,
-  })
+  const turned = isTurned(crs, bbox) ? { ...crs, isTurned: true } : crs
+  const settled = { crs: turned, notes: [] }
+  const { crs: found, notes } =
+    grids === undefined ? settled : await settleGrids(table, settled, grids, middleAndCorners(bbox))
   if (found.isTurned !== true)
     return { crs: found, seen: asUsed(found), notes: [...notes, ...doubtsOf(table, found, { shapes: firstShapes })] }
   const evidence = `${crs.evidence}, but with northing before easting; an import exchanges the two if every row is like this`
@@ -164,24 +157,9 @@ function crsOrProblem(
   }
 }
 
-async function withItsGrids(
-  { name }: Table,
-  crs: Crs,
-  { grids, bbox: [west, south, east, north] }: { readonly grids: string | undefined; readonly bbox: Extent },
-): Promise<{ readonly crs: Crs; readonly notes: readonly Problem[] }> {
-  if (grids === undefined) return { crs, notes: [] }
-  const middle = [(west + east) / 2, (south + north) / 2] as const
-  const { crs: gridded, lack } = await withGrids(crs, grids, [
-    middle,
-    [west, south],
-    [east, south],
-    [east, north],
-    [west, north],
-  ])
-  return {
-    crs: gridded,
-    notes: lack === undefined ? [] : [problem('grid-missing', { source: name, row: -1 }, { message: lack })],
-  }
+function middleAndCorners([west, south, east, north]: Extent): readonly (readonly [number, number])[] {
+  const corners = [west, east].flatMap((x) => [south, north].map((y) => [x, y] as const))
+  return [[(west + east) / 2, (south + north) / 2], ...corners]
 }
 
 // Only the extent is known here; an import checks every row.

@@ -48,17 +48,13 @@ export type OneOff = {
   readonly dryRun: boolean
 }
 
-/** A pipeline for one run, with its choices. */
-export type Planned = {
+/** A pipeline for one run, with its choices and the file's profile; `changed` are the decisions that the whole file changed. */
+export type PlannedFile = {
   readonly pipeline: ImportPipeline
   readonly suggestion: Suggestion
   readonly key: Choice | undefined
   /** Why a real run would be refused; only a dry run continues with them. */
   readonly refusals: readonly WindrowError[]
-}
-
-/** A plan with the file's profile; `changed` are the decisions that the whole file changed. */
-export type PlannedFile = Planned & {
   readonly profile: TableProfile
   readonly serviceIds: ReadonlySet<string>
   readonly changed: readonly Decision[]
@@ -155,7 +151,7 @@ function planOneOff(
   oneOff: OneOff,
   { profile, suggestion: suggested, serviceIds }: FoundOut,
   farms: readonly Farm[],
-): Planned {
+): Omit<PlannedFile, 'profile' | 'serviceIds' | 'changed'> {
   const { type } = oneOff
   if (profile.rows === 0)
     throw new WindrowError('file-empty', `"${profile.name}" has no rows.`, {
@@ -267,9 +263,7 @@ function keySaid(
     throw new WindrowError(
       'option-invalid',
       `--key ${said.join(', ')}: the file has no boundaries, so it has no places.`,
-      {
-        hint: 'Name columns that are different in every row.',
-      },
+      { hint: 'Name columns that are different in every row.' },
     )
   return { columns: [...new Set(columns)], hasPlace }
 }
@@ -289,19 +283,14 @@ function keyOf(
   const given = notes.find((note) => note.includes('ids that the service gave'))
   const candidate = key === undefined ? '' : ` Perhaps ${keyText(key.spec)} (${key.evidence}).`
   if (key?.flaw !== undefined) return { value: key, refusal: new WindrowError('key-missing', key.flaw) }
-  const refusal = new WindrowError(
-    'key-missing',
-    [
-      `No column of "${oneOff.fileName}" is certain to be different in every row, so windrow could not recognise these records next time.${candidate}`,
-      given ?? [],
-    ]
-      .flat()
-      .join(' '),
-    {
-      hint: `${key === undefined ? 'Name the id column with --key COLUMN' : `If that is right, add ${asOptions(key.spec)}; else name the id column with --key COLUMN`}.${placeAsKey(profile)} Every later import must use the same one, or records are published twice.${given === undefined ? '' : ` ${withSourceIds(given.includes('<Source id>') ? ['Source id'] : [])}`}`,
-    },
-  )
-  return { value: key, refusal }
+  const message = `No column of "${oneOff.fileName}" is certain to be different in every row, so windrow could not recognise these records next time.${candidate}${given === undefined ? '' : ` ${given}`}`
+  const choose =
+    key === undefined
+      ? 'Name the id column with --key COLUMN'
+      : `If that is right, add ${asOptions(key.spec)}; else name the id column with --key COLUMN`
+  const instead = given === undefined ? '' : ` ${withSourceIds(given.includes('<Source id>') ? ['Source id'] : [])}`
+  const hint = `${choose}.${placeAsKey(profile)} Every later import must use the same one, or records are published twice.${instead}`
+  return { value: key, refusal: new WindrowError('key-missing', message, { hint }) }
 }
 
 function holdingOf(
@@ -313,9 +302,9 @@ function holdingOf(
   const exported = exportedHolding(oneOff, suggestion, profile)
   if (exported !== undefined) return { value: exported }
   if (said !== undefined && said.id !== '') return { value: said }
-  const column = suggestion.holding?.column ?? (oneOff.type.plural === 'holdings' ? suggestion.key?.column : undefined)
-  if (said !== undefined && column !== undefined) return { value: { scheme: said.scheme, id: `<${column}>` } }
   const isFarms = oneOff.type.plural === 'holdings'
+  const column = suggestion.holding?.column ?? (isFarms ? suggestion.key?.column : undefined)
+  if (said !== undefined && column !== undefined) return { value: { scheme: said.scheme, id: `<${column}>` } }
   const only = farms.length === 1 ? farms[0]!.identifier : undefined
   if (said === undefined && only !== undefined && !isFarms) return { value: only }
   const refusal = isFarms

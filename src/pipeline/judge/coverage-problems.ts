@@ -5,9 +5,9 @@ import type { Place } from '../../core/row.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import { mostOverEachOther } from '../../geometry/coverage/neighbouring-boundaries.ts'
+import { idInKey } from '../../resources/keys.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import type { Stage } from '../stage/stage-store.ts'
-import { giverOf } from './pending-overlaps.ts'
 
 /** How two boundaries may meet. */
 export type Kind = 'twice' | 'inside' | 'overlap' | 'sliver' | 'gap' | 'trimmed'
@@ -33,14 +33,7 @@ const mostNamed = 10
 
 export function startTallies(): Tallies {
   const none = (): Tally => ({ count: 0, areaM2: 0, listed: [] })
-  return {
-    twice: none(),
-    inside: none(),
-    overlap: none(),
-    sliver: none(),
-    gap: none(),
-    trimmed: none(),
-  }
+  return { twice: none(), inside: none(), overlap: none(), sliver: none(), gap: none(), trimmed: none() }
 }
 
 /** Counts one more; only the largest are kept for the report. */
@@ -92,12 +85,8 @@ export function crowdProblem(crowded: number, context: ProblemContext): Problem 
 
 /** The boundaries around several others, with those others. */
 function outlinesOf(inside: readonly Meeting[]): ReadonlyMap<number, readonly number[]> {
-  const inner = new Map<number, number[]>()
-  for (const meeting of inside) {
-    const outer = outerOf(meeting)
-    inner.set(outer, [...(inner.get(outer) ?? []), outer === meeting.one ? meeting.other : meeting.one])
-  }
-  return new Map([...inner].filter(([, list]) => list.length >= outlineOf))
+  const several = [...Map.groupBy(inside, outerOf)].filter(([, its]) => its.length >= outlineOf)
+  return new Map(several.map(([outer, its]) => [outer, its.map(({ one, other }) => (outer === one ? other : one))]))
 }
 
 function outerOf({ one, other, areasM2 }: Meeting): number {
@@ -146,7 +135,7 @@ function sentenceOf(
   { own, its, settingsIn }: { readonly own: number; readonly its: string; readonly settingsIn: SettingsIn | undefined },
 ): { readonly message: string; readonly hint: string } {
   const share = (areaM2 / own) * 100
-  const strip = `a strip about ${widthM.toFixed(1)} m wide, ${amount(areaM2)} in all`
+  const strip = `strip about ${widthM.toFixed(1)} m wide, ${amount(areaM2)} in all`
   switch (kind) {
     case 'twice':
       if (copies.length > 2)
@@ -170,24 +159,20 @@ function sentenceOf(
       }
     case 'sliver':
       return {
-        message: `The boundary overlaps that of ${its} in ${strip}.`,
+        message: `The boundary overlaps that of ${its} in a ${strip}.`,
         hint: `The fence between the two is drawn twice. Make the two lines the same, or let windrow cut the overlap off:  ${settingText(settingsIn, `geometry: { overlaps: up to ${Math.ceil(widthM)} m }`)}`,
       }
     case 'trimmed':
       return {
-        message: `${upper(strip)}, was cut off, because ${its} has it too.`,
+        message: `A ${strip}, was cut off, because ${its} has it too.`,
         hint: 'The larger of the two keeps it. To publish both as drawn:  geometry: { overlaps: keep }',
       }
     case 'gap':
       return {
-        message: `There is a gap between the boundary and that of ${its}: ${strip}.`,
+        message: `There is a gap between the boundary and that of ${its}: a ${strip}.`,
         hint: 'If there is nothing between them, the fence is drawn twice. Make the two lines the same.',
       }
   }
-}
-
-function upper(sentence: string): string {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1)
 }
 
 function named(boundary: number, context: ProblemContext): string {
@@ -207,7 +192,7 @@ function nameOf(boundary: number, { stage, boundaries }: ProblemContext): string
     'key' in about
       ? about.key
       : (stage.query<{ key: string }>('SELECT key FROM records WHERE id = ?', about.record)[0]?.key ?? '')
-  return decodeURIComponent(key.slice(key.lastIndexOf('/') + 1))
+  return idInKey(key)
 }
 
 function amount(areaM2: number): string {
@@ -216,4 +201,9 @@ function amount(areaM2: number): string {
 
 function places(degrees: number): number {
   return Math.round(degrees * 1e6) / 1e6
+}
+
+/** The boundary to cut: the smaller one, or the later of two equal ones. */
+export function giverOf({ one, other, areasM2 }: Pick<Meeting, 'one' | 'other' | 'areasM2'>): number {
+  return areasM2[0] < areasM2[1] ? one : other
 }

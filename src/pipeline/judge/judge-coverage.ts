@@ -10,17 +10,18 @@ import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import { meetingsOf, type ComparingAll } from '../stage/boundary-strips.ts'
 import type { Passed, SameRows } from '../stage/import-job.ts'
+import { placeOf } from '../stage/places.ts'
 import { uncommon, type Stage } from '../stage/stage-store.ts'
 import {
   addTo,
   crowdProblem,
+  giverOf,
   problemsOf,
   startTallies,
   type Kind,
   type Tallies,
   type ProblemContext,
 } from './coverage-problems.ts'
-import { startPendingOverlaps, type PendingOverlaps } from './pending-overlaps.ts'
 import { trimBoundary, type Trimming } from './trim-overlaps.ts'
 
 /** How many of each kind there are between the boundaries of a run, and how much land. */
@@ -68,11 +69,6 @@ export async function judgeCoverage(
     const about = boundaries.about(boundary)
     return 'record' in about ? voided.has(about.record) : deleted.has(about.key)
   }
-  const pause = async (): Promise<void> => {
-    // Lets an interrupt through.
-    await setImmediate()
-    signal?.throwIfAborted()
-  }
   const narrow = startPendingOverlaps(boundaries)
   // Whose boundary meets another must be compared again next time.
   const hasMet = new Uint8Array(boundaries.count)
@@ -91,15 +87,12 @@ export async function judgeCoverage(
       if (trimming !== undefined && mayTrim(meeting, kind, trimming)) narrow.add(meeting)
       else addTo(tallies[kind], meeting)
     }
-    await pause()
+    // Lets an interrupt through.
+    await setImmediate()
+    signal?.throwIfAborted()
   }
-  const layer = stage.query<{ layer: string | null }>('SELECT layer FROM rows LIMIT 1')[0]?.layer ?? undefined
-  const context: ProblemContext = {
-    stage,
-    boundaries,
-    settingsIn,
-    place: (row) => ({ source, ...(layer === undefined ? {} : { layer }), row }),
-  }
+  const layer = stage.query<{ layer: string | null }>('SELECT layer FROM rows LIMIT 1')[0]?.layer ?? null
+  const context: ProblemContext = { stage, boundaries, settingsIn, place: (row) => placeOf({ layer, row }, source) }
   stage.together(() => {
     if (trimming !== undefined) trimAll(narrow, trimming, tallies)
     for (const each of problemsOf(tallies, context)) stage.addProblem(each)
@@ -114,26 +107,18 @@ export async function judgeCoverage(
   })
   const sums = Object.entries(tallies).map(([kind, { count, areaM2 }]) => [kind, { count, areaM2 }])
   return {
-    boundaries:
-      boundaries.count - deletedIn(boundaries, deleted) + (sameRows?.found.boundaries ?? 0) - sameIn(boundaries),
+    boundaries: boundaries.count - goneOrSame(boundaries, deleted) + (sameRows?.found.boundaries ?? 0),
     ...(Object.fromEntries(sums) as Omit<Coverage, 'boundaries'>),
   }
 }
 
-/** How many boundaries are those of records that this run deletes. */
-function deletedIn({ own, count, about }: BoundaryStore, deleted: ReadonlySet<string>): number {
+/** How many boundaries are those of records that this run deletes, or of rows that are the same as in the last file. */
+function goneOrSame({ own, count, about }: BoundaryStore, deleted: ReadonlySet<string>): number {
   let found = 0
-  for (let boundary = own; deleted.size > 0 && boundary < count; boundary += 1) {
+  for (let boundary = own; boundary < count; boundary += 1) {
     const owner = about(boundary)
-    if ('key' in owner && deleted.has(owner.key)) found += 1
+    if (owner.row !== undefined || ('key' in owner && deleted.has(owner.key))) found += 1
   }
-  return found
-}
-
-/** How many boundaries are those of rows that are the same as in the last file. */
-function sameIn({ own, count, about }: BoundaryStore): number {
-  let found = 0
-  for (let boundary = own; boundary < count; boundary += 1) if (about(boundary).row !== undefined) found += 1
   return found
 }
 
@@ -143,8 +128,35 @@ function mayTrim({ one, other, widthM }: Meeting, kind: Kind, { boundaries, poli
   return (kind === 'sliver' || kind === 'overlap') && widthM <= policy.upToM && other < boundaries.own && isWhole
 }
 
-function trimAll(narrow: PendingOverlaps, trimming: Trimming, tallies: Tallies): void {
-  if (narrow.count === 0) return
+const perOverlap = 6
+type Six = readonly [number, number, number, number, number, number]
+
+/**
+ * Collects the overlaps to cut off until all are known, as six numbers each: a district whose fences are all drawn twice has
+ * hundreds of thousands.
+ */
+function startPendingOverlaps({ areaM2 }: BoundaryStore) {
+  const numbers: number[] = []
+  const overlapAt = (at: number): Meeting => {
+    const [one, other, shared, widthM, lon, lat] = numbers.slice(at, at + perOverlap) as readonly number[] as Six
+    return { kind: 'overlap', one, other, areasM2: [areaM2(one), areaM2(other)], areaM2: shared, widthM, lon, lat }
+  }
+  return {
+    isEmpty: () => numbers.length === 0,
+    add({ one, other, areaM2: shared, widthM, lon, lat }: Meeting): void {
+      numbers.push(one, other, shared, widthM, lon, lat)
+    },
+    /** The boundaries to cut, in the order of their rows, each with all its overlaps. */
+    *byGiver(): Generator<readonly [giver: number, overlaps: readonly Meeting[]]> {
+      const places = Array.from({ length: numbers.length / perOverlap }, (_, index) => index * perOverlap)
+      const ofGivers = Map.groupBy(places, (at) => giverOf(overlapAt(at)))
+      for (const [giver, its] of [...ofGivers].sort(([one], [other]) => one - other)) yield [giver, its.map(overlapAt)]
+    },
+  }
+}
+
+function trimAll(narrow: ReturnType<typeof startPendingOverlaps>, trimming: Trimming, tallies: Tallies): void {
+  if (narrow.isEmpty()) return
   trimming.stage.change('CREATE INDEX IF NOT EXISTS rows_by_record ON rows (record)')
   let lostM2 = 0
   for (const [giver, overlaps] of narrow.byGiver()) {

@@ -3,8 +3,9 @@
 import { WindrowError } from '../../core/error.ts'
 import { problem } from '../../core/problem.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
+import { placeOf } from '../stage/places.ts'
 import type { Stage } from '../stage/stage-store.ts'
-import { haveSameName, inWords, placeOf, type NewAndHeld, type NewRecord } from './new-and-held.ts'
+import { haveSameName, inWords, type NewAndHeld, type NewRecord } from './new-and-held.ts'
 import { percent, samePaddock, type LandMate, type SharedLand } from './shared-land.ts'
 
 /** A new record and those that it repeats, with their common land; without it they have the same name. */

@@ -35,20 +35,17 @@ export function startElsewhere(
   return { fresh, land: startSharedLand(stage, boundaries, { fresh, held }) }
 }
 
+type Judging = {
+  readonly stage: Stage
+  readonly ledger: Ledger
+  readonly client: Client | undefined
+  readonly signal: AbortSignal | undefined
+}
+
 /** Returns the error 'duplicates-found' if many of the new boundaries are those of another farm. */
 export async function judgeElsewhere(
   job: ImportJob,
-  {
-    stage,
-    ledger,
-    client,
-    signal,
-  }: {
-    readonly stage: Stage
-    readonly ledger: Ledger
-    readonly client: Client | undefined
-    readonly signal: AbortSignal | undefined
-  },
+  { stage, ledger, client, signal }: Judging,
   { fresh, land }: Elsewhere,
 ): Promise<WindrowError | undefined> {
   const pairs = [...fresh.values()].flatMap(({ id }) => {

@@ -11,6 +11,7 @@ import type { Identifier } from '../../resources/resource-type.ts'
 import { isInUse, namesOf, otherHolder, reportKept } from './judge-sharing.ts'
 import { composeTombstone } from '../stage/compose.ts'
 import type { ImportJob, StageContext } from '../stage/import-job.ts'
+import { wholeFile } from '../stage/places.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
 export type GoneOptions = {
@@ -52,13 +53,7 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
   })
   reportKept(context, options.source, keptByOther)
   if (options.takeOver || unowned.length === 0) return 0
-  reportUnowned(unowned, {
-    ...options,
-    stage,
-    isFirst,
-    farms: holdings.length,
-    isImport: job.settingsIn === 'import',
-  })
+  reportUnowned(unowned, { ...options, stage, isFirst, farms: holdings.length, isImport: job.settingsIn === 'import' })
   return unowned.length
 }
 
@@ -88,7 +83,7 @@ function planner({ stage, ledger, now }: StageContext, { source, gone, keyless }
     })
     if (!isUnseen || !mayDelete) return
     const message = `The service accepted the deletion of "${idInKey(held.key)}" in an earlier run but still shows the record; the deletion is sent again.`
-    stage.addProblem(problem('not-seen', { source, row: -1 }, { value: idInKey(held.key), message }))
+    stage.addProblem(problem('not-seen', wholeFile(source), { value: idInKey(held.key), message }))
   }
 }
 
@@ -142,11 +137,6 @@ function reportUnowned(
       ? 'To delete paddocks that are gone you need a pipeline with gone: delete (windrow init writes one).'
       : 'To give them to this pipeline: windrow run --take-over')
   const hint = `Preview it first with --take-over --dry-run. With "gone: ${gone}" they are then ${gone === 'delete' ? 'deleted, within the guards' : 'kept'}.`
-  stage.addProblem(
-    problem(
-      'not-in-file',
-      { source, row: -1 },
-      { message, ...(isImport ? {} : { hint }), severity: isFirst ? 'warning' : 'note' },
-    ),
-  )
+  const severity = isFirst ? 'warning' : 'note'
+  stage.addProblem(problem('not-in-file', wholeFile(source), { message, ...(isImport ? {} : { hint }), severity }))
 }

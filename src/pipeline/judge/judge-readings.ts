@@ -1,11 +1,12 @@
 /** Stops a run whose file fits another format better than the pipeline's: dates, numbers or text encoding. */
 
 import { WindrowError } from '../../core/error.ts'
-import { problem, type Problem } from '../../core/problem.ts'
+import { problem } from '../../core/problem.ts'
 import { compileDatePattern } from '../../core/values/date-pattern.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { partedThousands, type Rival } from '../../mapping/readings.ts'
 import type { Contradiction, Letters } from '../evidence/encoding-evidence.ts'
+import { wholeFile } from '../stage/places.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
 /**
@@ -19,21 +20,13 @@ export function judgeReadings(
 ): void {
   if (contradictions.length === 0) return
   const hint = hintOf(contradictions, name)
+  const reasons = contradictions.map(({ sentence }) => sentence)
   if (policy === 'stop')
-    throw new WindrowError(
-      'guard-stopped',
-      `${contradictions.map(({ sentence }) => sentence).join(' ')} Nothing was sent.`,
-      {
-        hint,
-        data: { reasons: contradictions.map(({ sentence }) => sentence) },
-      },
-    )
-  for (const { sentence, write } of contradictions) stage.addProblem(warning(source, sentence, write))
-}
-
-function warning(source: string, sentence: string, write: string | undefined): Problem {
-  const hint = write === undefined ? {} : { hint: `If the file is right:  ${write}` }
-  return problem('file-inconsistent', { source, row: -1 }, { message: sentence, ...hint })
+    throw new WindrowError('guard-stopped', `${reasons.join(' ')} Nothing was sent.`, { hint, data: { reasons } })
+  for (const { sentence, write } of contradictions) {
+    const hint = write === undefined ? {} : { hint: `If the file is right:  ${write}` }
+    stage.addProblem(problem('file-inconsistent', wholeFile(source), { message: sentence, ...hint }))
+  }
 }
 
 function hintOf(contradictions: readonly Contradiction[], name: string): string {
@@ -88,7 +81,7 @@ export function contradictionOfLetters(
   const all = sound + lost + twice
   if (firstTwice !== undefined && twice > sound)
     return {
-      sentence: `The pipeline reads the text as ${encoding}, but ${twice} of ${cellsOf(all)} with special letters ${isOrAre(twice)} UTF-8: "${firstTwice.text}" in row ${firstTwice.at.row} should be "${firstTwice.meant}".`,
+      sentence: `The pipeline reads the text as ${encoding}, but ${twice} of ${cellsOf(all)} with special letters ${twice === 1 ? 'is' : 'are'} UTF-8: "${firstTwice.text}" in row ${firstTwice.at.row} should be "${firstTwice.meant}".`,
       write: remedy('utf-8'),
     }
   // A single letter may have been lost before this file was made; its row is rejected anyway.
@@ -102,8 +95,4 @@ export function contradictionOfLetters(
 
 function cellsOf(all: number): string {
   return all === 1 ? '1 cell' : `${all} cells`
-}
-
-function isOrAre(times: number): string {
-  return times === 1 ? 'is' : 'are'
 }

@@ -6,6 +6,7 @@ import { problem, type Severity } from '../../core/problem.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { ImportJob, StageContext } from '../stage/import-job.ts'
+import { wholeFile } from '../stage/places.ts'
 
 /** Finds another pipeline whose last file has a record; undefined if there is none, or its pipeline file is gone. */
 export function otherHolder(
@@ -43,7 +44,7 @@ export function reportKept(
   for (const [other, keys] of kept) {
     const [records, are] = keys.length === 1 ? ['record is', 'it is'] : ['records are', 'they are']
     const message = `${keys.length} ${records} no longer in this file: ${namesOf(keys)}. The last file of "${other}" still has ${keys.length === 1 ? 'it' : 'them'}, so ${are} not deleted and now "${other}" decides.`
-    stage.addProblem(problem('in-other-file', { source, row: -1 }, { message }))
+    stage.addProblem(problem('in-other-file', wholeFile(source), { message }))
   }
 }
 
@@ -68,6 +69,6 @@ export function reportChangedHands(
       severity === 'note'
         ? 'Nothing has to be done if this pipeline replaces the earlier one.'
         : 'Two pipelines for the same records overwrite each other unless they fill different fields. If both are meant, nothing has to be done.'
-    stage.addProblem(problem('changed-hands', { source: about.source, row: -1 }, { message, hint, severity }))
+    stage.addProblem(problem('changed-hands', wholeFile(about.source), { message, hint, severity }))
   }
 }

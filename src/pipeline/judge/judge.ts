@@ -13,6 +13,7 @@ import { idInKey } from '../../resources/keys.ts'
 import { allows, allowsDeletes, spellLimit } from '../definition/amounts.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import type { ImportJob, Passed, StageContext } from '../stage/import-job.ts'
+import { placeOf, wholeFile } from '../stage/places.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
 /** The guards by the names of their keys in a pipeline. */
@@ -53,14 +54,9 @@ export function judgeKeys(stage: Stage, source: string, keyColumn: string): numb
     LEFT JOIN records ON records.id = rows.record WHERE rows.key = ? AND outcome <> 'skipped' ORDER BY rows.rowid`
   stage.together(() => {
     for (const key of stage.repeatedKeys()) {
+      const place = (row: Found): Place => placeOf(row, source)
       const rows = stage.query<Found>(statement, key)
-      const place = (row: Found): Place => ({
-        source,
-        ...(row.layer === null ? {} : { layer: row.layer }),
-        row: row.row,
-      })
-      const [first, ...others] = rows
-      if (first === undefined) continue
+      const [first, others] = [rows[0]!, rows.slice(1)]
       // The same row again would have to be compared with the first one every time.
       if (first.record !== null) stage.change('DELETE FROM digests WHERE record = ?', first.record)
       const hash = contentOf(first, stage)
@@ -146,45 +142,43 @@ export function judgeGuards(
   const missing = Math.min(counts.absent, Math.max(0, (last ?? 0) - (records - created)))
   const replaced = Math.min(created, missing)
   const isReplaced = last !== undefined && !allows(guards.replaced, replaced, last)
-  const passedLimits: Readonly<Partial<Record<GuardName, string | false>>> = {
-    rejected:
-      guards.rejected !== undefined &&
-      !allows(guards.rejected, rejected, passed.read) &&
-      `${rejected} of ${passed.read} rows are rejected; the limit is ${spellLimit(guards.rejected)}`,
-    deletes:
-      !allowsDeletes(guards.deletes, deletes, held) &&
+  const stops: { readonly name: GuardName; readonly share: number; readonly reason: string }[] = []
+  const stop = (name: GuardName, share: number, reason: string): void => {
+    if (!isLetThrough(context.stage, name, [reason], options)) stops.push({ name, share, reason })
+  }
+  if (!allowsDeletes(guards.deletes, deletes, held))
+    stop(
+      'deletes',
+      deletes / held,
       `${deletes} of ${held} records are gone from the file and would be deleted; the limit is ${spellLimit(guards.deletes)}`,
-    'fewer rows':
-      guards.fewerRows !== undefined &&
-      last !== undefined &&
-      !allows(guards.fewerRows, fewer, last) &&
+    )
+  if (guards.rejected !== undefined && !allows(guards.rejected, rejected, passed.read))
+    stop(
+      'rejected',
+      rejected / passed.read,
+      `${rejected} of ${passed.read} rows are rejected; the limit is ${spellLimit(guards.rejected)}`,
+    )
+  if (guards.fewerRows !== undefined && last !== undefined && !allows(guards.fewerRows, fewer, last))
+    stop(
+      'fewer rows',
+      fewer / last,
       `the file has ${records} records, ${fewer} fewer than the ${last} known before; the limit is ${spellLimit(guards.fewerRows)}`,
-    replaced:
-      isReplaced &&
-      `${created} of ${records} records are new and ${missing} of the ${last} known ones are missing, as if the key column or the holding had changed; ` +
-        `the limit is ${spellLimit(guards.replaced)}`,
-  }
-  const stops: [GuardName, string][] = []
-  for (const name of guardNames) {
-    const reason = passedLimits[name]
-    if (typeof reason !== 'string') continue
-    if (!isLetThrough(context.stage, name, [reason], options)) stops.push([name, reason])
-  }
+    )
+  if (isReplaced)
+    stop(
+      'replaced',
+      replaced / last,
+      `${created} of ${records} records are new and ${missing} of the ${last} known ones are missing, as if the key column or the holding had changed; the limit is ${spellLimit(guards.replaced)}`,
+    )
   if (stops.length === 0) return
-  const shares = {
-    rejected: rejected / passed.read,
-    deletes: deletes / held,
-    'fewer rows': fewer / (last ?? 1),
-    replaced: replaced / (last ?? 1),
-  }
-  const enough = stops.map(([name]) => `${name}: ${Math.ceil(shares[name as keyof typeof shares] * 100)} %`).join(', ')
+  const enough = stops.map(({ name, share }) => `${name}: ${Math.ceil(share * 100)} %`).join(', ')
   const raised = settingText(job.settingsIn, `guard: { ${enough} }`)
-  const reasons = stops.map(([, reason]) => reason)
+  const reasons = stops.map(({ reason }) => reason)
   throw new WindrowError('guard-stopped', `Stopped before sending: ${reasons.join('; ')}.`, {
     hint:
       `Check the report. If the file is right, ` +
       (job.settingsIn === 'pipeline'
-        ? `let it through once:  windrow run ${job.name}.yaml ${stops.map(([name]) => allowOption(name)).join(' ')}, or raise the limit:  ${raised}`
+        ? `let it through once:  windrow run ${job.name}.yaml ${stops.map(({ name }) => allowOption(name)).join(' ')}, or raise the limit:  ${raised}`
         : `raise the limit and run it again:  ${raised}`) +
       (isReplaced
         ? `. If they are the same records with new keys:  ${settingText(job.settingsIn, 'match: boundary', '--match boundary')}`
@@ -212,11 +206,8 @@ export function isLetThrough(
 /** The warning that a guard would have stopped this run, and did not. */
 export function letThrough(name: GuardName, reason: string, source: string): Problem {
   const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`.replace(/\.$/, '')
-  return problem(
-    'guard-allowed',
-    { source, row: -1 },
-    { message: `${sentence}. This run was let through with ${allowOption(name)}.` },
-  )
+  const message = `${sentence}. This run was let through with ${allowOption(name)}.`
+  return problem('guard-allowed', wholeFile(source), { message })
 }
 
 type Staged = {

@@ -8,16 +8,9 @@ import { problem, type Problem } from '../../core/problem.ts'
 import type { MatchPolicy } from '../definition/match-policy.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { ImportJob, Matching, StageContext } from '../stage/import-job.ts'
+import { placeOf } from '../stage/places.ts'
 import type { Stage } from '../stage/stage-store.ts'
-import {
-  haveSameName,
-  inWords,
-  newAndHeld,
-  placeOf,
-  type HeldRecord,
-  type NewAndHeld,
-  type NewRecord,
-} from './new-and-held.ts'
+import { haveSameName, inWords, newAndHeld, type HeldRecord, type NewAndHeld, type NewRecord } from './new-and-held.ts'
 import { findSharedLand, percent, samePaddock, type LandMate, type SharedLand } from './shared-land.ts'
 
 /** The records found, by the keys of the new rows, with a note for each; and how many rows are in doubt. */
@@ -49,38 +42,28 @@ export async function matchRecords(
   { policy, source }: { readonly policy: MatchPolicy; readonly source: string },
 ): Promise<Matched> {
   const { stage, ledger, signal, boundaries } = context
-  const nothing: Matched = { found: new Map(), notes: [], unclear: 0 }
+  const none = { found: new Map<string, string>(), notes: [] }
   const both = newAndHeld(job, stage, ledger)
-  if (both === undefined) return nothing
-  const land =
-    boundaries === undefined || policy.by === 'identifier'
-      ? undefined
-      : await findSharedLand(stage, boundaries, both, signal)
+  if (both === undefined) return { ...none, unclear: 0 }
+  const isOnLand = boundaries !== undefined && policy.by !== 'identifier'
+  const land = isOnLand ? await findSharedLand(stage, boundaries, both, signal) : undefined
   const { matches, doubts } = decide(both, candidatesBy(policy, both, { land, values: context.matching?.values }))
-  if (matches.length > 0)
-    return {
-      found: new Map(matches.map(([record, held]) => [record.key, held.key])),
-      notes: matches.map(([record, held]) =>
-        problem('record-matched', placeOf(record, source), {
-          value: record.name,
-          message: `This row is the record ${inWords(held)} of the service, by ${evidenceOf(
-            policy,
-            land?.of(record).find((mate) => mate.held === held),
-          )}.`,
-        }),
-      ),
-      unclear: 0,
-    }
-  rejectAll(stage, doubts, { source, settingsIn: job.settingsIn })
-  return { ...nothing, unclear: doubts.length }
+  if (matches.length === 0) {
+    rejectAll(stage, doubts, { source, settingsIn: job.settingsIn })
+    return { ...none, unclear: doubts.length }
+  }
+  const notes = matches.map(([record, held]) => {
+    const mate = land?.of(record).find((each) => each.held === held)
+    const message = `This row is the record ${inWords(held)} of the service, by ${evidenceOf(policy, mate)}.`
+    return problem('record-matched', placeOf(record, source), { value: record.name, message })
+  })
+  return { found: new Map(matches.map(([record, held]) => [record.key, held.key])), notes, unclear: 0 }
 }
 
 /** Empties the stage of all rows, and of the problems after this one, to stage the file again. */
 export function startOver(stage: Stage, afterProblem: number, notes: readonly Problem[]): void {
   stage.together(() => {
-    stage.change('DELETE FROM rows')
-    stage.change('DELETE FROM records')
-    for (const table of ['same_rows', 'digests', 'owners']) stage.change(`DELETE FROM ${table}`)
+    for (const table of ['rows', 'records', 'same_rows', 'digests', 'owners']) stage.change(`DELETE FROM ${table}`)
     stage.change('DELETE FROM problems WHERE id > ?', afterProblem)
     for (const each of notes) stage.addProblem(each)
   })

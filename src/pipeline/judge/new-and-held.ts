@@ -1,6 +1,5 @@
 /** Lists the new records of a stage, and the records that the service has of the same holdings. */
 
-import type { Place } from '../../core/row.ts'
 import { readBody, type Body } from '../../ledger/content.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { dataPointKey, idInKey } from '../../resources/keys.ts'
@@ -60,10 +59,10 @@ export function newAndHeld(job: ImportJob, stage: Stage, ledger: Ledger): NewAnd
   const absentFirst = [...held.values()].sort((one, other) => Number(one.isInFile) - Number(other.isInFile))
   const byName = Map.groupBy(absentFirst, nameAndHolding)
   const apart = new Map(
-    [...byName].map(([name, all]) => {
-      const [bare, bounded] = [false, true].map((has) => all.filter(({ hasBoundary }) => hasBoundary === has))
-      return [name, { bare: bare!, bounded: bounded! }]
-    }),
+    [...byName].map(([name, all]) => [
+      name,
+      { bare: all.filter((each) => !each.hasBoundary), bounded: all.filter((each) => each.hasBoundary) },
+    ]),
   )
   return {
     fresh,
@@ -138,9 +137,4 @@ export function placeIn(body: string): Position | undefined {
 /** A record as a person knows it: "Kānuka" (002). */
 export function inWords({ name, key }: Described): string {
   return name === '' ? `"${idInKey(key)}"` : `"${name}" (${idInKey(key)})`
-}
-
-/** The row of a new record. */
-export function placeOf({ row, layer }: NewRecord, source: string): Place {
-  return { source, ...(layer === null ? {} : { layer }), row }
 }

@@ -50,15 +50,9 @@ export function trimBoundary(giver: number, takers: readonly number[], trimming:
   return boundaries.areaM2(giver) - measured.areaM2
 }
 
-function bodyWith(
-  body: Body,
-  policy: TrimPolicy,
-  {
-    geometry,
-    measured,
-    modified,
-  }: { readonly geometry: unknown; readonly measured: Measured; readonly modified: string },
-): Body {
+type Trimmed = { readonly geometry: unknown; readonly measured: Measured; readonly modified: string }
+
+function bodyWith(body: Body, policy: TrimPolicy, { geometry, measured, modified }: Trimmed): Body {
   const { areaM2, perimeterM, centroid } = measured
   return {
     ...body,

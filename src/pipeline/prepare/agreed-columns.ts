@@ -29,7 +29,9 @@ export async function checkColumns(
   const missing = wanted.filter((column) => !isAmong(has, column))
   const isNeeded = missing.some((column) => read.includes(column))
   if (missing.length > 0 && (isNeeded || pipeline.columns.missing === 'stop'))
-    throw (await changedFormat(pipeline, table, wanted, readOtherwise)) ?? columnsMissing(missing, wanted, table)
+    throw (
+      (await changedFormat(pipeline, table, wanted, readOtherwise)) ?? columnsMissing(missing, wanted, table.name, has)
+    )
   const added =
     pipeline.columns.expect === undefined ? [] : has.filter((name) => !pipeline.columns.expect!.includes(name))
   if (added.length > 0 && pipeline.columns.new === 'stop')
@@ -50,13 +52,17 @@ export async function checkColumns(
   ]
 }
 
-function columnsMissing(missing: readonly string[], wanted: readonly string[], table: Table): WindrowError {
-  const has = table.columns?.map(({ name }) => name) ?? []
+function columnsMissing(
+  missing: readonly string[],
+  wanted: readonly string[],
+  file: string,
+  has: readonly string[],
+): WindrowError {
   const near = renamedTo(missing, wanted, has)
   const listedColumns = has.slice(0, 12).join(', ')
   return new WindrowError(
     'column-missing',
-    `${listed(missing, 'The column', 'The columns')} ${missing.length === 1 ? 'is' : 'are'} missing in "${table.name}". Nothing was sent.`,
+    `${listed(missing, 'The column', 'The columns')} ${missing.length === 1 ? 'is' : 'are'} missing in "${file}". Nothing was sent.`,
     {
       hint: `It has: ${listedColumns}${has.length > 12 ? ' ...' : ''}.${near === undefined ? '' : ` Was it renamed to "${near}"?`} If the file is right, correct the names in the pipeline. If not, export the file again as before.`,
     },

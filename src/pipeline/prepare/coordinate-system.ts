@@ -12,6 +12,7 @@ import { withGrids } from '../../geometry/projection/grids.ts'
 import { doubt, requireCrs, worthyCrs, type RawBox } from '../../geometry/place/missing-crs.ts'
 import { distanceKm, type Near } from '../../geometry/crs/area.ts'
 import { isProjectionFault, placer, projectorFor } from '../../geometry/projection/project.ts'
+import { wholeFile } from '../stage/places.ts'
 
 /** The file's coordinate system and the notes about it. */
 export type Settled = { readonly crs: Crs; readonly notes: readonly Problem[] }
@@ -29,18 +30,20 @@ export async function settleCrs(
 ): Promise<Settled> {
   const shapes = await firstShapes(table)
   const settled = await settleAxes(table, identify(table, { told, settingsIn, near, shapes }), { near, shapes })
-  return gridFolder === undefined ? settled : settleGrids(table, settled, { gridFolder, shapes })
+  if (gridFolder === undefined) return settled
+  const firsts = shapes.map(({ coordinates }) => [coordinates[0]!, coordinates[1]!] as const)
+  return settleGrids(table, settled, gridFolder, firsts)
 }
 
-/** Uses the grids of the folder if they cover one of the first rows. */
-async function settleGrids(
+/** Uses the grids of the folder if they cover one of these positions. */
+export async function settleGrids(
   { name }: Table,
   { crs, notes }: Settled,
-  { gridFolder, shapes }: { readonly gridFolder: string; readonly shapes: readonly Shape[] },
+  gridFolder: string,
+  positions: Parameters<typeof withGrids>[2],
 ): Promise<Settled> {
-  const positions = shapes.map(({ coordinates }) => [coordinates[0]!, coordinates[1]!] as const)
   const { crs: gridded, lack } = await withGrids(crs, gridFolder, positions)
-  const lacking = lack === undefined ? [] : [problem('grid-missing', { source: name, row: -1 }, { message: lack })]
+  const lacking = lack === undefined ? [] : [problem('grid-missing', wholeFile(name), { message: lack })]
   return { crs: gridded, notes: [...notes, ...lacking] }
 }
 
@@ -68,7 +71,7 @@ export function doubtsOf(
   // Rows that cannot be projected at all are rejected one by one.
   const used = shapes.filter((each) => !isProjectionFault(project(each)))
   const doubted = doubt(crs, placesOf(crs, used), boxOf(used), near)
-  return doubted === undefined ? [] : [problem('crs-out-of-area', { source: name, row: -1 }, doubted)]
+  return doubted === undefined ? [] : [problem('crs-out-of-area', wholeFile(name), doubted)]
 }
 
 type Wish = {
@@ -84,7 +87,7 @@ function identify(table: Table, { told, settingsIn, near, shapes }: Wish): Settl
     const crs = worthyCrs(box, near)
     const message = `The file names no coordinate system. windrow chose ${crs.name} (${crs.code}) from ${crs.evidence}.`
     const hint = `If that is right, write:  ${settingText(settingsIn, `crs: ${crs.code}`, `--crs ${crs.code}`)}`
-    return { crs, notes: [problem('crs-assumed', { source: table.name, row: -1 }, { message, hint })] }
+    return { crs, notes: [problem('crs-assumed', wholeFile(table.name), { message, hint })] }
   }
   const isTold = told !== undefined && told.toLowerCase() !== 'auto'
   if (!isTold) return { crs: requireFitting(table.crs, { near, shapes }), notes: [] }
@@ -129,14 +132,10 @@ async function isTurnedThroughout(table: Table, crs: Crs, near: Near | undefined
 function turnedNote(table: Table, crs: Crs, near: Near | undefined): Problem {
   const [first, second] = crs.isLonLat ? ['latitude', 'longitude'] : ['northing', 'easting']
   const witness = near === undefined ? `in the area of ${crs.name}` : `near ${near.name}`
-  return problem(
-    'coordinates-turned',
-    { source: table.name, row: -1 },
-    {
-      message: `The file has ${first} before ${second}: no row lies ${witness} as written, but every row does with the two exchanged. They were exchanged.`,
-      hint: 'To avoid this note, export the file with longitude or easting first.',
-    },
-  )
+  return problem('coordinates-turned', wholeFile(table.name), {
+    message: `The file has ${first} before ${second}: no row lies ${witness} as written, but every row does with the two exchanged. They were exchanged.`,
+    hint: 'To avoid this note, export the file with longitude or easting first.',
+  })
 }
 
 const leastForNeighbourhood = 5
@@ -155,7 +154,8 @@ function placesOf(crs: Crs, shapes: readonly Shape[]): readonly (readonly [lon: 
   return shapes.map(({ coordinates }) => place(coordinates[0] ?? NaN, coordinates[1] ?? NaN))
 }
 
-function median(numbers: readonly number[]): number {
+/** The middle one of some numbers, in their order. */
+export function median(numbers: readonly number[]): number {
   return numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? NaN
 }
 

@@ -15,6 +15,7 @@ import type { Identifier } from '../../resources/resource-type.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { findHolding } from '../export/find-holding.ts'
 import type { Connection } from '../report/course.ts'
+import { median } from './coordinate-system.ts'
 
 const enough = 50
 
@@ -98,9 +99,7 @@ async function placeInService(
 
 function middleOf(places: readonly Place[], name: string): Near | undefined {
   if (places.length === 0) return undefined
-  const middle = (numbers: readonly number[]): number =>
-    numbers.toSorted((one, other) => one - other)[numbers.length >> 1]!
-  return { lon: middle(places.map((place) => place[0])), lat: middle(places.map((place) => place[1])), name }
+  return { lon: median(places.map(([lon]) => lon)), lat: median(places.map(([, lat]) => lat)), name }
 }
 
 type Place = readonly [lon: number, lat: number]

@@ -35,7 +35,7 @@ export type Preparation = {
   readonly formats?: readonly Format[]
   /** Called once if the file changed too recently to be read yet. */
   readonly onWait?: (sentence: string) => void
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
   /** The secrets of web addresses, and where downloads are kept for the next run. */
   readonly web?: Pick<WebOptions, 'env' | 'keptIn'> | undefined
   /** How old the file may be, unless the pipeline says. */
@@ -90,16 +90,7 @@ type Begun = {
 async function preparedOf(
   pipeline: ImportPipeline,
   { source, opened: { name, format }, table }: Begun,
-  {
-    known,
-    near,
-    findNear,
-    notes,
-    allowed,
-  }: Pick<Preparation, 'near' | 'findNear' | 'allowed'> & {
-    readonly notes: readonly Problem[]
-    readonly known: readonly Format[]
-  },
+  { known, near, findNear, notes = [], allowed }: Preparation & { readonly known: readonly Format[] },
 ): Promise<Omit<PreparedImport, 'close'>> {
   const mapping = compileMapping(pipeline.mapping, pipeline.settingsIn)
   const promised = await checkColumns(pipeline, mapping, table, (options) =>
@@ -259,7 +250,9 @@ async function judgeAge(
   const ageMs = lastMs === undefined ? undefined : clock().getTime() - lastMs
   if (ageMs === undefined ? guard.olderThanMs === undefined : ageMs <= oldestMs) return []
   const name = fileNameOf(file)
-  const limit = `${guard.olderThanMs === undefined ? 'with this schedule, ' : 'the pipeline allows '}${spellDuration(oldestMs)}${guard.olderThanMs === undefined ? ' are allowed' : ''}`
+  const most = spellDuration(oldestMs)
+  const limit =
+    guard.olderThanMs === undefined ? `with this schedule, ${most} are allowed` : `the pipeline allows ${most}`
   const reason =
     ageMs === undefined
       ? `the server of "${name}" does not say when it was last written; ${limit}`

@@ -60,13 +60,8 @@ export function openTakenFiles(state: string, pipeline: string) {
 
 /** The paths of the folder's files that fit the pattern. Files that other programs still write are left out by their names. */
 export async function listArrived({ folder, pattern }: WatchFolder): Promise<readonly string[]> {
-  const fits = new RegExp(
-    `^${pattern
-      .replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
-      .replaceAll('*', '.*')
-      .replaceAll('?', '.')}$`,
-    'i',
-  )
+  const escaped = pattern.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+  const fits = new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'i')
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
     throw fileError(folder, cause)
   })
@@ -110,10 +105,11 @@ async function lookAt(path: string, taken: TakenFiles): Promise<Arrived> {
   })
   const { base: name } = parse(path)
   const known = taken.same(name, size, mtimeMs)
-  return { name, path, size, writtenMs: mtimeMs, digest: known?.digest ?? (await digestOf(path)) }
+  return { name, path, size, writtenMs: mtimeMs, digest: known?.digest ?? (await digestOfFile(path)) }
 }
 
-async function digestOf(path: string): Promise<string> {
+/** The SHA-256 of a file's content. */
+export async function digestOfFile(path: string): Promise<string> {
   const hash = createHash('sha256')
   for await (const chunk of (await fileSource(path)).stream()) hash.update(chunk)
   return hash.digest('hex')

@@ -1,7 +1,7 @@
 /** The published JSON Schema of the changes that `windrow plan --json` prints. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
-import { count, text } from './report-schema.ts'
+import { count, objectOf, text } from './report-schema.ts'
 
 const areaM2 = { type: 'number', minimum: 0 } as const
 const value = { type: ['string', 'number', 'boolean'] } as const
@@ -12,95 +12,67 @@ const named = {
   name: text,
 } as const
 
-const plain = {
-  type: 'object',
-  required: ['kind', 'key', 'id'],
-  additionalProperties: false,
-  properties: { kind: { enum: ['created', 'deleted', 'kept', 'unchanged'] }, ...named },
-} as const
+const plain = objectOf('', ['name'], { kind: { enum: ['created', 'deleted', 'kept', 'unchanged'] }, ...named })
 
-const updated = {
-  type: 'object',
-  required: ['kind', 'key', 'id', 'fields'],
-  additionalProperties: false,
-  properties: {
-    kind: { const: 'updated' },
-    ...named,
-    fields: {
-      type: 'array',
-      description:
-        'The fields that change. Without fields and boundary, the same content is sent again because the service did not confirm it.',
-      items: {
-        type: 'object',
-        required: ['field'],
-        additionalProperties: false,
-        properties: {
-          field: { ...text, description: 'The title of the column in an export.' },
-          before: { ...value, description: 'Missing: the field was blank.' },
-          after: { ...value, description: 'Missing: the field is cleared.' },
-        },
+const updated = objectOf('', ['name', 'boundary'], {
+  kind: { const: 'updated' },
+  ...named,
+  fields: {
+    type: 'array',
+    description:
+      'The fields that change. Without fields and boundary, the same content is sent again because the service did not confirm it.',
+    items: objectOf('', ['before', 'after'], {
+      field: { ...text, description: 'The title of the column in an export.' },
+      before: { ...value, description: 'Missing: the field was blank.' },
+      after: { ...value, description: 'Missing: the field is cleared.' },
+    }),
+  },
+  boundary: objectOf(
+    'Areas in square metres. Without beforeM2 the boundary is new; without afterM2 it is removed.',
+    ['beforeM2', 'afterM2', 'movedM2', 'movedKm'],
+    {
+      beforeM2: areaM2,
+      afterM2: areaM2,
+      movedM2: { ...areaM2, description: 'The land that is in only one of the two boundaries.' },
+      movedKm: {
+        type: 'number',
+        minimum: 0,
+        description: 'The kilometres between the two boundaries. Only where they have no land in common.',
       },
     },
-    boundary: {
-      type: 'object',
-      description: 'Areas in square metres. Without beforeM2 the boundary is new; without afterM2 it is removed.',
-      additionalProperties: false,
-      properties: {
-        beforeM2: areaM2,
-        afterM2: areaM2,
-        movedM2: { ...areaM2, description: 'The land that is in only one of the two boundaries.' },
-        movedKm: {
-          type: 'number',
-          minimum: 0,
-          description: 'The kilometres between the two boundaries. Only where they have no land in common.',
-        },
-      },
-    },
-  },
-} as const
+  ),
+})
 
-const rejected = {
-  type: 'object',
-  required: ['kind', 'row'],
-  additionalProperties: false,
-  properties: {
-    kind: { const: 'rejected' },
-    row: { type: 'integer', description: 'The row, numbered as in the program that made the file.' },
-    layer: text,
-    key: named.key,
-    id: named.id,
-    code: { ...text, description: 'The code of its first problem.' },
-    message: text,
-  },
-} as const
+const rejected = objectOf('', ['layer', 'key', 'id', 'code', 'message'], {
+  kind: { const: 'rejected' },
+  row: { type: 'integer', description: 'The row, numbered as in the program that made the file.' },
+  layer: text,
+  key: named.key,
+  id: named.id,
+  code: { ...text, description: 'The code of its first problem.' },
+  message: text,
+})
 
 /** A change that breaks programs that read the changes raises `version`. */
 export const changesSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'windrow changes',
-  type: 'object',
-  required: ['windrow', 'version', 'run', 'pipeline', 'outcome', 'exit', 'counts', 'changes'],
-  additionalProperties: false,
-  properties: {
+  ...objectOf('', ['error'], {
     windrow: { const: 'changes' },
     version: { const: 1 },
     run: { ...text, description: 'The run to apply: windrow apply RUN.' },
     pipeline: text,
     outcome: { enum: ['done', 'dry-run', 'stopped', 'interrupted'] },
     exit: { type: 'integer' },
-    error: {
-      type: 'object',
-      description: 'Why the plan cannot be applied.',
-      required: ['code', 'message'],
-      additionalProperties: false,
-      properties: { code: text, message: text, hint: text },
-    },
-    counts: {
-      type: 'object',
-      required: ['created', 'updated', 'deleted', 'kept', 'rejected', 'unchanged'],
-      additionalProperties: false,
-      properties: { created: count, updated: count, deleted: count, kept: count, rejected: count, unchanged: count },
-    },
+    error: objectOf('Why the plan cannot be applied.', ['hint'], { code: text, message: text, hint: text }),
+    counts: objectOf('', [], {
+      created: count,
+      updated: count,
+      deleted: count,
+      kept: count,
+      rejected: count,
+      unchanged: count,
+    }),
     changes: { type: 'array', items: { oneOf: [plain, updated, rejected] } },
-  },
+  }),
 } as const satisfies JSONSchema

@@ -11,8 +11,8 @@ import type { Course, ImportOptions, Sendable } from './course.ts'
 import { noteAnswers, noteGone } from './note-answers.ts'
 import { pageContent } from './page-content.ts'
 import { writeRejects } from './rejects.ts'
-import { errorFacts, makeReport, type Outcome, type Report } from './report.ts'
-import { retriedBooks } from './retried.ts'
+import { errorFacts, makeReport, type Outcome, type Report, type Retried } from './report.ts'
+import { readRuns, readStage } from './run-folder.ts'
 import { isSaid } from '../definition/holding-text.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
@@ -78,10 +78,7 @@ function unreported(failure: WindrowError, { posting, run }: Course): WindrowErr
   return new WindrowError(
     'run-unreported',
     `Records were sent, but the run "${run.id}" has no report: ${failure.message}`,
-    {
-      ...(failure.hint === undefined ? {} : { hint: failure.hint }),
-      cause: failure,
-    },
+    { ...(failure.hint === undefined ? {} : { hint: failure.hint }), cause: failure },
   )
 }
 
@@ -203,3 +200,31 @@ function uncheckedFor({ type, holdings }: Report['target'], stage: Stage): reado
     ...(hasBoundaries ? ['overlaps with boundaries that are in the service already'] : []),
   ]
 }
+
+/** The books of a run after all of its retries. */
+function retriedBooks(state: string, run: string): Retried {
+  const rows = { read: 0, ready: 0, unchanged: 0, skipped: 0, rejected: 0 }
+  readStage(join(state, 'runs', run), (database) => {
+    for (const { outcome, n } of database.prepare(outcomes).iterate()) {
+      rows[outcome as 'ready'] = Number(n)
+      rows.read += Number(n)
+    }
+  })
+  const { runs } = readRuns(state)
+  const undone = new Set(runs.filter(({ isFinished }) => isFinished).map(({ undoes }) => undoes))
+  const published = new Map<string, number>()
+  for (const { folder } of runs.filter(({ id, retries }) => retries === run && !undone.has(id)))
+    readStage(folder, (database) => {
+      for (const { key, n } of database.prepare(inService).iterate())
+        published.set(String(key), Math.max(published.get(String(key)) ?? 0, Number(n)))
+    })
+  const found = [...published.values()].reduce((sum, n) => sum + n, 0)
+  const corrected = Math.min(rows.rejected, found)
+  return { run, ...rows, corrected, rejected: rows.rejected - corrected }
+}
+
+const outcomes = `SELECT CASE receipts.state WHEN 'refused' THEN 'rejected' ELSE outcome END AS outcome, count(*) AS n
+  FROM rows LEFT JOIN receipts ON receipts.record = rows.record GROUP BY 1`
+
+const inService = `SELECT rows.key, count(*) AS n FROM rows LEFT JOIN receipts ON receipts.record = rows.record
+  WHERE outcome = 'unchanged' OR outcome = 'ready' AND receipts.state = 'accepted' GROUP BY rows.key`

@@ -2,7 +2,7 @@
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { Report } from './report.ts'
-import { count, text, texts } from './report-schema.ts'
+import { count, number, objectOf, text, texts } from './report-schema.ts'
 
 const listed = { type: 'object', additionalProperties: count } as const
 
@@ -10,27 +10,7 @@ const listed = { type: 'object', additionalProperties: count } as const
 export const exportReportSchema = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   title: 'windrow export report',
-  type: 'object',
-  required: [
-    'windrow',
-    'version',
-    'kind',
-    'run',
-    'pipeline',
-    'started',
-    'ended',
-    'outcome',
-    'exit',
-    'source',
-    'what',
-    'only',
-    'zone',
-    'records',
-    'rows',
-    'notes',
-  ],
-  additionalProperties: false,
-  properties: {
+  ...objectOf('', ['error', 'onlyChanged', 'file'], {
     windrow: { const: 'report' },
     version: { const: 1 },
     kind: { const: 'export' },
@@ -40,24 +20,13 @@ export const exportReportSchema = {
     ended: text,
     outcome: { enum: ['done', 'stopped', 'interrupted'] },
     exit: { type: 'integer' },
-    error: {
-      type: 'object',
-      required: ['code', 'message'],
-      additionalProperties: false,
-      properties: { code: text, message: text, hint: text },
-    },
-    source: {
-      type: 'object',
-      required: ['service', 'connection'],
-      additionalProperties: false,
-      properties: { service: text, connection: text },
-    },
+    error: objectOf('', ['hint'], { code: text, message: text, hint: text }),
+    source: objectOf('', [], { service: text, connection: text }),
     what: { ...text, description: 'The type of the records, such as work-records.' },
-    only: {
-      type: 'object',
-      description: 'The filters; days are in the zone, and included.',
-      additionalProperties: false,
-      properties: {
+    only: objectOf(
+      'The filters; days are in the zone, and included.',
+      ['holding', 'plots', 'operations', 'products', 'statuses', 'from', 'until', 'modifiedSince', 'deletedToo', 'box'],
+      {
         holding: text,
         plots: texts,
         operations: texts,
@@ -67,28 +36,24 @@ export const exportReportSchema = {
         until: text,
         modifiedSince: text,
         deletedToo: { type: 'boolean' },
-        box: { type: 'array', items: { type: 'number' }, minItems: 4, maxItems: 4 },
+        box: { type: 'array', items: number, minItems: 4, maxItems: 4 },
       },
-    },
+    ),
     onlyChanged: { const: true, description: 'Only what changed since the last such export.' },
     zone: { ...text, description: 'The time zone of days and times.' },
-    records: {
-      type: 'object',
-      description: 'read = written + leftOut; leftOut did not match the filters.',
-      required: ['read', 'written', 'leftOut'],
-      additionalProperties: false,
-      properties: { read: count, written: count, leftOut: count },
-    },
+    records: objectOf('read = written + leftOut; leftOut did not match the filters.', [], {
+      read: count,
+      written: count,
+      leftOut: count,
+    }),
     rows: { ...listed, description: 'The number of rows in each table of the file.' },
-    file: {
-      type: 'object',
-      description: 'The file that was written. By its fingerprint windrow knows its own files again.',
-      required: ['path', 'bytes', 'sha256'],
-      additionalProperties: false,
-      properties: { path: text, bytes: count, sha256: text },
-    },
+    file: objectOf('The file that was written. By its fingerprint windrow knows its own files again.', [], {
+      path: text,
+      bytes: count,
+      sha256: text,
+    }),
     notes: texts,
-  },
+  }),
 } as const satisfies JSONSchema
 
 /** The content of an export's report.json. */

@@ -6,6 +6,7 @@ import type { SetAside } from '../../ledger/damage.ts'
 import type { UnreadableRun } from './run-folder.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { Passed } from '../stage/import-job.ts'
+import { placeOf, wholeFile } from '../stage/places.ts'
 import { uncommon, type Receipt, type Stage } from '../stage/stage-store.ts'
 
 type Answered = { readonly id: number; readonly key: string; readonly error: string | null }
@@ -73,14 +74,10 @@ export function noteGone(stage: Stage, source: string): void {
     for (const page of stage.pages<Pick<Answered, 'id' | 'key'>>(kept))
       for (const { key } of page)
         stage.addProblem(
-          problem(
-            'gone-from-source',
-            { source, row: -1 },
-            {
-              value: idInKey(key),
-              message: `The record "${idInKey(key)}" ${absence}; it is kept in the service.`,
-            },
-          ),
+          problem('gone-from-source', wholeFile(source), {
+            value: idInKey(key),
+            message: `The record "${idInKey(key)}" ${absence}; it is kept in the service.`,
+          }),
         )
   })
 }
@@ -90,15 +87,11 @@ export function noteUnreadableRuns(stage: Stage, source: string, runs: readonly 
   renew(stage, 'run-unreadable', () => {
     for (const { id, reason } of runs)
       stage.addProblem(
-        problem(
-          'run-unreadable',
-          { source, row: -1 },
-          {
-            value: id,
-            message: `The earlier run "${id}" cannot be read (${reason}); it was skipped.`,
-            hint: `Its folder is "${id}" beside the folder of this run. Delete it if nobody needs it.`,
-          },
-        ),
+        problem('run-unreadable', wholeFile(source), {
+          value: id,
+          message: `The earlier run "${id}" cannot be read (${reason}); it was skipped.`,
+          hint: `Its folder is "${id}" beside the folder of this run. Delete it if nobody needs it.`,
+        }),
       )
   })
 }
@@ -118,16 +111,12 @@ export function noteRebuilt(
     ? '; the kept runs of this pipeline show it, so "gone" and the guards decide as usual about records missing from the file.'
     : ', so records missing from the file are not deleted.'
   stage.addProblem(
-    problem(
-      'ledger-rebuilt',
-      { source, row: -1 },
-      {
-        message: `The ledger (the list of published records) ${found} were read from the service again. The service does not know which pipeline published which record${owned}`,
-        hint: isRestored
-          ? 'No action is needed.'
-          : 'Records in the file need no action. The report lists the other records of the service.',
-      },
-    ),
+    problem('ledger-rebuilt', wholeFile(source), {
+      message: `The ledger (the list of published records) ${found} were read from the service again. The service does not know which pipeline published which record${owned}`,
+      hint: isRestored
+        ? 'No action is needed.'
+        : 'Records in the file need no action. The report lists the other records of the service.',
+    }),
   )
 }
 
@@ -143,7 +132,7 @@ export function noteClock(
   if (last === undefined || Date.parse(last) - now.getTime() < toleratedMs) return
   const message = `The clock of this computer shows ${now.toISOString()}, but the last run started at ${last}. The clock was set back, or was wrong then.`
   const hint = 'Check date, time and zone of this computer: records get the time of their change from it.'
-  stage.addProblem(problem('clock-set-back', { source, row: -1 }, { message, hint }))
+  stage.addProblem(problem('clock-set-back', wholeFile(source), { message, hint }))
 }
 
 function renew(stage: Stage, code: ProblemCode, add: () => void): void {
@@ -155,8 +144,8 @@ function renew(stage: Stage, code: ProblemCode, add: () => void): void {
 
 /** The places of a record's rows; one that is gone from the file has none in it. */
 function placesOf(key: string, stage: Stage, source: string): readonly Place[] {
-  const rows = stage.rowsOf(key).map(({ layer, row }) => ({ source, ...(layer === null ? {} : { layer }), row }))
-  return rows.length === 0 ? [{ source, row: -1 }] : rows
+  const rows = stage.rowsOf(key).map((row) => placeOf(row, source))
+  return rows.length === 0 ? [wholeFile(source)] : rows
 }
 
 const perPage = 5000

@@ -33,8 +33,8 @@ type Became = {
 }
 
 function rowsOf(stage: Stage, isDryRun: boolean): readonly Paddock[] {
-  const pictured = new Map<string, Pictured>()
-  for (const each of stage.recall<readonly Pictured[]>('pictured') ?? []) pictured.set(`${each.row} ${each.key}`, each)
+  const found = stage.recall<readonly Pictured[]>('pictured') ?? []
+  const pictured = new Map(found.map((each) => [`${each.row} ${each.key}`, each]))
   const rows = stage.query<Became>(
     `SELECT rows.row, rows.key, outcome, rows.record, action, state,
        rows.row IN (SELECT row FROM problems WHERE code = 'boundary-trimmed') AS isTrimmed

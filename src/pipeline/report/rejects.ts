@@ -89,17 +89,19 @@ function writtenAs(table: Table, format: Format): FormatOptions {
 
 function reasonsByRow(stage: Stage): Map<number, Reason> {
   stage.change('CREATE INDEX IF NOT EXISTS problems_by_row ON problems (row)')
-  const rows = stage.query<{ row: number; messages: string | null; hints: string | null }>(
-    `SELECT rows.row, (SELECT json_group_array(json_extract(detail, '$.message')) FROM problems
-       WHERE problems.row = rows.row AND problems.layer IS rows.layer AND problems.severity = 'error') AS messages,
-       (SELECT json_group_array(json_extract(detail, '$.hint')) FROM problems
-       WHERE problems.row = rows.row AND problems.layer IS rows.layer AND problems.severity = 'error') AS hints
+  const rows = stage.query<{ row: number; problems: string | null }>(
+    `SELECT rows.row, (SELECT json_group_array(json(detail)) FROM problems
+       WHERE problems.row = rows.row AND problems.layer IS rows.layer AND problems.severity = 'error') AS problems
      FROM rows LEFT JOIN receipts ON receipts.record = rows.record
      WHERE rows.outcome = 'rejected' OR receipts.state = 'refused'`,
   )
-  const joined = (list: string | null): string =>
-    (JSON.parse(list ?? '[]') as (string | null)[]).filter((each) => each !== null).join(' ')
-  return new Map(rows.map((each) => [each.row, { problem: joined(each.messages), hint: joined(each.hints) }]))
+  return new Map(
+    rows.map(({ row, problems }) => {
+      const found = JSON.parse(problems ?? '[]') as readonly { readonly message: string; readonly hint?: string }[]
+      const hint = found.flatMap((each) => each.hint ?? []).join(' ')
+      return [row, { problem: found.map(({ message }) => message).join(' '), hint }]
+    }),
+  )
 }
 
 /** The columns of the rejected rows, for formats without a list of columns. */

@@ -67,12 +67,7 @@ async function leaveReport(
         decisions: [],
       },
       decisions: [],
-      target: {
-        type: type.plural,
-        holdings: [],
-        connection: connection?.name,
-        service: connection?.service,
-      },
+      target: { type: type.plural, holdings: [], connection: connection?.name, service: connection?.service },
       unseen: 0,
       files: { page, report: path },
     })

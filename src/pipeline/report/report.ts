@@ -4,6 +4,7 @@ import type { Decision } from '../../core/row.ts'
 import { problemCodes, type Problem, type ProblemCode, type Severity } from '../../core/problem.ts'
 import type { CrsUsed } from '../../geometry/crs/crs.ts'
 import type { Passed } from '../stage/import-job.ts'
+import { placeOf } from '../stage/places.ts'
 import type { Coverage } from '../judge/judge-coverage.ts'
 import type { Stage } from '../stage/stage-store.ts'
 import type { StatedArea } from '../evidence/stated-area.ts'
@@ -18,18 +19,13 @@ export type ProblemGroup = {
   readonly first: readonly Problem[]
 }
 
-/** The rows of a run and what became of its rejected ones: read = ready + unchanged + skipped + corrected + rejected. */
-export type Retried = {
-  readonly run: string
-  readonly read: number
-  readonly ready: number
-  readonly unchanged: number
-  readonly skipped: number
-  /** Rows that were rejected or refused and are in the service now. */
-  readonly corrected: number
-  /** Rows that are still rejected or refused. */
-  readonly rejected: number
-}
+/**
+ * The rows of a run and what became of its rejected ones: read = ready + unchanged + skipped + corrected + rejected. Rows are corrected
+ * if they were rejected or refused and are in the service now, and rejected if they still are.
+ */
+export type Retried = { readonly run: string } & Readonly<
+  Record<'read' | 'ready' | 'unchanged' | 'skipped' | 'corrected' | 'rejected', number>
+>
 
 /** Why a run stopped early. */
 export type RunError = { readonly code: string; readonly message: string; readonly hint?: string | undefined }
@@ -76,22 +72,9 @@ export type Report = {
     readonly connection?: string | undefined
     readonly holdings: readonly string[]
   }
-  readonly rows: {
-    readonly read: number
-    readonly ready: number
-    readonly unchanged: number
-    readonly rejected: number
-    readonly skipped: number
-  }
-  readonly records: {
-    readonly ready: number
-    readonly created: number
-    readonly updated: number
-    readonly refused: number
-    readonly unsent: number
-    readonly unchanged: number
-  }
-  readonly gone: { readonly gone: number; readonly deleted: number; readonly kept: number }
+  readonly rows: Readonly<Record<'read' | 'ready' | 'unchanged' | 'rejected' | 'skipped', number>>
+  readonly records: Readonly<Record<'ready' | 'created' | 'updated' | 'refused' | 'unsent' | 'unchanged', number>>
+  readonly gone: Readonly<Record<'gone' | 'deleted' | 'kept', number>>
   readonly areaM2: number
   readonly statedArea?: StatedArea | undefined
   readonly coverage?: Coverage | undefined
@@ -226,7 +209,7 @@ export function restoreProblem(
     ...detail,
     code: known.code,
     severity: known.severity,
-    at: { source, ...(stored.layer === null ? {} : { layer: stored.layer }), row: stored.row },
+    at: placeOf(stored, source),
     ...(stored.name === null ? {} : { column: stored.name }),
   }
 }

@@ -54,9 +54,8 @@ export type UnreadableRun = { readonly id: string; readonly reason: string }
 
 /** Makes the folder of a new run, named by its local start time and its pipeline. */
 export function startRunFolder(state: string, name: string, started: Date): RunFolder {
-  const two = (part: number): string => String(part).padStart(2, '0')
-  const day = `${started.getFullYear()}-${two(started.getMonth() + 1)}-${two(started.getDate())}`
-  const time = `${day}-${two(started.getHours())}${two(started.getMinutes())}`
+  const local = new Date(started.getTime() - started.getTimezoneOffset() * 60_000).toISOString()
+  const time = local.slice(0, 16).replace('T', '-').replace(':', '')
   const runs = join(state, 'runs')
   try {
     mkdirSync(runs, { recursive: true, mode: 0o700 })
@@ -190,20 +189,12 @@ export function anyReportOf({ folder }: RunFolder): RunReport | undefined {
  */
 export function findUnfinishedRun(
   runs: readonly KeptRun[],
-  wanted: { readonly name: string; readonly account: string | undefined } & Partial<
-    Pick<KeptRun, 'retries' | 'undoes'>
-  >,
+  { name, account, retries, undoes }: Pick<KeptRun, 'account'> & { readonly name: string } & Partial<KeptRun>,
 ): KeptRun | undefined {
-  return runs.findLast(
-    (run) =>
-      run.retries === wanted.retries &&
-      run.undoes === wanted.undoes &&
-      run.pipeline === wanted.name &&
-      run.account === wanted.account &&
-      run.isComplete &&
-      !run.isFinished &&
-      !run.isDryRun,
-  )
+  return runs
+    .filter((run) => run.isComplete && !run.isFinished && !run.isDryRun)
+    .filter((run) => run.retries === retries && run.undoes === undoes)
+    .findLast((run) => run.pipeline === name && run.account === account)
 }
 
 /**
@@ -220,6 +211,7 @@ export function findOwnedBefore(
   const first = ofAccount.findIndex((run) => isOwn(run) && run.delivered !== undefined)
   if (first < 0) return undefined
   const keys = new Set<string>()
+  const note = (key: string, isIts: boolean): void => void (isIts ? keys.add(key) : keys.delete(key))
   let records: number | null = null
   let matches: readonly Match[] = []
   const lastOfOthers = new Map<string | undefined, KeptRun>()
@@ -230,17 +222,10 @@ export function findOwnedBefore(
       readStage(run.folder, (database) => {
         const known = database.prepare(`SELECT value FROM facts WHERE name = 'matches'`).get()
         if (isOwn(run) && known !== undefined) matches = JSON.parse(String(known['value'])) as readonly Match[]
-        for (const sql of [
-          owned,
-          ...(run.delivered !== undefined && hasTable(database, 'same_rows') ? [sameKeys] : []),
-        ])
-          for (const { key } of database.prepare(sql).iterate())
-            if (isOwn(run)) keys.add(String(key))
-            else keys.delete(String(key))
+        for (const key of keysIn(database, owned, run.delivered !== undefined)) note(key, isOwn(run))
         if (run.delivered === undefined || !hasTable(database, 'owners')) return
         for (const { key, after } of database.prepare('SELECT key, after FROM owners').iterate())
-          if (after === wanted.name) keys.add(String(key))
-          else keys.delete(String(key))
+          note(String(key), after === wanted.name)
       }),
     )
   }
@@ -249,12 +234,17 @@ export function findOwnedBefore(
     skipUnreadable(run, unreadable, () => {
       if (!isInUse(readKeptPipeline(run))) return
       readStage(run.folder, (database) => {
-        for (const sql of [present, ...(hasTable(database, 'same_rows') ? [sameKeys] : [])])
-          for (const { key } of database.prepare(sql).iterate()) keys.delete(String(key))
+        for (const key of keysIn(database, present, true)) keys.delete(key)
       })
     })
   const isOthers = ({ id }: UnreadableRun): boolean => !isRunOf({ id, pipeline: undefined }, wanted.name)
   return records === null || unreadable.some(isOthers) ? undefined : { keys, records, matches }
+}
+
+/** The keys that a query finds, and those of the rows that are the same as in the last file. */
+function* keysIn(database: DatabaseSync, sql: string, withSame: boolean): Generator<string> {
+  for (const { key } of database.prepare(sql).iterate()) yield String(key)
+  if (withSame && hasTable(database, 'same_rows')) yield* keysIn(database, sameKeys, false)
 }
 
 const present = `SELECT key FROM rows WHERE key IS NOT NULL AND outcome <> 'skipped'`
@@ -332,12 +322,10 @@ export function listRuns(state: string): {
   const runs: (RunFolder & { report: RunReport; started: string })[] = []
   const unreadable: UnreadableRun[] = []
   for (const run of runFolders(state))
-    try {
+    skipUnreadable(run, unreadable, () => {
       const report = anyReportOf(run)
       if (report !== undefined) runs.push({ ...run, report, started: report.started })
-    } catch (cause) {
-      unreadable.push({ id: run.id, reason: (cause as Error).message })
-    }
+    })
   return { runs: runs.sort(byStart), unreadable }
 }
 
@@ -355,18 +343,16 @@ export function runFolders(state: string): readonly RunFolder[] {
  * PostgreSQL is used because it never outlives its process.
  */
 export function lockPipeline({ state, store }: StatePlace, name: string): { release(): void } {
-  if (store !== undefined) {
-    const lock = takeLock(store, `pipeline ${name}`)
-    if (lock === undefined) throw runBusy(name)
-    return lock
-  }
-  const lock = lockFile(join(state, 'locks', `${fileName(name)}.lock`))
-  if (lock === undefined) throw runBusy(name)
-  return lock
+  const lock = lockIn(store, `pipeline ${name}`, join(state, 'locks', `${fileName(name)}.lock`))
+  if (lock !== undefined) return lock
+  throw new WindrowError('run-busy', `Another process is running "${name}".`, {
+    hint: 'Wait until it has ended: two runs of one pipeline cannot run at the same time.',
+  })
 }
 
-/** Takes the lock of a file, which is made for nothing else; undefined while another process has it. */
-export function lockFile(path: string): { release(): void } | undefined {
+/** Takes a lock in the store, else that of a file, which is made for nothing else; undefined while another process has it. */
+export function lockIn(store: string | undefined, name: string, path: string): { release(): void } | undefined {
+  if (store !== undefined) return takeLock(store, name)
   const database = openDatabase(path, { timeoutMs: 0 })
   try {
     database.exec('PRAGMA journal_mode = DELETE; BEGIN EXCLUSIVE')
@@ -377,12 +363,6 @@ export function lockFile(path: string): { release(): void } | undefined {
     return undefined
   }
   return { release: () => database.close() }
-}
-
-function runBusy(name: string): WindrowError {
-  return new WindrowError('run-busy', `Another process is running "${name}".`, {
-    hint: 'Wait until it has ended: two runs of one pipeline cannot run at the same time.',
-  })
 }
 
 /** Makes a name that every file system accepts. */

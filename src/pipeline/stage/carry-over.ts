@@ -5,7 +5,8 @@
 
 import type { Body } from '../../ledger/content.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
-import { isGroup, sameValue, type OtherMoments } from './same-value.ts'
+import { isGroup } from '../definition/yaml-source.ts'
+import { sameValue, type OtherMoments } from './same-value.ts'
 
 export type CarriedOver = {
   readonly record: Record<string, unknown>

@@ -6,7 +6,8 @@ import { contentHash, geometryOf, type Body } from '../../ledger/content.ts'
 import { dataPointKey, sourceIdOf } from '../../resources/keys.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { carryOver, type OwnedFields } from './carry-over.ts'
-import { isGroup, sameGeometry, type OtherMoments } from './same-value.ts'
+import { isGroup } from '../definition/yaml-source.ts'
+import { sameGeometry, type OtherMoments } from './same-value.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
 
 /** The identity of a record: its key across all datasets and farms, its id in the source, and its holding. */

@@ -9,6 +9,7 @@ import { crossesDateline, unwrapLongitudes } from '../../geometry/measure/rings.
 import { outline } from '../../geometry/coverage/simplify.ts'
 import { boundaryOf, type Body } from '../../ledger/content.ts'
 import { convert, unitOfCode } from '../../resources/units.ts'
+import { measureOf } from '../evidence/changed-values.ts'
 import type { Paddock } from '../../web/farm-map.ts'
 
 /** A row as the page shows it, before anybody knows its outcome. */
@@ -130,9 +131,8 @@ function areaOfBody(body: Body): number | undefined {
 }
 
 function statedArea({ totalArea }: Body): number | undefined {
-  const { measurement, units } = (totalArea ?? {}) as { readonly measurement?: unknown; readonly units?: unknown }
-  if (typeof measurement !== 'number' || typeof units !== 'string' || unitOfCode(units)?.kind !== 'area')
-    return undefined
+  const { measurement, units } = measureOf(totalArea) ?? {}
+  if (measurement === undefined || typeof units !== 'string' || unitOfCode(units)?.kind !== 'area') return undefined
   return convert(measurement, units, 'MTK')
 }
 
@@ -140,11 +140,8 @@ function outlineRings(shape: Shape): Pictured['rings'] {
   if (shape.ends.length === 0) return []
   const whole = crossesDateline(shape) ? unwrapLongitudes(shape) : shape
   const { coordinates, ends } = outline(whole, toleranceDegrees)
-  return ends.map((end, index) =>
-    Array.from(coordinates.subarray(index === 0 ? 0 : ends[index - 1]! * 2, end * 2), roundForPicture),
-  )
-}
-
-function roundForPicture(degrees: number): number {
-  return Math.round(degrees * 1e6) / 1e6
+  return ends.map((end, index) => {
+    const ring = coordinates.subarray(index === 0 ? 0 : ends[index - 1]! * 2, end * 2)
+    return Array.from(ring, (degrees) => Math.round(degrees * 1e6) / 1e6)
+  })
 }

@@ -1,7 +1,6 @@
 /** Splits a row whose boundary has several parts into one row per part, each with its own key. */
 
-import type { Problem } from '../../core/problem.ts'
-import { problem } from '../../core/problem.ts'
+import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { isAreal, type Shape } from '../../core/shape.ts'
 import { areasOf, explode } from '../../geometry/measure/parts.ts'

@@ -82,8 +82,12 @@ export async function stagePart(
     boundaries?.close({ stays: true })
     stage.close()
   }
-  const path = join(folder, 'part.json')
-  writeFileSync(`${path}.next`, JSON.stringify(file), { mode: 0o600 })
+  writeWhole(join(folder, 'part.json'), JSON.stringify(file))
+}
+
+/** Writes a file that other processes see whole or not at all. */
+export function writeWhole(path: string, content: string | Float64Array): void {
+  writeFileSync(`${path}.next`, content, { mode: 0o600 })
   renameSync(`${path}.next`, path)
 }
 

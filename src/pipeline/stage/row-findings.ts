@@ -8,6 +8,7 @@ import type { ResourceType } from '../../resources/resource-type.ts'
 import { check } from '../../resources/validation.ts'
 import type { Composed } from './compose.ts'
 import { partsNote } from './part-rows.ts'
+import { wholeFile } from './places.ts'
 import type { ImportJob, Passed } from './import-job.ts'
 
 /**
@@ -106,30 +107,22 @@ const land: ReadonlySet<string> = new Set(['plots', 'land-covers'])
 
 /** Notes reported once for the table, because they would be noise on every row. */
 export function tableNotes(passed: Passed, { table, settingsIn, type }: ImportJob): readonly Problem[] {
-  const source = table.name
-  const at: Place = { source, row: -1 }
+  const inRow = (row: number): Place => ({ source: table.name, row })
+  const at = wholeFile(table.name)
   const notes = Object.entries(passed.numericIds).map(([column, row]) =>
-    problem(
-      'id-from-number',
-      { source, row },
-      {
-        column,
-        message: `The column "${column}" has numbers that are used as identifiers; if they began with zeros, the zeros are lost.`,
-        hint: 'If identifiers begin with zeros, format the column as text in the file.',
-      },
-    ),
+    problem('id-from-number', inRow(row), {
+      column,
+      message: `The column "${column}" has numbers that are used as identifiers; if they began with zeros, the zeros are lost.`,
+      hint: 'If identifiers begin with zeros, format the column as text in the file.',
+    }),
   )
   for (const [column, { first, rows }] of Object.entries(passed.wordedBlanks))
     notes.push(
-      problem(
-        'blank-in-words',
-        { source, row: first },
-        {
-          column,
-          message: `The column "${column}" has NULL or a similar word in ${rows} ${rows === 1 ? 'row' : 'rows'}, as databases write for an empty cell; it was read as blank.`,
-          hint: `If it is an ordinary word:  ${settingText(settingsIn, `{ from: ${column}, words: { "NULL": "NULL" }, otherwise: keep }`)}`,
-        },
-      ),
+      problem('blank-in-words', inRow(first), {
+        column,
+        message: `The column "${column}" has NULL or a similar word in ${rows} ${rows === 1 ? 'row' : 'rows'}, as databases write for an empty cell; it was read as blank.`,
+        hint: `If it is an ordinary word:  ${settingText(settingsIn, `{ from: ${column}, words: { "NULL": "NULL" }, otherwise: keep }`)}`,
+      }),
     )
   const count = passed.newWithoutBoundary
   if (count > 0 && land.has(type.plural))

@@ -2,8 +2,7 @@
 
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { convert, unitOfCode } from '../../resources/units.ts'
-
-type Members = Readonly<Record<string, unknown>>
+import { isGroup, type Group } from '../definition/yaml-source.ts'
 
 /** A moment of an hour that the clock showed twice, and the other moment of the same reading. */
 export type OtherMoments = ReadonlyMap<string, string> | undefined
@@ -26,10 +25,6 @@ export function sameValue(now: unknown, before: unknown, others?: OtherMoments):
   )
 }
 
-export function isGroup(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 const moment = /^\d{4}-\d\d-\d\dT/
 // A workbook keeps moments to the millisecond, of which the last may be rounded.
 const sameMomentMs = 1
@@ -46,7 +41,7 @@ function plainText(text: string): string {
 }
 
 /** True for two measures that are equal, or of which the new one is the earlier one rounded to fewer digits. */
-export function sameMeasure(now: Members, before: Members): boolean {
+export function sameMeasure(now: Group, before: Group): boolean {
   const { measurement: amount, units } = now
   const { measurement: earlier, units: earlierUnits } = before
   if (typeof amount !== 'number' || typeof earlier !== 'number') return false

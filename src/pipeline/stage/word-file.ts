@@ -10,7 +10,7 @@ export type WordFile = {
   add(length: number): WordRecord & { readonly place: number }
   read(place: number): WordRecord
   /** The records in their order, with their places. */
-  each(from?: number): Generator<WordRecord & { readonly place: number }>
+  each(): Generator<WordRecord & { readonly place: number }>
   /** Writes to the file what is only in memory; without records the file is empty. */
   save(): void
   /** Closes the file and deletes it, unless it is to stay. */
@@ -76,13 +76,13 @@ export function openWordFile(
       const number = Math.floor(place / blockWords)
       return { words: block(number), at: place % blockWords }
     },
-    *each(from = 0) {
-      let at = from % blockWords
-      for (let number = Math.floor(from / blockWords); number < written || (number === written && filling); at = 0) {
+    *each() {
+      for (let number = 0; number < written || (number === written && filling);) {
         const words = block(number)
         const end = number === written ? filled : words.length
         const next = number + words.length / blockWords
-        for (; at < end && words[at] !== 0; at += words[at]!) yield { words, at, place: number * blockWords + at }
+        for (let at = 0; at < end && words[at] !== 0; at += words[at]!)
+          yield { words, at, place: number * blockWords + at }
         number = next
       }
     },
