@@ -4,7 +4,7 @@
  */
 
 import type { Outbound, Posted } from './outbound.ts'
-import type { WebhookAuthentication } from '../../resources/webhook.ts'
+import { variantsOf, type WebhookAuthentication } from '../../resources/webhook.ts'
 import { credentialsOver, type Credentials } from './webhook-credentials.ts'
 import type { WaitingEvent, Webhook, WebhookStore } from './webhook-store.ts'
 
@@ -185,7 +185,7 @@ function eventText(webhook: Webhook, event: WaitingEvent, { brand, dataOf, idOf 
 }
 
 function withRefreshToken(authentication: WebhookAuthentication, refreshToken: string): WebhookAuthentication {
-  const { authorisationCodeAuth, ...others } = authentication as { readonly authorisationCodeAuth?: object }
+  const { authorisationCodeAuth, ...others } = variantsOf(authentication)
   const renewed = { ...others, authorisationCodeAuth: { ...authorisationCodeAuth, refreshToken } }
   return renewed as unknown as WebhookAuthentication
 }
