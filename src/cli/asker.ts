@@ -4,7 +4,7 @@ import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { WindrowError } from '../core/error.ts'
 import { flag, text, type Input, type Surroundings } from './command.ts'
-import { plain } from './terminal.ts'
+import { inform } from './terminal.ts'
 
 /** Throws a WindrowError where an answer cannot be used. */
 export type Check = (answer: string) => unknown
@@ -58,7 +58,7 @@ export function asker(input: Input, { stdin, terminal, signal }: Surroundings): 
         const answer = (await next(question)).trim() || usual
         const fault = answer === '' ? please : faultOf(answer, check)
         if (fault === undefined) return answer
-        terminal.err.write(`${plain(fault)}\n`)
+        inform(terminal, fault)
       }
     },
     async hidden(question, { mayBeEmpty }) {
@@ -73,7 +73,7 @@ export function asker(input: Input, { stdin, terminal, signal }: Surroundings): 
           throw new WindrowError('option-invalid', 'Standard input contains no password.', {
             hint: 'Put the password on the first line and the client secret, if you have one, on the second.',
           })
-        terminal.err.write('Please type an answer, or Ctrl-C to stop.\n')
+        inform(terminal, 'Please type an answer, or Ctrl-C to stop.')
       }
     },
     close: () => lines.close(),

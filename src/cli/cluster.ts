@@ -23,7 +23,7 @@ import { tenantLines, tenantStatuses } from './cluster-status.ts'
 import { readFarms } from './farms.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { tenantsOf } from './reach.ts'
-import { count, counted, localTime, plain, say } from './terminal.ts'
+import { count, counted, inform, localTime, plain, say } from './terminal.ts'
 import { asTried, enqueue, storeFor } from './work.ts'
 
 const mostShown = 20
@@ -78,7 +78,7 @@ const run: Command = {
       let added = 0
       for (const each of inOrder(chosen.map(asTried))) if (enqueue({ ...each, due, by }, memory, queue)) added += 1
       say(terminal, `${counted(added, 'run')} added to the queue.`)
-      for (const { file, failure } of broken) terminal.err.write(`${plain(`${file}: ${failure.message}`)}\n`)
+      for (const { file, failure } of broken) inform(terminal, `${file}: ${failure.message}`)
       return broken.length === 0 ? exitCodes.done : exitCodes.cannotUse
     }),
 }

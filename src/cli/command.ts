@@ -19,6 +19,11 @@ export type Surroundings = {
   readonly signal: AbortSignal
 }
 
+/** The clock, the signal to stop, and a sleep that this signal ends. */
+export function timing({ clock, sleep, signal }: Pick<Surroundings, 'clock' | 'sleep' | 'signal'>) {
+  return { clock, signal, sleep: (ms: number): Promise<void> => sleep(ms, signal) }
+}
+
 /** The words typed after a command: `words` by the argument's name, `options` by the long name without dashes. */
 export type Input = {
   readonly words: Readonly<Record<string, readonly string[]>>

@@ -19,6 +19,7 @@ import {
   jsonOption,
   stateOption,
   text,
+  timing,
   word,
   type CommandSpec,
   type Input,
@@ -123,16 +124,16 @@ export async function writeFile(
   options: Omit<ExportOptions, 'web' | 'clock' | 'signal' | 'onRead'>,
   surroundings: Surroundings,
 ): Promise<Exported> {
-  const began = surroundings.clock().getTime()
-  const progress = startProgress(surroundings.terminal, () => surroundings.clock().getTime())
+  const { clock, signal, sleep } = timing(surroundings)
+  const began = clock().getTime()
+  const progress = startProgress(surroundings.terminal, () => clock().getTime())
   try {
     return await keepExport(job, {
       ...options,
-      web: { env: surroundings.env, sleep: (ms) => surroundings.sleep(ms, surroundings.signal) },
-      clock: surroundings.clock,
-      signal: surroundings.signal,
-      onRead: (records, total) =>
-        progress.show(readingText(records, total, (surroundings.clock().getTime() - began) / 1000)),
+      web: { env: surroundings.env, sleep },
+      clock,
+      signal,
+      onRead: (records, total) => progress.show(readingText(records, total, (clock().getTime() - began) / 1000)),
     })
   } finally {
     progress.clear()

@@ -11,6 +11,11 @@ export type FoundRun = KeptRun & { readonly state: string }
 
 export const runWord = 'the run as windrow runs lists it, the beginning of its name, or "last"'
 
+/** The past runs that these state folders keep. */
+export function allRuns(states: readonly string[]): readonly FoundRun[] {
+  return states.flatMap((state) => readRuns(state).runs.map((run) => ({ ...run, state })))
+}
+
 /** The run of this name, or the only one whose name begins so; "last" is the newest of those that `isWanted` accepts. */
 export function findRun(
   wanted: string,
@@ -19,7 +24,7 @@ export function findRun(
   isWanted: (run: KeptRun) => boolean,
 ): FoundRun {
   const states = statesOf(input, surroundings)
-  const all = states.flatMap((state) => readRuns(state).runs.map((run): FoundRun => ({ ...run, state })))
+  const all = allRuns(states)
   if (wanted === 'last') {
     // Within a folder runs are in order, whatever the clock showed.
     const [newest] = states

@@ -5,11 +5,15 @@ import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { checkTarget, copyToTarget } from '../core/sources/target.ts'
 import { runImport } from '../pipeline/import-run.ts'
-import type { ImportOptions, PreparedImport } from '../pipeline/report/course.ts'
+import type { StatePlace } from '../ledger/ledger.ts'
+import type { ImportPipeline } from '../pipeline/definition/definition.ts'
+import { placeOfFarm } from '../pipeline/prepare/holding-place.ts'
+import { prepareImport, type Preparation } from '../pipeline/prepare/prepare.ts'
+import type { Connection, ImportOptions, PreparedImport } from '../pipeline/report/course.ts'
 import type { Report } from '../pipeline/report/report.ts'
-import { flag, text, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { flag, text, timing, wholeNumber, type Input, type OptionSpec, type Surroundings } from './command.ts'
 import { commandFor } from './find-run.ts'
-import { plain, say, startProgress } from './terminal.ts'
+import { inform, plain, say, startProgress } from './terminal.ts'
 import { reportLines } from './report-text.ts'
 
 export const importOptions: readonly OptionSpec[] = [
@@ -32,33 +36,48 @@ export type Shown = {
   readonly seconds: number
 }
 
-/** Shows a report as usual, after somebody heard it. */
-export function heardBy(onReport: (report: Report) => void): Show {
-  return (report, about) => {
-    onReport(report)
-    showReport(report, about)
+/** `begin` does the run, `show` shows its report; without them an import is run and its counts are shown. `onReport` hears it first. */
+type RunOptions = Pick<
+  ImportOptions,
+  'state' | 'store' | 'connection' | 'refusal' | 'takeOver' | 'retries' | 'sharing'
+> & {
+  readonly begin?: typeof runImport
+  readonly show?: Show | undefined
+  readonly onReport?: ((report: Report) => void) | undefined
+}
+
+/** How long to wait for accepted records to appear in the service. */
+export function confirmWithin(input: Input): number {
+  return (wholeNumber(input, 'confirm-within', { from: 0, to: 3600 }) ?? 10) * 1000
+}
+
+/** A dry run needs no service: without one it compares with the ledger. */
+export function unlessDry(input: Input): (cause: unknown) => undefined {
+  return (cause) => {
+    if (flag(input, 'dry-run') && cause instanceof WindrowError && cause.code === 'connection-missing') return undefined
+    throw cause
   }
 }
 
-export type Begin = typeof runImport
-
-/** `begin` does the run, `show` shows its report; without them an import is run and its counts are shown. */
-type RunOptions = Pick<
-  ImportOptions,
-  'state' | 'store' | 'connection' | 'confirmWithinMs' | 'refusal' | 'takeOver' | 'retries' | 'sharing'
-> & {
-  readonly begin?: Begin
-  readonly show?: Show | undefined
+/** Opens the source of a pipeline, whose ledger is in this place. */
+export function openImport(
+  pipeline: ImportPipeline,
+  { place, connection }: { readonly place: StatePlace; readonly connection: Connection | undefined },
+  more: Omit<Preparation, keyof ReturnType<typeof timing>>,
+  surroundings: Surroundings,
+): Promise<PreparedImport> {
+  const farm = placeOfFarm(pipeline, place, connection, surroundings.signal)
+  return prepareImport(pipeline, { ...timing(surroundings), ...farm, ...more })
 }
 
 /** Runs a prepared import and shows its report. Returns the exit status. */
 export async function runAndReport(
   prepared: PreparedImport,
-  { begin = runImport, show = showReport, ...options }: RunOptions,
+  { begin = runImport, show = showReport, onReport, ...options }: RunOptions,
   input: Input,
   surroundings: Surroundings,
 ): Promise<number> {
-  const { clock, sleep, signal, terminal, folder } = surroundings
+  const { clock, terminal, folder } = surroundings
   const began = clock().getTime()
   const progress = startProgress(terminal, () => clock().getTime())
   const out = text(input, 'out')
@@ -73,26 +92,27 @@ export async function runAndReport(
   try {
     report = await begin(prepared, {
       ...options,
+      ...timing(surroundings),
       dryRun: flag(input, 'dry-run'),
-      clock,
-      sleep: (ms) => sleep(ms, signal),
-      signal,
+      confirmWithinMs: confirmWithin(input),
       onProgress: (phase, count) => progress.show(phase === 'read' ? `${count} rows read` : `${count} records sent`),
     })
   } finally {
     progress.clear()
   }
+  onReport?.(report)
   show(report, { input, surroundings, state: options.state, seconds: (clock().getTime() - began) / 1000 })
   const { page, report: json, bodies } = report.files
-  if (page === undefined || json === undefined) terminal.err.write(`${plain(withoutReport(report))}\n`)
+  if (page === undefined || json === undefined) inform(terminal, withoutReport(report))
   const wanted = copy?.toLowerCase().endsWith('.html') === true ? page : json
   // The run has ended: a copy that fails does not change its exit status.
   const copyOut = async (from: string | undefined, to: string | undefined): Promise<void> => {
     if (from === undefined || to === undefined) return
     await copyToTarget(from, resolve(folder, to)).catch((cause: unknown) => {
       if (!(cause instanceof WindrowError)) throw cause
-      terminal.err.write(
-        `${plain(`windrow: ${cause.message} The run itself ended with exit ${report.exit}; the same content is in "${from}".`)}\n`,
+      inform(
+        terminal,
+        `windrow: ${cause.message} The run itself ended with exit ${report.exit}; the same content is in "${from}".`,
       )
     })
   }
@@ -116,8 +136,7 @@ async function openPage(page: string, { platform, env, terminal }: Surroundings)
     opener.once('spawn', () => resolve(true))
   })
   opener.unref()
-  if (!isOpen)
-    terminal.err.write(`${plain(`"${program}" cannot be started here. Open this file in a browser: ${page}`)}\n`)
+  if (!isOpen) inform(terminal, `"${program}" cannot be started here. Open this file in a browser: ${page}`)
 }
 
 /** Prints the counts of a run, or its whole report as JSON. */

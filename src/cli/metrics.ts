@@ -4,9 +4,9 @@ import { resolve } from 'node:path'
 import { fileTarget } from '../core/sources/target.ts'
 import type { PipelineStatus } from '../schedule/status.ts'
 import type { Measure } from '../service/store/records.ts'
-import { text, wholeNumber, type Input, type OptionSpec, type Surroundings } from './command.ts'
-import { warnOfPlainHttp } from './https.ts'
-import { plain } from './terminal.ts'
+import { text, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { listenAt, portOf } from './https.ts'
+import { inform } from './terminal.ts'
 
 export const metricsOptions: readonly OptionSpec[] = [
   {
@@ -24,7 +24,7 @@ export type Metrics = { show(measures: readonly Measure[]): Promise<void>; close
 export async function startMetrics(input: Input, surroundings: Surroundings): Promise<Metrics | undefined> {
   const { folder, terminal } = surroundings
   const file = text(input, 'metrics-file')
-  const port = wholeNumber(input, 'metrics-port', { from: 0, to: 65_535 })
+  const port = portOf(input, 'metrics-port')
   if (file === undefined && port === undefined) return undefined
   let measures: readonly Measure[] = []
   const served = port === undefined ? undefined : await servePort(port, () => measures, input, surroundings)
@@ -42,31 +42,22 @@ export async function startMetrics(input: Input, surroundings: Surroundings): Pr
         })
         await target.commit()
       } catch (cause) {
-        terminal.err.write(`${plain(`The metrics were not written. ${(cause as Error).message}`)}\n`)
+        inform(terminal, `The metrics were not written. ${(cause as Error).message}`)
       }
     },
     close: async () => served?.close(),
   }
 }
 
-async function servePort(port: number, measures: () => readonly Measure[], input: Input, { terminal }: Surroundings) {
+async function servePort(port: number, measures: () => readonly Measure[], input: Input, surroundings: Surroundings) {
   const host = text(input, 'metrics-host') ?? '127.0.0.1'
-  const [{ isLoopback }, { serve }] = await Promise.all([
-    import('../service/http/callers.ts'),
-    import('../service/serve.ts'),
-  ])
-  if (!isLoopback(host)) warnOfPlainHttp(host, terminal)
-  const served = await serve(
-    {
-      isDemo: false,
-      authPath: '',
-      fetch: () => Promise.resolve(new Response('See /metrics.\n', { status: 404 })),
-      isHealthy: () => true,
-      measures,
-    },
+  const { isLoopback } = await import('../service/http/callers.ts')
+  const served = await listenAt(
+    { fetch: () => Promise.resolve(new Response('See /metrics.\n', { status: 404 })), measures },
     { host, port, metrics: isLoopback(host) ? 'loopback' : 'everybody' },
+    surroundings,
   )
-  terminal.err.write(`Metrics at ${served.url}/metrics\n`)
+  inform(surroundings.terminal, `Metrics at ${served.url}/metrics`)
   return served
 }
 

@@ -18,7 +18,7 @@ import type { OneOff } from '../pipeline/inspect/one-off.ts'
 import type { Connection } from '../pipeline/report/course.ts'
 import { findResourceType, publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
-import { choice, flag, text, texts, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { choice, flag, text, texts, timing, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { stateOf, webOf } from './reach.ts'
 import { duplicatesOption } from './duplicate-options.ts'
@@ -81,13 +81,10 @@ export async function withReading(
   const formats = await knownFormats(input, surroundings)
   const file = word(input, 'file')
   const isTyped = file === '-'
-  const sleep = (ms: number): Promise<void> => surroundings.sleep(ms, signal)
   const { source, close } = isTyped
     ? await spooledSource('standard input', stdin, signal)
     : await openSource(file, folder, {
-        signal,
-        sleep,
-        clock: surroundings.clock,
+        ...timing(surroundings),
         ...webOf(surroundings, stateOf(input, surroundings)),
         allowsPrivate: flag(input, 'allow-private-addresses'),
       })

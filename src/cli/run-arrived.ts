@@ -5,8 +5,8 @@ import { WindrowError } from '../core/error.ts'
 import type { ImportPipeline, WatchFolder } from '../pipeline/definition/definition.ts'
 import { settle } from '../pipeline/prepare/prepare.ts'
 import { chooseFiles, finishFile, listArrived, openTakenFiles } from '../pipeline/prepare/watch-folder.ts'
-import type { Surroundings } from './command.ts'
-import { plain } from './terminal.ts'
+import { timing, type Surroundings } from './command.ts'
+import { inform } from './terminal.ts'
 
 export type Arriving = {
   readonly watch: WatchFolder
@@ -21,19 +21,20 @@ export type Arriving = {
 export async function runArrived(
   pipeline: ImportPipeline,
   { watch, state, isDry, runFile }: Arriving,
-  { terminal, clock, sleep, signal, folder }: Surroundings,
+  surroundings: Surroundings,
 ): Promise<number> {
-  const inform = (sentence: string): void => void terminal.err.write(`${plain(sentence)}\n`)
-  const waiting = { clock, sleep: (ms: number) => sleep(ms, signal), onWait: inform }
+  const { terminal, folder } = surroundings
+  const note = (sentence: string): void => inform(terminal, sentence)
+  const waiting = { ...timing(surroundings), onWait: note }
   const paths = await listArrived(watch)
   for (const path of paths) await settle(path, pipeline.from.settledMs, waiting)
   const taken = openTakenFiles(state, pipeline.name)
   try {
     const { toRead, passedOver } = await chooseFiles(watch, paths, taken)
     for (const { file, why } of passedOver) {
-      if (why !== '') inform(`"${file.name}" ${why} and is not read.`)
+      if (why !== '') note(`"${file.name}" ${why} and is not read.`)
       const left = isDry ? undefined : await finishFile(file, watch, { taken, wasRead: false })
-      if (left !== undefined && why !== '') inform(left)
+      if (left !== undefined && why !== '') note(left)
     }
     let worst = 0
     for (const file of toRead) {
@@ -42,7 +43,7 @@ export async function runArrived(
       worst = Math.max(worst, exit)
       if (!isGood) return exit
       const left = isDry ? undefined : await finishFile(file, watch, { taken, wasRead: true })
-      if (left !== undefined) inform(left)
+      if (left !== undefined) note(left)
     }
     if (toRead.length > 0) return worst
     const nothing = `"${relative(folder, watch.folder) || watch.folder}" has no new file that fits "${watch.pattern}".`
@@ -50,7 +51,7 @@ export async function runArrived(
       throw new WindrowError('file-missing', nothing, {
         hint: 'Check the program that puts files there. If there is not always a new one, write empty: allow under "from".',
       })
-    inform(`${nothing} Nothing to do.`)
+    note(`${nothing} Nothing to do.`)
     return 0
   } finally {
     taken.close()

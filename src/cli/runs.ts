@@ -24,7 +24,7 @@ import {
 import { commandFor, findRun, runWord, type FoundRun } from './find-run.ts'
 import { nearState } from './reach.ts'
 import { reportLines } from './report-text.ts'
-import { type Terminal, count, localTime, painter, plain, say } from './terminal.ts'
+import { count, inform, localTime, painter, plain, say, type Terminal } from './terminal.ts'
 import { alignedLines, cutTo, widthOf } from './text-width.ts'
 
 export const runs: CommandSpec = {
@@ -53,8 +53,7 @@ async function list(input: Input, surroundings: Surroundings): Promise<number> {
   const state = nearState(input, surroundings, 'runs')
   const { runs: listed, unreadable } = listRuns(state)
   const { terminal } = surroundings
-  for (const { id, reason } of unreadable)
-    terminal.err.write(`${plain(`The report of run ${id} cannot be read: ${reason}`)}\n`)
+  for (const { id, reason } of unreadable) inform(terminal, `The report of run ${id} cannot be read: ${reason}`)
   const reports = listed.map(({ report }) => report).filter(({ exit }) => !flag(input, 'failed') || exit !== 0)
   const file = text(input, 'html')
   if (file !== undefined) {

@@ -7,7 +7,7 @@ import type { ScheduleEvent } from '../schedule/events.ts'
 import { countLine, countsOf, type Counts } from '../notify/counts.ts'
 import { flag, type Input, type Surroundings } from './command.ts'
 import type { Log, LogLine } from './log.ts'
-import { plain, say } from './terminal.ts'
+import { inform, plain, say } from './terminal.ts'
 
 /** A moment as the clock on the wall shows it: 2026-11-22 02:15 (Pacific/Auckland). */
 export function zoneTime(moment: Date, zone: string): string {
@@ -32,7 +32,7 @@ export function printEvent(
   }
   const shown = (moment: Date): string => zoneTime(moment, zone ?? machineZone())
   const now = shown(clock())
-  if (kind === 'hindered') terminal.err.write(`${plain(`${now}  ${event.reason} Due pipelines will run later.`)}\n`)
+  if (kind === 'hindered') inform(terminal, `${now}  ${event.reason} Due pipelines will run later.`)
   else if (kind === 'repaired') say(terminal, plain(`${now}  ${event.file}  can be used again, or was removed`))
   else say(terminal, plain(`${now}  ${event.name}  ${wordsOf(event, shown)}`))
 }
@@ -86,7 +86,7 @@ export function printFailure(
 ): void {
   if (flag(input, 'json')) return say(terminal, JSON.stringify({ pipeline: file, error: failure, exit }))
   const lines = `${file}: ${failure.message}\n${failure.hint ?? ''}`.trimEnd().split('\n')
-  for (const line of lines) terminal.err.write(`${plain(line)}\n`)
+  for (const line of lines) inform(terminal, line)
 }
 
 function wordsOf(

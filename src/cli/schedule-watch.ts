@@ -7,10 +7,10 @@ import { notifyFile, readNotifySettings, type NotifySettings } from '../notify/s
 import type { TellerDeps } from '../notify/teller.ts'
 import type { ScheduleEvent } from '../schedule/events.ts'
 import type { Measure } from '../service/store/records.ts'
-import { flag, text, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { flag, text, timing, type Input, type OptionSpec, type Surroundings } from './command.ts'
 import type { Log } from './log.ts'
 import { startMetrics } from './metrics.ts'
-import { plain, say } from './terminal.ts'
+import { inform, plain, say } from './terminal.ts'
 
 export const notifyOptions: readonly OptionSpec[] = [
   { flags: '--notify <FILE>', description: 'who gets messages (default: notify.yaml beside the pipelines)' },
@@ -70,8 +70,9 @@ export async function startScheduleWatch(
 async function startTelling(
   settings: NotifySettings,
   { place, stateOf, timetables, summarises, log }: WatchDeps,
-  { env, fetch, clock, sleep, signal, terminal }: Surroundings,
+  surroundings: Surroundings,
 ) {
+  const { env, fetch, terminal } = surroundings
   // Loaded only where there is somebody to tell.
   const { startTeller } = await import('../notify/teller.ts')
   const warn = warnerOf(log, { terminal })
@@ -82,8 +83,7 @@ async function startTelling(
     summarises,
     env,
     fetch,
-    clock,
-    sleep: (ms) => sleep(ms, signal),
+    ...timing(surroundings),
     timetables,
     onDelivery({ channel, title, reason, isGivenUp }) {
       if (reason === undefined) return log?.line({ level: 'info', message: `"${title}" was sent: ${channel}` })
@@ -96,7 +96,7 @@ async function startTelling(
 
 function warnerOf(log: Log | undefined, { terminal }: Pick<Surroundings, 'terminal'>): (message: string) => void {
   return (message) => {
-    if (log === undefined) terminal.err.write(`${plain(message)}\n`)
+    if (log === undefined) inform(terminal, message)
     else log.line({ level: 'warning', message })
   }
 }

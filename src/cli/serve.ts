@@ -10,17 +10,16 @@ import { fileSource, readAll } from '../core/sources/source.ts'
 import { readYaml } from '../pipeline/definition/yaml-source.ts'
 import type { Service } from '../service/create.ts'
 import type { LoadFile, LoadSummary } from '../service/load.ts'
-import type { Served } from '../service/serve.ts'
-import { flag, jsonOption, text, wholeNumber, type CommandSpec, type Input, type Surroundings } from './command.ts'
-import { readTls, tlsOptions, warnOfPlainHttp } from './https.ts'
+import type { Served, ServeOptions } from '../service/serve.ts'
+import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './command.ts'
+import { listenAt, listenOptions, portOf, readTls, tlsOptions } from './https.ts'
 import { storeOf, userState } from './reach.ts'
-import { plain, say } from './terminal.ts'
+import { inform, plain, say } from './terminal.ts'
 
 export const serveCommand: CommandSpec = {
   words: [],
   options: [
-    { flags: '--port <NUMBER>', description: 'the port to listen on (default: any free port)' },
-    { flags: '--host <ADDRESS>', description: 'the address to listen on (default: 127.0.0.1)' },
+    ...listenOptions,
     {
       flags: '--store <PLACE>',
       description:
@@ -70,10 +69,11 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   const store = place === undefined || isPostgres(place) ? storeOf(input, surroundings) : resolve(folder, place)
   const config = text(input, 'config')
   const faults = text(input, 'faults')
-  const host = text(input, 'host')
-  const port = wholeNumber(input, 'port', { from: 0, to: 65_535 })
+  const port = portOf(input, 'port')
   const origins = text(input, 'allow-origin')
-  const [{ createService }, { readConfig }, { serve }, { readFaultPlan }, { isLoopback }] = await loadService()
+  const { createService } = await import('../service/create.ts')
+  const { readConfig } = await import('../service/config.ts')
+  const { readFaultPlan } = await import('../service/faults/fault-plan.ts')
   if (flag(input, 'webhooks-to-loopback') && !flag(input, 'webhooks'))
     throw new WindrowError('option-invalid', '--webhooks-to-loopback works only together with --webhooks.')
   const configured = config === undefined ? undefined : await readServiceFile(folder, config, readConfig)
@@ -99,18 +99,17 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
     const load = text(input, 'load')
     if (load !== undefined)
       printRefused(service.load((await readJson(resolve(folder, load))) as LoadFile), surroundings)
-    const tls = await readTls(input, folder)
-    if (tls === undefined && host !== undefined && !isLoopback(host)) warnOfPlainHttp(host, terminal)
-    const served = await serve(service, {
+    const options: ServeOptions = {
       ...configured?.serve,
-      tls,
+      tls: await readTls(input, folder),
       log: flag(input, 'log') ? (request) => void terminal.err.write(`${JSON.stringify(request)}\n`) : undefined,
       clock,
-      host,
+      host: text(input, 'host'),
       port,
       publicAddress: text(input, 'public-address') ?? configured?.serve.publicAddress,
       origins: origins?.split(',').map((each) => each.trim()) ?? configured?.serve.origins,
-    })
+    }
+    const served = await listenAt(service, options, surroundings)
     try {
       await printStart(served, { service, store }, input, surroundings)
       if (!signal.aborted) await stopped
@@ -121,16 +120,6 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
   } finally {
     service.close()
   }
-}
-
-function loadService() {
-  return Promise.all([
-    import('../service/create.ts'),
-    import('../service/config.ts'),
-    import('../service/serve.ts'),
-    import('../service/faults/fault-plan.ts'),
-    import('../service/http/callers.ts'),
-  ])
 }
 
 async function printStart(
@@ -182,11 +171,11 @@ async function printHash({ stdin, terminal }: Surroundings): Promise<number> {
 
 function printRefused(summary: LoadSummary, { terminal }: Surroundings): void {
   for (const [list, { refused, hidden = [] }] of Object.entries(summary)) {
-    for (const { index, message } of refused)
-      terminal.err.write(`${plain(`${list}[${index}] was not loaded: ${message}`)}\n`)
+    for (const { index, message } of refused) inform(terminal, `${list}[${index}] was not loaded: ${message}`)
     for (const { scheme, id } of hidden)
-      terminal.err.write(
-        `${plain(`The ${list} of farm ${scheme}:${id} stay hidden: no account in the configuration lists this farm in holdings.`)}\n`,
+      inform(
+        terminal,
+        `The ${list} of farm ${scheme}:${id} stay hidden: no account in the configuration lists this farm in holdings.`,
       )
   }
 }

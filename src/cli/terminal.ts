@@ -16,6 +16,11 @@ export function say(terminal: Terminal, ...lines: readonly string[]): void {
   terminal.out.write(`${lines.join('\n')}\n`)
 }
 
+/** Writes sentences to standard error: they do not mix with what a command prints for programs. */
+export function inform(terminal: Pick<Terminal, 'err'>, ...sentences: readonly string[]): void {
+  for (const sentence of sentences) terminal.err.write(`${plain(sentence)}\n`)
+}
+
 /** Makes the function that colours text where standard output is a terminal and NO_COLOR is not set. */
 export function painter(terminal: Terminal): (tone: Tone, text: string) => string {
   const env: Environment = process.env

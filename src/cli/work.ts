@@ -30,6 +30,7 @@ import {
   connectionOption,
   flag,
   storeOption,
+  timing,
   wholeNumber,
   word,
   type CommandSpec,
@@ -368,12 +369,11 @@ function sharingOf({ input, queue, shared }: Deps): NonNullable<RunHow['startSha
 /** Helps a run of another worker; with those of its own this process has its hands full. */
 async function helpWith({ plan, state }: SharedRun, deps: Deps): Promise<void> {
   const { store, log, input, surroundings, shared } = deps
-  const { clock, sleep, signal } = surroundings
   if (shared.has(plan)) throw new Error('This worker does the run itself.')
   try {
     const formats = await knownFormats(input, surroundings)
     const place = { state, store }
-    const pieces = await helpRun(plan, { place, formats, clock, sleep: (ms) => sleep(ms, signal), signal })
+    const pieces = await helpRun(plan, { place, formats, ...timing(surroundings) })
     if (pieces > 0)
       log.line({
         level: 'info',

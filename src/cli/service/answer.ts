@@ -8,7 +8,7 @@ import { fetchedFromFeed } from '../../pipeline/export/fetch-records.ts'
 import { writeRecords, type Exported } from '../../pipeline/export-run.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { flag, jsonOption, text, type Input, type OptionSpec, type Surroundings } from '../command.ts'
-import { counted, plain, say, type Terminal } from '../terminal.ts'
+import { counted, inform, plain, say, type Terminal } from '../terminal.ts'
 import { alignedLines, cutTo } from '../text-width.ts'
 
 export const outOption: OptionSpec = {
@@ -69,8 +69,8 @@ export function printWritten(
 ): void {
   if (flag(input, 'json')) return say(terminal, JSON.stringify({ path, bytes, rows, notes }))
   const written = Object.values(rows).reduce((sum, each) => sum + each, 0)
-  terminal.err.write(`${plain(`${path}: ${counted(written, 'row')}`)}\n`)
-  for (const note of notes) terminal.err.write(`${plain(note)}\n`)
+  inform(terminal, `${path}: ${counted(written, 'row')}`)
+  for (const note of notes) inform(terminal, note)
 }
 
 const widestCell = 60

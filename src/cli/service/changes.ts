@@ -17,7 +17,7 @@ import {
   type Surroundings,
 } from '../command.ts'
 import { reach } from '../reach.ts'
-import { counted, plain, say } from '../terminal.ts'
+import { counted, inform, plain, say } from '../terminal.ts'
 import { answerOptions, printWritten, writeBodies } from './answer.ts'
 import { namedDataset } from './named-dataset.ts'
 
@@ -72,7 +72,7 @@ async function runChanges(input: Input, surroundings: Surroundings): Promise<num
   const { client } = await reach(input, surroundings)
   const dataset = await namedDataset(client, word(input, 'dataset'), signal)
   const { note } = typeOfDataset(dataset)
-  if (note !== undefined) terminal.err.write(`${plain(note)}\n`)
+  if (note !== undefined) inform(terminal, note)
   const remembered = text(input, 'remember')
   const memory =
     remembered === undefined
@@ -107,7 +107,7 @@ async function printPages(reading: Reading, input: Input, surroundings: Surround
   for await (const page of pagesOf(reading, input, surroundings)) {
     if (flag(input, 'json')) say(terminal, JSON.stringify(page))
     else {
-      if (page.fullSync) terminal.err.write('The service restarts this feed: discard all earlier changes.\n')
+      if (page.fullSync) inform(terminal, 'The service restarts this feed: discard all earlier changes.')
       if (page.items.length > 0) say(terminal, ...page.items.map(lineOf))
     }
     printed += page.items.length
@@ -116,7 +116,7 @@ async function printPages(reading: Reading, input: Input, surroundings: Surround
   }
   if (flag(input, 'json')) return
   const onward = last === undefined || reading.memory !== undefined ? '' : `  To continue:  --since ${last}`
-  terminal.err.write(`${plain(`${counted(printed, 'change')}.${onward}`)}\n`)
+  inform(terminal, `${counted(printed, 'change')}.${onward}`)
 }
 
 async function writePages(reading: Reading, input: Input, surroundings: Surroundings): Promise<void> {
