@@ -7,9 +7,9 @@ import { placeOfFarm } from '../pipeline/prepare/holding-place.ts'
 import { asker } from './asker.ts'
 import { flag, word, type Input, type Surroundings } from './command.ts'
 import { quoted } from './find-run.ts'
-import { datesOption, oneOffOf, zoneOf, type OneFile } from './reading.ts'
+import { datesOf, oneOffOf, zoneOf, type OneFile } from './reading.ts'
 import { placeOf } from './reach.ts'
-import { plain, say } from './terminal.ts'
+import { inform, plain, say } from './terminal.ts'
 
 type Finding = AsyncGenerator<Missing, void, string | undefined>
 
@@ -45,7 +45,7 @@ export async function findingOf(input: Input, about: OneFile): Promise<Finding> 
   const { signal } = surroundings
   const place = placeOf(input, surroundings)
   return findMissing(reading.opened, await oneOffOf(input, about), {
-    dates: datesOption(input),
+    dates: datesOf(input),
     saidZone: zoneOf(input),
     connection,
     signal,
@@ -88,7 +88,7 @@ async function askOne(
 ): Promise<string> {
   const width = Math.max(0, ...choices.map(({ value }) => value.length))
   const listed = choices.map(({ value, note }, at) => `  ${at + 1}  ${value.padEnd(width)}  ${note}`.trimEnd())
-  terminal.err.write(`${[question, ...listed].map(plain).join('\n')}\n`)
+  inform(terminal, question, ...listed)
   const meant = (answer: string): string => choices[Number(answer) - 1]?.value ?? answer
   // A name wins over a number in the list: a farm or column may be called 2.
   const settled = (answer: string): string => {
@@ -99,17 +99,9 @@ async function askOne(
       return read(meant(answer))
     }
   }
-  const prompt = {
-    connection: 'Connection',
-    layer: 'Layer',
-    holding: 'Farm',
-    key: 'Key',
-    crs: 'System',
-    dates: 'Dates',
-  }
   const usual = suggestion === undefined ? {} : { usual: suggestion }
   const shown = suggestion ?? (choices.length === 0 ? otherwise : '')
-  const answer = await ask.open(option, `${prompt[option]}${shown === '' ? '' : ` [${plain(shown)}]`}`, {
+  const answer = await ask.open(option, `${wordsFor[option].prompt}${shown === '' ? '' : ` [${plain(shown)}]`}`, {
     ...usual,
     check: settled,
   })
@@ -118,14 +110,15 @@ async function askOne(
 
 const mostShown = 5
 
-const placeholders = {
-  connection: 'NAME',
-  layer: 'NAME',
-  holding: 'SCHEME:ID',
-  key: 'COLUMN',
-  crs: 'EPSG:CODE',
-  dates: 'PATTERN',
-} as const
+/** How each choice is asked for, and what stands for it in a command. */
+const wordsFor: Readonly<Record<Missing['option'], { readonly prompt: string; readonly placeholder: string }>> = {
+  connection: { prompt: 'Connection', placeholder: 'NAME' },
+  layer: { prompt: 'Layer', placeholder: 'NAME' },
+  holding: { prompt: 'Farm', placeholder: 'SCHEME:ID' },
+  key: { prompt: 'Key', placeholder: 'COLUMN' },
+  crs: { prompt: 'System', placeholder: 'EPSG:CODE' },
+  dates: { prompt: 'Dates', placeholder: 'PATTERN' },
+}
 
 /** The one error that lists everything that is missing; an error of its own where only one thing is. */
 export async function listMissing(
@@ -150,7 +143,7 @@ export async function listMissing(
   const usual = Object.fromEntries(
     all
       .filter(({ option, choices }) => option !== 'connection' || choices.length > 0)
-      .map(({ option, suggestion }) => [option, suggestion ?? placeholders[option]]),
+      .map(({ option, suggestion }) => [option, suggestion ?? wordsFor[option].placeholder]),
   )
   const suggested = commandLine(command, { ...input, options: { ...input.options, ...usual } })
   return new WindrowError(

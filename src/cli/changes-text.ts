@@ -4,7 +4,7 @@ import type { BoundaryChange, Cell, Change, ChangeKind, FieldChange } from '../p
 import { movedWords } from '../web/changes-table.ts'
 import { hectares } from '../web/paddock-table.ts'
 import { count, painter, plain, type Terminal } from './terminal.ts'
-import { cutTo, padEnd, widthOf } from './text-width.ts'
+import { cutTo, fit, widest, widthOf } from './text-width.ts'
 
 /** How many changes of each kind are shown. */
 export const shownChanges = 20
@@ -51,25 +51,23 @@ const gap = '  '
 
 /** The columns are as wide as their longest text, up to a share of the width; the values take the rest. */
 function widthsFor(changes: readonly Change[], whole: number): Widths {
-  const longest = (texts: readonly string[], most: number): number => Math.min(most, Math.max(0, ...texts.map(widthOf)))
   const room = whole - indent.length - 3 * gap.length
   const detailed = changes.filter(({ kind }) => kind === 'updated')
   const titles = detailed.flatMap((each) => fieldsOf(each).map(([title]) => title))
-  const id = longest(changes.map(idOf), Math.floor(room / 5))
-  const name = longest(detailed.map(nameOf), Math.floor(room / 4))
-  const field = longest(titles, Math.floor(room / 4))
+  const id = widest(changes.map(idOf), Math.floor(room / 5))
+  const name = widest(detailed.map(nameOf), Math.floor(room / 4))
+  const field = widest(titles, Math.floor(room / 4))
   return { id, name, field, value: Math.max(12, room - id - name - field) }
 }
 
 function linesOf(change: Change, { id, name, field, value }: Widths): readonly string[] {
-  const cell = (text: string, width: number): string => padEnd(cutTo(text, width), width)
   const fields = fieldsOf(change)
   if (fields.length === 0)
-    return [`${indent}${cell(idOf(change), id)}${gap}${cutTo(nameOf(change), name + field + value + 2 * gap.length)}`]
+    return [`${indent}${fit(idOf(change), id)}${gap}${cutTo(nameOf(change), name + field + value + 2 * gap.length)}`]
   const shown = fields.length > shownFields + 1 ? fields.slice(0, shownFields) : fields
-  const rows = shown.map(([title, words]) => `${cell(title, field)}${gap}${words(value)}`)
+  const rows = shown.map(([title, words]) => `${fit(title, field)}${gap}${words(value)}`)
   if (shown.length < fields.length) rows.push(`and ${fields.length - shown.length} more fields`)
-  const named = `${cell(idOf(change), id)}${gap}${cell(nameOf(change), name)}`
+  const named = `${fit(idOf(change), id)}${gap}${fit(nameOf(change), name)}`
   const blank = ' '.repeat(id + gap.length + name)
   return rows.map((row, index) => `${indent}${index === 0 ? named : blank}${gap}${row}`)
 }

@@ -22,7 +22,7 @@ export const duplicateOptions: readonly OptionSpec[] = [
 ]
 
 /** The values of these options; undefined where not given. */
-export function duplicatesOption(input: Input): {
+export function duplicatesOf(input: Input): {
   readonly match: MatchPolicy | undefined
   readonly duplicates: 'stop' | 'allow' | undefined
   readonly far: 'stop' | 'allow' | undefined

@@ -19,7 +19,7 @@ import { importOptions, openImport, runAndReport, unlessDry, type Show } from '.
 import { inStore, placeOf, reach } from './reach.ts'
 import {
   blankPolicies,
-  datesOption,
+  datesOf,
   keyOption,
   oneOffOf,
   zoneOf,
@@ -27,6 +27,7 @@ import {
   readingOptions,
   targetType,
   typeChoices,
+  zoneAndWhy,
   zoneOption,
   type OneFile,
 } from './reading.ts'
@@ -46,10 +47,7 @@ export const importFile: CommandSpec = {
         'the farm the records belong to: SCHEME:ID, or its name or number; SCHEME:<COLUMN> where a column contains it',
     },
     keyOption,
-    {
-      flags: '--zone <ZONE>',
-      description: "the time zone of dates, such as Pacific/Auckland (default: this machine's)",
-    },
+    zoneOption,
     {
       flags: '--blank <POLICY>',
       description: 'what an empty cell does to a value that the record has: keep or clear it (default: reject the row)',
@@ -86,7 +84,7 @@ export async function importOneFile(input: Input, surroundings: Surroundings, sh
     const about = { reading, connection, surroundings, type: await typeToImport(input, connection, surroundings) }
     const { said, planned, prepared } = await beginAsking(command, input, about, unreached)
     try {
-      const decisions = decisionsOfFile(planned, { ...zoneOption(said), holding: holdingEvidence(said, planned) })
+      const decisions = decisionsOfFile(planned, { ...zoneAndWhy(said), holding: holdingEvidence(said, planned) })
       if (!flag(said, 'json')) showChoices(planned, decisions, surroundings)
       const refusal = joined(planned.refusals)
       const options = { ...placeOf(said, surroundings), connection, refusal, show }
@@ -132,7 +130,7 @@ async function begin(said: Input, about: OneFile): Promise<Begun> {
   const { signal } = surroundings
   const oneOff = await oneOffOf(said, about)
   const planned = await planFile(opened, oneOff, {
-    dates: datesOption(said),
+    dates: datesOf(said),
     saidZone: zoneOf(said),
     connection,
     signal,

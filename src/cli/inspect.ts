@@ -5,7 +5,7 @@ import { chooseTable } from '../pipeline/prepare/choose-table.ts'
 import type { Table } from '../core/row.ts'
 import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { fileLine, layerLines } from './inspect-text.ts'
-import { datesOption, gridFolder, withReading, readingOptions } from './reading.ts'
+import { datesOf, gridFolder, withReading, readingOptions } from './reading.ts'
 import { startSketch } from './sketch.ts'
 import { say } from './terminal.ts'
 
@@ -52,7 +52,7 @@ async function look(table: Table, input: Input, surroundings: Surroundings): Pro
   const layer = await inspectTable(table, {
     crs: text(input, 'crs'),
     grids: gridFolder(input, surroundings),
-    dates: datesOption(input),
+    dates: datesOf(input),
     ...(draws ? { onShape: (shape) => sketch.add(shape), onAgain: () => (sketch = startSketch()) } : {}),
     signal,
   })

@@ -22,7 +22,7 @@ import {
 } from './command.ts'
 import { isConfirmed, yesOption } from './confirm.ts'
 import { inStore, ledgerPlace, placeOf } from './reach.ts'
-import { outOption, printWritten, tableLines, writeBodies } from './service/answer.ts'
+import { outOption, printWritten, tableLines, textType, writeBodies } from './service/answer.ts'
 import { count, counted, plain, say } from './terminal.ts'
 
 const pipelineWord = {
@@ -262,23 +262,4 @@ function rowOf({ key, dataset, state, pipeline, modified, account, body }: Known
   return { id: idInKey(key), name, dataset, state: stateWords[state], pipeline, changed: modified, key, account }
 }
 
-const words = { type: 'string' } as const
-const knownType = {
-  name: 'known record',
-  title: 'Known record',
-  plural: 'known-records',
-  aliases: [],
-  schema: {
-    type: 'object',
-    properties: {
-      id: words,
-      name: words,
-      dataset: words,
-      state: words,
-      pipeline: words,
-      changed: words,
-      key: words,
-      account: words,
-    },
-  },
-} as const
+const knownType = textType('known-records', ['id', 'name', 'dataset', 'state', 'pipeline', 'changed', 'key', 'account'])

@@ -21,7 +21,7 @@ import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { choice, flag, text, texts, timing, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { stateOf, webOf } from './reach.ts'
-import { duplicatesOption } from './duplicate-options.ts'
+import { duplicatesOf } from './duplicate-options.ts'
 
 /** The words that --to takes without a connection. */
 export const typeChoices = publishedTypes.map(({ plural }) => plural)
@@ -137,6 +137,11 @@ export function targetType(input: Input): ResourceType {
   })
 }
 
+export const zoneOption: OptionSpec = {
+  flags: '--zone <ZONE>',
+  description: "the time zone of dates, such as Pacific/Auckland (default: this machine's)",
+}
+
 /** Several columns, or one and the place, make a key in parts. */
 export const keyOption: OptionSpec = {
   flags: '--key <COLUMN>',
@@ -148,7 +153,7 @@ export const keyOption: OptionSpec = {
 /**
  * The holding that --holding names: SCHEME:ID, a scheme whose ids are in a column, or, with a connection, a farm's name or number.
  */
-export async function holdingOption(
+export async function holdingOf(
   input: Input,
   type: ResourceType,
   connection: Connection | undefined,
@@ -172,7 +177,7 @@ export async function holdingOption(
 }
 
 /** The date format of --dates. */
-export function datesOption(input: Input): DatePattern | undefined {
+export function datesOf(input: Input): DatePattern | undefined {
   const given = text(input, 'dates')
   const pattern = given === undefined ? undefined : compileDatePattern(given)
   if (typeof pattern !== 'string') return pattern
@@ -193,7 +198,7 @@ export function zoneOf(input: Input): string | undefined {
 }
 
 /** The zone of dates without one: that of --zone, else this machine's. */
-export function zoneOption(input: Input): { readonly zone: string; readonly evidence: string } {
+export function zoneAndWhy(input: Input): { readonly zone: string; readonly evidence: string } {
   const given = zoneOf(input)
   if (given !== undefined) return { zone: given, evidence: 'set by --zone' }
   return { zone: machineZone(), evidence: "this machine's zone; change it with --zone" }
@@ -212,22 +217,22 @@ export async function oneOffOf(
   input: Input,
   { reading: { source, path }, connection, surroundings, type }: OneFile,
 ): Promise<OneOff> {
-  const { match, duplicates = 'stop', far = 'stop' } = duplicatesOption(input)
+  const { match, duplicates = 'stop', far = 'stop' } = duplicatesOf(input)
   return {
     file: path,
     fileName: source.name,
     type,
     typeIsSaid: text(input, 'to') !== undefined,
-    holding: await holdingOption(input, type, connection, surroundings.signal),
+    holding: await holdingOf(input, type, connection, surroundings.signal),
     key: texts(input, 'key'),
     layer: text(input, 'layer'),
     format: text(input, 'format'),
     crs: text(input, 'crs'),
     grids: gridFolder(input, surroundings),
-    zone: zoneOption(input).zone,
+    zone: zoneAndWhy(input).zone,
     blank: choice(input, 'blank', blankPolicies),
     options: formatOptions(input),
-    repairUpTo: repairOption(input),
+    repairUpTo: repairOf(input),
     match,
     duplicates,
     far,
@@ -236,7 +241,7 @@ export async function oneOffOf(
 }
 
 /** The share of --repair, or the usual one. */
-export function repairOption(input: Input): number {
+export function repairOf(input: Input): number {
   const share = readRepair(text(input, 'repair') ?? '1 %')
   if (typeof share === 'string') throw new WindrowError('option-invalid', `--repair: ${share}`)
   return share

@@ -11,7 +11,7 @@ import { formatModuleOption, knownFormats } from './format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry } from './import-report.ts'
 import { noted } from './noted.ts'
 import { reach, storeOf } from './reach.ts'
-import { repairOption } from './reading.ts'
+import { repairOf } from './reading.ts'
 
 export const retry: CommandSpec = {
   words: [{ name: 'run', description: `${runWord} for the newest with rejected rows; or the corrected file` }],
@@ -35,7 +35,7 @@ export const retry: CommandSpec = {
     const place = { state: run.state, store: storeOf(input, surroundings) }
     const { pipeline: kept, retries } = retryPipeline(run, file)
     const { geometry } = kept
-    const repairUpTo = text(input, 'repair') === undefined ? geometry.repairUpTo : repairOption(input)
+    const repairUpTo = text(input, 'repair') === undefined ? geometry.repairUpTo : repairOf(input)
     const from = { ...kept.from, layer: text(input, 'layer') }
     const pipeline = { ...kept, from, geometry: { ...geometry, repairUpTo } }
     const formats = await knownFormats(input, surroundings)

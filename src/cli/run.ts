@@ -28,7 +28,7 @@ import {
   type OptionSpec,
   type Surroundings,
 } from './command.ts'
-import { duplicateOptions, duplicatesOption } from './duplicate-options.ts'
+import { duplicateOptions, duplicatesOf } from './duplicate-options.ts'
 import { forceOption, printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry, type Show } from './import-report.ts'
@@ -108,7 +108,7 @@ export const run: CommandSpec = {
 /** The pipeline with what the command line says for this run. */
 function overridden(pipeline: ImportPipeline, input: Input): ImportPipeline {
   const { guard } = pipeline
-  const { match = pipeline.match, duplicates = guard.duplicates, far = guard.far } = duplicatesOption(input)
+  const { match = pipeline.match, duplicates = guard.duplicates, far = guard.far } = duplicatesOf(input)
   return { ...pipeline, match, guard: { ...guard, duplicates, far } }
 }
 

@@ -15,6 +15,16 @@ export function widthOf(text: string): number {
   return width
 }
 
+/** The width of the widest text, at most `most`. */
+export function widest(texts: readonly string[], most: number): number {
+  return Math.min(most, Math.max(0, ...texts.map(widthOf)))
+}
+
+/** The text, cut or padded to exactly this width. */
+export function fit(text: string, width: number): string {
+  return padEnd(cutTo(text, width), width)
+}
+
 /** The text, padded with blanks to this width. */
 export function padEnd(text: string, width: number): string {
   return text + ' '.repeat(Math.max(0, width - widthOf(text)))

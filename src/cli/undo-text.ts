@@ -5,7 +5,7 @@ import type { Report } from '../pipeline/report/report.ts'
 import type { NamedRecord, UndoPlan } from '../pipeline/undo-run.ts'
 import { undoKinds, type UndoKind } from '../pipeline/undo-plan.ts'
 import { count, painter, plain, type Terminal } from './terminal.ts'
-import { cutTo, padEnd, widthOf } from './text-width.ts'
+import { cutTo, fit, widest } from './text-width.ts'
 
 const titles: Readonly<Record<UndoKind, string>> = {
   'put-back': 'to put back as before the run',
@@ -51,21 +51,13 @@ type Widths = { readonly id: number; readonly name: number; readonly reason: num
 
 function widthsFor(records: readonly NamedRecord[], whole: number): Widths {
   const room = whole - indent.length - 2 * gap.length
-  const longest = (texts: readonly string[], most: number): number => Math.min(most, Math.max(0, ...texts.map(widthOf)))
-  const id = longest(
-    records.map((each) => plain(each.id)),
-    Math.floor(room / 4),
-  )
-  const name = longest(
-    records.map((each) => plain(each.name ?? '')),
-    Math.floor(room / 3),
-  )
+  const [ids, names] = [records.map((each) => plain(each.id)), records.map((each) => plain(each.name ?? ''))]
+  const [id, name] = [widest(ids, Math.floor(room / 4)), widest(names, Math.floor(room / 3))]
   return { id, name, reason: room - id - name }
 }
 
 function lineOf({ id, name = '', reason = '' }: NamedRecord, widths: Widths): string {
-  const cell = (text: string, width: number): string => padEnd(cutTo(plain(text), width), width)
-  return `${indent}${cell(id, widths.id)}${gap}${cell(name, widths.name)}${gap}${cutTo(plain(reason), widths.reason)}`.trimEnd()
+  return `${indent}${fit(plain(id), widths.id)}${gap}${fit(plain(name), widths.name)}${gap}${cutTo(plain(reason), widths.reason)}`.trimEnd()
 }
 
 /** How many records the plan would change. */

@@ -8,7 +8,7 @@ import { changesToEnd } from '../pipeline/send/feed.ts'
 import { flag, text, usualOptions, type CommandSpec, type Input, type Surroundings } from './command.ts'
 import { publishedTypes } from '../resources/index.ts'
 import { ledgerPlace, reach } from './reach.ts'
-import { outOption, printWritten, writeBodies } from './service/answer.ts'
+import { outOption, printWritten, textType, writeBodies } from './service/answer.ts'
 import { count, painter, plain, say, startProgress } from './terminal.ts'
 
 export const verify: CommandSpec = {
@@ -154,11 +154,4 @@ function printDifferences(
   }
 }
 
-const words = { type: 'string' } as const
-const differenceType = {
-  name: 'difference',
-  title: 'Difference',
-  plural: 'differences',
-  aliases: [],
-  schema: { type: 'object', properties: { kind: words, dataset: words, key: words, name: words, detail: words } },
-} as const
+const differenceType = textType('differences', ['kind', 'dataset', 'key', 'name', 'detail'])

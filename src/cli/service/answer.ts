@@ -18,6 +18,13 @@ export const outOption: OptionSpec = {
 /** For commands whose answer is a list of records. */
 export const answerOptions: readonly OptionSpec[] = [outOption, jsonOption]
 
+/** A type for lists that windrow makes itself, with columns of text. */
+export function textType(plural: string, columns: readonly string[]) {
+  const [name, properties] = [plural.replaceAll('-', ' '), columns.map((each) => [each, { type: 'string' }] as const)]
+  const schema = { type: 'object', properties: Object.fromEntries(properties) } as const
+  return { name, title: name, plural, aliases: [], schema }
+}
+
 /** The columns of a table: heading and cell of a record. Empty columns are left out. */
 export type Shown<Each> = { readonly [heading: string]: (each: Each) => unknown }
 

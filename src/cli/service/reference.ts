@@ -16,7 +16,7 @@ import {
   type Surroundings,
 } from '../command.ts'
 import { connectionOf, reach } from '../reach.ts'
-import { answerList, answerOptions, identifierOf } from './answer.ts'
+import { answerList, answerOptions, identifierOf, textType } from './answer.ts'
 
 const addressOption: OptionSpec = {
   flags: '--service <URL>',
@@ -78,14 +78,6 @@ const breeds: Command = {
   },
 }
 
-const speciesType = {
-  name: 'species',
-  title: 'Species',
-  plural: 'species',
-  aliases: [],
-  schema: { type: 'object', properties: { name: { type: 'string' } } },
-} as const
-
 const species: Command = {
   name: 'species',
   summary: 'List the species that the service knows breeds of. Needs no account.',
@@ -96,7 +88,12 @@ const species: Command = {
     const client = await reachOpenly(input, surroundings)
     const found = (await client.species(surroundings.signal)).map((name) => ({ name }))
     const shown = { Species: (each: { readonly name: string }) => each.name }
-    await answerList(found, { type: speciesType, shown, nothing: 'The service has no species.' }, input, surroundings)
+    await answerList(
+      found,
+      { type: textType('species', ['name']), shown, nothing: 'The service has no species.' },
+      input,
+      surroundings,
+    )
     return 0
   },
 }
