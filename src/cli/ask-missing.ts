@@ -6,10 +6,9 @@ import { findMissing, type Missing } from '../pipeline/inspect/missing-choices.t
 import { placeOfFarm } from '../pipeline/prepare/holding-place.ts'
 import { asker } from './asker.ts'
 import { flag, word, type Input, type Surroundings } from './command.ts'
-import { quoted } from './find-run.ts'
 import { datesOf, oneOffOf, zoneOf, type OneFile } from './reading.ts'
 import { placeOf } from './reach.ts'
-import { inform, plain, say } from './terminal.ts'
+import { inform, plain, quoted, say } from './terminal.ts'
 
 type Finding = AsyncGenerator<Missing, void, string | undefined>
 

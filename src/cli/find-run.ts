@@ -5,6 +5,7 @@ import { WindrowError } from '../core/error.ts'
 import { readRuns, type KeptRun } from '../pipeline/report/run-folder.ts'
 import { text, type Input, type Surroundings } from './command.ts'
 import { statesOf } from './reach.ts'
+import { quoted } from './terminal.ts'
 
 /** A past run and the state folder that keeps it. */
 export type FoundRun = KeptRun & { readonly state: string }
@@ -64,9 +65,4 @@ export function commandFor(
     ...(isNear ? [] : [`--state ${quoted(relative(surroundings.folder, state))}`]),
     ...(connection === undefined ? [] : [`--connection ${quoted(connection)}`]),
   ].join(' ')
-}
-
-/** A word as a shell takes it. */
-export function quoted(word: string): string {
-  return /^[\p{L}\p{N}_.:/\\=,@%+-]+$/u.test(word) ? word : `"${word}"`
 }
