@@ -18,12 +18,12 @@ import {
   type GroupParts,
   type Input,
   type Surroundings,
-} from './command.ts'
-import { tenantLines, tenantStatuses } from './cluster-status.ts'
-import { readFarms } from './farms.ts'
-import { formatModuleOption, knownFormats } from './format-module.ts'
-import { tenantsOf } from './reach.ts'
-import { count, counted, inform, localTime, plain, say } from './terminal.ts'
+} from './options/command.ts'
+import { tenantLines, tenantStatuses } from './schedule/cluster-status.ts'
+import { readFarms } from './schedule/farms.ts'
+import { formatModuleOption, knownFormats } from './options/format-module.ts'
+import { tenantsOf } from './options/reach.ts'
+import { count, counted, inform, localTime, plain, say } from './screen/terminal.ts'
 import { asTried, enqueue, storeFor } from './work.ts'
 
 const mostShown = 20

@@ -1,6 +1,6 @@
 /** Lists the commands in the order of the help. Each is loaded only when called, because loading all is slow. */
 
-import type { CommandEntry, CommandSpec, GroupParts } from './command.ts'
+import type { CommandEntry, CommandSpec, GroupParts } from './options/command.ts'
 
 type Listed = {
   readonly name: string

@@ -4,10 +4,10 @@ import { serviceAddress, tokenAddress } from '../client/address.ts'
 import type { ControlItem } from '../client/streaming.ts'
 import { optionalMembers, profilePath, saveProfile, type Profile } from '../client/profile.ts'
 import { identifierText } from '../resources/identifier.ts'
-import { flag, jsonOption, text, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
-import { asker, type Check } from './asker.ts'
-import { connectionOf, userState } from './reach.ts'
-import { plain, say } from './terminal.ts'
+import { flag, jsonOption, text, word, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { asker, type Check } from './options/asker.ts'
+import { connectionOf, userState } from './options/reach.ts'
+import { plain, say } from './screen/terminal.ts'
 
 export const connect: CommandSpec = {
   words: [{ name: 'url', description: 'the address of the service' }],

@@ -25,12 +25,12 @@ import {
   type Input,
   type OptionSpec,
   type Surroundings,
-} from './command.ts'
-import { filterOptions, filtersOf } from './export-filters.ts'
-import { outputOf, outputOptions, type Output } from './export-output.ts'
-import { reach, stateOf } from './reach.ts'
-import { zoneOf } from './reading.ts'
-import { count, counted, plain, say, startProgress } from './terminal.ts'
+} from './options/command.ts'
+import { filterOptions, filtersOf } from './options/export-filters.ts'
+import { outputOf, outputOptions, type Output } from './options/export-output.ts'
+import { reach, stateOf } from './options/reach.ts'
+import { zoneOf } from './options/reading.ts'
+import { count, counted, plain, say, startProgress } from './screen/terminal.ts'
 
 /** What may happen to the file and its folder. */
 export const forceOption: OptionSpec = {

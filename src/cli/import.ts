@@ -12,11 +12,18 @@ import { yamlInline } from '../pipeline/inspect/yaml-text.ts'
 import { findResourceType } from '../resources/index.ts'
 import { typeOfDataset } from '../resources/published-resource.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
-import { askMissing, canAsk, connectionMissing, findingOf, isChoiceMissing, listMissing } from './ask-missing.ts'
-import { flag, text, usualOptions, type CommandSpec, type Input, type Surroundings } from './command.ts'
-import { duplicateOptions } from './duplicate-options.ts'
-import { importOptions, openImport, runAndReport, unlessDry, type Show } from './import-report.ts'
-import { inStore, placeOf, reach } from './reach.ts'
+import {
+  askMissing,
+  canAsk,
+  connectionMissing,
+  findingOf,
+  isChoiceMissing,
+  listMissing,
+} from './options/ask-missing.ts'
+import { flag, text, usualOptions, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { duplicateOptions } from './options/duplicate-options.ts'
+import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
+import { inStore, placeOf, reach } from './options/reach.ts'
 import {
   blankPolicies,
   datesOf,
@@ -30,8 +37,8 @@ import {
   zoneAndWhy,
   zoneOption,
   type OneFile,
-} from './reading.ts'
-import { inform, painter, plain, say } from './terminal.ts'
+} from './options/reading.ts'
+import { inform, painter, plain, say } from './screen/terminal.ts'
 
 export const importFile: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address; - for standard input' }],

@@ -18,7 +18,7 @@ import { exportedHolding, lookAtFile, withKey } from '../pipeline/inspect/one-of
 import { pipelineSchema } from '../pipeline/definition/definition-schema.ts'
 import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
 import type { Identifier } from '../resources/resource-type.ts'
-import { askMissing, canAsk, findingOf, listMissing } from './ask-missing.ts'
+import { askMissing, canAsk, findingOf, listMissing } from './options/ask-missing.ts'
 import {
   connectionOption,
   flag,
@@ -28,8 +28,8 @@ import {
   type CommandSpec,
   type Input,
   type Surroundings,
-} from './command.ts'
-import { reach } from './reach.ts'
+} from './options/command.ts'
+import { reach } from './options/reach.ts'
 import {
   datesOf,
   gridFolder,
@@ -43,8 +43,8 @@ import {
   zoneAndWhy,
   zoneOption,
   type OneFile,
-} from './reading.ts'
-import { plain, say } from './terminal.ts'
+} from './options/reading.ts'
+import { plain, say } from './screen/terminal.ts'
 
 export const init: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address that the pipeline will read' }],

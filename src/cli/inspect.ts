@@ -3,11 +3,11 @@
 import { inspectTable, type Inspection, type LayerSeen } from '../pipeline/inspect/inspection.ts'
 import { chooseTable } from '../pipeline/prepare/choose-table.ts'
 import type { Table } from '../core/row.ts'
-import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './command.ts'
-import { fileLine, layerLines } from './inspect-text.ts'
-import { datesOf, gridFolder, withReading, readingOptions } from './reading.ts'
-import { startSketch } from './sketch.ts'
-import { say } from './terminal.ts'
+import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { fileLine, layerLines } from './screen/inspect-text.ts'
+import { datesOf, gridFolder, withReading, readingOptions } from './options/reading.ts'
+import { startSketch } from './screen/sketch.ts'
+import { say } from './screen/terminal.ts'
 
 export const inspect: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address; - for standard input' }],

@@ -19,11 +19,11 @@ import {
   type GroupParts,
   type Input,
   type Surroundings,
-} from './command.ts'
-import { isConfirmed, yesOption } from './confirm.ts'
-import { inStore, ledgerPlace, placeOf } from './reach.ts'
+} from './options/command.ts'
+import { isConfirmed, yesOption } from './options/confirm.ts'
+import { inStore, ledgerPlace, placeOf } from './options/reach.ts'
 import { outOption, printWritten, tableLines, textType, writeBodies } from './service/answer.ts'
-import { count, counted, plain, say } from './terminal.ts'
+import { count, counted, plain, say } from './screen/terminal.ts'
 
 const pipelineWord = {
   name: 'pipeline',

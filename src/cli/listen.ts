@@ -16,12 +16,12 @@ import {
   type CommandSpec,
   type Input,
   type Surroundings,
-} from './command.ts'
-import { formatModuleOption, knownFormats } from './format-module.ts'
-import { listenAt, listenOptions, portOf, readTls, tlsOptions } from './https.ts'
+} from './options/command.ts'
+import { formatModuleOption, knownFormats } from './options/format-module.ts'
+import { listenAt, listenOptions, portOf, readTls, tlsOptions } from './options/https.ts'
 import { readSecretJson } from '../core/sources/json-file.ts'
 import { runPipeline } from './run.ts'
-import { count, inform, plain, say } from './terminal.ts'
+import { count, inform, plain, say } from './screen/terminal.ts'
 
 export const listen: CommandSpec = {
   words: [{ name: 'pipeline', description: 'the pipeline files to run, imports or exports', many: true }],

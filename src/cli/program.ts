@@ -2,7 +2,7 @@
 
 import { Command as Parser, CommanderError, Option } from 'commander'
 import { WindrowError } from '../core/error.ts'
-import type { Command, CommandEntry, Input, OptionSpec, Surroundings } from './command.ts'
+import type { Command, CommandEntry, Input, OptionSpec, Surroundings } from './options/command.ts'
 
 /** Parses the words after `windrow` and runs the command they name. Returns its exit status. */
 export async function runProgram(

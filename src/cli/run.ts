@@ -27,16 +27,16 @@ import {
   type Input,
   type OptionSpec,
   type Surroundings,
-} from './command.ts'
-import { duplicateOptions, duplicatesOf } from './duplicate-options.ts'
+} from './options/command.ts'
+import { duplicateOptions, duplicatesOf } from './options/duplicate-options.ts'
 import { forceOption, printExport, writeFile } from './export.ts'
-import { formatModuleOption, knownFormats } from './format-module.ts'
-import { importOptions, openImport, runAndReport, unlessDry, type Show } from './import-report.ts'
-import { noted, type ToNote } from './noted.ts'
-import { partBytesOf, partSizeOption, startProcesses } from './processes.ts'
-import { inStore, placeOf, reach, stateOf, storeOf, webOf } from './reach.ts'
-import { runArrived, type Arriving } from './run-arrived.ts'
-import { inform, say } from './terminal.ts'
+import { formatModuleOption, knownFormats } from './options/format-module.ts'
+import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
+import { noted, type ToNote } from './running/noted.ts'
+import { partBytesOf, partSizeOption, startProcesses } from './running/processes.ts'
+import { inStore, placeOf, reach, stateOf, storeOf, webOf } from './options/reach.ts'
+import { runArrived, type Arriving } from './running/run-arrived.ts'
+import { inform, say } from './screen/terminal.ts'
 
 const guardWords = guardNames.map((name) => name.replaceAll(' ', '-'))
 

@@ -20,12 +20,12 @@ import {
   type CommandSpec,
   type Input,
   type Surroundings,
-} from './command.ts'
-import { commandFor, findRun, runWord, type FoundRun } from './find-run.ts'
-import { nearState } from './reach.ts'
-import { reportLines } from './report-text.ts'
-import { count, inform, localTime, painter, plain, say, type Terminal } from './terminal.ts'
-import { alignedLines, cutTo, widthOf } from './text-width.ts'
+} from './options/command.ts'
+import { commandFor, findRun, runWord, type FoundRun } from './running/find-run.ts'
+import { nearState } from './options/reach.ts'
+import { reportLines } from './screen/report-text.ts'
+import { count, inform, localTime, painter, plain, say, type Terminal } from './screen/terminal.ts'
+import { alignedLines, cutTo, widthOf } from './screen/text-width.ts'
 
 export const runs: CommandSpec = {
   words: [{ name: 'run', description: `show one run: ${runWord}`, optional: true }],

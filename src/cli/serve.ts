@@ -11,10 +11,10 @@ import { readYaml } from '../pipeline/definition/yaml-source.ts'
 import type { Service } from '../service/create.ts'
 import type { LoadFile, LoadSummary } from '../service/load.ts'
 import type { Served, ServeOptions } from '../service/serve.ts'
-import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './command.ts'
-import { listenAt, listenOptions, portOf, readTls, tlsOptions } from './https.ts'
-import { storeOf, userState } from './reach.ts'
-import { inform, plain, say } from './terminal.ts'
+import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { listenAt, listenOptions, portOf, readTls, tlsOptions } from './options/https.ts'
+import { storeOf, userState } from './options/reach.ts'
+import { inform, plain, say } from './screen/terminal.ts'
 
 export const serveCommand: CommandSpec = {
   words: [],

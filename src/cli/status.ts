@@ -7,12 +7,12 @@ import { machineZone } from '../mapping/zones.ts'
 import { listRuns } from '../pipeline/report/run-folder.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
 import { statusOf, type PipelineStatus } from '../schedule/status.ts'
-import { flag, jsonOption, stateOption, word, type CommandSpec } from './command.ts'
-import { formatModuleOption, knownFormats } from './format-module.ts'
-import { stateOf } from './reach.ts'
-import { readFolder, type ScheduleFolder } from './schedule-folder.ts'
-import { count, localTime, painter, plain, say, type Terminal } from './terminal.ts'
-import { alignedLines } from './text-width.ts'
+import { flag, jsonOption, stateOption, word, type CommandSpec } from './options/command.ts'
+import { formatModuleOption, knownFormats } from './options/format-module.ts'
+import { stateOf } from './options/reach.ts'
+import { readFolder, type ScheduleFolder } from './schedule/schedule-folder.ts'
+import { count, localTime, painter, plain, say, type Terminal } from './screen/terminal.ts'
+import { alignedLines } from './screen/text-width.ts'
 
 export const status: CommandSpec = {
   words: [{ name: 'folder', description: 'the folder with the pipeline files' }],

@@ -36,21 +36,21 @@ import {
   type CommandSpec,
   type Input,
   type Surroundings,
-} from './command.ts'
-import { clusterMeasures } from './cluster-status.ts'
-import { readFarms, type FarmPipeline } from './farms.ts'
-import { formatModuleOption, knownFormats } from './format-module.ts'
-import { logOf, logOption, type Log } from './log.ts'
-import { metricsOptions } from './metrics.ts'
-import { partBytesOf, partSizeOption } from './processes.ts'
-import { refuseConnection, storeOf, tenantsOf, tenantsPath } from './reach.ts'
+} from './options/command.ts'
+import { clusterMeasures } from './schedule/cluster-status.ts'
+import { readFarms, type FarmPipeline } from './schedule/farms.ts'
+import { formatModuleOption, knownFormats } from './options/format-module.ts'
+import { logOf, logOption, type Log } from './schedule/log.ts'
+import { metricsOptions } from './schedule/metrics.ts'
+import { partBytesOf, partSizeOption } from './running/processes.ts'
+import { refuseConnection, storeOf, tenantsOf, tenantsPath } from './options/reach.ts'
 import type { RunHow } from './run.ts'
 import { reportBroken, triedOf } from './schedule.ts'
-import { logEvent } from './schedule-text.ts'
-import type { Broken, ReadBefore } from './schedule-folder.ts'
-import { notifyOptions, startScheduleWatch, testNotify, type ScheduleWatch } from './schedule-watch.ts'
-import { tenantsFile } from './tenants.ts'
-import { counted } from './terminal.ts'
+import { logEvent } from './schedule/schedule-text.ts'
+import type { Broken, ReadBefore } from './schedule/schedule-folder.ts'
+import { notifyOptions, startScheduleWatch, testNotify, type ScheduleWatch } from './schedule/schedule-watch.ts'
+import { tenantsFile } from './platform/tenants.ts'
+import { counted } from './screen/terminal.ts'
 
 export const work: CommandSpec = {
   words: [{ name: 'folder', description: 'the folder of all farms: each folder in it has the pipelines of one farm' }],

@@ -7,9 +7,9 @@ import { machineZone } from '../../mapping/zones.ts'
 import { fetchedFromFeed } from '../../pipeline/export/fetch-records.ts'
 import { writeRecords, type Exported } from '../../pipeline/export-run.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
-import { flag, jsonOption, text, type Input, type OptionSpec, type Surroundings } from '../command.ts'
-import { counted, inform, plain, say, type Terminal } from '../terminal.ts'
-import { alignedLines, cutTo } from '../text-width.ts'
+import { flag, jsonOption, text, type Input, type OptionSpec, type Surroundings } from '../options/command.ts'
+import { counted, inform, plain, say, type Terminal } from '../screen/terminal.ts'
+import { alignedLines, cutTo } from '../screen/text-width.ts'
 
 export const outOption: OptionSpec = {
   flags: '-o, --out <FILE>',

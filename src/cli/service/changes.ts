@@ -15,9 +15,9 @@ import {
   type Command,
   type Input,
   type Surroundings,
-} from '../command.ts'
-import { reach } from '../reach.ts'
-import { counted, inform, plain, say } from '../terminal.ts'
+} from '../options/command.ts'
+import { reach } from '../options/reach.ts'
+import { counted, inform, plain, say } from '../screen/terminal.ts'
 import { answerOptions, printWritten, writeBodies } from './answer.ts'
 import { namedDataset } from './named-dataset.ts'
 

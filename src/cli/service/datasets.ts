@@ -2,8 +2,8 @@
 
 import { findResourceType } from '../../resources/index.ts'
 import { dataset } from '../../resources/streaming.ts'
-import { connectionOption, type Command } from '../command.ts'
-import { reach } from '../reach.ts'
+import { connectionOption, type Command } from '../options/command.ts'
+import { reach } from '../options/reach.ts'
 import { answerList, answerOptions } from './answer.ts'
 
 const type = { name: 'dataset', title: 'Dataset', plural: 'datasets', aliases: [], schema: dataset }

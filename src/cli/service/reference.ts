@@ -14,8 +14,8 @@ import {
   type Input,
   type OptionSpec,
   type Surroundings,
-} from '../command.ts'
-import { connectionOf, reach } from '../reach.ts'
+} from '../options/command.ts'
+import { connectionOf, reach } from '../options/reach.ts'
 import { answerList, answerOptions, identifierOf, textType } from './answer.ts'
 
 const addressOption: OptionSpec = {

@@ -2,9 +2,9 @@
 
 import { resolve } from 'node:path'
 import { writeTarget } from '../../core/sources/target.ts'
-import { connectionOption, flag, jsonOption, text, type Command } from '../command.ts'
-import { reach } from '../reach.ts'
-import { plain, say } from '../terminal.ts'
+import { connectionOption, flag, jsonOption, text, type Command } from '../options/command.ts'
+import { reach } from '../options/reach.ts'
+import { plain, say } from '../screen/terminal.ts'
 
 export const token: Command = {
   name: 'token',

@@ -3,10 +3,10 @@
 import { resolve } from 'node:path'
 import { checkRegistration } from '../../client/webhooks.ts'
 import { WindrowError } from '../../core/error.ts'
-import { connectionOption, flag, jsonOption, text, word, type Command, type CommandGroup } from '../command.ts'
-import { reach } from '../reach.ts'
+import { connectionOption, flag, jsonOption, text, word, type Command, type CommandGroup } from '../options/command.ts'
+import { reach } from '../options/reach.ts'
 import { readSecretJson } from '../../core/sources/json-file.ts'
-import { plain, say } from '../terminal.ts'
+import { plain, say } from '../screen/terminal.ts'
 import { tableLines } from './answer.ts'
 
 const organisation = { name: 'organisation', description: 'the id of the organisation' }
