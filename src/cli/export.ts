@@ -196,11 +196,7 @@ function readJob(input: Input, surroundings: Surroundings, output: Output): Expo
     type,
     only,
     zone,
-    units: {
-      ...optional('area', unitOption(input, 'area')),
-      ...optional('length', unitOption(input, 'length')),
-      ...optional('rate', rateOption(input)),
-    },
+    units: { area: unitOf(input, 'area'), length: unitOf(input, 'length'), rate: rateOf(input) },
     ...layoutOf(
       { layout: choice(input, 'layout', layouts), geometry: choice(input, 'geometry', jobGeometryKinds) },
       type,
@@ -235,21 +231,17 @@ function csvOptions({ name }: Format, input: Input): FormatOptions {
     throw new WindrowError('option-invalid', `--${style === undefined ? 'locale' : 'csv'} works for CSV files only.`, {
       hint: 'Choose a name that ends in .csv.',
     })
-  return { ...optional('csv', style), ...optional('locale', locale) }
+  return { ...(style && { csv: style }), ...(locale !== undefined && { locale }) }
 }
 
-function optional<Name extends string>(name: Name, value: string | undefined): Partial<Record<Name, string>> {
-  return value === undefined ? {} : ({ [name]: value } as Record<Name, string>)
-}
-
-function rateOption(input: Input): string | undefined {
+function rateOf(input: Input): string | undefined {
   const given = text(input, 'rate-unit')
   const fault = given === undefined ? undefined : faultOfRateUnits(given)
   if (fault !== undefined) throw new WindrowError('option-invalid', fault.message, { hint: fault.hint })
   return given
 }
 
-function unitOption(input: Input, kind: 'area' | 'length'): string | undefined {
+function unitOf(input: Input, kind: 'area' | 'length'): string | undefined {
   const given = text(input, `${kind}-unit`)
   if (given === undefined) return undefined
   const code = unitCode(given, kind)

@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { serviceAddress, tokenAddress } from '../../client/address.ts'
 import { loadProfile, type Profile, type ProfilePlace } from '../../client/profile.ts'
-import { tenantVariable, type Environment } from '../../core/environment.ts'
+import { environmentForOthers, tenantVariable, type Environment } from '../../core/environment.ts'
 import { WindrowError } from '../../core/error.ts'
 import { readPrivateText } from '../../core/sources/secret-text.ts'
 import type { Pipeline } from '../../pipeline/definition/definition.ts'
@@ -273,6 +273,6 @@ async function readSecret(
 
 /** Starts a program without a shell and without windrow's variables, which have other secrets. */
 async function outputOf([program = '', ...words]: readonly string[], env: Environment): Promise<string> {
-  const open = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('WINDROW_')))
-  return (await run(program, words, { env: open, timeout: commandWaitMs, windowsHide: true })).stdout
+  return (await run(program, words, { env: environmentForOthers(env), timeout: commandWaitMs, windowsHide: true }))
+    .stdout
 }
