@@ -72,7 +72,7 @@ function findPlan(input: Input, surroundings: Surroundings): FoundRun {
   )
 }
 
-function showApplied(found: FoundRun, input: Input, { terminal }: Surroundings): number {
+function showApplied(found: FoundRun, input: Input, { terminal }: Surroundings): void {
   const report = reportOf(found)
   if (flag(input, 'json') && report !== undefined) say(terminal, JSON.stringify(report))
   else
@@ -82,5 +82,4 @@ function showApplied(found: FoundRun, input: Input, { terminal }: Surroundings):
         `The plan "${found.id}" was applied at ${localTime(found.applied!)} (${machineZone()}). Nothing was sent again.`,
       ),
     )
-  return 0
 }

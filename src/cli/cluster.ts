@@ -98,7 +98,6 @@ const retry: Command = {
           past.end(past.begin(asked), { exit: exitCodes.done, code: undefined, run: undefined, records: 0 })
         }
       say(surroundings.terminal, `${counted(queue.retry(wanted), 'run')} will be tried again.`)
-      return exitCodes.done
     }),
 }
 
@@ -120,7 +119,6 @@ const history: Command = {
       const past = opened.history.list({ tenant: text(input, 'tenant'), most })
       if (flag(input, 'json')) say(terminal, JSON.stringify({ runs: past }))
       else say(terminal, `Times are in the zone ${machineZone()}.`, ...past.map((each) => plain(lineOf(each))))
-      return exitCodes.done
     }),
 }
 
@@ -137,8 +135,8 @@ type Opened = { readonly queue: RunQueue; readonly memory: ScheduleMemory; reado
 async function withQueue(
   input: Input,
   surroundings: Surroundings,
-  work: (opened: Opened) => number | Promise<number>,
-): Promise<number> {
+  work: (opened: Opened) => number | void | Promise<number>,
+): Promise<number | void> {
   const store = storeFor(input, surroundings)
   await prepareQueue(store)
   const [queue, memory, past] = [openQueue(store), openScheduleMemory(store), openHistory(store)]

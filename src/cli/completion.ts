@@ -37,7 +37,6 @@ export function completionOf(loadCommands: () => Promise<readonly CommandEntry[]
           hint: `Use one of: ${Object.keys(scripts).join(', ')}.`,
         })
       say(terminal, scripts[shell](stepsOf(await loadCommands())))
-      return 0
     },
   }
 }

@@ -31,10 +31,9 @@ export const explain: CommandSpec = {
   ],
   options: [],
   examples: ['windrow explain boundary-crosses-itself', 'windrow explain 6'],
-  run(input, { terminal }) {
+  async run(input, { terminal }) {
     const [code] = input.words['code'] ?? []
     say(terminal, ...(code === undefined ? listLines(terminal) : codeLines(code.toLowerCase(), terminal)))
-    return Promise.resolve(0)
   },
 }
 

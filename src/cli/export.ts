@@ -89,7 +89,7 @@ export const exportRecords: CommandSpec = {
   run: runExportCommand,
 }
 
-async function runExportCommand(input: Input, surroundings: Surroundings): Promise<number> {
+async function runExportCommand(input: Input, surroundings: Surroundings): Promise<void> {
   const output = await outputOf(input, surroundings)
   try {
     const job = readJob(input, surroundings, output)
@@ -97,8 +97,7 @@ async function runExportCommand(input: Input, surroundings: Surroundings): Promi
     const { isPassedOn, terminal } = output
     if (text(input, 'columns') === '?') {
       await runExport(job, { client: connection.client, signal: surroundings.signal })
-      await output.passOn()
-      return 0
+      return await output.passOn()
     }
     const name = `export-${job.type.plural}`
     const options = {
@@ -112,7 +111,6 @@ async function runExportCommand(input: Input, surroundings: Surroundings): Promi
     await output.passOn()
     const how = { job, zoneIsOwn: text(input, 'zone') === undefined, asJson: flag(input, 'json'), isPassedOn }
     printExport(exported, how, { ...surroundings, terminal })
-    return 0
   } finally {
     await output.close()
   }

@@ -69,7 +69,7 @@ export const init: CommandSpec = {
   run: runInit,
 }
 
-async function runInit(typed: Input, surroundings: Surroundings): Promise<number> {
+async function runInit(typed: Input, surroundings: Surroundings): Promise<void> {
   const said = targetType(typed)
   const connection = await reach(typed, surroundings).catch(unlessUnconnected)
   return withReading(typed, surroundings, async (reading) => {
@@ -143,7 +143,6 @@ async function runInit(typed: Input, surroundings: Surroundings): Promise<number
         `  windrow run "${plain(shown)}" --dry-run`,
       )
     }
-    return 0
   })
 }
 

@@ -18,7 +18,7 @@ export const inspect: CommandSpec = {
 
 type Shown = { readonly layer: LayerSeen; readonly picture: readonly string[] }
 
-async function runInspect(input: Input, surroundings: Surroundings): Promise<number> {
+async function runInspect(input: Input, surroundings: Surroundings): Promise<void> {
   const { terminal } = surroundings
   return withReading(input, surroundings, async ({ source, opened }) => {
     const wanted = text(input, 'layer')
@@ -38,7 +38,6 @@ async function runInspect(input: Input, surroundings: Surroundings): Promise<num
       say(terminal, fileLine(inspection, opened.format.title))
       for (const { layer, picture } of shown) say(terminal, '', ...layerLines(layer, picture, terminal))
     }
-    return 0
   })
 }
 

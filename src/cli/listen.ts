@@ -43,7 +43,7 @@ export const listen: CommandSpec = {
   run: runListen,
 }
 
-async function runListen(input: Input, surroundings: Surroundings): Promise<number> {
+async function runListen(input: Input, surroundings: Surroundings): Promise<void> {
   const { folder, signal, sleep, clock } = surroundings
   const file = text(input, 'registration')
   if (file === undefined)
@@ -93,7 +93,6 @@ async function runListen(input: Input, surroundings: Surroundings): Promise<numb
         for (const path of pipelines) if (!signal.aborted) await runOne(path, events, input, surroundings)
       },
     })
-    return 0
   } finally {
     await served.close()
   }

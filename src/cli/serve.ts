@@ -62,7 +62,7 @@ export const serveCommand: CommandSpec = {
   run: runServe,
 }
 
-async function runServe(input: Input, surroundings: Surroundings): Promise<number> {
+async function runServe(input: Input, surroundings: Surroundings): Promise<void> {
   if (flag(input, 'hash-secret')) return printHash(surroundings)
   const { folder, signal, terminal, clock } = surroundings
   const place = text(input, 'store')
@@ -116,7 +116,6 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
     } finally {
       await served.close()
     }
-    return 0
   } finally {
     service.close()
   }
@@ -158,7 +157,7 @@ async function printStart(
   say(terminal, 'Ctrl-C stops it.')
 }
 
-async function printHash({ stdin, terminal }: Surroundings): Promise<number> {
+async function printHash({ stdin, terminal }: Surroundings): Promise<void> {
   const { hashSecret } = await import('../service/store/accounts.ts')
   const secret = (await readText(stdin)).replace(/\r?\n$/, '')
   if (secret === '')
@@ -166,7 +165,6 @@ async function printHash({ stdin, terminal }: Surroundings): Promise<number> {
       hint: 'Use windrow serve --hash-secret < FILE, or type it and end with Ctrl-D (Windows: Ctrl-Z, Enter).',
     })
   say(terminal, hashSecret(secret))
-  return 0
 }
 
 function printRefused(summary: LoadSummary, { terminal }: Surroundings): void {

@@ -54,7 +54,8 @@ export type CommandSpec = {
   readonly examples: readonly string[]
   /** True for a command that ends when it is stopped, so that being stopped is no failure. */
   readonly runsUntilStopped?: true
-  run(input: Input, surroundings: Surroundings): Promise<number>
+  /** The exit status; 0 for a command that returns nothing. */
+  run(input: Input, surroundings: Surroundings): Promise<number | void>
 }
 
 /** A first word with commands below it: `windrow service` has `changes`, `webhooks` and more. */

@@ -72,11 +72,11 @@ export type Reading = {
 }
 
 /** Opens the named file, or standard input for "-", and closes it after the work. A failure names the file. */
-export async function withReading(
+export async function withReading<T>(
   input: Input,
   surroundings: Surroundings,
-  work: (reading: Reading) => Promise<number>,
-): Promise<number> {
+  work: (reading: Reading) => Promise<T>,
+): Promise<T> {
   const { folder, stdin, signal } = surroundings
   const formats = await knownFormats(input, surroundings)
   const file = word(input, 'file')

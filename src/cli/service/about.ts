@@ -19,6 +19,5 @@ export const about: Command = {
       const texts = [landingPage['title'], landingPage['description']]
       say(terminal, ...[client.service, ...texts, ...conformsTo].filter((each) => typeof each === 'string').map(plain))
     }
-    return 0
   },
 }

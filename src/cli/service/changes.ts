@@ -55,7 +55,7 @@ type Reading = {
   readonly since: string | undefined
 }
 
-async function runChanges(input: Input, surroundings: Surroundings): Promise<number> {
+async function runChanges(input: Input, surroundings: Surroundings): Promise<void> {
   const { terminal, signal } = surroundings
   if (flag(input, 'follow') && text(input, 'out') !== undefined)
     throw new WindrowError('option-invalid', '-o and --follow cannot be combined: --follow never ends.', {
@@ -80,7 +80,6 @@ async function runChanges(input: Input, surroundings: Surroundings): Promise<num
       : await openPlace(resolve(surroundings.folder, remembered), { account: client.account, dataset: dataset.name })
   const reading = { client, dataset, memory, since: memory?.token ?? text(input, 'since') }
   await (text(input, 'out') === undefined ? printPages : writePages)(reading, input, surroundings)
-  return 0
 }
 
 async function* pagesOf(

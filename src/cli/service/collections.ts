@@ -31,7 +31,6 @@ export const collections: Command = {
       Items: (each: CollectionDescription) => each['itemCount'],
     }
     await answerList(found, { type, shown, nothing: 'The service has no collections.' }, input, surroundings)
-    return 0
   },
 }
 

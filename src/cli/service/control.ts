@@ -26,6 +26,5 @@ export const control: Command = {
     const nothing =
       'The account is not connected to a farm. Publish one first: windrow import holdings.csv --to holdings'
     await answerList(holdings, { type, shown, nothing }, input, surroundings)
-    return 0
   },
 }

@@ -28,6 +28,5 @@ export const datasets: Command = {
     }
     const nothing = 'The service shows this account no datasets.'
     await answerList(found, { type, shown, nothing }, input, surroundings)
-    return 0
   },
 }

@@ -60,7 +60,6 @@ export const record: Command = {
         data: { status: 404 },
       })
     say(terminal, JSON.stringify(found, undefined, 2))
-    return 0
   },
 }
 

@@ -74,7 +74,6 @@ const breeds: Command = {
       Codes: (each: Each) => each.identifiers?.map(identifierText),
     }
     await answerList(found, { type: breed, shown, nothing: 'No breed was found.' }, input, surroundings)
-    return 0
   },
 }
 
@@ -94,7 +93,6 @@ const species: Command = {
       input,
       surroundings,
     )
-    return 0
   },
 }
 
@@ -149,7 +147,6 @@ const medicines: Command = {
       Until: (each: Each) => each.expiryDate?.slice(0, 10),
     }
     await answerList(found, { type: medicineProduct, shown, nothing: 'No product was found.' }, input, surroundings)
-    return 0
   },
 }
 
@@ -177,7 +174,6 @@ const birthPeriods: Command = {
       To: (each: Each) => each.endDay,
     }
     await answerList(found, { type: birthPeriod, shown, nothing: 'No birth period was found.' }, input, surroundings)
-    return 0
   },
 }
 
