@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { everyCommand } from '../src/cli/command.ts'
+import { everyCommand } from '../src/cli/options/command.ts'
 import { loadCommands } from '../src/cli/commands.ts'
 import { connectTo, type Client } from '../src/client/connection.ts'
 import type { WebhookRegistration } from '../src/resources/webhook.ts'

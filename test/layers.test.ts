@@ -50,6 +50,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The rooms inside a room, from top to bottom: each may import those below it. '.' is what lies in the room itself. */
 const innerOrder: Readonly<Record<string, readonly string[]>> = {
+  cli: ['.', 'service', 'schedule', 'running', 'options', 'screen', 'platform'],
   core: ['profile', 'sources', 'shapes', 'values', '.'],
   geometry: ['boundary', 'coverage', 'repair', 'validity', 'place', 'projection', 'crs', 'measure'],
   pipeline: ['.', 'inspect', 'prepare', 'report', 'send', 'judge', 'stage', 'evidence', 'export', 'definition'],
@@ -162,7 +163,7 @@ describe('the rooms', () => {
 
   test('import nothing computed, except the format that a person names', () => {
     expect(sources.filter((source) => source.imports.includes('?')).map((source) => source.path)).toEqual([
-      'src/cli/format-module.ts',
+      'src/cli/options/format-module.ts',
     ])
   })
 })

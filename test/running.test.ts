@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { everyCommand } from '../src/cli/command.ts'
+import { everyCommand } from '../src/cli/options/command.ts'
 import { loadCommands } from '../src/cli/commands.ts'
 import { readNotifySettings } from '../src/notify/settings.ts'
 import { readYaml } from '../src/pipeline/definition/yaml-source.ts'
@@ -118,7 +118,7 @@ describe('the recipes of docs/running.md', () => {
   test('has alerts that are YAML and name metrics that exist', () => {
     const { value, faults } = readYaml(files.get('alerts.yaml')!)
     expect(faults).toEqual([])
-    const source = readFileSync(join(root, 'src/cli/metrics.ts'), 'utf8')
+    const source = readFileSync(join(root, 'src/cli/schedule/metrics.ts'), 'utf8')
     for (const [name] of JSON.stringify(value).matchAll(/windrow_\w+/g))
       expect(source).toContain(`'${name.replace('windrow_pipeline_', '')}'`)
   })

@@ -18,7 +18,7 @@ import {
 import { errorCodes, exitCodes } from '../src/core/error.ts'
 import { errorExplanations, exitExplanations, problemExplanations } from '../src/core/explanations.ts'
 import { problemCodes } from '../src/core/problem.ts'
-import type { Command } from '../src/cli/command.ts'
+import type { Command } from '../src/cli/options/command.ts'
 import type { Format } from '../src/formats/format.ts'
 import type { ResourceType } from '../src/resources/resource-type.ts'
 import { interfaceSections, type InterfaceRow } from './interface.ts'
@@ -233,7 +233,7 @@ function interfaceTables(): string {
 
 async function commandHelp(): Promise<string> {
   const { loadCommands } = await import('../src/cli/commands.ts')
-  const { everyCommand } = await import('../src/cli/command.ts')
+  const { everyCommand } = await import('../src/cli/options/command.ts')
   const { helpOf } = await import('../src/cli/program.ts')
   const one = ({ words, command }: { readonly words: string; readonly command: Command }): string => {
     const help = helpOf(command).trim().replace(`windrow ${command.name}`, `windrow ${words}`)

@@ -3,16 +3,14 @@
 import { WindrowError } from '../core/error.ts'
 import { machineZone } from '../mapping/zones.ts'
 import { applyPlan, openPlanned, readPlan } from '../pipeline/apply-run.ts'
-import { placeOfFarm } from '../pipeline/prepare/holding-place.ts'
-import { prepareImport } from '../pipeline/prepare/prepare.ts'
-import { readRuns, reportOf, type KeptRun } from '../pipeline/report/run-folder.ts'
-import { flag, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
-import { formatModuleOption, knownFormats } from './format-module.ts'
-import { heardBy, importOptions, runAndReport, type Begin } from './import-report.ts'
-import { noted } from './noted.ts'
-import { reach, statesOf, storeOf, webOf } from './reach.ts'
-import { confirmWithin } from './run.ts'
-import { localTime, plain, say } from './terminal.ts'
+import { reportOf } from '../pipeline/report/run-folder.ts'
+import { flag, timing, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { allRuns, type FoundRun } from './running/find-run.ts'
+import { formatModuleOption, knownFormats } from './options/format-module.ts'
+import { importOptions, openImport, runAndReport } from './running/import-report.ts'
+import { noted } from './running/noted.ts'
+import { reach, statesOf, storeOf, webOf } from './options/reach.ts'
+import { inform, localTime, plain, say } from './screen/terminal.ts'
 
 export const apply: CommandSpec = {
   words: [{ name: 'run', description: 'the plan as windrow plan names it, or "last" for the newest plan or dry run' }],
@@ -25,28 +23,27 @@ export const apply: CommandSpec = {
   async run(input, surroundings) {
     const found = findPlan(input, surroundings)
     const place = { state: found.state, store: storeOf(input, surroundings) }
-    const { clock, signal } = surroundings
-    const sleep = (ms: number): Promise<void> => surroundings.sleep(ms, signal)
     if (found.applied !== undefined && found.isFinished) return showApplied(found, input, surroundings)
     const plan = readPlan(found)
     const planned = `${localTime(found.started)} (${machineZone()})`
-    surroundings.terminal.err.write(`${plain(`Applying "${found.id}", planned at ${planned}.`)}\n`)
+    inform(surroundings.terminal, `Applying "${found.id}", planned at ${planned}.`)
     const formats = await knownFormats(input, surroundings)
     const { pipeline, source, close } = await openPlanned(plan, formats, {
-      signal,
-      sleep,
-      clock,
+      ...timing(surroundings),
       ...webOf(surroundings, found.state),
     })
     try {
       const connection = await reach(input, surroundings, pipeline)
-      const farm = placeOfFarm(pipeline, place, connection, signal)
-      const prepared = await prepareImport(pipeline, { clock, signal, sleep, formats, source, ...farm })
+      const prepared = await openImport(pipeline, { place, connection }, { formats, source }, surroundings)
       try {
-        const options = { ...place, connection, confirmWithinMs: confirmWithin(input), takeOver: plan.takeOver }
-        const begin: Begin = (...run) => applyPlan(plan, ...run)
+        const options = { ...place, connection, takeOver: plan.takeOver }
         return await noted({ what: 'apply', pipeline }, input, surroundings, (onReport) =>
-          runAndReport(prepared, { ...options, begin, show: heardBy(onReport) }, input, surroundings),
+          runAndReport(
+            prepared,
+            { ...options, onReport, begin: (...run) => applyPlan(plan, ...run) },
+            input,
+            surroundings,
+          ),
         )
       } finally {
         await prepared.close()
@@ -57,12 +54,10 @@ export const apply: CommandSpec = {
   },
 }
 
-type Found = KeptRun & { readonly state: string }
-
-function findPlan(input: Input, surroundings: Surroundings): Found {
+function findPlan(input: Input, surroundings: Surroundings): FoundRun {
   const wanted = word(input, 'run')
   const states = statesOf(input, surroundings)
-  const all = states.flatMap((state) => readRuns(state).runs.map((run): Found => ({ ...run, state })))
+  const all = allRuns(states)
   const plans = all
     .filter((each) => each.isDryRun || each.applied !== undefined)
     .sort((one, other) => (one.started < other.started ? -1 : 1))
@@ -77,7 +72,7 @@ function findPlan(input: Input, surroundings: Surroundings): Found {
   )
 }
 
-function showApplied(found: Found, input: Input, { terminal }: Surroundings): number {
+function showApplied(found: FoundRun, input: Input, { terminal }: Surroundings): void {
   const report = reportOf(found)
   if (flag(input, 'json') && report !== undefined) say(terminal, JSON.stringify(report))
   else
@@ -87,5 +82,4 @@ function showApplied(found: Found, input: Input, { terminal }: Surroundings): nu
         `The plan "${found.id}" was applied at ${localTime(found.applied!)} (${machineZone()}). Nothing was sent again.`,
       ),
     )
-  return 0
 }

@@ -10,12 +10,19 @@ import { readPipeline, type ImportPipeline, type Pipeline } from '../pipeline/de
 import { checkExamples, sourceIdsOf } from '../pipeline/definition/examples.ts'
 import { askToPublish, refuseServiceIds } from '../pipeline/send/ask-to-publish.ts'
 import { faultOfOrder, type Waiting } from '../schedule/dependencies.ts'
-import { connectionOption, flag, jsonOption, type CommandSpec, type Input, type Surroundings } from './command.ts'
-import { formatModuleOption, knownFormats } from './format-module.ts'
+import {
+  connectionOption,
+  flag,
+  jsonOption,
+  type CommandSpec,
+  type Input,
+  type Surroundings,
+} from './options/command.ts'
+import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { columnsIn } from '../pipeline/prepare/prepare.ts'
-import { reach } from './reach.ts'
-import { readTenants, tenantsFile } from './tenants.ts'
-import { painter, plain, say } from './terminal.ts'
+import { reach } from './options/reach.ts'
+import { readTenants, tenantsFile } from './platform/tenants.ts'
+import { painter, plain, say } from './screen/terminal.ts'
 
 export const check: CommandSpec = {
   words: [{ name: 'pipeline', description: 'the pipeline file', many: true }],

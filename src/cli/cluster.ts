@@ -18,12 +18,12 @@ import {
   type GroupParts,
   type Input,
   type Surroundings,
-} from './command.ts'
-import { tenantLines, tenantStatuses } from './cluster-status.ts'
-import { readFarms } from './farms.ts'
-import { formatModuleOption, knownFormats } from './format-module.ts'
-import { tenantsOf } from './reach.ts'
-import { count, counted, localTime, plain, say } from './terminal.ts'
+} from './options/command.ts'
+import { tenantLines, tenantStatuses } from './schedule/cluster-status.ts'
+import { readFarms } from './schedule/farms.ts'
+import { formatModuleOption, knownFormats } from './options/format-module.ts'
+import { tenantsOf } from './options/reach.ts'
+import { count, counted, inform, localTime, plain, say } from './screen/terminal.ts'
 import { asTried, enqueue, storeFor } from './work.ts'
 
 const mostShown = 20
@@ -78,7 +78,7 @@ const run: Command = {
       let added = 0
       for (const each of inOrder(chosen.map(asTried))) if (enqueue({ ...each, due, by }, memory, queue)) added += 1
       say(terminal, `${counted(added, 'run')} added to the queue.`)
-      for (const { file, failure } of broken) terminal.err.write(`${plain(`${file}: ${failure.message}`)}\n`)
+      for (const { file, failure } of broken) inform(terminal, `${file}: ${failure.message}`)
       return broken.length === 0 ? exitCodes.done : exitCodes.cannotUse
     }),
 }
@@ -98,7 +98,6 @@ const retry: Command = {
           past.end(past.begin(asked), { exit: exitCodes.done, code: undefined, run: undefined, records: 0 })
         }
       say(surroundings.terminal, `${counted(queue.retry(wanted), 'run')} will be tried again.`)
-      return exitCodes.done
     }),
 }
 
@@ -120,7 +119,6 @@ const history: Command = {
       const past = opened.history.list({ tenant: text(input, 'tenant'), most })
       if (flag(input, 'json')) say(terminal, JSON.stringify({ runs: past }))
       else say(terminal, `Times are in the zone ${machineZone()}.`, ...past.map((each) => plain(lineOf(each))))
-      return exitCodes.done
     }),
 }
 
@@ -137,8 +135,8 @@ type Opened = { readonly queue: RunQueue; readonly memory: ScheduleMemory; reado
 async function withQueue(
   input: Input,
   surroundings: Surroundings,
-  work: (opened: Opened) => number | Promise<number>,
-): Promise<number> {
+  work: (opened: Opened) => number | void | Promise<number>,
+): Promise<number | void> {
   const store = storeFor(input, surroundings)
   await prepareQueue(store)
   const [queue, memory, past] = [openQueue(store), openScheduleMemory(store), openHistory(store)]

@@ -1,9 +1,9 @@
 /** Runs `windrow completion`: prints the script with which a shell completes commands, options and their choices. */
 
 import { WindrowError } from '../core/error.ts'
-import type { CommandEntry, CommandSpec, OptionSpec } from './command.ts'
-import { word } from './command.ts'
-import { say } from './terminal.ts'
+import type { CommandEntry, CommandSpec, OptionSpec } from './options/command.ts'
+import { word } from './options/command.ts'
+import { say } from './screen/terminal.ts'
 
 /** What can follow a command: further commands or the choices of its argument, and its options. */
 type Step = {
@@ -37,7 +37,6 @@ export function completionOf(loadCommands: () => Promise<readonly CommandEntry[]
           hint: `Use one of: ${Object.keys(scripts).join(', ')}.`,
         })
       say(terminal, scripts[shell](stepsOf(await loadCommands())))
-      return 0
     },
   }
 }

@@ -4,10 +4,10 @@ import { serviceAddress, tokenAddress } from '../client/address.ts'
 import type { ControlItem } from '../client/streaming.ts'
 import { optionalMembers, profilePath, saveProfile, type Profile } from '../client/profile.ts'
 import { identifierText } from '../resources/identifier.ts'
-import { flag, jsonOption, text, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
-import { asker, type Check } from './asker.ts'
-import { connectionOf, userState } from './reach.ts'
-import { plain, say } from './terminal.ts'
+import { flag, jsonOption, text, word, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { asker, type Check } from './options/asker.ts'
+import { connectionOf, userState } from './options/reach.ts'
+import { plain, say } from './screen/terminal.ts'
 
 export const connect: CommandSpec = {
   words: [{ name: 'url', description: 'the address of the service' }],
@@ -30,26 +30,24 @@ export const connect: CommandSpec = {
   run: runConnect,
 }
 
-async function runConnect(input: Input, surroundings: Surroundings): Promise<number> {
+async function runConnect(input: Input, surroundings: Surroundings): Promise<void> {
   const place = { stateFolder: userState(surroundings), platform: surroundings.platform }
   const profile = await askProfile(input, surroundings, (name) => profilePath(name, place))
   const { client } = connectionOf(profile, surroundings)
   await client.signIn(surroundings.signal)
   const control = await client.control(surroundings.signal)
   const path = await saveProfile(profile, place)
-  if (flag(input, 'json')) {
-    say(
-      surroundings.terminal,
+  const { terminal } = surroundings
+  if (flag(input, 'json'))
+    return say(
+      terminal,
       JSON.stringify({ connection: profile.name, service: profile.service, path, holdings: control }),
     )
-    return 0
-  }
   say(
-    surroundings.terminal,
+    terminal,
     `Signed in. Saved as connection "${profile.name}" in ${path}, which only you can read.`,
     ...holdingLines(control),
   )
-  return 0
 }
 
 function holdingLines(control: readonly ControlItem[]): readonly string[] {

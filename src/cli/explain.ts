@@ -4,8 +4,8 @@ import { errorCodes, exitCodes, WindrowError } from '../core/error.ts'
 import { errorExplanations, exitExplanations, problemExplanations } from '../core/explanations.ts'
 import { problemCodes } from '../core/problem.ts'
 import { nearest } from '../resources/nearest.ts'
-import type { CommandSpec } from './command.ts'
-import { painter, say, type Terminal } from './terminal.ts'
+import type { CommandSpec } from './options/command.ts'
+import { painter, say, type Terminal } from './screen/terminal.ts'
 
 type Entry = {
   readonly code: string
@@ -31,10 +31,9 @@ export const explain: CommandSpec = {
   ],
   options: [],
   examples: ['windrow explain boundary-crosses-itself', 'windrow explain 6'],
-  run(input, { terminal }) {
+  async run(input, { terminal }) {
     const [code] = input.words['code'] ?? []
     say(terminal, ...(code === undefined ? listLines(terminal) : codeLines(code.toLowerCase(), terminal)))
-    return Promise.resolve(0)
   },
 }
 

@@ -19,17 +19,18 @@ import {
   jsonOption,
   stateOption,
   text,
+  timing,
   word,
   type CommandSpec,
   type Input,
   type OptionSpec,
   type Surroundings,
-} from './command.ts'
-import { filterOptions, filtersOf } from './export-filters.ts'
-import { outputOf, outputOptions, type Output } from './export-output.ts'
-import { reach, stateOf } from './reach.ts'
-import { zoneOf } from './reading.ts'
-import { count, counted, plain, say, startProgress } from './terminal.ts'
+} from './options/command.ts'
+import { filterOptions, filtersOf } from './options/export-filters.ts'
+import { outputOf, outputOptions, type Output } from './options/export-output.ts'
+import { reach, stateOf } from './options/reach.ts'
+import { zoneOf } from './options/reading.ts'
+import { count, counted, plain, say, startProgress } from './screen/terminal.ts'
 
 /** What may happen to the file and its folder. */
 export const forceOption: OptionSpec = {
@@ -88,7 +89,7 @@ export const exportRecords: CommandSpec = {
   run: runExportCommand,
 }
 
-async function runExportCommand(input: Input, surroundings: Surroundings): Promise<number> {
+async function runExportCommand(input: Input, surroundings: Surroundings): Promise<void> {
   const output = await outputOf(input, surroundings)
   try {
     const job = readJob(input, surroundings, output)
@@ -96,8 +97,7 @@ async function runExportCommand(input: Input, surroundings: Surroundings): Promi
     const { isPassedOn, terminal } = output
     if (text(input, 'columns') === '?') {
       await runExport(job, { client: connection.client, clock: surroundings.clock, signal: surroundings.signal })
-      await output.passOn()
-      return 0
+      return await output.passOn()
     }
     const name = `export-${job.type.plural}`
     const options = {
@@ -111,7 +111,6 @@ async function runExportCommand(input: Input, surroundings: Surroundings): Promi
     await output.passOn()
     const how = { job, zoneIsOwn: text(input, 'zone') === undefined, asJson: flag(input, 'json'), isPassedOn }
     printExport(exported, how, { ...surroundings, terminal })
-    return 0
   } finally {
     await output.close()
   }
@@ -123,16 +122,16 @@ export async function writeFile(
   options: Omit<ExportOptions, 'web' | 'clock' | 'signal' | 'onRead'>,
   surroundings: Surroundings,
 ): Promise<Exported> {
-  const began = surroundings.clock().getTime()
-  const progress = startProgress(surroundings.terminal, () => surroundings.clock().getTime())
+  const { clock, signal, sleep } = timing(surroundings)
+  const began = clock().getTime()
+  const progress = startProgress(surroundings.terminal, () => clock().getTime())
   try {
     return await keepExport(job, {
       ...options,
-      web: { env: surroundings.env, sleep: (ms) => surroundings.sleep(ms, surroundings.signal) },
-      clock: surroundings.clock,
-      signal: surroundings.signal,
-      onRead: (records, total) =>
-        progress.show(readingText(records, total, (surroundings.clock().getTime() - began) / 1000)),
+      web: { env: surroundings.env, sleep },
+      clock,
+      signal,
+      onRead: (records, total) => progress.show(readingText(records, total, (clock().getTime() - began) / 1000)),
     })
   } finally {
     progress.clear()
@@ -195,11 +194,7 @@ function readJob(input: Input, surroundings: Surroundings, output: Output): Expo
     type,
     only,
     zone,
-    units: {
-      ...optional('area', unitOption(input, 'area')),
-      ...optional('length', unitOption(input, 'length')),
-      ...optional('rate', rateOption(input)),
-    },
+    units: { area: unitOf(input, 'area'), length: unitOf(input, 'length'), rate: rateOf(input) },
     ...layoutOf(
       { layout: choice(input, 'layout', layouts), geometry: choice(input, 'geometry', jobGeometryKinds) },
       type,
@@ -234,21 +229,17 @@ function csvOptions({ name }: Format, input: Input): FormatOptions {
     throw new WindrowError('option-invalid', `--${style === undefined ? 'locale' : 'csv'} works for CSV files only.`, {
       hint: 'Choose a name that ends in .csv.',
     })
-  return { ...optional('csv', style), ...optional('locale', locale) }
+  return { ...(style && { csv: style }), ...(locale !== undefined && { locale }) }
 }
 
-function optional<Name extends string>(name: Name, value: string | undefined): Partial<Record<Name, string>> {
-  return value === undefined ? {} : ({ [name]: value } as Record<Name, string>)
-}
-
-function rateOption(input: Input): string | undefined {
+function rateOf(input: Input): string | undefined {
   const given = text(input, 'rate-unit')
   const fault = given === undefined ? undefined : faultOfRateUnits(given)
   if (fault !== undefined) throw new WindrowError('option-invalid', fault.message, { hint: fault.hint })
   return given
 }
 
-function unitOption(input: Input, kind: 'area' | 'length'): string | undefined {
+function unitOf(input: Input, kind: 'area' | 'length'): string | undefined {
   const given = text(input, `${kind}-unit`)
   if (given === undefined) return undefined
   const code = unitCode(given, kind)

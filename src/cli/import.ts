@@ -7,21 +7,26 @@ import type { Connection, PreparedImport } from '../pipeline/report/course.ts'
 import type { Missing } from '../pipeline/inspect/missing-choices.ts'
 import { decisionsOfFile } from '../pipeline/inspect/decisions.ts'
 import { planFile, type PlannedFile } from '../pipeline/inspect/one-off.ts'
-import { placeOfFarm } from '../pipeline/prepare/holding-place.ts'
-import { prepareImport } from '../pipeline/prepare/prepare.ts'
 import { holdingDoubt } from '../pipeline/definition/holding-text.ts'
 import { yamlInline } from '../pipeline/inspect/yaml-text.ts'
 import { findResourceType } from '../resources/index.ts'
 import { typeOfDataset } from '../resources/published-resource.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
-import { askMissing, canAsk, connectionMissing, findingOf, isChoiceMissing, listMissing } from './ask-missing.ts'
-import { flag, text, usualOptions, type CommandSpec, type Input, type Surroundings } from './command.ts'
-import { duplicateOptions } from './duplicate-options.ts'
-import { importOptions, runAndReport, type Show } from './import-report.ts'
-import { inStore, placeOf, reach } from './reach.ts'
+import {
+  askMissing,
+  canAsk,
+  connectionMissing,
+  findingOf,
+  isChoiceMissing,
+  listMissing,
+} from './options/ask-missing.ts'
+import { flag, text, usualOptions, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { duplicateOptions } from './options/duplicate-options.ts'
+import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
+import { inStore, placeOf, reach } from './options/reach.ts'
 import {
   blankPolicies,
-  datesOption,
+  datesOf,
   keyOption,
   oneOffOf,
   zoneOf,
@@ -29,11 +34,11 @@ import {
   readingOptions,
   targetType,
   typeChoices,
+  zoneAndWhy,
   zoneOption,
   type OneFile,
-} from './reading.ts'
-import { confirmWithin, unlessDry } from './run.ts'
-import { painter, plain, say } from './terminal.ts'
+} from './options/reading.ts'
+import { inform, painter, plain, say } from './screen/terminal.ts'
 
 export const importFile: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address; - for standard input' }],
@@ -49,10 +54,7 @@ export const importFile: CommandSpec = {
         'the farm the records belong to: SCHEME:ID, or its name or number; SCHEME:<COLUMN> where a column contains it',
     },
     keyOption,
-    {
-      flags: '--zone <ZONE>',
-      description: "the time zone of dates, such as Pacific/Auckland (default: this machine's)",
-    },
+    zoneOption,
     {
       flags: '--blank <POLICY>',
       description: 'what an empty cell does to a value that the record has: keep or clear it (default: reject the row)',
@@ -89,16 +91,10 @@ export async function importOneFile(input: Input, surroundings: Surroundings, sh
     const about = { reading, connection, surroundings, type: await typeToImport(input, connection, surroundings) }
     const { said, planned, prepared } = await beginAsking(command, input, about, unreached)
     try {
-      const decisions = decisionsOfFile(planned, { ...zoneOption(said), holding: holdingEvidence(said, planned) })
+      const decisions = decisionsOfFile(planned, { ...zoneAndWhy(said), holding: holdingEvidence(said, planned) })
       if (!flag(said, 'json')) showChoices(planned, decisions, surroundings)
       const refusal = joined(planned.refusals)
-      const options = {
-        ...placeOf(said, surroundings),
-        connection,
-        confirmWithinMs: confirmWithin(said),
-        refusal,
-        show,
-      }
+      const options = { ...placeOf(said, surroundings), connection, refusal, show }
       return await runAndReport({ ...prepared, decisions }, options, said, surroundings)
     } finally {
       await prepared.close()
@@ -138,20 +134,19 @@ async function beginAsking(
 async function begin(said: Input, about: OneFile): Promise<Begun> {
   const { reading, connection, surroundings } = about
   const { source, opened, formats } = reading
-  const { clock, sleep, signal } = surroundings
+  const { signal } = surroundings
   const oneOff = await oneOffOf(said, about)
   const planned = await planFile(opened, oneOff, {
-    dates: datesOption(said),
+    dates: datesOf(said),
     saidZone: zoneOf(said),
     connection,
     signal,
   })
   const place = placeOf(said, surroundings)
-  const farm = placeOfFarm(planned.pipeline, place, connection, signal)
   const notes = planned.suggestion.undecided.map(({ dates }) => dateOrderProblem(dates, source.name))
-  const wait = (ms: number): Promise<void> => sleep(ms, signal)
-  const preparation = { clock, source, formats, signal, ...farm, notes, sleep: wait }
-  return { said, planned, prepared: await prepareImport(inStore(planned.pipeline, place.store), preparation) }
+  const named = inStore(planned.pipeline, place.store)
+  const prepared = await openImport(named, { place, connection }, { source, formats, notes }, surroundings)
+  return { said, planned, prepared }
 }
 
 /** The reasons why a real run would be refused, as one. */
@@ -173,7 +168,7 @@ async function typeToImport(
   const found = (await connection.client.datasets(signal)).find(({ name }) => name === wanted)
   if (found === undefined) return targetType(input)
   const { type, note } = typeOfDataset(found)
-  if (note !== undefined) terminal.err.write(`${plain(note)}\n`)
+  if (note !== undefined) inform(terminal, note)
   return type
 }
 

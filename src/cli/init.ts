@@ -18,7 +18,7 @@ import { exportedHolding, lookAtFile, withKey } from '../pipeline/inspect/one-of
 import { pipelineSchema } from '../pipeline/definition/definition-schema.ts'
 import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
 import type { Identifier } from '../resources/resource-type.ts'
-import { askMissing, canAsk, findingOf, listMissing } from './ask-missing.ts'
+import { askMissing, canAsk, findingOf, listMissing } from './options/ask-missing.ts'
 import {
   connectionOption,
   flag,
@@ -28,22 +28,23 @@ import {
   type CommandSpec,
   type Input,
   type Surroundings,
-} from './command.ts'
-import { reach } from './reach.ts'
+} from './options/command.ts'
+import { reach } from './options/reach.ts'
 import {
-  datesOption,
+  datesOf,
   gridFolder,
-  holdingOption,
+  holdingOf,
   keyOption,
   withReading,
   readingOptions,
   targetType,
   typeChoices,
   zoneOf,
+  zoneAndWhy,
   zoneOption,
   type OneFile,
-} from './reading.ts'
-import { plain, say } from './terminal.ts'
+} from './options/reading.ts'
+import { plain, say } from './screen/terminal.ts'
 
 export const init: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address that the pipeline will read' }],
@@ -55,10 +56,7 @@ export const init: CommandSpec = {
     },
     { flags: '--holding <FARM>', description: 'the farm the records belong to: SCHEME:ID, or its name or number' },
     keyOption,
-    {
-      flags: '--zone <ZONE>',
-      description: "the time zone of dates, such as Pacific/Auckland (default: this machine's)",
-    },
+    zoneOption,
     {
       flags: '-o, --out <FILE>',
       description: 'the pipeline file to write (default: in this folder, named after the file)',
@@ -71,7 +69,7 @@ export const init: CommandSpec = {
   run: runInit,
 }
 
-async function runInit(typed: Input, surroundings: Surroundings): Promise<number> {
+async function runInit(typed: Input, surroundings: Surroundings): Promise<void> {
   const said = targetType(typed)
   const connection = await reach(typed, surroundings).catch(unlessUnconnected)
   return withReading(typed, surroundings, async (reading) => {
@@ -87,19 +85,20 @@ async function runInit(typed: Input, surroundings: Surroundings): Promise<number
     const crs = text(input, 'crs')
     const grids = gridFolder(input, surroundings)
     const { signal } = surroundings
-    const { zone } = zoneOption(input)
+    const { zone } = zoneAndWhy(input)
     const fileName = source.name
     const seen = await lookAtFile(
       opened,
       { layer: text(input, 'layer'), type: said, typeIsSaid: text(input, 'to') !== undefined, fileName, zone },
-      { dates: datesOption(input), saidZone: zoneOf(input), connection, signal },
+      { dates: datesOf(input), saidZone: zoneOf(input), connection, signal },
     )
     const { table, profile, type } = seen
     const suggestion = withKey(seen.suggestion, texts(input, 'key'), seen)
     const clue = crs === undefined ? table.crs : ({ from: 'option', text: crs } as const)
-    const given = await holdingOption(input, type, connection, signal)
-    const holding = exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOf(given, suggestion)
-    const placed = table.hasGeometry ? placeOf(table, crs, profile) : { draft: {}, doubts: [] }
+    const given = await holdingOf(input, type, connection, signal)
+    const holding =
+      exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOrBlank(given, suggestion)
+    const placed = table.hasGeometry ? crsForDraft(table, crs, profile) : { draft: {}, doubts: [] }
     const yaml = draftPipeline({
       file: isWeb ? path : relative(dirname(out), path).replaceAll('\\', '/'),
       allowsPrivate: flag(input, 'allow-private-addresses'),
@@ -144,7 +143,6 @@ async function runInit(typed: Input, surroundings: Surroundings): Promise<number
         `  windrow run "${plain(shown)}" --dry-run`,
       )
     }
-    return 0
   })
 }
 
@@ -163,7 +161,7 @@ function unlessUnconnected(cause: unknown): undefined {
 }
 
 /** The farm that --holding names; for what is missing, the column that names it, or a blank to fill in. */
-function holdingOf(given: Identifier | undefined, { holding }: Suggestion): Identifier {
+function holdingOrBlank(given: Identifier | undefined, { holding }: Suggestion): Identifier {
   const id = holding?.column === undefined ? holdingToFillIn.id : `<${holding.column}>`
   return { scheme: given?.scheme ?? holdingToFillIn.scheme, id: given === undefined || given.id === '' ? id : given.id }
 }
@@ -176,7 +174,7 @@ type Placed = {
 type Extents = Pick<TableProfile, 'bbox' | 'firstShapes'>
 
 /** The coordinate system for the draft; where none is named, the one that the coordinates fit. */
-function placeOf(table: Table, given: string | undefined, { bbox, firstShapes }: Extents): Placed {
+function crsForDraft(table: Table, given: string | undefined, { bbox, firstShapes }: Extents): Placed {
   try {
     const crs = crsSaid(given, table.crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
     const { code, name, evidence } = crs

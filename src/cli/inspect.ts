@@ -3,11 +3,11 @@
 import { inspectTable, type Inspection, type LayerSeen } from '../pipeline/inspect/inspection.ts'
 import { chooseTable } from '../pipeline/prepare/choose-table.ts'
 import type { Table } from '../core/row.ts'
-import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './command.ts'
-import { fileLine, layerLines } from './inspect-text.ts'
-import { datesOption, gridFolder, withReading, readingOptions } from './reading.ts'
-import { startSketch } from './sketch.ts'
-import { say } from './terminal.ts'
+import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { fileLine, layerLines } from './screen/inspect-text.ts'
+import { datesOf, gridFolder, withReading, readingOptions } from './options/reading.ts'
+import { startSketch } from './screen/sketch.ts'
+import { say } from './screen/terminal.ts'
 
 export const inspect: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address; - for standard input' }],
@@ -18,7 +18,7 @@ export const inspect: CommandSpec = {
 
 type Shown = { readonly layer: LayerSeen; readonly picture: readonly string[] }
 
-async function runInspect(input: Input, surroundings: Surroundings): Promise<number> {
+async function runInspect(input: Input, surroundings: Surroundings): Promise<void> {
   const { terminal } = surroundings
   return withReading(input, surroundings, async ({ source, opened }) => {
     const wanted = text(input, 'layer')
@@ -38,7 +38,6 @@ async function runInspect(input: Input, surroundings: Surroundings): Promise<num
       say(terminal, fileLine(inspection, opened.format.title))
       for (const { layer, picture } of shown) say(terminal, '', ...layerLines(layer, picture, terminal))
     }
-    return 0
   })
 }
 
@@ -52,7 +51,7 @@ async function look(table: Table, input: Input, surroundings: Surroundings): Pro
   const layer = await inspectTable(table, {
     crs: text(input, 'crs'),
     grids: gridFolder(input, surroundings),
-    dates: datesOption(input),
+    dates: datesOf(input),
     ...(draws ? { onShape: (shape) => sketch.add(shape), onAgain: () => (sketch = startSketch()) } : {}),
     signal,
   })

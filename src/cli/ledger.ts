@@ -19,11 +19,11 @@ import {
   type GroupParts,
   type Input,
   type Surroundings,
-} from './command.ts'
-import { isConfirmed, yesOption } from './confirm.ts'
-import { inStore, ledgerPlace, placeOf } from './reach.ts'
-import { outOption, printWritten, tableLines, writeBodies } from './service/answer.ts'
-import { count, counted, plain, say } from './terminal.ts'
+} from './options/command.ts'
+import { isConfirmed, yesOption } from './options/confirm.ts'
+import { inStore, ledgerPlace, placeOf } from './options/reach.ts'
+import { outOption, printWritten, tableLines, textType, writeBodies } from './service/answer.ts'
+import { count, counted, plain, say } from './screen/terminal.ts'
 
 const pipelineWord = {
   name: 'pipeline',
@@ -123,10 +123,8 @@ const forget: Command = {
         'A pipeline whose file has such a record makes it its own again.',
       )
       const hint = 'Add --yes to forget without asking, or look first with windrow ledger show.'
-      if (!(await isConfirmed({ what: 'Forget', question: 'Forget?', hint }, input, surroundings))) {
-        say(terminal, 'Nothing was changed.')
-        return
-      }
+      if (!(await isConfirmed({ what: 'Forget', question: 'Forget?', hint }, input, surroundings)))
+        return say(terminal, 'Nothing was changed.')
       // A run of the pipeline must not end between the two.
       const lock = lockPipeline(place, owner)
       try {
@@ -165,7 +163,6 @@ const move: Command = {
       plain(`${counted(moved, 'record')} moved to ${withoutSecrets(store)}. The file is now "${keptAs}".`),
       'From now on run these pipelines with --store or WINDROW_STORE, on every machine.',
     )
-    return 0
   },
 }
 
@@ -183,7 +180,7 @@ async function inLedger(
   input: Input,
   surroundings: Surroundings,
   work: (opened: Opened) => void | Promise<void>,
-): Promise<number> {
+): Promise<void> {
   const given = input.words['pipeline']?.[0]
   const isFile = given !== undefined && /\.ya?ml$/i.test(given)
   const place = ledgerPlace(input, surroundings, isFile ? given : undefined)
@@ -201,7 +198,6 @@ async function inLedger(
       for (const each of known.list(pipeline)) if (withDeleted || each.state !== 'deleted') yield each
     }
     await work({ known, records, pipeline, place })
-    return 0
   } finally {
     known.close()
   }
@@ -262,23 +258,4 @@ function rowOf({ key, dataset, state, pipeline, modified, account, body }: Known
   return { id: idInKey(key), name, dataset, state: stateWords[state], pipeline, changed: modified, key, account }
 }
 
-const words = { type: 'string' } as const
-const knownType = {
-  name: 'known record',
-  title: 'Known record',
-  plural: 'known-records',
-  aliases: [],
-  schema: {
-    type: 'object',
-    properties: {
-      id: words,
-      name: words,
-      dataset: words,
-      state: words,
-      pipeline: words,
-      changed: words,
-      key: words,
-      account: words,
-    },
-  },
-} as const
+const knownType = textType('known-records', ['id', 'name', 'dataset', 'state', 'pipeline', 'changed', 'key', 'account'])

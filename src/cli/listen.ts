@@ -16,19 +16,18 @@ import {
   type CommandSpec,
   type Input,
   type Surroundings,
-} from './command.ts'
-import { formatModuleOption, knownFormats } from './format-module.ts'
-import { readTls, tlsOptions, warnOfPlainHttp } from './https.ts'
+} from './options/command.ts'
+import { formatModuleOption, knownFormats } from './options/format-module.ts'
+import { listenAt, listenOptions, portOf, readTls, tlsOptions } from './options/https.ts'
 import { readSecretJson } from '../core/sources/json-file.ts'
 import { runPipeline } from './run.ts'
-import { count, plain, say } from './terminal.ts'
+import { count, inform, plain, say } from './screen/terminal.ts'
 
 export const listen: CommandSpec = {
   words: [{ name: 'pipeline', description: 'the pipeline files to run, imports or exports', many: true }],
   options: [
     { flags: '--registration <FILE>', description: 'the registration file that windrow service webhooks create sends' },
-    { flags: '--port <NUMBER>', description: 'the port to listen on (default: any free port)' },
-    { flags: '--host <ADDRESS>', description: 'the address to listen on (default: 127.0.0.1)' },
+    ...listenOptions,
     ...tlsOptions,
     { flags: '--settle <SECONDS>', description: 'how long to wait for more events after the first (default: 2)' },
     {
@@ -44,7 +43,7 @@ export const listen: CommandSpec = {
   run: runListen,
 }
 
-async function runListen(input: Input, surroundings: Surroundings): Promise<number> {
+async function runListen(input: Input, surroundings: Surroundings): Promise<void> {
   const { folder, signal, sleep, clock } = surroundings
   const file = text(input, 'registration')
   if (file === undefined)
@@ -71,7 +70,16 @@ async function runListen(input: Input, surroundings: Surroundings): Promise<numb
   const read = await Promise.allSettled(pipelines.map((path) => readPipeline(path, formats)))
   const broken = read.filter((each) => each.status === 'rejected')
   if (broken.length === read.length) throw broken[0]?.reason
-  const served = await serveEvents(receiver, input, surroundings)
+  const served = await listenAt(
+    { fetch: receiver.fetch },
+    {
+      hosts: receiver.names,
+      tls: await readTls(input, folder),
+      host: text(input, 'host'),
+      port: portOf(input, 'port'),
+    },
+    surroundings,
+  )
   try {
     printStart(served.url + receiver.path, registration, input, surroundings)
     await runWhenRung(bell, {
@@ -85,32 +93,12 @@ async function runListen(input: Input, surroundings: Surroundings): Promise<numb
         for (const path of pipelines) if (!signal.aborted) await runOne(path, events, input, surroundings)
       },
     })
-    return 0
   } finally {
     await served.close()
   }
 }
 
 const mostKinds = 20
-
-async function serveEvents(
-  receiver: ReturnType<typeof eventReceiver>,
-  input: Input,
-  { folder, terminal }: Surroundings,
-) {
-  const host = text(input, 'host')
-  const port = wholeNumber(input, 'port', { from: 0, to: 65_535 })
-  const [{ isLoopback }, { serve }] = await Promise.all([
-    import('../service/http/callers.ts'),
-    import('../service/serve.ts'),
-  ])
-  const tls = await readTls(input, folder)
-  if (tls === undefined && host !== undefined && !isLoopback(host)) warnOfPlainHttp(host, terminal)
-  return serve(
-    { isDemo: false, authPath: '', fetch: receiver.fetch, isHealthy: () => true, measures: () => [] },
-    { hosts: receiver.names, tls, host, port },
-  )
-}
 
 /** Reads the file again each time, as a schedule does. Reports a failure and continues. */
 async function runOne(
@@ -141,7 +129,7 @@ function printStart(
 ): void {
   print({ listens: url, registered: uri }, `listening at ${url} for events sent to ${uri}`, input, surroundings)
   if (authentication.type === 'None')
-    surroundings.terminal.err.write('The registration has no authentication: anyone can make the pipelines run.\n')
+    inform(surroundings.terminal, 'The registration has no authentication: anyone can make the pipelines run.')
 }
 
 function print(fact: object, sentence: string, input: Input, { terminal, clock }: Surroundings): void {

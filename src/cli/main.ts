@@ -5,10 +5,10 @@ import { exitCodes, WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { keepMemorySmall } from '../core/memory.ts'
 import { version } from '../core/version.ts'
-import type { Surroundings } from './command.ts'
+import type { Surroundings } from './options/command.ts'
 import { commandsFor } from './commands.ts'
 import { runProgram } from './program.ts'
-import { painter, plain } from './terminal.ts'
+import { painter, plain } from './screen/terminal.ts'
 
 /** Runs windrow with the words after its name. Returns the exit status. */
 export async function main(argv: readonly string[]): Promise<number> {

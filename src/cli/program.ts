@@ -2,7 +2,7 @@
 
 import { Command as Parser, CommanderError, Option } from 'commander'
 import { WindrowError } from '../core/error.ts'
-import type { Command, CommandEntry, Input, OptionSpec, Surroundings } from './command.ts'
+import type { Command, CommandEntry, Input, OptionSpec, Surroundings } from './options/command.ts'
 
 /** Parses the words after `windrow` and runs the command they name. Returns its exit status. */
 export async function runProgram(
@@ -13,7 +13,7 @@ export async function runProgram(
 ): Promise<number> {
   let exit = 0
   const program = makeProgram(commands, version, async (command, input) => {
-    exit = await command.run(input, surroundings)
+    exit = (await command.run(input, surroundings)) ?? 0
   })
   directOutput(program, surroundings)
   const isHelp = argv.length === 0 || argv[0] === 'help'

@@ -3,18 +3,15 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { placeOfFarm } from '../pipeline/prepare/holding-place.ts'
-import { prepareImport } from '../pipeline/prepare/prepare.ts'
 import { readRuns, type RunFolder } from '../pipeline/report/run-folder.ts'
 import { retryPipeline } from '../pipeline/retry.ts'
-import { text, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
-import { findRun, runWord, type FoundRun } from './find-run.ts'
-import { formatModuleOption, knownFormats } from './format-module.ts'
-import { heardBy, importOptions, runAndReport } from './import-report.ts'
-import { noted } from './noted.ts'
-import { reach, storeOf } from './reach.ts'
-import { repairOption } from './reading.ts'
-import { confirmWithin, unlessDry } from './run.ts'
+import { text, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { findRun, runWord, type FoundRun } from './running/find-run.ts'
+import { formatModuleOption, knownFormats } from './options/format-module.ts'
+import { importOptions, openImport, runAndReport, unlessDry } from './running/import-report.ts'
+import { noted } from './running/noted.ts'
+import { reach, storeOf } from './options/reach.ts'
+import { repairOf } from './options/reading.ts'
 
 export const retry: CommandSpec = {
   words: [{ name: 'run', description: `${runWord} for the newest with rejected rows; or the corrected file` }],
@@ -38,10 +35,9 @@ export const retry: CommandSpec = {
     const place = { state: run.state, store: storeOf(input, surroundings) }
     const { pipeline: kept, retries } = retryPipeline(run, file)
     const { geometry } = kept
-    const repairUpTo = text(input, 'repair') === undefined ? geometry.repairUpTo : repairOption(input)
+    const repairUpTo = text(input, 'repair') === undefined ? geometry.repairUpTo : repairOf(input)
     const from = { ...kept.from, layer: text(input, 'layer') }
     const pipeline = { ...kept, from, geometry: { ...geometry, repairUpTo } }
-    const { clock, signal } = surroundings
     const formats = await knownFormats(input, surroundings)
     const connection = await reach(input, surroundings, { path: pipeline.path, connection: pipeline.connection }).catch(
       unlessDry(input),
@@ -50,13 +46,10 @@ export const retry: CommandSpec = {
       throw new WindrowError('run-unusable', `The run "${run.id}" was sent to another service or account.`, {
         hint: 'Name its connection with --connection NAME.',
       })
-    const sleep = (ms: number): Promise<void> => surroundings.sleep(ms, signal)
-    const farm = placeOfFarm(pipeline, place, connection, signal)
-    const prepared = await prepareImport(pipeline, { clock, signal, sleep, formats, ...farm })
+    const prepared = await openImport(pipeline, { place, connection }, { formats }, surroundings)
     try {
-      const options = { ...place, connection, confirmWithinMs: confirmWithin(input), retries }
       return await noted({ what: 'retry', pipeline }, input, surroundings, (onReport) =>
-        runAndReport(prepared, { ...options, show: heardBy(onReport) }, input, surroundings),
+        runAndReport(prepared, { ...place, connection, retries, onReport }, input, surroundings),
       )
     } finally {
       await prepared.close()

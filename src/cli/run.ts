@@ -13,8 +13,6 @@ import {
 import { exportJobOf } from '../pipeline/export/export-job.ts'
 import { guardNames, type GuardName } from '../pipeline/judge/judge.ts'
 import type { StatePlace } from '../ledger/ledger.ts'
-import { placeOfFarm } from '../pipeline/prepare/holding-place.ts'
-import { prepareImport } from '../pipeline/prepare/prepare.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
 import { isGood } from '../schedule/retrying.ts'
 import type { Sharing } from '../pipeline/report/course.ts'
@@ -29,16 +27,16 @@ import {
   type Input,
   type OptionSpec,
   type Surroundings,
-} from './command.ts'
-import { duplicateOptions, duplicatesOption } from './duplicate-options.ts'
+} from './options/command.ts'
+import { duplicateOptions, duplicatesOf } from './options/duplicate-options.ts'
 import { forceOption, printExport, writeFile } from './export.ts'
-import { formatModuleOption, knownFormats } from './format-module.ts'
-import { importOptions, runAndReport, showReport, type Show, type Shown } from './import-report.ts'
-import { noted, type ToNote } from './noted.ts'
-import { partBytesOf, partSizeOption, startProcesses } from './processes.ts'
-import { inStore, placeOf, reach, stateOf, storeOf, webOf } from './reach.ts'
-import { runArrived, type Arriving } from './run-arrived.ts'
-import { plain, say } from './terminal.ts'
+import { formatModuleOption, knownFormats } from './options/format-module.ts'
+import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
+import { noted, type ToNote } from './running/noted.ts'
+import { partBytesOf, partSizeOption, startProcesses } from './running/processes.ts'
+import { inStore, placeOf, reach, stateOf, storeOf, webOf } from './options/reach.ts'
+import { runArrived, type Arriving } from './running/run-arrived.ts'
+import { inform, say } from './screen/terminal.ts'
 
 const guardWords = guardNames.map((name) => name.replaceAll(' ', '-'))
 
@@ -110,7 +108,7 @@ export const run: CommandSpec = {
 /** The pipeline with what the command line says for this run. */
 function overridden(pipeline: ImportPipeline, input: Input): ImportPipeline {
   const { guard } = pipeline
-  const { match = pipeline.match, duplicates = guard.duplicates, far = guard.far } = duplicatesOption(input)
+  const { match = pipeline.match, duplicates = guard.duplicates, far = guard.far } = duplicatesOf(input)
   return { ...pipeline, match, guard: { ...guard, duplicates, far } }
 }
 
@@ -194,32 +192,23 @@ async function runImporting(
   pipeline: ImportPipeline,
   input: Input,
   surroundings: Surroundings,
-  {
-    show = showReport,
-    onReport,
-    failedBefore,
-    usualOldestMs,
-    traffic,
-    startSharing,
-    checksAge,
-  }: RunHow & { readonly checksAge: boolean },
+  how: RunHow & { readonly checksAge: boolean },
 ): Promise<number> {
-  const { clock, sleep, signal } = surroundings
+  const { show, onReport, failedBefore, usualOldestMs, traffic, startSharing, checksAge } = how
+  const { clock, signal, terminal } = surroundings
   const formats = await knownFormats(input, surroundings)
   const connection = await reach(input, surroundings, pipeline, traffic).catch(unlessDry(input))
   const place = placeOf(input, surroundings, dirname(pipeline.path))
-  const prepared = await prepareImport(pipeline, {
-    clock,
-    signal,
+  const preparation = {
     formats,
-    ...placeOfFarm(pipeline, place, connection, signal),
     allowed: allowedBy(input),
     usualOldestMs,
     checksAge,
     web: webOf(surroundings, place.state),
-    sleep: (ms) => sleep(ms, signal),
-    onWait: (sentence) => void surroundings.terminal.err.write(`${plain(sentence)}\n`),
-  }).catch(async (cause: unknown) => {
+    onWait: (sentence: string) => inform(terminal, sentence),
+  }
+  const opening = openImport(pipeline, { place, connection }, preparation, surroundings)
+  const prepared = await opening.catch(async (cause: unknown) => {
     const isNews = cause instanceof WindrowError && cause.code !== failedBefore
     if (isNews && !flag(input, 'dry-run') && !signal.aborted) {
       const report = await reportUnread(pipeline, cause, { ...place, connection, clock })
@@ -229,17 +218,7 @@ async function runImporting(
   })
   const sharing = startSharing?.(place)
   try {
-    const options = {
-      ...place,
-      connection,
-      sharing,
-      confirmWithinMs: confirmWithin(input),
-      takeOver: flag(input, 'take-over'),
-      show: (report: Report, about: Shown) => {
-        onReport?.(report)
-        show(report, about)
-      },
-    }
+    const options = { ...place, connection, sharing, takeOver: flag(input, 'take-over'), show, onReport }
     return await runAndReport(prepared, options, input, surroundings)
   } finally {
     sharing?.end()
@@ -253,20 +232,7 @@ function unlessAlone(path: string, input: Input, { terminal }: Surroundings): (c
     if (!(cause instanceof WindrowError) || (input.words['pipeline'] ?? []).length < 2) throw cause
     const { code, message, hint, exit } = naming(basename(path), cause)
     if (flag(input, 'json')) say(terminal, JSON.stringify({ error: { code, message, hint }, exit }))
-    else terminal.err.write(`${plain(`windrow: ${message}`)}\n${hint === undefined ? '' : `${plain(hint)}\n`}`)
+    else inform(terminal, `windrow: ${message}`, ...(hint === undefined ? [] : [hint]))
     return exit
   }
-}
-
-/** A dry run needs no service: without one it compares with the ledger. */
-export function unlessDry(input: Input): (cause: unknown) => undefined {
-  return (cause) => {
-    if (flag(input, 'dry-run') && cause instanceof WindrowError && cause.code === 'connection-missing') return undefined
-    throw cause
-  }
-}
-
-/** How long to wait for accepted records to appear in the service. */
-export function confirmWithin(input: Input): number {
-  return (wholeNumber(input, 'confirm-within', { from: 0, to: 3600 }) ?? 10) * 1000
 }

@@ -20,12 +20,12 @@ import {
   type CommandSpec,
   type Input,
   type Surroundings,
-} from './command.ts'
-import { commandFor, findRun, runWord, type FoundRun } from './find-run.ts'
-import { nearState } from './reach.ts'
-import { reportLines } from './report-text.ts'
-import { type Terminal, count, localTime, painter, plain, say } from './terminal.ts'
-import { alignedLines, cutTo, widthOf } from './text-width.ts'
+} from './options/command.ts'
+import { commandFor, findRun, runWord, type FoundRun } from './running/find-run.ts'
+import { nearState } from './options/reach.ts'
+import { reportLines } from './screen/report-text.ts'
+import { count, inform, localTime, painter, plain, say, type Terminal } from './screen/terminal.ts'
+import { alignedLines, cutTo, widthOf } from './screen/text-width.ts'
 
 export const runs: CommandSpec = {
   words: [{ name: 'run', description: `show one run: ${runWord}`, optional: true }],
@@ -43,50 +43,40 @@ export const runs: CommandSpec = {
     'windrow runs --state pipelines/.windrow',
     'windrow runs --last',
   ],
-  run(input, surroundings) {
-    const isOne = flag(input, 'last') || (input.words['run'] ?? []).length > 0
-    return isOne ? Promise.resolve(showOne(input, surroundings)) : list(input, surroundings)
+  async run(input, surroundings) {
+    if (flag(input, 'last') || (input.words['run'] ?? []).length > 0) showOne(input, surroundings)
+    else await list(input, surroundings)
   },
 }
 
-async function list(input: Input, surroundings: Surroundings): Promise<number> {
+async function list(input: Input, surroundings: Surroundings): Promise<void> {
   const state = nearState(input, surroundings, 'runs')
   const { runs: listed, unreadable } = listRuns(state)
   const { terminal } = surroundings
-  for (const { id, reason } of unreadable)
-    terminal.err.write(`${plain(`The report of run ${id} cannot be read: ${reason}`)}\n`)
+  for (const { id, reason } of unreadable) inform(terminal, `The report of run ${id} cannot be read: ${reason}`)
   const reports = listed.map(({ report }) => report).filter(({ exit }) => !flag(input, 'failed') || exit !== 0)
   const file = text(input, 'html')
   if (file !== undefined) {
     const shown = reports.filter((report) => flag(input, 'all') || !isDry(report))
     await writePage(resolve(surroundings.folder, file), shown, state)
   }
-  if (flag(input, 'json')) {
-    say(terminal, JSON.stringify(reports))
-    return 0
-  }
-  if (file !== undefined) {
-    say(terminal, plain(`The runs are in ${file}.`))
-    return 0
-  }
-  if (reports.length === 0) {
-    say(
+  if (flag(input, 'json')) return say(terminal, JSON.stringify(reports))
+  if (file !== undefined) return say(terminal, plain(`The runs are in ${file}.`))
+  if (reports.length === 0)
+    return say(
       terminal,
       `No past runs ${flag(input, 'failed') && listed.length > 0 ? 'that failed ' : ''}in ${state}.`,
       'Runs of a pipeline are in .windrow beside it: windrow runs --state FOLDER/.windrow',
     )
-    return 0
-  }
   const dry = reports.filter(isDry)
   const real = reports.filter((report) => !isDry(report))
   say(terminal, plain(`Times are in the zone ${machineZone()}.`), ...tableLines(real, terminal))
-  if (dry.length === 0) return 0
+  if (dry.length === 0) return
   const words = dry.length === 1 ? '1 dry run or plan' : `${count(dry.length)} dry runs and plans`
   const lines = flag(input, 'all')
     ? [`${words}, nothing sent:`, ...tableLines(dry, terminal)]
     : [`${words} not shown: --all lists them.`]
   say(terminal, ...(real.length === 0 ? [] : ['']), ...lines)
-  return 0
 }
 
 /** Writes the page of all runs; the pages of single runs are beside their reports. */
@@ -167,26 +157,21 @@ function exportedLine({ records, what, file }: ExportReport): string {
   return `${count(records.written)} ${what.replaceAll('-', ' ')} written to ${file?.path ?? 'standard output'}`
 }
 
-function showOne(input: Input, surroundings: Surroundings): number {
+function showOne(input: Input, surroundings: Surroundings): void {
   const wanted = input.words['run']?.[0] === undefined ? 'last' : word(input, 'run')
   const found = findRun(wanted, input, surroundings, ({ isDryRun }) => !isDryRun)
   const { terminal, folder } = surroundings
   const report = listRuns(found.state).runs.find(({ id }) => id === found.id)?.report
-  if (report === undefined) {
-    say(
+  if (report === undefined)
+    return say(
       terminal,
       plain(`The run ${found.id} was stopped before its report was written.`),
       ...nextLines(found, input, surroundings),
     )
-    return 0
-  }
-  if (flag(input, 'json')) {
-    say(terminal, JSON.stringify(report))
-    return 0
-  }
+  if (flag(input, 'json')) return say(terminal, JSON.stringify(report))
   if (report.kind === 'export') {
     const { read, leftOut } = report.records
-    say(
+    return say(
       terminal,
       plain(`Export ${found.id}, started ${localTime(report.started)} (${machineZone()})`),
       '',
@@ -194,7 +179,6 @@ function showOne(input: Input, surroundings: Surroundings): number {
       plain(`${count(read)} read, ${count(leftOut)} left out by the filters. Days and times in ${report.zone}.`),
       ...report.notes.map(plain),
     )
-    return 0
   }
   const seconds = (Date.parse(report.ended) - Date.parse(report.started)) / 1000
   const retry = commandFor('retry', { run: found.id, state: found.state }, { input, surroundings })
@@ -205,7 +189,6 @@ function showOne(input: Input, surroundings: Surroundings): number {
     ...reportLines(report, terminal, { seconds, folder, retry }),
     ...nextLines(found, input, surroundings),
   )
-  return 0
 }
 
 /** Whether a run was undone, or how to. */

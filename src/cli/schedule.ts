@@ -9,21 +9,20 @@ import { readPipeline, type Pipeline } from '../pipeline/definition/definition.t
 import { usualPatience } from '../pipeline/definition/schedule-keys.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
 import { errorFacts, type RunError } from '../pipeline/report/report.ts'
-import { listRuns } from '../pipeline/report/run-folder.ts'
 import { longestGapMs, type Timetable } from '../schedule/due.ts'
 import type { OnEvent } from '../schedule/events.ts'
 import { keepSchedule, runDue, type Entry, type Keeping, type Tried } from '../schedule/keeper.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
-import { isGoodReport, runsOf } from '../schedule/status.ts'
-import { flag, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
-import { formatModuleOption, knownFormats } from './format-module.ts'
-import { logOf, logOption, type Log } from './log.ts'
-import { metricsOptions, pipelineMeasures } from './metrics.ts'
-import { stateOf } from './reach.ts'
+import { isGoodReport, reportsIn, runsOf } from '../schedule/status.ts'
+import { flag, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { formatModuleOption, knownFormats } from './options/format-module.ts'
+import { logOf, logOption, type Log } from './schedule/log.ts'
+import { metricsOptions, pipelineMeasures } from './schedule/metrics.ts'
+import { stateOf } from './options/reach.ts'
 import { runPipeline, type RunHow } from './run.ts'
-import { asBroken, readFolder, type Broken, type ReadBefore, type ScheduleFolder } from './schedule-folder.ts'
-import { logEvent, printEvent, printFailure } from './schedule-text.ts'
-import { notifyOptions, startScheduleWatch, testNotify } from './schedule-watch.ts'
+import { asBroken, readFolder, type Broken, type ReadBefore, type ScheduleFolder } from './schedule/schedule-folder.ts'
+import { logEvent, printEvent, printFailure } from './schedule/schedule-text.ts'
+import { notifyOptions, startScheduleWatch, testNotify } from './schedule/schedule-watch.ts'
 import { statusesIn } from './status.ts'
 
 export const schedule: CommandSpec = {
@@ -94,10 +93,7 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
       ...triedOf(pipeline, { traffic, log, input, surroundings }),
       timetable: pipeline.schedule,
       ranWell(since) {
-        const last = runsOf(
-          pipeline.name,
-          listRuns(state).runs.map(({ report }) => report),
-        ).at(-1)
+        const last = runsOf(pipeline.name, reportsIn(state)).at(-1)
         const isSo = last !== undefined && isGoodReport(last) && new Date(last.started) > since
         return isSo ? { exit: last.exit, report: last } : undefined
       },

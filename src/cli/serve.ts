@@ -10,17 +10,16 @@ import { fileSource, readAll } from '../core/sources/source.ts'
 import { readYaml } from '../pipeline/definition/yaml-source.ts'
 import type { Service } from '../service/create.ts'
 import type { LoadFile, LoadSummary } from '../service/load.ts'
-import type { Served } from '../service/serve.ts'
-import { flag, jsonOption, text, wholeNumber, type CommandSpec, type Input, type Surroundings } from './command.ts'
-import { readTls, tlsOptions, warnOfPlainHttp } from './https.ts'
-import { storeOf, userState } from './reach.ts'
-import { plain, say } from './terminal.ts'
+import type { Served, ServeOptions } from '../service/serve.ts'
+import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { listenAt, listenOptions, portOf, readTls, tlsOptions } from './options/https.ts'
+import { storeOf, userState } from './options/reach.ts'
+import { inform, plain, say } from './screen/terminal.ts'
 
 export const serveCommand: CommandSpec = {
   words: [],
   options: [
-    { flags: '--port <NUMBER>', description: 'the port to listen on (default: any free port)' },
-    { flags: '--host <ADDRESS>', description: 'the address to listen on (default: 127.0.0.1)' },
+    ...listenOptions,
     {
       flags: '--store <PLACE>',
       description:
@@ -63,17 +62,18 @@ export const serveCommand: CommandSpec = {
   run: runServe,
 }
 
-async function runServe(input: Input, surroundings: Surroundings): Promise<number> {
+async function runServe(input: Input, surroundings: Surroundings): Promise<void> {
   if (flag(input, 'hash-secret')) return printHash(surroundings)
   const { folder, signal, terminal, clock } = surroundings
   const place = text(input, 'store')
   const store = place === undefined || isPostgres(place) ? storeOf(input, surroundings) : resolve(folder, place)
   const config = text(input, 'config')
   const faults = text(input, 'faults')
-  const host = text(input, 'host')
-  const port = wholeNumber(input, 'port', { from: 0, to: 65_535 })
+  const port = portOf(input, 'port')
   const origins = text(input, 'allow-origin')
-  const [{ createService }, { readConfig }, { serve }, { readFaultPlan }, { isLoopback }] = await loadService()
+  const { createService } = await import('../service/create.ts')
+  const { readConfig } = await import('../service/config.ts')
+  const { readFaultPlan } = await import('../service/faults/fault-plan.ts')
   if (flag(input, 'webhooks-to-loopback') && !flag(input, 'webhooks'))
     throw new WindrowError('option-invalid', '--webhooks-to-loopback works only together with --webhooks.')
   const configured = config === undefined ? undefined : await readServiceFile(folder, config, readConfig)
@@ -99,38 +99,26 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<numbe
     const load = text(input, 'load')
     if (load !== undefined)
       printRefused(service.load((await readJson(resolve(folder, load))) as LoadFile), surroundings)
-    const tls = await readTls(input, folder)
-    if (tls === undefined && host !== undefined && !isLoopback(host)) warnOfPlainHttp(host, terminal)
-    const served = await serve(service, {
+    const options: ServeOptions = {
       ...configured?.serve,
-      tls,
+      tls: await readTls(input, folder),
       log: flag(input, 'log') ? (request) => void terminal.err.write(`${JSON.stringify(request)}\n`) : undefined,
       clock,
-      host,
+      host: text(input, 'host'),
       port,
       publicAddress: text(input, 'public-address') ?? configured?.serve.publicAddress,
       origins: origins?.split(',').map((each) => each.trim()) ?? configured?.serve.origins,
-    })
+    }
+    const served = await listenAt(service, options, surroundings)
     try {
       await printStart(served, { service, store }, input, surroundings)
       if (!signal.aborted) await stopped
     } finally {
       await served.close()
     }
-    return 0
   } finally {
     service.close()
   }
-}
-
-function loadService() {
-  return Promise.all([
-    import('../service/create.ts'),
-    import('../service/config.ts'),
-    import('../service/serve.ts'),
-    import('../service/faults/fault-plan.ts'),
-    import('../service/http/callers.ts'),
-  ])
 }
 
 async function printStart(
@@ -169,7 +157,7 @@ async function printStart(
   say(terminal, 'Ctrl-C stops it.')
 }
 
-async function printHash({ stdin, terminal }: Surroundings): Promise<number> {
+async function printHash({ stdin, terminal }: Surroundings): Promise<void> {
   const { hashSecret } = await import('../service/store/accounts.ts')
   const secret = (await readText(stdin)).replace(/\r?\n$/, '')
   if (secret === '')
@@ -177,16 +165,15 @@ async function printHash({ stdin, terminal }: Surroundings): Promise<number> {
       hint: 'Use windrow serve --hash-secret < FILE, or type it and end with Ctrl-D (Windows: Ctrl-Z, Enter).',
     })
   say(terminal, hashSecret(secret))
-  return 0
 }
 
 function printRefused(summary: LoadSummary, { terminal }: Surroundings): void {
   for (const [list, { refused, hidden = [] }] of Object.entries(summary)) {
-    for (const { index, message } of refused)
-      terminal.err.write(`${plain(`${list}[${index}] was not loaded: ${message}`)}\n`)
+    for (const { index, message } of refused) inform(terminal, `${list}[${index}] was not loaded: ${message}`)
     for (const { scheme, id } of hidden)
-      terminal.err.write(
-        `${plain(`The ${list} of farm ${scheme}:${id} stay hidden: no account in the configuration lists this farm in holdings.`)}\n`,
+      inform(
+        terminal,
+        `The ${list} of farm ${scheme}:${id} stay hidden: no account in the configuration lists this farm in holdings.`,
       )
   }
 }

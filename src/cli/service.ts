@@ -1,6 +1,6 @@
 /** Lists the commands of `windrow service`. */
 
-import type { GroupParts } from './command.ts'
+import type { GroupParts } from './options/command.ts'
 import { about } from './service/about.ts'
 import { changes } from './service/changes.ts'
 import { collections } from './service/collections.ts'

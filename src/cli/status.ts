@@ -4,15 +4,14 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { exitCodes } from '../core/error.ts'
 import { machineZone } from '../mapping/zones.ts'
-import { listRuns } from '../pipeline/report/run-folder.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
-import { statusOf, type PipelineStatus } from '../schedule/status.ts'
-import { flag, jsonOption, stateOption, word, type CommandSpec } from './command.ts'
-import { formatModuleOption, knownFormats } from './format-module.ts'
-import { stateOf } from './reach.ts'
-import { readFolder, type ScheduleFolder } from './schedule-folder.ts'
-import { count, localTime, painter, plain, say, type Terminal } from './terminal.ts'
-import { alignedLines } from './text-width.ts'
+import { reportsIn, statusOf, type PipelineStatus } from '../schedule/status.ts'
+import { flag, jsonOption, stateOption, word, type CommandSpec } from './options/command.ts'
+import { formatModuleOption, knownFormats } from './options/format-module.ts'
+import { stateOf } from './options/reach.ts'
+import { readFolder, type ScheduleFolder } from './schedule/schedule-folder.ts'
+import { count, localTime, painter, plain, say, type Terminal } from './screen/terminal.ts'
+import { alignedLines } from './screen/text-width.ts'
 
 export const status: CommandSpec = {
   words: [{ name: 'folder', description: 'the folder with the pipeline files' }],
@@ -36,7 +35,7 @@ export async function statusesIn(
   state: string,
   now: Date,
 ): Promise<readonly PipelineStatus[]> {
-  const reports = listRuns(state).runs.map(({ report }) => report)
+  const reports = reportsIn(state)
   const memory = existsSync(join(state, 'schedule.db')) ? openScheduleMemory(state) : undefined
   try {
     const known = await Promise.all(

@@ -5,16 +5,15 @@ import type { ImportOptions } from '../pipeline/report/course.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { readKeptPipeline } from '../pipeline/report/run-folder.ts'
 import { planUndo, undoRun } from '../pipeline/undo-run.ts'
-import { flag, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './command.ts'
-import { isConfirmed, yesOption } from './confirm.ts'
-import { commandFor, findRun, runWord } from './find-run.ts'
-import { importOptions } from './import-report.ts'
-import { noted } from './noted.ts'
-import { reach, storeOf } from './reach.ts'
-import { reportLines } from './report-text.ts'
-import { confirmWithin } from './run.ts'
-import { count, plain, say, startProgress } from './terminal.ts'
-import { changesIn, planLines } from './undo-text.ts'
+import { flag, timing, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { isConfirmed, yesOption } from './options/confirm.ts'
+import { commandFor, findRun, runWord } from './running/find-run.ts'
+import { confirmWithin, importOptions } from './running/import-report.ts'
+import { noted } from './running/noted.ts'
+import { reach, storeOf } from './options/reach.ts'
+import { reportLines } from './screen/report-text.ts'
+import { count, plain, say, startProgress } from './screen/terminal.ts'
+import { changesIn, planLines } from './screen/undo-text.ts'
 
 export const undo: CommandSpec = {
   words: [{ name: 'run', description: `${runWord} for the newest that sent something` }],
@@ -29,7 +28,7 @@ export const undo: CommandSpec = {
 }
 
 async function runUndo(input: Input, surroundings: Surroundings): Promise<number> {
-  const { clock, signal, sleep, terminal, folder } = surroundings
+  const { clock, terminal, folder } = surroundings
   const found = findRun(word(input, 'run'), input, surroundings, (run) => run.hasSent && run.undoes === undefined)
   const kept = readKeptPipeline(found)
   const connection = await reach(input, surroundings, kept)
@@ -39,9 +38,7 @@ async function runUndo(input: Input, surroundings: Surroundings): Promise<number
     store: storeOf(input, surroundings),
     connection,
     dryRun: false,
-    clock,
-    sleep: (ms) => sleep(ms, signal),
-    signal,
+    ...timing(surroundings),
     confirmWithinMs: confirmWithin(input),
     onProgress: (_, done) => progress.show(`${done} records sent`),
   }

@@ -5,11 +5,11 @@ import { exitCodes, WindrowError } from '../core/error.ts'
 import { ledgerIn } from '../ledger/ledger.ts'
 import { readLedger, type Comparison, type Count, type Difference } from '../ledger/comparison.ts'
 import { changesToEnd } from '../pipeline/send/feed.ts'
-import { flag, text, usualOptions, type CommandSpec, type Input, type Surroundings } from './command.ts'
+import { flag, text, usualOptions, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
 import { publishedTypes } from '../resources/index.ts'
-import { ledgerPlace, reach } from './reach.ts'
-import { outOption, printWritten, writeBodies } from './service/answer.ts'
-import { count, painter, plain, say, startProgress } from './terminal.ts'
+import { ledgerPlace, reach } from './options/reach.ts'
+import { outOption, printWritten, textType, writeBodies } from './service/answer.ts'
+import { count, painter, plain, say, startProgress } from './screen/terminal.ts'
 
 export const verify: CommandSpec = {
   words: [
@@ -154,11 +154,4 @@ function printDifferences(
   }
 }
 
-const words = { type: 'string' } as const
-const differenceType = {
-  name: 'difference',
-  title: 'Difference',
-  plural: 'differences',
-  aliases: [],
-  schema: { type: 'object', properties: { kind: words, dataset: words, key: words, name: words, detail: words } },
-} as const
+const differenceType = textType('differences', ['kind', 'dataset', 'key', 'name', 'detail'])

@@ -30,26 +30,27 @@ import {
   connectionOption,
   flag,
   storeOption,
+  timing,
   wholeNumber,
   word,
   type CommandSpec,
   type Input,
   type Surroundings,
-} from './command.ts'
-import { clusterMeasures } from './cluster-status.ts'
-import { readFarms, type FarmPipeline } from './farms.ts'
-import { formatModuleOption, knownFormats } from './format-module.ts'
-import { logOf, logOption, type Log } from './log.ts'
-import { metricsOptions } from './metrics.ts'
-import { partBytesOf, partSizeOption } from './processes.ts'
-import { refuseConnection, storeOf, tenantsOf, tenantsPath } from './reach.ts'
+} from './options/command.ts'
+import { clusterMeasures } from './schedule/cluster-status.ts'
+import { readFarms, type FarmPipeline } from './schedule/farms.ts'
+import { formatModuleOption, knownFormats } from './options/format-module.ts'
+import { logOf, logOption, type Log } from './schedule/log.ts'
+import { metricsOptions } from './schedule/metrics.ts'
+import { partBytesOf, partSizeOption } from './running/processes.ts'
+import { refuseConnection, storeOf, tenantsOf, tenantsPath } from './options/reach.ts'
 import type { RunHow } from './run.ts'
 import { reportBroken, triedOf } from './schedule.ts'
-import { logEvent } from './schedule-text.ts'
-import type { Broken, ReadBefore } from './schedule-folder.ts'
-import { notifyOptions, startScheduleWatch, testNotify, type ScheduleWatch } from './schedule-watch.ts'
-import { tenantsFile } from './tenants.ts'
-import { counted } from './terminal.ts'
+import { logEvent } from './schedule/schedule-text.ts'
+import type { Broken, ReadBefore } from './schedule/schedule-folder.ts'
+import { notifyOptions, startScheduleWatch, testNotify, type ScheduleWatch } from './schedule/schedule-watch.ts'
+import { tenantsFile } from './platform/tenants.ts'
+import { counted } from './screen/terminal.ts'
 
 export const work: CommandSpec = {
   words: [{ name: 'folder', description: 'the folder of all farms: each folder in it has the pipelines of one farm' }],
@@ -216,19 +217,26 @@ type Deps = Working & {
   readonly shared: Set<string>
 }
 
+/** Writes each event into the log and has it reported; a pipeline that is well again leaves no failed runs in the queue. */
+function hearing({ log, watch, queue }: Deps, zone: string | undefined): OnEvent {
+  return (event) => {
+    logEvent(event, zone, log)
+    watch.hear(event)
+    if (event.kind === 'healed') queue.forgetFailed(event.name)
+  }
+}
+
 function timetablesIn(known: Working['known']): ReadonlyMap<string, Timetable> {
   return new Map([...known].flatMap(([name, { timetable }]) => (timetable === undefined ? [] : [[name, timetable]])))
 }
 
 /** Adds what is due to the queue, and reports files that cannot be used, once for each new mistake. */
-function timetableOf({ root, log, input, surroundings, forRuns, memory, queue, watch, known }: Deps) {
+function timetableOf(deps: Deps) {
+  const { root, input, surroundings, forRuns, memory, queue, watch, known } = deps
   const read: ReadBefore = new Map()
   let reported: ReadonlyMap<string, string> = new Map()
   const report = (broken: readonly Broken[]): void => {
-    reported = reportBroken(broken, reported, (event) => {
-      logEvent(event, undefined, log)
-      watch.hear(event)
-    })
+    reported = reportBroken(broken, reported, hearing(deps, undefined))
   }
   return {
     async addDue(): Promise<void> {
@@ -264,18 +272,14 @@ function timetableOf({ root, log, input, surroundings, forRuns, memory, queue, w
 }
 
 /** Ends the failed nights of pipelines that a person has run well since. */
-function healFailed({ memory, log, watch, queue }: Deps, history: History): void {
-  const onEvent: OnEvent = (event) => {
-    logEvent(event, undefined, log)
-    watch.hear(event)
-    if (event.kind === 'healed') queue.forgetFailed(event.name)
-  }
+function healFailed(deps: Deps, history: History): void {
+  const { memory } = deps
   for (const name of memory.troubled()) {
     const ranWell = (since: Date): Ending | undefined => {
       const { exit, code } = history.lastSince(name, since) ?? {}
       return exit !== undefined && isGood(exit, code) ? { exit } : undefined
     }
-    healByHand({ name, ranWell }, { memory, onEvent })
+    healByHand({ name, ranWell }, { memory, onEvent: hearing(deps, undefined) })
   }
 }
 
@@ -324,18 +328,13 @@ async function runQueued(queued: QueuedRun & { readonly tries: number }, deps: D
 }
 
 async function runNow(queued: QueuedRun, deps: Deps): Promise<Outcome> {
-  const { root, log, input, memory, queue, traffic, watch, known } = deps
+  const { root, log, input, memory, traffic, known } = deps
   const { name, farm, tenant, file, by } = queued
   const surroundings = deps.forRuns()
   const pipeline = await readPipeline(join(root, file), await knownFormats(input, surroundings))
   const { clock, signal, sleep } = surroundings
   known.set(name, { file, timetable: pipeline.schedule })
-  const onEvent: OnEvent = (event) => {
-    logEvent(event, pipeline.schedule?.zone, log)
-    watch.hear(event)
-    if (event.kind === 'healed') queue.forgetFailed(name)
-  }
-  const keeping: Keeping = { memory, clock, sleep, signal, onEvent }
+  const keeping: Keeping = { memory, clock, sleep, signal, onEvent: hearing(deps, pipeline.schedule?.zone) }
   const { run } = triedOf(
     { ...pipeline, name },
     { traffic, startSharing: sharingOf(deps), by, log, input, surroundings },
@@ -368,12 +367,11 @@ function sharingOf({ input, queue, shared }: Deps): NonNullable<RunHow['startSha
 /** Helps a run of another worker; with those of its own this process has its hands full. */
 async function helpWith({ plan, state }: SharedRun, deps: Deps): Promise<void> {
   const { store, log, input, surroundings, shared } = deps
-  const { clock, sleep, signal } = surroundings
   if (shared.has(plan)) throw new Error('This worker does the run itself.')
   try {
     const formats = await knownFormats(input, surroundings)
     const place = { state, store }
-    const pieces = await helpRun(plan, { place, formats, clock, sleep: (ms) => sleep(ms, signal), signal })
+    const pieces = await helpRun(plan, { place, formats, ...timing(surroundings) })
     if (pieces > 0)
       log.line({
         level: 'info',

@@ -1,13 +1,12 @@
 /** Chooses the connection of a run: by option, pipeline, environment, or the only saved one. */
 
-import type { Environment, optionalVariables, requiredVariables } from '../core/environment.ts'
+import type { Environment, FileableVariable, optionalVariables, requiredVariables } from '../core/environment.ts'
 import { WindrowError } from '../core/error.ts'
 import { readVariable } from '../core/sources/secret-text.ts'
 import {
   listProfiles,
   loadProfile,
   optionalMembers,
-  optionalNames,
   type OptionalMember,
   type Profile,
   type ProfilePlace,
@@ -58,16 +57,11 @@ const optional: Readonly<Record<OptionalMember, keyof typeof optionalVariables>>
 }
 
 async function environmentProfile(env: Environment): Promise<Profile | undefined> {
-  const [service, tokenUrl, clientId, username, password] = await Promise.all(
-    Object.values(required).map((name) => readVariable(env, name)),
-  )
-  const given = { service, tokenUrl, clientId, username, password }
-  if (Object.values(given).every((each) => each === undefined)) return undefined
-  if (!isComplete(given)) {
-    const missing = Object.entries(required).flatMap(([member, name]) =>
-      given[member as keyof typeof given] === undefined ? [name] : [],
-    )
-    // Falling back to a saved connection here could send a farm's records to another service than meant.
+  const given = await readVariables(required, env)
+  const missing = Object.entries(required).flatMap(([member, name]) => (given[member] === undefined ? [name] : []))
+  if (missing.length === Object.keys(required).length) return undefined
+  // Falling back to a saved connection here could send a farm's records to another service than meant.
+  if (missing.length > 0)
     throw new WindrowError(
       'connection-missing',
       `The environment describes a connection, but ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing.`,
@@ -76,13 +70,18 @@ async function environmentProfile(env: Environment): Promise<Profile | undefined
         data: { missing },
       },
     )
-  }
-  const more = await Promise.all(optionalNames.map((name) => readVariable(env, optional[name])))
-  return { name: 'environment', ...given, ...optionalMembers((name) => more[optionalNames.indexOf(name)]) }
+  const more = await readVariables(optional, env)
+  const complete = given as Readonly<Record<keyof typeof required, string>>
+  return { name: 'environment', ...complete, ...optionalMembers((name) => more[name]) }
 }
 
-type Given = { readonly [Member in keyof typeof required]: string | undefined }
-
-function isComplete(given: Given): given is { readonly [Member in keyof typeof required]: string } {
-  return Object.values(given).every((each) => each !== undefined)
+/** The values of variables, by the member of the profile that each is for. */
+async function readVariables(
+  variables: Readonly<Record<string, FileableVariable>>,
+  env: Environment,
+): Promise<Readonly<Record<string, string | undefined>>> {
+  const pairs = Object.entries(variables).map(
+    async ([member, name]) => [member, await readVariable(env, name)] as const,
+  )
+  return Object.fromEntries(await Promise.all(pairs))
 }

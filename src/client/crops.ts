@@ -33,29 +33,13 @@ export type PastureCoverOptions = {
 type Batches<Body> = AsyncIterable<readonly Received<Body>[]>
 type One<Body> = Promise<Received<Body> | undefined>
 
-/** Lists come in batches and fail when fewer records come than the service counted; a missing record is undefined. */
-export type CropData = {
-  loadReceivals(
-    holdingId: string,
-    bounds?: ObservedBetween & ConsignedBetween,
-    signal?: AbortSignal,
-  ): Batches<LoadReceival>
-  loadReceival(holdingId: string, id: string, signal?: AbortSignal): One<LoadReceival>
-  pastureCoverEvents(options?: PastureCoverOptions, signal?: AbortSignal): Batches<PastureCoverEvent>
-  pastureCoverEvent(
-    id: string,
-    options?: Pick<PastureCoverOptions, 'holdingId'>,
-    signal?: AbortSignal,
-  ): One<PastureCoverEvent>
-  sampleAnalyses(holdingId: string, bounds?: ObservedBetween, signal?: AbortSignal): Batches<SampleAnalysis>
-  sampleAnalysis(holdingId: string, id: string, signal?: AbortSignal): One<SampleAnalysis>
-  samplePlans(holdingId: string, bounds?: ObservedBetween, signal?: AbortSignal): Batches<SamplePlan>
-  samplePlan(holdingId: string, id: string, signal?: AbortSignal): One<SamplePlan>
-  workRecords(options?: Pick<PastureCoverOptions, 'limit' | 'onTotal'>, signal?: AbortSignal): Batches<WorkRecord>
-}
+export type CropData = ReturnType<typeof cropData>
 
-/** Makes the crop data calls of one connection. */
-export function cropData(requester: Requester): CropData {
+/**
+ * Makes the crop data calls of one connection. Lists come in batches and fail when fewer records come than the service counted; a
+ * missing record is undefined.
+ */
+export function cropData(requester: Requester) {
   const list = <Body>(
     type: ResourceType,
     first: string,
@@ -70,24 +54,31 @@ export function cropData(requester: Requester): CropData {
     return answer.status === 404 ? undefined : recordOf<Body>(type, answer.body)
   }
   return {
-    loadReceivals: (holdingId, bounds = {}, signal) =>
-      list(loadReceival, under(holdingId, loadReceival) + boundsQuery(bounds), signal),
-    loadReceival: (holdingId, id, signal) => one(loadReceival, under(holdingId, loadReceival, id), signal),
-    pastureCoverEvents({ holdingId, includeDeleted, limit = 500, onTotal } = {}, signal) {
+    loadReceivals: (holdingId: string, bounds: ObservedBetween & ConsignedBetween = {}, signal?: AbortSignal) =>
+      list<LoadReceival>(loadReceival, under(holdingId, loadReceival) + boundsQuery(bounds), signal),
+    loadReceival: (holdingId: string, id: string, signal?: AbortSignal) =>
+      one<LoadReceival>(loadReceival, under(holdingId, loadReceival, id), signal),
+    pastureCoverEvents(options: PastureCoverOptions = {}, signal?: AbortSignal) {
+      const { holdingId, includeDeleted, limit = 500, onTotal } = options
       const query = queryOf({ limit: limitOf(limit), includeDeleted: includeDeleted === true ? true : undefined })
-      return list(pastureCoverEvent, under(holdingId, pastureCoverEvent) + query, signal, onTotal)
+      return list<PastureCoverEvent>(pastureCoverEvent, under(holdingId, pastureCoverEvent) + query, signal, onTotal)
     },
-    pastureCoverEvent: (id, { holdingId } = {}, signal) =>
-      one(pastureCoverEvent, under(holdingId, pastureCoverEvent, id), signal),
-    sampleAnalyses: (holdingId, bounds = {}, signal) =>
-      list(sampleAnalysis, under(holdingId, sampleAnalysis) + boundsQuery(bounds), signal),
-    sampleAnalysis: (holdingId, id, signal) => one(sampleAnalysis, under(holdingId, sampleAnalysis, id), signal),
-    samplePlans: (holdingId, bounds = {}, signal) =>
-      list(samplePlan, under(holdingId, samplePlan) + boundsQuery(bounds), signal),
-    samplePlan: (holdingId, id, signal) => one(samplePlan, under(holdingId, samplePlan, id), signal),
+    pastureCoverEvent: (id: string, { holdingId }: Pick<PastureCoverOptions, 'holdingId'> = {}, signal?: AbortSignal) =>
+      one<PastureCoverEvent>(pastureCoverEvent, under(holdingId, pastureCoverEvent, id), signal),
+    sampleAnalyses: (holdingId: string, bounds: ObservedBetween = {}, signal?: AbortSignal) =>
+      list<SampleAnalysis>(sampleAnalysis, under(holdingId, sampleAnalysis) + boundsQuery(bounds), signal),
+    sampleAnalysis: (holdingId: string, id: string, signal?: AbortSignal) =>
+      one<SampleAnalysis>(sampleAnalysis, under(holdingId, sampleAnalysis, id), signal),
+    samplePlans: (holdingId: string, bounds: ObservedBetween = {}, signal?: AbortSignal) =>
+      list<SamplePlan>(samplePlan, under(holdingId, samplePlan) + boundsQuery(bounds), signal),
+    samplePlan: (holdingId: string, id: string, signal?: AbortSignal) =>
+      one<SamplePlan>(samplePlan, under(holdingId, samplePlan, id), signal),
     // Work records contain machine tracks: pages of hundreds stay below the limit of an answer.
-    workRecords: ({ limit = 500, onTotal } = {}, signal) =>
-      list(workRecord, under(undefined, workRecord) + queryOf({ limit: limitOf(limit) }), signal, onTotal),
+    workRecords: (
+      { limit = 500, onTotal }: Pick<PastureCoverOptions, 'limit' | 'onTotal'> = {},
+      signal?: AbortSignal,
+    ) =>
+      list<WorkRecord>(workRecord, under(undefined, workRecord) + queryOf({ limit: limitOf(limit) }), signal, onTotal),
   }
 }
 

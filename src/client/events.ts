@@ -5,7 +5,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { WindrowError } from '../core/error.ts'
-import type { WebhookRegistration } from '../resources/webhook.ts'
+import { tokenAccessOf, variantsOf, type WebhookRegistration } from '../resources/webhook.ts'
 import { bodyWithin, isSecret } from './incoming.ts'
 import { membersOf, oneLine, shortened, textOf, type Members } from './reading.ts'
 import { tokenIssuer, type TokenIssuer } from './token-issuer.ts'
@@ -58,56 +58,45 @@ export function eventReceiver(registration: WebhookRegistration, deps: ReceiverD
   }
 }
 
-type Registered = WebhookRegistration['authentication'] & {
-  readonly basicAuth?: { readonly username: string; readonly password: string }
-  readonly apiTokenAuth?: { readonly apiToken: string; readonly authorizationScheme?: string | null }
-  readonly headerAuth?: { readonly httpHeader: string; readonly apiToken: string }
-  readonly clientCredentialsAuth?: Credentials
-  readonly authorisationCodeAuth?: Credentials & { readonly refreshToken: string }
-}
-type Credentials = { readonly clientId: string; readonly clientSecret: string; readonly tokenEndpoint: string }
-
 function issuerOf(
   registration: WebhookRegistration,
   uri: URL,
   deps: { readonly clock: () => Date; readonly random: (bytes: number) => Uint8Array },
 ): TokenIssuer | undefined {
-  const { clientCredentialsAuth, authorisationCodeAuth, type } = registration.authentication as Registered
-  const credentials = type === 'ClientCredentials' ? clientCredentialsAuth : authorisationCodeAuth
-  if (credentials === undefined || (type !== 'ClientCredentials' && type !== 'AuthorisationCode')) return undefined
-  const endpoint = new URL(credentials.tokenEndpoint)
+  const access = tokenAccessOf(registration.authentication)
+  if (access === undefined) return undefined
+  const endpoint = new URL(access.tokenEndpoint)
   if (endpoint.origin !== uri.origin || endpoint.pathname === uri.pathname)
     throw new WindrowError('option-invalid', `This listener cannot check tokens of ${endpoint.host}.`, {
       hint: `Set tokenEndpoint to another address at ${uri.origin}, where the listener issues the tokens itself. Or use another kind of authentication.`,
     })
-  const refreshToken = type === 'AuthorisationCode' ? authorisationCodeAuth?.refreshToken : undefined
-  return tokenIssuer({ path: endpoint.pathname, ...credentials, refreshToken }, deps)
+  return tokenIssuer({ path: endpoint.pathname, ...access }, deps)
 }
 
 function senderCheck(
   registration: WebhookRegistration,
   issuer: TokenIssuer | undefined,
 ): (headers: Headers) => boolean {
-  const { type, basicAuth, apiTokenAuth, headerAuth } = registration.authentication as Registered
+  const { type, basicAuth, apiTokenAuth, headerAuth } = variantsOf(registration.authentication)
   if (type === 'None') return () => true
-  if (type === 'Basic' && basicAuth !== undefined) {
+  if (type === 'Basic') {
     const expected = Buffer.from(`${basicAuth.username}:${basicAuth.password}`).toString('base64')
     return (headers) => isCredential(headers, ['basic'], expected)
   }
-  if (type === 'ApiToken' && apiTokenAuth !== undefined) {
-    const { apiToken } = apiTokenAuth
+  if (type === 'ApiToken') {
     const scheme = apiTokenAuth.authorizationScheme ?? ''
     // Without a scheme, the interface does not define the word before the token.
-    return (headers) => isCredential(headers, scheme === '' ? ['', 'bearer'] : [scheme.toLowerCase()], apiToken)
+    const schemes = scheme === '' ? ['', 'bearer'] : [scheme.toLowerCase()]
+    return (headers) => isCredential(headers, schemes, apiTokenAuth.apiToken)
   }
-  if ((type === 'HttpHeader' || type === 'Header') && headerAuth !== undefined)
+  if (type === 'HttpHeader' || type === 'Header')
     return (headers) => isSecret(headers.get(headerAuth.httpHeader) ?? '', headerAuth.apiToken)
   if (issuer !== undefined)
     return (headers) => {
       const { scheme, rest } = authorizationOf(headers)
       return scheme === 'bearer' && issuer.isGood(rest)
     }
-  throw new WindrowError('option-invalid', `"${String(type).slice(0, 50)}" is not a known kind of authentication.`)
+  throw new WindrowError('option-invalid', `"${type.slice(0, 50)}" is not a known kind of authentication.`)
 }
 
 function isCredential(headers: Headers, schemes: readonly string[], expected: string): boolean {

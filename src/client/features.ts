@@ -26,31 +26,13 @@ export type FeatureOptions = {
 /** A GeoJSON feature as it came; the record is `properties.agriculture`. */
 export type Feature = Members & { readonly type: 'Feature'; readonly properties: Members }
 
-/** Lists fail when fewer features come than the service counted; what does not exist is undefined. */
-export type Features = {
-  /** The landing page: title, description and links. */
-  landingPage(signal?: AbortSignal): Promise<Members>
-  /** The addresses of the conformance classes. */
-  conformance(signal?: AbortSignal): Promise<readonly string[]>
-  /** All collections, or those of one holding. */
-  collections(holdingId?: string, signal?: AbortSignal): Promise<readonly CollectionDescription[]>
-  collection(
-    collection: Collection,
-    holdingId?: string,
-    signal?: AbortSignal,
-  ): Promise<CollectionDescription | undefined>
-  /** The features of a collection in batches. With `holdingId`, those of that holding; of the holdings, that one. */
-  features(collection: Collection, options?: FeatureOptions, signal?: AbortSignal): AsyncIterable<readonly Feature[]>
-  feature(
-    collection: Collection,
-    id: string,
-    options?: Pick<FeatureOptions, 'holdingId'>,
-    signal?: AbortSignal,
-  ): Promise<Feature | undefined>
-}
+export type Features = ReturnType<typeof featuresApi>
 
-/** Makes the features calls of one connection. */
-export function featuresApi(requester: Requester): Features {
+/**
+ * Makes the features calls of one connection. Lists fail when fewer features come than the service counted; what does not exist is
+ * undefined.
+ */
+export function featuresApi(requester: Requester) {
   const document = async (to: string, what: string, signal: AbortSignal | undefined): Promise<Members | undefined> => {
     const answer = await requester.ask({ to, what, welcome: 404, signal })
     const members = membersOf(answer.body)
@@ -58,25 +40,40 @@ export function featuresApi(requester: Requester): Features {
     throw new WindrowError('service-confused', `The service answered with something that is not ${what}.`)
   }
   return {
-    landingPage: async (signal) => (await document('/ogc', 'the landing page', signal)) ?? missing('landing page'),
-    async conformance(signal) {
+    /** The landing page: title, description and links. */
+    landingPage: async (signal?: AbortSignal): Promise<Members> =>
+      (await document('/ogc', 'the landing page', signal)) ?? missing('landing page'),
+    /** The addresses of the conformance classes. */
+    async conformance(signal?: AbortSignal): Promise<readonly string[]> {
       const members = (await document('/ogc/conformance', 'the list of conformance classes', signal)) ?? {}
       const classes: unknown = members['conformsTo']
       return Array.isArray(classes) ? classes.filter((each): each is string => typeof each === 'string') : []
     },
-    async collections(holdingId, signal) {
+    /** All collections, or those of one holding. */
+    async collections(holdingId?: string, signal?: AbortSignal): Promise<readonly CollectionDescription[]> {
       const members = await document(collectionsPath(holdingId), 'the list of collections', signal)
       if (members === undefined) return holdingId === undefined ? missing('list of collections') : []
       // The interface uses the name items where OGC uses collections.
       return [members['collections'], members['items']].flatMap(objectsOf).filter(isFirstOfItsId)
     },
-    async collection(collection, holdingId, signal) {
+    async collection(
+      collection: Collection,
+      holdingId?: string,
+      signal?: AbortSignal,
+    ): Promise<CollectionDescription | undefined> {
       const to = collectionsPath(holdingId) + pathOf(collection)
       const members = await document(to, `the collection of ${collection}`, signal)
       return members === undefined ? undefined : { ...members, id: textOf(members['id']) ?? collection }
     },
-    features: (collection, options = {}, signal) => featuresOf(requester, collection, options, signal),
-    async feature(collection, id, { holdingId } = {}, signal) {
+    /** The features of a collection in batches. With `holdingId`, those of that holding; of the holdings, that one. */
+    features: (collection: Collection, options: FeatureOptions = {}, signal?: AbortSignal) =>
+      featuresOf(requester, collection, options, signal),
+    async feature(
+      collection: Collection,
+      id: string,
+      { holdingId }: Pick<FeatureOptions, 'holdingId'> = {},
+      signal?: AbortSignal,
+    ): Promise<Feature | undefined> {
       const to = `${collectionsPath(holdingId)}${pathOf(collection)}/items${pathOf(id)}`
       const what = `one of the ${collection}`
       const answer = await requester.ask({ to, what, accept: geoJson, welcome: 404, signal })

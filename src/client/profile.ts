@@ -135,13 +135,7 @@ export function optionalMembers(
   return Object.fromEntries(pairs.filter(([, value]) => value !== undefined))
 }
 
-export const optionalNames = [
-  'clientSecret',
-  'scope',
-  'region',
-  'requestingClientId',
-  'downgradeAuthentication',
-] as const
+const optionalNames = ['clientSecret', 'scope', 'region', 'requestingClientId', 'downgradeAuthentication'] as const
 export type OptionalMember = (typeof optionalNames)[number]
 
 function unreadable(what: string, cause: NodeJS.ErrnoException): WindrowError {

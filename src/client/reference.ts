@@ -23,48 +23,42 @@ export type BreedFilter = {
   readonly code?: { readonly schema: string; readonly id: string } | undefined
 }
 
-/** A missing product is undefined; without birth periods the list is empty. */
-export type ReferenceData = {
-  birthPeriods(
-    filter?: { readonly species?: string | undefined; readonly country?: string | undefined },
-    signal?: AbortSignal,
-  ): Promise<readonly Received<BirthPeriod>[]>
-  medicineProducts(filter?: MedicineFilter, signal?: AbortSignal): Promise<readonly Received<MedicineProduct>[]>
-  medicineProduct(registered: Identifier, signal?: AbortSignal): Promise<Received<MedicineProduct> | undefined>
-  /** The product whose name the service finds nearest to these words. */
-  findMedicineProduct(words: string, signal?: AbortSignal): Promise<Received<MedicineProduct> | undefined>
-  /** Needs no account. */
-  species(signal?: AbortSignal): Promise<readonly string[]>
-  /** Needs no account. */
-  breeds(species: string, filter?: BreedFilter, signal?: AbortSignal): Promise<readonly Received<Breed>[]>
-}
+export type ReferenceData = ReturnType<typeof referenceData>
 
 const medicines = '/reference/treatment/medicine-products'
 
-/** Makes the reference data calls of one connection. */
-export function referenceData(requester: Requester): ReferenceData {
+/** Makes the reference data calls of one connection. A missing product is undefined; without birth periods the list is empty. */
+export function referenceData(requester: Requester) {
   const productAt = async (to: string, signal: AbortSignal | undefined) => {
     const answer = await requester.ask({ to, what: 'the medicine product', welcome: 404, signal })
     return answer.status === 404 ? undefined : recordOf<MedicineProduct>(medicineProduct, answer.body)
   }
   return {
-    async birthPeriods({ species, country } = {}, signal) {
+    async birthPeriods(
+      { species, country }: { readonly species?: string | undefined; readonly country?: string | undefined } = {},
+      signal?: AbortSignal,
+    ) {
       const to = `/reference/birthPeriods${queryOf({ species, country })}`
       const answer = await requester.ask({ to, what: 'the birth periods', welcome: 404, signal })
       return answer.status === 404 ? [] : recordsOf<BirthPeriod>(birthPeriod, answer.body)
     },
-    async medicineProducts({ registrationAuthority, species, classification } = {}, signal) {
+    async medicineProducts(filter: MedicineFilter = {}, signal?: AbortSignal) {
+      const { registrationAuthority, species, classification } = filter
       const query = queryOf({ registration_authority: registrationAuthority, species, classification })
       const answer = await requester.ask({ to: medicines + query, what: 'the medicine products', signal })
       return recordsOf<MedicineProduct>(medicineProduct, answer.body)
     },
-    medicineProduct: ({ scheme, id }, signal) => productAt(medicines + pathOf(scheme, id), signal),
-    findMedicineProduct: (words, signal) => productAt(medicines + pathOf(words.trim()), signal),
-    async species(signal) {
+    medicineProduct: ({ scheme, id }: Identifier, signal?: AbortSignal) =>
+      productAt(medicines + pathOf(scheme, id), signal),
+    /** The product whose name the service finds nearest to these words. */
+    findMedicineProduct: (words: string, signal?: AbortSignal) => productAt(medicines + pathOf(words.trim()), signal),
+    /** Needs no account. */
+    async species(signal?: AbortSignal) {
       const answer = await requester.ask({ to: '/reference/species', what: 'the species', unsigned: true, signal })
       return speciesOf(answer.body)
     },
-    async breeds(species, filter = {}, signal) {
+    /** Needs no account. */
+    async breeds(species: string, filter: BreedFilter = {}, signal?: AbortSignal) {
       const to = `/reference/breeds${queryOf({ species: species.trim() || undefined })}`
       const answer = await requester.ask({ to, what: 'the breeds', unsigned: true, signal })
       return recordsOf<Breed>(breed, answer.body).filter((each) => isWanted(each, filter))

@@ -7,7 +7,7 @@ type Issued = {
   readonly path: string
   readonly clientId: string
   readonly clientSecret: string
-  readonly refreshToken: string | undefined
+  readonly refreshToken?: string | undefined
 }
 
 export type TokenIssuer = {

@@ -41,6 +41,7 @@ type SharedSignIn = { readonly token: Promise<Token>; readonly stop: AbortContro
  */
 export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets): TokenSource {
   const address = tokenAddress(profile.tokenUrl)
+  const client = { client_id: profile.clientId, client_secret: profile.clientSecret }
   let current: Token | undefined
   let refused: WindrowError | undefined
   let pending: SharedSignIn | undefined
@@ -48,10 +49,12 @@ export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets): Tok
   const signIn = async (signal: AbortSignal): Promise<Token> => {
     const refresh = current?.refresh
     if (refresh !== undefined) {
-      const reply = await ask(wire, address, [...client(profile, 'refresh_token'), ['refresh_token', refresh]], signal)
+      const form = { grant_type: 'refresh_token', ...client, refresh_token: refresh }
+      const reply = await ask(wire, address, form, signal)
       if (reply.status === 200) return keep(tokenOf(reply), refresh)
     }
-    const reply = await ask(wire, address, passwordForm(profile), signal)
+    const { scope, username, password } = profile
+    const reply = await ask(wire, address, { grant_type: 'password', ...client, scope, username, password }, signal)
     if (reply.status === 200) return keep(tokenOf(reply), undefined)
     throw refusalOf(wire, address, reply)
   }
@@ -112,28 +115,11 @@ export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets): Tok
   }
 }
 
-type Form = readonly [string, string][]
-
-function client(profile: Profile, grant: string): Form {
-  const secret = profile.clientSecret
-  return [
-    ['grant_type', grant],
-    ['client_id', profile.clientId],
-    ...(secret === undefined ? [] : [['client_secret', secret] satisfies [string, string]]),
-  ]
-}
-
-function passwordForm(profile: Profile): Form {
-  const scope = profile.scope
-  return [
-    ...client(profile, 'password'),
-    ...(scope === undefined ? [] : [['scope', scope] satisfies [string, string]]),
-    ['username', profile.username],
-    ['password', profile.password],
-  ]
-}
+/** The fields of a form; those without a value are left out. */
+type Form = Readonly<Record<string, string | undefined>>
 
 async function ask(wire: Wire, url: URL, form: Form, signal: AbortSignal): Promise<Reply> {
+  const given = Object.entries(form).filter((field): field is [string, string] => field[1] !== undefined)
   const message: Message = {
     method: 'POST',
     url,
@@ -143,7 +129,7 @@ async function ask(wire: Wire, url: URL, form: Form, signal: AbortSignal): Promi
       'User-Agent': 'windrow',
     },
     // Every server reads a space as %20, not every one as +.
-    body: new URLSearchParams(form).toString().replaceAll('+', '%20'),
+    body: new URLSearchParams(given).toString().replaceAll('+', '%20'),
     what: 'signing in',
   }
   const reply = await exchangeWithRetries(wire, message, signal)

@@ -9,33 +9,26 @@ import type { Requester } from './request.ts'
 /** A webhook as the service shows it. The interface defines only the id, so other members are kept unchanged. */
 export type Webhook = Members & { readonly id: string | undefined; readonly name?: string; readonly uri?: string }
 
-/** While webhooks are switched off (501), each of these throws 'request-refused' with that status. */
-export type Webhooks = {
-  webhooks(organisationId: string, signal?: AbortSignal): Promise<readonly Webhook[]>
-  /** Sent once: after a cut connection it is unknown whether the webhook was created. Undefined when the answer does not describe it. */
-  createWebhook(
-    organisationId: string,
-    registration: WebhookRegistration,
-    signal?: AbortSignal,
-  ): Promise<Webhook | undefined>
-  webhook(organisationId: string, webhookId: string, signal?: AbortSignal): Promise<Webhook | undefined>
-  /** False when there was none. */
-  deleteWebhook(organisationId: string, webhookId: string, signal?: AbortSignal): Promise<boolean>
-}
+export type Webhooks = ReturnType<typeof webhookManagement>
 
-/** Makes the webhook calls of one connection. */
-export function webhookManagement(requester: Requester): Webhooks {
+/** Makes the webhook calls of one connection. While webhooks are switched off (501), each throws 'request-refused' with that status. */
+export function webhookManagement(requester: Requester) {
   const at = (organisationId: string, ...id: readonly string[]): string =>
     pathOf('ecosystem', 'organisations', organisationId, 'webhooks', ...id)
   return {
-    async webhooks(organisationId, signal) {
+    async webhooks(organisationId: string, signal?: AbortSignal): Promise<readonly Webhook[]> {
       const { body } = await requester.ask({ to: at(organisationId), what: 'the list of webhooks', signal })
       // The interface does not define the envelope: a list, or an object around one.
       const list = Array.isArray(body) ? (body as readonly unknown[]) : membersOf(body)?.['items']
       if (Array.isArray(list)) return objectsOf(list).map(webhookOf)
       throw new WindrowError('service-confused', 'The service answered with something that is not a list of webhooks.')
     },
-    async createWebhook(organisationId, registration, signal) {
+    /** Sent once: after a cut connection it is unknown whether the webhook was created. Undefined when the answer does not describe it. */
+    async createWebhook(
+      organisationId: string,
+      registration: WebhookRegistration,
+      signal?: AbortSignal,
+    ): Promise<Webhook | undefined> {
       await checkRegistration(registration)
       const body = JSON.stringify(registration)
       const what = 'the creation of a webhook'
@@ -45,27 +38,18 @@ export function webhookManagement(requester: Requester): Webhooks {
       const id = textOf(answer.body) ?? idAtEndOf(answer.headers.get('location'))
       return id === undefined ? undefined : { id, name: registration.name, uri: registration.uri }
     },
-    async webhook(organisationId, webhookId, signal) {
-      const answer = await requester.ask({
-        to: at(organisationId, webhookId),
-        what: 'the webhook',
-        welcome: 404,
-        signal,
-      })
+    async webhook(organisationId: string, webhookId: string, signal?: AbortSignal): Promise<Webhook | undefined> {
+      const to = at(organisationId, webhookId)
+      const answer = await requester.ask({ to, what: 'the webhook', welcome: 404, signal })
       const members = membersOf(answer.body)
       if (answer.status === 404) return undefined
       if (members !== undefined) return webhookOf(members)
       throw new WindrowError('service-confused', 'The service answered with something that is not a webhook.')
     },
-    async deleteWebhook(organisationId, webhookId, signal) {
-      const to = at(organisationId, webhookId)
-      const answer = await requester.ask({
-        to,
-        what: 'the deletion of the webhook',
-        method: 'DELETE',
-        welcome: 404,
-        signal,
-      })
+    /** False when there was none. */
+    async deleteWebhook(organisationId: string, webhookId: string, signal?: AbortSignal): Promise<boolean> {
+      const [to, what] = [at(organisationId, webhookId), 'the deletion of the webhook']
+      const answer = await requester.ask({ to, what, method: 'DELETE', welcome: 404, signal })
       return answer.status !== 404
     },
   }

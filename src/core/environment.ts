@@ -66,4 +66,9 @@ type Readable =
   | keyof typeof systemVariables
   | `${typeof tenantVariable}${string}`
 
+/** What programs that windrow starts get: all variables but windrow's own, which may have secrets. */
+export function environmentForOthers(env: Environment): Record<string, string | undefined> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('WINDROW_')))
+}
+
 export type Environment = { readonly [Name in Readable]?: string | undefined }

@@ -2,7 +2,7 @@
 
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
-import type { Environment } from '../core/environment.ts'
+import { environmentForOthers, type Environment } from '../core/environment.ts'
 import { secretKeeper, type Secrets } from '../client/secrets.ts'
 import type { Notice } from './notice.ts'
 import type { MailSettings, NotifySettings, WebhookSettings } from './settings.ts'
@@ -152,9 +152,8 @@ async function checkAnswer(response: Response): Promise<void> {
 
 /** Starts the program without a shell. The event comes on its standard input; it gets none of windrow's secrets. */
 async function runCommand([program = '', ...words]: readonly string[], body: string, env: Environment): Promise<void> {
-  const open = Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('WINDROW_')))
   const child = spawn(program, words, {
-    env: open,
+    env: environmentForOthers(env),
     stdio: ['pipe', 'ignore', 'ignore'],
     timeout: commandWaitMs,
     windowsHide: true,

@@ -10,21 +10,7 @@ import type { Notice } from './notice.ts'
 /** A message on its way, by the name of its channel. */
 export type Letter = { readonly id: string; readonly channel: string; readonly notice: Notice; readonly tries: number }
 
-export type Outbox = {
-  post(channel: string, notice: Notice): void
-  /** Takes the messages that are due at `now`; each is then due again later, until it is settled or was tried too often. */
-  take(now: Date): readonly Letter[]
-  settle(letter: Letter): void
-  /** When the next message is due. */
-  next(): Date | undefined
-  /** What was remembered under a name. */
-  recall(name: string): string | undefined
-  remember(name: string, value: string): void
-  forget(name: string): void
-  /** The remembered names that begin so. */
-  names(beginning: string): readonly string[]
-  close(): void
-}
+export type Outbox = ReturnType<typeof openOutbox>
 
 /** The waits after each failed try; after the last one a message is given up. */
 export const waitsMs: readonly number[] = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000]
@@ -39,7 +25,7 @@ const migrations: readonly Migration[] = [
 ]
 
 /** Opens the outbox in a state folder, or in the PostgreSQL database that workers share. */
-export function openOutbox(place: string, clock: () => Date): Outbox {
+export function openOutbox(place: string, clock: () => Date) {
   const database = isPostgres(place)
     ? openSchedule(place)
     : openDatabase(join(place, 'notify.db'), { pragmas: 'PRAGMA journal_mode = WAL', migrations })
@@ -58,11 +44,12 @@ export function openOutbox(place: string, clock: () => Date): Outbox {
   const forget = database.prepare('DELETE FROM facts WHERE name = ?')
   const names = database.prepare('SELECT name FROM facts ORDER BY name')
   return {
-    post(channel, notice) {
+    post(channel: string, notice: Notice): void {
       insert.run(randomUUID(), channel, JSON.stringify(notice), clock().toISOString())
       prune.run()
     },
-    take: (now) =>
+    /** Takes the messages that are due at `now`; each is then due again later, until it is settled or was tried too often. */
+    take: (now: Date) =>
       // In a transaction, so that no other process takes the same messages.
       inTransaction(database, () =>
         due.all(now.toISOString()).map((row): Letter => {
@@ -73,15 +60,19 @@ export function openOutbox(place: string, clock: () => Date): Outbox {
           return { id, channel, notice: JSON.parse(notice) as Notice, tries: tries + 1 }
         }),
       ),
-    settle: ({ id, channel }) => void remove.run(id, channel),
-    next() {
+    settle: ({ id, channel }: Letter) => void remove.run(id, channel),
+    /** When the next message is due. */
+    next(): Date | undefined {
       const { due: time } = first.get() as { due: string | null }
       return time === null ? undefined : new Date(time)
     },
-    recall: (name) => (recall.get(name) as { value: string } | undefined)?.value,
-    remember: (name, value) => void remember.run(name, value),
-    forget: (name) => void forget.run(name),
-    names: (beginning) => names.all().flatMap(({ name }) => (String(name).startsWith(beginning) ? [String(name)] : [])),
+    /** What was remembered under a name. */
+    recall: (name: string) => (recall.get(name) as { value: string } | undefined)?.value,
+    remember: (name: string, value: string) => void remember.run(name, value),
+    forget: (name: string) => void forget.run(name),
+    /** The remembered names that begin so. */
+    names: (beginning: string) =>
+      names.all().flatMap(({ name }) => (String(name).startsWith(beginning) ? [String(name)] : [])),
     close: () => database.close(),
   }
 }

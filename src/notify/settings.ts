@@ -1,7 +1,7 @@
 /** Reads notify.yaml. Only the person who runs windrow may be able to change it, because it can start a program. */
 
 import { basename, dirname, resolve } from 'node:path'
-import type { Environment } from '../core/environment.ts'
+import type { Environment, notifyVariables } from '../core/environment.ts'
 import { WindrowError } from '../core/error.ts'
 import { readPrivateText, readVariable } from '../core/sources/secret-text.ts'
 import { isOwnMachine } from '../core/sources/web-address.ts'
@@ -79,7 +79,7 @@ async function mailOf(
   { email }: SettingsFile,
   path: string,
   findings: Findings,
-  { env, platform }: Around,
+  around: Around,
 ): Promise<MailSettings | undefined> {
   if (email === undefined) return undefined
   const { to, from, server, port = 587, username, 'password file': file } = email
@@ -89,7 +89,7 @@ async function mailOf(
       message: 'Mail without encryption can be read by others on the way.',
       hint: 'Use starttls or tls; none is only for a mail server on this machine.',
     })
-  const password = await secretOf(path, file, () => readVariable(env, 'WINDROW_SMTP_PASSWORD'), platform)
+  const password = await secretOf(path, file, 'WINDROW_SMTP_PASSWORD', around)
   if (username !== undefined && password === undefined)
     findings.add('/email/username', {
       message: 'The password of this user is missing.',
@@ -103,11 +103,11 @@ async function webhookOf(
   { webhook }: SettingsFile,
   path: string,
   findings: Findings,
-  { env, platform }: Around,
+  around: Around,
 ): Promise<WebhookSettings | undefined> {
   if (webhook === undefined) return undefined
   const { address, 'secret file': file } = webhook
-  const secret = await secretOf(path, file, () => readVariable(env, 'WINDROW_WEBHOOK_SECRET'), platform)
+  const secret = await secretOf(path, file, 'WINDROW_WEBHOOK_SECRET', around)
   if (secret === undefined)
     findings.add('/webhook', {
       message: 'The secret that signs the messages is missing.',
@@ -120,10 +120,10 @@ async function webhookOf(
 async function secretOf(
   path: string,
   file: string | undefined,
-  variable: () => Promise<string | undefined>,
-  platform: NodeJS.Platform,
+  variable: keyof typeof notifyVariables,
+  { env, platform }: Around,
 ): Promise<string | undefined> {
-  if (file === undefined) return variable()
+  if (file === undefined) return readVariable(env, variable)
   const place = resolve(dirname(path), file)
   try {
     return (await readPrivateText(place, platform)).replace(/\r?\n$/, '') || undefined

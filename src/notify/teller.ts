@@ -2,11 +2,10 @@
 
 import { parse } from 'node:path'
 import type { RunReport } from '../pipeline/report/export-report.ts'
-import { listRuns } from '../pipeline/report/run-folder.ts'
 import { dueTimes, nextTime, type Timetable } from '../schedule/due.ts'
 import type { ScheduleEvent } from '../schedule/events.ts'
 import { isGood } from '../schedule/retrying.ts'
-import { isGoodReport, runsOf } from '../schedule/status.ts'
+import { isGoodReport, reportsIn, runsOf } from '../schedule/status.ts'
 import { countsOf, unusualCounts } from './counts.ts'
 import { channelsOf, pingsOf, type Channel, type ChannelDeps } from './channels.ts'
 import {
@@ -231,8 +230,4 @@ async function tryOnce(channel: Channel, notice: Notice, id: string): Promise<De
     () => about,
     (cause: unknown) => ({ ...about, reason: (cause as Error).message }),
   )
-}
-
-function reportsIn(state: string): readonly RunReport[] {
-  return listRuns(state).runs.map(({ report }) => report)
 }

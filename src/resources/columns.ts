@@ -31,7 +31,7 @@ export type FlattenerOptions = {
 }
 
 /** The units that a person chose; rates have one of their own in the diary only. */
-export type UnitWords = { readonly area?: string; readonly length?: string; readonly rate?: string }
+export type UnitWords = { readonly [Kind in 'area' | 'length' | 'rate']?: string | undefined }
 
 /** The layouts of work records; other types have one table in each of them. */
 export const layouts = ['diary', 'linked', 'flat'] as const

@@ -112,3 +112,29 @@ export const cloudEvent = {
 export type WebhookAuthentication = FromSchema<typeof webhookAuthentication>
 export type WebhookSubscription = FromSchema<typeof webhookSubscription>
 export type WebhookRegistration = FromSchema<typeof webhookRegistration>
+
+type TokenAccess = Readonly<Record<'clientId' | 'clientSecret' | 'tokenEndpoint', string>>
+
+/** The members of each kind of authentication. */
+type Variants = {
+  readonly type: string
+  readonly basicAuth: { readonly username: string; readonly password: string }
+  readonly apiTokenAuth: { readonly apiToken: string; readonly authorizationScheme?: string | null }
+  readonly clientCredentialsAuth: TokenAccess
+  readonly authorisationCodeAuth: TokenAccess & { readonly refreshToken: string }
+  readonly headerAuth: { readonly httpHeader: string; readonly apiToken: string }
+}
+
+/** An authentication as if it were of every kind; the schema has checked that it has the members of its own. */
+export function variantsOf(authentication: WebhookAuthentication): Variants {
+  return authentication as unknown as Variants
+}
+
+/** What is needed to ask for a token, for AuthorisationCode with a refresh token; undefined for other kinds of authentication. */
+export function tokenAccessOf(
+  authentication: WebhookAuthentication,
+): (TokenAccess & { readonly refreshToken?: string | undefined }) | undefined {
+  const { type, clientCredentialsAuth, authorisationCodeAuth } = variantsOf(authentication)
+  if (type === 'ClientCredentials') return { ...clientCredentialsAuth, refreshToken: undefined }
+  return type === 'AuthorisationCode' ? authorisationCodeAuth : undefined
+}

@@ -36,24 +36,7 @@ export type PastRun = {
   readonly records: number | undefined
 }
 
-/** The runs of a tenant that began in the last hour, and what they sent. */
-export type Rate = { readonly tenant: string; readonly runs: number; readonly records: number }
-
-export type History = {
-  /** Notes a run that begins. Returns the number to end it with. */
-  begin(asked: Asked): number
-  end(number: number, outcome: Outcome): void
-  /** The newest first. */
-  list(wanted: { readonly tenant?: string | undefined; readonly most: number }): readonly PastRun[]
-  /** How the last run of a pipeline ended that began after a moment; undefined while there is none. */
-  lastSince(pipeline: string, since: Date): Pick<PastRun, 'exit' | 'code'> | undefined
-  rates(): readonly Rate[]
-  /** What the runs of a tenant sent that began in the last 24 hours. */
-  recordsToday(tenant: string): number
-  /** Removes what is older than 90 days. */
-  prune(): void
-  close(): void
-}
+export type History = ReturnType<typeof openHistory>
 
 const keptDays = 90
 
@@ -63,7 +46,7 @@ export function caller(): string {
 }
 
 /** Opens the history in the schedule's database. The server's clock gives the times. */
-export function openHistory(url: string): History {
+export function openHistory(url: string) {
   const database = openSchedule(url)
   const begin = database.prepare(
     `INSERT INTO history (tenant, pipeline, what, asked_by, worker, due) VALUES (?, ?, ?, ?, ?, CAST(? AS TIMESTAMPTZ)) RETURNING id`,
@@ -90,25 +73,32 @@ export function openHistory(url: string): History {
   const prune = database.prepare(`DELETE FROM history WHERE began < now() - interval '${keptDays} days'`)
   const worker = `${hostname()}:${process.pid}`
   return {
-    begin: ({ tenant, pipeline, what, by, due }) =>
+    /** Notes a run that begins. Returns the number to end it with. */
+    begin: ({ tenant, pipeline, what, by, due }: Asked) =>
       Number(begin.get(tenant, pipeline, what, by, worker, due?.toISOString() ?? null)!['id']),
-    end: (id, { exit, code, run: name, records }) => void end.run(exit, code ?? null, name ?? null, records, id),
-    list: ({ tenant = '', most }) =>
+    end: (id: number, { exit, code, run: name, records }: Outcome) =>
+      void end.run(exit, code ?? null, name ?? null, records, id),
+    /** The newest first. */
+    list: ({ tenant = '', most }: { readonly tenant?: string | undefined; readonly most: number }) =>
       list.all(tenant, most).map((row) => {
         const given = Object.entries(row).map(([name, value]) => [name, value ?? undefined] as const)
         return Object.fromEntries(given) as PastRun
       }),
-    lastSince(pipeline, since) {
+    /** How the last run of a pipeline ended that began after a moment; undefined while there is none. */
+    lastSince(pipeline: string, since: Date): Pick<PastRun, 'exit' | 'code'> | undefined {
       const found = last.get(since.toISOString(), pipeline)
       return found && { exit: Number(found['exit']), code: (found['code'] as string | null) ?? undefined }
     },
+    /** The runs of each tenant that began in the last hour, and what they sent. */
     rates: () =>
       rates.all().map(({ tenant, runs, records }) => ({
         tenant: String(tenant),
         runs: Number(runs),
         records: Number(records),
       })),
-    recordsToday: (tenant) => Number(today.get(tenant)!['n']),
+    /** What the runs of a tenant sent that began in the last 24 hours. */
+    recordsToday: (tenant: string) => Number(today.get(tenant)!['n']),
+    /** Removes what is older than 90 days. */
     prune: () => void prune.run(),
     close: () => database.close(),
   }

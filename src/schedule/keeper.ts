@@ -6,7 +6,7 @@ import type { Patience } from '../pipeline/definition/schedule-keys.ts'
 import { dueTimes, nextTime, type Timetable } from './due.ts'
 import type { Ending, OnEvent } from './events.ts'
 import type { NightState, ScheduleMemory } from './memory.ts'
-import { isGood, nextTry } from './retrying.ts'
+import { hasFailed, isGood, nextTry } from './retrying.ts'
 
 /** A try to run a pipeline: for which due time, and the code of the failure of the try before. */
 export type Try = { readonly due: Date; readonly failedBefore: string | undefined; readonly signal: AbortSignal }
@@ -46,7 +46,7 @@ export async function runDue(entries: readonly Entry[], keeping: Keeping): Promi
   if (exits.size === 0) reportNext(entries, keeping)
   for (const { name } of entries) {
     const night = exits.has(name) ? undefined : keeping.memory.night(name)
-    if (night?.exit === undefined || isGood(night.exit, night.code)) continue
+    if (!hasFailed(night)) continue
     const { due, exit, reason = '', next: at } = night
     keeping.onEvent({ kind: 'failing', name, due, exit, reason, at })
     exits.set(name, exit)
@@ -86,7 +86,7 @@ export function healByHand(
   { memory, onEvent }: Pick<Keeping, 'memory' | 'onEvent'>,
 ): void {
   const night = memory.night(name)
-  if (night?.exit === undefined || isGood(night.exit, night.code)) return
+  if (!hasFailed(night)) return
   const ending = ranWell(night.first ?? night.due)
   if (ending === undefined) return
   const { due, tries, failingSince: since = due } = night

@@ -20,22 +20,7 @@ export type NightState = {
   readonly failingSince: Date | undefined
 }
 
-export type ScheduleMemory = {
-  /** The last due time that was claimed for a pipeline. */
-  last(name: string): Date | undefined
-  /**
-   * Claims a due time; false when it was claimed before, perhaps by another scheduler. Until `lease`, no other tries it. Does
-   * `together` in the same transaction.
-   */
-  claim(name: string, due: Date, lease?: Date, together?: () => void): boolean
-  night(name: string): NightState | undefined
-  /** The pipelines whose last try ended, and not with exit 0. */
-  troubled(): readonly string[]
-  /** Takes the next try of a night, until `lease`; false when another scheduler was first. */
-  takeTry(name: string, night: NightState, lease: Date): boolean
-  save(name: string, night: NightState): void
-  close(): void
-}
+export type ScheduleMemory = ReturnType<typeof openScheduleMemory>
 
 const tables = `
   CREATE TABLE IF NOT EXISTS claims (name TEXT PRIMARY KEY, last TEXT NOT NULL);
@@ -74,7 +59,7 @@ type Written = Readonly<Record<'due' | 'first' | 'next' | 'code' | 'reason' | 'f
 }
 
 /** Opens the memory in a state folder, which it creates when missing, or in a PostgreSQL database. */
-export function openScheduleMemory(place: string): ScheduleMemory {
+export function openScheduleMemory(place: string) {
   const database = isPostgres(place)
     ? openSchedule(place)
     : openDatabase(join(place, 'schedule.db'), { pragmas: `PRAGMA journal_mode = WAL; ${tables}` })
@@ -101,18 +86,23 @@ export function openScheduleMemory(place: string): ScheduleMemory {
        failing_since = excluded.failing_since`,
   )
   return {
-    last(name) {
+    /** The last due time that was claimed for a pipeline. */
+    last(name: string): Date | undefined {
       const found = last.get(name) as { last: string } | undefined
       return found === undefined ? undefined : new Date(found.last)
     },
-    claim: (name, due, lease, together) =>
+    /**
+     * Claims a due time; false when it was claimed before, perhaps by another scheduler. Until `lease`, no other tries it. Does
+     * `together` in the same transaction.
+     */
+    claim: (name: string, due: Date, lease?: Date, together?: () => void): boolean =>
       inTransaction(database, () => {
         const isClaimed = Number(claim.run(name, due.toISOString()).changes) === 1
         if (isClaimed && lease !== undefined) begin.run(name, due.toISOString(), lease.toISOString())
         if (isClaimed) together?.()
         return isClaimed
       }),
-    night(name) {
+    night(name: string): NightState | undefined {
       const found = night.get(name) as Written | undefined
       if (found === undefined) return undefined
       const { due, tries, first, next, exit, code, reason, failingSince } = found
@@ -127,11 +117,14 @@ export function openScheduleMemory(place: string): ScheduleMemory {
         failingSince: dateOf(failingSince),
       }
     },
+    /** The pipelines whose last try ended, and not with exit 0. */
     troubled: () => troubled.all().map(({ name }) => String(name)),
-    takeTry: (name, { due, next }, lease) =>
+    /** Takes the next try of a night, until `lease`; false when another scheduler was first. */
+    takeTry: (name: string, { due, next }: NightState, lease: Date): boolean =>
       next !== undefined &&
       Number(take.run(lease.toISOString(), name, due.toISOString(), next.toISOString()).changes) === 1,
-    save(name, { due, tries, first, next, exit, code, reason, failingSince }) {
+    save(name: string, night: NightState): void {
+      const { due, tries, first, next, exit, code, reason, failingSince } = night
       const times = [first, next].map((time) => time?.toISOString() ?? null)
       const outcome = [exit ?? null, code ?? null, reason ?? null, failingSince?.toISOString() ?? null]
       save.run(name, due.toISOString(), tries, ...times, ...outcome)

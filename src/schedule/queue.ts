@@ -21,7 +21,7 @@ export type QueuedRun = {
   readonly by: string
 }
 
-/** A run that shares its work on a large file. */
+/** A run that shares its work on a large file: its plan, and the folder of its state. */
 export type SharedRun = { readonly plan: string; readonly state: string }
 
 /** A run in the queue. `worker` is the one that has it now; `isFailed`: it is not tried again by itself. */
@@ -54,25 +54,7 @@ export type Tally = Readonly<Record<'queues' | 'running' | 'late' | 'waiting' | 
 /** A run that is due for longer is late: a farm's runs wait for each other, and workers look every second. */
 export const lateMs = 15 * 60_000
 
-export type RunQueue = {
-  /** Adds a run; one for the same pipeline and time is there once. Within a transaction of the schedule it is a part of that. */
-  add(run: QueuedRun): void
-  /** Asks so many times for a worker that helps a run with a large file: its plan, and the folder of its state. */
-  askForHelp(shared: SharedRun, times: number): void
-  /** All runs that wait, are running or have failed, the next ones first. */
-  list(): readonly Queued[]
-  /** The queue by tenant. */
-  tallies(): readonly Tally[]
-  /** How many runs are waiting or running. */
-  countOpen(): number
-  /** Runs that failed for good are tried once more, soon; of all pipelines, or of one. Returns how many. */
-  retry(name?: string): number
-  /** Removes failed runs of a pipeline, after a good one. */
-  forgetFailed(name: string): void
-  /** Gives the runs of workers that died to others. Returns how many workers that were. */
-  takeOver(): number
-  close(): void
-}
+export type RunQueue = ReturnType<typeof openQueue>
 
 const task = 'windrow-run'
 const sharedTask = 'windrow-share'
@@ -114,7 +96,7 @@ async function silence() {
 }
 
 /** Opens the queue, which `prepareQueue` has made. */
-export function openQueue(url: string): RunQueue {
+export function openQueue(url: string) {
   const database = openSchedule(url)
   const add = database.prepare(
     `SELECT graphile_worker.add_job('${task}', CAST(? AS JSON), queue_name => ?, job_key => ?, max_attempts => ${mostTries},
@@ -151,11 +133,14 @@ export function openQueue(url: string): RunQueue {
   )
   const unlock = database.prepare('SELECT graphile_worker.force_unlock_workers(ARRAY[?])')
   return {
-    add: (run) =>
+    /** Adds a run; one for the same pipeline and time is there once. Within a transaction of the schedule it is a part of that. */
+    add: (run: QueuedRun) =>
       void add.get(JSON.stringify({ ...run, due: run.due.toISOString() }), run.farm, keyOf(run), run.tenant),
-    askForHelp: (shared, times) => void help.get(JSON.stringify(shared), times),
+    /** Asks so many times for a worker that helps a run with a large file. */
+    askForHelp: (shared: SharedRun, times: number) => void help.get(JSON.stringify(shared), times),
+    /** All runs that wait, are running or have failed, the next ones first. */
     list: () =>
-      list.all().map(({ id, key, farm, tenant, runAt, tries, worker, failed: isFailed, error }) => {
+      list.all().map(({ id, key, farm, tenant, runAt, tries, worker, failed: isFailed, error }): Queued => {
         const written = String(key)
         const cut = written.lastIndexOf(' at ')
         return {
@@ -171,15 +156,20 @@ export function openQueue(url: string): RunQueue {
           error: error === null ? (isFailed === 1 ? 'each worker that had it died' : undefined) : String(error),
         }
       }),
+    /** The queue by tenant. */
     tallies: () =>
       tallies.all().map(({ tenant, ...counts }) => {
         const numbers = Object.entries(counts).map(([name, count]) => [name, Number(count)] as const)
         return { tenant: String(tenant), ...(Object.fromEntries(numbers) as Omit<Tally, 'tenant'>) }
       }),
+    /** How many runs are waiting or running. */
     countOpen: () => Number(open.get()!['n']),
-    retry: (name) => Number(retry.get(name === undefined ? '' : `${likely(name)} at %`)!['n']),
-    forgetFailed: (name) => void forget.get(`${likely(name)} at %`),
-    takeOver() {
+    /** Runs that failed for good are tried once more, soon; of all pipelines, or of one. Returns how many. */
+    retry: (name?: string) => Number(retry.get(name === undefined ? '' : `${likely(name)} at %`)!['n']),
+    /** Removes failed runs of a pipeline, after a good one. */
+    forgetFailed: (name: string) => void forget.get(`${likely(name)} at %`),
+    /** Gives the runs of workers that died to others. Returns how many workers that were. */
+    takeOver(): number {
       let dead = 0
       for (const { worker } of workers.all()) {
         // A living worker holds its own lock.
@@ -300,16 +290,11 @@ function isConnectionLost(cause: unknown): boolean {
   return /^(ECONN|EPIPE|ENOTFOUND|ETIMEDOUT|EHOST|57P|08)/.test(code) || message.startsWith('Connection terminated')
 }
 
-/** The pauses that services asked for, shared by all workers. The server's clock decides, whatever a machine's own one shows. */
-export type SharedPauses = {
-  get(host: string): number | undefined
-  set(host: string, until: number): void
-  delete(host: string): void
-  close(): void
-}
-
-/** Opens the shared pauses; times are those of `clock`. */
-export function openPauses(url: string, clock: () => Date): SharedPauses {
+/**
+ * Opens the pauses that services asked for, which all workers share; times are those of `clock`. The server's clock decides, whatever
+ * a machine's own one shows.
+ */
+export function openPauses(url: string, clock: () => Date) {
   const database = openSchedule(url)
   const get = database.prepare(
     'SELECT CAST(extract(epoch FROM until - now()) * 1000 AS BIGINT) AS ms FROM pauses WHERE host = ? AND until > now()',
@@ -320,11 +305,11 @@ export function openPauses(url: string, clock: () => Date): SharedPauses {
      ON CONFLICT (host) DO UPDATE SET until = greatest(pauses.until, excluded.until)`,
   )
   return {
-    get(host) {
+    get(host: string): number | undefined {
       const found = get.get(host)
       return found === undefined ? undefined : clock().getTime() + Number(found['ms'])
     },
-    set: (host, until) => void set.run(host, Math.ceil(until - clock().getTime())),
+    set: (host: string, until: number) => void set.run(host, Math.ceil(until - clock().getTime())),
     // It ends by itself: another worker may have been told later to wait longer.
     delete: () => undefined,
     close: () => database.close(),

@@ -4,6 +4,7 @@ import { exitCodes } from '../core/error.ts'
 import type { Patience } from '../pipeline/definition/schedule-keys.ts'
 import type { Ending } from './events.ts'
 import { nextTime } from './due.ts'
+import type { NightState } from './memory.ts'
 
 /** With these the file may be ready later: it is not there, not complete, or in use. */
 const fileCodes: ReadonlySet<string> = new Set(['file-missing', 'file-empty', 'file-changed', 'file-locked'])
@@ -14,6 +15,11 @@ const fileCodes: ReadonlySet<string> = new Set(['file-missing', 'file-empty', 'f
  */
 export function isGood(exit: number, failure: unknown): boolean {
   return failure === undefined && (exit === exitCodes.done || exit === exitCodes.doneWithRejects)
+}
+
+/** True for a night whose last try ended, but not well. */
+export function hasFailed(night: NightState | undefined): night is NightState & { readonly exit: number } {
+  return night?.exit !== undefined && !isGood(night.exit, night.code)
 }
 
 /** When to try again after the try that `began`, and the end of trying; undefined if trying would not help, or the time is up. */

@@ -5,9 +5,10 @@ import { basename } from 'node:path'
 import { isWebAddress } from '../core/sources/web-address.ts'
 import type { Pipeline } from '../pipeline/definition/definition.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
+import { listRuns } from '../pipeline/report/run-folder.ts'
 import { nextTime } from './due.ts'
 import type { NightState } from './memory.ts'
-import { isGood } from './retrying.ts'
+import { hasFailed, isGood } from './retrying.ts'
 
 /** A run in short. */
 export type RunInShort = {
@@ -39,6 +40,11 @@ type Known = {
   readonly lastDue: Date | undefined
   readonly night: NightState | undefined
   readonly now: Date
+}
+
+/** The reports of a state folder, oldest first. */
+export function reportsIn(state: string): readonly RunReport[] {
+  return listRuns(state).runs.map(({ report }) => report)
 }
 
 /** True for the report of a run that did its work; single rows may have been rejected. */
@@ -85,16 +91,12 @@ const latenessMs = 3_600_000
 
 function troubleOf({ schedule }: Scheduled, last: RunReport | undefined, known: Known): string | undefined {
   const { night, lastDue, now } = known
-  const again = night?.exit !== undefined && !isGood(night.exit, night.code) ? night.next : undefined
+  const again = hasFailed(night) ? night.next : undefined
   const then = again === undefined ? '' : ` It will be tried again at ${timeIn(again, schedule.zone)}.`
   if (last !== undefined && !isGoodReport(last))
     return `The last run failed (exit ${last.exit}). ${firstLine(last.error?.message)}${then}`.trim()
   // Some tries leave no report.
-  if (
-    night?.exit !== undefined &&
-    !isGood(night.exit, night.code) &&
-    !(last !== undefined && new Date(last.started) > night.due)
-  )
+  if (hasFailed(night) && !(last !== undefined && new Date(last.started) > night.due))
     return `The last run failed (exit ${night.exit}). ${firstLine(night.reason)}${then}`.trim()
   const seen = Math.max(last === undefined ? 0 : Date.parse(last.started), lastDue?.getTime() ?? 0)
   if (seen === 0) return 'It has never run, and no schedule looks after it.'

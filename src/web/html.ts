@@ -1,5 +1,7 @@
 /** Builds pages and escapes every value in them. */
 
+import { pageStyle } from './page-style.ts'
+
 /** A piece of a page that is already safe. */
 export type Html = { readonly html: string }
 
@@ -32,4 +34,45 @@ const entities: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
+}
+
+/** A page that loads nothing. `scripts` is what its policy allows besides styles; `head` and `end` come beside its content. */
+export function wholePage(
+  about: {
+    readonly title: string
+    readonly style?: string
+    readonly scripts?: string
+    readonly head?: Html
+    readonly end?: Html
+  },
+  content: Html,
+): string {
+  const { title, style = '', scripts = '', head, end } = about
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta
+          http-equiv="Content-Security-Policy"
+          content="${`default-src 'none'; style-src 'unsafe-inline'${scripts}`}"
+        />
+        <title>${title}</title>
+        <style>
+          ${{ html: pageStyle + style }}
+        </style>
+        ${head}
+      </head>
+      <body>
+        <main>${content}</main>
+        ${end}
+      </body>
+    </html> `
+  return page.html
+}
+
+/** A moment as a clock in that zone shows it. */
+export function timeIn(moment: string, zone: string): string {
+  const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
+  return time.format(new Date(moment))
 }

@@ -5,10 +5,9 @@ import type { Problem } from '../core/problem.ts'
 import type { Decision } from '../core/row.ts'
 import { changesTable, type ShownChange } from './changes-table.ts'
 import { colouredCrops, farmMap, type Mark, type Paddock } from './farm-map.ts'
-import { html, type Html } from './html.ts'
+import { html, timeIn, wholePage, type Html } from './html.ts'
 import { legend, paddockTable } from './paddock-table.ts'
 import { pageScript } from './page-script.ts'
-import { pageStyle } from './page-style.ts'
 
 /** What the page shows of a run's report. */
 export type ReportView = {
@@ -61,38 +60,27 @@ export type PageContent = {
 }
 
 const none: PageContent = { paddocks: [], changes: [], zone: undefined }
-const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-${hash('sha256', pageScript, 'base64')}'`
+const scripts = `; script-src 'sha256-${hash('sha256', pageScript, 'base64')}'`
+
+// Without the script all rows are shown.
+const head = html`<noscript>
+  <style>
+    .in-pages tbody:not(.open) {
+      display: table-row-group;
+    }
+  </style>
+</noscript>`
 
 /** Renders the page. */
 export function reportPage(report: ReportView, content: PageContent = none): string {
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <title>${report.pipeline}: ${report.source.name}</title>
-        <style>
-          ${{ html: pageStyle }}
-        </style>
-        <noscript>
-          <style>
-            .in-pages tbody:not(.open) {
-              display: table-row-group;
-            }
-          </style>
-        </noscript>
-      </head>
-      <body>
-        <main>
-          ${head(report)} ${stop(report)} ${counts(report)} ${next(report)} ${map(report, content)}
-          ${changes(report, content)} ${problems(report, content)} ${paddocks(report, content)} ${decisions(report)}
-          <footer>Run ${report.run}, started ${timeIn(report.started, content.zone)}, exit ${report.exit}</footer>
-        </main>
-        ${{ html: `<script>${pageScript}</script>` }}
-      </body>
-    </html> `
-  return page.html
+  const { run, pipeline, source, started, exit } = report
+  const zone = content.zone ?? 'UTC'
+  return wholePage(
+    { title: `${pipeline}: ${source.name}`, scripts, head, end: { html: `<script>${pageScript}</script>` } },
+    html`${header(report)} ${stop(report)} ${counts(report)} ${next(report)} ${map(report, content)}
+      ${changes(report, content)} ${problems(report, content)} ${paddocks(report, content)} ${decisions(report)}
+      <footer>Run ${run}, started ${timeIn(started, zone)} (${zone}), exit ${exit}</footer>`,
+  )
 }
 
 /** Why the run stopped: a sentence, the records that it names, and what to do. */
@@ -122,13 +110,7 @@ function next({ retry }: ReportView): Html | undefined {
   </section>`
 }
 
-/** A moment as a clock of the farm shows it, with its zone. */
-function timeIn(moment: string, zone = 'UTC'): string {
-  const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
-  return `${time.format(new Date(moment))} (${zone})`
-}
-
-function head(report: ReportView): Html {
+function header(report: ReportView): Html {
   const { target, source } = report
   const holdings =
     target.holdings.length === 0

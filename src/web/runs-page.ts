@@ -1,7 +1,6 @@
 /** Renders the past runs of a folder for a browser: one file that loads nothing. */
 
-import { html, type Html } from './html.ts'
-import { pageStyle } from './page-style.ts'
+import { html, timeIn, wholePage, type Html } from './html.ts'
 
 /** What the page shows of a run. `page` is the address of its own page. */
 export type RunRow = {
@@ -19,7 +18,6 @@ export type RunRow = {
 }
 
 const columns = ['read', 'created', 'updated', 'deleted', 'rejected'] as const
-const policy = "default-src 'none'; style-src 'unsafe-inline'"
 const style = `
 .nights { display:flex; flex-wrap:wrap; align-items:flex-end; gap:3px; margin:.4rem 0 } .nights i { width:.9rem; height:1.4rem; border-radius:.2rem; background:var(--created) } .nights i.bad { height:1.9rem; background:var(--rejected) }
 .runs th:nth-child(1) { width:10.5rem } .runs th:nth-child(3) { width:8rem } .runs th:nth-child(n+4) { width:4.9rem } .bad td:nth-child(3), .bad small { color:var(--rejected) }
@@ -35,45 +33,31 @@ export function runsPage(
   const nights = newest.filter(({ note }) => note === undefined)
   const names = [...new Set(nights.map(({ pipeline }) => pipeline))].sort()
   const failing = names.filter((name) => nights.find(({ pipeline }) => pipeline === name)?.isGood === false)
-  const page = html`<!doctype html>
-    <html lang="en">
-      <head>
-        <meta charset="utf-8" />
-        <meta name="viewport" content="width=device-width, initial-scale=1" />
-        <meta http-equiv="Content-Security-Policy" content="${policy}" />
-        <title>Runs in ${title}</title>
-        <style>
-          ${{ html: pageStyle + style }}
-        </style>
-      </head>
-      <body>
-        <main>
-          <header>
-            <p class="verdict ${failing.length === 0 ? 'good' : 'look'}">${verdictOf(names, failing)}</p>
-            <h1>Runs in ${title}</h1>
-            <p class="soft">Times are in the zone ${zone}.</p>
-          </header>
-          ${names.map((name) => onePipeline(name, nights, zone))}
-          <section class="long">
-            <h2>All runs, newest first</h2>
-            <table class="stack runs">
-              <thead>
-                <tr>
-                  <th scope="col">Started</th>
-                  <th scope="col">Pipeline</th>
-                  <th scope="col">Ended</th>
-                  ${columns.map((name) => html`<th scope="col" class="n">${titleOf(name)}</th>`)}
-                </tr>
-              </thead>
-              <tbody>
-                ${newest.map((run) => oneRun(run, zone))}
-              </tbody>
-            </table>
-          </section>
-        </main>
-      </body>
-    </html> `
-  return page.html
+  return wholePage(
+    { title: `Runs in ${title}`, style },
+    html`<header>
+        <p class="verdict ${failing.length === 0 ? 'good' : 'look'}">${verdictOf(names, failing)}</p>
+        <h1>Runs in ${title}</h1>
+        <p class="soft">Times are in the zone ${zone}.</p>
+      </header>
+      ${names.map((name) => onePipeline(name, nights, zone))}
+      <section class="long">
+        <h2>All runs, newest first</h2>
+        <table class="stack runs">
+          <thead>
+            <tr>
+              <th scope="col">Started</th>
+              <th scope="col">Pipeline</th>
+              <th scope="col">Ended</th>
+              ${columns.map((name) => html`<th scope="col" class="n">${titleOf(name)}</th>`)}
+            </tr>
+          </thead>
+          <tbody>
+            ${newest.map((run) => oneRun(run, zone))}
+          </tbody>
+        </table>
+      </section>`,
+  )
 }
 
 function verdictOf(names: readonly string[], failing: readonly string[]): string {
@@ -119,9 +103,4 @@ function endOf({ outcome, exit }: RunRow): string {
 
 function titleOf(name: string): string {
   return `${name[0]!.toUpperCase()}${name.slice(1)}`
-}
-
-function timeIn(moment: string, zone: string): string {
-  const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
-  return time.format(new Date(moment))
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { changeLines } from '../../src/cli/changes-text.ts'
-import { widthOf } from '../../src/cli/text-width.ts'
+import { changeLines } from '../../src/cli/screen/changes-text.ts'
+import { widthOf } from '../../src/cli/screen/text-width.ts'
 import type { Change } from '../../src/pipeline/report/changes.ts'
 import { runs } from '../runs.ts'
 

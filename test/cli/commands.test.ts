@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { everyCommand } from '../../src/cli/command.ts'
+import { everyCommand } from '../../src/cli/options/command.ts'
 import { commandsFor, loadCommands } from '../../src/cli/commands.ts'
 import { helpOf } from '../../src/cli/program.ts'
 import { fileSource } from '../../src/core/sources/source.ts'

@@ -1,6 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { everyCommand } from '../../src/cli/command.ts'
+import { everyCommand } from '../../src/cli/options/command.ts'
 import { loadCommands } from '../../src/cli/commands.ts'
 import { startWorld } from './world.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startSketch } from '../../src/cli/sketch.ts'
+import { startSketch } from '../../src/cli/screen/sketch.ts'
 import { square } from '../memory-table.ts'
 
 const limits = { wide: 10, tall: 5, isLonLat: false }

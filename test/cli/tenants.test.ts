@@ -1,7 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import type { Surroundings } from '../../src/cli/command.ts'
+import type { Surroundings } from '../../src/cli/options/command.ts'
 import { caller } from '../../src/schedule/history.ts'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { startWebServer } from '../notify/receivers.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { cutTo, padEnd, widthOf } from '../../src/cli/text-width.ts'
+import { cutTo, padEnd, widthOf } from '../../src/cli/screen/text-width.ts'
 
 describe('the width of text', () => {
   test.each([

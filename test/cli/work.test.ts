@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
-import type { Surroundings } from '../../src/cli/command.ts'
+import type { Surroundings } from '../../src/cli/options/command.ts'
 import { openScheduleMemory } from '../../src/schedule/memory.ts'
 import { openPauses, openQueue } from '../../src/schedule/queue.ts'
 import { hasPostgres, startPostgres, type Server } from '../postgres.ts'

@@ -1,8 +1,8 @@
 /** Runs `windrow service about`. */
 
-import { flag, connectionOption, jsonOption, type Command } from '../command.ts'
-import { reach } from '../reach.ts'
-import { plain, say } from '../terminal.ts'
+import { flag, connectionOption, jsonOption, type Command } from '../options/command.ts'
+import { reach } from '../options/reach.ts'
+import { plain, say } from '../screen/terminal.ts'
 
 export const about: Command = {
   name: 'about',
@@ -19,6 +19,5 @@ export const about: Command = {
       const texts = [landingPage['title'], landingPage['description']]
       say(terminal, ...[client.service, ...texts, ...conformsTo].filter((each) => typeof each === 'string').map(plain))
     }
-    return 0
   },
 }

@@ -7,9 +7,9 @@ import { machineZone } from '../../mapping/zones.ts'
 import { fetchedFromFeed } from '../../pipeline/export/fetch-records.ts'
 import { writeRecords, type Exported } from '../../pipeline/export-run.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
-import { flag, jsonOption, text, type Input, type OptionSpec, type Surroundings } from '../command.ts'
-import { counted, plain, say, type Terminal } from '../terminal.ts'
-import { alignedLines, cutTo } from '../text-width.ts'
+import { flag, jsonOption, text, type Input, type OptionSpec, type Surroundings } from '../options/command.ts'
+import { counted, inform, plain, say, type Terminal } from '../screen/terminal.ts'
+import { alignedLines, cutTo } from '../screen/text-width.ts'
 
 export const outOption: OptionSpec = {
   flags: '-o, --out <FILE>',
@@ -17,6 +17,13 @@ export const outOption: OptionSpec = {
 }
 /** For commands whose answer is a list of records. */
 export const answerOptions: readonly OptionSpec[] = [outOption, jsonOption]
+
+/** A type for lists that windrow makes itself, with columns of text. */
+export function textType(plural: string, columns: readonly string[]) {
+  const [name, properties] = [plural.replaceAll('-', ' '), columns.map((each) => [each, { type: 'string' }] as const)]
+  const schema = { type: 'object', properties: Object.fromEntries(properties) } as const
+  return { name, title: name, plural, aliases: [], schema }
+}
 
 /** The columns of a table: heading and cell of a record. Empty columns are left out. */
 export type Shown<Each> = { readonly [heading: string]: (each: Each) => unknown }
@@ -69,8 +76,8 @@ export function printWritten(
 ): void {
   if (flag(input, 'json')) return say(terminal, JSON.stringify({ path, bytes, rows, notes }))
   const written = Object.values(rows).reduce((sum, each) => sum + each, 0)
-  terminal.err.write(`${plain(`${path}: ${counted(written, 'row')}`)}\n`)
-  for (const note of notes) terminal.err.write(`${plain(note)}\n`)
+  inform(terminal, `${path}: ${counted(written, 'row')}`)
+  for (const note of notes) inform(terminal, note)
 }
 
 const widestCell = 60

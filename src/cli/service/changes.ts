@@ -15,9 +15,9 @@ import {
   type Command,
   type Input,
   type Surroundings,
-} from '../command.ts'
-import { reach } from '../reach.ts'
-import { counted, plain, say } from '../terminal.ts'
+} from '../options/command.ts'
+import { reach } from '../options/reach.ts'
+import { counted, inform, plain, say } from '../screen/terminal.ts'
 import { answerOptions, printWritten, writeBodies } from './answer.ts'
 import { namedDataset } from './named-dataset.ts'
 
@@ -55,7 +55,7 @@ type Reading = {
   readonly since: string | undefined
 }
 
-async function runChanges(input: Input, surroundings: Surroundings): Promise<number> {
+async function runChanges(input: Input, surroundings: Surroundings): Promise<void> {
   const { terminal, signal } = surroundings
   if (flag(input, 'follow') && text(input, 'out') !== undefined)
     throw new WindrowError('option-invalid', '-o and --follow cannot be combined: --follow never ends.', {
@@ -72,7 +72,7 @@ async function runChanges(input: Input, surroundings: Surroundings): Promise<num
   const { client } = await reach(input, surroundings)
   const dataset = await namedDataset(client, word(input, 'dataset'), signal)
   const { note } = typeOfDataset(dataset)
-  if (note !== undefined) terminal.err.write(`${plain(note)}\n`)
+  if (note !== undefined) inform(terminal, note)
   const remembered = text(input, 'remember')
   const memory =
     remembered === undefined
@@ -80,7 +80,6 @@ async function runChanges(input: Input, surroundings: Surroundings): Promise<num
       : await openPlace(resolve(surroundings.folder, remembered), { account: client.account, dataset: dataset.name })
   const reading = { client, dataset, memory, since: memory?.token ?? text(input, 'since') }
   await (text(input, 'out') === undefined ? printPages : writePages)(reading, input, surroundings)
-  return 0
 }
 
 async function* pagesOf(
@@ -107,7 +106,7 @@ async function printPages(reading: Reading, input: Input, surroundings: Surround
   for await (const page of pagesOf(reading, input, surroundings)) {
     if (flag(input, 'json')) say(terminal, JSON.stringify(page))
     else {
-      if (page.fullSync) terminal.err.write('The service restarts this feed: discard all earlier changes.\n')
+      if (page.fullSync) inform(terminal, 'The service restarts this feed: discard all earlier changes.')
       if (page.items.length > 0) say(terminal, ...page.items.map(lineOf))
     }
     printed += page.items.length
@@ -116,7 +115,7 @@ async function printPages(reading: Reading, input: Input, surroundings: Surround
   }
   if (flag(input, 'json')) return
   const onward = last === undefined || reading.memory !== undefined ? '' : `  To continue:  --since ${last}`
-  terminal.err.write(`${plain(`${counted(printed, 'change')}.${onward}`)}\n`)
+  inform(terminal, `${counted(printed, 'change')}.${onward}`)
 }
 
 async function writePages(reading: Reading, input: Input, surroundings: Surroundings): Promise<void> {

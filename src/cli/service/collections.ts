@@ -5,8 +5,8 @@ import type { CollectionDescription } from '../../client/features.ts'
 import { WindrowError } from '../../core/error.ts'
 import { findHolding } from '../../pipeline/export/find-holding.ts'
 import { collection } from '../../resources/ogc.ts'
-import { connectionOption, jsonOption, text, type Command, type Input, type Surroundings } from '../command.ts'
-import { reach } from '../reach.ts'
+import { connectionOption, jsonOption, text, type Command, type Input, type Surroundings } from '../options/command.ts'
+import { reach } from '../options/reach.ts'
 import { answerList } from './answer.ts'
 
 const type = { name: 'collection', title: 'Collection', plural: 'collections', aliases: [], schema: collection }
@@ -31,7 +31,6 @@ export const collections: Command = {
       Items: (each: CollectionDescription) => each['itemCount'],
     }
     await answerList(found, { type, shown, nothing: 'The service has no collections.' }, input, surroundings)
-    return 0
   },
 }
 

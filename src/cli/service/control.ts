@@ -2,8 +2,8 @@
 
 import { identifierText } from '../../resources/identifier.ts'
 import { controlItem } from '../../resources/streaming.ts'
-import { connectionOption, type Command } from '../command.ts'
-import { reach } from '../reach.ts'
+import { connectionOption, type Command } from '../options/command.ts'
+import { reach } from '../options/reach.ts'
 import { answerList, answerOptions } from './answer.ts'
 
 const type = { name: 'control', title: 'Connected holding', plural: 'control', aliases: [], schema: controlItem }
@@ -26,6 +26,5 @@ export const control: Command = {
     const nothing =
       'The account is not connected to a farm. Publish one first: windrow import holdings.csv --to holdings'
     await answerList(holdings, { type, shown, nothing }, input, surroundings)
-    return 0
   },
 }

@@ -2,8 +2,8 @@
 
 import { findResourceType } from '../../resources/index.ts'
 import { dataset } from '../../resources/streaming.ts'
-import { connectionOption, type Command } from '../command.ts'
-import { reach } from '../reach.ts'
+import { connectionOption, type Command } from '../options/command.ts'
+import { reach } from '../options/reach.ts'
 import { answerList, answerOptions } from './answer.ts'
 
 const type = { name: 'dataset', title: 'Dataset', plural: 'datasets', aliases: [], schema: dataset }
@@ -28,6 +28,5 @@ export const datasets: Command = {
     }
     const nothing = 'The service shows this account no datasets.'
     await answerList(found, { type, shown, nothing }, input, surroundings)
-    return 0
   },
 }

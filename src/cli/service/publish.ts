@@ -9,9 +9,9 @@ import { typeOfDataset } from '../../resources/published-resource.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { readSpelling } from '../../resources/spellings.ts'
 import { check } from '../../resources/validation.ts'
-import { connectionOption, flag, jsonOption, word, type Command, type Surroundings } from '../command.ts'
-import { reach } from '../reach.ts'
-import { count, plain, say } from '../terminal.ts'
+import { connectionOption, flag, jsonOption, word, type Command, type Surroundings } from '../options/command.ts'
+import { reach } from '../options/reach.ts'
+import { count, inform, plain, say } from '../screen/terminal.ts'
 import { namedDataset } from './named-dataset.ts'
 
 export const publish: Command = {
@@ -29,7 +29,7 @@ export const publish: Command = {
     const { client } = await reach(input, surroundings)
     const dataset = await namedDataset(client, word(input, 'dataset'), signal)
     const { type, note } = typeOfDataset(dataset)
-    if (note !== undefined) terminal.err.write(`${plain(note)}\n`)
+    if (note !== undefined) inform(terminal, note)
     const { bodies, rejected } = checked(records, type)
     const refused: Fault[] = []
     let accepted = 0

@@ -6,9 +6,9 @@ import { farmsShown, missingHolding } from '../../pipeline/export/choose-farm.ts
 import type { readableTypes } from '../../resources/index.ts'
 import { findHolding } from '../../pipeline/export/find-holding.ts'
 import { findResourceType } from '../../resources/index.ts'
-import { connectionOption, text, word, type Command } from '../command.ts'
-import { reach } from '../reach.ts'
-import { say } from '../terminal.ts'
+import { connectionOption, text, word, type Command } from '../options/command.ts'
+import { reach } from '../options/reach.ts'
+import { say } from '../screen/terminal.ts'
 
 type Ask = (
   client: Client,
@@ -60,7 +60,6 @@ export const record: Command = {
         data: { status: 404 },
       })
     say(terminal, JSON.stringify(found, undefined, 2))
-    return 0
   },
 }
 

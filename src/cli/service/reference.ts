@@ -14,9 +14,9 @@ import {
   type Input,
   type OptionSpec,
   type Surroundings,
-} from '../command.ts'
-import { connectionOf, reach } from '../reach.ts'
-import { answerList, answerOptions, identifierOf } from './answer.ts'
+} from '../options/command.ts'
+import { connectionOf, reach } from '../options/reach.ts'
+import { answerList, answerOptions, identifierOf, textType } from './answer.ts'
 
 const addressOption: OptionSpec = {
   flags: '--service <URL>',
@@ -74,17 +74,8 @@ const breeds: Command = {
       Codes: (each: Each) => each.identifiers?.map(identifierText),
     }
     await answerList(found, { type: breed, shown, nothing: 'No breed was found.' }, input, surroundings)
-    return 0
   },
 }
-
-const speciesType = {
-  name: 'species',
-  title: 'Species',
-  plural: 'species',
-  aliases: [],
-  schema: { type: 'object', properties: { name: { type: 'string' } } },
-} as const
 
 const species: Command = {
   name: 'species',
@@ -96,8 +87,12 @@ const species: Command = {
     const client = await reachOpenly(input, surroundings)
     const found = (await client.species(surroundings.signal)).map((name) => ({ name }))
     const shown = { Species: (each: { readonly name: string }) => each.name }
-    await answerList(found, { type: speciesType, shown, nothing: 'The service has no species.' }, input, surroundings)
-    return 0
+    await answerList(
+      found,
+      { type: textType('species', ['name']), shown, nothing: 'The service has no species.' },
+      input,
+      surroundings,
+    )
   },
 }
 
@@ -152,7 +147,6 @@ const medicines: Command = {
       Until: (each: Each) => each.expiryDate?.slice(0, 10),
     }
     await answerList(found, { type: medicineProduct, shown, nothing: 'No product was found.' }, input, surroundings)
-    return 0
   },
 }
 
@@ -180,7 +174,6 @@ const birthPeriods: Command = {
       To: (each: Each) => each.endDay,
     }
     await answerList(found, { type: birthPeriod, shown, nothing: 'No birth period was found.' }, input, surroundings)
-    return 0
   },
 }
 

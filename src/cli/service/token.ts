@@ -2,9 +2,9 @@
 
 import { resolve } from 'node:path'
 import { writeTarget } from '../../core/sources/target.ts'
-import { connectionOption, flag, jsonOption, text, type Command } from '../command.ts'
-import { reach } from '../reach.ts'
-import { plain, say } from '../terminal.ts'
+import { connectionOption, flag, jsonOption, text, type Command } from '../options/command.ts'
+import { reach } from '../options/reach.ts'
+import { inform, plain, say } from '../screen/terminal.ts'
 
 export const token: Command = {
   name: 'token',
@@ -28,8 +28,8 @@ export const token: Command = {
       expires === undefined ? 'The service does not give an expiry time.' : `Valid until ${expires.toISOString()}.`
     if (file === undefined) {
       say(terminal, flag(input, 'json') ? JSON.stringify({ token: secret, expires: expires ?? null }) : secret)
-      if (!flag(input, 'json')) terminal.err.write(`${until}\n`)
-      return 0
+      if (!flag(input, 'json')) inform(terminal, until)
+      return
     }
     const path = resolve(folder, file)
     await writeTarget(path, `Authorization: Bearer ${secret}\n`)
@@ -41,6 +41,5 @@ export const token: Command = {
         plain(`${path}   ${until}`),
         plain(`Set GDAL_HTTP_HEADER_FILE to it, then for example:  ogrinfo "${features}" plots`),
       )
-    return 0
   },
 }

@@ -3,10 +3,10 @@
 import { resolve } from 'node:path'
 import { checkRegistration } from '../../client/webhooks.ts'
 import { WindrowError } from '../../core/error.ts'
-import { connectionOption, flag, jsonOption, text, word, type Command, type CommandGroup } from '../command.ts'
-import { reach } from '../reach.ts'
+import { connectionOption, flag, jsonOption, text, word, type Command, type CommandGroup } from '../options/command.ts'
+import { reach } from '../options/reach.ts'
 import { readSecretJson } from '../../core/sources/json-file.ts'
-import { plain, say } from '../terminal.ts'
+import { plain, say } from '../screen/terminal.ts'
 import { tableLines } from './answer.ts'
 
 const organisation = { name: 'organisation', description: 'the id of the organisation' }
@@ -35,7 +35,6 @@ const list: Command = {
     if (flag(input, 'json')) say(terminal, JSON.stringify(found, withoutSecrets))
     else if (found.length === 0) say(terminal, 'The organisation has no webhook.')
     else say(terminal, ...tableLines(found, shown, terminal))
-    return 0
   },
 }
 
@@ -71,7 +70,6 @@ const create: Command = {
             : `Registered as ${made.id}.`,
         ),
       )
-    return 0
   },
 }
 
@@ -87,7 +85,6 @@ const get: Command = {
     const found = await client.webhook(owner, id, surroundings.signal)
     if (found === undefined) throw missing(id)
     say(surroundings.terminal, JSON.stringify(found, withoutSecrets, 2))
-    return 0
   },
 }
 
@@ -103,7 +100,6 @@ const remove: Command = {
     const [owner, id] = [word(input, 'organisation'), word(input, 'webhook')]
     if (!(await client.deleteWebhook(owner, id, signal))) throw missing(id)
     say(terminal, flag(input, 'json') ? JSON.stringify({ deleted: id }) : plain(`${id} was deleted.`))
-    return 0
   },
 }
 

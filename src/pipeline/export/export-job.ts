@@ -62,11 +62,7 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
       ...period,
     },
     zone,
-    units: {
-      ...(units.area === undefined ? {} : { area: units.area }),
-      ...(units.length === undefined ? {} : { length: units.length }),
-      ...(units.rate === undefined ? {} : { rate: units.rate }),
-    },
+    units,
     ...layoutOf(to, pipeline.type, format),
     allColumns: to.allColumns,
     path,

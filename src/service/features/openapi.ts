@@ -12,26 +12,6 @@ type Parameter = {
   readonly style?: 'form'
   readonly explode?: false
 }
-type Reference = { readonly $ref: string }
-type Operation = {
-  readonly summary: string
-  readonly operationId: string
-  readonly parameters: readonly Reference[]
-  readonly responses: Readonly<Record<string, object>>
-}
-
-/** The document. Each parameter is written once and referred to. */
-export type ApiDocument = {
-  readonly openapi: '3.0.3'
-  readonly info: { readonly title: string; readonly version: string; readonly description: string }
-  readonly servers: readonly { readonly url: string }[]
-  readonly security: readonly object[]
-  readonly paths: Readonly<Record<string, { readonly get: Operation }>>
-  readonly components: Readonly<Record<string, object>> & {
-    readonly parameters: Readonly<Record<string, Parameter>>
-  }
-}
-
 const oneOf = (name: string, description: string): Parameter => ({
   name,
   in: 'path',
@@ -111,47 +91,40 @@ const parameters = {
 
 type ParameterName = keyof typeof parameters
 
-/** The document of a root at its address. */
-export function apiDocument(address: string, root: Root): ApiDocument {
+/** The document of a root at its address. Each parameter is written once and referred to. */
+export function apiDocument(address: string, root: Root) {
   const plurals = root.types.map(({ plural }) => plural)
   const below = plurals.includes('holdings') ? plurals.filter((plural) => plural !== 'holdings') : []
+  const ofHolding = '/collections/holdings/{holdingId}/collections'
+  const paths: Readonly<Record<string, ReturnType<typeof operation>>> = {
+    '/': operation('The landing page', []),
+    '/api': operation('This document', [], mediaTypes.openApi),
+    '/api.html': operation('This document for people', [], mediaTypes.html),
+    '/conformance': operation('The standards that the service conforms to', []),
+    '/collections': operation('All collections', []),
+    ...Object.fromEntries(plurals.flatMap((plural) => collectionPaths('/collections', plural, []))),
+    ...(below.length > 0 && { [ofHolding]: operation('All collections of a holding', ['holdingId']) }),
+    ...Object.fromEntries(below.flatMap((plural) => collectionPaths(ofHolding, plural, ['holdingId']))),
+  }
   return {
     openapi: '3.0.3',
     info: { title: 'Farm records', version: '1.0.0', description: 'Holdings, plots and land covers as features.' },
     servers: [{ url: address }],
     security: [{ bearer: [] }, {}],
-    paths: {
-      '/': operation('The landing page', []),
-      '/api': operation('This document', [], mediaTypes.openApi),
-      '/api.html': operation('This document for people', [], mediaTypes.html),
-      '/conformance': operation('The standards that the service conforms to', []),
-      '/collections': operation('All collections', []),
-      ...Object.assign({}, ...plurals.map((plural) => collectionPaths('/collections', plural, []))),
-      ...(below.length === 0
-        ? {}
-        : {
-            '/collections/holdings/{holdingId}/collections': operation('All collections of a holding', ['holdingId']),
-          }),
-      ...Object.assign(
-        {},
-        ...below.map((plural) =>
-          collectionPaths('/collections/holdings/{holdingId}/collections', plural, ['holdingId']),
-        ),
-      ),
-    },
+    paths,
     components: { parameters, ...otherComponents },
-  }
+  } as const
 }
 
 function collectionPaths(at: string, plural: string, names: readonly ParameterName[]) {
   const title = `${plural.replace('-', ' ')}${names.length === 0 ? '' : ' of a holding'}`
   const path = `${at}/${plural}`
   const list: readonly ParameterName[] = [...names, 'limit', 'offset', 'after', 'bbox', 'datetime']
-  return {
-    [path]: operation(`The collection of ${title}`, names),
-    [`${path}/items`]: operation(`The ${title}`, list, mediaTypes.geoJson),
-    [`${path}/items/{id}`]: operation(`One of the ${title}`, [...names, 'id'], mediaTypes.geoJson),
-  }
+  return [
+    [path, operation(`The collection of ${title}`, names)],
+    [`${path}/items`, operation(`The ${title}`, list, mediaTypes.geoJson)],
+    [`${path}/items/{id}`, operation(`One of the ${title}`, [...names, 'id'], mediaTypes.geoJson)],
+  ] as const
 }
 
 function operation(summary: string, names: readonly ParameterName[], media: string = mediaTypes.json) {
@@ -160,10 +133,10 @@ function operation(summary: string, names: readonly ParameterName[], media: stri
   const all: readonly ParameterName[] = [...names, ...(media === mediaTypes.html ? [] : format), 'region']
   const isSearched = names.includes('id') || names.includes('holdingId')
   const failures = ['400', '401', ...(isSearched ? ['404'] : []), '500', 'default']
-  const get: Operation = {
+  const get = {
     summary,
     operationId: summary.toLowerCase().replaceAll(/[^a-z]+(\w)/g, (_, letter: string) => letter.toUpperCase()),
-    parameters: all.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    parameters: all.map((name) => ({ $ref: `#/components/parameters/${name}` as const })),
     responses: {
       '200': { description: summary, content: { [media]: { schema: schemaOf(media, names) } } },
       ...Object.fromEntries(failures.map((status) => [status, { $ref: '#/components/responses/problem' }])),
@@ -232,14 +205,15 @@ const otherComponents = {
 }
 
 /** The same as a plain page without script, which OGC asks for besides the JSON. */
-export function apiPage({ info, servers, paths, components }: ApiDocument): string {
-  const root = servers[0]!.url
+export function apiPage({ info, servers, paths }: ReturnType<typeof apiDocument>): string {
+  const root = servers[0].url
+  const known: Readonly<Record<string, Parameter>> = parameters
   const rows = Object.entries(paths).map(([path, { get }]) => {
     const names = get.parameters.map(({ $ref }) => $ref.slice($ref.lastIndexOf('/') + 1))
-    const parameters = names.map((name) => components.parameters[name]!.name).join(', ')
-    return `<tr><td><code>${escaped(path)}</code></td><td>${escaped(get.summary)}</td><td>${escaped(parameters)}</td></tr>`
+    const asked = names.map((name) => known[name]!.name).join(', ')
+    return `<tr><td><code>${escaped(path)}</code></td><td>${escaped(get.summary)}</td><td>${escaped(asked)}</td></tr>`
   })
-  const described = Object.values(components.parameters).map(
+  const described = Object.values(known).map(
     ({ name, description }) => `<dt><code>${escaped(name)}</code></dt><dd>${escaped(description)}</dd>`,
   )
   return `<!doctype html>

@@ -18,19 +18,10 @@ export type CallerOptions = {
   readonly origins?: readonly string[] | undefined
 }
 
-/** The checks of a listening service for each request. */
-export type Callers = {
-  readonly publicAddress: string | undefined
-  /** Why a request cannot be served at all, undefined when it can. An HTTP/1.0 request without Host gets `ownHost`. */
-  hostFault(incoming: IncomingMessage, ownHost: string): string | undefined
-  /** The address that links start with, or the host name that the service does not answer to. */
-  baseOf(request: Request): { readonly base: string } | { readonly unknownHost: string }
-  /** Adds the CORS headers where the origin of the web page is allowed. */
-  admit(request: Request, response: Response): Response
-}
+export type Callers = ReturnType<typeof callersOf>
 
-/** Reads the options. Throws a WindrowError for an address or origin that is not one. */
-export function callersOf(host: string, options: CallerOptions): Callers {
+/** Makes the checks of a listening service for each request. Throws a WindrowError for an address or origin that is not one. */
+export function callersOf(host: string, options: CallerOptions) {
   const { hosts = [], forwarded = false, origins = [] } = options
   const publicAddress =
     options.publicAddress === undefined ? undefined : serviceAddress(options.publicAddress).href.replace(/\/$/, '')
@@ -39,7 +30,8 @@ export function callersOf(host: string, options: CallerOptions): Callers {
   if (publicAddress !== undefined) allowed.add(new URL(publicAddress).hostname)
   return {
     publicAddress,
-    hostFault(incoming, ownHost) {
+    /** Why a request cannot be served at all, undefined when it can. An HTTP/1.0 request without Host gets `ownHost`. */
+    hostFault(incoming: IncomingMessage, ownHost: string): string | undefined {
       const given = incoming.headersDistinct['host'] ?? []
       if (given.length > 1) return 'The request has more than one Host header.'
       if (given.length === 1) return undefined
@@ -47,14 +39,16 @@ export function callersOf(host: string, options: CallerOptions): Callers {
       incoming.headers.host = ownHost
       return undefined
     },
-    baseOf(request) {
+    /** The address that links start with, or the host name that the service does not answer to. */
+    baseOf(request: Request): { readonly base: string } | { readonly unknownHost: string } {
       const { origin } = new URL(request.url)
       const base = (forwarded ? forwardedOrigin(request.headers, origin) : undefined) ?? origin
       for (const { hostname } of [new URL(origin), new URL(base)])
         if (!isAllowed(hostname, allowed)) return { unknownHost: hostname }
       return { base: publicAddress ?? base }
     },
-    admit(request, response) {
+    /** Adds the CORS headers where the origin of the web page is allowed. */
+    admit(request: Request, response: Response): Response {
       if (origins.length === 0) return response
       response.headers.append('Vary', 'Origin')
       const origin = request.headers.get('origin')

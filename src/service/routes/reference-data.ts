@@ -21,8 +21,8 @@ function cattle(name: string, codes: readonly string[] = [], isCross = false): B
   return { name, species: 'Cattle', isCross, identifiers }
 }
 
-function others(species: string, names: readonly string[]): readonly Breed[] {
-  return names.map((name) => ({ name, species, isCross: false, identifiers: [] }))
+function others(species: string, names: string): readonly Breed[] {
+  return names.split(', ').map((name) => ({ name, species, isCross: false, identifiers: [] }))
 }
 
 const breeds: readonly Breed[] = [
@@ -47,48 +47,30 @@ const breeds: readonly Breed[] = [
   cattle('Hereford cross', ['', '', '', 'HEX'], true),
   cattle('Holstein Friesian Jersey cross', [], true),
   cattle('Limousin cross', ['', '', '', 'LIMX'], true),
-  ...others('Sheep', [
-    'Border Leicester',
-    'Cheviot',
-    'Coopworth',
-    'Corriedale',
-    'Dorset Horn',
-    'Drysdale',
-    'East Friesian',
-    'Finnish Landrace',
-    'Merino',
-    'Perendale',
-    'Poll Dorset',
-    'Romney',
-    'South Suffolk',
-    'Southdown',
-    'Suffolk',
-    'Texel',
-    'Wiltshire',
-  ]),
-  ...others('Deer', ['Red', 'Wapiti', 'Fallow', 'Sika', 'Rusa', 'White-tailed']),
+  ...others(
+    'Sheep',
+    'Border Leicester, Cheviot, Coopworth, Corriedale, Dorset Horn, Drysdale, East Friesian, Finnish Landrace, Merino, Perendale, ' +
+      'Poll Dorset, Romney, South Suffolk, Southdown, Suffolk, Texel, Wiltshire',
+  ),
+  ...others('Deer', 'Red, Wapiti, Fallow, Sika, Rusa, White-tailed'),
 ]
 
 /** The days are month and day. */
-const birthPeriods: readonly BirthPeriod[] = [
-  ['NZ', 'Cattle', 'Spring', '07-01', '12-31'],
-  ['NZ', 'Cattle', 'Autumn', '01-01', '06-30'],
-  ['NZ', 'Sheep', 'Early lambing', '06-01', '07-31'],
-  ['NZ', 'Sheep', 'Main lambing', '08-01', '10-31'],
-  ['NZ', 'Deer', 'Fawning', '11-01', '01-31'],
-  ['AU', 'Cattle', 'Autumn', '02-01', '06-30'],
-  ['AU', 'Cattle', 'Spring', '07-01', '11-30'],
-  ['AU', 'Sheep', 'Winter lambing', '05-01', '08-31'],
-  ['GB', 'Cattle', 'Spring', '01-01', '06-30'],
-  ['GB', 'Cattle', 'Autumn', '07-01', '12-31'],
-  ['GB', 'Sheep', 'Lambing', '01-01', '05-31'],
-].map(([country, species, groupingName, startDay, endDay]) => ({
-  country: country!,
-  species: species!,
-  groupingName: groupingName!,
-  startDay: startDay!,
-  endDay: endDay!,
-}))
+const birthPeriods: readonly BirthPeriod[] = (
+  [
+    ['NZ', 'Cattle', 'Spring', '07-01', '12-31'],
+    ['NZ', 'Cattle', 'Autumn', '01-01', '06-30'],
+    ['NZ', 'Sheep', 'Early lambing', '06-01', '07-31'],
+    ['NZ', 'Sheep', 'Main lambing', '08-01', '10-31'],
+    ['NZ', 'Deer', 'Fawning', '11-01', '01-31'],
+    ['AU', 'Cattle', 'Autumn', '02-01', '06-30'],
+    ['AU', 'Cattle', 'Spring', '07-01', '11-30'],
+    ['AU', 'Sheep', 'Winter lambing', '05-01', '08-31'],
+    ['GB', 'Cattle', 'Spring', '01-01', '06-30'],
+    ['GB', 'Cattle', 'Autumn', '07-01', '12-31'],
+    ['GB', 'Sheep', 'Lambing', '01-01', '05-31'],
+  ] as const
+).map(([country, species, groupingName, startDay, endDay]) => ({ country, species, groupingName, startDay, endDay }))
 
 const registers = {
   NZ: { scheme: 'nz.example.agvet', source: 'Example Register of Veterinary Medicines' },
@@ -105,8 +87,8 @@ type Product = {
   /** Day of registration, and the day on which it ends. */
   readonly days: readonly [string, string]
   readonly ingredients: Readonly<Record<string, string>>
-  /** Days for each species and product, by register's own market. */
-  readonly withhold: readonly (readonly [species: string, productType: string, days: number])[]
+  /** Days by species and product. */
+  readonly withhold: Readonly<Record<string, Readonly<Record<string, number>>>>
   readonly approved?: string
 }
 
@@ -124,17 +106,19 @@ function medicine({ register, number, name, days, ingredients, withhold, ...more
     approved,
     registrationDate: moment(days[0]),
     expiryDate: moment(days[1]),
-    species: [...new Set(withhold.map(([species]) => species))],
+    species: Object.keys(withhold),
     activeIngredients: Object.entries(ingredients).map(([id, each]) => ({
       id: { scheme: 'org.example.substance', id },
       name: each,
     })),
-    withholdings: withhold.map(([species, productType, lasting]) => ({
-      hours: lasting * 24,
-      market: 'Domestic',
-      productType,
-      species,
-    })),
+    withholdings: Object.entries(withhold).flatMap(([species, products]) =>
+      Object.entries(products).map(([productType, lasting]) => ({
+        hours: lasting * 24,
+        market: 'Domestic',
+        productType,
+        species,
+      })),
+    ),
     location: { scheme: 'org.iso.3166', id: register },
     meta: { source, modified: moment(days[0]), isDeleted: false },
   }
@@ -156,10 +140,7 @@ const medicines: readonly MedicineProduct[] = [
     form: 'OralSolution/Suspension',
     days: ['2019-03-01', '2029-02-28'],
     ingredients: { 'I-7': 'Abamectin', 'I-31': 'Selenium' },
-    withhold: [
-      ['Cattle', 'Meat', 14],
-      ['Sheep', 'Meat', 10],
-    ],
+    withhold: { Cattle: { Meat: 14 }, Sheep: { Meat: 10 } },
   }),
   medicine({
     register: 'NZ',
@@ -170,11 +151,7 @@ const medicines: readonly MedicineProduct[] = [
     form: 'TopicalSolution/Suspension',
     days: ['2020-07-15', '2030-07-14'],
     ingredients: { 'I-7': 'Abamectin' },
-    withhold: [
-      ['Cattle', 'Meat', 28],
-      ['Cattle', 'Milk', 0],
-      ['Deer', 'Meat', 28],
-    ],
+    withhold: { Cattle: { Meat: 28, Milk: 0 }, Deer: { Meat: 28 } },
   }),
   medicine({
     register: 'NZ',
@@ -185,12 +162,7 @@ const medicines: readonly MedicineProduct[] = [
     form: 'ParenteralLiquid/Solution/Suspension',
     days: ['2016-11-02', '2027-11-01'],
     ingredients: { 'I-12': 'Procaine benzylpenicillin' },
-    withhold: [
-      ['Cattle', 'Meat', 10],
-      ['Cattle', 'Milk', 4],
-      ['Sheep', 'Meat', 10],
-      ['Horse', 'Meat', 28],
-    ],
+    withhold: { Cattle: { Meat: 10, Milk: 4 }, Sheep: { Meat: 10 }, Horse: { Meat: 28 } },
   }),
   medicine({
     register: 'NZ',
@@ -201,10 +173,7 @@ const medicines: readonly MedicineProduct[] = [
     form: 'Intra-Mammary',
     days: ['2018-05-20', '2028-05-19'],
     ingredients: { 'I-14': 'Cloxacillin' },
-    withhold: [
-      ['Cattle', 'Meat', 30],
-      ['Cattle', 'Milk', 4],
-    ],
+    withhold: { Cattle: { Meat: 30, Milk: 4 } },
   }),
   medicine({
     register: 'NZ',
@@ -215,10 +184,7 @@ const medicines: readonly MedicineProduct[] = [
     form: 'VaccinesOrAntiSera',
     days: ['2014-01-10', '2034-01-09'],
     ingredients: { 'I-50': 'Clostridium toxoids' },
-    withhold: [
-      ['Sheep', 'Meat', 0],
-      ['Goat', 'Meat', 0],
-    ],
+    withhold: { Sheep: { Meat: 0 }, Goat: { Meat: 0 } },
   }),
   medicine({
     register: 'NZ',
@@ -229,10 +195,7 @@ const medicines: readonly MedicineProduct[] = [
     form: 'Intra-Vaginal/UterinePrep/Device',
     days: ['2021-09-30', '2031-09-29'],
     ingredients: { 'I-61': 'Progesterone' },
-    withhold: [
-      ['Cattle', 'Meat', 0],
-      ['Cattle', 'Milk', 0],
-    ],
+    withhold: { Cattle: { Meat: 0, Milk: 0 } },
   }),
   medicine({
     register: 'NZ',
@@ -244,11 +207,7 @@ const medicines: readonly MedicineProduct[] = [
     days: ['2012-02-14', '2022-02-13'],
     approved: 'Expired',
     ingredients: { 'I-70': 'Meloxicam' },
-    withhold: [
-      ['Cattle', 'Meat', 10],
-      ['Cattle', 'Milk', 3],
-      ['Pig', 'Meat', 5],
-    ],
+    withhold: { Cattle: { Meat: 10, Milk: 3 }, Pig: { Meat: 5 } },
   }),
   medicine({
     register: 'NZ',
@@ -259,11 +218,7 @@ const medicines: readonly MedicineProduct[] = [
     form: 'Injection',
     days: ['2017-10-01', '2027-09-30'],
     ingredients: { 'I-71': 'Lignocaine' },
-    withhold: [
-      ['Deer', 'Velvet', 0],
-      ['Deer', 'Meat', 1],
-      ['Elk', 'Velvet', 0],
-    ],
+    withhold: { Deer: { Velvet: 0, Meat: 1 }, Elk: { Velvet: 0 } },
   }),
   medicine({
     register: 'AU',
@@ -274,10 +229,7 @@ const medicines: readonly MedicineProduct[] = [
     form: 'OralSolution/Suspension',
     days: ['2019-08-08', '2029-08-07'],
     ingredients: { 'I-7': 'Abamectin' },
-    withhold: [
-      ['Sheep', 'Meat', 14],
-      ['Sheep', 'Fibre', 0],
-    ],
+    withhold: { Sheep: { Meat: 14, Fibre: 0 } },
   }),
   medicine({
     register: 'AU',
@@ -288,11 +240,7 @@ const medicines: readonly MedicineProduct[] = [
     form: 'Ointment(Inc.Lotion-Salve-Dressing)',
     days: ['2015-04-04', '2028-04-03'],
     ingredients: { 'I-14': 'Cloxacillin' },
-    withhold: [
-      ['Cattle', 'Meat', 0],
-      ['Sheep', 'Meat', 0],
-      ['Buffalo', 'Meat', 0],
-    ],
+    withhold: { Cattle: { Meat: 0 }, Sheep: { Meat: 0 }, Buffalo: { Meat: 0 } },
   }),
   medicine({
     register: 'AU',
@@ -303,10 +251,7 @@ const medicines: readonly MedicineProduct[] = [
     form: 'ParenteralLiquid/Solution/Suspension',
     days: ['2022-01-20', '2032-01-19'],
     ingredients: { 'I-80': 'Calcium borogluconate', 'I-81': 'Magnesium hypophosphite' },
-    withhold: [
-      ['Cattle', 'Meat', 0],
-      ['Cattle', 'Milk', 0],
-    ],
+    withhold: { Cattle: { Meat: 0, Milk: 0 } },
   }),
 ]
 

@@ -71,14 +71,10 @@ export function bearerReader(signIn: SignIn): (authorization: string | null) => 
   }
 }
 
-type TokenTable = {
-  find(token: string, kind: 'access' | 'refresh'): Grant | undefined
-  spend(token: string): void
-  issue(grant: Grant, kind: 'access' | 'refresh', lifetimeS: number): string
-}
+type TokenTable = ReturnType<typeof tokenTable>
 
 // Tokens are stored as hashes, so that nobody who reads the file of the store can use them.
-function tokenTable({ store, accounts, clock, random }: SignIn): TokenTable {
+function tokenTable({ store, accounts, clock, random }: SignIn) {
   const select = store.prepare('SELECT account, credential, scope, expires FROM tokens WHERE hash = ? AND kind = ?')
   const insert = store.prepare('INSERT INTO tokens VALUES (?, ?, ?, ?, ?, ?)')
   const remove = store.prepare('DELETE FROM tokens WHERE hash = ?')
@@ -86,15 +82,15 @@ function tokenTable({ store, accounts, clock, random }: SignIn): TokenTable {
   const byNumber = new Map(accounts.map((account) => [account.number, account]))
   const hashOf = (token: string): Uint8Array => createHash('sha256').update(token).digest()
   return {
-    find(token, kind) {
+    find(token: string, kind: 'access' | 'refresh'): Grant | undefined {
       const row = select.get(hashOf(token), kind)
       if (row === undefined || Number(row['expires']) <= clock().getTime()) return undefined
       const account = byNumber.get(Number(row['account']))
       if (account === undefined || account.credential !== row['credential']) return undefined
       return { account, scope: String(row['scope']) }
     },
-    spend: (token) => void remove.run(hashOf(token)),
-    issue({ account, scope }, kind, lifetimeS) {
+    spend: (token: string) => void remove.run(hashOf(token)),
+    issue({ account, scope }: Grant, kind: 'access' | 'refresh', lifetimeS: number): string {
       prune.run(clock().getTime())
       const token = Buffer.from(random(32)).toString('base64url')
       const expires = clock().getTime() + lifetimeS * 1000

@@ -1,6 +1,6 @@
 /** Makes the credentials with which the service signs in to a subscriber (section 6), and keeps its tokens. */
 
-import type { WebhookAuthentication } from '../../resources/webhook.ts'
+import { tokenAccessOf, variantsOf, type WebhookAuthentication } from '../../resources/webhook.ts'
 import type { Outbound } from './outbound.ts'
 
 /** Gives the headers of a delivery. `renew` forgets a token that a subscriber did not accept, true if there was one. */
@@ -9,16 +9,6 @@ export type Credentials = {
   renew(): boolean
 }
 
-/** The members of each kind of authentication; the schema has checked which are present. */
-type Variants = {
-  readonly type: string
-  readonly basicAuth: { readonly username: string; readonly password: string }
-  readonly apiTokenAuth: { readonly apiToken: string; readonly authorizationScheme?: string }
-  readonly clientCredentialsAuth: TokenAccess
-  readonly authorisationCodeAuth: TokenAccess & { readonly refreshToken: string }
-  readonly headerAuth: { readonly httpHeader: string; readonly apiToken: string }
-}
-type TokenAccess = { readonly clientId: string; readonly clientSecret: string; readonly tokenEndpoint: string }
 type Token = { readonly text: string; readonly goodUntil: number }
 
 // A new token is requested a little before the old one ends, because a delivery also takes time.
@@ -32,9 +22,13 @@ export function credentialsOver(
 ): Credentials {
   let token: Token | undefined
   let refreshToken: string | undefined
-  const exchange = async (access: TokenAccess, grant: Readonly<Record<string, string>>): Promise<string> => {
+  const tokenFor = async (access: NonNullable<ReturnType<typeof tokenAccessOf>>): Promise<string> => {
     if (token !== undefined && token.goodUntil > clock().getTime()) return token.text
-    const { clientId, clientSecret, tokenEndpoint } = access
+    const { clientId, clientSecret, tokenEndpoint, refreshToken: first } = access
+    const grant =
+      first === undefined
+        ? { grant_type: 'client_credentials' }
+        : { grant_type: 'refresh_token', refresh_token: refreshToken ?? first }
     const form = new URLSearchParams({ ...grant, client_id: clientId, client_secret: clientSecret })
     const answer = await outbound
       .post(tokenEndpoint, formHeaders, Buffer.from(form.toString()))
@@ -49,27 +43,16 @@ export function credentialsOver(
   }
   return {
     async headers(authentication) {
-      const { type, ...variants } = authentication as unknown as Variants
+      const { type, basicAuth, apiTokenAuth, headerAuth } = variantsOf(authentication)
       if (type === 'Basic') {
-        const { username, password } = variants.basicAuth
+        const { username, password } = basicAuth
         return { Authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` }
       }
-      if (type === 'ApiToken') {
-        const { apiToken, authorizationScheme } = variants.apiTokenAuth
-        return { Authorization: `${authorizationScheme || 'Bearer'} ${apiToken}` }
-      }
-      if (type === 'HttpHeader' || type === 'Header')
-        return { [variants.headerAuth.httpHeader]: variants.headerAuth.apiToken }
-      if (type === 'ClientCredentials') {
-        const bearer = await exchange(variants.clientCredentialsAuth, { grant_type: 'client_credentials' })
-        return { Authorization: `Bearer ${bearer}` }
-      }
-      if (type === 'AuthorisationCode') {
-        const access = variants.authorisationCodeAuth
-        const grant = { grant_type: 'refresh_token', refresh_token: refreshToken ?? access.refreshToken }
-        return { Authorization: `Bearer ${await exchange(access, grant)}` }
-      }
-      return {}
+      if (type === 'ApiToken')
+        return { Authorization: `${apiTokenAuth.authorizationScheme || 'Bearer'} ${apiTokenAuth.apiToken}` }
+      if (type === 'HttpHeader' || type === 'Header') return { [headerAuth.httpHeader]: headerAuth.apiToken }
+      const access = tokenAccessOf(authentication)
+      return access === undefined ? {} : { Authorization: `Bearer ${await tokenFor(access)}` }
     },
     renew() {
       const hadToken = token !== undefined
@@ -83,13 +66,8 @@ const formHeaders = { 'Content-Type': 'application/x-www-form-urlencoded', Accep
 
 function readTokens(text: string) {
   try {
-    const {
-      access_token: accessToken,
-      refresh_token: refresh,
-      expires_in: expires,
-    } = JSON.parse(text) as {
-      readonly [name: string]: unknown
-    }
+    const given = JSON.parse(text) as Readonly<Record<string, unknown>>
+    const [accessToken, refresh, expires] = [given['access_token'], given['refresh_token'], given['expires_in']]
     if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) return undefined
     return {
       accessToken,
@@ -106,30 +84,23 @@ const transportHeaders =
 
 /** The reason why an authentication cannot be used although it fits the schema, undefined when it can. */
 export function authenticationFault(authentication: WebhookAuthentication, outbound: Outbound): string | undefined {
-  const { type, ...variants } = authentication as unknown as Partial<Variants>
-  const basic = type === 'Basic' ? variants.basicAuth : undefined
-  if (basic?.username.includes(':'))
+  const { type, basicAuth, apiTokenAuth, headerAuth } = variantsOf(authentication)
+  if (type === 'Basic' && basicAuth.username.includes(':'))
     return 'basicAuth/username contains a colon, which Basic authentication does not allow.'
-  const api = type === 'ApiToken' ? variants.apiTokenAuth : undefined
-  if (api !== undefined && !isHeaderText(api.apiToken))
-    return 'apiTokenAuth/apiToken contains characters that a header cannot carry.'
-  if (api?.authorizationScheme && !/^[\w-]+$/.test(api.authorizationScheme))
-    return 'apiTokenAuth/authorizationScheme must be one word.'
-  const header = type === 'HttpHeader' || type === 'Header' ? variants.headerAuth : undefined
-  if (
-    header !== undefined &&
-    (!/^[\w!#$%&'*+.^`|~-]+$/.test(header.httpHeader) || transportHeaders.test(header.httpHeader))
-  )
-    return 'headerAuth/httpHeader is not the name of a header that can be set.'
-  if (header !== undefined && !isHeaderText(header.apiToken))
-    return 'headerAuth/apiToken contains characters that a header cannot carry.'
-  const access =
-    type === 'ClientCredentials'
-      ? variants.clientCredentialsAuth
-      : type === 'AuthorisationCode'
-        ? variants.authorisationCodeAuth
-        : undefined
-  const fault = access === undefined ? undefined : outbound.faultOf(access.tokenEndpoint)
+  if (type === 'ApiToken') {
+    const { apiToken, authorizationScheme } = apiTokenAuth
+    if (!isHeaderText(apiToken)) return 'apiTokenAuth/apiToken contains characters that a header cannot carry.'
+    if (authorizationScheme && !/^[\w-]+$/.test(authorizationScheme))
+      return 'apiTokenAuth/authorizationScheme must be one word.'
+  }
+  if (type === 'HttpHeader' || type === 'Header') {
+    const { httpHeader, apiToken } = headerAuth
+    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(httpHeader) || transportHeaders.test(httpHeader))
+      return 'headerAuth/httpHeader is not the name of a header that can be set.'
+    if (!isHeaderText(apiToken)) return 'headerAuth/apiToken contains characters that a header cannot carry.'
+  }
+  const access = tokenAccessOf(authentication)
+  const fault = access && outbound.faultOf(access.tokenEndpoint)
   return fault === undefined ? undefined : `The tokenEndpoint cannot be called: ${fault}.`
 }
 
@@ -147,9 +118,7 @@ const shownMembers: ReadonlySet<string> = new Set([
 
 /** An authentication without its secrets, for answers. */
 export function withoutSecrets(authentication: WebhookAuthentication): object {
-  const { type, ...variants } = authentication as unknown as Readonly<Record<string, object>> & {
-    readonly type: string
-  }
+  const { type, ...variants } = variantsOf(authentication)
   const shown = Object.entries(variants).map(([name, members]) => [
     name,
     Object.fromEntries(Object.entries(members ?? {}).filter(([member]) => shownMembers.has(member))),

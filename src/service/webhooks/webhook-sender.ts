@@ -4,7 +4,7 @@
  */
 
 import type { Outbound, Posted } from './outbound.ts'
-import type { WebhookAuthentication } from '../../resources/webhook.ts'
+import { variantsOf, type WebhookAuthentication } from '../../resources/webhook.ts'
 import { credentialsOver, type Credentials } from './webhook-credentials.ts'
 import type { WaitingEvent, Webhook, WebhookStore } from './webhook-store.ts'
 
@@ -24,14 +24,7 @@ export type SenderOptions = {
   readonly quietMs: number
 }
 
-/** `wake` starts the delivery of waiting events; `yieldTo` reports that a record is being published. */
-export type Sender = {
-  wake(webhook: Webhook): void
-  forget(webhook: Webhook): void
-  yieldTo(): void
-  counts(): { readonly delivered: number; readonly givenUp: number }
-  close(): void
-}
+export type Sender = ReturnType<typeof senderOf>
 
 /** Seven tries over eight hours. */
 export const usualWaitsMs: readonly number[] = [1_000, 5_000, 30_000, 120_000, 600_000, 3_600_000, 21_600_000]
@@ -50,7 +43,7 @@ type Runner = {
 }
 
 /** Makes a sender. It sends nothing before it is woken. */
-export function senderOf(options: SenderOptions): Sender {
+export function senderOf(options: SenderOptions) {
   const { webhooks } = options
   const runners = new Map<number, Runner>()
   const counts = { delivered: 0, givenUp: 0 }
@@ -79,20 +72,22 @@ export function senderOf(options: SenderOptions): Sender {
     }
   }
   return {
-    wake(webhook) {
+    /** Starts the delivery of waiting events. */
+    wake(webhook: Webhook): void {
       const runner = runners.get(webhook.number) ?? newRunner(webhook, options)
       runners.set(webhook.number, runner)
       if (runner.isRunning) return
       runner.isRunning = true
       run(runner).catch(options.onFault)
     },
-    forget({ number }) {
+    forget({ number }: Webhook): void {
       runners.get(number)?.stop.abort()
       runners.delete(number)
     },
+    /** Reports that a record is being published. */
     yieldTo: () => void (busyUntil = performance.now() + options.quietMs),
     counts: () => ({ ...counts }),
-    close() {
+    close(): void {
       for (const { stop } of runners.values()) stop.abort()
     },
   }
@@ -185,7 +180,7 @@ function eventText(webhook: Webhook, event: WaitingEvent, { brand, dataOf, idOf 
 }
 
 function withRefreshToken(authentication: WebhookAuthentication, refreshToken: string): WebhookAuthentication {
-  const { authorisationCodeAuth, ...others } = authentication as { readonly authorisationCodeAuth?: object }
+  const { authorisationCodeAuth, ...others } = variantsOf(authentication)
   const renewed = { ...others, authorisationCodeAuth: { ...authorisationCodeAuth, refreshToken } }
   return renewed as unknown as WebhookAuthentication
 }

@@ -64,25 +64,30 @@ function registering(store: Store) {
   const removals = ['webhooks WHERE number', 'webhook_events WHERE webhook', 'webhook_undelivered WHERE webhook'].map(
     (part) => store.prepare(`DELETE FROM ${part} = ?`),
   )
+  let known = all.all().map((row) => ({
+    ...(row as unknown as Webhook),
+    authentication: JSON.parse(String(row['authentication'])) as WebhookAuthentication,
+    subscriptions: JSON.parse(String(row['subscriptions'])) as readonly WebhookSubscription[],
+  }))
   return {
     add(webhook: Omit<Webhook, 'number'>): Webhook {
       const { id, account, organisation, name, uri, created } = webhook
       const [authentication, subscriptions] = [webhook.authentication, webhook.subscriptions].map((each) =>
         JSON.stringify(each),
       ) as [string, string]
-      const added = insert.get(id, account, organisation, name, uri, authentication, subscriptions, created)
-      return { ...webhook, number: Number(added?.['number']) }
+      const row = insert.get(id, account, organisation, name, uri, authentication, subscriptions, created)
+      const added = { ...webhook, number: Number(row?.['number']) }
+      known = [...known, added]
+      return added
     },
-    all: (): readonly Webhook[] =>
-      all.all().map((row) => ({
-        ...(row as unknown as Webhook),
-        authentication: JSON.parse(String(row['authentication'])) as WebhookAuthentication,
-        subscriptions: JSON.parse(String(row['subscriptions'])) as readonly WebhookSubscription[],
-      })),
+    all: (): readonly Webhook[] => known,
     setAuthentication: (webhook: number, authentication: WebhookAuthentication) =>
       void updateAuthentication.run(JSON.stringify(authentication), webhook),
     /** Deletes a webhook and its events. */
-    remove: (webhook: number) => store.transaction(() => removals.forEach((removal) => removal.run(webhook))),
+    remove(webhook: Webhook): void {
+      store.transaction(() => removals.forEach((removal) => removal.run(webhook.number)))
+      known = known.filter((each) => each !== webhook)
+    },
   }
 }
 

@@ -16,7 +16,7 @@ import type { Store } from '../store/store.ts'
 import { feedItem } from '../routes/streaming.ts'
 import { authenticationFault, withoutSecrets } from './webhook-credentials.ts'
 import type { Measure } from '../store/records.ts'
-import { senderOf, usualWaitsMs } from './webhook-sender.ts'
+import { senderOf, usualWaitsMs, type Sender, type SenderOptions } from './webhook-sender.ts'
 import { mostWaiting, webhooksIn, type WaitingEvent, type Webhook } from './webhook-store.ts'
 
 /**
@@ -88,48 +88,27 @@ export function openWebhooks(source: WebhookSource, options: WebhookOptions): We
     webhooks.frozen(webhook.number, event.number) ??
     feedItem(records.byNumber(event.record)!, typeNamed(event.type))
   const sender = senderOf({ webhooks, outbound, clock, random, onFault, brand, retryWaitsMs, quietMs, dataOf, idOf })
-  let known = webhooks.all()
   const toWake = new Set<Webhook>()
   let isClosed = false
   // Runs after the transaction that wrote the events, and only for webhooks that still exist.
   const wakeAll = (): void => {
-    if (!isClosed) for (const webhook of toWake) if (known.includes(webhook)) sender.wake(webhook)
+    if (!isClosed) for (const webhook of toWake) if (webhooks.all().includes(webhook)) sender.wake(webhook)
     toWake.clear()
   }
   const wakeSoon = (webhook: Webhook): void => {
     if (toWake.size === 0) setImmediate(wakeAll)
     toWake.add(webhook)
   }
-  for (const webhook of known) wakeSoon(webhook)
-  const management: Management = {
-    source,
-    outbound,
-    of: (account, organisation) =>
-      known.filter((each) => each.account === account && each.organisation === organisation),
-    count: (account) => known.filter((each) => each.account === account).length,
-    add(registered) {
-      const webhook = webhooks.add(registered)
-      known = [...known, webhook]
-      return webhook
-    },
-    remove(webhook) {
-      sender.forget(webhook)
-      webhooks.remove(webhook.number)
-      known = known.filter((each) => each !== webhook)
-    },
-    waiting: ({ number }) => webhooks.waiting(number),
-    undelivered: (webhook) =>
-      webhooks.undelivered(webhook.number).map(({ number, ...event }) => ({ id: idOf({ number }), ...event })),
-  }
+  for (const webhook of webhooks.all()) wakeSoon(webhook)
   const full = new Set<number>()
   return {
-    routes: webhookRoutes(management),
+    routes: webhookRoutes({ source, outbound, webhooks, sender, idOf }),
     onChange(change) {
       const { before, type } = change
       if (before !== undefined) webhooks.freeze(before.number, () => feedItem(before, type))
       let event: Omit<WaitingEvent, 'attempts'> | undefined
       sender.yieldTo()
-      for (const webhook of known) {
+      for (const webhook of webhooks.all()) {
         if (!wants(webhook, change) || !records.isConnected(webhook.account, change.record.holding)) continue
         event ??= eventOf(change, clock().toISOString())
         wakeSoon(webhook)
@@ -153,7 +132,7 @@ export function openWebhooks(source: WebhookSource, options: WebhookOptions): We
       return [
         { ...ended, labels: { end: 'delivered' }, value: delivered },
         { ...ended, labels: { end: 'given-up' }, value: givenUp },
-        { ...waiting, value: known.reduce((sum, { number }) => sum + webhooks.waiting(number), 0) },
+        { ...waiting, value: webhooks.all().reduce((sum, { number }) => sum + webhooks.waiting(number), 0) },
       ]
     },
     close() {
@@ -181,32 +160,30 @@ function typeNamed(name: string): ResourceType {
   return publishedTypes.find((type) => type.name === name)!
 }
 
-type Management = {
+type Management = Pick<SenderOptions, 'webhooks' | 'outbound' | 'idOf'> & {
   readonly source: WebhookSource
-  readonly outbound: Outbound
-  of(account: number, organisation: string): readonly Webhook[]
-  count(account: number): number
-  add(webhook: Omit<Webhook, 'number'>): Webhook
-  remove(webhook: Webhook): void
-  waiting(webhook: Webhook): number
-  undelivered(webhook: Webhook): readonly object[]
+  readonly sender: Sender
 }
 
 function webhookRoutes(management: Management): readonly Route[] {
+  const { webhooks, sender, idOf } = management
   const route = (method: Route['method'], path: string, answer: Route['answer']): Route => ({
     method,
     path: root + path,
     access: 'account',
     answer,
   })
-  const own = (call: Call): readonly Webhook[] => management.of(call.account!.number, call.parameter('organisation'))
+  const own = (call: Call): readonly Webhook[] => {
+    const [account, organisation] = [call.account!.number, call.parameter('organisation')]
+    return webhooks.all().filter((each) => each.account === account && each.organisation === organisation)
+  }
   const onOne = (answer: (webhook: Webhook) => Response) => (call: Call) => {
     const webhook = own(call).find(({ id }) => id === call.parameter('webhook'))
     return webhook === undefined
       ? problem(call.path, 404, `The webhook ${quoted(call.parameter('webhook'))} was not found.`)
       : answer(webhook)
   }
-  const shown = (webhook: Webhook): object => documentOf(webhook, management.waiting(webhook))
+  const shown = (webhook: Webhook): object => documentOf(webhook, webhooks.waiting(webhook.number))
   return [
     route('GET', '', (call) => json(own(call).map(shown))),
     route('POST', '', async (call) => {
@@ -228,14 +205,17 @@ function webhookRoutes(management: Management): readonly Route[] {
       'DELETE',
       '/:webhook',
       onOne((webhook) => {
-        management.remove(webhook)
+        sender.forget(webhook)
+        webhooks.remove(webhook)
         return new Response(null, { status: 204 })
       }),
     ),
     route(
       'GET',
       '/:webhook/undelivered',
-      onOne((webhook) => json(management.undelivered(webhook))),
+      onOne(({ number: webhook }) =>
+        json(webhooks.undelivered(webhook).map(({ number, ...event }) => ({ id: idOf({ number }), ...event }))),
+      ),
     ),
   ]
 }
@@ -251,17 +231,17 @@ function register(management: Management, call: Call, bytes: Uint8Array): Webhoo
   if (fault !== undefined) return `${fault.path === '' ? '' : `At ${fault.path}: `}${fault.message}`
   const { name, uri, authentication, subscriptions } = body as WebhookRegistration
   if (`${name}${uri}`.includes('\0')) return 'The name or the uri contains U+0000. Remove that character.'
-  const { source, outbound } = management
+  const { source, outbound, webhooks } = management
   const account = call.account!.number
   const unfit =
     addressFault(uri, outbound) ?? subscriptionFault(subscriptions) ?? authenticationFault(authentication, outbound)
   if (unfit !== undefined) return unfit
-  if (management.count(account) >= mostOfAnAccount)
+  if (webhooks.all().filter((each) => each.account === account).length >= mostOfAnAccount)
     return `This account already has ${mostOfAnAccount} webhooks, the most allowed. Delete one first.`
   const created = source.clock().toISOString()
   const organisation = call.parameter('organisation')
   const registered = { id: source.newId(), account, organisation, name, uri, authentication, subscriptions, created }
-  return management.add(registered)
+  return webhooks.add(registered)
 }
 
 function addressFault(uri: string, outbound: Outbound): string | undefined {

@@ -1,0 +1,91 @@
+/** Asks questions in a terminal, until each answer can be used. */
+
+import { createInterface } from 'node:readline/promises'
+import { Writable } from 'node:stream'
+import { WindrowError } from '../../core/error.ts'
+import { flag, text, type Input, type Surroundings } from './command.ts'
+import { inform } from '../screen/terminal.ts'
+
+/** Throws a WindrowError where an answer cannot be used. */
+export type Check = (answer: string) => unknown
+
+type Asker = {
+  /** The option's text, else the answer of the person, who is asked until it can be used. */
+  open(
+    option: string,
+    question: string,
+    more?: { readonly usual?: string; readonly example?: string; readonly check?: Check },
+  ): Promise<string>
+  hidden(question: string, more: { readonly mayBeEmpty: boolean }): Promise<string>
+  close(): void
+}
+
+/** Starts asking. Questions go to standard error. */
+export function asker(input: Input, { stdin, terminal, signal }: Surroundings): Asker {
+  const isPerson = stdin.isTTY === true && !flag(input, 'secret-stdin')
+  let isMuted = false
+  const echo = new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      if (!isMuted) terminal.err.write(chunk.toString())
+      done()
+    },
+  })
+  const lines = createInterface({ input: stdin, output: echo, terminal: isPerson, signal })
+  const waiting = lines[Symbol.asyncIterator]()
+  const next = async (question: string): Promise<string> => {
+    if (isPerson) terminal.err.write(`${question}: `)
+    const line = await waiting.next()
+    if (line.done !== true) return line.value
+    // Ctrl-C and Ctrl-D end the input, which would answer all further questions with nothing.
+    if (!isPerson) return ''
+    terminal.err.write('\n')
+    throw new WindrowError('interrupted', 'Stopped before all questions were answered. Nothing was saved or sent.')
+  }
+  return {
+    async open(option, question, { usual = '', example = '', check } = {}) {
+      const please = `Please type an answer${example === '' ? '' : `, such as ${example}`}, or Ctrl-C to stop.`
+      const given = text(input, option)
+      if (given !== undefined) {
+        if (given.trim() === '') throw new WindrowError('option-invalid', `--${option} is empty.`)
+        check?.(given)
+        return given
+      }
+      if (!isPerson)
+        throw new WindrowError('option-invalid', `--${option} is missing, and there is no terminal to ask on.`, {
+          hint: `Add it${example === '' ? '' : `, such as --${option} ${example}`}. See windrow help connect.`,
+        })
+      for (;;) {
+        const answer = (await next(question)).trim() || usual
+        const fault = answer === '' ? please : faultOf(answer, check)
+        if (fault === undefined) return answer
+        inform(terminal, fault)
+      }
+    },
+    async hidden(question, { mayBeEmpty }) {
+      for (;;) {
+        const answer = next(question)
+        isMuted = true
+        const secret = await answer
+        isMuted = false
+        if (isPerson) terminal.err.write('\n')
+        if (secret !== '' || mayBeEmpty) return secret
+        if (!isPerson)
+          throw new WindrowError('option-invalid', 'Standard input contains no password.', {
+            hint: 'Put the password on the first line and the client secret, if you have one, on the second.',
+          })
+        inform(terminal, 'Please type an answer, or Ctrl-C to stop.')
+      }
+    },
+    close: () => lines.close(),
+  }
+}
+
+function faultOf(answer: string, check: Check | undefined): string | undefined {
+  try {
+    check?.(answer)
+    return undefined
+  } catch (cause) {
+    if (!(cause instanceof WindrowError)) throw cause
+    return `${cause.message} ${cause.hint ?? ''}`
+  }
+}

@@ -1,0 +1,35 @@
+/** The options about new records that the service has already, or that lie far from the farm. */
+
+import { matchOption, type MatchPolicy } from '../../pipeline/definition/match-policy.ts'
+import { choice, text, type Input, type OptionSpec } from './command.ts'
+
+/** import and run share these. */
+export const duplicateOptions: readonly OptionSpec[] = [
+  {
+    flags: '--match <HOW>',
+    description:
+      'find records that the service has under other keys and update those: boundary, name, or COLUMN=identifier where the column has ids that the service knows',
+  },
+  {
+    flags: '--duplicates <POLICY>',
+    description:
+      'allow: publish new records even if the service has many of them already, under other keys (default: stop)',
+  },
+  {
+    flags: '--far <POLICY>',
+    description: 'allow: publish boundaries even if most lie more than 50 km from those of the farm (default: stop)',
+  },
+]
+
+/** The values of these options; undefined where not given. */
+export function duplicatesOf(input: Input): {
+  readonly match: MatchPolicy | undefined
+  readonly duplicates: 'stop' | 'allow' | undefined
+  readonly far: 'stop' | 'allow' | undefined
+} {
+  return {
+    match: matchOption(text(input, 'match')),
+    duplicates: choice(input, 'duplicates', ['stop', 'allow']),
+    far: choice(input, 'far', ['stop', 'allow']),
+  }
+}

@@ -1,0 +1,111 @@
+/** Reads the options of `windrow export` that choose records. */
+
+import { WindrowError } from '../../core/error.ts'
+import { faultOfDay, firstDay, periodOf } from '../../pipeline/definition/period.ts'
+import type { Sifting } from '../../pipeline/export/filter-records.ts'
+import type { ResourceType } from '../../resources/resource-type.ts'
+import { flag, text, texts, type Input, type OptionSpec } from './command.ts'
+
+export const filterOptions: readonly OptionSpec[] = [
+  { flags: '--holding <HOLDING>', description: 'only this farm: its name, number, id or SCHEME:ID' },
+  { flags: '--plot <PLOT>', description: 'only this paddock: its name or id; may be given again', many: true },
+  { flags: '--operation <WORD>', description: 'only work records of this operation, such as CropProtection' },
+  {
+    flags: '--product <WORD>',
+    description: 'only work records with this product: its name, type, manufacturer or registration',
+    many: true,
+  },
+  { flags: '--status <WORD>', description: 'only work records with this status' },
+  { flags: '--day <DAY>', description: 'only this day or these days, such as 2026-09-01, yesterday or "last month"' },
+  { flags: '--from <DAY>', description: 'only from this day, such as 2026-09-01 or "2 weeks ago"' },
+  { flags: '--until <DAY>', description: 'only up to and including this day' },
+  { flags: '--modified-since <DAY>', description: 'only records changed on this day or later' },
+  {
+    flags: '--box <W,S,E,N>',
+    description: 'only what touches this box (west, south, east, north in degrees) or has no location',
+  },
+  { flags: '--since-last', description: 'only what changed or was deleted since the last export with --since-last' },
+  { flags: '--include-deleted', description: 'also deleted pasture cover events' },
+]
+
+const dated = ['work-records', 'pasture-cover-events', 'load-receivals', 'sample-analyses', 'sample-plans']
+/** The types of record that an option is for; the others are for all. */
+const typesOf: Readonly<Record<string, readonly string[]>> = {
+  plot: ['plots', 'land-covers', 'work-records', 'pasture-cover-events', 'sample-analyses', 'sample-plans'],
+  operation: ['work-records'],
+  product: ['work-records'],
+  status: ['work-records'],
+  day: dated,
+  from: dated,
+  until: dated,
+  'include-deleted': ['pasture-cover-events'],
+  box: ['plots', 'holdings', 'land-covers'],
+  'since-last': ['plots', 'holdings', 'land-covers'],
+}
+
+const combinedWithChanges = ['holding', 'plot', 'modified-since', 'box']
+
+/** The filters of the command line; days are counted in the zone. */
+export function filtersOf(
+  { plural }: ResourceType,
+  input: Input,
+  when: { readonly zone: string; readonly now: Date },
+): Sifting {
+  for (const [name, plurals] of Object.entries(typesOf)) {
+    const given = input.options[name]
+    if (given === undefined || (Array.isArray(given) && given.length === 0) || plurals.includes(plural)) continue
+    const words = plurals.map((each) => each.replaceAll('-', ' ')).join(', ')
+    throw new WindrowError(
+      'option-invalid',
+      `--${name} works for ${words} only, not for ${plural.replaceAll('-', ' ')}.`,
+    )
+  }
+  const combined = combinedWithChanges.find((name) => [input.options[name]].flat().some((each) => each !== undefined))
+  if (flag(input, 'since-last') && combined !== undefined)
+    throw new WindrowError('option-invalid', `--since-last cannot be combined with --${combined}.`, {
+      hint: 'A deleted record no longer shows what it was, so its deletion would be lost.',
+    })
+  const box = text(input, 'box')
+  const since = days(input, 'modified-since')
+  const { zone, now } = when
+  return {
+    holding: text(input, 'holding'),
+    plots: texts(input, 'plot'),
+    operations: listOf(text(input, 'operation')),
+    products: texts(input, 'product'),
+    statuses: listOf(text(input, 'status')),
+    ...periodOf(writtenPeriod(input), zone, now),
+    modifiedSince: since === undefined ? undefined : firstDay(since, zone, now),
+    deletedToo: flag(input, 'include-deleted') || undefined,
+    box: box === undefined ? undefined : boxOf(box),
+  }
+}
+
+function writtenPeriod(input: Input) {
+  const [day, from, until] = [days(input, 'day'), days(input, 'from'), days(input, 'until')]
+  if (day !== undefined && (from !== undefined || until !== undefined))
+    throw new WindrowError('option-invalid', '--day cannot be combined with --from or --until.', {
+      hint: 'Use --day for one day or period, or --from and --until for its first and last day.',
+    })
+  return { day, from, until }
+}
+
+function listOf(given: string | undefined): readonly string[] {
+  return given === undefined ? [] : given.split(',').map((each) => each.trim())
+}
+
+function days(input: Input, name: string): string | undefined {
+  const given = text(input, name)
+  const fault = given === undefined ? undefined : faultOfDay(given, true)
+  if (fault !== undefined) throw new WindrowError('option-invalid', `--${name}: ${fault}`)
+  return given
+}
+
+function boxOf(given: string): readonly [number, number, number, number] {
+  const [west, south, east, north, ...more] = given.split(',').map((each) => (each.trim() === '' ? NaN : Number(each)))
+  const box = [west, south, east, north] as readonly [number, number, number, number]
+  if (more.length === 0 && box.every(Number.isFinite)) return box
+  throw new WindrowError('option-invalid', `--box cannot be "${given}".`, {
+    hint: 'Use west, south, east and north in degrees: --box 175.2,-37.9,175.4,-37.7',
+  })
+}

@@ -1,0 +1,125 @@
+/** Opens the connection of a command and finds its state folder. */
+
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { resolveProfile } from '../../client/choose-profile.ts'
+import { connectTo } from '../../client/connection.ts'
+import { stateFolder, type Profile } from '../../client/profile.ts'
+import type { Traffic } from '../../client/traffic.ts'
+import { WindrowError } from '../../core/error.ts'
+import { isPostgres } from '../../core/postgres.ts'
+import type { WebOptions } from '../../core/sources/source-url.ts'
+import type { StatePlace } from '../../ledger/ledger.ts'
+import type { Pipeline } from '../../pipeline/definition/definition.ts'
+import type { Connection } from '../../pipeline/report/course.ts'
+import { text, type Input, type Surroundings } from './command.ts'
+import { readTenants, tenantProfile, tenantsFile, type Tenants } from '../platform/tenants.ts'
+import { plain } from '../screen/terminal.ts'
+
+/** The folder for ledger and runs: --state, else beside the pipeline, else the user's own. */
+export function stateOf(input: Input, surroundings: Surroundings, pipelineFolder?: string): string {
+  const given = text(input, 'state')
+  if (given !== undefined) return resolve(surroundings.folder, given)
+  return pipelineFolder === undefined ? userState(surroundings) : join(pipelineFolder, '.windrow')
+}
+
+/** The state folder, and the PostgreSQL database with the ledger if one is set. */
+export function placeOf(input: Input, surroundings: Surroundings, pipelineFolder?: string): StatePlace {
+  return { state: stateOf(input, surroundings, pipelineFolder), store: storeOf(input, surroundings) }
+}
+
+/** The PostgreSQL database of --store or WINDROW_STORE. */
+export function storeOf(input: Input, { env }: Pick<Surroundings, 'env'>): string | undefined {
+  const given = text(input, 'store') ?? env['WINDROW_STORE'] ?? ''
+  if (given === '' || isPostgres(given)) return given === '' ? undefined : given
+  throw new WindrowError('option-invalid', 'The address of the store is not one of a PostgreSQL database.', {
+    hint: 'Write --store or WINDROW_STORE as postgres://user@host/database.',
+  })
+}
+
+/** Many folders share a store, so that a pipeline there has the name of its folder too, such as rimu/paddocks. */
+export function inStore<P extends Pick<Pipeline, 'name' | 'path'>>(pipeline: P, store: string | undefined): P {
+  if (store === undefined) return pipeline
+  return { ...pipeline, name: `${basename(dirname(resolve(pipeline.path)))}/${pipeline.name}` }
+}
+
+/** The folders that may keep past runs: --state, else beside the pipelines of this folder, and the user's own. */
+export function statesOf(input: Input, surroundings: Surroundings): readonly string[] {
+  if (text(input, 'state') !== undefined) return [stateOf(input, surroundings)]
+  return [join(surroundings.folder, '.windrow'), userState(surroundings)]
+}
+
+/** Where the ledger is: --store, --state, beside the pipeline file, beside the pipelines of this folder, or the user's own. */
+export function ledgerPlace(input: Input, surroundings: Surroundings, pipeline: string | undefined): StatePlace {
+  if (pipeline !== undefined) return placeOf(input, surroundings, dirname(resolve(surroundings.folder, pipeline)))
+  return { state: nearState(input, surroundings, 'ledger.db'), store: storeOf(input, surroundings) }
+}
+
+/** --state, else .windrow in this folder if it has what is asked for, else the user's own. */
+export function nearState(input: Input, surroundings: Surroundings, what: 'runs' | 'ledger.db'): string {
+  const isBeside = existsSync(join(surroundings.folder, '.windrow', what))
+  return isBeside ? stateOf(input, surroundings, surroundings.folder) : stateOf(input, surroundings)
+}
+
+/** The secrets of web addresses, and where downloads are kept for the next run. */
+export function webOf({ env }: Pick<Surroundings, 'env'>, state: string): Pick<WebOptions, 'env' | 'keptIn'> {
+  return { env, keptIn: join(state, 'downloads') }
+}
+
+/** The user's own state folder. */
+export function userState({ env, platform }: Surroundings): string {
+  return stateFolder(env, platform)
+}
+
+/** Opens the connection of the tenant, or the one that the option, the pipeline, the environment or the only saved profile names. */
+export async function reach(
+  input: Input,
+  surroundings: Surroundings,
+  pipeline?: Pick<Pipeline, 'path' | 'connection'> & Partial<Pipeline>,
+  traffic?: Traffic,
+): Promise<Connection> {
+  const place = { stateFolder: userState(surroundings), platform: surroundings.platform, env: surroundings.env }
+  const tenants = tenantsPath(surroundings)
+  const option = text(input, 'connection')
+  if (pipeline !== undefined && tenants !== undefined) {
+    refuseConnection(input, tenants)
+    return connectionOf(await tenantProfile(pipeline, tenants, place), surroundings, traffic)
+  }
+  return connectionOf(await resolveProfile({ option, pipeline: pipeline?.connection }, place), surroundings, traffic)
+}
+
+/** Throws 'option-invalid' where tenants have accounts and the command line names one. */
+export function refuseConnection(input: Input, tenants: string | undefined): void {
+  if (tenants === undefined || text(input, 'connection') === undefined) return
+  throw new WindrowError('option-invalid', `--connection cannot be used here: "${tenants}" names the accounts.`, {
+    hint: 'Leave the option away. Another account for a tenant belongs into that file.',
+  })
+}
+
+/** The tenants of a folder of all farms: in the file that WINDROW_TENANTS names, else in the one in the folder. */
+export async function tenantsOf(root: string, surroundings: Surroundings): Promise<Tenants | undefined> {
+  const beside = join(root, tenantsFile)
+  const path = tenantsPath(surroundings) ?? (existsSync(beside) ? beside : undefined)
+  return path === undefined ? undefined : readTenants(path, surroundings.platform)
+}
+
+/** The tenants.yaml that WINDROW_TENANTS names. */
+export function tenantsPath({ env, folder }: Pick<Surroundings, 'env' | 'folder'>): string | undefined {
+  const given = env['WINDROW_TENANTS'] ?? ''
+  return given === '' ? undefined : resolve(folder, given)
+}
+
+/** Connects with a profile. Prints waits on standard error, so that nobody takes a pause for a hang. */
+export function connectionOf(profile: Profile, surroundings: Surroundings, traffic?: Traffic): Connection {
+  const { fetch, clock, sleep, random, terminal } = surroundings
+  const client = connectTo(
+    profile,
+    { fetch, clock, sleep, random },
+    {
+      traffic,
+      onWait: ({ reason, ms }) =>
+        void terminal.err.write(`${plain(reason)} Trying again in ${Math.ceil(ms / 1000)} s.\n`),
+    },
+  )
+  return { client, account: client.account, name: profile.name, service: client.service }
+}

@@ -1,0 +1,248 @@
+/** Opens a file by the options that inspect, init and import share. */
+
+import { resolve } from 'node:path'
+import type { Source } from '../../core/sources/source.ts'
+import { spooledSource } from '../../core/sources/source.ts'
+import { openSource } from '../../core/sources/open-source.ts'
+import { isWebAddress } from '../../core/sources/web-address.ts'
+import { naming, WindrowError } from '../../core/error.ts'
+import { formats, openFile, type OpenedFile } from '../../formats/index.ts'
+import type { Format, FormatOptions } from '../../formats/format.ts'
+import { headerWish } from '../../formats/grid.ts'
+import { compileDatePattern, type DatePattern } from '../../core/values/date-pattern.ts'
+import { findZone, machineZone } from '../../mapping/zones.ts'
+import { readHolding } from '../../pipeline/definition/holding-text.ts'
+import { farmMeant, farmsToWrite } from '../../pipeline/export/choose-farm.ts'
+import { readRepair } from '../../pipeline/definition/amounts.ts'
+import type { OneOff } from '../../pipeline/inspect/one-off.ts'
+import type { Connection } from '../../pipeline/report/course.ts'
+import { findResourceType, publishedTypes } from '../../resources/index.ts'
+import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
+import { choice, flag, text, texts, timing, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { formatModuleOption, knownFormats } from './format-module.ts'
+import { stateOf, webOf } from './reach.ts'
+import { duplicatesOf } from './duplicate-options.ts'
+
+/** The words that --to takes without a connection. */
+export const typeChoices = publishedTypes.map(({ plural }) => plural)
+
+const decimals = ['point', 'comma'] as const
+
+/** What an empty cell may do to a value that the record has. */
+export const blankPolicies = ['keep', 'clear'] as const
+
+export const readingOptions: readonly OptionSpec[] = [
+  { flags: '--layer <NAME>', description: 'the layer or sheet to read, if the file has several' },
+  {
+    flags: '--format <NAME>',
+    description: 'the format of the file, if its name does not show it',
+    choices: formats.flatMap((format) => ('open' in format ? [format.name] : [])),
+  },
+  formatModuleOption,
+  {
+    flags: '--crs <CRS>',
+    description: 'the coordinate system of the file, such as EPSG:2193; auto: work it out if the file names none',
+  },
+  {
+    flags: '--grid-dir <DIR>',
+    description: 'a folder with datum grids (NTv2, .gsb); the one that fits the file is used',
+  },
+  { flags: '--encoding <NAME>', description: 'the text encoding, such as utf-8 or windows-1252' },
+  { flags: '--delimiter <CHARACTER>', description: 'the delimiter between cells, or "tab"' },
+  { flags: '--decimal <MARK>', description: 'the decimal separator: point or comma', choices: decimals },
+  { flags: '--dates <PATTERN>', description: 'the format of dates in this file, such as d/M/yyyy' },
+  { flags: '--quote <CHARACTER>', description: 'the quote character around cells, or none' },
+  { flags: '--header <ROWS>', description: 'the row with the column names, rows such as 2-3, or none' },
+  { flags: '--hidden', description: 'also read the hidden sheets of a workbook' },
+  {
+    flags: '--allow-private-addresses',
+    description: 'allow web addresses on this machine or in a private network',
+  },
+  { flags: '--geometry <COLUMN>', description: 'the column that contains the boundary as text, or none' },
+  { flags: '--x <COLUMN>', description: 'the column with the longitude or easting' },
+  { flags: '--y <COLUMN>', description: 'the column with the latitude or northing' },
+]
+
+/** The file of the command line, opened. `path` is its name in a pipeline. */
+export type Reading = {
+  readonly source: Source
+  readonly path: string
+  readonly opened: OpenedFile
+  readonly formats: readonly Format[]
+}
+
+/** Opens the named file, or standard input for "-", and closes it after the work. A failure names the file. */
+export async function withReading<T>(
+  input: Input,
+  surroundings: Surroundings,
+  work: (reading: Reading) => Promise<T>,
+): Promise<T> {
+  const { folder, stdin, signal } = surroundings
+  const formats = await knownFormats(input, surroundings)
+  const file = word(input, 'file')
+  const isTyped = file === '-'
+  const { source, close } = isTyped
+    ? await spooledSource('standard input', stdin, signal)
+    : await openSource(file, folder, {
+        ...timing(surroundings),
+        ...webOf(surroundings, stateOf(input, surroundings)),
+        allowsPrivate: flag(input, 'allow-private-addresses'),
+      })
+  const closers = [close]
+  try {
+    const format = text(input, 'format')
+    const opened = await openFile(source, {
+      signal,
+      formats,
+      options: formatOptions(input),
+      ...(format === undefined ? {} : { format }),
+    })
+    closers.push(opened.close)
+    const path = isWebAddress(file) ? file : resolve(folder, isTyped ? 'standard-input' : file)
+    return await work({ source, opened, formats, path })
+  } catch (cause) {
+    throw naming(source.name, cause)
+  } finally {
+    for (const each of closers.toReversed()) await each()
+  }
+}
+
+/** The folder of grids that --grid-dir names. */
+export function gridFolder(input: Input, { folder }: Surroundings): string | undefined {
+  const given = text(input, 'grid-dir')
+  return given === undefined ? undefined : resolve(folder, given)
+}
+
+/** The options of the file format. */
+export function formatOptions(input: Input): FormatOptions {
+  const rows = text(input, 'header')
+  headerWish(rows)
+  const header = rows !== undefined && /^\d+$/.test(rows) ? Number(rows) : rows
+  const decimal = choice(input, 'decimal', decimals)
+  const hidden = flag(input, 'hidden') ? true : undefined
+  const texts = ['encoding', 'delimiter', 'quote', 'geometry', 'x', 'y'].map(
+    (name) => [name, text(input, name)] as const,
+  )
+  const options = { ...Object.fromEntries(texts), decimal, header, hidden }
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined))
+}
+
+/** The type of record that --to names. */
+export function targetType(input: Input): ResourceType {
+  const wanted = text(input, 'to') ?? 'plots'
+  const type = findResourceType(wanted)
+  if (type !== undefined && type.dataset !== undefined) return type
+  throw new WindrowError('option-invalid', `"${wanted}" cannot be published.`, {
+    hint: `Use one of: --to ${typeChoices.join(', ')}.`,
+  })
+}
+
+export const zoneOption: OptionSpec = {
+  flags: '--zone <ZONE>',
+  description: "the time zone of dates, such as Pacific/Auckland (default: this machine's)",
+}
+
+/** Several columns, or one and the place, make a key in parts. */
+export const keyOption: OptionSpec = {
+  flags: '--key <COLUMN>',
+  description:
+    'the id column, different in every row; several columns: give it again, or "A,B"; without ids: name+place, the name and where the boundary lies',
+  many: true,
+}
+
+/**
+ * The holding that --holding names: SCHEME:ID, a scheme whose ids are in a column, or, with a connection, a farm's name or number.
+ */
+export async function holdingOf(
+  input: Input,
+  type: ResourceType,
+  connection: Connection | undefined,
+  signal: AbortSignal,
+): Promise<Identifier | undefined> {
+  const given = text(input, 'holding')
+  if (given === undefined) return undefined
+  const said = readHolding(given)
+  const canBeScheme = /[a-z]/i.test(said.scheme) && !/\s/.test(said.scheme)
+  if (canBeScheme && (given.includes(':') || type.plural === 'holdings')) return said
+  const farms = connection === undefined ? [] : await farmsToWrite(connection.client, signal)
+  if (canBeScheme && farms.length === 0) return said
+  if (connection !== undefined) return farmMeant(given, farms) ?? said
+  throw new WindrowError(
+    'holding-missing',
+    `--holding "${given}" has no scheme, and without a connection windrow cannot look the farm up.`,
+    {
+      hint: 'Write SCHEME:ID, such as nz.example.farm-number:00412876. Or connect first: windrow connect.',
+    },
+  )
+}
+
+/** The date format of --dates. */
+export function datesOf(input: Input): DatePattern | undefined {
+  const given = text(input, 'dates')
+  const pattern = given === undefined ? undefined : compileDatePattern(given)
+  if (typeof pattern !== 'string') return pattern
+  throw new WindrowError('option-invalid', `--dates: ${pattern}`, {
+    hint: 'Use a format such as d/M/yyyy, M/d/yyyy or yyyy-MM-dd.',
+  })
+}
+
+/** The time zone that --zone names. Throws a WindrowError when there is no such zone. */
+export function zoneOf(input: Input): string | undefined {
+  const given = text(input, 'zone')
+  if (given === undefined) return undefined
+  const found = findZone(given)
+  if (found !== undefined) return found.name
+  throw new WindrowError('option-invalid', `"${given}" is not a time zone.`, {
+    hint: 'Use a name such as Pacific/Auckland or Europe/Dublin.',
+  })
+}
+
+/** The zone of dates without one: that of --zone, else this machine's. */
+export function zoneAndWhy(input: Input): { readonly zone: string; readonly evidence: string } {
+  const given = zoneOf(input)
+  if (given !== undefined) return { zone: given, evidence: 'set by --zone' }
+  return { zone: machineZone(), evidence: "this machine's zone; change it with --zone" }
+}
+
+/** A file to import, the type of its records, and where they go. */
+export type OneFile = {
+  readonly reading: Reading
+  readonly connection: Connection | undefined
+  readonly surroundings: Surroundings
+  readonly type: ResourceType
+}
+
+/** What the command line says about one file. */
+export async function oneOffOf(
+  input: Input,
+  { reading: { source, path }, connection, surroundings, type }: OneFile,
+): Promise<OneOff> {
+  const { match, duplicates = 'stop', far = 'stop' } = duplicatesOf(input)
+  return {
+    file: path,
+    fileName: source.name,
+    type,
+    typeIsSaid: text(input, 'to') !== undefined,
+    holding: await holdingOf(input, type, connection, surroundings.signal),
+    key: texts(input, 'key'),
+    layer: text(input, 'layer'),
+    format: text(input, 'format'),
+    crs: text(input, 'crs'),
+    grids: gridFolder(input, surroundings),
+    zone: zoneAndWhy(input).zone,
+    blank: choice(input, 'blank', blankPolicies),
+    options: formatOptions(input),
+    repairUpTo: repairOf(input),
+    match,
+    duplicates,
+    far,
+    dryRun: flag(input, 'dry-run'),
+  }
+}
+
+/** The share of --repair, or the usual one. */
+export function repairOf(input: Input): number {
+  const share = readRepair(text(input, 'repair') ?? '1 %')
+  if (typeof share === 'string') throw new WindrowError('option-invalid', `--repair: ${share}`)
+  return share
+}

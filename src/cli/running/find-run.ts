@@ -1,0 +1,68 @@
+/** Finds the past run that a person names on the command line, and the command that works on a run. */
+
+import { relative } from 'node:path'
+import { WindrowError } from '../../core/error.ts'
+import { readRuns, type KeptRun } from '../../pipeline/report/run-folder.ts'
+import { text, type Input, type Surroundings } from '../options/command.ts'
+import { statesOf } from '../options/reach.ts'
+import { quoted } from '../screen/terminal.ts'
+
+/** A past run and the state folder that keeps it. */
+export type FoundRun = KeptRun & { readonly state: string }
+
+export const runWord = 'the run as windrow runs lists it, the beginning of its name, or "last"'
+
+/** The past runs that these state folders keep. */
+export function allRuns(states: readonly string[]): readonly FoundRun[] {
+  return states.flatMap((state) => readRuns(state).runs.map((run) => ({ ...run, state })))
+}
+
+/** The run of this name, or the only one whose name begins so; "last" is the newest of those that `isWanted` accepts. */
+export function findRun(
+  wanted: string,
+  input: Input,
+  surroundings: Surroundings,
+  isWanted: (run: KeptRun) => boolean,
+): FoundRun {
+  const states = statesOf(input, surroundings)
+  const all = allRuns(states)
+  if (wanted === 'last') {
+    // Within a folder runs are in order, whatever the clock showed.
+    const [newest] = states
+      .flatMap((state) => all.findLast((run) => run.state === state && isWanted(run)) ?? [])
+      .sort((one, other) => (sentAt(one) > sentAt(other) ? -1 : 1))
+    if (newest !== undefined) return newest
+  }
+  const beginning = all.filter(({ id }) => id.startsWith(wanted))
+  const found = all.find(({ id }) => id === wanted) ?? (beginning.length === 1 ? beginning[0] : undefined)
+  if (found !== undefined) return found
+  const few = beginning.slice(0, 5).map(({ id }) => id)
+  throw new WindrowError(
+    'run-unknown',
+    wanted === 'last'
+      ? `There is no such run in ${states.join(' or ')}.`
+      : few.length > 0
+        ? `Several runs begin with "${wanted}": ${few.join(', ')}${beginning.length > few.length ? ' ...' : ''}.`
+        : `There is no run "${wanted}" in ${states.join(' or ')}.`,
+    { hint: 'windrow runs lists them. Runs of a pipeline are in .windrow beside it: add --state FOLDER/.windrow.' },
+  )
+}
+
+function sentAt({ started, applied = started }: KeptRun): string {
+  return applied
+}
+
+/** The words that call a command for a run, with --state if it would not be found otherwise, and with the same --connection. */
+export function commandFor(
+  verb: string,
+  { run, state }: { readonly run: string; readonly state: string },
+  { input, surroundings }: { readonly input: Input; readonly surroundings: Surroundings },
+): string {
+  const connection = text(input, 'connection')
+  const isNear = statesOf({ words: {}, options: {} }, surroundings).includes(state)
+  return [
+    `windrow ${verb} ${run}`,
+    ...(isNear ? [] : [`--state ${quoted(relative(surroundings.folder, state))}`]),
+    ...(connection === undefined ? [] : [`--connection ${quoted(connection)}`]),
+  ].join(' ')
+}

@@ -1,0 +1,159 @@
+/** Runs an import for the commands, and shows its report as text, JSON or a page. */
+
+import { spawn } from 'node:child_process'
+import { resolve } from 'node:path'
+import { WindrowError } from '../../core/error.ts'
+import { checkTarget, copyToTarget } from '../../core/sources/target.ts'
+import { runImport } from '../../pipeline/import-run.ts'
+import type { StatePlace } from '../../ledger/ledger.ts'
+import type { ImportPipeline } from '../../pipeline/definition/definition.ts'
+import { placeOfFarm } from '../../pipeline/prepare/holding-place.ts'
+import { prepareImport, type Preparation } from '../../pipeline/prepare/prepare.ts'
+import type { Connection, ImportOptions, PreparedImport } from '../../pipeline/report/course.ts'
+import type { Report } from '../../pipeline/report/report.ts'
+import { flag, text, timing, wholeNumber, type Input, type OptionSpec, type Surroundings } from '../options/command.ts'
+import { commandFor } from './find-run.ts'
+import { inform, plain, say, startProgress } from '../screen/terminal.ts'
+import { reportLines } from '../screen/report-text.ts'
+
+export const importOptions: readonly OptionSpec[] = [
+  { flags: '--dry-run', description: 'do everything except send; the counts show what would happen' },
+  { flags: '--out <FILE>', description: 'also write the records that are ready to send, one JSON line each' },
+  { flags: '--report <FILE>', description: 'also write the report: .html to look at, .json for programs' },
+  { flags: '--open', description: "open the report's page in the browser" },
+  {
+    flags: '--confirm-within <SECONDS>',
+    description: 'how long to wait for accepted records to appear in the service (default: 10)',
+  },
+]
+
+/** Shows the report of a run that ended. */
+export type Show = (report: Report, about: Shown) => void
+export type Shown = {
+  readonly input: Input
+  readonly surroundings: Surroundings
+  readonly state: string
+  readonly seconds: number
+}
+
+/** `begin` does the run, `show` shows its report; without them an import is run and its counts are shown. `onReport` hears it first. */
+type RunOptions = Pick<
+  ImportOptions,
+  'state' | 'store' | 'connection' | 'refusal' | 'takeOver' | 'retries' | 'sharing'
+> & {
+  readonly begin?: typeof runImport
+  readonly show?: Show | undefined
+  readonly onReport?: ((report: Report) => void) | undefined
+}
+
+/** How long to wait for accepted records to appear in the service. */
+export function confirmWithin(input: Input): number {
+  return (wholeNumber(input, 'confirm-within', { from: 0, to: 3600 }) ?? 10) * 1000
+}
+
+/** A dry run needs no service: without one it compares with the ledger. */
+export function unlessDry(input: Input): (cause: unknown) => undefined {
+  return (cause) => {
+    if (flag(input, 'dry-run') && cause instanceof WindrowError && cause.code === 'connection-missing') return undefined
+    throw cause
+  }
+}
+
+/** Opens the source of a pipeline, whose ledger is in this place. */
+export function openImport(
+  pipeline: ImportPipeline,
+  { place, connection }: { readonly place: StatePlace; readonly connection: Connection | undefined },
+  more: Omit<Preparation, keyof ReturnType<typeof timing>>,
+  surroundings: Surroundings,
+): Promise<PreparedImport> {
+  const farm = placeOfFarm(pipeline, place, connection, surroundings.signal)
+  return prepareImport(pipeline, { ...timing(surroundings), ...farm, ...more })
+}
+
+/** Runs a prepared import and shows its report. Returns the exit status. */
+export async function runAndReport(
+  prepared: PreparedImport,
+  { begin = runImport, show = showReport, onReport, ...options }: RunOptions,
+  input: Input,
+  surroundings: Surroundings,
+): Promise<number> {
+  const { clock, terminal, folder } = surroundings
+  const began = clock().getTime()
+  const progress = startProgress(terminal, () => clock().getTime())
+  const out = text(input, 'out')
+  const copy = text(input, 'report')
+  if (copy !== undefined && !/\.(html|json)$/i.test(copy))
+    throw new WindrowError('option-invalid', `--report cannot be "${copy}".`, {
+      hint: 'Use a name that ends in .html, to look at, or in .json, for programs.',
+    })
+  const targets = [copy, out].filter((path) => path !== undefined)
+  for (const path of targets) await checkTarget(resolve(folder, path))
+  let report: Report
+  try {
+    report = await begin(prepared, {
+      ...options,
+      ...timing(surroundings),
+      dryRun: flag(input, 'dry-run'),
+      confirmWithinMs: confirmWithin(input),
+      onProgress: (phase, count) => progress.show(phase === 'read' ? `${count} rows read` : `${count} records sent`),
+    })
+  } finally {
+    progress.clear()
+  }
+  onReport?.(report)
+  show(report, { input, surroundings, state: options.state, seconds: (clock().getTime() - began) / 1000 })
+  const { page, report: json, bodies } = report.files
+  if (page === undefined || json === undefined) inform(terminal, withoutReport(report))
+  const wanted = copy?.toLowerCase().endsWith('.html') === true ? page : json
+  // The run has ended: a copy that fails does not change its exit status.
+  const copyOut = async (from: string | undefined, to: string | undefined): Promise<void> => {
+    if (from === undefined || to === undefined) return
+    await copyToTarget(from, resolve(folder, to)).catch((cause: unknown) => {
+      if (!(cause instanceof WindrowError)) throw cause
+      inform(
+        terminal,
+        `windrow: ${cause.message} The run itself ended with exit ${report.exit}; the same content is in "${from}".`,
+      )
+    })
+  }
+  await copyOut(wanted, copy)
+  await copyOut(bodies, out)
+  if (flag(input, 'open') && page !== undefined) await openPage(page, surroundings)
+  return report.exit
+}
+
+const openers: Readonly<Partial<Record<NodeJS.Platform, readonly [program: string, ...words: string[]]>>> = {
+  win32: ['rundll32', 'url.dll,FileProtocolHandler'],
+  darwin: ['open'],
+}
+
+/** Opens a page with the program of the platform, without a shell. A page that cannot be opened is only reported. */
+async function openPage(page: string, { platform, env, terminal }: Surroundings): Promise<void> {
+  const [program, ...words] = openers[platform] ?? ['xdg-open']
+  const opener = spawn(program, [...words, page], { env: env as NodeJS.ProcessEnv, stdio: 'ignore', detached: true })
+  const isOpen = await new Promise<boolean>((resolve) => {
+    opener.once('error', () => resolve(false))
+    opener.once('spawn', () => resolve(true))
+  })
+  opener.unref()
+  if (!isOpen) inform(terminal, `"${program}" cannot be started here. Open this file in a browser: ${page}`)
+}
+
+/** Prints the counts of a run, or its whole report as JSON. */
+export function showReport(report: Report, shown: Shown): void {
+  const { input, surroundings, state, seconds } = shown
+  const { terminal, folder } = surroundings
+  if (flag(input, 'json')) return say(terminal, JSON.stringify(report))
+  const retry = commandFor('retry', { run: report.run, state }, shown)
+  say(terminal, ...reportLines(report, terminal, { seconds, folder, retry }))
+  if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
+}
+
+/** The result of a run whose report could not be written completely. */
+function withoutReport({ run, records, exit, files, error }: Report): string {
+  const { created, updated, refused, unsent } = records
+  const missing = files['report'] === undefined ? 'report' : 'report page'
+  const why = error === undefined ? '' : ` ${error.message}`
+  const next = files['report'] === undefined ? ' The next run writes it.' : ''
+  return `windrow: The ${missing} of run ${run} was not written.${why} Records: ${created} created, ${updated} updated, ${refused} refused, ${unsent} unsent (exit ${exit}).${next}`
+}

@@ -1,0 +1,143 @@
+/** Lays out the changes of a plan as a table for the terminal: the first of each kind, in its width. */
+
+import type { BoundaryChange, Cell, Change, ChangeKind, FieldChange } from '../../pipeline/report/changes.ts'
+import { movedWords } from '../../web/changes-table.ts'
+import { hectares } from '../../web/paddock-table.ts'
+import { count, painter, plain, type Terminal } from './terminal.ts'
+import { cutTo, fit, widest, widthOf } from './text-width.ts'
+
+/** How many changes of each kind are shown. */
+export const shownChanges = 20
+
+/** The first changes of a kind. */
+export type FirstChanges = (kind: ChangeKind) => readonly Change[]
+
+const shownFields = 8
+const defaultWidth = 100
+
+/** The changes as lines; unchanged records are only counted. */
+export function changeLines(
+  counts: Readonly<Record<ChangeKind, number>>,
+  first: FirstChanges,
+  terminal: Terminal,
+): readonly string[] {
+  const paint = painter(terminal)
+  const sections = [
+    ['created', 'to create'],
+    ['updated', 'to update'],
+    ['deleted', 'to delete'],
+    ['kept', 'gone from the file, but kept in the service'],
+  ] as const
+  const shown = sections
+    .filter(([kind]) => counts[kind] > 0)
+    .map(([kind, words]) => ({ title: `${count(counts[kind])} ${words}`, total: counts[kind], changes: first(kind) }))
+  const widths = widthsFor(
+    shown.flatMap(({ changes }) => changes),
+    terminal.out.columns ?? defaultWidth,
+  )
+  const lines = shown.flatMap(({ title, total, changes }) => [
+    '',
+    paint('bold', `  ${title}`),
+    ...changes.flatMap((change) => linesOf(change, widths)).map((line) => line.trimEnd()),
+    ...(total > changes.length ? [`    and ${count(total - changes.length)} more (see the page)`] : []),
+  ])
+  return counts.unchanged === 0 ? lines : [...lines, '', paint('bold', `  ${count(counts.unchanged)} unchanged`)]
+}
+
+type Widths = Readonly<Record<'id' | 'name' | 'field' | 'value', number>>
+
+const indent = '    '
+const gap = '  '
+
+/** The columns are as wide as their longest text, up to a share of the width; the values take the rest. */
+function widthsFor(changes: readonly Change[], whole: number): Widths {
+  const room = whole - indent.length - 3 * gap.length
+  const detailed = changes.filter(({ kind }) => kind === 'updated')
+  const titles = detailed.flatMap((each) => fieldsOf(each).map(([title]) => title))
+  const id = widest(changes.map(idOf), Math.floor(room / 5))
+  const name = widest(detailed.map(nameOf), Math.floor(room / 4))
+  const field = widest(titles, Math.floor(room / 4))
+  return { id, name, field, value: Math.max(12, room - id - name - field) }
+}
+
+function linesOf(change: Change, { id, name, field, value }: Widths): readonly string[] {
+  const fields = fieldsOf(change)
+  if (fields.length === 0)
+    return [`${indent}${fit(idOf(change), id)}${gap}${cutTo(nameOf(change), name + field + value + 2 * gap.length)}`]
+  const shown = fields.length > shownFields + 1 ? fields.slice(0, shownFields) : fields
+  const rows = shown.map(([title, words]) => `${fit(title, field)}${gap}${words(value)}`)
+  if (shown.length < fields.length) rows.push(`and ${fields.length - shown.length} more fields`)
+  const named = `${fit(idOf(change), id)}${gap}${fit(nameOf(change), name)}`
+  const blank = ' '.repeat(id + gap.length + name)
+  return rows.map((row, index) => `${indent}${index === 0 ? named : blank}${gap}${row}`)
+}
+
+function idOf(change: Change): string {
+  return plain(change.id ?? '')
+}
+
+function nameOf(change: Change): string {
+  return plain(('name' in change ? change.name : undefined) ?? '')
+}
+
+/** A title, and the words for a width. */
+type Cells = readonly [title: string, words: (width: number) => string]
+
+function fieldsOf(change: Change): readonly Cells[] {
+  if (change.kind !== 'updated') return []
+  const { fields, boundary } = change
+  if (fields.length === 0 && boundary === undefined) return [['the same', () => 'sent again: not confirmed yet']]
+  return [
+    ...(boundary === undefined
+      ? []
+      : [['Boundary', (width: number) => cutTo(boundaryWords(boundary), width)] as const]),
+    ...fields.map((each): Cells => [shortTitle(each.field), (width) => fieldWords(each, width)]),
+  ]
+}
+
+/** The name of an entry needs no title of its own: "Crop 1 name" is "Crop 1". */
+function shortTitle(title: string): string {
+  return plain(title.replace(/^(.* \d+) name$/, '$1'))
+}
+
+function fieldWords({ before, after }: FieldChange, width: number): string {
+  const [was, is] = shortened(valueWords(before, 'blank'), valueWords(after, 'cleared'))
+  const arrow = ' → '
+  const room = width - arrow.length
+  const half = Math.floor(room / 2)
+  const ofFirst = Math.max(half, room - widthOf(is))
+  const first = cutTo(was, ofFirst)
+  return `${first}${arrow}${cutTo(is, Math.max(half, room - widthOf(first)))}`
+}
+
+function valueWords(value: Cell | undefined, without: string): string {
+  if (value === undefined) return without
+  if (typeof value === 'boolean') return value ? 'yes' : 'no'
+  return plain(`${value}`)
+}
+
+const midnight = /^(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$/
+
+/** Days without their midnight, unless only that differs. */
+function shortened(was: string, is: string): readonly [string, string] {
+  const [before, after] = [was.replace(midnight, '$1'), is.replace(midnight, '$1')]
+  return before === after ? [was, is] : [before, after]
+}
+
+function boundaryWords({ beforeM2, afterM2, movedM2, movedKm }: BoundaryChange): string {
+  const inHectares = Math.max(beforeM2 ?? 0, afterM2 ?? 0) >= 10_000
+  const area = (areaM2: number): string => (inHectares ? `${hectares(areaM2)} ha` : squareMetres(areaM2))
+  if (beforeM2 === undefined) return afterM2 === undefined ? 'moved' : `blank → ${area(afterM2)}`
+  if (afterM2 === undefined) return `${area(beforeM2)} → removed`
+  const moved =
+    movedKm === undefined ? (movedM2 === undefined ? 'moved' : `${areaMoved(movedM2)} moved`) : movedWords(movedKm)
+  return `${moved} (${area(beforeM2)} → ${area(afterM2)})`
+}
+
+function areaMoved(areaM2: number): string {
+  return areaM2 >= 10_000 ? `${hectares(areaM2)} ha` : squareMetres(areaM2)
+}
+
+function squareMetres(areaM2: number): string {
+  return `${areaM2 < 10 ? areaM2.toFixed(1) : count(Math.round(areaM2))} m²`
+}

@@ -1,0 +1,262 @@
+/** Formats a report for the terminal: what was read, which rows need attention, and what happened to every row. */
+
+import { basename, relative } from 'node:path'
+import type { Problem } from '../../core/problem.ts'
+import type { ProblemGroup, Report } from '../../pipeline/report/report.ts'
+import { differenceText } from '../../pipeline/evidence/stated-area.ts'
+import { count, counted, painter, plain, type Terminal } from './terminal.ts'
+import { undoneLines } from './undo-text.ts'
+
+const shownProblems = 10
+const shownInPlan = 20
+const rowWords: Readonly<Record<string, string>> = { shapefile: 'id', geojson: 'feature' }
+
+/**
+ * The report as lines; a plan also has lines of `changes`, and shows more rejected rows. `retry` is the command to type after
+ * correcting the rejected rows.
+ */
+export function reportLines(
+  report: Report,
+  terminal: Terminal,
+  how: {
+    readonly seconds: number
+    readonly folder: string
+    readonly changes?: readonly string[]
+    readonly retry?: string
+  },
+): readonly string[] {
+  const paint = painter(terminal)
+  return [
+    ...headLines(report),
+    ...(how.changes ?? []),
+    ...problemLines(report, terminal, how.changes === undefined ? shownProblems : shownInPlan),
+    '',
+    ...countLines(report),
+    '',
+    ...retriedLines(report),
+    ...fileLines(report, how.folder),
+    ...retryLines(report, how.retry),
+    ...uncheckedLines(report),
+    ...explainLines(report),
+    paint(report.exit === 0 ? 'green' : 'yellow', lastLine(report, how.seconds)),
+  ]
+}
+
+function headLines({ source, target, undoes, retries }: Report): readonly string[] {
+  const kinds = Object.entries(source.kinds).map(([kind, n]) => `${count(n)} ${kindInWords(kind, n)}`)
+  const crs = source.crs === undefined ? undefined : `${source.crs.name}${codeInWords(source.crs)}`
+  const encoding = source.decisions.find((each) => each.option === 'encoding')
+  const facts = [...kinds, crs, encoding === undefined ? undefined : `text ${encoding.value}`].filter(
+    (each) => each !== undefined,
+  )
+  const table = source.table === source.name ? '' : ` / ${source.table}`
+  const holdings =
+    target.holdings.length === 1
+      ? ` of ${target.holdings[0]}`
+      : target.holdings.length > 1
+        ? ` of ${target.holdings.length} holdings`
+        : ''
+  // A connection from the environment has no name.
+  const named = target.connection === 'environment' ? target.service : (target.connection ?? target.service)
+  const service = named === undefined ? 'without a service' : `at ${named}`
+  if (undoes !== undefined) return [plain(`Undo of run ${undoes}`), plain(`${target.type}${holdings} ${service}`)]
+  return [
+    ...(retries === undefined ? [] : [plain(`Corrected rows of run ${retries.run}`)]),
+    plain(`${source.name}${table}     ${facts.join(', ')}`),
+    ...wayLines(source),
+    plain(`to ${target.type}${holdings} ${service}`),
+  ]
+}
+
+// Systems within a metre of each other are only in report.json; a datum shift or a grid is shown here.
+function wayLines({ crs }: Report['source']): readonly string[] {
+  if (crs === undefined || (crs.accuracyM <= 1 && !crs.transformation.startsWith('the grid '))) return []
+  return [plain(`to WGS 84 by ${crs.transformation}, good to ${crs.accuracyM} m`)]
+}
+
+function codeInWords(crs: { readonly code: string; readonly evidence: string }): string {
+  const origin = crs.evidence === '' ? '' : `from ${crs.evidence}`
+  const parts = [crs.code, origin].filter((each) => each !== '')
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`
+}
+
+function kindInWords(kind: string, n: number): string {
+  const word = kind.replace(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+  return n === 1 ? word : `${word}s`
+}
+
+function problemLines(report: Report, terminal: Terminal, most: number): readonly string[] {
+  const paint = painter(terminal)
+  const lines: string[] = []
+  const needing = report.rows.rejected + report.records.refused
+  if (needing > 0)
+    lines.push('', paint('bold', `  ${count(needing)} ${needing === 1 ? 'row needs' : 'rows need'} you`), '')
+  const errors = report.problems.filter((group) => group.severity === 'error')
+  let shown = 0
+  for (const group of errors)
+    for (const each of group.first) {
+      if (shown >= most) break
+      shown += 1
+      lines.push(...oneProblem(each, report.source.format, paint))
+    }
+  const total = errors.reduce((sum, group) => sum + group.count, 0)
+  if (total > shown) lines.push(`  ... and ${count(total - shown)} more: see the report and the file of rejected rows.`)
+  const others = report.problems.filter((group) => group.severity !== 'error')
+  if (others.length > 0) lines.push('', ...others.map((group) => noteLine(group, report.source.format)))
+  return lines
+}
+
+function oneProblem(each: Problem, format: string, paint: ReturnType<typeof painter>): readonly string[] {
+  const row = `${rowWords[format] ?? 'row'} ${each.at.row}`.padEnd(7)
+  const value = each.value === undefined ? '' : `"${each.value}"`
+  const cell = each.column === undefined ? value : `${each.column} ${value}`
+  const head = plain(`  ${row} ${cell}`)
+  return [
+    `${head.padEnd(66)} ${paint('dim', each.code)}`,
+    `          ${plain(each.message)}`,
+    ...(each.hint === undefined ? [] : [`          ${plain(each.hint)}`]),
+  ]
+}
+
+function noteLine(group: ProblemGroup, format: string): string {
+  const [first] = group.first
+  const place = first === undefined || first.at.row < 0 ? '' : ` (first: ${rowWords[format] ?? 'row'} ${first.at.row})`
+  const text = group.count === 1 && first !== undefined ? first.message : group.meaning
+  return plain(`  ${group.severity === 'warning' ? 'warning' : 'note   '}  ${count(group.count)} × ${text}${place}`)
+}
+
+function countLines(report: Report): readonly string[] {
+  const { rows, records, gone } = report
+  const isDryRun = report.outcome === 'dry-run'
+  const would = isDryRun ? 'would be ' : ''
+  if (report.undoes !== undefined) {
+    const [changed, undone] = undoneLines(report)
+    return [changed, `${undone}${seenWords(report)}`]
+  }
+  const lines = [
+    `rows      ${count(rows.read)} read = ${count(rows.ready)} ready + ${count(rows.unchanged)} unchanged + ${count(rows.rejected)} rejected + ${count(rows.skipped)} skipped`,
+    `records   ${count(records.ready)} ready = ${count(records.created)} ${would}created + ${count(records.updated)} ${would}updated + ${count(records.refused)} refused + ${count(records.unsent)} unsent${seenWords(report)}`,
+  ]
+  if (rows.ready + rows.unchanged !== records.ready + records.unchanged)
+    lines.push(
+      `          ${count(rows.ready + rows.unchanged)} rows make ${count(records.ready + records.unchanged)} records`,
+    )
+  if (gone.gone > 0)
+    lines.push(
+      `gone      ${count(gone.gone)} gone from the file = ${count(gone.deleted)} ${would}deleted + ${count(gone.kept)} kept`,
+    )
+  if (report.areaM2 > 0)
+    lines.push(`area      ${(report.areaM2 / 10_000).toFixed(1)} ha measured${statedWords(report)}`)
+  lines.push(...coverageLines(report))
+  return lines
+}
+
+const coverageWords = [
+  ['twice', 'duplicate boundary', 'duplicate boundaries'],
+  ['inside', 'boundary inside another', 'boundaries inside others'],
+  ['overlap', 'overlap', 'overlaps'],
+  ['sliver', 'sliver', 'slivers'],
+  ['gap', 'gap', 'gaps'],
+  ['trimmed', 'overlap cut off', 'overlaps cut off'],
+] as const
+
+function coverageLines({ coverage }: Report): readonly string[] {
+  if (coverage === undefined) return []
+  const found = coverageWords.flatMap(([kind, one, several]) => {
+    const { count: n, areaM2 } = coverage[kind]
+    if (n === 0) return []
+    const amount = areaM2 < 1000 ? `${areaM2.toFixed(0)} m²` : `${(areaM2 / 10_000).toFixed(2)} ha`
+    return [`${count(n)} ${n === 1 ? one : several} (${amount})`]
+  })
+  return found.length === 0 ? [] : [`coverage  ${found.join(', ')}`]
+}
+
+function statedWords({ statedArea }: Report): string {
+  if (statedArea === undefined) return ''
+  const { column, unit, rows, measuredRows, statedM2, measuredM2 } = statedArea
+  const amount = `${(statedM2 / 10_000).toFixed(1)}${unit === 'ha' ? '' : ' ha'}`
+  const share = rows === measuredRows ? '' : ` for ${count(rows)} of ${count(measuredRows)} boundaries`
+  const read = unit === 'ha' ? '' : `, read as ${unit}`
+  return plain(`; the column ${column} adds up to ${amount}${share} (${differenceText(statedM2, measuredM2)}${read})`)
+}
+
+function seenWords(report: Report): string {
+  if (report.accepted === 0 || report.outcome === 'dry-run' || report.error !== undefined) return ''
+  return report.unseen === 0
+    ? `       ${report.accepted === 1 ? 'it is' : `all ${count(report.accepted)}`} seen in the service`
+    : `       ${count(report.unseen)} of ${count(report.accepted)} not seen in the service yet; the next run looks again and sends what is missing`
+}
+
+function uncheckedLines({ unchecked }: Report): readonly string[] {
+  if (unchecked === undefined) return []
+  return [plain(`Not checked, because no service is connected: ${unchecked.join('; ')}.`)]
+}
+
+/** How the books of the run close whose rejected rows these were. */
+function retriedLines({ retries, outcome }: Report): readonly string[] {
+  if (retries === undefined || outcome === 'dry-run') return []
+  const { run, read, ready, unchanged, skipped, corrected, rejected } = retries
+  const whole = corrected + rejected
+  const state = rejected === 0 ? 'that run is complete' : `${count(rejected)} still to correct`
+  const books = [
+    `${count(ready)} ready`,
+    `${count(unchanged)} unchanged`,
+    `${count(skipped)} skipped`,
+    `${count(corrected)} corrected`,
+  ]
+  if (rejected > 0) books.push(`${count(rejected)} rejected`)
+  return [
+    plain(
+      `${count(corrected)} of ${count(whole)} rejected ${whole === 1 ? 'row' : 'rows'} of run ${run} ${corrected === 1 ? 'is' : 'are'} now published; ${state}:`,
+    ),
+    `          ${count(read)} read = ${books.join(' + ')}`,
+    '',
+  ]
+}
+
+function retryLines({ retry, outcome, files }: Report, command: string | undefined): readonly string[] {
+  if (retry === undefined)
+    return outcome === 'stopped' && files['rejected'] !== undefined
+      ? ['Nothing was sent. Correct the file and import it again.']
+      : []
+  return [plain(`Correct the rows in ${basename(retry.file)}, save it, and type:  ${command ?? retry.command}`)]
+}
+
+function explainLines({ problems }: Report): readonly string[] {
+  const doubtful =
+    problems.find(({ severity }) => severity === 'error') ?? problems.find(({ severity }) => severity === 'warning')
+  return doubtful === undefined ? [] : [`What a problem means, and what to do: windrow explain ${doubtful.code}`]
+}
+
+const fileWords: Readonly<Record<string, string>> = { rejected: 'Rejected', page: 'Report' }
+
+function fileLines(report: Report, folder: string): readonly string[] {
+  return Object.entries(report.files).flatMap(([name, path]) => {
+    const label = fileWords[name]
+    const near = relative(folder, path)
+    return label === undefined ? [] : [plain(`${label.padEnd(9)} ${near.startsWith('..') ? path : near}`)]
+  })
+}
+
+function lastLine(report: Report, seconds: number): string {
+  const time = `${seconds.toFixed(1)} s`
+  if (report.error !== undefined && report.outcome === 'dry-run')
+    return plain(
+      `Dry run, nothing sent, in ${time} (exit ${report.exit}). The real run will be refused: ${report.error.message}`,
+    )
+  if (report.error !== undefined)
+    return `Stopped after ${time} (exit ${report.exit}): ${report.error.message}`.split('\n').map(plain).join('\n')
+  const parts = [
+    report.rows.rejected > 0 && `${counted(report.rows.rejected, 'row')} rejected`,
+    report.records.refused > 0 && `${count(report.records.refused)} refused by the service`,
+    report.records.unsent > 0 && `${count(report.records.unsent)} unsent`,
+    report.unseen > 0 && `${count(report.unseen)} not seen in the service`,
+  ].filter((part) => typeof part === 'string')
+  const leftAlone = report.undoes === undefined ? 0 : report.rows.skipped
+  if (leftAlone > 0) parts.push(`${count(leftAlone)} left alone`)
+  const done = report.undoes === undefined ? 'Done' : 'Undone'
+  const opening = report.outcome === 'dry-run' ? 'Dry run, nothing sent,' : done
+  return parts.length === 0
+    ? `${opening} in ${time} (exit ${report.exit})`
+    : `${opening} in ${time}, with ${parts.join(', ')} (exit ${report.exit})`
+}

@@ -1,0 +1,153 @@
+/**
+ * Draws a layer of any size as a small picture of Braille dots, shape by shape: the canvas doubles its area whenever a shape
+ * lies outside.
+ */
+
+import type { Shape } from '../../core/shape.ts'
+
+/** A picture that is being drawn. */
+export type Sketch = {
+  add(shape: Shape): void
+  /** The lines of the picture, at most this many characters wide and tall; none where nothing was drawn. */
+  lines(limits: { readonly wide: number; readonly tall: number; readonly isLonLat: boolean }): readonly string[]
+}
+
+const side = 512
+/** A larger coordinate is a mistake, and is left out. */
+const farthest = 1e9
+
+type Canvas = { dots: Uint8Array; west: number; south: number; cell: number }
+
+/** Starts a picture. */
+export function startSketch(): Sketch {
+  const canvas: Canvas = { dots: new Uint8Array(side * side), west: 0, south: 0, cell: 0 }
+  return {
+    add: (shape) => addShape(canvas, shape),
+    lines: (limits) => braille(canvas, limits),
+  }
+}
+
+function addShape(canvas: Canvas, shape: Shape): void {
+  for (const member of shape.members ?? []) addShape(canvas, member)
+  const { coordinates, ends } = shape
+  const isUsable = coordinates.length > 0 && coordinates.every((each) => Math.abs(each) < farthest)
+  if (!isUsable) return
+  makeRoom(canvas, coordinates)
+  if (ends.length === 0) for (let at = 0; at < coordinates.length; at += 2) dot(canvas, coordinates, at)
+  let from = 0
+  for (const end of ends) {
+    if (end === from + 1) dot(canvas, coordinates, from * 2)
+    for (let vertex = from + 1; vertex < end; vertex++) line(canvas, coordinates, vertex * 2)
+    from = end
+  }
+}
+
+function makeRoom(canvas: Canvas, coordinates: Float64Array): void {
+  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+  for (let at = 0; at < coordinates.length; at += 2) {
+    const x = coordinates[at]!
+    const y = coordinates[at + 1]!
+    if (x < west) west = x
+    if (x > east) east = x
+    if (y < south) south = y
+    if (y > north) north = y
+  }
+  if (canvas.cell === 0) {
+    // The first shape takes the middle quarter.
+    canvas.cell = Math.max(east - west, north - south, 1e-6) / (side / 4)
+    canvas.west = (west + east) / 2 - (canvas.cell * side) / 2
+    canvas.south = (south + north) / 2 - (canvas.cell * side) / 2
+  }
+  for (;;) {
+    const ground = canvas.cell * side
+    const [isWest, isSouth] = [west < canvas.west, south < canvas.south]
+    if (!isWest && !isSouth && east < canvas.west + ground && north < canvas.south + ground) return
+    double(canvas, isWest, isSouth)
+  }
+}
+
+function double(canvas: Canvas, toWest: boolean, toSouth: boolean): void {
+  const dots = new Uint8Array(side * side)
+  const [right, up] = [toWest ? side / 2 : 0, toSouth ? side / 2 : 0]
+  for (let y = 0; y < side; y++)
+    for (let x = 0; x < side; x++)
+      if (canvas.dots[y * side + x] === 1) dots[((y >> 1) + up) * side + (x >> 1) + right] = 1
+  if (toWest) canvas.west -= canvas.cell * side
+  if (toSouth) canvas.south -= canvas.cell * side
+  canvas.cell *= 2
+  canvas.dots = dots
+}
+
+function columnOf(canvas: Canvas, x: number): number {
+  return Math.floor((x - canvas.west) / canvas.cell)
+}
+
+function rowOf(canvas: Canvas, y: number): number {
+  return Math.floor((y - canvas.south) / canvas.cell)
+}
+
+function dot(canvas: Canvas, coordinates: Float64Array, at: number): void {
+  canvas.dots[rowOf(canvas, coordinates[at + 1]!) * side + columnOf(canvas, coordinates[at]!)] = 1
+}
+
+/** Draws from the vertex before to the one at `at`. */
+function line(canvas: Canvas, coordinates: Float64Array, at: number): void {
+  const x0 = columnOf(canvas, coordinates[at - 2]!)
+  const y0 = rowOf(canvas, coordinates[at - 1]!)
+  const x1 = columnOf(canvas, coordinates[at]!)
+  const y1 = rowOf(canvas, coordinates[at + 1]!)
+  const steps = Math.max(Math.abs(x1 - x0), Math.abs(y1 - y0))
+  for (let step = 0; step <= steps; step++) {
+    const part = steps === 0 ? 0 : step / steps
+    canvas.dots[Math.round(y0 + (y1 - y0) * part) * side + Math.round(x0 + (x1 - x0) * part)] = 1
+  }
+}
+
+type Bounds = { readonly left: number; readonly bottom: number; readonly right: number; readonly top: number }
+
+function boundsOf({ dots }: Canvas): Bounds | undefined {
+  let [left, bottom, right, top] = [side, side, -1, -1]
+  for (let y = 0; y < side; y++)
+    for (let x = 0; x < side; x++) {
+      if (dots[y * side + x] === 0) continue
+      left = Math.min(left, x)
+      right = Math.max(right, x)
+      bottom = Math.min(bottom, y)
+      top = y
+    }
+  return right === -1 ? undefined : { left, bottom, right, top }
+}
+
+// The dots of a Braille character, two across and four down.
+const dotBits = [
+  [0x01, 0x08],
+  [0x02, 0x10],
+  [0x04, 0x20],
+  [0x40, 0x80],
+] as const
+
+function braille(
+  canvas: Canvas,
+  { wide, tall, isLonLat }: { readonly wide: number; readonly tall: number; readonly isLonLat: boolean },
+): readonly string[] {
+  const bounds = boundsOf(canvas)
+  if (bounds === undefined) return []
+  const { left, bottom, right, top } = bounds
+  const middle = canvas.south + ((bottom + top) / 2) * canvas.cell
+  // A degree of longitude is shorter than one of latitude by the cosine of the latitude.
+  const squeeze = isLonLat ? Math.max(0.1, Math.cos((middle * Math.PI) / 180)) : 1
+  const across = (right - left + 1) * squeeze
+  const scale = Math.min((wide * 2) / across, (tall * 4) / (top - bottom + 1), 1)
+  const rows = Math.ceil(((top - bottom + 1) * scale) / 4)
+  const letters = Array.from({ length: rows }, () => new Uint8Array(Math.ceil((across * scale) / 2)))
+  for (let y = bottom; y <= top; y++)
+    for (let x = left; x <= right; x++) {
+      if (canvas.dots[y * side + x] === 0) continue
+      const column = Math.floor((x - left) * squeeze * scale)
+      const row = Math.floor((top - y) * scale)
+      letters[row >> 2]![column >> 1]! |= dotBits[row & 3]![column & 1]!
+    }
+  return letters.map((line) =>
+    String.fromCharCode(...Array.from(line, (bits) => 0x2800 + bits)).replace(/\u2800+$/, ''),
+  )
+}

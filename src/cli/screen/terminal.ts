@@ -1,0 +1,80 @@
+/** Writes plain text and a progress line to a terminal, without control characters from files. */
+
+import { styleText } from 'node:util'
+import type { Environment } from '../../core/environment.ts'
+
+/** Where a command writes. With --json it writes JSON to `out` and everything else to `err`. */
+export type Terminal = {
+  readonly out: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number }
+  readonly err: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number }
+}
+
+export type Tone = 'bold' | 'dim' | 'red' | 'yellow' | 'green'
+
+/** Writes lines to standard output. */
+export function say(terminal: Terminal, ...lines: readonly string[]): void {
+  terminal.out.write(`${lines.join('\n')}\n`)
+}
+
+/** Writes sentences to standard error: they do not mix with what a command prints for programs. */
+export function inform(terminal: Pick<Terminal, 'err'>, ...sentences: readonly string[]): void {
+  for (const sentence of sentences) terminal.err.write(`${plain(sentence)}\n`)
+}
+
+/** Makes the function that colours text where standard output is a terminal and NO_COLOR is not set. */
+export function painter(terminal: Terminal): (tone: Tone, text: string) => string {
+  const env: Environment = process.env
+  const paints = terminal.out.isTTY === true && !env['NO_COLOR']
+  return (tone, text) => (paints ? styleText(tone, text, { validateStream: false }) : text)
+}
+
+/** Removes control characters, which a terminal would obey instead of show: names in files are data. */
+export function plain(text: string): string {
+  return text
+    .replace(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/[\t\n]/g, ' ')
+}
+
+/** A line on standard error, redrawn at most ten times a second; nothing where there is no terminal. */
+export type Progress = { show(text: string): void; clear(): void }
+
+/** Starts a progress line. */
+export function startProgress(terminal: Terminal, clock: () => number): Progress {
+  const isShown = terminal.err.isTTY === true
+  let last = 0
+  let drawn = false
+  return {
+    show(text) {
+      if (!isShown || clock() - last < 100) return
+      last = clock()
+      drawn = true
+      terminal.err.write(`\r\u001b[K${plain(text).slice(0, (terminal.err.columns ?? 80) - 1)}`)
+    },
+    clear() {
+      if (drawn) terminal.err.write('\r\u001b[K')
+      drawn = false
+    },
+  }
+}
+
+/** A number with thin spaces between thousands. */
+export function count(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+(?!\d))/g, '\u202f')
+}
+
+/** Such as "1 row" or "12 rows". */
+export function counted(number: number, word: string): string {
+  return `${count(number)} ${word}${number === 1 ? '' : 's'}`
+}
+
+/** A moment in the zone of this machine, to the minute. */
+export function localTime(moment: string): string {
+  const two = (part: number): string => String(part).padStart(2, '0')
+  const time = new Date(moment)
+  return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`
+}
+
+/** A word as a shell takes it. */
+export function quoted(word: string): string {
+  return /^[\p{L}\p{N}_.:/\\=,@%+-]+$/u.test(word) ? word : `"${word}"`
+}
