@@ -280,6 +280,7 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
     pipeline: job.name,
     dataset: datasetOf(job),
     updates,
+    recordsPerBatch: options.recordsPerBatch,
     signal: options.signal,
     onPost() {
       // A run that is killed before the first answer may have changed something, too.

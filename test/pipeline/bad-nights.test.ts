@@ -4,7 +4,6 @@ import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { connectTo } from '../../src/client/connection.ts'
-import { recordsPerBatch } from '../../src/client/streaming.ts'
 import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition/definition.ts'
 import { runImport } from '../../src/pipeline/import-run.ts'
 import { prepareImport } from '../../src/pipeline/prepare/prepare.ts'
@@ -16,7 +15,8 @@ import { serve, type Served } from '../../src/service/serve.ts'
 import { keyOf, rimu } from './farm.ts'
 
 // Three batches.
-const paddocks = 2 * recordsPerBatch + 100
+const recordsPerBatch = 100
+const paddocks = 2 * recordsPerBatch + 20
 
 let folder: string
 let service: Service
@@ -64,6 +64,7 @@ async function run(name: string, yaml: string, confirmWithinMs = 10_000): Promis
     clock,
     sleep,
     confirmWithinMs,
+    recordsPerBatch,
   })
   assertBalanced(report)
   return report
@@ -97,7 +98,7 @@ const onPublish = { on: 'publish', dataset: 'plots' } as const
 describe('one run copes with', () => {
   test.each<readonly [string, readonly FaultRule[]]>([
     ['a token that is lost in the middle', [{ fault: 'sign-in-lost', ...onPublish, at: [2] }]],
-    ['lists that are too large', [{ fault: 'too-large', items: 200, dataset: 'plots' }]],
+    ['lists that are too large', [{ fault: 'too-large', items: 40, dataset: 'plots' }]],
     ['being asked to wait', [{ fault: 'too-many', ...onPublish, at: [1, 2, 4], retryAfterS: 1 }]],
     ['a service that is away for a while', [{ fault: 'unavailable', ...onPublish, at: [2, 3, 4] }]],
     ['a service that is away when asked what it has', [{ fault: 'unavailable', on: 'changes', at: [1, 3] }]],
@@ -158,7 +159,7 @@ describe('the next run puts right', () => {
     ],
     [
       'records that were accepted and dropped',
-      [{ fault: 'dropped', keys: [keys[0]!, keys[700]!], most: 2 }],
+      [{ fault: 'dropped', keys: [keys[0]!, keys[58]!], most: 2 }],
       { outcome: 'done', exit: 3, unseen: 2, records: { created: paddocks, unsent: 0 } },
     ],
   ])('%s', async (_, faults, expected) => {

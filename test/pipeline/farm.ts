@@ -9,6 +9,7 @@ import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definitio
 import { runImport } from '../../src/pipeline/import-run.ts'
 import type { Connection, ImportOptions } from '../../src/pipeline/report/course.ts'
 import { prepareImport } from '../../src/pipeline/prepare/prepare.ts'
+import { startPicture } from '../../src/pipeline/stage/farm-outlines.ts'
 import type { Report } from '../../src/pipeline/report/report.ts'
 import { reportSchema } from '../../src/pipeline/report/report-schema.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
@@ -19,6 +20,8 @@ import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
 
 export type Fetch = typeof globalThis.fetch
 export type Farm = Awaited<ReturnType<typeof startFarm>>
+/** How many rows the report's map shows of a file, and of one with more than that. */
+type PictureLimits = Parameters<typeof startPicture>[2]
 type Body = Record<string, unknown> & { readonly name?: string; readonly dataPointKey?: string }
 
 const base = 'http://127.0.0.1:8080'
@@ -66,14 +69,22 @@ export async function startFarm({ faults }: { readonly faults?: readonly FaultRu
     /** Runs a pipeline given as YAML. `fetch` goes between client and service. */
     async run(
       yaml: string,
-      how: { name?: string; fetch?: Fetch; keyless?: boolean; isLarge?: boolean } & Partial<ImportOptions> = {},
+      how: {
+        name?: string
+        fetch?: Fetch
+        keyless?: boolean
+        isLarge?: boolean
+        pictured?: PictureLimits
+      } & Partial<ImportOptions> = {},
     ): Promise<Report> {
-      const { name = 'paddocks', fetch, keyless = false, isLarge = false, ...options } = how
+      const { name = 'paddocks', fetch, keyless = false, isLarge = false, pictured, ...options } = how
       const pipeline = parsePipeline(yaml, join(folder, `${name}.yaml`)) as ImportPipeline
       const { key: _, ...unkeyed } = pipeline.mapping
       const opened = await prepareImport(keyless ? { ...pipeline, mapping: unkeyed } : pipeline, { clock, sleep })
       // Every row lies beyond those that the report shows, as most do in a large file.
-      const prepared = isLarge ? { ...opened, job: { ...opened.job, picture: undefined } } : opened
+      const limited = pictured && startPicture(opened.job.geometry?.crs, opened.job.table.count, pictured)
+      const picture = limited ?? (isLarge ? undefined : opened.job.picture)
+      const prepared = { ...opened, job: { ...opened.job, picture } }
       posts = []
       const report = await runImport(prepared, {
         state: join(folder, '.windrow'),

@@ -1,13 +1,13 @@
 import { cpSync, existsSync, readFileSync, readdirSync, rmSync, truncateSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { recordsPerBatch } from '../../src/client/streaming.ts'
 import { assertBalanced } from '../../src/pipeline/report/report.ts'
 import { publishesOnce } from '../published-once.ts'
 import { rimu, startFarm, type Farm, type Fetch } from './farm.ts'
 
 // Two batches.
-const rows = recordsPerBatch + 100
+const recordsPerBatch = 200
+const rows = recordsPerBatch + 40
 const nightly = `windrow: 1
 import: plots
 from: { file: nightly.csv }
@@ -38,7 +38,7 @@ const upTo = (last: number, first = 0) => Array.from({ length: last - first }, (
  */
 async function losePower(direct: Fetch): Promise<void> {
   write(upTo(rows), 'Paddock')
-  expect(await farm.run(nightly, { fetch: direct })).toMatchObject({ exit: 0 })
+  expect(await farm.run(nightly, { fetch: direct, recordsPerBatch })).toMatchObject({ exit: 0 })
   write(upTo(rows, 10), 'Field')
   const seen = join(farm.folder, 'as-it-was')
   let posts = 0
@@ -51,7 +51,7 @@ async function losePower(direct: Fetch): Promise<void> {
     }
     return direct(request)
   }
-  expect((await farm.run(nightly, { fetch })).exit).toBe(4)
+  expect((await farm.run(nightly, { fetch, recordsPerBatch })).exit).toBe(4)
   rmSync(state, { recursive: true })
   cpSync(seen, state, { recursive: true })
 }

@@ -66,6 +66,8 @@ export type ImportOptions = StatePlace & {
   readonly clock: () => Date
   readonly sleep: (ms: number) => Promise<void>
   readonly confirmWithinMs: number
+  /** How many records go out in one request; without it, as many as the service takes best. */
+  readonly recordsPerBatch?: number | undefined
   readonly signal?: AbortSignal | undefined
   readonly onProgress?: ((phase: 'read' | 'sent', count: number) => void) | undefined
 }

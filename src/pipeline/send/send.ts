@@ -19,6 +19,7 @@ export type SendOptions = {
   readonly pipeline: string
   readonly dataset: string
   readonly updates: string
+  readonly recordsPerBatch?: number | undefined
   readonly signal?: AbortSignal | undefined
   /** Called before each batch that goes out. */
   readonly onPost?: (() => void) | undefined
@@ -32,7 +33,7 @@ type Bodied = StagedRecord & { readonly body: Uint8Array }
 /** Sends all records without an answer. */
 export async function sendStage(options: SendOptions): Promise<void> {
   let sent = 0
-  const batches = options.stage.unanswered({ items: recordsPerBatch, bytes: bytesPerBatch })
+  const batches = options.stage.unanswered({ items: options.recordsPerBatch ?? recordsPerBatch, bytes: bytesPerBatch })
   await inParallel(batches, batchesAtOnce, async (batch) => {
     options.signal?.throwIfAborted()
     await sendBatch(batch, options)

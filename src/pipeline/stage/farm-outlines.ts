@@ -49,14 +49,18 @@ const mostNumbers = 1_000_000
 const toleranceDegrees = 1e-5
 
 /** Starts a page; boundaries are in the given coordinate system, if there are any. `expected` is the number of rows, if known. */
-export function startPicture(crs: Crs | undefined, expected: number | undefined): Picture {
+export function startPicture(
+  crs: Crs | undefined,
+  expected: number | undefined,
+  { most, ofLarger } = { most: mostPictured, ofLarger: mostOfLarger },
+): Picture {
   const project = crs && projectorFor(crs)
   const pictured: Pictured[] = []
   let numbers = 0
   // One row too many shows that a file is larger.
-  let enough = mostPictured + 1
+  let enough = most + 1
   const expect = (rows: number): void => {
-    if (rows > mostPictured) enough = mostOfLarger
+    if (rows > most) enough = ofLarger
   }
   if (expected !== undefined) expect(expected)
   const projected = ({ shape }: Row): Shape | undefined => {
@@ -85,7 +89,7 @@ export function startPicture(crs: Crs | undefined, expected: number | undefined)
       return enough
     },
     expect,
-    rows: () => (pictured.length > mostPictured ? pictured.slice(0, mostOfLarger) : pictured),
+    rows: () => (pictured.length > most ? pictured.slice(0, ofLarger) : pictured),
     keep: () => pictured.slice(),
     take(part) {
       for (const each of part.slice(0, enough - pictured.length)) {
