@@ -1,21 +1,13 @@
 /** Turns the terse faults of a schema check into sentences that a person can act on. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
-import type { ProblemCode, Severity } from '../core/problem.ts'
 import { settleChoices, type SchemaFault } from './choices.ts'
 import { nearest } from './nearest.ts'
-import { textFormats } from './text-formats.ts'
+import { textFormats, type TextFault } from './text-formats.ts'
 import { plainValue, pointerPart, pointerParts, sayList, sayPath, sayValue } from './wording.ts'
 
 /** One finding about a body. `path` is the JSON pointer of its member, even when that member is missing. */
-export type Finding = {
-  readonly code: ProblemCode
-  readonly severity: Severity
-  readonly path: string
-  readonly value?: string
-  readonly message: string
-  readonly hint?: string
-}
+export type Finding = TextFault & { readonly path: string; readonly value?: string }
 
 /** The words for the whole body, and the schema in which null means an absent member, if there is one. */
 export type Manner = { readonly whole: string; readonly nullIsAbsentIn?: JSONSchema }
