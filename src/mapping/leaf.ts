@@ -1,7 +1,7 @@
 /** Compiles one value of the record tree to a reader of the row. */
 
 import type { DecimalMark, NumberWriting } from '../core/values/number-text.ts'
-import { holdsNothing, noValueIn, type NoValue } from '../core/values/no-value.ts'
+import { holdsNothing, noValueIn } from '../core/values/no-value.ts'
 import { isBlank, type Row, type Value } from '../core/row.ts'
 import { cellOf, columnNamed, hasColumnInside, templateOf, textOf } from './cell.ts'
 import { pointerPart } from '../resources/wording.ts'
@@ -194,11 +194,10 @@ function finishLeaf(
   const transform = chooseTransform(map, place, compilation)
   if (transform === undefined) return undefined
   const words = map.words === undefined ? undefined : compileWords(map, spot, transform, { place, compilation })
+  const readFilled = filledReader(readRaw, map, spot)
   const read: Reader = (state) => {
-    const raw = readRaw(state.row)
-    if (isBlank(raw)) return raw === undefined ? undefined : blank
-    const noValue = noValueIn(raw)
-    if (noValue !== undefined && !isWord(map, raw)) return withoutValue(noValue, raw, state, spot)
+    const raw = readFilled(state)
+    if (raw === undefined || raw === blank) return raw
     const value = words === undefined ? raw : words(raw, state)
     if (value === undefined || value === blank) return value
     const made = transform(value as Value, state, spot)
@@ -207,22 +206,28 @@ function finishLeaf(
   return { read, live: true }
 }
 
-/** True for a word that the pipeline itself explains. */
-function isWord({ words = {} }: LeafMap, raw: Value): boolean {
-  return Object.hasOwn(words, (raw as string).trim())
-}
-
-function withoutValue(noValue: NoValue, raw: Value, state: RowState, spot: CellAndField): unknown {
-  if (noValue === 'error')
-    return addProblem(state, spot, {
-      code: 'cell-error',
-      value: raw,
-      message: `The cell shows ${(raw as string).trim()} instead of a value.`,
-      hint: 'Correct the formula or widen the column in the spreadsheet, and export again.',
-    })
-  state.wordedBlanks ??= []
-  if (!state.wordedBlanks.includes(spot.column)) state.wordedBlanks.push(spot.column)
-  return blank
+/** Reads the raw value; `blank` for an empty cell and for words such as NULL that the pipeline does not explain itself. */
+function filledReader(
+  readRaw: (row: Row) => Value,
+  { words = {} }: LeafMap,
+  spot: CellAndField,
+): (state: RowState) => Value | typeof blank {
+  return (state) => {
+    const raw = readRaw(state.row)
+    if (isBlank(raw)) return raw === undefined ? undefined : blank
+    const noValue = noValueIn(raw)
+    if (noValue === undefined || Object.hasOwn(words, (raw as string).trim())) return raw
+    if (noValue === 'error')
+      return addProblem(state, spot, {
+        code: 'cell-error',
+        value: raw,
+        message: `The cell shows ${(raw as string).trim()} instead of a value.`,
+        hint: 'Correct the formula or widen the column in the spreadsheet, and export again.',
+      })
+    state.wordedBlanks ??= []
+    if (!state.wordedBlanks.includes(spot.column)) state.wordedBlanks.push(spot.column)
+    return blank
+  }
 }
 
 function splitLeaf(
@@ -249,11 +254,10 @@ function splitLeaf(
   const transform = chooseTransform(map, { ...place, wanted: named ? { kind: 'text' } : entry }, compilation)
   if (transform === undefined) return undefined
   const words = map.words === undefined ? undefined : compileWords(map, spot, transform, { place, compilation })
+  const readFilled = filledReader(readRaw, map, spot)
   const read: Reader = (state) => {
-    const raw = readRaw(state.row)
-    if (isBlank(raw)) return raw === undefined ? undefined : blank
-    const noValue = noValueIn(raw)
-    if (noValue !== undefined && !isWord(map, raw)) return withoutValue(noValue, raw, state, spot)
+    const raw = readFilled(state)
+    if (raw === undefined || raw === blank) return raw
     const pieces = Array.isArray(raw) ? (raw as readonly Value[]) : (textOf(raw) ?? '').split(separator)
     const entries: unknown[] = []
     for (const piece of pieces) {

@@ -156,14 +156,12 @@ function compileObject(spec: RecordTree, at: NodePlace, compilation: Compilation
     compilation,
     at.path,
     `This field takes ${spokenWanted(wanted)}, not several fields (${names.slice(0, 3).join(', ')}).`,
-    near === undefined || wanted.kind === 'list' ? listHint(wanted) : `"${names[0]}": did you mean ${near}?`,
+    wanted.kind === 'list'
+      ? 'Write it as a list, in brackets: [{ … }]'
+      : near === undefined
+        ? 'Write the column after "from": { from: COLUMN }'
+        : `"${names[0]}": did you mean ${near}?`,
   )
-}
-
-function listHint(wanted: Wanted): string {
-  return wanted.kind === 'list'
-    ? 'Write it as a list, in brackets: [{ … }]'
-    : 'Write the column after "from": { from: COLUMN }'
 }
 
 type Holder = { readonly path: string; readonly field: string; readonly root: boolean; readonly open?: boolean }
