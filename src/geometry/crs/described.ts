@@ -86,9 +86,12 @@ export function definitionOf(described: DescribedCrs): Definition | string {
   const projection = projectionOf(described)
   if (typeof projection === 'string') return projection
   const datum = datumOf(described)
-  return datum === undefined
-    ? `its datum "${shorten(described.datum)}" has no known transformation to WGS 84.`
-    : { ...projection, datum }
+  return datum === undefined ? unknownDatum(described) : { ...projection, datum }
+}
+
+/** Why a system whose datum is unknown cannot be used. */
+export function unknownDatum({ datum }: DescribedCrs): string {
+  return `its datum "${shorten(datum)}" has no known transformation to WGS 84.`
 }
 
 /** Makes the definition with a datum that has no transformation to WGS 84 yet. */

@@ -7,6 +7,11 @@ export type Node = {
   readonly nodes: readonly Node[]
 }
 
+/** The first node inside another that has one of these keywords. */
+export function nodeIn(node: Node | undefined, ...keywords: readonly string[]): Node | undefined {
+  return node?.nodes.find((each) => keywords.includes(each.keyword))
+}
+
 export const degree = Math.PI / 180
 const depthLimit = 40
 

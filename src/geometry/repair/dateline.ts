@@ -45,7 +45,9 @@ function splitPolygons(whole: Shape): Shape {
     }
   }
   if (pieces.length === 0) return whole
-  const split = shapeOfParts(pieces)
+  const split = shapeFromGeoJson(
+    pieces.length === 1 ? { type: 'Polygon', coordinates: pieces[0] } : { type: 'MultiPolygon', coordinates: pieces },
+  ) as Shape
   // Clipping a bent boundary joins its pieces by sides along the cut; a repair separates them.
   return findFaults(split).length > 0 ? (repair(split)?.shape ?? split) : split
 }
@@ -99,16 +101,4 @@ function ringOf(shape: Shape, ring: number): Ring {
 
 function isRing(ring: Ring): boolean {
   return ring.length >= 4
-}
-
-function shapeOfParts(parts: readonly (readonly Ring[])[]): Shape {
-  const rings = parts.flat()
-  let end = 0
-  let ring = 0
-  return {
-    kind: parts.length === 1 ? 'Polygon' : 'MultiPolygon',
-    coordinates: Float64Array.from(rings.flat(2)),
-    ends: rings.map((each) => (end += each.length)),
-    parts: parts.map((part) => (ring += part.length)),
-  }
 }

@@ -13,11 +13,11 @@ import { sweepPairs } from './sweep.ts'
 /** One thing wrong with a shape, and where. `ring` counts within its part, the shell being 0; `vertex` within the whole shape. */
 export type Fault = {
   readonly code: ProblemCode
+  readonly lon: number
+  readonly lat: number
   readonly part?: number
   readonly ring?: number
   readonly vertex?: number
-  readonly lon: number
-  readonly lat: number
   readonly message: string
 }
 
@@ -59,7 +59,7 @@ export function isError(fault: Fault): boolean {
 }
 
 /** Writes a position for a message: five decimals, about a metre. */
-export function placeText(lon: number, lat: number): string {
+function placeText(lon: number, lat: number): string {
   return `${lon.toFixed(5)}, ${lat.toFixed(5)}`
 }
 
@@ -73,7 +73,7 @@ function findMisplaced({ coordinates }: Shape): Fault | undefined {
     const message = isNumber
       ? `The coordinate ${lon}, ${lat} is not a longitude and a latitude.`
       : `The coordinate ${lon}, ${lat} is not a pair of numbers.`
-    return { code, vertex: index / 2, lon, lat, message }
+    return { code, lon, lat, vertex: index / 2, message }
   }
   return undefined
 }
@@ -88,10 +88,10 @@ function findShortLines(shape: Shape): readonly Fault[] {
     const [lon, lat] = pointAt(shape, Math.min(start, vertexCount(shape) - 1))
     faults.push({
       code: 'boundary-too-few-points',
-      part: line,
-      vertex: start,
       lon,
       lat,
+      part: line,
+      vertex: start,
       message: 'A line has fewer than two different points.',
     })
   }
@@ -138,20 +138,15 @@ function countDistinct({ coordinates: xy }: Shape, start: number, end: number): 
   let count = 0
   for (let vertex = start; vertex < end && count < 4; vertex += 1) {
     if (vertex > start && xy[vertex * 2] === xy[vertex * 2 - 2] && xy[vertex * 2 + 1] === xy[vertex * 2 - 1]) continue
-    if (
-      vertex > start &&
-      vertex === end - 1 &&
-      xy[vertex * 2] === xy[start * 2] &&
-      xy[vertex * 2 + 1] === xy[start * 2 + 1]
-    )
-      continue
+    const isLast = vertex > start && vertex === end - 1
+    if (isLast && xy[vertex * 2] === xy[start * 2] && xy[vertex * 2 + 1] === xy[start * 2 + 1]) continue
     count += 1
   }
   return count
 }
 
 /** True when the vertices of a ring lie on one line, but for the rounding of their coordinates. */
-export function isFlat({ coordinates: xy }: Shape, start: number, end: number): boolean {
+function isFlat({ coordinates: xy }: Shape, start: number, end: number): boolean {
   const tolerance = (extent: number): number => 1e-13 * extent
   const x0 = xy[start * 2]!
   const y0 = xy[start * 2 + 1]!
@@ -173,10 +168,6 @@ export function isFlat({ coordinates: xy }: Shape, start: number, end: number): 
 
 function findMeetings(search: Search, edges: Edges): void {
   for (let edge = 0; edge < edges.count; edge += 1) findFoldBack(search, edges, edge)
-  reportMeetings(search, edges)
-}
-
-function reportMeetings(search: Search, edges: Edges): void {
   const { coordinates } = search.shape
   const visit = (one: number, other: number): boolean => {
     const found = areNeighbours(edges, one, other) ? undefined : meetingOf(edges, coordinates, one, other)
@@ -345,11 +336,11 @@ function report(
   if (!isNote) search.errors += 1
   search.faults.push({
     code,
+    lon,
+    lat,
     part: search.partOf[ring] ?? 0,
     ring: ringInPart(search, ring),
     vertex,
-    lon,
-    lat,
     message: messageAt(placeText(lon, lat)),
   })
 }
