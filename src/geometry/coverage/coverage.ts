@@ -4,7 +4,7 @@ import { rowsPerBatch } from '../../core/row.ts'
 import { boxOf, placeOf, stepsAt, turnSteps, verticesIn, type Boundaries } from './boundary-grid.ts'
 import type { Box } from './box-index.ts'
 import { copiesOf } from './copies.ts'
-import { gapOf } from './gap.ts'
+import { gapOf, type Gap } from './gap.ts'
 import { startLongBoundaries, type LongBoundaries } from './long-boundaries.ts'
 import { nearPairs } from './near-pairs.ts'
 import { startNeighbours } from './neighbouring-boundaries.ts'
@@ -110,7 +110,7 @@ function meet(boundaries: Boundaries, pair: Pair, into: Meeting[]): void {
   const areasM2 = [boundaries.areaM2(Math.min(one, other)), boundaries.areaM2(Math.max(one, other))] as const
   const addMeeting = (
     kind: Meeting['kind'],
-    { areaM2, lengthM, x, y }: Measured,
+    { areaM2, lengthM, x, y }: Gap,
     { column, row, stepX, stepY }: Ground,
   ): void => {
     const widthM = areaM2 / Math.max(lengthM, 1e-9)
@@ -140,8 +140,6 @@ function meet(boundaries: Boundaries, pair: Pair, into: Meeting[]): void {
   }
   addMeeting('gap', gapOf(ones.near, others.near, pairs, widestGapM), ground)
 }
-
-type Measured = { readonly areaM2: number; readonly lengthM: number; readonly x: number; readonly y: number }
 
 /** True for a boundary without sides on the ground or west of it, which cannot cover the ground. */
 function isBeside({ near, left }: SidesAt): boolean {

@@ -113,22 +113,13 @@ function isRingSound(search: Search, ring: number): boolean {
   const isHole = ringInPart(search, ring) > 0
   if (end === start && isHole) return false
   const name = isHole ? 'A hole' : 'The boundary'
+  const at = { ring, vertex: start }
   if (countDistinct(shape, start, end) < 3) {
-    report(
-      search,
-      'boundary-too-few-points',
-      { ring, vertex: start },
-      () => `${name} has fewer than three different points.`,
-    )
+    report(search, 'boundary-too-few-points', at, () => `${name} has fewer than three different points.`)
     return false
   }
   if (isFlat(shape, start, end)) {
-    report(
-      search,
-      'boundary-no-area',
-      { ring, vertex: start },
-      (place) => `${name} at ${place} is a line and encloses no area.`,
-    )
+    report(search, 'boundary-no-area', at, (place) => `${name} at ${place} is a line and encloses no area.`)
     return false
   }
   return true
@@ -176,12 +167,8 @@ function findMeetings(search: Search, edges: Edges): void {
   }
   if (visitNearPairs(edges, coordinates, visit, { work: edges.count * workPerEdge }) || search.errors > 0) return
   if (sweepPairs(edges, coordinates, (one, other) => visit(one, other) || search.errors > 0)) return
-  report(
-    search,
-    'boundary-crosses-itself',
-    { ring: 0, vertex: 0 },
-    () => 'The boundary is too tangled to check: many thousands of its sides meet in one place.',
-  )
+  const sentence = 'The boundary is too tangled to check: many thousands of its sides meet in one place.'
+  report(search, 'boundary-crosses-itself', { ring: 0, vertex: 0 }, () => sentence)
 }
 
 // A spike: the line turns round and runs back.
@@ -194,12 +181,8 @@ function findFoldBack(search: Search, edges: Edges, edge: number): void {
     (xy[a * 2]! - xy[b * 2]!) * (xy[c * 2]! - xy[b * 2]!) +
     (xy[a * 2 + 1]! - xy[b * 2 + 1]!) * (xy[c * 2 + 1]! - xy[b * 2 + 1]!)
   if (dot <= 0 || sideOf(xy, a, b, c) !== 0) return
-  report(
-    search,
-    'boundary-crosses-itself',
-    { ring: edges.ring[edge]!, vertex: b },
-    (place) => `The boundary runs back over itself at ${place}.`,
-  )
+  const at = { ring: edges.ring[edge]!, vertex: b }
+  report(search, 'boundary-crosses-itself', at, (place) => `The boundary runs back over itself at ${place}.`)
 }
 
 function reportMeeting(search: Search, meeting: Meeting): void {
@@ -222,21 +205,13 @@ function reportMeeting(search: Search, meeting: Meeting): void {
 // Rings of one part may touch; a circle of them, two rings at two points or a chain of holes, cuts the land apart.
 function reportTouch(search: Search, [one, other]: readonly [number, number], vertex: number): void {
   if (search.partOf[one] !== search.partOf[other]) return
+  const at = { ring: one, vertex }
   if (one === other)
-    return report(
-      search,
-      'boundary-touches-itself',
-      { ring: one, vertex },
-      (place) => `The boundary touches itself at ${place}.`,
-    )
+    return report(search, 'boundary-touches-itself', at, (place) => `The boundary touches itself at ${place}.`)
   search.touches ??= startTouches()
-  if (search.touches(one, other, pointAt(search.shape, vertex).join(' ')))
-    report(
-      search,
-      'boundary-touches-itself',
-      { ring: one, vertex },
-      (text) => `Holes that touch the boundary or each other cut off a piece of the land at ${text}.`,
-    )
+  if (!search.touches(one, other, pointAt(search.shape, vertex).join(' '))) return
+  const what = 'Holes that touch the boundary or each other cut off a piece of the land'
+  report(search, 'boundary-touches-itself', at, (place) => `${what} at ${place}.`)
 }
 
 /** Adds a touch; returns true when it closes a circle of rings. */
@@ -277,24 +252,16 @@ function findMisnested(search: Search, sound: readonly boolean[]): void {
     const shell = firstRingOf(shape, part)
     if (shell === shape.parts[part] || !sound[shell]!) continue
     shells.push(shell)
-    findMisplacedHoles(
-      search,
-      nest,
-      shell,
-      range(shell + 1, shape.parts[part]!).filter((ring) => sound[ring]!),
-    )
+    const holes = range(shell + 1, shape.parts[part]!).filter((ring) => sound[ring]!)
+    findMisplacedHoles(search, nest, shell, holes)
   }
   forNested(nest, shells, (inner, outer) => {
     const end = shape.parts[search.partOf[outer]!]!
     // A part may lie inside another where that has a hole, as an island lies in a lake.
     for (let hole = outer + 1; hole < end; hole += 1) if (sound[hole]! && isInside(nest, inner, hole)) return false
     const at = { ring: inner, vertex: startOf(shape, inner) }
-    report(
-      search,
-      'boundary-parts-overlap',
-      at,
-      (place) => `A part of the boundary at ${place} lies inside another part.`,
-    )
+    const sentence = (place: string): string => `A part of the boundary at ${place} lies inside another part.`
+    report(search, 'boundary-parts-overlap', at, sentence)
     return search.errors >= mostFaults
   })
 }
