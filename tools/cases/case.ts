@@ -21,7 +21,6 @@ export type LayerOracle = {
   readonly layer?: string
   readonly crs?: { readonly epsg?: number; readonly name?: string; readonly assumed?: boolean } | null
   readonly fields?: readonly { readonly name: string; readonly type?: string }[]
-  readonly fieldCount?: number
   readonly features?: number
   readonly geometryTypes?: Readonly<Record<string, number>>
   readonly bboxNative?: Box
@@ -62,11 +61,9 @@ export type SheetOracle = {
   readonly name: string
   readonly kind?: string
   readonly state?: string
-  readonly dimensions?: string
   readonly maxRow?: number
   readonly maxCol?: number
   readonly merged?: readonly string[]
-  readonly formulaCells?: number
   readonly firstRows?: readonly (readonly unknown[])[]
 }
 
