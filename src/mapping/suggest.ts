@@ -296,19 +296,16 @@ function unitWords({ numberWords }: ColumnProfile, kind: 'area' | 'length'): rea
 function suits(rule: FieldRule, column: ColumnProfile, dates: DatePattern | undefined): boolean {
   const { numberFit, numberWords, texts, numbers, filled } = column
   const asNumbers = numbers + Math.max(numberFit.point, numberFit.comma) + numberFit.either
+  const inWords = Object.values(numberWords).reduce((sum, each) => sum + each, 0)
   switch (rule.holds) {
     case 'date':
       return pickDates(column, dates) !== undefined
     case 'area':
     case 'length':
-      return asNumbers + (unitWords(column, rule.holds).length === 0 ? 0 : sumOf(numberWords)) >= filled * 0.9
+      return asNumbers + (unitWords(column, rule.holds).length === 0 ? 0 : inWords) >= filled * 0.9
     case 'text':
       return texts + numbers === filled && pickDates(column, dates) === undefined
   }
-}
-
-function sumOf(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((sum, each) => sum + each, 0)
 }
 
 function measuredChoice(field: string, column: ColumnProfile | undefined): Choice {

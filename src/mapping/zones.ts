@@ -71,7 +71,7 @@ function zoneOf(name: string, clock: Clock): Zone {
         const [first, last] = [change.at + change.before, change.at + change.after]
         if (local < Math.min(first, last)) break
         if (change.after > change.before && local < last)
-          return { offset: spell(change.after), fate: 'gap', other: spellTime(last) }
+          return { offset: spell(change.after), fate: 'gap', other: new Date(last).toISOString().slice(0, 19) }
         if (change.after < change.before && local < first)
           return { offset: spell(change.before), fate: 'twice', other: spell(change.after) }
         offset = change.after
@@ -133,8 +133,4 @@ function findMinute(clock: Clock, from: number, until: number): number {
 
 function spell(offsetMs: number): string {
   return offsetText(offsetMs / minuteMs)
-}
-
-function spellTime(local: number): string {
-  return new Date(local).toISOString().slice(0, 19)
 }

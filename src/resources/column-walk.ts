@@ -83,8 +83,12 @@ function walkValue(walk: Walk, owner: Node, value: unknown): void {
   else if (role.is === 'point' && isGroup) walkPoint(walk, owner, value as object)
   else if ((role.is === 'boundary' || role.is === 'shape') && isGroup) walkFeature(walk, owner, value as object)
   else if (role.is === 'tag' && typeof value === 'string' && impliedTags.has(value)) return
-  else if (typeof value === 'object' || !isScalarRole(role.is)) leave(walk, owner.pointer, value)
-  else if (!putScalar(walk, owner, value)) leave(walk, owner.pointer, value)
+  else {
+    const type = role.is
+    const isPlain = typeof value !== 'object' && isScalarRole(type)
+    const slot = isPlain ? slotOf(walk.tree, owner, 'value', { title: owner.title, type }) : undefined
+    if (!put(walk, slot, value)) leave(walk, owner.pointer, value)
+  }
 }
 
 /** Type names of inner groups, which the titles of their columns repeat. */
@@ -106,11 +110,6 @@ type ScalarRole = 'text' | 'number' | 'boolean' | 'date-time'
 /** True for the role of a plain value. */
 export function isScalarRole(is: string): is is ScalarRole {
   return is === 'text' || is === 'number' || is === 'boolean' || is === 'date-time'
-}
-
-function putScalar(walk: Walk, owner: Node, value: unknown): boolean {
-  const type = owner.role.is
-  return isScalarRole(type) && put(walk, slotOf(walk.tree, owner, 'value', { title: owner.title, type }), value)
 }
 
 /** The cell for a value in a column of this type; undefined when the value does not fit there. */

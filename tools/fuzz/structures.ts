@@ -1,7 +1,7 @@
 /** Damages files at known places: headers, counts and offsets of tables and shapes, members inside a zip. */
 
 import { zipBytes, type MadeMember } from '../../test/core/zip-bytes.ts'
-import { byteMutators, spliced, type Mutator } from './bytes.ts'
+import { byteMutators, type Mutator } from './bytes.ts'
 import type { Random } from './random.ts'
 import { textMutators } from './texts.ts'
 

@@ -86,7 +86,7 @@ function isSamePoint(coordinates: Float64Array, one: number, other: number): boo
 
 /** Turns shells counterclockwise and holes clockwise; returns the same shape when they are. Rings must be closed. */
 export function windRings(shape: Shape): Shape {
-  return wind(shape, copyOf)
+  return wind(shape, (drawn) => withOwnHeights({ ...drawn, coordinates: drawn.coordinates.slice() }))
 }
 
 /** The same in place, for coordinates that no other shape shares; heights are copied. */
@@ -128,10 +128,6 @@ export function signedArea(coordinates: Float64Array, start: number, end: number
     previousY = y
   }
   return sum
-}
-
-function copyOf(shape: Shape): Shape {
-  return withOwnHeights({ ...shape, coordinates: shape.coordinates.slice() })
 }
 
 function withOwnHeights(shape: Shape): Shape {
