@@ -2,12 +2,10 @@
 
 import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { boundaryCliffs, ordinaryBoundaries, ordinaryRows, rowCliffs, type CliffFile } from './cliff-files.ts'
-import { freshFolder, type Bench, type Contest, type Side } from './contest.ts'
+import { freshFolder, nodeSide, sidePath, type Bench, type Contest, type Side } from './contest.ts'
 import { installWindrow } from './installed.ts'
 
-const runner = fileURLToPath(new URL('sides/processor-time.mjs', import.meta.url))
 // At most ten times the ordinary file.
 const goal = 0.1
 
@@ -88,6 +86,6 @@ record: { name: <NAME> }
 `,
   )
   const words = ['run', pipeline, '--dry-run', '--state', freshFolder, '--report', report]
-  const side: Side = { command: ['node', runner, program, ...words], version: process.versions.node, writes: [report] }
+  const side = { ...nodeSide(sidePath('processor-time.mjs'), program, ...words), writes: [report] }
   return { side, report, rows: Number(readFileSync(count, 'utf8')) }
 }

@@ -1,5 +1,7 @@
 /** Describes a benchmark. One file a benchmark, listed in run.ts. */
 
+import { fileURLToPath } from 'node:url'
+
 /** A program with its arguments; 'node' is the Node that runs the benchmark. */
 export type Command = readonly [program: string, ...words: string[]]
 
@@ -14,6 +16,16 @@ export type Side = {
   readonly command: Command
   readonly version: string | undefined
   readonly writes?: readonly string[]
+}
+
+/** The path of a program in the folder of sides. */
+export function sidePath(name: string): string {
+  return fileURLToPath(new URL(`sides/${name}`, import.meta.url))
+}
+
+/** A side that is a program for Node, with its arguments. */
+export function nodeSide(program: string, ...words: readonly string[]): Side {
+  return { command: ['node', program, ...words], version: process.versions.node }
 }
 
 /**

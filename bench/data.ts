@@ -3,8 +3,7 @@
  * 3 in 100 in two parts, and eight attributes with macrons.
  */
 
-import { once } from 'node:events'
-import { createWriteStream, existsSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lonLatOf } from '../tools/rimu-farm.ts'
 import { chanceFrom, type Chance } from '../tools/seeded.ts'
@@ -17,6 +16,8 @@ import {
   type Polygon,
   type Ring,
 } from '../tools/shapefile-zip.ts'
+import { writeText } from '../tools/write-text.ts'
+import { madeOnce } from './made-once.ts'
 
 /** One paddock: its parts, each a shell (clockwise) with its holes (counterclockwise), closed, in NZTM metres. */
 export type Paddock = { readonly parts: readonly (readonly Ring[])[]; readonly cells: readonly string[] }
@@ -113,7 +114,7 @@ function cellsOf(chance: Chance, index: number): readonly string[] {
 }
 
 /** The path of the farm as a zipped shapefile, made when missing. */
-export function zipOf(folder: string, farm: Farm): string {
+export function zipOf(folder: string, farm: Farm): Promise<string> {
   return madeOnce(fileFor(folder, farm, 'zip'), (path) => {
     const records = Array.from(paddocksOf(farm), ({ parts, cells }) => ({ polygon: parts.flat(), cells }))
     writeFileSync(path, shapefileZip({ name: 'paddocks', prj: nztmPrj, fields, records }))
@@ -142,21 +143,17 @@ function* partsOf(farm: Farm, size: number): Generator<Layer['records']> {
 }
 
 /** The path of the farm as GeoJSON in longitude and latitude, made when missing. */
-export async function geoJsonOf(folder: string, farm: Farm): Promise<string> {
-  const path = fileFor(folder, farm, 'geojson')
-  if (existsSync(path)) return path
-  const out = createWriteStream(`${path}.part`)
-  out.write('{"type":"FeatureCollection","features":[\n')
-  let first = true
+export function geoJsonOf(folder: string, farm: Farm): Promise<string> {
+  return madeOnce(fileFor(folder, farm, 'geojson'), (path) => writeText(path, geoJsonPieces(farm)))
+}
+
+function* geoJsonPieces(farm: Farm): Generator<string> {
+  let before = '{"type":"FeatureCollection","features":[\n'
   for (const paddock of paddocksOf(farm)) {
-    const ready = out.write(`${first ? '' : ',\n'}${JSON.stringify(featureOf(paddock))}`)
-    first = false
-    if (!ready) await once(out, 'drain')
+    yield before + JSON.stringify(featureOf(paddock))
+    before = ',\n'
   }
-  out.end('\n]}\n')
-  await once(out, 'finish')
-  renameSync(`${path}.part`, path)
-  return path
+  yield '\n]}\n'
 }
 
 function featureOf({ parts, cells }: Paddock): object {
@@ -173,11 +170,4 @@ function featureOf({ parts, cells }: Paddock): object {
 
 function fileFor(folder: string, farm: Farm, ending: string): string {
   return join(folder, `paddocks-${farm.count}${farm.bowTies === true ? '-bow-ties' : ''}-${edition}.${ending}`)
-}
-
-function madeOnce(path: string, make: (path: string) => void): string {
-  if (existsSync(path)) return path
-  make(`${path}.part`)
-  renameSync(`${path}.part`, path)
-  return path
 }

@@ -4,23 +4,21 @@
  */
 
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { fileSource } from '../src/core/sources/source.ts'
 import { openFile } from '../src/formats/index.ts'
-import type { Bench, Contest, Side } from './contest.ts'
+import { nodeSide, sidePath, type Bench, type Contest, type Side } from './contest.ts'
 import { geoJsonOf } from './data.ts'
 import { installWindrow } from './installed.ts'
 import { diaryOf, jobsOf } from './jobs.ts'
 import { ogr2ogr, withPeer } from './peers.ts'
 
 const count = 100_000
-const exporter = fileURLToPath(new URL('sides/export-jobs.ts', import.meta.url))
 
 export const bench: Bench = {
   rounds: 5,
   async prepare(folder) {
     const home = join(await installWindrow(folder), '..', '..')
-    const jobs = jobsOf(folder, count)
+    const jobs = await jobsOf(folder, count)
     const course: Course = {
       home,
       jobs,
@@ -34,22 +32,18 @@ export const bench: Bench = {
 
 type Course = { readonly home: string; readonly jobs: string; readonly diary: string; at(name: string): string }
 
-function program(name: string): string {
-  return fileURLToPath(new URL(`sides/${name}`, import.meta.url))
-}
-
-function node(output: string, name: string, ...words: readonly string[]): Side {
-  return { command: ['node', program(name), ...words], version: process.versions.node, writes: [output] }
+function writing(output: string, name: string, ...words: readonly string[]): Side {
+  return { ...nodeSide(sidePath(name), ...words), writes: [output] }
 }
 
 function tables({ home, jobs, diary, at }: Course): readonly Contest[] {
   const [ours, whole, theirs] = [at('ours.xlsx'), at('whole.xlsx'), at('peer.xlsx')]
   const [ourText, theirText] = [at('ours.csv'), at('peer.csv')]
-  const exceljs: Side = { ...withPeer('exceljs', program('exceljs-write.mjs'), diary, theirs), writes: [theirs] }
+  const exceljs: Side = { ...withPeer('exceljs', sidePath('exceljs-write.mjs'), diary, theirs), writes: [theirs] }
   return [
     {
       name: 'rows of work records to xlsx, 100k',
-      ours: node(ours, 'write-rows.mjs', home, diary, ours),
+      ours: writing(ours, 'write-rows.mjs', home, diary, ours),
       peer: exceljs,
       peerName: 'exceljs, streaming',
       goal: 2,
@@ -58,7 +52,7 @@ function tables({ home, jobs, diary, at }: Course): readonly Contest[] {
     },
     {
       name: 'work records to a diary in xlsx, 100k',
-      ours: { command: ['node', exporter, jobs, whole], version: process.versions.node, writes: [whole] },
+      ours: writing(whole, 'export-jobs.ts', jobs, whole),
       // Ours makes the rows and the totals from whole records; the peer writes rows that are made.
       peer: exceljs,
       peerName: 'exceljs, rows only',
@@ -68,8 +62,8 @@ function tables({ home, jobs, diary, at }: Course): readonly Contest[] {
     },
     {
       name: 'rows of work records to CSV, 100k',
-      ours: node(ourText, 'write-rows.mjs', home, diary, ourText),
-      peer: node(theirText, 'papaparse-write.mjs', diary, theirText),
+      ours: writing(ourText, 'write-rows.mjs', home, diary, ourText),
+      peer: writing(theirText, 'papaparse-write.mjs', diary, theirText),
       peerName: 'papaparse.unparse',
       goal: 1.2,
       goalMB: mostMB,
@@ -84,7 +78,7 @@ function large({ home, diary, at }: Course): readonly Contest[] {
   return ['xlsx', 'csv', 'gpkg'].map((ending) => {
     const output = at(`large.${ending}`)
     const side = (times: number, files: number): Side =>
-      node(output, 'write-rows.mjs', home, diary, output, String(times), String(files))
+      writing(output, 'write-rows.mjs', home, diary, output, String(times), String(files))
     return {
       name: `rows to ${ending}, 1M`,
       ours: side(10, 1),
@@ -112,7 +106,7 @@ function maps({ home, at }: Course, plots: string): readonly Contest[] {
     const encoding = theirs === 'shz' ? ['-lco', 'ENCODING=UTF-8'] : []
     return {
       name: `plots to ${ending}, 100k`,
-      ours: node(ours, 'write-features.mjs', home, plots, ours),
+      ours: writing(ours, 'write-features.mjs', home, plots, ours),
       peer: { ...ogr2ogr('-f', format, ...encoding, other, plots), writes: [other] },
       peerName: `ogr2ogr -f ${theirs}`,
       goal,

@@ -2,19 +2,13 @@
 
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { Bench, Side } from './contest.ts'
-
-const program = fileURLToPath(new URL('sides/geometry-text.ts', import.meta.url))
+import { nodeSide, sidePath, type Bench, type Side } from './contest.ts'
 
 export const bench: Bench = {
   rounds: 3,
   prepare(folder) {
     const outputs = { ours: join(folder, 'geometry-text-ours.txt'), peer: join(folder, 'geometry-text-peer.txt') }
-    const side = (name: keyof typeof outputs): Side => ({
-      command: ['node', program, name, outputs[name]],
-      version: process.versions.node,
-    })
+    const side = (name: keyof typeof outputs): Side => nodeSide(sidePath('geometry-text.ts'), name, outputs[name])
     return Promise.resolve([
       {
         name: '160,000 polygons to GeoJSON text',

@@ -12,7 +12,7 @@ const goalMB = 200
 export const bench: Bench = {
   rounds: 5,
   async prepare(folder) {
-    const line = lineOf(folder, 100_000, await installWindrow(folder))
+    const line = await lineOf(folder, 100_000, await installWindrow(folder))
     return [
       recordsBeside(line, ogrMakeValid, { goal: 3.5, goalMB }),
       recordsBeside(line, ogrAreas, { goal: 4, goalMB }),

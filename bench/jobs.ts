@@ -1,48 +1,39 @@
 /** Makes the work records of the export benchmark: seeded sprayings as JSON lines, and the rows that a diary of them has. */
 
-import { createReadStream, existsSync, renameSync, writeFileSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { flattener } from '../src/resources/columns.ts'
 import { workRecord } from '../src/resources/work-record.ts'
 import { chanceFrom, type Chance } from '../tools/seeded.ts'
+import { writeText } from '../tools/write-text.ts'
+import { madeOnce } from './made-once.ts'
 
 const edition = 1
-const perBatch = 1000
 
 /** The path of a number of work records, one a line, made when missing. */
-export function jobsOf(folder: string, count: number): string {
+export function jobsOf(folder: string, count: number): Promise<string> {
+  return madeOnce(join(folder, `jobs-${count}-${edition}.ndjson`), (path) => writeText(path, jobLines(count)))
+}
+
+function* jobLines(count: number): Generator<string> {
   const chance = chanceFrom(210)
-  return madeOnce(join(folder, `jobs-${count}-${edition}.ndjson`), (write) => {
-    for (let from = 0; from < count; from += perBatch)
-      write(Array.from({ length: Math.min(perBatch, count - from) }, (_, index) => job(chance, from + index)))
-  })
+  for (let index = 0; index < count; index += 1) yield `${JSON.stringify(job(chance, index))}\n`
 }
 
 /** The path of their diary, made when missing: the columns in the first line, then the rows. */
-export async function diaryOf(jobs: string): Promise<string> {
-  const path = jobs.replace('jobs-', 'diary-')
-  if (existsSync(path)) return path
-  const flat = flattener(workRecord, { layout: 'diary', zone: 'Pacific/Auckland', forPeople: true })
-  for await (const line of createInterface(createReadStream(jobs))) flat.see(JSON.parse(line) as object)
-  const { columns } = flat.tables()[0]!
-  const rows: object[] = []
-  for await (const line of createInterface(createReadStream(jobs)))
-    rows.push(...flat.rows(JSON.parse(line) as object)[0]!)
-  return madeOnce(path, (write) => {
-    write([columns])
-    for (let from = 0; from < rows.length; from += perBatch) write(rows.slice(from, from + perBatch))
+export function diaryOf(jobs: string): Promise<string> {
+  return madeOnce(jobs.replace('jobs-', 'diary-'), async (path) => {
+    const flat = flattener(workRecord, { layout: 'diary', zone: 'Pacific/Auckland', forPeople: true })
+    for await (const line of createInterface(createReadStream(jobs))) flat.see(JSON.parse(line) as object)
+    const lines: object[] = [flat.tables()[0]!.columns]
+    for await (const line of createInterface(createReadStream(jobs)))
+      lines.push(...flat.rows(JSON.parse(line) as object)[0]!)
+    writeText(
+      path,
+      lines.map((each) => `${JSON.stringify(each)}\n`),
+    )
   })
-}
-
-function madeOnce(path: string, make: (write: (lines: readonly unknown[]) => void) => void): string {
-  if (existsSync(path)) return path
-  writeFileSync(`${path}.part`, '')
-  make((lines) =>
-    writeFileSync(`${path}.part`, lines.map((each) => `${JSON.stringify(each)}\n`).join(''), { flag: 'a' }),
-  )
-  renameSync(`${path}.part`, path)
-  return path
 }
 
 const farms = ['Rimu Farm', 'Kōwhai Station', 'Tōtara Downs', 'Ngāio Ridge Trust']

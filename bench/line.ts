@@ -5,8 +5,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { readFileSync, rmSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
-import { freshFolder, type Bench, type Contest, type Side } from './contest.ts'
+import { freshFolder, nodeSide, sidePath, type Bench, type Contest, type Side } from './contest.ts'
 import { installWindrow } from './installed.ts'
 import { dryRunBeside, dryRun, lineOf, mapshaperClean, ogrAreas, ogrMakeValid, type Line } from './paddock-line.ts'
 
@@ -14,7 +13,7 @@ export const bench: Bench = {
   rounds: 5,
   async prepare(folder) {
     const program = await installWindrow(folder)
-    const lines = [10_000, 100_000].map((count) => lineOf(folder, count, program))
+    const lines = [await lineOf(folder, 10_000, program), await lineOf(folder, 100_000, program)]
     return lines.flatMap((line) => [...conversions(line), publishing(line)])
   },
 }
@@ -31,21 +30,16 @@ function conversions(line: Line): readonly Contest[] {
 // Two threads, each with its own heap.
 const goalMB = 200
 
-const publisher = fileURLToPath(new URL('sides/publish.ts', import.meta.url))
-const bareLoop = fileURLToPath(new URL('sides/bare-loop.mjs', import.meta.url))
-
 /** Sending the records of a line, beside a bare loop that sends the bodies that windrow made. */
 export function publishing(line: Line): Contest {
   const { count, program, pipeline, at } = line
   stageOnce(line)
-  const side = (name: string, ...words: readonly string[]): Side => ({
-    command: ['node', publisher, program, at(`${name}-stored.txt`), ...words],
-    version: process.versions.node,
-  })
+  const side = (name: string, ...words: readonly string[]): Side =>
+    nodeSide(sidePath('publish.ts'), program, at(`${name}-stored.txt`), ...words)
   return {
     name: `${count / 1000}k records to the service, sending`,
     ours: side('ours', program, 'run', pipeline, '--state', freshFolder),
-    peer: side('bare', bareLoop, at('ready.ndjson')),
+    peer: side('bare', sidePath('bare-loop.mjs'), at('ready.ndjson')),
     peerName: 'a bare loop of fetch',
     goal: 0.85,
     // The bare loop itself uses 300: bodies as text, as bytes, and in requests.

@@ -2,8 +2,7 @@
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { freshFolder, type Contest, type Side } from './contest.ts'
+import { freshFolder, nodeSide, sidePath, type Contest, type Side } from './contest.ts'
 import { zipOf } from './data.ts'
 import { geopandas, mapshaper, ogr2ogr } from './peers.ts'
 import { differenceOfPaddocks } from './same-paddocks.ts'
@@ -18,10 +17,10 @@ export type Line = {
 }
 
 /** The line for a number of paddocks, one in 100 of which crosses itself. */
-export function lineOf(folder: string, count: number, program: string): Line {
+export async function lineOf(folder: string, count: number, program: string): Promise<Line> {
   const home = join(folder, `line-${count}`)
   mkdirSync(home, { recursive: true })
-  const zip = zipOf(folder, { count, bowTies: true })
+  const zip = await zipOf(folder, { count, bowTies: true })
   const line: Line = { count, zip, program, pipeline: join(home, 'paddocks.yaml'), at: (name) => join(home, name) }
   writeFileSync(line.pipeline, pipelineText(zip))
   return line
@@ -43,7 +42,7 @@ geometry: { multipart: keep, repair: up to 100 % }
 }
 
 /** Everything except sending, with the bodies in ready.ndjson and the report in report.json. */
-export function dryRun({ program, pipeline, at }: Line, state: string): readonly string[] {
+export function dryRun({ program, pipeline, at }: Line, state: string): readonly [program: string, ...words: string[]] {
   const outputs = ['--out', at('ready.ndjson'), '--report', at('report.json')]
   return [program, 'run', pipeline, '--dry-run', '--state', state, ...outputs]
 }
@@ -87,13 +86,11 @@ export const mapshaperClean: Rival = {
     mapshaper(zip, '-proj', 'wgs84', '-clean', 'allow-empty', '-o', output, 'format=geojson', 'ndjson', 'force'),
 }
 
-const geopandasLine = fileURLToPath(new URL('sides/geopandas-line.py', import.meta.url))
-
 /** Projects, repairs, and measures on the ellipsoid. */
 export const geopandasMakeValid: Rival = {
   name: 'geopandas, make_valid and geodesic area',
   file: 'geopandas.geojsonl',
-  run: ({ zip }, output) => geopandas(geopandasLine, zip, output),
+  run: ({ zip }, output) => geopandas(sidePath('geopandas-line.py'), zip, output),
 }
 
 /** The command and goal of our side beside a peer. */
@@ -101,25 +98,23 @@ export type Goal = Pick<Contest, 'goal' | 'goalMB' | 'rounds'>
 
 /** The dry run of the whole import beside a peer. */
 export function dryRunBeside(line: Line, rival: Rival, goal: Goal): Contest {
-  return besideRival(line, rival, { name: 'dry run', command: ['node', ...dryRun(line, freshFolder)], goal })
+  return besideRival(line, rival, { name: 'dry run', side: nodeSide(...dryRun(line, freshFolder)), goal })
 }
-
-const paddockRecords = fileURLToPath(new URL('sides/paddock-records.mjs', import.meta.url))
 
 /** Only the work on each single row, without the checks that need other rows, beside a peer. */
 export function recordsBeside(line: Line, rival: Rival, goal: Goal): Contest {
   const { pipeline, program, at } = line
   const home = dirname(dirname(program))
-  const command: Side['command'] = ['node', paddockRecords, home, pipeline, at('ready.ndjson'), at('report.json')]
-  return besideRival(line, rival, { name: 'row by row', command, goal })
+  const side = nodeSide(sidePath('paddock-records.mjs'), home, pipeline, at('ready.ndjson'), at('report.json'))
+  return besideRival(line, rival, { name: 'row by row', side, goal })
 }
 
-type Ours = { readonly name: string; readonly command: Side['command']; readonly goal: Goal }
+type Ours = { readonly name: string; readonly side: Side; readonly goal: Goal }
 
-function besideRival({ count, at, ...line }: Line, rival: Rival, { name, command, goal }: Ours): Contest {
+function besideRival({ count, at, ...line }: Line, rival: Rival, { name, side, goal }: Ours): Contest {
   return {
     name: `${count / 1000}k paddocks to records, ${name}`,
-    ours: { command, version: process.versions.node, writes: [at('ready.ndjson'), at('report.json')] },
+    ours: { ...side, writes: [at('ready.ndjson'), at('report.json')] },
     peer: { ...rival.run({ count, at, ...line }, at(rival.file)), writes: [at(rival.file)] },
     peerName: rival.name,
     ...goal,

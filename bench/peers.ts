@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Side } from './contest.ts'
+import { nodeSide, type Side } from './contest.ts'
 
 const ownFolder = fileURLToPath(new URL('peers/node_modules', import.meta.url))
 
@@ -36,15 +36,13 @@ export function geopandas(program: string, ...words: readonly string[]): Side {
 
 /** mapshaper of bench/peers with these arguments. */
 export function mapshaper(...words: readonly string[]): Side {
-  return {
-    command: ['node', join(ownFolder, 'mapshaper', 'bin', 'mapshaper'), ...words],
-    version: versionOf('mapshaper'),
-  }
+  const side = nodeSide(join(ownFolder, 'mapshaper', 'bin', 'mapshaper'), ...words)
+  return { ...side, version: versionOf('mapshaper') }
 }
 
 /** A program of ours that calls a package of bench/peers, whose folder is the first argument. */
 export function withPeer(name: string, program: string, ...words: readonly string[]): Side {
-  return { command: ['node', program, join(ownFolder, '..'), ...words], version: versionOf(name) }
+  return { ...nodeSide(program, join(ownFolder, '..'), ...words), version: versionOf(name) }
 }
 
 function versionOf(name: string): string | undefined {

@@ -1,29 +1,27 @@
 /** Makes the plots of the service benchmark: seeded ready bodies of 1 kB, one a line, boundary included. */
 
-import { createReadStream, existsSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createReadStream, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { recordsPerBatch } from '../src/client/streaming.ts'
 import { demoCredentials } from '../src/service/store/accounts.ts'
 import { createService, type Service } from '../src/service/create.ts'
 import { chanceFrom, type Chance } from '../tools/seeded.ts'
+import { writeText } from '../tools/write-text.ts'
+import { madeOnce } from './made-once.ts'
 
 const edition = 1
 const base = 'http://127.0.0.1'
 const holding = { scheme: 'nz.example.farm-number', id: '00412876' }
 
 /** The path of a file with a number of ready bodies, made when missing. */
-export function bodiesOf(folder: string, count: number): string {
-  const path = join(folder, `plots-${count}-${edition}.ndjson`)
-  if (existsSync(path)) return path
+export function bodiesOf(folder: string, count: number): Promise<string> {
+  return madeOnce(join(folder, `plots-${count}-${edition}.ndjson`), (path) => writeText(path, plotLines(count)))
+}
+
+function* plotLines(count: number): Generator<string> {
   const chance = chanceFrom(1_000)
-  writeFileSync(`${path}.part`, '')
-  for (let from = 0; from < count; from += 1_000) {
-    const lines = Array.from({ length: 1_000 }, (_, index) => `${JSON.stringify(plot(from + index, chance))}\n`)
-    writeFileSync(`${path}.part`, lines.join(''), { flag: 'a' })
-  }
-  renameSync(`${path}.part`, path)
-  return path
+  for (let number = 0; number < count; number += 1) yield `${JSON.stringify(plot(number, chance))}\n`
 }
 
 function plot(number: number, chance: Chance): object {
@@ -77,7 +75,7 @@ export async function storeOf(folder: string, count: number): Promise<string> {
   }
   await post('holdings', [JSON.stringify(farm)])
   let some: string[] = []
-  for await (const line of createInterface({ input: createReadStream(bodiesOf(folder, count)) })) {
+  for await (const line of createInterface({ input: createReadStream(await bodiesOf(folder, count)) })) {
     if (some.push(line) < recordsPerBatch) continue
     await post('plots', some)
     some = []

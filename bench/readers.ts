@@ -5,8 +5,7 @@
 
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { Bench, Contest, Side } from './contest.ts'
+import { nodeSide, sidePath, type Bench, type Contest, type Side } from './contest.ts'
 import { geoJsonOf, layerOf, zipOf } from './data.ts'
 import { installWindrow } from './installed.ts'
 import { mapshaper, ogr2ogr, ogrinfo, withPeer } from './peers.ts'
@@ -19,7 +18,7 @@ export const bench: Bench = {
     const program = await installWindrow(folder)
     const course: Course = { program, home: join(program, '..', '..'), at: (name) => join(folder, name) }
     const paddocks = {
-      hundred: zipOf(folder, { count: 100_000 }),
+      hundred: await zipOf(folder, { count: 100_000 }),
       million: await layerOf(folder, { count: 1_000_000 }),
     }
     const geojson = {
@@ -46,12 +45,8 @@ const mostMB = 150
 // A million rows take minutes with some peers; medians of three are enough where the ratio is far from its goal.
 const roundsOfLarge = 3
 
-function program(name: string): string {
-  return fileURLToPath(new URL(`sides/${name}`, import.meta.url))
-}
-
 function node(name: string, ...words: readonly string[]): Side {
-  return { command: ['node', program(name), ...words], version: process.versions.node }
+  return nodeSide(sidePath(name), ...words)
 }
 
 function writing(path: string, side: Side): Side {
@@ -181,7 +176,7 @@ function csvContest(course: Course, { hundred, million }: Sizes): Contest {
 
 function workbookContests(course: Course, { hundred, million }: Sizes): readonly Contest[] {
   const ours = (file: string) => (output: string) => node('read-rows.mjs', course.home, file, output)
-  const exceljs = (file: string) => (output: string) => withPeer('exceljs', program('exceljs.mjs'), file, output)
+  const exceljs = (file: string) => (output: string) => withPeer('exceljs', sidePath('exceljs.mjs'), file, output)
   return [
     {
       name: 'xlsx to rows, 100k of 12 cells',
@@ -212,7 +207,7 @@ function workbookContests(course: Course, { hundred, million }: Sizes): readonly
 function inspectContest({ program: windrow, home, at }: Course, what: string, file: string): Contest {
   return {
     name: `inspect, ${what}`,
-    ours: { command: ['node', windrow, 'inspect', file, '--json'], version: process.versions.node },
+    ours: nodeSide(windrow, 'inspect', file, '--json'),
     peer: node('read-rows.mjs', home, file, at('bare.txt'), 'bare'),
     peerName: 'our own bare pass',
     // At most twice its time.

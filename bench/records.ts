@@ -3,12 +3,12 @@
  * workbook like Excel's, with shared strings, styles and dates by serial number.
  */
 
-import { createWriteStream, existsSync, renameSync } from 'node:fs'
-import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileTarget } from '../src/core/sources/target.ts'
 import { zipTarget } from '../src/core/sources/zip-writer.ts'
 import { chanceFrom, type Chance } from '../tools/seeded.ts'
+import { writeText } from '../tools/write-text.ts'
+import { madeOnce } from './made-once.ts'
 
 /** The columns; serial ones contain whole days since 1899, the others text or numbers. */
 export const columns = [
@@ -59,22 +59,19 @@ function record(chance: Chance, index: number): readonly (string | number)[] {
 
 /** The path of the records as CSV, made when missing; changed, the area of one in a hundred is another. */
 export function csvOf(folder: string, count: number, { changed = false } = {}): Promise<string> {
-  return madeOnce(join(folder, `records-${count}${changed ? '-changed' : ''}-${edition}.csv`), async (path) => {
-    const out = createWriteStream(path)
-    let text = `${columns.join(',')}\n`
-    let index = 0
-    for (const made of recordsOf(count)) {
-      const cells = changed && index % 100 === 0 ? made.with(areaColumn, Number(made[areaColumn]) + 1) : made
-      index += 1
-      const written = cells.map((cell, column) => csvCell(column === dateColumn ? dayOf(cell as number) : cell, column))
-      text += `${written.join(',')}\n`
-      if (text.length < 1 << 20) continue
-      if (!out.write(text)) await once(out, 'drain')
-      text = ''
-    }
-    out.end(text)
-    await once(out, 'finish')
-  })
+  const path = join(folder, `records-${count}${changed ? '-changed' : ''}-${edition}.csv`)
+  return madeOnce(path, (part) => writeText(part, csvLines(count, changed)))
+}
+
+function* csvLines(count: number, changed: boolean): Generator<string> {
+  yield `${columns.join(',')}\n`
+  let index = 0
+  for (const made of recordsOf(count)) {
+    const cells = changed && index % 100 === 0 ? made.with(areaColumn, Number(made[areaColumn]) + 1) : made
+    index += 1
+    const written = cells.map((cell, column) => csvCell(column === dateColumn ? dayOf(cell as number) : cell, column))
+    yield `${written.join(',')}\n`
+  }
 }
 
 function dayOf(serial: number): string {
@@ -155,11 +152,4 @@ async function* stringsOf(strings: ReadonlyMap<string, number>, count: number): 
 
 async function* chunksOf(texts: readonly string[]): AsyncGenerator<string> {
   yield* texts
-}
-
-async function madeOnce(path: string, make: (path: string) => Promise<void>): Promise<string> {
-  if (existsSync(path)) return path
-  await make(`${path}.part`)
-  renameSync(`${path}.part`, path)
-  return path
 }

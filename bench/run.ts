@@ -24,8 +24,6 @@ const benches: Readonly<Record<string, () => Promise<{ readonly bench: Bench }>>
 
 const usage = `npm run bench -- NAME... [--only WORDS] [--json] [--allow-missing] [--rounds N]\nNAME is one of: ${Object.keys(benches).join(', ')}.`
 
-const widths = [40, 10, 10, 9, 8, 36, 10, 9, 8, 8, 8] as const
-
 process.exitCode = await run(process.argv.slice(2)).catch((cause: Error) => {
   console.error(cause.message)
   return 1
@@ -88,36 +86,23 @@ function readWords(words: readonly string[]): Asked | string {
 
 function line(outcome: Outcome, first: boolean): string {
   const number = (value: number | null, unit: string): string => (value === null ? '-' : `${value} ${unit}`)
-  const head = [
-    'contest',
-    'ours',
-    'whole job',
-    'memory',
-    'growth',
-    'peer',
-    'its time',
-    'memory',
-    'ratio',
-    'goal',
-    'verdict',
+  const columns: readonly (readonly [head: string, width: number, cell: string])[] = [
+    ['contest', 40, outcome.name],
+    ['ours', 10, number(outcome.ours, 's')],
+    ['whole job', 10, number(outcome.wholeJob ?? outcome.ours, 's')],
+    ['memory', 9, number(outcome.peakMB, 'MB')],
+    ['growth', 8, outcome.growth === null ? '-' : `${outcome.growth}x`],
+    ['peer', 36, `${outcome.peerName} ${outcome.peerVersion ?? '(not installed)'}`],
+    ['its time', 10, number(outcome.peer, 's')],
+    ['memory', 9, number(outcome.peerPeakMB, 'MB')],
+    ['ratio', 8, outcome.ratio === null ? '-' : `${outcome.ratio}x`],
+    ['goal', 8, `${outcome.goal}x`],
+    ['verdict', 8, outcome.verdict],
   ]
-  const cells = [
-    outcome.name,
-    number(outcome.ours, 's'),
-    number(outcome.wholeJob ?? outcome.ours, 's'),
-    number(outcome.peakMB, 'MB'),
-    outcome.growth === null ? '-' : `${outcome.growth}x`,
-    `${outcome.peerName} ${outcome.peerVersion ?? '(not installed)'}`,
-    number(outcome.peer, 's'),
-    number(outcome.peerPeakMB, 'MB'),
-    outcome.ratio === null ? '-' : `${outcome.ratio}x`,
-    `${outcome.goal}x`,
-    outcome.verdict,
-  ]
-  const lay = (texts: readonly string[]): string =>
-    texts
-      .map((text, index) => text.padEnd(widths[index]!))
+  const lay = (at: 0 | 2): string =>
+    columns
+      .map((column) => column[at].padEnd(column[1]))
       .join(' ')
       .trimEnd()
-  return first ? `${lay(head)}\n${lay(cells)}` : lay(cells)
+  return first ? `${lay(0)}\n${lay(2)}` : lay(2)
 }

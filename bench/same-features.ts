@@ -3,9 +3,7 @@
  * every hundredth boundary the same to the last written digit.
  */
 
-import { createReadStream } from 'node:fs'
-import { createInterface } from 'node:readline'
-import { isNearNumber } from './same-paddocks.ts'
+import { isNearNumber, linesOf } from './same-paddocks.ts'
 
 /** Two files of GeoJSON by lines. */
 export type Conversions = { readonly count: number; readonly ours: string; readonly peer: string }
@@ -30,13 +28,6 @@ export async function differenceOfFeatures({ count, ours, peer }: Conversions): 
     read += 1
   }
   return read === count && (await theirs.next()).done === true ? undefined : `${read} of ${count} features are in ours.`
-}
-
-async function* linesOf(path: string): AsyncGenerator<string> {
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
-    const text = line.replace(/^\x1e/, '')
-    if (text !== '') yield text
-  }
 }
 
 function differenceBetween(ours: Feature, peer: Feature): string | undefined {

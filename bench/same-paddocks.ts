@@ -57,9 +57,12 @@ export async function differenceOfPaddocks({ count, ...files }: Conversions): Pr
   return undefined
 }
 
-async function* linesOf(path: string): AsyncGenerator<string> {
-  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity }))
-    if (line !== '') yield line
+/** The lines of a file; some programs begin each with a record separator. */
+export async function* linesOf(path: string): AsyncGenerator<string> {
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity })) {
+    const text = line.replace(/^\x1e/, '')
+    if (text !== '') yield text
+  }
 }
 
 function ringsOf(geometry: Geometry | null): Rings {

@@ -5,38 +5,30 @@
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { Bench, Contest, Side } from './contest.ts'
+import { nodeSide, sidePath, type Bench, type Contest, type Side } from './contest.ts'
 import { installWindrow } from './installed.ts'
 import { bodiesOf, storeOf } from './plots.ts'
 
 const count = 100_000
-const publisher = fileURLToPath(new URL('sides/publish.ts', import.meta.url))
-const clientLoop = fileURLToPath(new URL('sides/client-loop.ts', import.meta.url))
-const bareLoop = fileURLToPath(new URL('sides/bare-loop.mjs', import.meta.url))
-const server = fileURLToPath(new URL('sides/serve-pages.ts', import.meta.url))
-const { node: version } = process.versions
 
 export const bench: Bench = {
   rounds: 5,
   async prepare(folder) {
     const store = await storeOf(folder, count)
     const small = await storeOf(folder, count / 10)
-    return [publishing(folder, await installWindrow(folder)), pages(store, small), readers(store)]
+    return [await publishing(folder, await installWindrow(folder)), pages(store, small), readers(store)]
   },
 }
 
-function publishing(folder: string, program: string): Contest {
+async function publishing(folder: string, program: string): Promise<Contest> {
   const stored = (name: string): string => join(folder, `${name}-stored.txt`)
-  const bodies = bodiesOf(folder, count)
-  const loop = (name: string, script: string): Side => ({
-    command: ['node', publisher, program, stored(name), script, bodies],
-    version,
-  })
+  const bodies = await bodiesOf(folder, count)
+  const loop = (name: string, script: string): Side =>
+    nodeSide(sidePath('publish.ts'), program, stored(name), sidePath(script), bodies)
   return {
     name: `publishing ${count / 1000}k plots of 1 kB`,
-    ours: loop('client', clientLoop),
-    peer: loop('loop', bareLoop),
+    ours: loop('client', 'client-loop.ts'),
+    peer: loop('loop', 'bare-loop.mjs'),
     peerName: 'a bare loop of fetch',
     goal: 0.85,
     goalMB: 400,
@@ -49,7 +41,7 @@ function publishing(folder: string, program: string): Contest {
 }
 
 function serving(store: string, kind: 'store' | 'memory', reading: 'pages' | 'readers'): Side {
-  return { command: ['node', server, store, kind, reading], version }
+  return nodeSide(sidePath('serve-pages.ts'), store, kind, reading)
 }
 
 // The reader counts what each side has sent, and ends the run at a wrong answer.

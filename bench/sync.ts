@@ -6,19 +6,17 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { spawnSync } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { openLedger } from '../src/ledger/ledger.ts'
 import { readBody } from '../src/ledger/content.ts'
 import { rememberRows } from '../src/pipeline/stage/same-rows.ts'
 import { openStage } from '../src/pipeline/stage/stage-store.ts'
-import type { Bench, Contest, Side } from './contest.ts'
+import { nodeSide, sidePath, type Bench, type Contest, type Side } from './contest.ts'
 import { installWindrow } from './installed.ts'
 import { publishing } from './line.ts'
 import { dryRun, lineOf, type Line } from './paddock-line.ts'
 import { csvOf } from './records.ts'
 
 const goalMB = 200
-const publisher = fileURLToPath(new URL('sides/publish.ts', import.meta.url))
 const sizes = [
   { rows: 20_000, boundaries: 20_000 },
   { rows: 1_000_000, boundaries: 300_000 },
@@ -35,7 +33,7 @@ export const bench: Bench = {
       if (isAsked[0]) contests.push(await nightOfRows(folder, rows, program))
       if (isAsked[1])
         contests.push({ ...publishing(await tableLine(folder, rows, program)), name: names[1]!, rounds: 1 })
-      if (isAsked[2]) contests.push(nightOfBoundaries(folder, boundaries, program))
+      if (isAsked[2]) contests.push(await nightOfBoundaries(folder, boundaries, program))
     }
     return contests
   },
@@ -61,7 +59,7 @@ async function nightOfRows(folder: string, count: number, program: string): Prom
   return {
     name: nameOf(count, csvNight),
     ours: night(later, state),
-    peer: side('papaparse.mjs', tonight, line.at('bare.txt'), 'bare'),
+    peer: nodeSide(sidePath('papaparse.mjs'), tonight, line.at('bare.txt'), 'bare'),
     peerName: 'papaparse, only streaming',
     // At most two and a half times its time.
     goal: 1 / 2.5,
@@ -70,13 +68,13 @@ async function nightOfRows(folder: string, count: number, program: string): Prom
   }
 }
 
-function nightOfBoundaries(folder: string, count: number, program: string): Contest {
-  const line = lineOf(folder, count, program)
+async function nightOfBoundaries(folder: string, count: number, program: string): Promise<Contest> {
+  const line = await lineOf(folder, count, program)
   const state = knownState(line)
   return {
     name: nameOf(count, secondNight),
     ours: night(line, state),
-    peer: side('read-rows.mjs', dirname(dirname(program)), line.zip, line.at('bare.txt'), 'bare'),
+    peer: nodeSide(sidePath('read-rows.mjs'), dirname(dirname(program)), line.zip, line.at('bare.txt'), 'bare'),
     peerName: 'our own bare pass',
     // At most three times its time.
     goal: 0.33,
@@ -85,14 +83,8 @@ function nightOfBoundaries(folder: string, count: number, program: string): Cont
   }
 }
 
-function side(program: string, ...words: readonly string[]): Side {
-  const path = fileURLToPath(new URL(`sides/${program}`, import.meta.url))
-  return { command: ['node', path, ...words], version: process.versions.node }
-}
-
 function night(line: Line, state: string): Side {
-  const command = ['node', ...dryRun(line, state)] as const
-  return { command, version: process.versions.node, writes: [line.at('report.json')] }
+  return { ...nodeSide(...dryRun(line, state)), writes: [line.at('report.json')] }
 }
 
 async function tableLine(folder: string, count: number, program: string): Promise<Line> {
@@ -122,7 +114,7 @@ function knownState(line: Line): string {
   const state = line.at('known')
   rmSync(state, { recursive: true, force: true })
   // A plan for a real service keeps what a preview without one leaves out.
-  const planned = [publisher, line.program, line.at('stored.txt'), ...dryRun(line, state)]
+  const planned = [sidePath('publish.ts'), line.program, line.at('stored.txt'), ...dryRun(line, state)]
   const { status, stderr } = spawnSync(process.execPath, planned, { encoding: 'utf8' })
   if (status !== 0) throw new Error(`windrow failed to make the records.\n${stderr}`)
   const runs = join(state, 'runs')

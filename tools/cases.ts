@@ -5,10 +5,10 @@
  *   npm run cases -- FOLDER [--only ID]... [--json] [--verbose]      FOLDER contains a cases.json
  */
 
-import { existsSync, statSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { join, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { inParallel } from '../src/core/batch.ts'
 import { readCases, type Case } from './cases/case.ts'
 import { runApart, type Measured } from './cases/run-apart.ts'
 
@@ -31,9 +31,7 @@ async function run(words: readonly string[]): Promise<number> {
   })
   const [folder] = positionals
   if (folder === undefined || positionals.length > 1) throw new Error('Name one folder that contains a cases.json.')
-  const path = resolve(folder)
-  const list = existsSync(path) && statSync(path).isDirectory() ? join(path, 'cases.json') : path
-  const { cases } = readCases(list)
+  const { list, cases } = readCases(resolve(folder))
   const unknown = values.only.find((id) => !cases.some((each) => each.id === id))
   if (unknown !== undefined) throw new Error(`Case "${unknown}" was not found.`)
   const chosen = values.only.length === 0 ? cases : cases.filter(({ id }) => values.only.includes(id))
@@ -52,15 +50,11 @@ async function judgeAll(
   show: (each: Measured) => void,
 ): Promise<readonly Measured[]> {
   const done: (Measured | undefined)[] = cases.map(() => undefined)
-  let next = 0
   let shown = 0
-  const worker = async (): Promise<void> => {
-    for (let index = next++; index < cases.length; index = next++) {
-      done[index] = await runApart(list, cases[index]!)
-      for (; done[shown] !== undefined; shown += 1) show(done[shown]!)
-    }
-  }
-  await Promise.all(Array.from({ length: availableParallelism() }, worker))
+  await inParallel(cases.entries(), availableParallelism(), async ([index, each]) => {
+    done[index] = await runApart(list, each)
+    for (; done[shown] !== undefined; shown += 1) show(done[shown]!)
+  })
   return done.filter((each) => each !== undefined)
 }
 

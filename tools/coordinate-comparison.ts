@@ -4,6 +4,7 @@
  */
 
 import { availableParallelism } from 'node:os'
+import { inParallel } from '../src/core/batch.ts'
 import type { Shape } from '../src/core/shape.ts'
 import { identifyCrs } from '../src/geometry/crs/crs.ts'
 import type { Datum } from '../src/geometry/crs/datums.ts'
@@ -61,17 +62,11 @@ export function worstError(code: string, points: readonly ControlPoint[]): numbe
 export async function compareAll(): Promise<readonly Comparison[]> {
   const compare = comparer()
   const done: Comparison[] = []
-  let next = 0
-  const work = async (): Promise<void> => {
-    while (next < systems().length) {
-      const index = next
-      next += 1
-      done[index] = await compare(systems()[index]!).catch((cause: unknown) => {
-        throw new Error(`${systems()[index]!.code} cannot be compared`, { cause })
-      })
-    }
-  }
-  await Promise.all(Array.from({ length: availableParallelism() }, work))
+  await inParallel(systems().entries(), availableParallelism(), async ([index, system]) => {
+    done[index] = await compare(system).catch((cause: unknown) => {
+      throw new Error(`${system.code} cannot be compared`, { cause })
+    })
+  })
   for (const { system, worstM } of done)
     if (!(worstM < 0.01)) throw new Error(`${system.code} ${system.name} is ${worstM} m off.`)
   return done

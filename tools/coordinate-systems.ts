@@ -154,7 +154,7 @@ function shiftOf(find: Find, code: number) {
   }
   const shifts = ['tx', 'ty', 'tz'].map((column) => number(column, 'translation', toMetres))
   // A coordinate frame rotation turns the other way.
-  const turn = isFrameRotation(row['method_code']!) ? -1 : 1
+  const turn = [9607, 1032, 1038].includes(Number(row['method_code'])) ? -1 : 1
   const turns = ['rx', 'ry', 'rz'].map((column) => number(column, 'rotation', toSeconds * turn))
   const scale = number('scale_difference', 'scale_difference', toMillionths)
   const all = [...shifts, ...turns, scale].map((each) => each + 0)
@@ -164,10 +164,6 @@ function shiftOf(find: Find, code: number) {
     accuracyM: Number(row['accuracy']),
     toWgs84: all.every((each) => each === 0) ? undefined : all.slice(0, row['rx'] === null ? 3 : 7),
   }
-}
-
-function isFrameRotation(method: Value): boolean {
-  return [9607, 1032, 1038].includes(Number(method))
 }
 
 function systemLine(find: Find, code: number, { datum, area }: Group) {

@@ -27,22 +27,22 @@ import { columnOptions, pipelineKeys } from './pipeline-keys.ts'
 const root = fileURLToPath(new URL('..', import.meta.url))
 
 /** Makes the text of one block. */
-type Generator = () => Promise<string>
+type Generator = () => string | Promise<string>
 
 const generators: Readonly<Record<string, Generator>> = {
-  'exit-codes': () => Promise.resolve(exitCodeTable()),
-  'error-codes': () => Promise.resolve(errorCodeTable()),
-  'problem-codes': () => Promise.resolve(problemCodeTable()),
-  problems: () => Promise.resolve(explanations()),
-  'import-keys': () => Promise.resolve(keyTable('import')),
-  'export-keys': () => Promise.resolve(keyTable('export')),
-  'column-options': () => Promise.resolve(columnTable()),
-  environment: () => Promise.resolve(environmentTable()),
+  'exit-codes': exitCodeTable,
+  'error-codes': errorCodeTable,
+  'problem-codes': problemCodeTable,
+  problems: explanations,
+  'import-keys': () => keyTable('import'),
+  'export-keys': () => keyTable('export'),
+  'column-options': columnTable,
+  environment: environmentTable,
   formats: formatTable,
   'resource-types': resourceTypeTable,
   commands: commandHelp,
   faults: faultTable,
-  interface: () => Promise.resolve(interfaceTables()),
+  interface: interfaceTables,
 }
 
 /** Every document that may contain marks. */

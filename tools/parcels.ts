@@ -1,7 +1,6 @@
 /** Writes a national parcel file of invented land: a CSV with the boundaries as WKT, each parcel sharing its fences with the next ones. */
 
-import { createWriteStream } from 'node:fs'
-import { once } from 'node:events'
+import { writeText } from './write-text.ts'
 
 const uses = ['Pasture', 'Maize', 'Forest', 'Orchard']
 const [west, south] = [1_750_000, 5_600_000]
@@ -21,20 +20,18 @@ const corners = [0, 1, 2, 3].flatMap((side) =>
 )
 
 /** Writes so many parcels of about a hectare, in EPSG:2193. The same number of rows gives the same file. */
-export async function writeParcels(path: string, rows: number): Promise<void> {
+export function writeParcels(path: string, rows: number): void {
+  writeText(path, parcelLines(rows))
+}
+
+function* parcelLines(rows: number): Generator<string> {
   const across = Math.ceil(Math.sqrt(rows))
-  const out = createWriteStream(path)
-  let text = 'PARCEL,NAME,LAND_USE,DISTRICT,WKT\n'
+  yield 'PARCEL,NAME,LAND_USE,DISTRICT,WKT\n'
   for (let row = 0; row < rows; row += 1) {
     const [x, y] = [(row % across) * 3, Math.floor(row / across) * 3]
     const ring = [...corners, corners[0]!].map(([right, up]) => placeText(x + right, y + up)).join(', ')
-    text += `P${String(row).padStart(8, '0')},Parcel ${row},${uses[row % 4]},District ${row % 87},"POLYGON ((${ring}))"\n`
-    if (text.length < 1 << 20) continue
-    if (!out.write(text)) await once(out, 'drain')
-    text = ''
+    yield `P${String(row).padStart(8, '0')},Parcel ${row},${uses[row % 4]},District ${row % 87},"POLYGON ((${ring}))"\n`
   }
-  out.end(text)
-  await once(out, 'finish')
 }
 
 /** The same place for all parcels that meet there, a few metres off the grid. */

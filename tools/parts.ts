@@ -26,7 +26,7 @@ const rows = countOf('rows', values.rows)
 const folder = values.folder ?? mkdtempSync(join(tmpdir(), 'windrow-parcels-'))
 mkdirSync(folder, { recursive: true })
 const file = `parcels-${rows}.csv`
-if (!existsSync(join(folder, file))) await writeParcels(join(folder, file), rows)
+if (!existsSync(join(folder, file))) writeParcels(join(folder, file), rows)
 const pipeline = join(folder, 'parcels.yaml')
 writeFileSync(
   pipeline,

@@ -67,19 +67,14 @@ export async function controlPointsOf(
   const asText = positions.map(([lon, lat]) => `${lat} ${lon} 0 0\n`).join('')
   const placed = isGeographic
     ? positions
-    : (await run('cs2cs', ['-f', '%.7f', base, code], asText))
-        .trim()
-        .split('\n')
-        .map(numbersIn)
-        .map(eastingFirst(described))
+    : numbersIn(await run('cs2cs', ['-f', '%.7f', base, code], asText)).map(eastingFirst(described))
   const moved =
     operation === undefined
       ? positions
-      : (await run('cct', ['-d', '12', ...operation.pipeline.split(' ')], asText))
-          .trim()
-          .split('\n')
-          .map(numbersIn)
-          .map(([lat, lon]) => [lon!, lat!] as const)
+      : numbersIn(await run('cct', ['-d', '12', ...operation.pipeline.split(' ')], asText)).map(([lat, lon]) => [
+          lon,
+          lat,
+        ])
   return positions.map((_, index) => {
     const [x, y] = placed[index]!
     const [lon, lat] = moved[index]!
@@ -121,8 +116,10 @@ function eastingFirst({ coordinate_system: system }: Described): (pair: readonly
   return isTurned ? ([first, second]) => [second!, first!] : (pair) => pair
 }
 
-function numbersIn(line: string): readonly number[] {
-  return line.trim().split(/\s+/).slice(0, 2).map(Number)
+/** The first two numbers of each line. */
+function numbersIn(output: string): readonly (readonly number[])[] {
+  const lines = output.trim().split('\n')
+  return lines.map((line) => line.trim().split(/\s+/).slice(0, 2).map(Number))
 }
 
 function run(program: string, options: readonly string[], input = ''): Promise<string> {

@@ -67,7 +67,7 @@ export function drawPaddocks(): readonly Paddock[] {
   const paddocks = entries.map(([id, name, crop, sown], index) => {
     const rings = ringsOf(fences, index % columns, Math.floor(index / columns), id)
     // The office's area, from an old map: 0.3 % more than the fences enclose.
-    const areaHa = (Math.abs(signedArea(rings)) * 1.003) / 10_000
+    const areaHa = (Math.abs(rings.reduce((sum, ring) => sum + shoelace(ring), 0)) * 1.003) / 10_000
     return { id, name, crop, sown, areaHa: id === '006' ? '3.20' : areaHa.toFixed(2), rings }
   })
   const [swapped] = paddocks.splice(6, 1)
@@ -174,10 +174,6 @@ function shoelace(ring: Ring): number {
     sum += (fromX - crossingX) * (toY - crossingY) - (toX - crossingX) * (fromY - crossingY)
   }
   return sum / 2
-}
-
-function signedArea(rings: readonly Ring[]): number {
-  return rings.reduce((sum, ring) => sum + shoelace(ring), 0)
 }
 
 function round(metres: number): number {

@@ -12,7 +12,7 @@ type FarmNumber = keyof typeof farms
 type Spray = {
   readonly product: keyof typeof products
   readonly rate: number
-  readonly percent?: number
+  readonly percent: number
 }
 
 type Job = {
@@ -24,9 +24,9 @@ type Job = {
   readonly paddock: readonly [id: string, name: string]
   readonly areaHa: number
   readonly from: string
-  readonly until?: string
-  readonly responsible?: string
-  readonly remark?: string
+  readonly until: string | undefined
+  readonly responsible: string | undefined
+  readonly remark: string | undefined
   /** One tank mix a pass. */
   readonly passes: readonly (readonly Spray[])[]
 }
@@ -62,168 +62,55 @@ type Product = {
   readonly withholding?: number
 }
 
-const rimu = '00412876'
-const spraying = { farm: rimu, operation: 'CropProtection', status: 'Complete' } as const
+// Times are in UTC, where J-102 and J-108 are in another month. A tank mix is products with their rate, and their share where that is not
+// the whole.
+const table = `
+farm | id | name | operation | status | paddock | areaHa | from | until | responsible | remark | passes
+00412876 | J-101 | Urea on Woolshed | Fertilizing | Complete | 001 Woolshed | 4.6 | 2026-09-28T21:10:00 | 2026-09-28T22:25:00 | Hēmi Example | | urea 65
+00412876 | J-102 | Spray Rāhui before sowing | CropProtection | Complete | 007 Rāhui | 5.1 | 2026-09-30T19:40:00.1234567 | 2026-09-30T21:05:00 | Hēmi Example | Wind dropped after 9. | clover 2.5 + wetter 0.25 0.1
+00412876 | J-103 | Thistles in Swamp | CropProtection | Complete | 009 Swamp | 1.75 | 2026-10-06T20:15:00 | 2026-10-06T21:00:00 | Aroha Example | | thistle 0.035
+00412876 | J-104 | Slugs in Mānuka | CropProtection | Complete | 010 Mānuka | 5.02 | 2026-10-12T02:30:00 | 2026-10-12T04:10:00 | Aroha Example | =2 bags left over | slug 8
+00412876 | J-105 | Spray Tūī, two passes | CropProtection | Complete | 014 Tūī | 5.2 | 2026-10-18T19:05:00 | 2026-10-18T23:50:00 | Hēmi Example | | clover 2.5 + wetter 0.25 0.1 / moth 0.4
+00412876 | J-106 | Sow Hāngī | SowingAndPlanting | Complete | 022 Hāngī | 4.9 | 2026-10-23T20:00:00 | 2026-10-24T03:30:00 | Contractor Example Ltd | | nothing
+00412876 | J-107 | Spray O'Neill's | CropProtection | Cancelled | 024 O'Neill's | 5 | 2026-10-27T19:30:00 | | | Too windy. |
+00412876 | J-108 | Rust in Pōhutukawa | CropProtection | Complete | 003 Pōhutukawa | 4.85 | 2026-10-31T18:10:00 | 2026-10-31T19:20:00 | Hēmi Example | | rust 0.75
+00412876 | J-109 | Mow Hay barn | Mowing | Complete | 013 Hay barn | 4.7 | 2026-11-07T21:00:00 | 2026-11-08T01:15:00 | | | nothing
+00412876 | J-110 | Moths in Pūkeko | CropProtection | Complete | 017 Pūkeko | 5.15 | 2026-11-11T19:45:00 | 2026-11-11T21:30:00 | Aroha Example | | moth 0.4 + wetter 0.2 0.1
+00412876 | J-111 | Super on Top flat | Fertilizing | Scheduled | 019 Top flat | 4.95 | 2026-11-24T20:00:00 | | | | super 250
+00731190 | K-7 | Gorse on the terrace | CropProtection | Complete | 7 Terrace | 12.4 | 2026-10-14T20:20:00 | 2026-10-15T01:40:00 | Wiremu Example | | thistle 0.05
+`
 
-// Two are in another month in UTC: J-102 on 30 September and J-108 on 31 October.
-const jobs: readonly Job[] = [
-  {
-    id: 'J-101',
-    farm: rimu,
-    name: 'Urea on Woolshed',
-    operation: 'Fertilizing',
-    status: 'Complete',
-    paddock: ['001', 'Woolshed'],
-    areaHa: 4.6,
-    from: '2026-09-28T21:10:00+00:00',
-    until: '2026-09-28T22:25:00+00:00',
-    responsible: 'Hēmi Example',
-    passes: [[{ product: 'urea', rate: 65 }]],
-  },
-  {
-    ...spraying,
-    id: 'J-102',
-    name: 'Spray Rāhui before sowing',
-    paddock: ['007', 'Rāhui'],
-    areaHa: 5.1,
-    from: '2026-09-30T19:40:00.1234567+00:00',
-    until: '2026-09-30T21:05:00+00:00',
-    responsible: 'Hēmi Example',
-    remark: 'Wind dropped after 9.',
-    passes: [
-      [
-        { product: 'clover', rate: 2.5 },
-        { product: 'wetter', rate: 0.25, percent: 0.1 },
-      ],
-    ],
-  },
-  {
-    ...spraying,
-    id: 'J-103',
-    name: 'Thistles in Swamp',
-    paddock: ['009', 'Swamp'],
-    areaHa: 1.75,
-    from: '2026-10-06T20:15:00+00:00',
-    until: '2026-10-06T21:00:00+00:00',
-    responsible: 'Aroha Example',
-    passes: [[{ product: 'thistle', rate: 0.035 }]],
-  },
-  {
-    ...spraying,
-    id: 'J-104',
-    name: 'Slugs in Mānuka',
-    paddock: ['010', 'Mānuka'],
-    areaHa: 5.02,
-    from: '2026-10-12T02:30:00+00:00',
-    until: '2026-10-12T04:10:00+00:00',
-    responsible: 'Aroha Example',
-    remark: '=2 bags left over',
-    passes: [[{ product: 'slug', rate: 8 }]],
-  },
-  {
-    ...spraying,
-    id: 'J-105',
-    name: 'Spray Tūī, two passes',
-    paddock: ['014', 'Tūī'],
-    areaHa: 5.2,
-    from: '2026-10-18T19:05:00+00:00',
-    until: '2026-10-18T23:50:00+00:00',
-    responsible: 'Hēmi Example',
-    passes: [
-      [
-        { product: 'clover', rate: 2.5 },
-        { product: 'wetter', rate: 0.25, percent: 0.1 },
-      ],
-      [{ product: 'moth', rate: 0.4 }],
-    ],
-  },
-  {
-    id: 'J-106',
-    farm: rimu,
-    name: 'Sow Hāngī',
-    operation: 'SowingAndPlanting',
-    status: 'Complete',
-    paddock: ['022', 'Hāngī'],
-    areaHa: 4.9,
-    from: '2026-10-23T20:00:00+00:00',
-    until: '2026-10-24T03:30:00+00:00',
-    responsible: 'Contractor Example Ltd',
-    passes: [[]],
-  },
-  {
-    ...spraying,
-    id: 'J-107',
-    status: 'Cancelled',
-    name: "Spray O'Neill's",
-    paddock: ['024', "O'Neill's"],
-    areaHa: 5,
-    from: '2026-10-27T19:30:00+00:00',
-    remark: 'Too windy.',
-    passes: [],
-  },
-  {
-    ...spraying,
-    id: 'J-108',
-    name: 'Rust in Pōhutukawa',
-    paddock: ['003', 'Pōhutukawa'],
-    areaHa: 4.85,
-    from: '2026-10-31T18:10:00+00:00',
-    until: '2026-10-31T19:20:00+00:00',
-    responsible: 'Hēmi Example',
-    passes: [[{ product: 'rust', rate: 0.75 }]],
-  },
-  {
-    id: 'J-109',
-    farm: rimu,
-    name: 'Mow Hay barn',
-    operation: 'Mowing',
-    status: 'Complete',
-    paddock: ['013', 'Hay barn'],
-    areaHa: 4.7,
-    from: '2026-11-07T21:00:00+00:00',
-    until: '2026-11-08T01:15:00+00:00',
-    passes: [[]],
-  },
-  {
-    ...spraying,
-    id: 'J-110',
-    name: 'Moths in Pūkeko',
-    paddock: ['017', 'Pūkeko'],
-    areaHa: 5.15,
-    from: '2026-11-11T19:45:00+00:00',
-    until: '2026-11-11T21:30:00+00:00',
-    responsible: 'Aroha Example',
-    passes: [
-      [
-        { product: 'moth', rate: 0.4 },
-        { product: 'wetter', rate: 0.2, percent: 0.1 },
-      ],
-    ],
-  },
-  {
-    id: 'J-111',
-    farm: rimu,
-    name: 'Super on Top flat',
-    operation: 'Fertilizing',
-    status: 'Scheduled',
-    paddock: ['019', 'Top flat'],
-    areaHa: 4.95,
-    from: '2026-11-24T20:00:00+00:00',
-    passes: [[{ product: 'super', rate: 250 }]],
-  },
-  {
-    ...spraying,
-    id: 'K-7',
-    farm: '00731190',
-    name: 'Gorse on the terrace',
-    paddock: ['7', 'Terrace'],
-    areaHa: 12.4,
-    from: '2026-10-14T20:20:00+00:00',
-    until: '2026-10-15T01:40:00+00:00',
-    responsible: 'Wiremu Example',
-    passes: [[{ product: 'thistle', rate: 0.05 }]],
-  },
-]
+const [heads = [], ...rows] = table
+  .trim()
+  .split('\n')
+  .map((line) => line.split('|').map((cell) => cell.trim()))
+
+const jobs = rows.map((cells) =>
+  jobOf(Object.fromEntries(heads.map((head, column) => [head, cells[column]])) as Record<keyof Job, string>),
+)
+
+function jobOf(cells: Readonly<Record<keyof Job, string>>): Job {
+  const [, paddockId, paddockName] = /^(\S+) (.+)$/.exec(cells.paddock)!
+  return {
+    ...cells,
+    farm: cells.farm as FarmNumber,
+    paddock: [paddockId!, paddockName!],
+    areaHa: Number(cells.areaHa),
+    from: `${cells.from}+00:00`,
+    until: cells.until === '' ? undefined : `${cells.until}+00:00`,
+    responsible: cells.responsible || undefined,
+    remark: cells.remark || undefined,
+    passes: cells.passes === '' ? [] : cells.passes.split(' / ').map(mixIn),
+  }
+}
+
+function mixIn(text: string): readonly Spray[] {
+  if (text === 'nothing') return []
+  return text.split(' + ').map((each) => {
+    const [product, rate, percent = 100] = each.split(' ')
+    return { product: product as Spray['product'], rate: Number(rate), percent: Number(percent) }
+  })
+}
 
 /** The records as a file for the embedded service. */
 export function workRecordsText(): string {
@@ -279,7 +166,7 @@ function mixture(mix: readonly Spray[], areaHa: number): object {
     ...(dry ? {} : { waterVolume: { units: 'LTR', measurement: Math.round(areaHa * 120) } }),
     components: mix.map(({ product, percent }, index) => ({
       mixSequence: index + 1,
-      percent: percent ?? 100,
+      percent,
       product: productOf(products[product]),
     })),
   }

@@ -19,26 +19,31 @@ export type Compilation = {
   readonly columns: Set<string>
 }
 
-/** The place of a node: its pointer in the pipeline's tree, its pointer in the record, and what the field wants. */
+/** The place of a node: its compilation, its pointer in the pipeline's tree, its pointer in the record, and what the field wants. */
 export type NodePlace = {
+  readonly compilation: Compilation
   readonly path: string
   readonly field: string
   readonly wanted: Wanted
   readonly identifying: boolean
 }
 
+/** Where a mistake is. */
+export type FaultPlace = Pick<NodePlace, 'compilation' | 'path'>
+
+/** The place with a longer pointer in the pipeline's tree. */
+export function inside<Place extends FaultPlace>(place: Place, step: string | number): Place {
+  return { ...place, path: `${place.path}/${step}` }
+}
+
 /** Adds a mistake and returns `undefined`, so that a compiling function can return it. */
-export function fault(compilation: Compilation, path: string, message: string, hint?: string): undefined {
+export function fault({ compilation, path }: FaultPlace, message: string, hint?: string): undefined {
   compilation.faults.push({ path, message, ...(hint === undefined ? {} : { hint }) })
   return undefined
 }
 
 /** Adds an unknown name, with the one that was probably meant or the list of allowed names. */
-export function faultOfName(
-  compilation: Compilation,
-  path: string,
-  text: { readonly message: string; readonly hint: string },
-): undefined {
-  compilation.faults.push({ path, ...text, misspelt: true })
+export function faultOfName({ compilation, path }: FaultPlace, message: string, hint: string): undefined {
+  compilation.faults.push({ path, message, hint, misspelt: true })
   return undefined
 }

@@ -149,7 +149,7 @@ function compileParts(spec: MappingSpec): Parts {
 function compileIdentity(spec: Value, path: string, compilation: Compilation): Leaf | undefined {
   // A number in the pipeline file is meant as text; the reader of the file has kept its zeros.
   const asText = typeof spec === 'number' ? String(spec) : spec
-  return compileLeaf(asText, { path, field: '', wanted: { kind: 'text' }, identifying: true }, compilation)
+  return compileLeaf(asText, { compilation, path, field: '', wanted: { kind: 'text' }, identifying: true })
 }
 
 type KeyReader = (state: RowState) => Pick<Mapped, 'sourceId' | 'sources'>
@@ -162,13 +162,12 @@ function compileKey({ key: spec, type }: MappingSpec, compilation: Compilation):
   const field = named === undefined ? undefined : exportedColumns(type, [named]).get(named)
   if (field?.is === 'identifier' && field.pointer === sourceIdPointer)
     fault(
-      compilation,
-      '/key',
+      { compilation, path: '/key' },
       `<${named}> contains the service's source ids: as the key it would publish every record a second time.`,
       `To update the records that have these ids:  key: { source id: { ${field.scheme}: "<${named}>" } }`,
     )
   const parts: readonly Value[] = Array.isArray(spec) ? (spec as readonly Value[]) : [spec]
-  if (parts.length === 0) fault(compilation, '/key', 'The key names no column.', 'Write key: <COLUMN>')
+  if (parts.length === 0) fault({ compilation, path: '/key' }, 'The key names no column.', 'Write key: <COLUMN>')
   const several = Array.isArray(spec)
   const leaves = parts.map((part, index) =>
     several && isPlace(part) && index === parts.length - 1
@@ -178,8 +177,7 @@ function compileKey({ key: spec, type }: MappingSpec, compilation: Compilation):
   const unmade = leaves.some((leaf) => leaf === undefined)
   if (!unmade && parts.length > 0 && !leaves.some((leaf) => leaf?.live === true))
     fault(
-      compilation,
-      '/key',
+      { compilation, path: '/key' },
       'The key reads no column, so all rows would become one record.',
       `Name the column in angle brackets: <${typeof spec === 'string' ? spec : 'COLUMN'}>`,
     )
@@ -226,7 +224,7 @@ function compileSourceIds(columns: Readonly<Record<string, Value>>, compilation:
     leaf: compileIdentity(spec, `/key/source id/${pointerPart(scheme)}`, compilation),
   }))
   if (!leaves.some(({ leaf }) => leaf?.live === true))
-    fault(compilation, '/key', 'The key names no column.', 'Write  key: { source id: { SCHEME: <COLUMN> } }')
+    fault({ compilation, path: '/key' }, 'The key names no column.', 'Write  key: { source id: { SCHEME: <COLUMN> } }')
   const column = [...compilation.columns].join(' + ')
   return (state) => {
     const sources = leaves.flatMap(({ scheme, leaf }) => {
@@ -299,7 +297,7 @@ function compileHolding(spec: MappingSpec['holding'], compilation: Compilation):
   }
   if (scheme.live || id.live) return { read, constant: undefined }
   const constant = read(rowlessState())
-  if (constant === undefined) fault(compilation, '/holding', 'The holding needs a scheme and an id.')
+  if (constant === undefined) fault({ compilation, path: '/holding' }, 'The holding needs a scheme and an id.')
   return { read: () => constant, constant }
 }
 

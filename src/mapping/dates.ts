@@ -7,7 +7,8 @@ import { countDate, dateAgreement, type DateAgreement } from './readings.ts'
 import { addProblem, type RowState, type CellAndField, type Transform } from './row-state.ts'
 import { findZone, type Zone } from './zones.ts'
 
-export type DateOptions = { readonly pattern?: string | undefined; readonly zone?: string | undefined }
+/** The pattern of dates, and their zone. */
+export type DateOptions = { readonly date?: string | undefined; readonly zone?: string | undefined }
 
 const rfc3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/
 const correctHint = 'Correct the cell, or leave it empty.'
@@ -17,7 +18,7 @@ const correctHint = 'Correct the cell, or leave it empty.'
  * and so a zone, else a bare day stays a day. Returns a sentence when the options make no sense.
  */
 export function dateTransform(options: DateOptions, instant: boolean): Transform | string {
-  const pattern = options.pattern === undefined ? undefined : compileDatePattern(options.pattern)
+  const pattern = options.date === undefined ? undefined : compileDatePattern(options.date)
   if (typeof pattern === 'string') return pattern
   const zone = options.zone === undefined ? undefined : findZone(options.zone)
   if (options.zone !== undefined && zone === undefined)

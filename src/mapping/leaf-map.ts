@@ -4,7 +4,7 @@ import { thousandsMarks, type NumberWriting } from '../core/values/number-text.t
 import type { Value } from '../core/row.ts'
 import { nearest } from '../resources/nearest.ts'
 import { pointerPart } from '../resources/wording.ts'
-import { fault, faultOfName, type Compilation, type NodePlace } from './compilation.ts'
+import { fault, faultOfName, inside, type NodePlace } from './compilation.ts'
 
 /** A map at a leaf, after it was checked. */
 export type LeafMap = {
@@ -43,28 +43,21 @@ export function isLeafMap(spec: object): boolean {
 }
 
 /** Checks a map of leaf options; adds faults to the compilation and then returns undefined. */
-export function checkLeafMap(
-  map: Readonly<Record<string, unknown>>,
-  place: NodePlace,
-  compilation: Compilation,
-): LeafMap | undefined {
-  const before = compilation.faults.length
+export function checkLeafMap(map: Readonly<Record<string, unknown>>, place: NodePlace): LeafMap | undefined {
+  const { faults } = place.compilation
+  const before = faults.length
   for (const name of Object.keys(map)) {
     if (leafOptions.includes(name)) continue
     const near = nearest(name, leafOptions)
     const hint = near === undefined ? `Allowed here: ${leafOptions.join(', ')}.` : `Did you mean ${near}?`
-    faultOfName(compilation, `${place.path}/${pointerPart(name)}`, {
-      message: `"${name}" is not an option beside "from".`,
-      hint,
-    })
+    faultOfName(inside(place, pointerPart(name)), `"${name}" is not an option beside "from".`, hint)
   }
   const given = sources.filter((name) => Object.hasOwn(map, name))
-  if (given.length > 1)
-    fault(compilation, place.path, `"${given.join('" and "')}" do not go together.`, 'Keep one of them.')
+  if (given.length > 1) fault(place, `"${given.join('" and "')}" do not go together.`, 'Keep one of them.')
   for (const [name, holds] of Object.entries(shapes))
     if (Object.hasOwn(map, name) && !holds.test(map[name]))
-      fault(compilation, `${place.path}/${name}`, `"${name}" takes ${holds.spoken}.`)
-  return compilation.faults.length > before ? undefined : (map as LeafMap)
+      fault(inside(place, name), `"${name}" takes ${holds.spoken}.`)
+  return faults.length > before ? undefined : (map as LeafMap)
 }
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== ''

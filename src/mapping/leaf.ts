@@ -1,11 +1,11 @@
 /** Compiles one value of the record tree to a reader of the row. */
 
 import type { DecimalMark, NumberWriting } from '../core/values/number-text.ts'
-import { holdsNothing, noValueIn, type NoValue } from '../core/values/no-value.ts'
+import { holdsNothing, noValueIn } from '../core/values/no-value.ts'
 import { isBlank, type Row, type Value } from '../core/row.ts'
 import { cellOf, columnNamed, hasColumnInside, templateOf, textOf } from './cell.ts'
 import { pointerPart } from '../resources/wording.ts'
-import { fault, type Compilation, type NodePlace } from './compilation.ts'
+import { fault, inside, type NodePlace } from './compilation.ts'
 import { checkLeafMap, type LeafMap } from './leaf-map.ts'
 import {
   blank,
@@ -24,65 +24,49 @@ import { wordsReader } from './words.ts'
 export type Leaf = { readonly read: Reader; readonly live: boolean }
 
 /** Compiles text, a number, yes or no, or a leaf map; adds faults to the compilation and then returns undefined. */
-export function compileLeaf(spec: unknown, place: NodePlace, compilation: Compilation): Leaf | undefined {
-  if (typeof spec !== 'object' || spec === null) return compileScalar(spec, place, compilation, {})
-  const map = checkLeafMap(spec as Readonly<Record<string, unknown>>, place, compilation)
+export function compileLeaf(spec: unknown, place: NodePlace): Leaf | undefined {
+  if (typeof spec !== 'object' || spec === null) return compileScalar(spec, place, {})
+  const map = checkLeafMap(spec as Readonly<Record<string, unknown>>, place)
   if (map === undefined) return undefined
-  if (map.first !== undefined) return compileFirst(map.first, map, place, compilation)
-  if (map.text !== undefined) return compileTemplate(map.text, map, place, compilation)
+  if (map.first !== undefined) return compileFirst(map.first, map, place)
+  if (map.text !== undefined) return compileTemplate(map.text, map, place)
   const from = typeof map.from === 'string' ? [map.from] : (map.from ?? [])
-  return compileColumns(from, map, place, compilation)
+  return compileColumns(from, map, place)
 }
 
-function compileScalar(spec: unknown, place: NodePlace, compilation: Compilation, map: LeafMap): Leaf | undefined {
+function compileScalar(spec: unknown, place: NodePlace, map: LeafMap): Leaf | undefined {
   if (typeof spec === 'string') {
     const column = columnNamed(spec)
-    if (column !== undefined) return compileColumns([column], map, place, compilation)
+    if (column !== undefined) return compileColumns([column], map, place)
     if (hasColumnInside(spec))
-      return fault(
-        compilation,
-        place.path,
-        `"${spec}" has a column inside other text.`,
-        `Write it as a template: { text: "${spec}" }`,
-      )
+      return fault(place, `"${spec}" has a column inside other text.`, `Write it as a template: { text: "${spec}" }`)
   }
   if (spec === null || spec === undefined)
-    return fault(compilation, place.path, 'The value is missing.', 'Write <Column>, or the text for every record.')
-  const transform = chooseTransform(map, place, compilation)
+    return fault(place, 'The value is missing.', 'Write <Column>, or the text for every record.')
+  const transform = chooseTransform(map, place)
   if (transform === undefined) return undefined
-  return compileConstant(spec as Value, transform, place, compilation)
+  return compileConstant(spec as Value, transform, place)
 }
 
-function compileConstant(
-  value: Value,
-  transform: Transform,
-  place: NodePlace,
-  compilation: Compilation,
-): Leaf | undefined {
+function compileConstant(value: Value, transform: Transform, place: NodePlace): Leaf | undefined {
   if (isBlank(value)) return { read: () => undefined, live: false }
   const trial = rowlessState()
   const constant = transform(value, trial, { column: '', path: place.field })
   const problem = trial.problems?.[0]
   if (problem !== undefined)
     return fault(
-      compilation,
-      place.path,
+      place,
       `"${textOf(value) ?? 'This'}" does not fit a field that takes ${spokenWanted(place.wanted)}.`,
       typeof value === 'string' ? `If it is the name of a column, write <${value}>.` : undefined,
     )
   return { read: () => constant, live: false }
 }
 
-function chooseTransform(map: LeafMap, place: NodePlace, compilation: Compilation): Transform | undefined {
-  const { wanted } = place
+function chooseTransform(map: LeafMap, place: NodePlace): Transform | undefined {
+  const { wanted, compilation } = place
   const unused = unusedOption(map, wanted)
   if (unused !== undefined)
-    return fault(
-      compilation,
-      `${place.path}/${unused}`,
-      `"${unused}" has no effect here.`,
-      'Remove it, or add what it belongs to.',
-    )
+    return fault(inside(place, unused), `"${unused}" has no effect here.`, 'Remove it, or add what it belongs to.')
   const chosen = transformFor(wanted, {
     date: map.date,
     // In a text field a day stays a day, unless the leaf itself names a zone.
@@ -93,7 +77,7 @@ function chooseTransform(map: LeafMap, place: NodePlace, compilation: Compilatio
     join: map.join,
     identifying: place.identifying,
   })
-  return typeof chosen === 'string' ? fault(compilation, place.path, chosen) : chosen
+  return typeof chosen === 'string' ? fault(place, chosen) : chosen
 }
 
 /** A mark between thousands cannot be the decimal mark, so the other one is. */
@@ -109,21 +93,15 @@ function unusedOption(map: LeafMap, wanted: Wanted): 'zone' | 'number' | 'otherw
   return map.otherwise !== undefined && map.words === undefined ? 'otherwise' : undefined
 }
 
-function compileColumns(
-  from: readonly string[],
-  map: LeafMap,
-  place: NodePlace,
-  compilation: Compilation,
-): Leaf | undefined {
+function compileColumns(from: readonly string[], map: LeafMap, place: NodePlace): Leaf | undefined {
   const cells = from.map((name) => cellOf(columnNamed(name) ?? name))
-  for (const { column } of cells) compilation.columns.add(column)
+  for (const { column } of cells) place.compilation.columns.add(column)
   const [only] = cells
   if (only === undefined) return undefined
-  if (cells.length === 1) return finishLeaf(only.column, (row) => only.read(row), map, { place, compilation })
+  if (cells.length === 1) return finishLeaf(only.column, (row) => only.read(row), map, place)
   if (map.join === undefined)
     return fault(
-      compilation,
-      place.path,
+      place,
       'Several columns for one field need "join".',
       `Write the text between them, join: " ", or take the first that is not empty: { first: [${from.map((name) => `<${name}>`).join(', ')}] }`,
     )
@@ -138,29 +116,22 @@ function compileColumns(
     if (pieces.length > 0) return pieces.map(textOf).join(joinText)
     return values.every((value) => value === undefined) ? undefined : null
   }
-  return finishLeaf(spokenColumns, readJoined, map, { place, compilation })
+  return finishLeaf(spokenColumns, readJoined, map, place)
 }
 
-function compileTemplate(text: string, map: LeafMap, place: NodePlace, compilation: Compilation): Leaf | undefined {
+function compileTemplate(text: string, map: LeafMap, place: NodePlace): Leaf | undefined {
   const template = templateOf(text)
-  if (template.columns.length === 0) return compileScalar(text, place, compilation, map)
-  for (const column of template.columns) compilation.columns.add(column)
-  return finishLeaf(template.columns.join(' + '), (row) => template.read(row), map, { place, compilation })
+  if (template.columns.length === 0) return compileScalar(text, place, map)
+  for (const column of template.columns) place.compilation.columns.add(column)
+  return finishLeaf(template.columns.join(' + '), (row) => template.read(row), map, place)
 }
 
 /** Compiles alternatives, of which the first that is not blank counts; a text takes the options of the whole, a map its own. */
-function compileFirst(
-  alternatives: readonly unknown[],
-  map: LeafMap,
-  place: NodePlace,
-  compilation: Compilation,
-): Leaf | undefined {
+function compileFirst(alternatives: readonly unknown[], map: LeafMap, place: NodePlace): Leaf | undefined {
   const { first: _, ...options } = map
   const leaves = alternatives.map((spec, index) => {
-    const at = { ...place, path: `${place.path}/first/${index}` }
-    return typeof spec === 'object' && spec !== null
-      ? compileLeaf(spec, at, compilation)
-      : compileScalar(spec, at, compilation, options)
+    const at = inside(place, `first/${index}`)
+    return typeof spec === 'object' && spec !== null ? compileLeaf(spec, at) : compileScalar(spec, at, options)
   })
   const readers = leaves.flatMap((leaf) => (leaf === undefined ? [] : [leaf.read]))
   if (readers.length < leaves.length) return undefined
@@ -180,25 +151,17 @@ function compileFirst(
   }
 }
 
-type Surroundings = { readonly place: NodePlace; readonly compilation: Compilation }
-
 /** Handles the raw value: blank, words, split into entries, transform. */
-function finishLeaf(
-  column: string,
-  readRaw: (row: Row) => Value,
-  map: LeafMap,
-  { place, compilation }: Surroundings,
-): Leaf | undefined {
+function finishLeaf(column: string, readRaw: (row: Row) => Value, map: LeafMap, place: NodePlace): Leaf | undefined {
   const spot: CellAndField = { column, path: place.field }
-  if (map.split !== undefined) return splitLeaf(map.split, spot, readRaw, { map, place, compilation })
-  const transform = chooseTransform(map, place, compilation)
+  if (map.split !== undefined) return splitLeaf(map.split, spot, readRaw, { map, place })
+  const transform = chooseTransform(map, place)
   if (transform === undefined) return undefined
-  const words = map.words === undefined ? undefined : compileWords(map, spot, transform, { place, compilation })
+  const words = map.words === undefined ? undefined : compileWords(map, spot, transform, place)
+  const readFilled = filledReader(readRaw, map, spot)
   const read: Reader = (state) => {
-    const raw = readRaw(state.row)
-    if (isBlank(raw)) return raw === undefined ? undefined : blank
-    const noValue = noValueIn(raw)
-    if (noValue !== undefined && !isWord(map, raw)) return withoutValue(noValue, raw, state, spot)
+    const raw = readFilled(state)
+    if (raw === undefined || raw === blank) return raw
     const value = words === undefined ? raw : words(raw, state)
     if (value === undefined || value === blank) return value
     const made = transform(value as Value, state, spot)
@@ -207,53 +170,53 @@ function finishLeaf(
   return { read, live: true }
 }
 
-/** True for a word that the pipeline itself explains. */
-function isWord({ words = {} }: LeafMap, raw: Value): boolean {
-  return Object.hasOwn(words, (raw as string).trim())
-}
-
-function withoutValue(noValue: NoValue, raw: Value, state: RowState, spot: CellAndField): unknown {
-  if (noValue === 'error')
-    return addProblem(state, spot, {
-      code: 'cell-error',
-      value: raw,
-      message: `The cell shows ${(raw as string).trim()} instead of a value.`,
-      hint: 'Correct the formula or widen the column in the spreadsheet, and export again.',
-    })
-  state.wordedBlanks ??= []
-  if (!state.wordedBlanks.includes(spot.column)) state.wordedBlanks.push(spot.column)
-  return blank
+/** Reads the raw value; `blank` for an empty cell and for words such as NULL that the pipeline does not explain itself. */
+function filledReader(
+  readRaw: (row: Row) => Value,
+  { words = {} }: LeafMap,
+  spot: CellAndField,
+): (state: RowState) => Value | typeof blank {
+  return (state) => {
+    const raw = readRaw(state.row)
+    if (isBlank(raw)) return raw === undefined ? undefined : blank
+    const noValue = noValueIn(raw)
+    if (noValue === undefined || Object.hasOwn(words, (raw as string).trim())) return raw
+    if (noValue === 'error')
+      return addProblem(state, spot, {
+        code: 'cell-error',
+        value: raw,
+        message: `The cell shows ${(raw as string).trim()} instead of a value.`,
+        hint: 'Correct the formula or widen the column in the spreadsheet, and export again.',
+      })
+    state.wordedBlanks ??= []
+    if (!state.wordedBlanks.includes(spot.column)) state.wordedBlanks.push(spot.column)
+    return blank
+  }
 }
 
 function splitLeaf(
   separator: string,
   spot: CellAndField,
   readRaw: (row: Row) => Value,
-  { map, place, compilation }: Surroundings & { readonly map: LeafMap },
+  { map, place }: { readonly map: LeafMap; readonly place: NodePlace },
 ): Leaf | undefined {
   if (place.wanted.kind !== 'list' && place.wanted.kind !== 'any')
-    return fault(
-      compilation,
-      `${place.path}/split`,
-      `"split" makes a list, but this field takes ${spokenWanted(place.wanted)}.`,
-    )
+    return fault(inside(place, 'split'), `"split" makes a list, but this field takes ${spokenWanted(place.wanted)}.`)
   const entry = place.wanted.kind === 'list' ? place.wanted.of : place.wanted
   const named = entry.kind === 'object' && Object.hasOwn(entry.members.byName, 'name')
   if (entry.kind === 'object' && !named)
     return fault(
-      compilation,
-      place.path,
+      place,
       `An entry of this list takes ${spokenWanted(entry)}, not one text.`,
       'Write the list out: one entry in brackets for each column.',
     )
-  const transform = chooseTransform(map, { ...place, wanted: named ? { kind: 'text' } : entry }, compilation)
+  const transform = chooseTransform(map, { ...place, wanted: named ? { kind: 'text' } : entry })
   if (transform === undefined) return undefined
-  const words = map.words === undefined ? undefined : compileWords(map, spot, transform, { place, compilation })
+  const words = map.words === undefined ? undefined : compileWords(map, spot, transform, place)
+  const readFilled = filledReader(readRaw, map, spot)
   const read: Reader = (state) => {
-    const raw = readRaw(state.row)
-    if (isBlank(raw)) return raw === undefined ? undefined : blank
-    const noValue = noValueIn(raw)
-    if (noValue !== undefined && !isWord(map, raw)) return withoutValue(noValue, raw, state, spot)
+    const raw = readFilled(state)
+    if (raw === undefined || raw === blank) return raw
     const pieces = Array.isArray(raw) ? (raw as readonly Value[]) : (textOf(raw) ?? '').split(separator)
     const entries: unknown[] = []
     for (const piece of pieces) {
@@ -271,9 +234,9 @@ function compileWords(
   map: LeafMap,
   spot: CellAndField,
   transform: Transform,
-  { place, compilation }: Surroundings,
+  place: NodePlace,
 ): (value: Value, state: RowState) => unknown {
   for (const [word, meaning] of Object.entries(map.words ?? {}))
-    compileConstant(meaning, transform, { ...place, path: `${place.path}/words/${pointerPart(word)}` }, compilation)
+    compileConstant(meaning, transform, inside(place, `words/${pointerPart(word)}`))
   return wordsReader(map, spot)
 }

@@ -97,7 +97,8 @@ export function countNumber(readings: Readings, agreement: DecimalAgreement, see
   const tally = tallyOf(readings, agreement, { column: seen.column, kind: 'decimal', agreed: mark, exchanged })
   const kind = numberKindOf(seen.text.trim())
   if (kind === numberKinds.none) return
-  const isAgreed = thousands === undefined ? kind !== ownKind[exchanged] : isReadBy(seen.text, agreement)
+  const isAgreed =
+    thousands === undefined ? kind !== ownKind[exchanged] : readNumber(seen.text, mark, thousands) !== undefined
   if (isAgreed) {
     tally.read += 1
     if (kind !== ownKind[mark]) tally.either += 1
@@ -105,10 +106,6 @@ export function countNumber(readings: Readings, agreement: DecimalAgreement, see
   }
   if (kind !== ownKind[mark]) countOther(tally, exchanged, seen)
   if (kind !== ownKind[exchanged]) countOther(tally, partedThousands, seen)
-}
-
-function isReadBy(text: string, { mark, thousands }: DecimalAgreement): boolean {
-  return readNumber(text, mark, thousands) !== undefined
 }
 
 function tallyOf(
@@ -135,16 +132,8 @@ export function betterReadings(readings: Readings): readonly Rival[] {
   for (const { column, kind, agreed, exchanged, read, either, others } of readings.values()) {
     const ranked = [...others].map(([rival, { times, text, at }]): Rival => {
       const shared = rival === exchanged ? either : 0
-      return {
-        column,
-        kind,
-        agreed,
-        rival,
-        only: times,
-        agreedOnly: read - shared,
-        either: shared,
-        example: { text, at },
-      }
+      const counts = { only: times, agreedOnly: read - shared, either: shared }
+      return { column, kind, agreed, rival, ...counts, example: { text, at } }
     })
     const [best] = ranked.toSorted((left, right) => right.only + right.either - left.only - left.either)
     if (best !== undefined && best.only > best.agreedOnly) rivals.set(`${column} ${kind}`, best)

@@ -34,7 +34,7 @@ export function suggestKey(
   },
 ): Choice | undefined {
   if (type.plural === 'holdings' && holding !== undefined) return { ...holding, field: 'key' }
-  const given = profile.columns.filter((column) => serviceIds?.has(column.name) ?? presumedServiceIds(column))
+  const given = serviceIdsIn(profile, serviceIds)
   if (given.length > 0)
     notes.push(
       `${given.map(({ name }) => `<${name}>`).join(' and ')} ${given.length === 1 ? 'contains' : 'contain'} ids that the service gave, not yours: as the key they would publish every record a second time.`,
@@ -122,24 +122,12 @@ function isRunningNumber({ name, filled, examples, longest }: ColumnProfile): bo
   return counts && filled >= leastCounted && inOrder && longest <= String(filled).length
 }
 
-/** The columns that could be part of a key, likeliest first; a name is the last resort. */
-export function partsOfKey(
+/** The columns with ids that the service gave: as it said, else by their headers. */
+export function serviceIdsIn(
   { columns }: TableProfile,
-  {
-    others,
-    serviceIds,
-  }: { readonly others: ReadonlySet<string>; readonly serviceIds: ReadonlySet<string> | undefined },
+  serviceIds: ReadonlySet<string> | undefined,
 ): readonly ColumnProfile[] {
-  const isGiven = (column: ColumnProfile): boolean => serviceIds?.has(column.name) ?? presumedServiceIds(column)
-  const endsAsMark = /(?:id|nr|no|num|nummer|number|code)$/
-  const rankOf = (column: ColumnProfile): number => {
-    const rank = keyRank(column)
-    return rank === nameRank ? keyWords.length + 2 : rank - (endsAsMark.test(headerWords(column.name)) ? 1 : 0)
-  }
-  return columns
-    .filter((column) => !others.has(column.name) && column.blank === 0 && column.distinct > 1)
-    .filter((column) => couldBeKey(column) && !isGiven(column))
-    .toSorted((left, right) => rankOf(left) - rankOf(right))
+  return columns.filter((column) => serviceIds?.has(column.name) ?? presumedServiceIds(column))
 }
 
 /** Proposes a number per farm: the farm is part of the key, so a number that several farms use is not repeated. */

@@ -22,9 +22,8 @@ import {
 } from './suggest-dates.ts'
 import { needsDecimal, ownDecimal, suggestDecimal } from './suggest-decimal.ts'
 import { suggestExported, type Exported } from './suggest-exported.ts'
-import { hasBoundaries, presumedServiceIds, suggestKey, withKeyChoice } from './suggest-key.ts'
-import { suggestNearKey } from './suggest-near-key.ts'
-import { suggestPair } from './suggest-pair.ts'
+import { hasBoundaries, serviceIdsIn, suggestKey, withKeyChoice } from './suggest-key.ts'
+import { suggestNearKey, suggestPair } from './suggest-key-by-rows.ts'
 import { ambiguousNumbers, chooseThousands, columnsInDoubt, countMarks, type MarksSeen } from './thousands.ts'
 import { putAt, type Branch, type RecordTree } from './tree.ts'
 import { wordsToFillIn } from './words.ts'
@@ -97,13 +96,13 @@ export async function suggestFor(
       : suggest(type, profile, { ...options, marks: await countMarks(table, inDoubt, signal) })
   const { holding, fields } = suggestion
   if (suggestion.key?.certain === true || suggestion.exported !== undefined) return suggestion
-  const given = profile.columns.filter((column) => options.serviceIds?.has(column.name) ?? presumedServiceIds(column))
-  const notKeys = new Set([holding?.column ?? '', ...given.map(({ name }) => name)])
-  const near = await suggestNearKey(table, profile, { others: notKeys, signal })
+  const given = serviceIdsIn(profile, options.serviceIds).map(({ name }) => name)
+  const search = { table, profile, signal }
+  const near = await suggestNearKey({ ...search, others: new Set([holding?.column ?? '', ...given]) })
   if (near !== undefined) return withKeyChoice(suggestion, near)
   if (suggestion.key !== undefined) return suggestion
   const used = [holding, ...fields.filter(({ field }) => field !== '/name')].map((choice) => choice?.column ?? '')
-  const pair = await suggestPair(table, profile, { others: new Set(used), serviceIds: options.serviceIds, signal })
+  const pair = await suggestPair({ ...search, others: new Set([...used, ...given]) })
   return pair === undefined ? suggestion : withKeyChoice(suggestion, pair)
 }
 
@@ -232,7 +231,7 @@ function suggestField(
   const base = {
     field: rule.field,
     column: column.name,
-    ...(second === undefined ? {} : { runnerUp: runnerUpOfField(second.column) }),
+    ...(second === undefined ? {} : { runnerUp: `<${second.column.name}> (${filledOf(second.column)})` }),
   }
   const isLatest = second?.rank === best.rank && yearIn(second.column) !== yearIn(column)
   const evidence = `the header; ${isLatest ? 'the latest year; ' : ''}${filledOf(column)}`
@@ -294,26 +293,19 @@ function unitWords({ numberWords }: ColumnProfile, kind: 'area' | 'length'): rea
   return words.every((word) => unitCode(word, kind) !== undefined) ? words : []
 }
 
-function runnerUpOfField(column: ColumnProfile): string {
-  return `<${column.name}> (${filledOf(column)})`
-}
-
 function suits(rule: FieldRule, column: ColumnProfile, dates: DatePattern | undefined): boolean {
   const { numberFit, numberWords, texts, numbers, filled } = column
   const asNumbers = numbers + Math.max(numberFit.point, numberFit.comma) + numberFit.either
+  const inWords = Object.values(numberWords).reduce((sum, each) => sum + each, 0)
   switch (rule.holds) {
     case 'date':
       return pickDates(column, dates) !== undefined
     case 'area':
     case 'length':
-      return asNumbers + (unitWords(column, rule.holds).length === 0 ? 0 : sumOf(numberWords)) >= filled * 0.9
+      return asNumbers + (unitWords(column, rule.holds).length === 0 ? 0 : inWords) >= filled * 0.9
     case 'text':
       return texts + numbers === filled && pickDates(column, dates) === undefined
   }
-}
-
-function sumOf(counts: Readonly<Record<string, number>>): number {
-  return Object.values(counts).reduce((sum, each) => sum + each, 0)
 }
 
 function measuredChoice(field: string, column: ColumnProfile | undefined): Choice {

@@ -5,19 +5,18 @@ import type { Value } from '../core/row.ts'
 import { settingText } from '../core/setting-text.ts'
 import { unitCode, unitOfCode, unitsOfKind, type UnitKind } from '../resources/units.ts'
 import { textOf } from './cell.ts'
-import { dateTransform } from './dates.ts'
+import { dateTransform, type DateOptions } from './dates.ts'
 import { countNumber, type DecimalAgreement } from './readings.ts'
 import { addProblem, showValue, type RowState, type CellAndField, type Transform } from './row-state.ts'
 import { spokenWanted, type Wanted } from './target.ts'
 
 /** The options of a value in the pipeline. */
-export type TransformOptions = NumberWriting & {
-  readonly date?: string | undefined
-  readonly zone?: string | undefined
-  readonly unit?: string | undefined
-  readonly join?: string | undefined
-  readonly identifying?: boolean | undefined
-}
+export type TransformOptions = NumberWriting &
+  DateOptions & {
+    readonly unit?: string | undefined
+    readonly join?: string | undefined
+    readonly identifying?: boolean | undefined
+  }
 
 /** Chooses the transform for a field; returns a sentence when the options do not fit the field. */
 export function transformFor(wanted: Wanted, options: TransformOptions): Transform | string {
@@ -25,14 +24,14 @@ export function transformFor(wanted: Wanted, options: TransformOptions): Transfo
   if (misplaced !== undefined) return misplaced
   switch (wanted.kind) {
     case 'text':
-      if (options.date !== undefined) return dateTransform({ pattern: options.date, zone: options.zone }, false)
+      if (options.date !== undefined) return dateTransform(options, false)
       return options.identifying === true ? toIdentifier : textTransform(options.join)
     case 'number':
       return numberTransform(options)
     case 'truth':
       return toTruth
     case 'date-time':
-      return dateTransform({ pattern: options.date, zone: options.zone }, true)
+      return dateTransform(options, true)
     case 'measure':
       return measureTransform(wanted.of, options)
     case 'any':
@@ -161,23 +160,11 @@ function addUnclearNumber(
   })
 }
 
-const truths: Readonly<Record<string, boolean>> = {
-  yes: true,
-  y: true,
-  true: true,
-  t: true,
-  '1': true,
-  no: false,
-  n: false,
-  false: false,
-  f: false,
-  '0': false,
-}
-
 function toTruth(value: Value, state: RowState, spot: CellAndField): boolean | undefined {
   if (typeof value === 'boolean') return value
   const word = textOf(value)?.toLowerCase() ?? ''
-  if (Object.hasOwn(truths, word)) return truths[word]
+  if (/^(?:yes|y|true|t|1)$/.test(word)) return true
+  if (/^(?:no|n|false|f|0)$/.test(word)) return false
   return addProblem(state, spot, {
     code: 'truth-unclear',
     value,
@@ -240,7 +227,7 @@ function unknownUnit(word: string, kind: UnitKind | undefined): string {
 
 /** Fields of open objects take the cell's value; a date pattern or unit in the pipeline still applies. */
 function openTransform(options: TransformOptions): Transform | string {
-  if (options.date !== undefined) return dateTransform({ pattern: options.date, zone: options.zone }, false)
+  if (options.date !== undefined) return dateTransform(options, false)
   if (options.unit !== undefined) return measureTransform(undefined, options)
   if (options.join !== undefined) return textTransform(options.join)
   if (options.decimal !== undefined || options.thousands !== undefined) return numberTransform(options)

@@ -6,7 +6,7 @@ import type { Value } from '../core/row.ts'
 import { nearest } from '../resources/nearest.ts'
 import { columnNamed } from './cell.ts'
 import { pointerPart } from '../resources/wording.ts'
-import { fault, faultOfName, type Compilation, type NodePlace } from './compilation.ts'
+import { fault, faultOfName, inside, type Compilation, type FaultPlace, type NodePlace } from './compilation.ts'
 import { isLeafMap } from './leaf-map.ts'
 import { compileLeaf } from './leaf.ts'
 import { blank, type Reader } from './row-state.ts'
@@ -46,30 +46,28 @@ export function compileTree(tree: RecordTree, schema: JSONSchema, compilation: C
   const wanted = wantedBy(schema)
   const members = wanted.kind === 'object' ? wanted.members : { byName: {}, required: [] }
   for (const [name, reason] of Object.entries(ownFields))
-    if (Object.hasOwn(tree, name)) fault(compilation, `/${name}`, `A pipeline cannot set "${name}".`, reason)
+    if (Object.hasOwn(tree, name)) fault({ compilation, path: `/${name}` }, `A pipeline cannot set "${name}".`, reason)
   const meta = tree['meta']
   if (typeof meta === 'object' && meta !== null && Object.hasOwn(meta, 'sourceId'))
-    fault(compilation, '/meta/sourceId', 'A pipeline cannot set "meta.sourceId".', 'It is the key.')
+    fault({ compilation, path: '/meta/sourceId' }, 'A pipeline cannot set "meta.sourceId".', 'It is the key.')
   const open = Object.fromEntries(Object.entries(tree).filter(([name]) => !Object.hasOwn(ownFields, name)))
-  return compileMembers(open, members, { path: '', field: '', root: true }, compilation)
+  return compileMembers(open, members, { compilation, path: '', field: '', root: true })
 }
 
-function compileNode(spec: Value, at: NodePlace, compilation: Compilation): Node | undefined {
-  if (spec === 'measured' && at.wanted.kind === 'measure') return compileMeasured(at, compilation)
-  if (Array.isArray(spec)) return compileList(spec as readonly Value[], at, compilation)
-  if (typeof spec === 'object' && spec !== null && !isLeafMap(spec))
-    return compileObject(spec as RecordTree, at, compilation)
+function compileNode(spec: Value, at: NodePlace): Node | undefined {
+  if (spec === 'measured' && at.wanted.kind === 'measure') return compileMeasured(at)
+  if (Array.isArray(spec)) return compileList(spec as readonly Value[], at)
+  if (typeof spec === 'object' && spec !== null && !isLeafMap(spec)) return compileObject(spec as RecordTree, at)
   const { wanted } = at
   if (typeof spec !== 'object' && !(typeof spec === 'string' && columnNamed(spec) !== undefined)) {
     if (wanted.kind === 'list' || wanted.kind === 'object')
       return fault(
-        compilation,
-        at.path,
+        at,
         `This field takes ${spokenWanted(wanted)}, not one text.`,
         wanted.kind === 'list' ? 'Write it as a list, in brackets: [ … ]' : 'Write its fields: { … }',
       )
   }
-  const leaf = compileLeaf(spec, at, compilation)
+  const leaf = compileLeaf(spec, at)
   if (leaf === undefined) return undefined
   const { read } = leaf
   if (!leaf.live) return { read, live: false, leaves: [at.field] }
@@ -91,10 +89,10 @@ function compileNode(spec: Value, at: NodePlace, compilation: Compilation): Node
 }
 
 /** Two decimals of a square metre are enough; more would make every run differ in the last digits. */
-function compileMeasured(at: NodePlace, compilation: Compilation): Node | undefined {
+function compileMeasured(at: NodePlace): Node | undefined {
   const kind = at.wanted.kind === 'measure' ? at.wanted.of : undefined
   if (kind !== 'area' && kind !== 'length')
-    return fault(compilation, at.path, 'Only areas and lengths can be measured from the geometry.')
+    return fault(at, 'Only areas and lengths can be measured from the geometry.')
   const read: Reader = (state) => {
     if (state.measured === undefined) return undefined
     state.filled++
@@ -109,22 +107,18 @@ function hundredths(number: number): number {
   return Math.round(number * 100) / 100
 }
 
-function compileList(specs: readonly Value[], at: NodePlace, compilation: Compilation): Node | undefined {
+function compileList(specs: readonly Value[], at: NodePlace): Node | undefined {
   const { wanted } = at
   if (wanted.kind !== 'list' && wanted.kind !== 'any')
-    return fault(
-      compilation,
-      at.path,
-      `This field takes ${spokenWanted(wanted)}, not a list.`,
-      'Remove the brackets or the dash.',
-    )
+    return fault(at, `This field takes ${spokenWanted(wanted)}, not a list.`, 'Remove the brackets or the dash.')
   const of: Wanted = wanted.kind === 'list' ? wanted.of : { kind: 'any' }
   const nodes = specs.flatMap((spec, index) => {
-    const node = compileNode(
-      spec,
-      { path: `${at.path}/${index}`, field: `${at.field}/${index}`, wanted: of, identifying: false },
-      compilation,
-    )
+    const node = compileNode(spec, {
+      ...inside(at, index),
+      field: `${at.field}/${index}`,
+      wanted: of,
+      identifying: false,
+    })
     return node === undefined ? [] : [node]
   })
   const readers = nodes.map(({ read }) => read)
@@ -144,41 +138,38 @@ function compileList(specs: readonly Value[], at: NodePlace, compilation: Compil
   }
 }
 
-function compileObject(spec: RecordTree, at: NodePlace, compilation: Compilation): Node | undefined {
+function compileObject(spec: RecordTree, at: NodePlace): Node | undefined {
   const { wanted } = at
   if (wanted.kind === 'object' || wanted.kind === 'measure')
-    return compileMembers(spec, wanted.members, { ...at, root: false }, compilation)
+    return compileMembers(spec, wanted.members, { ...at, root: false })
   if (wanted.kind === 'any')
-    return compileMembers(spec, { byName: {}, required: [] }, { ...at, root: false, open: true }, compilation)
+    return compileMembers(spec, { byName: {}, required: [] }, { ...at, root: false, open: true })
   const names = Object.keys(spec)
   const near = nearest(names[0] ?? '', ['from', 'first', 'text'])
   return fault(
-    compilation,
-    at.path,
+    at,
     `This field takes ${spokenWanted(wanted)}, not several fields (${names.slice(0, 3).join(', ')}).`,
-    near === undefined || wanted.kind === 'list' ? listHint(wanted) : `"${names[0]}": did you mean ${near}?`,
+    wanted.kind === 'list'
+      ? 'Write it as a list, in brackets: [{ … }]'
+      : near === undefined
+        ? 'Write the column after "from": { from: COLUMN }'
+        : `"${names[0]}": did you mean ${near}?`,
   )
 }
 
-function listHint(wanted: Wanted): string {
-  return wanted.kind === 'list'
-    ? 'Write it as a list, in brackets: [{ … }]'
-    : 'Write the column after "from": { from: COLUMN }'
-}
+type Holder = Pick<NodePlace, 'compilation' | 'path' | 'field'> & { readonly root: boolean; readonly open?: boolean }
 
-type Holder = { readonly path: string; readonly field: string; readonly root: boolean; readonly open?: boolean }
-
-function compileMembers(spec: RecordTree, members: Members, at: Holder, compilation: Compilation): Node {
+function compileMembers(spec: RecordTree, members: Members, at: Holder): Node {
   const compiled: (readonly [string, Node])[] = []
   for (const [name, value] of Object.entries(spec)) {
-    const path = `${at.path}/${pointerPart(name)}`
+    const inner = { compilation: at.compilation, path: `${at.path}/${pointerPart(name)}` }
     const schema = Object.hasOwn(members.byName, name) ? members.byName[name] : undefined
-    if (name === '__proto__') fault(compilation, path, '"__proto__" cannot be a field.')
-    else if (schema === undefined && at.open !== true) faultUnknown(name, path, members, compilation)
+    if (name === '__proto__') fault(inner, '"__proto__" cannot be a field.')
+    else if (schema === undefined && at.open !== true) faultUnknown(name, inner, members)
     else {
       const identifying = name === 'id' && Object.hasOwn(members.byName, 'scheme')
       const field = `${at.field}/${pointerPart(name)}`
-      const node = compileNode(value, { path, field, wanted: wantedBy(schema ?? true), identifying }, compilation)
+      const node = compileNode(value, { ...inner, field, wanted: wantedBy(schema ?? true), identifying })
       if (node !== undefined) compiled.push([name, node])
     }
   }
@@ -187,22 +178,22 @@ function compileMembers(spec: RecordTree, members: Members, at: Holder, compilat
     const missing = members.required.filter(
       (name) => !Object.hasOwn(spec, name) && name !== 'sourceId' && name !== 'modified',
     )
-    if (missing.length > 0)
-      fault(compilation, at.path, `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing here.`)
+    if (missing.length > 0) fault(at, `${missing.join(' and ')} ${missing.length === 1 ? 'is' : 'are'} missing here.`)
   }
   return membersNode(compiled, at.root)
 }
 
-function faultUnknown(name: string, path: string, members: Members, compilation: Compilation): undefined {
+function faultUnknown(name: string, at: FaultPlace, members: Members): undefined {
   const known = Object.keys(members.byName).filter((each) => !Object.hasOwn(ownFields, each))
   const near = nearest(name, known)
   const list = `Fields here: ${known.join(', ')}.`
-  return faultOfName(compilation, path, {
-    message: `The record has no field "${name}"${near === undefined ? '.' : `: did you mean ${near}?`}`,
-    hint: Object.hasOwn(members.byName, 'additionalProperties')
+  return faultOfName(
+    at,
+    `The record has no field "${name}"${near === undefined ? '.' : `: did you mean ${near}?`}`,
+    Object.hasOwn(members.byName, 'additionalProperties')
       ? `Put your own fields under additionalProperties: { ${name}: … }. ${list}`
       : list,
-  })
+  )
 }
 
 function membersNode(compiled: readonly (readonly [string, Node])[], root: boolean): Node {

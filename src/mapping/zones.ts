@@ -2,7 +2,7 @@
 
 import type { Moment } from '../core/values/date-pattern.ts'
 import { once } from '../core/sources/once.ts'
-import { zoneOffset } from '../core/values/zone-offset.ts'
+import { offsetText, zoneOffset } from '../core/values/zone-offset.ts'
 
 /** A local time with its offset: unchanged, moved out of a gap in the clock, or one of two with the same reading. */
 export type LocalTime = {
@@ -16,6 +16,8 @@ export type LocalTime = {
 export type Zone = { readonly name: string; place(moment: Moment): LocalTime }
 
 type Change = { readonly at: number; readonly before: number; readonly after: number }
+/** The offset before a year begins, and the changes that affect it. */
+type Year = { readonly atStart: number; readonly changes: readonly Change[] }
 
 const minuteMs = 60_000
 const hourMs = 60 * minuteMs
@@ -51,35 +53,25 @@ export function zoneInHeader(header: string): { readonly words: string; readonly
 type Clock = (utcMs: number) => number
 
 function zoneOf(name: string, clock: Clock): Zone {
-  const changesByYear = new Map<number, readonly Change[]>()
-  const changesIn = (year: number): readonly Change[] => {
-    let changes = changesByYear.get(year)
-    if (changes === undefined) {
-      changes = findChanges(clock, year)
-      changesByYear.set(year, changes)
-    }
-    return changes
-  }
-  const baseByYear = new Map<number, number>()
-  const offsetAtStart = (year: number): number => {
-    let offset = baseByYear.get(year)
-    if (offset === undefined) {
-      offset = clock(startOf(year) - dayMs)
-      baseByYear.set(year, offset)
-    }
-    return offset
+  const years = new Map<number, Year>()
+  const yearOf = (year: number): Year => {
+    const known = years.get(year)
+    if (known !== undefined) return known
+    const made = { atStart: clock(startOf(year) - dayMs), changes: findChanges(clock, year) }
+    years.set(year, made)
+    return made
   }
   return {
     name,
     place(moment) {
       const local = localMs(moment)
-      const changes = changesIn(moment.year)
-      let offset = offsetAtStart(moment.year)
+      const { atStart, changes } = yearOf(moment.year)
+      let offset = atStart
       for (const change of changes) {
         const [first, last] = [change.at + change.before, change.at + change.after]
         if (local < Math.min(first, last)) break
         if (change.after > change.before && local < last)
-          return { offset: spell(change.after), fate: 'gap', other: spellTime(last) }
+          return { offset: spell(change.after), fate: 'gap', other: new Date(last).toISOString().slice(0, 19) }
         if (change.after < change.before && local < first)
           return { offset: spell(change.before), fate: 'twice', other: spell(change.after) }
         offset = change.after
@@ -140,11 +132,5 @@ function findMinute(clock: Clock, from: number, until: number): number {
 }
 
 function spell(offsetMs: number): string {
-  const minutes = Math.abs(offsetMs) / minuteMs
-  const two = (number: number): string => String(number).padStart(2, '0')
-  return `${offsetMs < 0 ? '-' : '+'}${two(Math.floor(minutes / 60))}:${two(minutes % 60)}`
-}
-
-function spellTime(local: number): string {
-  return new Date(local).toISOString().slice(0, 19)
+  return offsetText(offsetMs / minuteMs)
 }

@@ -3,7 +3,7 @@
  * code-lists.ts or a kind of unit of units.ts; validation.ts knows them all. Objects are open: unknown members stay.
  */
 
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { JSONSchema } from 'json-schema-to-ts'
 
 export const text = { type: 'string' } as const satisfies JSONSchema
 export const number = { type: 'number' } as const satisfies JSONSchema
@@ -67,51 +67,32 @@ export const looseMeta = {
   properties: { ...metaMembers, source: text },
 } as const satisfies JSONSchema
 
-const measureMembers = {
-  measurement: number,
-  resolution: number,
-  additionalProperties: openObject,
-} as const
-const measureNeeds = ['measurement', 'units'] as const
+/** A measure in a unit of one kind. */
+function measureIn<const Unit extends string>(unit: Unit) {
+  return {
+    type: 'object',
+    required: ['measurement', 'units'],
+    properties: {
+      measurement: number,
+      resolution: number,
+      additionalProperties: openObject,
+      units: { type: 'string', format: unit },
+    },
+  } as const satisfies JSONSchema
+}
 
-export const areaMeasure = {
-  type: 'object',
-  required: measureNeeds,
-  properties: { ...measureMembers, units: { type: 'string', format: 'area-unit' } },
-} as const satisfies JSONSchema
-export const lengthMeasure = {
-  type: 'object',
-  required: measureNeeds,
-  properties: { ...measureMembers, units: { type: 'string', format: 'length-unit' } },
-} as const satisfies JSONSchema
-export const speedMeasure = {
-  type: 'object',
-  required: measureNeeds,
-  properties: { ...measureMembers, units: { type: 'string', format: 'speed-unit' } },
-} as const satisfies JSONSchema
-export const temperatureMeasure = {
-  type: 'object',
-  required: measureNeeds,
-  properties: { ...measureMembers, units: { type: 'string', format: 'temperature-unit' } },
-} as const satisfies JSONSchema
+export const areaMeasure = measureIn('area-unit')
+export const lengthMeasure = measureIn('length-unit')
+export const speedMeasure = measureIn('speed-unit')
+export const temperatureMeasure = measureIn('temperature-unit')
 /** A measure of any kind, such as a rate in litres or in kilograms. */
-export const measure = {
-  type: 'object',
-  required: measureNeeds,
-  properties: { ...measureMembers, units: { type: 'string', format: 'any-unit' } },
-} as const satisfies JSONSchema
+export const measure = measureIn('any-unit')
 
 export const classification = {
   type: 'object',
   properties: { scheme: text, primary: text, secondary: text, tertiary: text, additionalProperties: openObject },
 } as const satisfies JSONSchema
 export const classificationList = { type: 'array', items: classification } as const satisfies JSONSchema
-
-export const link = {
-  type: 'object',
-  properties: { href: text, rel: text, type: text, hrefLang: text, title: text },
-} as const satisfies JSONSchema
-export const linkList = { type: 'array', items: link } as const satisfies JSONSchema
 
 /** The schema does not check coordinates: geometry-check.ts checks them in one pass. */
 export const geometry = {
@@ -172,5 +153,3 @@ export const closingMembers = {
   id: text,
   self: text,
 } as const
-
-export type Meta = FromSchema<typeof meta>

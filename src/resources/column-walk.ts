@@ -6,7 +6,7 @@
 import type { Value, Values } from '../core/row.ts'
 import { entryNode, longestNumbered, memberNode, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
 import { under } from './titles.ts'
-import { convert, unitOfCode, type RateUnit, type Unit, type UnitKind } from './units.ts'
+import { convert, roundAmount, unitOfCode, type RateUnit, type Unit, type UnitKind } from './units.ts'
 import { pointerPart } from './wording.ts'
 
 /** The units of the columns by kind, those of rates, and the clock that shows moments. */
@@ -83,8 +83,12 @@ function walkValue(walk: Walk, owner: Node, value: unknown): void {
   else if (role.is === 'point' && isGroup) walkPoint(walk, owner, value as object)
   else if ((role.is === 'boundary' || role.is === 'shape') && isGroup) walkFeature(walk, owner, value as object)
   else if (role.is === 'tag' && typeof value === 'string' && impliedTags.has(value)) return
-  else if (typeof value === 'object' || !isScalarRole(role.is)) leave(walk, owner.pointer, value)
-  else if (!putScalar(walk, owner, value)) leave(walk, owner.pointer, value)
+  else {
+    const type = role.is
+    const isPlain = typeof value !== 'object' && isScalarRole(type)
+    const slot = isPlain ? slotOf(walk.tree, owner, 'value', { title: owner.title, type }) : undefined
+    if (!put(walk, slot, value)) leave(walk, owner.pointer, value)
+  }
 }
 
 /** Type names of inner groups, which the titles of their columns repeat. */
@@ -103,13 +107,9 @@ const impliedTags: ReadonlySet<string> = new Set([
 
 type ScalarRole = 'text' | 'number' | 'boolean' | 'date-time'
 
-function isScalarRole(is: string): is is ScalarRole {
+/** True for the role of a plain value. */
+export function isScalarRole(is: string): is is ScalarRole {
   return is === 'text' || is === 'number' || is === 'boolean' || is === 'date-time'
-}
-
-function putScalar(walk: Walk, owner: Node, value: unknown): boolean {
-  const type = owner.role.is
-  return isScalarRole(type) && put(walk, slotOf(walk.tree, owner, 'value', { title: owner.title, type }), value)
 }
 
 /** The cell for a value in a column of this type; undefined when the value does not fit there. */
@@ -244,19 +244,14 @@ function unitMeant(owner: Node, code: string): Unit | undefined {
 }
 
 function converted(amount: number, from: string, to: string): number {
-  return from === to ? amount : rounded(convert(amount, from, to))
+  return from === to ? amount : roundAmount(convert(amount, from, to))
 }
 
 /** Converts a resolution, which is a difference: units with a shift or a power need two amounts. */
 function convertedStep(step: number, at: number, unit: Unit, to: string): number {
   if (unit.code === to) return step
   if (unit.kind !== 'temperature' && unit.kind !== 'speed') return converted(step, unit.code, to)
-  return rounded(convert(at + step, unit.code, to) - convert(at, unit.code, to))
-}
-
-/** Rounds to twelve digits: more than any measurement has, few enough to hide binary rounding of 0.1. */
-function rounded(amount: number): number {
-  return Number(amount.toPrecision(12))
+  return roundAmount(convert(at + step, unit.code, to) - convert(at, unit.code, to))
 }
 
 /** Adds the members of a special group that its columns do not show to the leftovers. */

@@ -7,11 +7,9 @@ import type { Column, ColumnLook, Value, Values } from '../core/row.ts'
 import { objectMaker } from '../core/values/object-maker.ts'
 import { zonedTitle } from './column-tree.ts'
 import type { Manner } from './column-walk.ts'
-import { groupsIn } from './job-tables.ts'
+import { groupIn, groupsIn, textIn, type Group } from './groups.ts'
 import type { Flattener } from './table-plan.ts'
-import { convert, unitOfCode } from './units.ts'
-
-type Group = Readonly<Record<string, unknown>>
+import { convert, roundAmount, unitOfCode } from './units.ts'
 
 /** One product or mix of products in one operation of a job; a job without any is one entry too. `isFirst`: the first of its job. */
 export type Application = {
@@ -27,21 +25,23 @@ export type Component = { readonly product: Group; readonly percent: unknown }
 
 /** The applications of a work record, in the order in which it lists them. */
 export function applicationsOf(body: object): readonly Application[] {
-  const job = body as Group
-  const operations = groupsIn(body, 'loggedOperations', '').map(({ group }) => group as Group)
-  const applications = (operations.length === 0 ? [{}] : operations).flatMap((operation) => {
-    const products = groupsIn(operation, 'products', '').map(({ group }) => group as Group)
-    return (products.length === 0 ? [{}] : products).map((application) => ({
-      job,
+  const applications = groupsOrOne(body, 'loggedOperations').flatMap((operation) =>
+    groupsOrOne(operation, 'products').map((application) => ({
+      job: body as Group,
       operation,
       application,
-      components: groupsIn(application, 'components', '').map(({ group }) => ({
-        product: groupIn(group as Group, 'product'),
-        percent: (group as Group)['percent'],
+      components: groupsIn(application, 'components').map((component) => ({
+        product: groupIn(component, 'product'),
+        percent: component['percent'],
       })),
-    }))
-  })
+    })),
+  )
   return applications.map((each, index) => ({ ...each, isFirst: index === 0 }))
+}
+
+function groupsOrOne(owner: object, name: string): readonly Group[] {
+  const groups = groupsIn(owner, name)
+  return groups.length === 0 ? [{}] : groups
 }
 
 type Entry = { readonly column: Column; readonly of: (application: Application) => Value }
@@ -192,7 +192,7 @@ function productInMix(component: Component, _: number, mix: readonly Component[]
 
 /** The numbers under which a product is registered. */
 export function registrationsOf(product: Group): string | undefined {
-  return joined(groupsIn(product, 'registrations', '').map(({ group }) => textIn(group as Group, 'id')))
+  return joined(groupsIn(product, 'registrations').map((each) => textIn(each, 'id')))
 }
 
 function rateOf(application: Group, units: Manner['rates']): string | undefined {
@@ -228,7 +228,7 @@ function amountIn(measure: Group, unit: string): number | string | undefined {
   const { measurement, units } = measure
   if (typeof measurement !== 'number') return undefined
   const amount = units === unit ? measurement : convert(measurement, typeof units === 'string' ? units : '', unit)
-  return Number.isNaN(amount) ? measureText(measure) : Number(amount.toPrecision(12))
+  return Number.isNaN(amount) ? measureText(measure) : roundAmount(amount)
 }
 
 function measureText(measure: Group): string | undefined {
@@ -252,10 +252,7 @@ function weatherOf(environment: Group): string {
 /** The longest withholding period of the products, counted from the end of the work. */
 function withheldUntil(each: Application): string | undefined {
   const hours = each.components.flatMap(({ product }) =>
-    groupsIn(product, 'withdrawals', '').flatMap(({ group }) => {
-      const { hours: own } = group as Group
-      return typeof own === 'number' ? [own] : []
-    }),
+    groupsIn(product, 'withdrawals').flatMap(({ hours: own }) => (typeof own === 'number' ? [own] : [])),
   )
   const from = Date.parse(endOf(each) ?? startOf(each) ?? '')
   const until = new Date(from + Math.max(...hours) * 3_600_000)
@@ -272,15 +269,4 @@ export function inWords(code: string | undefined): string | undefined {
 function joined(texts: readonly (string | undefined)[]): string | undefined {
   const different = [...new Set(texts.filter((each) => each !== undefined && each !== ''))]
   return different.length === 0 ? undefined : different.join('; ')
-}
-
-function groupIn(owner: Group, name: string): Group {
-  const value = owner[name]
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Group) : {}
-}
-
-/** A text member of a group; undefined when it is blank or something else. */
-export function textIn(owner: Group, name: string): string | undefined {
-  const value = owner[name]
-  return typeof value === 'string' && value !== '' ? value : undefined
 }

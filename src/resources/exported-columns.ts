@@ -36,7 +36,10 @@ function fieldIn(tree: Tree, owner: Node, header: string): ExportedField | undef
   switch (role.is) {
     case 'group':
       return header.startsWith(title)
-        ? firstField(Object.keys(role.members), (name) => inMember(tree, owner, name, header))
+        ? firstField(Object.keys(role.members), (name) => {
+            const member = memberNode(tree, owner, name)
+            return member && fieldIn(tree, member, header)
+          })
         : undefined
     case 'list':
       return firstField(
@@ -73,11 +76,6 @@ function fieldIn(tree: Tree, owner: Node, header: string): ExportedField | undef
     case 'tag':
       return undefined
   }
-}
-
-function inMember(tree: Tree, owner: Node, name: string, header: string): ExportedField | undefined {
-  const member = memberNode(tree, owner, name)
-  return member && fieldIn(tree, member, header)
 }
 
 function firstField<T>(among: readonly T[], find: (each: T) => ExportedField | undefined): ExportedField | undefined {

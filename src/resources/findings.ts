@@ -1,21 +1,13 @@
 /** Turns the terse faults of a schema check into sentences that a person can act on. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
-import type { ProblemCode, Severity } from '../core/problem.ts'
 import { settleChoices, type SchemaFault } from './choices.ts'
 import { nearest } from './nearest.ts'
-import { textFormats } from './text-formats.ts'
+import { textFormats, type TextFault } from './text-formats.ts'
 import { plainValue, pointerPart, pointerParts, sayList, sayPath, sayValue } from './wording.ts'
 
 /** One finding about a body. `path` is the JSON pointer of its member, even when that member is missing. */
-export type Finding = {
-  readonly code: ProblemCode
-  readonly severity: Severity
-  readonly path: string
-  readonly value?: string
-  readonly message: string
-  readonly hint?: string
-}
+export type Finding = TextFault & { readonly path: string; readonly value?: string }
 
 /** The words for the whole body, and the schema in which null means an absent member, if there is one. */
 export type Manner = { readonly whole: string; readonly nullIsAbsentIn?: JSONSchema }
@@ -111,43 +103,31 @@ function unknownMember(fault: SchemaFault, whole: string): Finding {
 type Need = { readonly text: string; readonly hint?: string }
 
 function needOf({ keyword, params, data }: SchemaFault): Need {
-  const limit = `${params['limit'] as number}`
-  switch (keyword) {
-    case 'type':
-      return { text: `${sayType(params['type'])} is needed` }
-    case 'enum':
-      return oneOf(params['allowedValues'], data)
-    case 'const':
-      return { text: `it must be ${sayValue(params['allowedValue'])}` }
-    case 'format':
-      return { text: formatNeeds[String(params['format'])] ?? 'it has the wrong format' }
-    case 'minLength':
-      return { text: limit === '1' ? 'it may not be empty' : `it needs at least ${limit} characters` }
-    case 'maxLength':
-      return { text: `it may have at most ${limit} characters` }
-    case 'minimum':
-      return { text: `it must be ${limit} or more` }
-    case 'maximum':
-      return { text: `it must be ${limit} or less` }
-    case 'exclusiveMinimum':
-      return { text: `it must be more than ${limit}` }
-    case 'exclusiveMaximum':
-      return { text: `it must be less than ${limit}` }
-    case 'multipleOf':
-      return { text: `it must be a multiple of ${params['multipleOf'] as number}` }
-    case 'minItems':
-    case 'minProperties':
-      return { text: `it needs at least ${limit} ${limit === '1' ? 'entry' : 'entries'}` }
-    case 'maxItems':
-    case 'maxProperties':
-      return { text: `it may have at most ${limit} ${limit === '1' ? 'entry' : 'entries'}` }
-    case 'uniqueItems':
-      return { text: 'it says the same thing twice' }
-    case 'pattern':
-      return { text: 'it has the wrong format' }
-    default:
-      return { text: 'something else is needed here' }
-  }
+  if (keyword === 'enum') return oneOf(params['allowedValues'], data)
+  if (keyword === 'type') return { text: `${sayType(params['type'])} is needed` }
+  if (keyword === 'const') return { text: `it must be ${sayValue(params['allowedValue'])}` }
+  if (keyword === 'format') return { text: formatNeeds[String(params['format'])] ?? wrongFormat }
+  return { text: needs[keyword]?.(String(params['limit'] ?? params['multipleOf'])) ?? 'something else is needed here' }
+}
+
+const wrongFormat = 'it has the wrong format'
+const atLeast = (limit: string): string => `it needs at least ${limit} ${limit === '1' ? 'entry' : 'entries'}`
+const atMost = (limit: string): string => `it may have at most ${limit} ${limit === '1' ? 'entry' : 'entries'}`
+
+const needs: Readonly<Record<string, (limit: string) => string>> = {
+  minLength: (limit) => (limit === '1' ? 'it may not be empty' : `it needs at least ${limit} characters`),
+  maxLength: (limit) => `it may have at most ${limit} characters`,
+  minimum: (limit) => `it must be ${limit} or more`,
+  maximum: (limit) => `it must be ${limit} or less`,
+  exclusiveMinimum: (limit) => `it must be more than ${limit}`,
+  exclusiveMaximum: (limit) => `it must be less than ${limit}`,
+  multipleOf: (divisor) => `it must be a multiple of ${divisor}`,
+  minItems: atLeast,
+  minProperties: atLeast,
+  maxItems: atMost,
+  maxProperties: atMost,
+  uniqueItems: () => 'it says the same thing twice',
+  pattern: () => wrongFormat,
 }
 
 const formatNeeds: Readonly<Record<string, string>> = {

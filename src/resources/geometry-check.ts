@@ -1,17 +1,11 @@
 /** Checks in one pass whether the service accepts the coordinates of a record. */
 
-import type { ProblemCode } from '../core/problem.ts'
 import type { ShapeKind } from '../core/shape.ts'
+import type { Finding } from './findings.ts'
 import { sayValue } from './wording.ts'
 
 /** The first fault of a geometry; `path` is a JSON pointer inside it. */
-export type GeometryFault = {
-  readonly code: ProblemCode
-  readonly path: string
-  readonly value?: string
-  readonly message: string
-  readonly hint?: string
-}
+export type GeometryFault = Omit<Finding, 'severity'>
 
 type PlainKind = Exclude<ShapeKind, 'GeometryCollection'>
 const depths: Readonly<Record<PlainKind, number>> = {
@@ -96,26 +90,18 @@ function positionFault(position: unknown): GeometryFault | undefined {
   const latitude: unknown = position[1]
   // A comparison with NaN is false, so one test per axis covers text, NaN, infinity and the range.
   if (typeof longitude === 'number' && typeof latitude === 'number') {
-    if (longitude >= -180 && longitude <= 180 && latitude >= -90 && latitude <= 90)
-      return position.length === 2 ? undefined : heightFault(position)
+    if (longitude >= -180 && longitude <= 180 && latitude >= -90 && latitude <= 90) {
+      const isWhole = position.length === 2 || position.every(Number.isFinite)
+      return isWhole ? undefined : notNumbers(position, 'contains something that is not a number')
+    }
     if (Number.isFinite(longitude) && Number.isFinite(latitude)) return rangeFault(longitude, latitude)
   }
-  return {
-    code: 'coordinate-not-a-number',
-    path: '',
-    value: say(position),
-    message: `The position ${say(position)} is not a pair of numbers.`,
-  }
+  return notNumbers(position, 'is not a pair of numbers')
 }
 
-function heightFault(position: readonly unknown[]): GeometryFault | undefined {
-  if (position.every((each) => Number.isFinite(each))) return undefined
-  return {
-    code: 'coordinate-not-a-number',
-    path: '',
-    value: say(position),
-    message: `The position ${say(position)} contains something that is not a number.`,
-  }
+function notNumbers(position: readonly unknown[], what: string): GeometryFault {
+  const value = say(position)
+  return { code: 'coordinate-not-a-number', path: '', value, message: `The position ${value} ${what}.` }
 }
 
 function rangeFault(longitude: number, latitude: number): GeometryFault {

@@ -2,39 +2,33 @@
 
 import { addRoot, newTree, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
 import type { Manner } from './column-walk.ts'
+import { groupIn, groupsIn, textIn, type Group } from './groups.ts'
 import { operationProduct, operationRecordSchema, productComponent } from './operation.ts'
 import type { ResourceType } from './resource-type.ts'
 import { sourceIds } from './spellings.ts'
 import { impliedMembers, membersOf, recordTree, titleOfType, type Part, type Plan } from './table-plan.ts'
 
-/** The entries of a list of groups, each with its pointer; none when the member is something else, which then stays in place. */
-export function groupsIn(
-  owner: object,
-  name: string,
-  base: string,
-): readonly { readonly group: object; readonly base: string }[] {
-  const list: unknown = (owner as Readonly<Record<string, unknown>>)[name]
-  const isOfGroups =
-    Array.isArray(list) && list.every((each) => typeof each === 'object' && each !== null && !Array.isArray(each))
-  return isOfGroups ? list.map((group: object, index) => ({ group, base: `${base}/${name}/${index}` })) : []
+/** A group and its JSON pointer. */
+type Entry = { readonly group: Group; readonly base: string }
+
+function entriesIn(owner: Group, name: string, base: string): readonly Entry[] {
+  return groupsIn(owner, name).map((group, index) => ({ group, base: `${base}/${name}/${index}` }))
 }
 
-type Operation = { readonly group: object; readonly base: string; readonly products: readonly Product[] }
-type Product = {
-  readonly group: object
-  readonly base: string
-  readonly component: { readonly group: object; readonly base: string } | undefined
+type Operation = Entry & { readonly products: readonly Product[] }
+type Product = Entry & {
+  readonly component: Entry | undefined
   readonly number: number
   readonly componentNumber: number
 }
 
 /** The operations of a work record; a product is listed once for each of its components. */
 function operationsOf(body: object): readonly Operation[] {
-  return groupsIn(body, 'loggedOperations', '').map(({ group, base }) => ({
+  return entriesIn(body as Group, 'loggedOperations', '').map(({ group, base }) => ({
     group,
     base,
-    products: groupsIn(group, 'products', base).flatMap((product, index): readonly Product[] => {
-      const components = groupsIn(product.group, 'components', product.base)
+    products: entriesIn(group, 'products', base).flatMap((product, index): readonly Product[] => {
+      const components = entriesIn(product.group, 'components', product.base)
       const number = index + 1
       if (components.length === 0) return [{ ...product, component: undefined, number, componentNumber: 1 }]
       return components.map((component, at) => ({ ...product, component, number, componentNumber: at + 1 }))
@@ -65,8 +59,7 @@ export function jobGeometries(body: object): readonly unknown[] {
   const operations = operationsOf(body)
   if (operations.length === 0) return [undefined]
   return operations.flatMap(({ group, products }) => {
-    const features = operationShapes.map((name) => (group as Readonly<Record<string, unknown>>)[name])
-    const geometries = features.map((each) => (each as { readonly geometry?: unknown } | null | undefined)?.geometry)
+    const geometries = operationShapes.map((name) => groupIn(group, name)['geometry'])
     const geometry = geometries.find((each) => each !== null && each !== undefined)
     return Array<unknown>(Math.max(1, products.length)).fill(geometry)
   })
@@ -225,35 +218,24 @@ function contextColumns(tree: Tree, root: Node, { clock }: Manner): (body: objec
   const column = (title: string, type: 'text' | 'date'): Slot | undefined =>
     slotOf(tree, root, `context ${title}`, { title, type, place: root.slots.size - 30, isId: false })
   const slots = [column('Day', 'date'), column('Farm', 'text'), column('Paddock', 'text')] as const
-  return (body, group) => {
-    const job = body as Owner
-    const own = group as Owner
+  return (job, group) => {
     const start =
-      textOf(own['phenomenonStartTime']) ?? textOf(job['phenomenonStartTime']) ?? textOf(job['observationDate'])
+      textIn(group, 'phenomenonStartTime') ?? textIn(job, 'phenomenonStartTime') ?? textIn(job, 'observationDate')
+    const [farm, own, whole] = [groupIn(job, 'holding'), groupIn(group, 'feature'), groupIn(job, 'feature')]
     return [
       { slot: slots[0], value: start === undefined ? undefined : clock(start)?.slice(0, 10) },
-      { slot: slots[1], value: referenceName(job['holding']) },
-      { slot: slots[2], value: referenceName(own['feature']) ?? referenceName(job['feature']) },
+      { slot: slots[1], value: textIn(farm, 'name') },
+      { slot: slots[2], value: textIn(own, 'name') ?? textIn(whole, 'name') },
     ]
   }
 }
 
-type Owner = Readonly<Record<string, unknown>>
-
-function referenceName(reference: unknown): string | undefined {
-  return textOf((reference as { readonly name?: unknown } | null | undefined)?.name)
-}
-
-function textOf(value: unknown): string | undefined {
-  return typeof value === 'string' && value !== '' ? value : undefined
-}
-
 function nameOf(body: object, link: string): string {
-  return textOf((body as Owner)['name']) ?? textOf((body as Owner)['operation']) ?? link
+  return textIn(body, 'name') ?? textIn(body, 'operation') ?? link
 }
 
 function operationName(operation: object, otherwise: string): string {
-  return textOf((operation as Owner)['operationName']) ?? textOf((operation as Owner)['name']) ?? otherwise
+  return textIn(operation, 'operationName') ?? textIn(operation, 'name') ?? otherwise
 }
 
 function leadingColumn(tree: Tree, root: Node, title: string, leadsTo: string): Slot | undefined {
@@ -275,9 +257,9 @@ function linkColumn(tree: Tree, root: Node, title: string, type: 'text' | 'integ
 
 /** The link of a work record in the other tables: its id, else its source id, else its number in the export. */
 function jobId(body: object, count: number): { readonly link: string; readonly isId: boolean } {
-  const { id, meta } = body as { readonly id?: unknown; readonly meta?: unknown }
-  if (typeof id === 'string' && id !== '') return { link: id, isId: true }
-  return { link: sourceIds(meta)[0]?.id ?? `record ${count}`, isId: false }
+  const id = textIn(body, 'id')
+  if (id !== undefined) return { link: id, isId: true }
+  return { link: sourceIds(groupIn(body, 'meta'))[0]?.id ?? `record ${count}`, isId: false }
 }
 
 function linkedOperations(
@@ -287,8 +269,8 @@ function linkedOperations(
   const job = jobId(body, count).link
   const taken = new Set<string>()
   return operationsOf(body).map((operation, index) => {
-    const { id } = operation.group as { readonly id?: unknown }
-    const isId = typeof id === 'string' && id !== '' && !taken.has(id)
+    const id = textIn(operation.group, 'id')
+    const isId = id !== undefined && !taken.has(id)
     const link = isId ? id : `${job}/${index + 1}`
     taken.add(link)
     return { job, link, isId, operation }

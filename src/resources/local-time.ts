@@ -1,7 +1,7 @@
 /** Writes a moment as the local time of a zone, with its offset, so that the instant is kept. */
 
 import { WindrowError } from '../core/error.ts'
-import { zoneOffset } from '../core/values/zone-offset.ts'
+import { offsetText, zoneOffset } from '../core/values/zone-offset.ts'
 import { dateTimeFault } from './date-time.ts'
 
 /** Converts a moment to the zone; without one it keeps its own offset. Undefined when the text is not a moment. */
@@ -46,10 +46,4 @@ function offsetsOf(zone: string): (instantMs: number) => number {
     known.set(step, offset)
     return offset
   }
-}
-
-function offsetText(minutes: number): string {
-  const size = Math.abs(minutes)
-  const two = (value: number): string => `${value}`.padStart(2, '0')
-  return `${minutes < 0 ? '-' : '+'}${two(Math.floor(size / 60))}:${two(size % 60)}`
 }

@@ -20,7 +20,9 @@ export function typeOfDataset(dataset: {
   readonly containedTypes?: readonly string[]
 }): TypeOfDataset {
   const { name, containedTypes = [] } = dataset
-  const known = [name, ...containedTypes].map(findResourceType).find((type) => type !== undefined && isPublished(type))
+  const known = [name, ...containedTypes]
+    .map(findResourceType)
+    .find((type) => type !== undefined && publishedTypes.includes(type))
   if (known !== undefined) return { type: known }
   const type: ResourceType = {
     name: containedTypes[0] ?? name,
@@ -35,8 +37,4 @@ export function typeOfDataset(dataset: {
     type,
     note: `windrow does not know the records of "${name}"; only the members of every published record are checked.`,
   }
-}
-
-function isPublished(type: ResourceType): boolean {
-  return publishedTypes.includes(type)
 }

@@ -2,7 +2,7 @@
 
 import type { Column, Value, Values } from '../core/row.ts'
 import { addRoot, memberNode, newTree, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
-import type { Manner } from './column-walk.ts'
+import { isScalarRole, measureTitle, type Manner } from './column-walk.ts'
 import { findResourceType } from './index.ts'
 import type { ResourceType } from './resource-type.ts'
 import { unitOfCode } from './units.ts'
@@ -84,11 +84,10 @@ function expectColumn(tree: Tree, owner: Node, name: string, manner: Manner): vo
   const node = memberNode(tree, owner, name)
   if (node === undefined) return
   const { role, title } = node
-  if (role.is === 'text' || role.is === 'number' || role.is === 'boolean' || role.is === 'date-time')
-    slotOf(tree, node, 'value', { title, type: role.is })
+  if (isScalarRole(role.is)) slotOf(tree, node, 'value', { title, type: role.is })
   if (role.is !== 'measure' || role.kind === undefined) return
   const unit = manner.unitOf(role.kind)
-  slotOf(tree, node, role.kind, { title: `${title} (${unitOfCode(unit)?.sign ?? unit})`, type: 'number' })
+  slotOf(tree, node, role.kind, { title: measureTitle(node, unitOfCode(unit)?.sign ?? unit), type: 'number' })
 }
 
 /** The members of a schema. */

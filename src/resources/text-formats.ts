@@ -25,7 +25,7 @@ export type TextFormat = {
 
 /** windrow's own formats: moments, units by kind, code lists. */
 export const textFormats: readonly TextFormat[] = [
-  { name: 'date-time', holds: isDateTime, explain: explainDateTime },
+  { name: 'date-time', holds: (text) => dateTimeFault(text) === undefined, explain: explainDateTime },
   unitFormat('area'),
   unitFormat('length'),
   unitFormat('speed'),
@@ -34,18 +34,10 @@ export const textFormats: readonly TextFormat[] = [
   ...codeLists.map(listFormat),
 ]
 
-function isDateTime(text: string): boolean {
-  return dateTimeFault(text) === undefined
-}
-
 function explainDateTime(text: string, subject: string): TextFault {
   if (dateTimeFault(text) === 'impossible') {
-    const [year, month, day] = [text.slice(0, 4), text.slice(5, 7), text.slice(8, 10)].map(Number) as [
-      number,
-      number,
-      number,
-    ]
-    const message = `${subject} is ${sayValue(text)}; ${impossibility(year, month, day)}.`
+    const [year, month, day] = text.slice(0, 10).split('-').map(Number)
+    const message = `${subject} is ${sayValue(text)}; ${impossibility(year!, month!, day!)}.`
     return { code: 'date-impossible', severity: 'error', message }
   }
   const message = `${subject} is ${sayValue(text)}; a day with time and zone is needed.`

@@ -167,3 +167,8 @@ export function convert(amount: number, from: string, to: string): number {
   const inTarget = inSi / target.factor - (target.shift ?? 0)
   return target.power === undefined ? inTarget : inTarget ** (1 / target.power)
 }
+
+/** Rounds to twelve digits: more than any measurement has, few enough to hide binary rounding. */
+export function roundAmount(amount: number): number {
+  return Number(amount.toPrecision(12))
+}

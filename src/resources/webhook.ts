@@ -1,7 +1,7 @@
-/** The registration of a webhook subscriber and the events sent to it (section 6). */
+/** The registration of a webhook subscriber (section 6). */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import { dateTime, text, truth } from './building-blocks.ts'
+import { text, truth } from './building-blocks.ts'
 
 const needed = { type: 'string', minLength: 1 } as const satisfies JSONSchema
 const clientCredentials = { clientId: needed, clientSecret: needed, tokenEndpoint: needed } as const
@@ -91,21 +91,6 @@ export const webhookRegistration = {
     uri: { type: 'string', format: 'uri' },
     authentication: webhookAuthentication,
     subscriptions: { type: 'array', items: webhookSubscription, minItems: 1 },
-  },
-} as const satisfies JSONSchema
-
-/** A CloudEvents event in its JSON form; the two extension attributes contain the service's name and are not listed. */
-export const cloudEvent = {
-  type: 'object',
-  required: ['specversion', 'type', 'source', 'id'],
-  properties: {
-    specversion: { const: '1.0' },
-    type: needed,
-    source: needed,
-    id: needed,
-    time: dateTime,
-    datacontenttype: text,
-    data: {},
   },
 } as const satisfies JSONSchema
 

@@ -7,13 +7,13 @@ import {
   placeOf,
   productName,
   registrationsOf,
-  textIn,
   totalOf,
   workedArea,
   type Application,
   type Component,
 } from './diary.ts'
-import { unitOfCode } from './units.ts'
+import { textIn } from './groups.ts'
+import { roundAmount, unitOfCode } from './units.ts'
 
 /** `add` every record, and again with the sheet of each of its applications if there are several; then ask for columns and `rows`. */
 export type WorkTotals = {
@@ -106,8 +106,8 @@ export function workTotals(areaUnit: string): WorkTotals {
           'Farm or registration': more,
           Status: status,
           Jobs: jobs,
-          [areaName]: rounded(area),
-          Amount: amount === undefined ? undefined : rounded(amount),
+          [areaName]: roundAmount(area),
+          Amount: amount === undefined ? undefined : roundAmount(amount),
           Unit: unit,
         })),
   }
@@ -130,9 +130,4 @@ function shareOf(
   const shares = components.map((each) => (typeof each.percent === 'number' ? each.percent : Number.NaN))
   const isSplit = Math.abs(shares.reduce((sum, share) => sum + share, 0) - 100) < 1e-6
   return isSplit ? { ...total, amount: (total.amount * (percent as number)) / 100 } : {}
-}
-
-/** Twelve digits hide the binary rounding of a sum. */
-function rounded(amount: number): number {
-  return Number(amount.toPrecision(12))
 }

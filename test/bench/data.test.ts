@@ -59,9 +59,9 @@ describe('files of them', () => {
 
   test('are made once', async () => {
     const farm = { count: 50 }
-    const zip = zipOf(folder, farm)
+    const zip = await zipOf(folder, farm)
     const made = statSync(zip).mtimeMs
-    expect(zipOf(folder, farm)).toBe(zip)
+    expect(await zipOf(folder, farm)).toBe(zip)
     expect(statSync(zip).mtimeMs).toBe(made)
     const collection = JSON.parse(readFileSync(await geoJsonOf(folder, farm), 'utf8')) as {
       readonly features: readonly { readonly geometry: { readonly type: string; readonly coordinates: unknown } }[]

@@ -2,30 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { shapeFromGeoJson } from '../../src/core/shapes/shape-geojson.ts'
 import type { Shape } from '../../src/core/shape.ts'
 import { touchesBox } from '../../src/geometry/coverage/box-touch.ts'
+import { xy } from './drawing.ts'
 
 const shape = (type: string, coordinates: unknown): Shape => shapeFromGeoJson({ type, coordinates }) as Shape
 const box = (west: number, south: number, east: number, north: number) => ({ west, south, east, north })
 
-const triangle = [
-  [0, 0],
-  [10, 0],
-  [0, 10],
-  [0, 0],
-]
-const outer = [
-  [0, 0],
-  [10, 0],
-  [10, 10],
-  [0, 10],
-  [0, 0],
-]
-const hole = [
-  [2, 2],
-  [2, 8],
-  [8, 8],
-  [8, 2],
-  [2, 2],
-]
+const triangle = xy('0 0, 10 0, 0 10, 0 0')
+const outer = xy('0 0, 10 0, 10 10, 0 10, 0 0')
+const hole = xy('2 2, 2 8, 8 8, 8 2, 2 2')
 const far = outer.map(([x, y]) => [x! + 100, y!])
 
 describe('a box and', () => {
@@ -41,35 +25,11 @@ describe('a box and', () => {
     ['a metre beside it', shape('Polygon', [outer]), box(10.00001, 0, 12, 12), false],
     ['the second part', shape('MultiPolygon', [[outer], [far]]), box(104, 4, 105, 5), true],
     ['the land between two parts', shape('MultiPolygon', [[outer], [far]]), box(50, 4, 51, 5), false],
-    [
-      'a line across',
-      shape('LineString', [
-        [-5, 5],
-        [15, 6],
-      ]),
-      box(0, 0, 10, 10),
-      true,
-    ],
-    [
-      'a line around a corner',
-      shape('LineString', [
-        [-5, 8],
-        [8, 15],
-      ]),
-      box(0, 0, 10, 10),
-      false,
-    ],
+    ['a line across', shape('LineString', xy('-5 5, 15 6')), box(0, 0, 10, 10), true],
+    ['a line around a corner', shape('LineString', xy('-5 8, 8 15')), box(0, 0, 10, 10), false],
     ['a ring that is only a line', shape('LineString', outer), box(4, 4, 5, 5), false],
     ['a point on its edge', shape('Point', [10, 3]), box(0, 0, 10, 10), true],
-    [
-      'points around it',
-      shape('MultiPoint', [
-        [-1, 5],
-        [11, 5],
-      ]),
-      box(0, 0, 10, 10),
-      false,
-    ],
+    ['points around it', shape('MultiPoint', xy('-1 5, 11 5')), box(0, 0, 10, 10), false],
     ['a point by a box that is one', shape('Point', [1, 1]), box(1, 1, 1, 1), true],
   ])('%s', (_, each, around, expected) => {
     expect(touchesBox(each, around)).toBe(expected)

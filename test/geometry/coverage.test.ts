@@ -8,7 +8,7 @@ import type { Boundaries } from '../../src/geometry/coverage/boundary-grid.ts'
 import { findMeetings, type Meeting } from '../../src/geometry/coverage/coverage.ts'
 import { areaOf } from '../../src/geometry/measure/measure.ts'
 import { findFaults } from '../../src/geometry/validity/validity.ts'
-import { boundariesOf, box, multiPolygon as multi, polygon, roundShape, type Drawn } from './drawing.ts'
+import { boundariesOf, box, multiPolygon as multi, polygon, roundShape, xy, type Drawn } from './drawing.ts'
 import { runs } from '../runs.ts'
 
 type Polygon = { readonly coordinates: number[][][] }
@@ -83,13 +83,7 @@ describe('two fields', () => {
   })
 
   test('whose fences diverge have a gap only where it is narrow', () => {
-    const apart = polygon([
-      [100, 0],
-      [200, 0],
-      [200, 100],
-      [104, 100],
-      [100, 0],
-    ])
+    const apart = polygon(xy('100 0, 200 0, 200 100, 104 100, 100 0'))
     const [only] = meetings(square, apart)
     expect(only).toMatchObject({ kind: 'gap' })
     // The gap opens to three and a half metres; two of them count.

@@ -8,20 +8,12 @@ import { splitAtDateline } from '../../src/geometry/repair/dateline.ts'
 import { areaOf, measure } from '../../src/geometry/measure/measure.ts'
 import { crossesDateline } from '../../src/geometry/measure/rings.ts'
 import { findFaults, isError } from '../../src/geometry/validity/validity.ts'
-import { geoJson, polygon, roundShape, square } from './drawing.ts'
+import { geoJson, polygon, roundShape, square, xy } from './drawing.ts'
 
 describe('cutting at 180 degrees', () => {
   const jumping = geoJson({
     type: 'Polygon',
-    coordinates: [
-      [
-        [179, -17],
-        [-179, -17],
-        [-179, -16],
-        [179, -16],
-        [179, -17],
-      ],
-    ],
+    coordinates: [xy('179 -17, -179 -17, -179 -16, 179 -16, 179 -17')],
   })
 
   test('a field across it becomes two parts that meet there', () => {
@@ -36,15 +28,7 @@ describe('cutting at 180 degrees', () => {
   test('a field whose longitudes continue beyond 180 is cut in the same way', () => {
     const going = geoJson({
       type: 'Polygon',
-      coordinates: [
-        [
-          [179, -17],
-          [181, -17],
-          [181, -16],
-          [179, -16],
-          [179, -17],
-        ],
-      ],
+      coordinates: [xy('179 -17, 181 -17, 181 -16, 179 -16, 179 -17')],
     })
     expect(splitAtDateline(going)).toEqual(splitAtDateline(jumping))
   })
@@ -52,14 +36,7 @@ describe('cutting at 180 degrees', () => {
   test('a field wholly beyond 180 returns into range, in one part', () => {
     const beyond = geoJson({
       type: 'Polygon',
-      coordinates: [
-        [
-          [181, -17],
-          [182, -17],
-          [182, -16],
-          [181, -17],
-        ],
-      ],
+      coordinates: [xy('181 -17, 182 -17, 182 -16, 181 -17')],
     })
     expect(splitAtDateline(beyond)).toMatchObject({
       kind: 'Polygon',
@@ -68,24 +45,8 @@ describe('cutting at 180 degrees', () => {
   })
 
   test('a bent field is cut into all its parts, each with its holes', () => {
-    const bent = [
-      [179, -17],
-      [181, -17],
-      [181, -16],
-      [179.5, -16],
-      [179.5, -15.5],
-      [181, -15.5],
-      [181, -15],
-      [179, -15],
-      [179, -17],
-    ]
-    const hole = [
-      [179.8, -16.8],
-      [179.8, -16.2],
-      [180.4, -16.2],
-      [180.4, -16.8],
-      [179.8, -16.8],
-    ]
+    const bent = xy('179 -17, 181 -17, 181 -16, 179.5 -16, 179.5 -15.5, 181 -15.5, 181 -15, 179 -15, 179 -17')
+    const hole = xy('179.8 -16.8, 179.8 -16.2, 180.4 -16.2, 180.4 -16.8, 179.8 -16.8')
     const whole = geoJson({ type: 'Polygon', coordinates: [bent, hole] })
     const split = splitAtDateline(whole)
     expect(split.parts).toHaveLength(3)
@@ -98,10 +59,7 @@ describe('cutting at 180 degrees', () => {
       splitAtDateline(
         geoJson({
           type: 'LineString',
-          coordinates: [
-            [179, 0],
-            [-179, 1],
-          ],
+          coordinates: xy('179 0, -179 1'),
         }),
       ).ends,
     ).toEqual([2, 4])
@@ -109,10 +67,7 @@ describe('cutting at 180 degrees', () => {
       ...splitAtDateline(
         geoJson({
           type: 'MultiPoint',
-          coordinates: [
-            [181, 0],
-            [-179, 1],
-          ],
+          coordinates: xy('181 0, -179 1'),
         }),
       ).coordinates,
     ]).toEqual([-179, 0, -179, 1])

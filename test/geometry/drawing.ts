@@ -12,6 +12,11 @@ export type Drawn = readonly (readonly [number, number])[]
 
 const corner = [175.312, -37.787] as const
 
+/** Positions from text such as '0 0, 100 0, 100 100'. */
+export function xy(text: string): [number, number][] {
+  return text.split(', ').map((each) => each.split(' ').map(Number) as [number, number])
+}
+
 /** One step east and north as longitude and latitude. */
 export function place([x, y]: readonly [number, number]): [number, number] {
   return [corner[0] + x * 1e-5, corner[1] + y * 1e-5]
@@ -55,22 +60,10 @@ export function box(x1: number, y1: number, x2: number, y2: number): Drawn {
 export const square: Drawn = box(0, 0, 100, 100)
 
 /** A bow tie with two equal lobes. */
-export const bow: Drawn = [
-  [0, 0],
-  [100, 100],
-  [100, 0],
-  [0, 100],
-  [0, 0],
-]
+export const bow: Drawn = xy('0 0, 100 100, 100 0, 0 100, 0 0')
 
 /** A bow tie whose smaller lobe is 250 of 4250. */
-export const twisted: Drawn = [
-  [0, 0],
-  [100, 62.5],
-  [100, 37.5],
-  [0, 100],
-  [0, 0],
-]
+export const twisted: Drawn = xy('0 0, 100 62.5, 100 37.5, 0 100, 0 0')
 
 /** Drawn shapes as the boundaries of a file. */
 export function boundariesOf(shapes: readonly Shape[]): Boundaries {

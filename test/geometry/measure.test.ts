@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
 import { areaOf, joinBoxes, measure, type Bbox } from '../../src/geometry/measure/measure.ts'
 import { windRings } from '../../src/geometry/measure/rings.ts'
-import { box, geodesicRing, geoJson, multiPolygon, place, point, polygon, roundShape } from './drawing.ts'
+import { box, geodesicRing, geoJson, multiPolygon, place, point, polygon, roundShape, xy } from './drawing.ts'
 
 const swings = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 3, maxLength: 40 })
 const middles = fc.tuple(fc.double({ min: -179, max: 179, noNaN: true }), fc.double({ min: -75, max: 75, noNaN: true }))
@@ -67,15 +67,8 @@ describe('area and perimeter', () => {
   test('the lengths of lines, short and long', () => {
     const inverse = (from: readonly number[], to: readonly number[]): number =>
       geodesic.Geodesic.WGS84.Inverse(from[1]!, from[0]!, to[1]!, to[0]!).s12!
-    const short = [
-      [175.3, -37.8],
-      [175.31, -37.79],
-      [175.32, -37.8],
-    ]
-    const long = [
-      [175.3, -37.8],
-      [172.6, -43.5],
-    ]
+    const short = xy('175.3 -37.8, 175.31 -37.79, 175.32 -37.8')
+    const long = xy('175.3 -37.8, 172.6 -43.5')
     const found = measure(geoJson({ type: 'MultiLineString', coordinates: [short, long] })).perimeterM
     expect(
       relative(found, inverse(short[0]!, short[1]!) + inverse(short[1]!, short[2]!) + inverse(long[0]!, long[1]!)),
@@ -164,16 +157,7 @@ describe('centroid', () => {
   test.each([
     [
       'a square with many points on one side',
-      polygon([
-        [0, 0],
-        [10, 0],
-        [20, 0],
-        [30, 0],
-        [100, 0],
-        [100, 100],
-        [0, 100],
-        [0, 0],
-      ]),
+      polygon(xy('0 0, 10 0, 20 0, 30 0, 100 0, 100 100, 0 100, 0 0')),
       [50, 50],
     ],
     ['a field with a hole in its eastern half', polygon(box(0, 0, 200, 100), box(100, 0, 200, 100)), [50, 50]],
@@ -193,13 +177,7 @@ describe('centroid', () => {
   })
 
   test('of lobes that cancel each other stays in the box', () => {
-    const bow = polygon([
-      [0, 0],
-      [100, 100],
-      [100, 0],
-      [0, 100.001],
-      [0, 0],
-    ])
+    const bow = polygon(xy('0 0, 100 100, 100 0, 0 100.001, 0 0'))
     const { centroid, bbox } = measure(bow)
     expect(centroid[0]).toBeGreaterThanOrEqual(bbox[0])
     expect(centroid[0]).toBeLessThanOrEqual(bbox[2])

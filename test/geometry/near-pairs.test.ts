@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { areNeighbours, edgesOf, visitNearPairs } from '../../src/geometry/validity/edges.ts'
-import { polygon, type Drawn } from './drawing.ts'
+import { polygon, xy, type Drawn } from './drawing.ts'
 import { runs } from '../runs.ts'
 
 const step = fc.oneof(fc.integer({ min: 0, max: 9 }), fc.double({ min: 0, max: 9, noNaN: true }))
@@ -37,13 +37,7 @@ test('of a few random rings, all pairs of sides whose boxes meet are visited onc
 })
 
 test('stops at the first pair that matches', () => {
-  const shape = polygon([
-    [0, 0],
-    [10, 10],
-    [10, 0],
-    [0, 10],
-    [0, 0],
-  ])
+  const shape = polygon(xy('0 0, 10 10, 10 0, 0 10, 0 0'))
   const seen: string[] = []
   const edges = edgesOf(shape, () => true)
   expect(visitNearPairs(edges, shape.coordinates, (one, other) => seen.push(`${one} ${other}`) === 1)).toBe(true)

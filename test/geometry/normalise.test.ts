@@ -19,6 +19,7 @@ import {
   roundShape,
   square,
   twisted,
+  xy,
   type Drawn,
 } from './drawing.ts'
 import { runs } from '../runs.ts'
@@ -77,17 +78,7 @@ describe('a good paddock', () => {
   })
 
   test('with repeated points loses them, with one note', () => {
-    const result = normalise(
-      polygon([
-        [0, 0],
-        [0, 0],
-        [100, 0],
-        [100, 100],
-        [100, 100],
-        [0, 100],
-        [0, 0],
-      ]),
-    )
+    const result = normalise(polygon(xy('0 0, 0 0, 100 0, 100 100, 100 100, 0 100, 0 0')))
     expect(codes(result)).toEqual(['boundary-points-repeated'])
     expect(result.problems[0]).toMatchObject({ severity: 'note', at, message: '2 repeated points were removed.' })
     expect(result.shape!.ends).toEqual([5])
@@ -149,48 +140,15 @@ describe('a broken boundary', () => {
 
   test('is noted with the parts that are left after rounding', () => {
     const result = normalise(
-      polygon([
-        [0, 0],
-        [100, 0],
-        [100, 100],
-        [50, 100],
-        [50.0005, 200],
-        [49.9995, 200.0004],
-        [50.0005, 100],
-        [0, 100],
-        [0, 0],
-      ]),
+      polygon(xy('0 0, 100 0, 100 100, 50 100, 50.0005 200, 49.9995 200.0004, 50.0005 100, 0 100, 0 0')),
       { repairUpTo: 1 },
     )
     expect(result.problems[0]!.repair!.partsAfter).toBe(result.shape!.parts.length)
   })
 
   test.each<[string, Drawn]>([
-    [
-      'a spike',
-      [
-        [0, 0],
-        [100, 0],
-        [100, 100],
-        [150, 100],
-        [100, 100],
-        [0, 100],
-        [0, 0],
-      ],
-    ],
-    [
-      'a side that runs to and fro',
-      [
-        [0, 0],
-        [100, 0],
-        [50, 0],
-        [80, 0],
-        [100, 0],
-        [100, 100],
-        [0, 100],
-        [0, 0],
-      ],
-    ],
+    ['a spike', xy('0 0, 100 0, 100 100, 150 100, 100 100, 0 100, 0 0')],
+    ['a side that runs to and fro', xy('0 0, 100 0, 50 0, 80 0, 100 0, 100 100, 0 100, 0 0')],
   ])('%s loses no land and is repaired under any limit', (_, ring) => {
     const result = normalise(polygon(ring), { repairUpTo: 0 })
     expect(codes(result)).toEqual(['boundary-repaired'])
@@ -199,35 +157,9 @@ describe('a broken boundary', () => {
   })
 
   test.each<[string, string, Shape]>([
-    [
-      'a boundary of two points',
-      'boundary-too-few-points',
-      polygon([
-        [0, 0],
-        [100, 0],
-        [0, 0],
-      ]),
-    ],
-    [
-      'a boundary that is a line',
-      'boundary-no-area',
-      polygon([
-        [0, 0],
-        [100, 50],
-        [50, 25],
-        [0, 0],
-      ]),
-    ],
-    [
-      'a boundary that rounding makes a line',
-      'boundary-too-few-points',
-      polygon([
-        [0, 0],
-        [1e-3, 1e-3],
-        [100, 0],
-        [0, 0],
-      ]),
-    ],
+    ['a boundary of two points', 'boundary-too-few-points', polygon(xy('0 0, 100 0, 0 0'))],
+    ['a boundary that is a line', 'boundary-no-area', polygon(xy('0 0, 100 50, 50 25, 0 0'))],
+    ['a boundary that rounding makes a line', 'boundary-too-few-points', polygon(xy('0 0, 1e-3 1e-3, 100 0, 0 0'))],
     ['no coordinates', 'geometry-missing', { kind: 'Polygon', coordinates: new Float64Array(0), ends: [], parts: [] }],
     [
       'a coordinate that is no number',
@@ -244,14 +176,7 @@ describe('a broken boundary', () => {
       'coordinate-out-of-range',
       geoJson({
         type: 'Polygon',
-        coordinates: [
-          [
-            [-37, 175],
-            [-37, 176],
-            [-38, 176],
-            [-37, 175],
-          ],
-        ],
+        coordinates: [xy('-37 175, -37 176, -38 176, -37 175')],
       }),
     ],
     [
@@ -259,14 +184,7 @@ describe('a broken boundary', () => {
       'coordinate-out-of-range',
       geoJson({
         type: 'Polygon',
-        coordinates: [
-          [
-            [0, 80],
-            [120, 80],
-            [-120, 80],
-            [0, 80],
-          ],
-        ],
+        coordinates: [xy('0 80, 120 80, -120 80, 0 80')],
       }),
     ],
     ['a point', 'geometry-wrong-type', point(175.3, -37.8)],
@@ -296,14 +214,7 @@ describe('a broken boundary', () => {
   })
 
   test('a hole that rounding closes is left out and noted', () => {
-    const result = normalise(
-      polygon(square, [
-        [20, 20],
-        [20.001, 20],
-        [20, 20.001],
-        [20, 20],
-      ]),
-    )
+    const result = normalise(polygon(square, xy('20 20, 20.001 20, 20 20.001, 20 20')))
     expect(codes(result)).toEqual(['boundary-repaired'])
     expect(result.problems[0]!.message).toMatch(/^Rounded to 7 decimals, a hole has fewer/)
     expect(result.shape!.ends).toEqual([5])
@@ -320,37 +231,10 @@ describe('a broken boundary', () => {
 
   test.each<[string, Shape, number, string]>([
     ['a hole that touches the boundary at two points', polygon(square, diamond(50, 50, 50)), 4, 'as 4 parts'],
-    [
-      'a hole that touches two sides',
-      polygon(square, [
-        [0, 50],
-        [50, 60],
-        [100, 50],
-        [50, 40],
-        [0, 50],
-      ]),
-      2,
-      'as 2 parts',
-    ],
+    ['a hole that touches two sides', polygon(square, xy('0 50, 50 60, 100 50, 50 40, 0 50')), 2, 'as 2 parts'],
     [
       'two holes that touch each other twice',
-      polygon(
-        square,
-        [
-          [20, 50],
-          [50, 80],
-          [80, 50],
-          [50, 60],
-          [20, 50],
-        ],
-        [
-          [20, 50],
-          [50, 40],
-          [80, 50],
-          [50, 20],
-          [20, 50],
-        ],
-      ),
+      polygon(square, xy('20 50, 50 80, 80 50, 50 60, 20 50'), xy('20 50, 50 40, 80 50, 50 20, 20 50')),
       2,
       'as 2 parts',
     ],
@@ -358,30 +242,13 @@ describe('a broken boundary', () => {
     ['a chain of holes from side to side', polygon(square, diamond(25, 50, 25), diamond(75, 50, 25)), 2, 'as 2 parts'],
     [
       'a boundary that comes back to one of its points from outside',
-      polygon([
-        [0, 0],
-        [100, 0],
-        [100, 100],
-        [50, 0],
-        [0, 100],
-        [0, 0],
-      ]),
+      polygon(xy('0 0, 100 0, 100 100, 50 0, 0 100, 0 0')),
       2,
       'as 2 parts',
     ],
     [
       'a boundary that runs round its hole and comes back',
-      polygon([
-        [0, 0],
-        [50, 0],
-        [30, 40],
-        [70, 40],
-        [50, 0],
-        [100, 0],
-        [100, 100],
-        [0, 100],
-        [0, 0],
-      ]),
+      polygon(xy('0 0, 50 0, 30 40, 70 40, 50 0, 100 0, 100 100, 0 100, 0 0')),
       1,
       'with rings that do not touch themselves',
     ],
@@ -461,15 +328,7 @@ describe('parts', () => {
   test('a field across 180 degrees is cut there and measured whole', () => {
     const across = geoJson({
       type: 'Polygon',
-      coordinates: [
-        [
-          [179.99, -17],
-          [179.99, -16.99],
-          [-179.99, -16.99],
-          [-179.99, -17],
-          [179.99, -17],
-        ],
-      ],
+      coordinates: [xy('179.99 -17, 179.99 -16.99, -179.99 -16.99, -179.99 -17, 179.99 -17')],
     })
     const result = normalise(across)
     expect(result.problems).toEqual([])

@@ -3,7 +3,7 @@ import type { Shape } from '../../src/core/shape.ts'
 import { geoJsonFromShape } from '../../src/core/shapes/shape-geojson.ts'
 import { asAllowedKind, explode, partCount } from '../../src/geometry/measure/parts.ts'
 import { outline } from '../../src/geometry/coverage/simplify.ts'
-import { box, geoJson, multiPolygon, polygon } from './drawing.ts'
+import { box, geoJson, multiPolygon, polygon, xy } from './drawing.ts'
 
 const shell = box(0, 0, 100, 100)
 const hole = box(20, 20, 40, 40)
@@ -29,34 +29,17 @@ test('lines, points and collections divide too, and a single shape stays the sam
   const lines = explode(
     geoJson({
       type: 'MultiLineString',
-      coordinates: [
-        [
-          [0, 0],
-          [1, 1],
-        ],
-        [
-          [2, 2],
-          [3, 3],
-          [4, 4],
-        ],
-      ],
+      coordinates: [xy('0 0, 1 1'), xy('2 2, 3 3, 4 4')],
     }),
   )
   expect(lines.map(geoJsonFromShape)).toEqual([
     {
       type: 'LineString',
-      coordinates: [
-        [0, 0],
-        [1, 1],
-      ],
+      coordinates: xy('0 0, 1 1'),
     },
     {
       type: 'LineString',
-      coordinates: [
-        [2, 2],
-        [3, 3],
-        [4, 4],
-      ],
+      coordinates: xy('2 2, 3 3, 4 4'),
     },
   ])
   const collected = geoJson({
@@ -64,19 +47,12 @@ test('lines, points and collections divide too, and a single shape stays the sam
     geometries: [
       {
         type: 'MultiPoint',
-        coordinates: [
-          [1, 2],
-          [3, 4],
-        ],
+        coordinates: xy('1 2, 3 4'),
       },
       { type: 'Point', coordinates: [5, 6] },
     ],
   })
-  expect(explode(collected).map((each) => [...each.coordinates])).toEqual([
-    [1, 2],
-    [3, 4],
-    [5, 6],
-  ])
+  expect(explode(collected).map((each) => [...each.coordinates])).toEqual(xy('1 2, 3 4, 5 6'))
   expect(partCount(collected)).toBe(2)
   const single = polygon(shell)
   expect(explode(single)).toEqual([single])
@@ -93,10 +69,7 @@ test.each([
   [
     geoJson({
       type: 'MultiPoint',
-      coordinates: [
-        [1, 2],
-        [3, 4],
-      ],
+      coordinates: xy('1 2, 3 4'),
     }),
     ['Point'],
     undefined,
@@ -108,22 +81,7 @@ test.each([
 })
 
 test('an outline loses what a picture does not show, and stays a ring', () => {
-  const drawn = polygon(
-    [
-      [0, 0],
-      [50, 1],
-      [100, 0],
-      [100, 100],
-      [0, 100],
-      [0, 0],
-    ],
-    [
-      [20, 20],
-      [21, 20],
-      [21, 21],
-      [20, 20],
-    ],
-  )
+  const drawn = polygon(xy('0 0, 50 1, 100 0, 100 100, 0 100, 0 0'), xy('20 20, 21 20, 21 21, 20 20'))
   const thin = outline(drawn, 5e-5)
   expect(thin.ends[0]).toBe(5)
   expect(thin.ends).toHaveLength(2)

@@ -5,7 +5,7 @@ import { areaOf } from '../../src/geometry/measure/measure.ts'
 import { repair } from '../../src/geometry/repair/repair.ts'
 import { windRings } from '../../src/geometry/measure/rings.ts'
 import { findFaults, isError } from '../../src/geometry/validity/validity.ts'
-import { box, geoJson, multiPolygon, polygon, square, type Drawn } from './drawing.ts'
+import { box, geoJson, multiPolygon, polygon, square, xy, type Drawn } from './drawing.ts'
 import { runs } from '../runs.ts'
 import { processorMs } from '../processor-time.ts'
 
@@ -16,54 +16,22 @@ describe('a repair', () => {
   test.each<[string, Shape, { before: number; after: number; lost: number; parts: number }]>([
     [
       'keeps both lobes of a bow tie',
-      polygon([
-        [0, 0],
-        [100, 100],
-        [100, 0],
-        [0, 100],
-        [0, 0],
-      ]),
+      polygon(xy('0 0, 100 100, 100 0, 0 100, 0 0')),
       { before: 5000, after: 5000, lost: 2500, parts: 2 },
     ],
     [
       'counts the lesser lobe as lost, because signed areas take it off',
-      polygon([
-        [0, 0],
-        [100, 62.5],
-        [100, 37.5],
-        [0, 100],
-        [0, 0],
-      ]),
+      polygon(xy('0 0, 100 62.5, 100 37.5, 0 100, 0 0')),
       { before: 4250, after: 4250, lost: 250, parts: 2 },
     ],
     [
       'cuts a spike without loss',
-      polygon([
-        [0, 0],
-        [100, 0],
-        [100, 100],
-        [150, 100],
-        [100, 100],
-        [0, 100],
-        [0, 0],
-      ]),
+      polygon(xy('0 0, 100 0, 100 100, 150 100, 100 100, 0 100, 0 0')),
       { before: 10_000, after: 10_000, lost: 0, parts: 1 },
     ],
     [
       'counts land once that the line goes round twice',
-      polygon([
-        [0, 0],
-        [100, 0],
-        [100, 100],
-        [0, 100],
-        [0, 0],
-        [20, 20],
-        [60, 20],
-        [60, 60],
-        [20, 60],
-        [20, 20],
-        [0, 0],
-      ]),
+      polygon(xy('0 0, 100 0, 100 100, 0 100, 0 0, 20 20, 60 20, 60 60, 20 60, 20 20, 0 0')),
       { before: 11_600, after: 10_000, lost: 1600, parts: 1 },
     ],
     [
@@ -88,17 +56,7 @@ describe('a repair', () => {
     ],
     [
       'leaves out a part that is only a line',
-      multiPolygon(
-        [square],
-        [
-          [
-            [200, 0],
-            [300, 50],
-            [250, 25],
-            [200, 0],
-          ],
-        ],
-      ),
+      multiPolygon([square], [xy('200 0, 300 50, 250 25, 200 0')]),
       { before: 10_000, after: 10_000, lost: 0, parts: 1 },
     ],
     [
@@ -117,40 +75,14 @@ describe('a repair', () => {
   })
 
   test.each<[string, Shape]>([
-    [
-      'a line there and back',
-      polygon([
-        [0, 0],
-        [100, 50],
-        [50, 25],
-        [0, 0],
-      ]),
-    ],
-    [
-      'a point',
-      polygon([
-        [0, 0],
-        [0, 0],
-        [0, 0],
-        [0, 0],
-      ]),
-    ],
-    [
-      'two points',
-      polygon([
-        [0, 0],
-        [10, 0],
-        [0, 0],
-      ]),
-    ],
+    ['a line there and back', polygon(xy('0 0, 100 50, 50 25, 0 0'))],
+    ['a point', polygon(xy('0 0, 0 0, 0 0, 0 0'))],
+    ['two points', polygon(xy('0 0, 10 0, 0 0'))],
     [
       'no polygon',
       geoJson({
         type: 'LineString',
-        coordinates: [
-          [0, 0],
-          [1, 1],
-        ],
+        coordinates: xy('0 0, 1 1'),
       }),
     ],
   ])('nothing is left of %s', (_, shape) => {

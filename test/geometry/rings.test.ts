@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
 import { geoJsonFromShape } from '../../src/core/shapes/shape-geojson.ts'
 import {
-  closeRings,
   crossesDateline,
   rewindGeometry,
   signedArea,
@@ -12,7 +11,7 @@ import {
   unwrapLongitudes,
   windRings,
 } from '../../src/geometry/measure/rings.ts'
-import { box, geoJson, multiPolygon, place, point, polygon, roundShape } from './drawing.ts'
+import { box, geoJson, multiPolygon, place, point, polygon, roundShape, xy } from './drawing.ts'
 
 const reversed = (ring: readonly (readonly [number, number])[]) => ring.toReversed()
 const isLeftTurning = (shape: Shape, ring: number): boolean =>
@@ -26,19 +25,10 @@ describe('tidying', () => {
     expect(shape.ends).toEqual([5, 10])
     expect(Array.from(shape.coordinates.subarray(8, 10))).toEqual(place([0, 0]))
     expect(Array.from(shape.coordinates.subarray(18, 20))).toEqual(place([20, 20]))
-    expect(closeRings(open)).toEqual(shape)
   })
 
   test('removes repeated points and keeps the heights of the others', () => {
-    const drawn = polygon([
-      [0, 0],
-      [0, 0],
-      [100, 0],
-      [100, 100],
-      [100, 100],
-      [100, 100],
-      [0, 0],
-    ])
+    const drawn = polygon(xy('0 0, 0 0, 100 0, 100 100, 100 100, 100 100, 0 0'))
     const { shape, opened, repeated } = tidyRings({
       ...drawn,
       z: Float64Array.of(1, 2, 3, 4, 5, 6, 7),
@@ -55,11 +45,7 @@ describe('tidying', () => {
     expect(tidyRings(tidy).shape).toBe(tidy)
     const line = geoJson({
       type: 'LineString',
-      coordinates: [
-        [0, 0],
-        [1, 1],
-        [2, 0],
-      ],
+      coordinates: xy('0 0, 1 1, 2 0'),
     })
     expect(tidyRings(line).shape).toBe(line)
     expect(tidyRings(point(1, 2)).repeated).toBe(0)
@@ -105,13 +91,7 @@ describe('winding', () => {
   })
 
   test('a ring across 180 degrees is wound by the way it runs there', () => {
-    const across = [
-      [179, -17],
-      [-179, -17],
-      [-179, -16],
-      [179, -16],
-      [179, -17],
-    ]
+    const across = xy('179 -17, -179 -17, -179 -16, 179 -16, 179 -17')
     expect(isLeftTurning(geoJson({ type: 'Polygon', coordinates: [across] }), 0)).toBe(true)
     const wound = windRings(geoJson({ type: 'Polygon', coordinates: [across.toReversed()] }))
     expect(isLeftTurning(wound, 0)).toBe(true)
@@ -135,36 +115,9 @@ function reversedPairs(coordinates: Float64Array): Float64Array {
 
 describe('180 degrees', () => {
   test.each([
-    [
-      'a paddock near it',
-      [
-        [179.1, -17],
-        [179.9, -17],
-        [179.9, -16],
-        [179.1, -17],
-      ],
-      false,
-    ],
-    [
-      'one that jumps',
-      [
-        [179, -17],
-        [-179, -17],
-        [-179, -16],
-        [179, -17],
-      ],
-      true,
-    ],
-    [
-      'one that goes on',
-      [
-        [179, -17],
-        [181, -17],
-        [181, -16],
-        [179, -17],
-      ],
-      true,
-    ],
+    ['a paddock near it', xy('179.1 -17, 179.9 -17, 179.9 -16, 179.1 -17'), false],
+    ['one that jumps', xy('179 -17, -179 -17, -179 -16, 179 -17'), true],
+    ['one that goes on', xy('179 -17, 181 -17, 181 -16, 179 -17'), true],
   ])('%s', (_, ring, expected) => {
     expect(crossesDateline(geoJson({ type: 'Polygon', coordinates: [ring] }))).toBe(expected)
   })
@@ -173,28 +126,8 @@ describe('180 degrees', () => {
     const shape = geoJson({
       type: 'MultiPolygon',
       coordinates: [
-        [
-          [
-            [179, -17],
-            [-179, -17],
-            [-179, -16],
-            [179, -17],
-          ],
-          [
-            [-179.5, -16.9],
-            [-179.4, -16.9],
-            [-179.4, -16.8],
-            [-179.5, -16.9],
-          ],
-        ],
-        [
-          [
-            [-178, -17],
-            [-177, -17],
-            [-177, -16],
-            [-178, -17],
-          ],
-        ],
+        [xy('179 -17, -179 -17, -179 -16, 179 -17'), xy('-179.5 -16.9, -179.4 -16.9, -179.4 -16.8, -179.5 -16.9')],
+        [xy('-178 -17, -177 -17, -177 -16, -178 -17')],
       ],
     })
     const lons = unwrapLongitudes(shape).coordinates.filter((_, index) => index % 2 === 0)

@@ -3,7 +3,19 @@ import { describe, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
 import { windRings } from '../../src/geometry/measure/rings.ts'
 import { findFaults, isError } from '../../src/geometry/validity/validity.ts'
-import { bow, box, geoJson, multiPolygon, place, point, polygon, roundShape, square, type Drawn } from './drawing.ts'
+import {
+  bow,
+  box,
+  geoJson,
+  multiPolygon,
+  place,
+  point,
+  polygon,
+  roundShape,
+  square,
+  xy,
+  type Drawn,
+} from './drawing.ts'
 import { processorMs } from '../processor-time.ts'
 
 const codes = (shape: Shape): readonly string[] => [...new Set(findFaults(shape).map((each) => each.code))]
@@ -23,70 +35,23 @@ describe('valid shapes have no faults', () => {
   test.each<[string, Shape]>([
     ['a square', polygon(square)],
     ['a square drawn clockwise', polygon(square.toReversed())],
-    [
-      'points along a straight side',
-      polygon([
-        [0, 0],
-        [10, 0],
-        [20, 0],
-        [30, 0],
-        [100, 0],
-        [100, 100],
-        [0, 100],
-        [0, 0],
-      ]),
-    ],
-    [
-      'repeated points',
-      polygon([
-        [0, 0],
-        [0, 0],
-        [100, 0],
-        [100, 100],
-        [100, 100],
-        [0, 100],
-        [0, 0],
-        [0, 0],
-      ]),
-    ],
+    ['points along a straight side', polygon(xy('0 0, 10 0, 20 0, 30 0, 100 0, 100 100, 0 100, 0 0'))],
+    ['repeated points', polygon(xy('0 0, 0 0, 100 0, 100 100, 100 100, 0 100, 0 0, 0 0'))],
     ['a hole', polygon(square, box(20, 20, 40, 40))],
-    [
-      'a hole that touches the boundary at one point',
-      polygon(square, [
-        [0, 50],
-        [30, 40],
-        [30, 60],
-        [0, 50],
-      ]),
-    ],
+    ['a hole that touches the boundary at one point', polygon(square, xy('0 50, 30 40, 30 60, 0 50'))],
     ['two holes that touch at one point', polygon(square, box(20, 20, 40, 40), box(40, 40, 60, 60))],
     ['two parts', multiPolygon([square], [box(200, 0, 300, 100)])],
     ['two parts that touch at a corner', multiPolygon([square], [box(100, 100, 200, 200)])],
     ['a part on an island in a lake', multiPolygon([square, box(20, 20, 80, 80)], [box(40, 40, 60, 60)])],
     [
       'an island that touches the shore',
-      multiPolygon(
-        [square, box(20, 20, 80, 80)],
-        [
-          [
-            [20, 50],
-            [50, 40],
-            [50, 60],
-            [20, 50],
-          ],
-        ],
-      ),
+      multiPolygon([square, box(20, 20, 80, 80)], [xy('20 50, 50 40, 50 60, 20 50')]),
     ],
     [
       'a line that crosses itself',
       geoJson({
         type: 'LineString',
-        coordinates: [
-          [0, 0],
-          [1, 1],
-          [1, 0],
-          [0, 1],
-        ],
+        coordinates: xy('0 0, 1 1, 1 0, 0 1'),
       }),
     ],
     ['a point', point(175, -37)],
@@ -94,15 +59,7 @@ describe('valid shapes have no faults', () => {
       'a ring across 180 degrees',
       geoJson({
         type: 'Polygon',
-        coordinates: [
-          [
-            [179, -17],
-            [-179, -17],
-            [-179, -16],
-            [179, -16],
-            [179, -17],
-          ],
-        ],
+        coordinates: [xy('179 -17, -179 -17, -179 -16, 179 -16, 179 -17')],
       }),
     ],
   ])('%s', (_, shape) => {
@@ -126,67 +83,31 @@ describe('faults', () => {
       'a crossing at a vertex',
       'boundary-crosses-itself',
       [50, 50],
-      polygon([
-        [0, 0],
-        [50, 50],
-        [100, 100],
-        [100, 0],
-        [50, 50],
-        [0, 100],
-        [0, 0],
-      ]),
+      polygon(xy('0 0, 50 50, 100 100, 100 0, 50 50, 0 100, 0 0')),
     ],
     [
       'a crossing where a vertex lies on a side',
       'boundary-crosses-itself',
       [50, 50],
-      polygon([
-        [0, 0],
-        [100, 100],
-        [100, 0],
-        [50, 50],
-        [0, 100],
-        [0, 0],
-      ]),
+      polygon(xy('0 0, 100 100, 100 0, 50 50, 0 100, 0 0')),
     ],
     [
       'a hole that crosses itself',
       'boundary-crosses-itself',
       [30, 30],
-      polygon(square, [
-        [20, 20],
-        [40, 40],
-        [40, 20],
-        [20, 40],
-        [20, 20],
-      ]),
+      polygon(square, xy('20 20, 40 40, 40 20, 20 40, 20 20')),
     ],
     [
       'a spike',
       'boundary-crosses-itself',
       [150, 100],
-      polygon([
-        [0, 0],
-        [100, 0],
-        [100, 100],
-        [150, 100],
-        [100, 100],
-        [0, 100],
-        [0, 0],
-      ]),
+      polygon(xy('0 0, 100 0, 100 100, 150 100, 100 100, 0 100, 0 0')),
     ],
     [
       'a spike at the first point',
       'boundary-crosses-itself',
       [-50, 0],
-      polygon([
-        [-50, 0],
-        [100, 0],
-        [100, 100],
-        [0, 100],
-        [0, 0],
-        [-50, 0],
-      ]),
+      polygon(xy('-50 0, 100 0, 100 100, 0 100, 0 0, -50 0')),
     ],
     ['a hole across the boundary', 'boundary-crosses-itself', [100, 20], polygon(square, box(80, 20, 120, 40))],
     ['a hole along the boundary', 'boundary-crosses-itself', [0, 20], polygon(square, box(0, 20, 20, 40))],
@@ -195,25 +116,7 @@ describe('faults', () => {
       'a hole outside whose corners all touch',
       'boundary-hole-outside',
       [20, 0],
-      polygon(
-        [
-          [0, 0],
-          [20, 0],
-          [20, 60],
-          [60, 60],
-          [60, 0],
-          [80, 0],
-          [80, 100],
-          [0, 100],
-          [0, 0],
-        ],
-        [
-          [20, 0],
-          [60, 0],
-          [40, 60],
-          [20, 0],
-        ],
-      ),
+      polygon(xy('0 0, 20 0, 20 60, 60 60, 60 0, 80 0, 80 100, 0 100, 0 0'), xy('20 0, 60 0, 40 60, 20 0')),
     ],
     ['a hole in a hole', 'boundary-hole-outside', [30, 30], polygon(square, box(20, 20, 80, 80), box(30, 30, 40, 40))],
     ['overlapping parts', 'boundary-parts-overlap', [100, 50], multiPolygon([square], [box(50, 50, 150, 150)])],
@@ -221,27 +124,8 @@ describe('faults', () => {
     ['a part inside another', 'boundary-parts-overlap', [20, 20], multiPolygon([square], [box(20, 20, 40, 40)])],
     ['a part around another', 'boundary-parts-overlap', [20, 20], multiPolygon([box(20, 20, 40, 40)], [square])],
     ['the same part twice', 'boundary-parts-overlap', [0, 0], multiPolygon([square], [square])],
-    [
-      'two points',
-      'boundary-too-few-points',
-      [0, 0],
-      polygon([
-        [0, 0],
-        [100, 0],
-        [0, 0],
-      ]),
-    ],
-    [
-      'a line there and back',
-      'boundary-no-area',
-      [0, 0],
-      polygon([
-        [0, 0],
-        [100, 50],
-        [50, 25],
-        [0, 0],
-      ]),
-    ],
+    ['two points', 'boundary-too-few-points', [0, 0], polygon(xy('0 0, 100 0, 0 0'))],
+    ['a line there and back', 'boundary-no-area', [0, 0], polygon(xy('0 0, 100 50, 50 25, 0 0'))],
   ])('%s', (_, code, at, shape) => {
     const faults = findFaults(shape).filter(isError)
     expect(new Set(faults.map((each) => each.code))).toEqual(new Set([code]))
@@ -256,40 +140,14 @@ describe('faults', () => {
     [
       'at a vertex',
       polygon(
-        [
-          [0, 0],
-          [100, 0],
-          [100, 100],
-          [50, 0.5],
-          [0, 100],
-          [0, 0],
-        ].map(([x, y]): [number, number] => [x!, y === 0.5 ? 0 : y!]),
+        xy('0 0, 100 0, 100 100, 50 0.5, 0 100, 0 0').map(([x, y]): [number, number] => [x!, y === 0.5 ? 0 : y!]),
       ),
     ],
     [
       'at one point, as a lake reached by a ditch of no width',
-      polygon(
-        [
-          [0, 0],
-          [100, 0],
-          [50, 50],
-          [70, 80],
-          [30, 80],
-          [50, 50],
-          [0, 100],
-          [0, 0],
-        ].map(([x, y]): [number, number] => [x!, y!]),
-      ),
+      polygon(xy('0 0, 100 0, 50 50, 70 80, 30 80, 50 50, 0 100, 0 0').map(([x, y]): [number, number] => [x!, y!])),
     ],
-    [
-      'with a hole at two points',
-      polygon(square, [
-        [0, 50],
-        [50, 0],
-        [60, 60],
-        [0, 50],
-      ]),
-    ],
+    ['with a hole at two points', polygon(square, xy('0 50, 50 0, 60 60, 0 50'))],
     [
       'by a chain of holes round a piece of land',
       polygon(
@@ -314,19 +172,7 @@ describe('faults', () => {
   })
 
   test('name part, ring and vertex', () => {
-    const shape = multiPolygon(
-      [square],
-      [
-        box(200, 0, 300, 100),
-        [
-          [220, 20],
-          [240, 40],
-          [240, 20],
-          [220, 40],
-          [220, 20],
-        ],
-      ],
-    )
+    const shape = multiPolygon([square], [box(200, 0, 300, 100), xy('220 20, 240 40, 240 20, 220 40, 220 20')])
     expect(findFaults(shape)[0]).toMatchObject({ part: 1, ring: 1, vertex: expect.any(Number) })
     expect(findFaults(shape)[0]!.message).toMatch(/^The boundary crosses itself at 175\.31430, -37\.78670\.$/)
   })
@@ -358,10 +204,7 @@ describe('faults', () => {
       codes(
         geoJson({
           type: 'LineString',
-          coordinates: [
-            [1, 1],
-            [1, 1],
-          ],
+          coordinates: xy('1 1, 1 1'),
         }),
       ),
     ).toEqual(['boundary-too-few-points'])

@@ -26,6 +26,9 @@ const zone = 'Pacific/Auckland'
 const date = (spec: object): Readonly<Record<string, Value>> => ({
   crops: [{ establishmentDate: { from: 'X', ...spec } }],
 })
+const area = (measurement: Value, units: string): Readonly<Record<string, Value>> => ({
+  totalArea: { measurement, units },
+})
 const dated = (text: string): object => ({ crops: [{ establishmentDate: text }] })
 
 describe('the value of a leaf', () => {
@@ -77,32 +80,22 @@ describe('the value of a leaf', () => {
       { X: '4/11/2018' },
       dated('2018-11-04T01:00:00-02:00'),
     ],
-    ['a measured area', { totalArea: 'measured' }, {}, { totalArea: { measurement: 32_000.12, units: 'MTK' } }],
+    ['a measured area', { totalArea: 'measured' }, {}, area(32_000.12, 'MTK')],
     ['a measured length', { totalLength: 'measured' }, {}, { totalLength: { measurement: 712.35, units: 'MTR' } }],
-    [
-      'an area with its unit',
-      { totalArea: { from: 'A', unit: 'ha' } },
-      { A: '3.2' },
-      { totalArea: { measurement: 3.2, units: 'HAR' } },
-    ],
-    ['a unit in the cell', { totalArea: '<A>' }, { A: '3.2 ha' }, { totalArea: { measurement: 3.2, units: 'HAR' } }],
+    ['an area with its unit', { totalArea: { from: 'A', unit: 'ha' } }, { A: '3.2' }, area(3.2, 'HAR')],
+    ['a unit in the cell', { totalArea: '<A>' }, { A: '3.2 ha' }, area(3.2, 'HAR')],
     [
       'a unit in the cell before the unit of the column',
       { totalArea: { from: 'A', unit: 'ha' } },
       { A: '7.9 acres' },
-      { totalArea: { measurement: 7.9, units: 'ACR' } },
+      area(7.9, 'ACR'),
     ],
-    [
-      'a measure written out',
-      { totalArea: { measurement: '<A>', units: 'HAR' } },
-      { A: 3 },
-      { totalArea: { measurement: 3, units: 'HAR' } },
-    ],
+    ['a measure written out', area('<A>', 'HAR'), { A: 3 }, area(3, 'HAR')],
     [
       'a decimal comma of the leaf',
       { totalArea: { from: 'A', unit: 'ha', number: { decimal: 'comma' } } },
       { A: '1.204,5' },
-      { totalArea: { measurement: 1204.5, units: 'HAR' } },
+      area(1204.5, 'HAR'),
     ],
     [
       'yes',

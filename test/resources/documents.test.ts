@@ -2,11 +2,21 @@ import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import type { JSONSchema } from 'json-schema-to-ts'
 import { describe, expect, test } from 'vitest'
 import { findResourceType } from '../../src/resources/index.ts'
-import { collections, featureItems } from '../../src/resources/ogc.ts'
-import { controlList, datasetList, feedContext, feedContinuation, resultList } from '../../src/resources/streaming.ts'
 import { check, checkAgainst } from '../../src/resources/validation.ts'
-import { cloudEvent, webhookRegistration } from '../../src/resources/webhook.ts'
-import { pagedResult, problemDetails, tokenResponse } from './fixtures/answers.ts'
+import { webhookRegistration } from '../../src/resources/webhook.ts'
+import {
+  cloudEvent,
+  collections,
+  controlList,
+  datasetList,
+  featureItems,
+  feedContext,
+  feedContinuation,
+  pagedResult,
+  problemDetails,
+  resultList,
+  tokenResponse,
+} from './fixtures/answers.ts'
 
 describe('checkAgainst', () => {
   const pipeline = {

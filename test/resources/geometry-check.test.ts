@@ -3,67 +3,20 @@ import { landCover } from '../../src/resources/land-cover.ts'
 import { plot } from '../../src/resources/plot.ts'
 import { check } from '../../src/resources/validation.ts'
 import { workRecord } from '../../src/resources/work-record.ts'
+import { xy } from '../geometry/drawing.ts'
 import { brief, landCoverBody, plotWith, workRecordBody } from './fixtures/bodies.ts'
 
 describe('geometry', () => {
   const polygon = (...rings: unknown[]): object => ({ type: 'Polygon', coordinates: rings })
-  const square = [
-    [0, 0],
-    [0, 1],
-    [1, 1],
-    [0, 0],
-  ]
+  const square = xy('0 0, 0 1, 1 1, 0 0')
   test.each([
-    [
-      polygon(square, [
-        [0, 0],
-        [0, 1],
-        [1, 1],
-      ]),
-      'boundary-open /coordinates/1',
-      /starts at 0, 0 and ends at 1, 1/,
-    ],
-    [
-      polygon([
-        [0, 0],
-        [0, 1],
-        [0, 0],
-      ]),
-      'boundary-too-few-points /coordinates/0',
-      /has 3 positions/,
-    ],
+    [polygon(square, xy('0 0, 0 1, 1 1')), 'boundary-open /coordinates/1', /starts at 0, 0 and ends at 1, 1/],
+    [polygon(xy('0 0, 0 1, 0 0')), 'boundary-too-few-points /coordinates/0', /has 3 positions/],
     [polygon([]), 'boundary-too-few-points /coordinates/0', /has 0 positions/],
     [polygon(), 'geometry-missing /coordinates', /no positions/],
-    [
-      polygon([
-        [0, 0],
-        [0, 181],
-        [1, 1],
-        [0, 0],
-      ]),
-      'coordinate-out-of-range /coordinates/0/1',
-      /0, 181/,
-    ],
-    [
-      polygon([
-        [-38.1, 175.4],
-        [0, 1],
-        [1, 1],
-        [0, 0],
-      ]),
-      'coordinate-out-of-range /coordinates/0/0',
-      /swapped/,
-    ],
-    [
-      polygon([
-        [1802345, 5791234],
-        [0, 1],
-        [1, 1],
-        [0, 0],
-      ]),
-      'coordinate-out-of-range /coordinates/0/0',
-      /map projection/,
-    ],
+    [polygon(xy('0 0, 0 181, 1 1, 0 0')), 'coordinate-out-of-range /coordinates/0/1', /0, 181/],
+    [polygon(xy('-38.1 175.4, 0 1, 1 1, 0 0')), 'coordinate-out-of-range /coordinates/0/0', /swapped/],
+    [polygon(xy('1802345 5791234, 0 1, 1 1, 0 0')), 'coordinate-out-of-range /coordinates/0/0', /map projection/],
     [
       polygon([
         [0, 0],
@@ -142,10 +95,7 @@ describe('geometry', () => {
       type: 'Feature',
       geometry: {
         type: 'LineString',
-        coordinates: [
-          [0, 0],
-          [1, 1],
-        ],
+        coordinates: xy('0 0, 1 1'),
       },
       properties: {},
     }

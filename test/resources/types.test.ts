@@ -1,14 +1,15 @@
 import { expectTypeOf, test } from 'vitest'
-import type { Meta } from '../../src/resources/building-blocks.ts'
+import type { FromSchema } from 'json-schema-to-ts'
+import type { meta as metaSchema } from '../../src/resources/building-blocks.ts'
 import type { Holding } from '../../src/resources/holding.ts'
 import type { LandCover } from '../../src/resources/land-cover.ts'
-import type { FeatureItems } from '../../src/resources/ogc.ts'
 import { plot, type Plot } from '../../src/resources/plot.ts'
-import type { ResultItem } from '../../src/resources/streaming.ts'
 import { check } from '../../src/resources/validation.ts'
 import { workRecord, type WorkRecord } from '../../src/resources/work-record.ts'
-import type { PagedResult } from './fixtures/answers.ts'
+import type { FeatureItems, PagedResult, ResultItem } from './fixtures/answers.ts'
 import { expect } from 'vitest'
+
+type Meta = FromSchema<typeof metaSchema>
 
 const meta = { sourceId: { scheme: 'nz.example.a', id: '7' }, modified: '2026-11-19T20:15:00Z' }
 

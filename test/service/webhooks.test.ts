@@ -10,7 +10,7 @@ import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { checkAgainst } from '../../src/resources/validation.ts'
-import { cloudEvent } from '../../src/resources/webhook.ts'
+import { cloudEvent } from '../resources/fixtures/answers.ts'
 import type { Service, ServiceOptions } from '../../src/service/create.ts'
 import {
   hillFarm,

@@ -21,7 +21,6 @@ export type LayerOracle = {
   readonly layer?: string
   readonly crs?: { readonly epsg?: number; readonly name?: string; readonly assumed?: boolean } | null
   readonly fields?: readonly { readonly name: string; readonly type?: string }[]
-  readonly fieldCount?: number
   readonly features?: number
   readonly geometryTypes?: Readonly<Record<string, number>>
   readonly bboxNative?: Box
@@ -62,11 +61,9 @@ export type SheetOracle = {
   readonly name: string
   readonly kind?: string
   readonly state?: string
-  readonly dimensions?: string
   readonly maxRow?: number
   readonly maxCol?: number
   readonly merged?: readonly string[]
-  readonly formulaCells?: number
   readonly firstRows?: readonly (readonly unknown[])[]
 }
 
@@ -94,14 +91,18 @@ export type Case = {
   readonly truth: Readonly<Record<string, unknown>>
 }
 
-/** The cases of a folder (or of the named cases.json), and the folder that their files are relative to. */
-export function readCases(path: string): { readonly folder: string; readonly cases: readonly Case[] } {
+/** The cases of a folder (or of the named cases.json), the file that lists them, and the folder that their files are relative to. */
+export function readCases(path: string): {
+  readonly list: string
+  readonly folder: string
+  readonly cases: readonly Case[]
+} {
   const list = existsSync(path) && statSync(path).isDirectory() ? join(path, 'cases.json') : path
   if (!existsSync(list)) throw new Error(`"${list}" was not found.`)
   const parsed = JSON.parse(readFileSync(list, 'utf8')) as unknown
   const entries = Array.isArray(parsed) ? parsed : (parsed as { cases?: unknown } | null)?.cases
   if (!Array.isArray(entries)) throw new Error(`"${list}" does not contain a list of cases.`)
-  return { folder: dirname(list), cases: entries.map((entry, index) => caseOf(entry, index)) }
+  return { list, folder: dirname(list), cases: entries.map((entry, index) => caseOf(entry, index)) }
 }
 
 function caseOf(entry: unknown, index: number): Case {

@@ -32,7 +32,8 @@ async function judgeFile(judgement: Judgement, each: Case, { folder, path }: Whe
   const helped = crs === undefined || isPlaced ? alone : await observe(path, crs)
   const [first] = helped.layers
   for (const file of each.oracle.expectedFiles ?? [])
-    if (first !== undefined && each.oracle.header) judgeRows(judgement, first, readJson(join(folder, file)))
+    if (first !== undefined && each.oracle.header)
+      judgeRows(judgement, first, JSON.parse(readFileSync(join(folder, file), 'utf8')))
     else judgement.remark(`Not judged: ${file}, which another program made.`)
   if (each.expectedError !== undefined) judgeExpected(judgement, each, { alone, helped })
   else if (each.acceptableOutcomes.length > 0) {
@@ -50,10 +51,6 @@ async function judgeFile(judgement: Judgement, each: Case, { folder, path }: Whe
         'a coordinate system was assumed, though the file has none',
       )
   }
-}
-
-function readJson(path: string): unknown {
-  return JSON.parse(readFileSync(path, 'utf8')) as unknown
 }
 
 type Observed = { readonly alone: Observation; readonly helped: Observation }

@@ -106,26 +106,8 @@ async function readLayer(table: Table, callerCrs: string | undefined): Promise<L
       last = row
     }
   const { name, format, hasGeometry, columns = [], decisions } = table
-  const saysCrs = table.crs !== undefined
-  const found = table.found()
-  return {
-    name,
-    format,
-    hasGeometry,
-    columns,
-    names,
-    decisions,
-    saysCrs,
-    crs,
-    crsRefusal,
-    seen,
-    head,
-    last,
-    boxNative,
-    boxLonLat,
-    ...sums,
-    found,
-  }
+  const about = { name, format, hasGeometry, columns, decisions, saysCrs: table.crs !== undefined, crs, crsRefusal }
+  return { ...about, ...sums, names, seen, head, last, boxNative, boxLonLat, found: table.found() }
 }
 
 /** Far into a file only faulty rows are kept in full, so that a million rows use little memory. */

@@ -1,14 +1,9 @@
-/** Plays a source file that changes from night to night, and compares it with what the service has. */
+/** Plays a source file that changes from night to night, with the pipelines of its farm. */
 
 import type { Chance } from '../seeded.ts'
 
 /** What each row of the file says, by its id. */
 export type Rows = Map<string, number>
-
-export const differences = ['lost', 'doubled', 'leftOver', 'wrong'] as const
-
-/** The numbers of records in which the service differs from the file: `wrong` ones have other content. */
-export type Differences = Record<(typeof differences)[number], number>
 
 export function startRows(count: number): Rows {
   return new Map(Array.from({ length: count }, (_, row) => [`P${row}`, 0]))
@@ -34,21 +29,29 @@ export function csvOf(rows: Rows): string {
   return `ID,NAME\n${[...rows].map(([id, version]) => `${id},${nameOf(id, version)}\n`).join('')}`
 }
 
-function nameOf(id: string, version: number): string {
+/** The name of a row in the file. */
+export function nameOf(id: string, version: number): string {
   return `Paddock ${id} as of ${version}`
 }
 
-/** Compares the names of the service's records, by key, with the file. */
-export function compareWith(rows: Rows, names: ReadonlyMap<string, string>): Differences {
-  const found = { lost: 0, doubled: 0, leftOver: 0, wrong: 0 }
-  const seen = new Map<string, number>()
-  for (const [key, name] of names) {
-    const id = /^Paddock (\S+)/.exec(name)?.[1] ?? key
-    seen.set(id, (seen.get(id) ?? 0) + 1)
-    if (!rows.has(id)) found.leftOver += 1
-    else if (name !== nameOf(id, rows.get(id)!)) found.wrong += 1
-  }
-  for (const id of rows.keys()) if (!seen.has(id)) found.lost += 1
-  for (const times of seen.values()) found.doubled += times - 1
-  return found
-}
+/** The farm, and the pipelines that publish it and the file. */
+export const farmId = { scheme: 'nz.example.farm-number', id: '00412876' }
+
+export const holdingsCsv = `FARM_NO,NAME\n${farmId.id},Rimu Farm\n`
+
+export const holdingsPipeline = `windrow: 1
+import: holdings
+from: { file: holdings.csv }
+holding: { scheme: ${farmId.scheme}, id: <FARM_NO> }
+record: { name: <NAME> }
+`
+
+export const nightlyPipeline = `windrow: 1
+import: plots
+from: { file: nightly.csv }
+holding: { scheme: ${farmId.scheme}, id: "${farmId.id}" }
+key: <ID>
+record: { name: <NAME> }
+gone: delete
+guard: { deletes: 50 % }
+`

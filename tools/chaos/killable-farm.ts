@@ -15,12 +15,11 @@ import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { createService } from '../../src/service/create.ts'
 import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
 import { serve } from '../../src/service/serve.ts'
+import { holdingsCsv, holdingsPipeline } from './drifting-file.ts'
+import { plotsIn } from './judge-night.ts'
 
 const atWrites = new URL('kill-at-write.ts', import.meta.url)
 const root = fileURLToPath(new URL('../..', import.meta.url))
-
-/** The farm that the pipelines publish. */
-export const farmId = { scheme: 'nz.example.farm-number', id: '00412876' }
 
 /** A process of windrow; `ended` gives its exit status, null where a signal ended it. */
 export type Started = { readonly child: ChildProcess; readonly ended: Promise<number | null> }
@@ -127,9 +126,7 @@ export async function startKillableFarm({
       })
     },
     /** The plots that the service has, by their keys: their names, or another member. */
-    async held<Member extends 'name' | 'totalArea' = 'name'>(
-      member = 'name' as Member,
-    ): Promise<ReadonlyMap<string, Shown[Member]>> {
+    async held<Member extends 'name' | 'totalArea' = 'name'>(member = 'name' as Member) {
       const profile = { name: 'local', service: served.url, tokenUrl: served.authUrl, ...demoCredentials }
       const deps = {
         fetch: globalThis.fetch,
@@ -137,13 +134,7 @@ export async function startKillableFarm({
         sleep: () => Promise.resolve(),
         random: () => 0.5,
       }
-      const client = connectTo(profile, deps)
-      const held = new Map<string, Shown[Member]>()
-      for await (const page of client.changes(await client.dataset('plots')))
-        for (const item of page.items as readonly Shown[])
-          if (item.meta.isDeleted === true) held.delete(item.dataPointKey)
-          else held.set(item.dataPointKey, item[member])
-      return held
+      return plotsIn(connectTo(profile, deps), member)
     },
     runs(): readonly string[] {
       return readdirSync(join(folder, '.windrow', 'runs')).toSorted()
@@ -164,19 +155,8 @@ export async function startKillableFarm({
       rmSync(folder, { recursive: true, force: true })
     },
   }
-  const { scheme, id } = farmId
-  farm.write('holdings.csv', `FARM_NO,NAME\n${id},Rimu Farm\n`)
-  farm.write(
-    'holdings.yaml',
-    `windrow: 1\nimport: holdings\nfrom: { file: holdings.csv }\nholding: { scheme: ${scheme}, id: <FARM_NO> }\nrecord: { name: <NAME> }\n`,
-  )
+  farm.write('holdings.csv', holdingsCsv)
+  farm.write('holdings.yaml', holdingsPipeline)
   if ((await farm.run('run', 'holdings.yaml')) !== 0) throw new Error('The holding was not published.')
   return farm
-}
-
-type Shown = {
-  readonly dataPointKey: string
-  readonly name: string
-  readonly totalArea?: object
-  readonly meta: { readonly isDeleted?: boolean }
 }

@@ -10,13 +10,14 @@ import { connectTo } from '../../src/client/connection.ts'
 import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition/definition.ts'
 import { runImport } from '../../src/pipeline/import-run.ts'
 import { prepareImport } from '../../src/pipeline/prepare/prepare.ts'
-import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
+import type { Report } from '../../src/pipeline/report/report.ts'
 import { nextTime } from '../../src/schedule/due.ts'
 import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
 import { createService } from '../../src/service/create.ts'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { chanceFrom } from '../seeded.ts'
-import { compareWith, csvOf, differences, drift, startRows, type Differences } from './drifting-file.ts'
+import { csvOf, drift, holdingsCsv, holdingsPipeline, nightlyPipeline, startRows } from './drifting-file.ts'
+import { compareWith, differences, isBalanced, plotsIn, type Differences } from './judge-night.ts'
 
 export type YearOptions = {
   readonly seed: number
@@ -48,7 +49,6 @@ export type YearResult = Differences & {
 }
 
 const zone = 'Pacific/Auckland'
-const farmId = { scheme: 'nz.example.farm-number', id: '00412876' }
 const base = 'http://127.0.0.1:8080'
 const mostTries = 18
 const minutesMs = 60_000
@@ -64,16 +64,8 @@ const faults: readonly FaultRule[] = [
 export async function playYear({ seed, nights, rows, from, onNight }: YearOptions): Promise<YearResult> {
   const chance = chanceFrom(seed)
   const farm = await startClockedFarm(from)
-  const result: YearResult = {
-    nights: [],
-    clockChanges: 0,
-    lost: 0,
-    doubled: 0,
-    leftOver: 0,
-    wrong: 0,
-    unbalanced: 0,
-    stuck: 0,
-  }
+  const faultless = { lost: 0, doubled: 0, leftOver: 0, wrong: 0, unbalanced: 0, stuck: 0 }
+  const result: YearResult = { nights: [], clockChanges: 0, ...faultless }
   const played: Night[] = []
   try {
     const file = startRows(rows)
@@ -85,7 +77,9 @@ export async function playYear({ seed, nights, rows, from, onNight }: YearOption
       farm.write('nightly.csv', csvOf(file))
       const begun = process.cpuUsage()
       // A fault plan chooses the same records every time, so that each try needs its own.
-      const reports = await farm.untilDone('nightly', nightly, () => farm.useFaults(faults, chance.whole(0, 1e6)))
+      const reports = await farm.untilDone('nightly', nightlyPipeline, () =>
+        farm.useFaults(faults, chance.whole(0, 1e6)),
+      )
       const { user, system } = process.cpuUsage(begun)
       farm.useFaults([])
       for (const report of reports) if (!isBalanced(report)) result.unbalanced += 1
@@ -101,24 +95,6 @@ export async function playYear({ seed, nights, rows, from, onNight }: YearOption
     farm.close()
   }
   return { ...result, nights: played }
-}
-
-const nightly = `windrow: 1
-import: plots
-from: { file: nightly.csv }
-holding: { scheme: ${farmId.scheme}, id: "${farmId.id}" }
-key: <ID>
-record: { name: <NAME> }
-gone: delete
-guard: { deletes: 50 % }`
-
-function isBalanced(report: Report): boolean {
-  try {
-    assertBalanced(report)
-    return true
-  } catch {
-    return false
-  }
 }
 
 /** A farm whose clock is set by hand; whoever sleeps finds that the time has passed. */
@@ -166,15 +142,7 @@ async function startClockedFarm(from: Date) {
       return reports
     },
     /** The names of the plots that the service has, by their keys. */
-    async names(): Promise<ReadonlyMap<string, string>> {
-      const names = new Map<string, string>()
-      const client = connect()
-      for await (const page of client.changes(await client.dataset('plots')))
-        for (const { dataPointKey, name, meta } of page.items as readonly Shown[])
-          if (meta.isDeleted === true) names.delete(dataPointKey)
-          else names.set(dataPointKey, name)
-      return names
-    },
+    names: () => plotsIn(connect(), 'name'),
     sizes() {
       return {
         folders: readdirSync(join(state, 'runs')).length,
@@ -187,20 +155,10 @@ async function startClockedFarm(from: Date) {
       rmSync(folder, { recursive: true, force: true })
     },
   }
-  farm.write('holdings.csv', `FARM_NO,NAME\n${farmId.id},Rimu Farm\n`)
-  await farm.untilDone(
-    'holdings',
-    `windrow: 1
-import: holdings
-from: { file: holdings.csv }
-holding: { scheme: ${farmId.scheme}, id: <FARM_NO> }
-key: <FARM_NO>
-record: { name: <NAME> }`,
-  )
+  farm.write('holdings.csv', holdingsCsv)
+  await farm.untilDone('holdings', holdingsPipeline)
   return farm
 }
-
-type Shown = { readonly dataPointKey: string; readonly name: string; readonly meta: { readonly isDeleted?: boolean } }
 
 function bytesIn(folder: string): number {
   return readdirSync(folder, { recursive: true, withFileTypes: true })

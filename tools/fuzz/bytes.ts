@@ -7,20 +7,7 @@ export type Mutator = (bytes: Uint8Array, random: Random) => Uint8Array
 
 const oddBytes = [0, 1, 0x0a, 0x0d, 0x1a, 0x1e, 0x20, 0x22, 0x2c, 0x3b, 0x3c, 0x5b, 0x7b, 0x7f, 0x80, 0xc0, 0xfe, 0xff]
 const oddNumbers = [0, 1, 2, 4, 16, 100, 127, 128, 255, 256, 0x7fff, 0x8000, 0xffff, 0x10000, 0x7fffffff, 0x80000000]
-const oddDoubles = [
-  Number.NaN,
-  Infinity,
-  -Infinity,
-  1e308,
-  -1e308,
-  1e-308,
-  -0,
-  180.0000001,
-  -90.5,
-  2 ** 53,
-  1e38,
-  -1.7e308,
-]
+const oddDoubles = [NaN, Infinity, -Infinity, 1e308, -1e308, 1e-308, -0, 180.0000001, -90.5, 2 ** 53, 1e38, -1.7e308] // prettier-ignore
 
 const maxBytes = 1 << 20
 

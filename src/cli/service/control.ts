@@ -1,7 +1,7 @@
 /** Runs `windrow service control`. */
 
 import { identifierText } from '../../resources/identifier.ts'
-import { controlItem } from '../../resources/streaming.ts'
+import { controlItem } from '../../resources/listings.ts'
 import { connectionOption, type Command } from '../options/command.ts'
 import { reach } from '../options/reach.ts'
 import { answerList, answerOptions } from './answer.ts'

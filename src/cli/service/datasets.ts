@@ -1,7 +1,7 @@
 /** Runs `windrow service datasets`: lists the datasets, also those that windrow does not know. */
 
 import { findResourceType } from '../../resources/index.ts'
-import { dataset } from '../../resources/streaming.ts'
+import { dataset } from '../../resources/listings.ts'
 import { connectionOption, type Command } from '../options/command.ts'
 import { reach } from '../options/reach.ts'
 import { answerList, answerOptions } from './answer.ts'

@@ -120,7 +120,10 @@ export function packBoundaries(
     }
     ends[index] = text.at
     outlineEnds[index] = words
-    if (measured !== undefined) writeMeasured(measures, index * measuresEach, measured)
+    if (measured !== undefined) {
+      const { areaM2, perimeterM, centroid, bbox } = measured
+      measures.set([areaM2, perimeterM, ...centroid, ...bbox], index * measuresEach)
+    }
     if (found.length > 0) problems.push([index, found])
   }
   return {
@@ -170,17 +173,6 @@ export function unpackBoundaries(packed: PackedBoundaries, places: readonly Plac
     )
   }
   return boundaries
-}
-
-function writeMeasured(measures: Float64Array, at: number, { areaM2, perimeterM, centroid, bbox }: Measured): void {
-  measures[at] = areaM2
-  measures[at + 1] = perimeterM
-  measures[at + 2] = centroid[0]
-  measures[at + 3] = centroid[1]
-  measures[at + 4] = bbox[0]
-  measures[at + 5] = bbox[1]
-  measures[at + 6] = bbox[2]
-  measures[at + 7] = bbox[3]
 }
 
 function readMeasured(measures: Float64Array, at: number): Measured | undefined {

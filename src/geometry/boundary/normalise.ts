@@ -119,17 +119,13 @@ function normaliseOne(run: Run, source: Shape): Settled | undefined {
   if (isProjectionFault(projected)) return misplaced(run, projected)
   const tidied = tidyRings(projected)
   if (tidied.opened > 0)
-    note(
-      run,
-      'boundary-open',
-      `${count(tidied.opened, 'ring was', 'rings were')} not closed; the first point was repeated at the end.`,
-    )
+    add(run, 'boundary-open', {
+      message: `${count(tidied.opened, 'ring was', 'rings were')} not closed; the first point was repeated at the end.`,
+    })
   if (tidied.repeated > 0)
-    note(
-      run,
-      'boundary-points-repeated',
-      `${count(tidied.repeated, 'repeated point was', 'repeated points were')} removed.`,
-    )
+    add(run, 'boundary-points-repeated', {
+      message: `${count(tidied.repeated, 'repeated point was', 'repeated points were')} removed.`,
+    })
   const isAcross = crossesDateline(tidied.shape)
   const whole = isAcross ? unwrapLongitudes(tidied.shape) : tidied.shape
   if (isAcross && isAreal(whole) && goesRoundEarth(whole)) return roundEarth(run, whole)
@@ -146,12 +142,13 @@ function normaliseOne(run: Run, source: Shape): Settled | undefined {
 }
 
 // Undefined when it would change more land than a repair may.
-function removeSlivers({ policy, at, problems }: Run, whole: Shape): Shape | undefined {
+function removeSlivers(run: Run, whole: Shape): Shape | undefined {
+  const { policy } = run
   const slim = policy.sliversM === undefined ? undefined : withoutSlivers(whole, policy.sliversM)
   if (slim === undefined) return whole
   const isTooMuch = slim.changedM2 > policy.repairUpTo * slim.areaBeforeM2
   const sentence = sliversSentence(slim, policy.repairUpTo, isTooMuch)
-  problems.push(problem('boundary-slivers', at, isTooMuch ? { ...sentence, severity: 'error' } : sentence))
+  add(run, 'boundary-slivers', isTooMuch ? { ...sentence, severity: 'error' } : sentence)
   return isTooMuch ? undefined : slim.shape
 }
 
@@ -264,70 +261,60 @@ function goesRoundEarth(shape: Shape): boolean {
 }
 
 function roundEarth(run: Run, shape: Shape): undefined {
-  const where = { lon: shape.coordinates[0]!, lat: shape.coordinates[1]! }
-  run.problems.push(
-    problem('coordinate-out-of-range', run.at, {
-      where,
-      message: 'The boundary reaches round the earth, or half round it.',
-      hint: 'Check its coordinates: no field is that large.',
-    }),
-  )
-  return undefined
+  return add(run, 'coordinate-out-of-range', {
+    where: { lon: shape.coordinates[0]!, lat: shape.coordinates[1]! },
+    message: 'The boundary reaches round the earth, or half round it.',
+    hint: 'Check its coordinates: no field is that large.',
+  })
 }
 
 function missing(run: Run): undefined {
-  run.problems.push(
-    problem('geometry-missing', run.at, {
-      message: 'The geometry has no coordinates.',
-      hint: 'Draw the boundary, or leave the row out.',
-    }),
-  )
-  return undefined
+  return add(run, 'geometry-missing', {
+    message: 'The geometry has no coordinates.',
+    hint: 'Draw the boundary, or leave the row out.',
+  })
 }
 
-function misplaced(run: Run, fault: ProjectionFault): undefined {
-  const hint =
-    fault.hint ??
-    (fault.code === 'coordinate-not-a-number'
+function misplaced(run: Run, { code, x, y, message, hint }: ProjectionFault): undefined {
+  const usualHint =
+    code === 'coordinate-not-a-number'
       ? 'Draw the boundary again at that point.'
-      : 'Check the point, and whether the file really uses that coordinate system (--crs).')
-  run.problems.push(problem(fault.code, run.at, { message: fault.message, value: `${fault.x}, ${fault.y}`, hint }))
-  return undefined
+      : 'Check the point, and whether the file really uses that coordinate system (--crs).'
+  return add(run, code, { message, value: `${x}, ${y}`, hint: hint ?? usualHint })
 }
 
 function wrongKind(run: Run, shape: Shape): undefined {
   const parts = partCount(shape)
-  const message = `The geometry is a ${shape.kind}${parts > 1 ? ` of ${parts} parts` : ''}; it must be a ${run.policy.allowed.join(' or a ')}.`
-  const canJoin = shape.kind === 'MultiPolygon' && run.policy.allowed.includes('Polygon')
+  const { allowed, settingsIn } = run.policy
+  const message = `The geometry is a ${shape.kind}${parts > 1 ? ` of ${parts} parts` : ''}; it must be a ${allowed.join(' or a ')}.`
+  const canJoin = shape.kind === 'MultiPolygon' && allowed.includes('Polygon')
   const hint = canJoin
-    ? `Join the parts, or make a record of each:  ${settingText(run.policy.settingsIn, 'geometry: { multipart: union }  or  geometry: { multipart: explode }')}`
-    : `Draw it as ${run.policy.allowed.join(' or ')}, or leave the row out.`
-  run.problems.push(problem('geometry-wrong-type', run.at, { message, hint }))
-  return undefined
+    ? `Join the parts, or make a record of each:  ${settingText(settingsIn, 'geometry: { multipart: union }  or  geometry: { multipart: explode }')}`
+    : `Draw it as ${allowed.join(' or ')}, or leave the row out.`
+  return add(run, 'geometry-wrong-type', { message, hint })
 }
 
 function refuse(run: Run, faults: readonly Fault[], repaired: Repaired | undefined): undefined {
   const first = faults[0]
   if (first === undefined) return missing(run)
-  run.problems.push(
-    problem(first.code, run.at, {
-      ...refusal(faults, repaired?.repair, run.policy),
-      where: whereOf(first),
-      ...(repaired === undefined ? {} : { repair: repaired.repair }),
-    }),
-  )
-  return undefined
+  return add(run, first.code, {
+    ...refusal(faults, repaired?.repair, run.policy),
+    where: whereOf(first),
+    ...(repaired === undefined ? {} : { repair: repaired.repair }),
+  })
 }
 
-function note(run: Run, code: Problem['code'], message: string): void {
-  run.problems.push(problem(code, run.at, { message }))
+/** Adds a problem and returns `undefined`, so that what rejects a row can return it. */
+function add(run: Run, code: Problem['code'], details: Parameters<typeof problem>[2]): undefined {
+  run.problems.push(problem(code, run.at, details))
+  return undefined
 }
 
 // Rounding can close or split a very narrow piece; the note reports what is published.
 function noteRepaired(run: Run, fault: Fault, found: Repair, { parts }: Shape): void {
   const change = { ...found, partsAfter: parts.length }
   const message = `${fault.message} ${repairedSentence(change)}`
-  run.problems.push(problem('boundary-repaired', run.at, { message, where: whereOf(fault), repair: change }))
+  add(run, 'boundary-repaired', { message, where: whereOf(fault), repair: change })
 }
 
 function noteTouches(
@@ -342,18 +329,12 @@ function noteTouches(
   const isSame = after === before
   for (const [index, fault] of faults.entries()) {
     const message = isSame || index > 0 ? fault.message : `${fault.message} The same land is published ${how}.`
-    run.problems.push(problem(fault.code, run.at, { message, where: whereOf(fault) }))
+    add(run, fault.code, { message, where: whereOf(fault) })
   }
 }
 
-function whereOf({ lon, lat, part, ring, vertex }: Fault): NonNullable<Problem['where']> {
-  return {
-    lon,
-    lat,
-    ...(part === undefined ? {} : { part }),
-    ...(ring === undefined ? {} : { ring }),
-    ...(vertex === undefined ? {} : { vertex }),
-  }
+function whereOf({ code: _code, message: _message, ...where }: Fault): NonNullable<Problem['where']> {
+  return where
 }
 
 function count(number: number, one: string, several: string): string {

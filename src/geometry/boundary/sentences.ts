@@ -23,7 +23,8 @@ export function gridLeft({ grids = [], beyondGrids = '' }: Crs, at: Place): Prob
   })
 }
 
-/** A larger change is no repair, and the limit would hold for the whole file. */
+// In percent. A larger change is no repair, and the limit would hold for the whole file.
+const offered = [1, 2, 3, 5, 10, 15]
 const mostOffered = 0.15
 
 /** The problem of a boundary that is not repaired, because a repair would change too much or is impossible. */
@@ -38,7 +39,7 @@ export function refusal(
   if (change === undefined) return { message: `${found} It cannot be repaired.`, hint: 'Redraw it there.' }
   const cost = `Repairing it could add or lose up to ${lostText(change)}; your limit is ${percentText(repairUpTo)}.`
   if (change.lostShare > mostOffered) return { message: `${found} ${cost}`, hint: 'Redraw it there.' }
-  const share = `${suggestedPercent(change.lostShare)} %`
+  const share = `${offered.find((percent) => percent >= change.lostShare * 100)} %`
   return {
     message: `${found} ${cost}`,
     hint: `Redraw it there, or allow the repair:  ${settingText(settingsIn, `geometry: { repair: up to ${share} }`, `--repair "${share}"`)}`,
@@ -105,10 +106,4 @@ function percentText(share: number): string {
   const percent = share * 100
   if (percent > 0 && percent < 0.05) return 'less than 0.1 %'
   return `${Number(percent.toFixed(1))} %`
-}
-
-const steps = [1, 2, 3, 5, 10, 15]
-
-function suggestedPercent(share: number): number {
-  return steps.find((step) => step >= share * 100)!
 }

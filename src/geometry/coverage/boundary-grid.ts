@@ -1,5 +1,7 @@
 /** Defines the grid for comparing boundaries: whole steps of 1e-7 degrees (about a centimetre) from 180 W and 90 S. */
 
+import type { Box } from './box-index.ts'
+
 /**
  * A boundary in an array of words, from `at` on: the number of rings, the end of each, then x and y of each vertex in grid steps.
  * Shells run counterclockwise, holes clockwise.
@@ -41,4 +43,15 @@ export function stepsAt(row: number): { readonly stepX: number; readonly stepY: 
 /** A place on the grid as longitude and latitude. */
 export function placeOf(column: number, row: number): { readonly lon: number; readonly lat: number } {
   return { lon: ((column / gridSteps) % 360) - 180, lat: row / gridSteps - 90 }
+}
+
+/** The box of one of many boundaries. */
+export function boxOf(boxes: Uint32Array, boundary: number): Box {
+  const at = boundary * 4
+  return [boxes[at]!, boxes[at + 1]!, boxes[at + 2]!, boxes[at + 3]!]
+}
+
+/** The number of vertices of a boundary. */
+export function verticesIn({ words, at }: GridBoundary): number {
+  return words[at + words[at]!]!
 }

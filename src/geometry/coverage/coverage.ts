@@ -1,10 +1,10 @@
 /** Compares the boundaries of a whole file with each other, and finds overlaps and gaps. */
 
 import { rowsPerBatch } from '../../core/row.ts'
-import { placeOf, stepsAt, turnSteps, type Boundaries, type GridBoundary } from './boundary-grid.ts'
+import { boxOf, placeOf, stepsAt, turnSteps, verticesIn, type Boundaries } from './boundary-grid.ts'
 import type { Box } from './box-index.ts'
 import { copiesOf } from './copies.ts'
-import { gapOf } from './gap.ts'
+import { gapOf, type Gap } from './gap.ts'
 import { startLongBoundaries, type LongBoundaries } from './long-boundaries.ts'
 import { nearPairs } from './near-pairs.ts'
 import { startNeighbours } from './neighbouring-boundaries.ts'
@@ -80,8 +80,8 @@ function meetingsOfCopies({ own, areaM2, boxes }: Boundaries, copies: readonly n
   const one = copies[0]!
   if (one >= own) return []
   const area = areaM2(one)
-  const [west, south, east, north] = boxes.subarray(one * 4, one * 4 + 4)
-  const middle = placeOf((west! + east!) / 2, (south! + north!) / 2)
+  const [west, south, east, north] = boxOf(boxes, one)
+  const middle = placeOf((west + east) / 2, (south + north) / 2)
   return copies.slice(1).map((other) => ({
     kind: 'overlap',
     one,
@@ -110,7 +110,7 @@ function meet(boundaries: Boundaries, pair: Pair, into: Meeting[]): void {
   const areasM2 = [boundaries.areaM2(Math.min(one, other)), boundaries.areaM2(Math.max(one, other))] as const
   const addMeeting = (
     kind: Meeting['kind'],
-    { areaM2, lengthM, x, y }: Measured,
+    { areaM2, lengthM, x, y }: Gap,
     { column, row, stepX, stepY }: Ground,
   ): void => {
     const widthM = areaM2 / Math.max(lengthM, 1e-9)
@@ -141,8 +141,6 @@ function meet(boundaries: Boundaries, pair: Pair, into: Meeting[]): void {
   addMeeting('gap', gapOf(ones.near, others.near, pairs, widestGapM), ground)
 }
 
-type Measured = { readonly areaM2: number; readonly lengthM: number; readonly x: number; readonly y: number }
-
 /** True for a boundary without sides on the ground or west of it, which cannot cover the ground. */
 function isBeside({ near, left }: SidesAt): boolean {
   return near.count === 0 && left.count === 0
@@ -152,15 +150,10 @@ const fewSides = 256
 
 /** Estimates how many sides of both lie in their common box, by its share of the box of each. */
 function sidesNear({ boxes, read }: Boundaries, { one, other }: Pair, box: Box): number {
-  const [ones, others] = [sideCount(read(one)), sideCount(read(other))]
+  const [ones, others] = [verticesIn(read(one)), verticesIn(read(other))]
   if (ones + others < fewSides) return 0
-  const shareOf = (boundary: number): number =>
-    areaOf(box) / Math.max(1, areaOf(boxes.subarray(boundary * 4, boundary * 4 + 4) as unknown as Box))
+  const shareOf = (boundary: number): number => areaOf(box) / Math.max(1, areaOf(boxOf(boxes, boundary)))
   return ones * shareOf(one) + others * shareOf(other)
-}
-
-function sideCount({ words, at }: GridBoundary): number {
-  return words[at + words[at]!]!
 }
 
 function areaOf([west, south, east, north]: Box): number {
@@ -196,12 +189,13 @@ function scanLong(
 
 /** The common box of two boxes; where they are apart, its width or height is negative. */
 function commonBox(boxes: Uint32Array, { one, other, turned }: Pair): Box {
-  const [at, its] = [one * 4, other * 4]
-  const west = Math.max(boxes[at]!, boxes[its]! + turned)
-  const south = Math.max(boxes[at + 1]!, boxes[its + 1]!)
-  const east = Math.min(boxes[at + 2]!, boxes[its + 2]! + turned)
-  const north = Math.min(boxes[at + 3]!, boxes[its + 3]!)
-  return [west, south, east, north]
+  const [[west, south, east, north], its] = [boxOf(boxes, one), boxOf(boxes, other)]
+  return [
+    Math.max(west, its[0] + turned),
+    Math.max(south, its[1]),
+    Math.min(east, its[2] + turned),
+    Math.min(north, its[3]),
+  ]
 }
 
 function groundOf([west, south, east, north]: Box): Ground {

@@ -18,7 +18,7 @@ export function gapOf(one: Sides, other: Sides, pairs: NearPairs, widestM: numbe
   const found: Found = { areaM2: 0, lengthM: 0, longest: 0, x: 0, y: 0 }
   for (let pair = 0; pair < pairs.count * 2; pair += 2)
     addStrip(found, one.values, pairs.places[pair]!, { values: other.values, its: pairs.places[pair + 1]!, widestM })
-  return { areaM2: found.areaM2, lengthM: found.lengthM, x: found.x, y: found.y }
+  return found
 }
 
 type Facing = { readonly values: Float64Array; readonly its: number; readonly widestM: number }

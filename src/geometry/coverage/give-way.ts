@@ -3,7 +3,7 @@
 import { isAreal, type Shape } from '../../core/shape.ts'
 import { cover, type Grid } from '../repair/covered-land.ts'
 import { areaOf } from '../measure/measure.ts'
-import { explode } from '../measure/parts.ts'
+import { explode, joinPolygons } from '../measure/parts.ts'
 import { joinRings, reverseRings, tidyRings, windRings, type Rings } from '../measure/rings.ts'
 import { findFaults, isError } from '../validity/validity.ts'
 
@@ -25,9 +25,7 @@ function soundly(shape: Shape, rings: Rings, grid: Grid): Shape | undefined {
   if (left === undefined) return undefined
   const parts = explode(rounded(left, grid.decimals)).filter((part) => areaOf(part) >= smallestPartM2)
   if (parts.length !== shape.parts.length) return undefined
-  const lands = joinRings(parts)
-  let end = 0
-  const whole = windRings({ ...lands, kind: shape.kind, parts: parts.map(({ ends }) => (end += ends.length)) })
+  const whole = windRings({ ...joinPolygons(parts), kind: shape.kind })
   return findFaults(whole).some(isError) ? undefined : whole
 }
 

@@ -1,7 +1,6 @@
 /** Caches runs and scan lines of boundaries with many vertices, because they are compared with many others. */
 
-import type { Boundaries } from './boundary-grid.ts'
-import type { Box } from './box-index.ts'
+import { boxOf, verticesIn, type Boundaries } from './boundary-grid.ts'
 import { runsOf, type Runs } from './close-runs.ts'
 import { scanLinesOf, type ScanLines } from './scan-lines.ts'
 
@@ -17,20 +16,16 @@ const mostNumbers = 4_000_000
 
 /** Starts with an empty cache. */
 export function startLongBoundaries({ read, boxes }: Boundaries): LongBoundaries {
-  const boxOf = (boundary: number): Box => boxes.subarray(boundary * 4, boundary * 4 + 4) as unknown as Box
   const runs = keeping(
-    (boundary) => runsOf(read(boundary), boxOf(boundary)),
+    (boundary) => runsOf(read(boundary), boxOf(boxes, boundary)),
     (each) => each.boxes.length,
   )
   const lines = keeping(
-    (boundary) => scanLinesOf(read(boundary), boxOf(boundary)[1], boxOf(boundary)[3]),
+    (boundary) => scanLinesOf(read(boundary), boxes[boundary * 4 + 1]!, boxes[boundary * 4 + 3]!),
     (each) => each.columns.length,
   )
   return {
-    runsOf(boundary) {
-      const { words, at } = read(boundary)
-      return words[at + words[at]!]! < leastVertices ? undefined : runs(boundary)
-    },
+    runsOf: (boundary) => (verticesIn(read(boundary)) < leastVertices ? undefined : runs(boundary)),
     scanLinesOf: lines,
   }
 }

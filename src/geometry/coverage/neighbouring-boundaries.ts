@@ -1,6 +1,6 @@
 /** Finds the boundaries to compare with each other: those whose boxes come near each other, each pair once. */
 
-import { stepsAt, type Boundaries } from './boundary-grid.ts'
+import { boxOf, stepsAt, type Boundaries } from './boundary-grid.ts'
 import { indexBoxes, type Box, type BoxIndex } from './box-index.ts'
 
 /** Where more boundaries than this overlap, each is compared only with this many of them: the nearest by their centres. */
@@ -59,11 +59,6 @@ function boxesOf(boxes: Uint32Array, kept: Uint32Array): Uint32Array {
   const found = new Uint32Array(kept.length * 4)
   for (const [place, boundary] of kept.entries()) found.set(boxes.subarray(boundary * 4, boundary * 4 + 4), place * 4)
   return found
-}
-
-function boxOf(boxes: Uint32Array, boundary: number): Box {
-  const at = boundary * 4
-  return [boxes[at]!, boxes[at + 1]!, boxes[at + 2]!, boxes[at + 3]!]
 }
 
 function middleOf([west, south, east, north]: Box): readonly [x: number, y: number] {

@@ -3,7 +3,7 @@
  * quickly with any other, however many sides they have.
  */
 
-import type { GridBoundary } from './boundary-grid.ts'
+import { verticesIn, type GridBoundary } from './boundary-grid.ts'
 import type { Ground } from './sides.ts'
 
 /**
@@ -41,7 +41,7 @@ const offset = 0.5
 
 /** Cuts a boundary between two rows. */
 export function scanLinesOf({ words, at }: GridBoundary, south: number, north: number): ScanLines {
-  const vertexCount = words[at + words[at]!]!
+  const vertexCount = verticesIn({ words, at })
   const lines = Math.max(leastLines, Math.min(mostLines, vertexCount / verticesPerLine))
   const mostCrossings = vertexCount * crossingsPerVertex
   const rise = riseOf({ words, at })

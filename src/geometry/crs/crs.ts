@@ -5,9 +5,9 @@ import { WindrowError } from '../../core/error.ts'
 import { codeOf, namedByMember } from './crs-codes.ts'
 import { datumsNamed, shiftedDatum, type Datum } from './datums.ts'
 import type { Definition } from './crs-definition.ts'
-import { definitionOf, isComputed, isSameEllipsoid, projectionOf, shorten } from './described.ts'
+import { definitionOf, isComputed, isSameEllipsoid, projectionOf, shorten, unknownDatum } from './described.ts'
 import type { ShiftGrid } from './shift-grid.ts'
-import type { Box, Near } from './area.ts'
+import { world, type Box, type Near } from './area.ts'
 import { systemOfCode, systems, type System } from './systems.ts'
 import { describeCrs, plainName, type DescribedCrs } from './wkt.ts'
 
@@ -65,8 +65,10 @@ export function identifyCrs(clue: CrsClue): Crs {
   return crsOf(system, evidence)
 }
 
-function crsOf(system: System, evidence: string): Crs {
-  const { code, name, area, definition } = system
+function crsOf(
+  { code, name, area, definition }: Pick<System, 'code' | 'name' | 'area' | 'definition'>,
+  evidence: string,
+): Crs {
   return {
     code,
     name,
@@ -92,14 +94,17 @@ function systemNamed(text: string): System | undefined {
 function unknownCode(text: string, evidence: string): WindrowError {
   const candidates = systemsLike(text)
   const meant = candidates.length === 0 ? '' : ` Did you mean ${listed(candidates)}?`
-  return new WindrowError(
-    'crs-unknown',
+  return unknownCrs(
     `windrow does not know the coordinate system "${shorten(text)}" (from ${evidence}).`,
-    {
-      hint: `Name another with --crs, such as --crs EPSG:2193, or save the file in longitude and latitude (EPSG:4326).${meant}`,
-      data: { evidence, candidates: candidates.map(({ code }) => code) },
-    },
+    `Name another with --crs, such as --crs EPSG:2193, or save the file in longitude and latitude (EPSG:4326).${meant}`,
+    evidence,
+    candidates,
   )
+}
+
+function unknownCrs(message: string, hint: string, evidence: string, candidates: readonly System[]): WindrowError {
+  const data = { evidence, candidates: candidates.map(({ code }) => code) }
+  return new WindrowError('crs-unknown', message, { hint, data })
 }
 
 // People write "NZTM" or "MGA zone 55": suggests names that contain more than half of those letters.
@@ -132,10 +137,7 @@ function identifyDescription(text: string, evidence: string): Crs {
     throw new WindrowError(
       'crs-unknown',
       `The description of the coordinate system in ${evidence} cannot be read. ${described}`,
-      {
-        hint: 'Name the system with --crs, such as --crs EPSG:2193.',
-        data: { evidence },
-      },
+      { hint: 'Name the system with --crs, such as --crs EPSG:2193.', data: { evidence } },
     )
   const byCode = systemOfCode(described.code)
   const definition = definitionOf(described)
@@ -147,30 +149,19 @@ function identifyDescription(text: string, evidence: string): Crs {
   const isContradicted = byCode !== undefined && !isSameNumbers(byCode.definition, definition)
   if (isContradicted || (byCode !== undefined && !isSameShift(described, byCode.definition))) {
     const what = isContradicted ? 'its numbers are not those' : `its datum "${shorten(described.datum)}" is not that`
-    throw new WindrowError(
-      'crs-unknown',
+    throw unknownCrs(
       `The coordinate system of ${evidence} is called ${described.code}, but ${what} of ${byCode.name}.`,
-      {
-        hint: 'Find out which is right and name it with --crs.',
-        data: { evidence, candidates: [byCode.code, ...matching.map((each) => each.code)] },
-      },
+      'Find out which is right and name it with --crs.',
+      evidence,
+      [byCode, ...matching],
     )
   }
   const system = byCode ?? bestOf(matching, described)
   if (system !== undefined) return crsOf(system, evidence)
-  if (mayBeOfAnotherDatum(described, definition)) throw notUnderstood(described, evidence, unnamed(described))
+  if (mayBeOfAnotherDatum(described, definition)) throw notUnderstood(described, evidence, unknownDatum(described))
   const own = ownShift(described, definition)
   if (own === undefined) throw notUnderstood(described, evidence, regional(definition))
-  return {
-    code: '',
-    name: shorten(described.name),
-    evidence,
-    transformation: transformationOf(own),
-    accuracyM: own.datum.accuracyM,
-    isLonLat: own.method === 'longlat',
-    area: areaAround(own),
-    definition: own,
-  }
+  return crsOf({ code: '', name: shorten(described.name), area: areaAround(own), definition: own }, evidence)
 }
 
 // The code of a system with an unknown method cannot be compared with its numbers, but they do not contradict it either.
@@ -203,10 +194,6 @@ function isOn(described: DescribedCrs, { definition }: System): boolean {
   return isSameEllipsoid(described, definition.datum)
 }
 
-function unnamed({ datum }: DescribedCrs): string {
-  return `its datum "${shorten(datum)}" has no known transformation to WGS 84.`
-}
-
 // Where the transformation depends on the region, an unknown projection needs the one in its file.
 function ownShift(described: DescribedCrs, definition: Definition): Definition | undefined {
   if (datumsNamed(described.datum).length < 2) return definition
@@ -236,7 +223,7 @@ function wordsOf(name: string): readonly string[] {
 function areaAround({ method, lon0, lat0 }: Definition): Box {
   if (method === 'tmerc') return [lon0 - 20, -90, lon0 + 20, 90]
   return method === 'longlat' || method === 'merc' || method === 'webmerc' || method === 'cea'
-    ? [-180, -90, 180, 90]
+    ? world
     : [lon0 - 60, Math.max(-90, lat0 - 60), lon0 + 60, Math.min(90, lat0 + 60)]
 }
 
@@ -246,13 +233,12 @@ function notUnderstood(described: DescribedCrs, evidence: string, why: string): 
   const alike = near.filter((each) => typeof projection !== 'string' && isSameNumbers(each.definition, projection))
   const candidates = (alike.length > 0 ? alike : near).slice(0, 5)
   const which = alike.length > 0 ? 'with the same numbers' : 'on the same ellipsoid'
-  return new WindrowError(
-    'crs-unknown',
+  const those = candidates.length === 0 ? '' : `, if it is one of those ${which}: ${listed(candidates)}`
+  return unknownCrs(
     `windrow does not know the coordinate system "${shorten(described.name)}" (from ${evidence}): ${why}`,
-    {
-      hint: `In the program that wrote the file, save the layer in longitude and latitude (EPSG:4326). Or name the system with --crs${candidates.length === 0 ? '' : `, if it is one of those ${which}: ${listed(candidates)}`}.`,
-      data: { evidence, candidates: candidates.map((each) => each.code) },
-    },
+    `In the program that wrote the file, save the layer in longitude and latitude (EPSG:4326). Or name the system with --crs${those}.`,
+    evidence,
+    candidates,
   )
 }
 

@@ -86,9 +86,12 @@ export function definitionOf(described: DescribedCrs): Definition | string {
   const projection = projectionOf(described)
   if (typeof projection === 'string') return projection
   const datum = datumOf(described)
-  return datum === undefined
-    ? `its datum "${shorten(described.datum)}" has no known transformation to WGS 84.`
-    : { ...projection, datum }
+  return datum === undefined ? unknownDatum(described) : { ...projection, datum }
+}
+
+/** Why a system whose datum is unknown cannot be used. */
+export function unknownDatum({ datum }: DescribedCrs): string {
+  return `its datum "${shorten(datum)}" has no known transformation to WGS 84.`
 }
 
 /** Makes the definition with a datum that has no transformation to WGS 84 yet. */
@@ -97,7 +100,7 @@ export function projectionOf(described: DescribedCrs): Definition | string {
   const datum = modernDatum(name, [semiMajorM, inverseFlattening])
   const isFromGreenwich = Math.abs(described.primeMeridian) < 1e-9
   if (described.method === '' && !isFromGreenwich) return 'its longitudes do not count from Greenwich.'
-  if (described.method === '') return define('longlat', datum, { unitM: roundUnit(described.unitM) })
+  if (described.method === '') return define('longlat', datum, { unitM: described.unitM })
   const plain = plainName(described.method)
   const method = methods[plain]
   if (method === undefined) return `windrow does not support its projection "${shorten(described.method)}".`
@@ -119,7 +122,8 @@ export function projectionOf(described: DescribedCrs): Definition | string {
   return define(method, datum, {
     // A missing latitude of origin means the parallel where there is one, and the equator where there are two.
     lat0: lat0 ?? (method === 'lcc' && lat2 === undefined ? lat1 : 0),
-    lon0: roundMeridian((lon0 ?? 0) + described.primeMeridian),
+    // Grads from Paris and degrees from Greenwich can mean one meridian; adding leaves a tiny difference.
+    lon0: Math.round(((lon0 ?? 0) + described.primeMeridian) * 1e10) / 1e10,
     k: plain === 'transversemercatorsouthorientated' ? -scale : scale,
     x0: find(parameterNames.x0) ?? 0,
     y0: find(parameterNames.y0) ?? 0,
@@ -139,16 +143,6 @@ function datumOf(described: DescribedCrs): Datum | undefined {
   if (isUnshifted && isElsewhere(described.datum)) return undefined
   if (isUnshifted && isModernEllipsoid(semiMajorM, inverseFlattening)) return modernDatum(described.datum, ellipsoid)
   return shiftedDatum(described.datum, ellipsoid, toWgs84 ?? [])
-}
-
-// Grads from Paris and degrees from Greenwich can mean one meridian; adding leaves a tiny difference.
-function roundMeridian(lon: number): number {
-  return Math.round(lon * 1e10) / 1e10
-}
-
-// ESRI rounds the degree to 15 digits, so that it is read as 0.99999999999999.
-function roundUnit(unit: number): number {
-  return Math.abs(unit - 1) < 1e-9 ? 1 : unit
 }
 
 /** True when the description is on the ellipsoid of the datum. */

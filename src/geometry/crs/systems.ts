@@ -29,29 +29,14 @@ type Row = {
   readonly isNational?: boolean
 }
 
-function systemOf({
-  code,
-  name,
-  epsgName = name,
-  datum: key,
-  method,
-  numbers = [],
-  area,
-  unitM = 1,
-  isNational = false,
-}: Row): System {
+function systemOf(row: Row): System {
+  const { code, name, epsgName = name, datum: key, method, numbers = [], area, unitM = 1, isNational = false } = row
   const datum = datums().get(key)
   if (datum === undefined) throw new Error(`The table has no datum "${key}" for EPSG:${code}.`)
   const [lat0 = 0, lon0 = 0, k = 1, x0 = 0, y0 = 0, lat1 = 0, lat2 = 0] = numbers
   const definition = define(method as Method, datum, { lat0, lon0, k, x0, y0, lat1, lat2, unitM })
-  return {
-    code: `EPSG:${code}`,
-    name,
-    epsgName,
-    area: areaOf(area as Box | undefined, definition),
-    isNational,
-    definition,
-  }
+  const areaOfUse = areaOf(area as Box | undefined, definition)
+  return { code: `EPSG:${code}`, name, epsgName, area: areaOfUse, isNational, definition }
 }
 
 // People use a zone well beyond its six degrees (all of Norway in zone 33), but not on the other side of the globe.

@@ -1,6 +1,6 @@
 /** Reads the shift to WGS 84 from WKT and PROJJSON: in the datum, or as the transformation of a bound system. */
 
-import type { Node } from './wkt-tree.ts'
+import { nodeIn, type Node } from './wkt-tree.ts'
 
 const names = [
   'x-axis translation',
@@ -18,7 +18,7 @@ const arcSecond = Math.PI / 648_000
  * million. Undefined where there is none; an empty list for a form that windrow does not read, such as a grid.
  */
 export function shiftOf(datum: Node, bound: Node | undefined): readonly number[] | undefined {
-  const inDatum = datum.nodes.find((each) => each.keyword === 'TOWGS84')
+  const inDatum = nodeIn(datum, 'TOWGS84')
   if (inDatum !== undefined) return inDatum.values.map(Number)
   if (bound !== undefined) return shiftOfBound(bound)
   const hasGrid = datum.nodes.some((each) => each.keyword === 'EXTENSION' && each.values[0] === 'PROJ4_GRIDS')
@@ -32,12 +32,11 @@ function isInName(name: string): boolean {
 }
 
 function shiftOfBound(bound: Node): readonly number[] {
-  const target = bound.nodes.find((each) => each.keyword === 'TARGETCRS')
-  const transformation = bound.nodes.find((each) => each.keyword === 'ABRIDGEDTRANSFORMATION')
-  const method = String(transformation?.nodes.find((each) => each.keyword === 'METHOD')?.values[0] ?? '').toLowerCase()
+  const transformation = nodeIn(bound, 'ABRIDGEDTRANSFORMATION')
+  const method = String(nodeIn(transformation, 'METHOD')?.values[0] ?? '').toLowerCase()
   const isFrame = method.startsWith('coordinate frame')
   const isRead = isFrame || method.startsWith('position vector') || method.startsWith('geocentric translation')
-  if (!isRead || transformation === undefined || !isWgs84(target)) return []
+  if (!isRead || transformation === undefined || !isWgs84(nodeIn(bound, 'TARGETCRS'))) return []
   const numbers = names.map((name) => valueOf(transformation, name))
   const [x, y, z, ...turns] = numbers
   if (x === undefined || y === undefined || z === undefined) return []

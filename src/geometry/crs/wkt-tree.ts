@@ -7,6 +7,11 @@ export type Node = {
   readonly nodes: readonly Node[]
 }
 
+/** The first node inside another that has one of these keywords. */
+export function nodeIn(node: Node | undefined, ...keywords: readonly string[]): Node | undefined {
+  return node?.nodes.find((each) => keywords.includes(each.keyword))
+}
+
 export const degree = Math.PI / 180
 const depthLimit = 40
 
@@ -64,6 +69,10 @@ const jsonKeywords: Readonly<Record<string, string>> = {
   BoundCRS: 'BOUNDCRS',
 }
 
+function leaf(keyword: string, ...values: readonly (string | number)[]): Node {
+  return { keyword, values, nodes: [] }
+}
+
 function nodeOfProjJson(crs: Json, depth: number): Node | string {
   // PROJ writes no type for the base of a projected system.
   const isBase = depth > 0 && crs['type'] === undefined
@@ -84,11 +93,11 @@ function nodeOfProjJson(crs: Json, depth: number): Node | string {
   if (conversion !== undefined) nodes.push(conversionOfJson(conversion, 'CONVERSION'))
   if (transformation !== undefined) nodes.push(...boundOfJson(crs, transformation))
   const system = asObject(crs['coordinate_system'])
-  if (system !== undefined) nodes.push({ keyword: 'CS', values: [textOf(system['subtype'])], nodes: [] })
+  if (system !== undefined) nodes.push(leaf('CS', textOf(system['subtype'])))
   const axis = asObject(asList(system?.['axis'])[0])
   if (axis !== undefined) nodes.push(...unitOfJson(axis['unit']))
   const id = asObject(crs['id'])
-  if (id !== undefined) nodes.push({ keyword: 'ID', values: [textOf(id['authority']), textOf(id['code'])], nodes: [] })
+  if (id !== undefined) nodes.push(leaf('ID', textOf(id['authority']), textOf(id['code'])))
   return { keyword, values: [textOf(crs['name'])], nodes }
 }
 
@@ -99,16 +108,12 @@ function datumOfJson(datum: Json): readonly Node[] {
   const flattening =
     numberOf(ellipsoid?.['inverse_flattening']) ||
     (semiMinor > 0 && semiMinor < semiMajor ? semiMajor / (semiMajor - semiMinor) : 0)
-  const nodes: Node[] = [
-    {
-      keyword: 'DATUM',
-      values: [textOf(datum['name'])],
-      nodes: [{ keyword: 'ELLIPSOID', values: [textOf(ellipsoid?.['name']), semiMajor, flattening], nodes: [] }],
-    },
-  ]
+  const spheroid = leaf('ELLIPSOID', textOf(ellipsoid?.['name']), semiMajor, flattening)
   const meridian = asObject(datum['prime_meridian'])
-  if (meridian !== undefined) nodes.push(meridianOfJson(meridian))
-  return nodes
+  return [
+    { keyword: 'DATUM', values: [textOf(datum['name'])], nodes: [spheroid] },
+    ...(meridian === undefined ? [] : [meridianOfJson(meridian)]),
+  ]
 }
 
 function meridianOfJson(meridian: Json): Node {
@@ -122,7 +127,7 @@ function meridianOfJson(meridian: Json): Node {
 }
 
 function boundOfJson(crs: Json, transformation: Json): readonly Node[] {
-  const target: Node = { keyword: 'GEOGCRS', values: [textOf(asObject(crs['target_crs'])?.['name'])], nodes: [] }
+  const target = leaf('GEOGCRS', textOf(asObject(crs['target_crs'])?.['name']))
   return [
     { keyword: 'TARGETCRS', values: [], nodes: [target] },
     conversionOfJson(transformation, 'ABRIDGEDTRANSFORMATION'),
@@ -138,23 +143,22 @@ function conversionOfJson(conversion: Json, keyword: string): Node {
       nodes: unitOfJson(parameter['unit']),
     }
   })
-  const method: Node = { keyword: 'METHOD', values: [textOf(asObject(conversion['method'])?.['name'])], nodes: [] }
+  const method = leaf('METHOD', textOf(asObject(conversion['method'])?.['name']))
   return { keyword, values: [textOf(conversion['name'])], nodes: [method, ...parameters] }
 }
 
+const unitKeywords = new Map([
+  ['AngularUnit', 'ANGLEUNIT'],
+  ['LinearUnit', 'LENGTHUNIT'],
+])
+
 function unitOfJson(unit: unknown): readonly Node[] {
-  if (unit === 'degree') return [{ keyword: 'ANGLEUNIT', values: ['degree', degree], nodes: [] }]
-  if (unit === 'metre') return [{ keyword: 'LENGTHUNIT', values: ['metre', 1], nodes: [] }]
+  if (unit === 'degree') return [leaf('ANGLEUNIT', 'degree', degree)]
+  if (unit === 'metre') return [leaf('LENGTHUNIT', 'metre', 1)]
   const described = asObject(unit)
   const factor = numberOf(described?.['conversion_factor'])
   if (described === undefined || factor === 0) return []
-  const keyword =
-    textOf(described['type']) === 'AngularUnit'
-      ? 'ANGLEUNIT'
-      : textOf(described['type']) === 'LinearUnit'
-        ? 'LENGTHUNIT'
-        : 'SCALEUNIT'
-  return [{ keyword, values: [textOf(described['name']), factor], nodes: [] }]
+  return [leaf(unitKeywords.get(textOf(described['type'])) ?? 'SCALEUNIT', textOf(described['name']), factor)]
 }
 
 function asObject(value: unknown): Json | undefined {

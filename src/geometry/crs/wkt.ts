@@ -1,7 +1,7 @@
 /** Reads the description of a coordinate system in WKT 1 (OGC and ESRI), WKT 2 and PROJJSON into one form. */
 
 import { shiftOf } from './wkt-shift.ts'
-import { degree, nodeOfJson, nodeOfText, textOf, type Node } from './wkt-tree.ts'
+import { degree, nodeIn, nodeOfJson, nodeOfText, textOf, type Node } from './wkt-tree.ts'
 
 /** A coordinate system as its text gives it: angles in degrees, lengths in metres, names as written. */
 export type DescribedCrs = {
@@ -51,17 +51,14 @@ const geographicKeywords = new Set([
   'BASEGEODCRS',
 ])
 const wrappers = new Set(['COMPD_CS', 'COMPOUNDCRS', 'BOUNDCRS', 'SOURCECRS'])
-const unitKeywords = new Set(['UNIT', 'LENGTHUNIT', 'ANGLEUNIT', 'SCALEUNIT'])
+const unitKeywords = ['UNIT', 'LENGTHUNIT', 'ANGLEUNIT', 'SCALEUNIT']
 
 function describeNode(root: Node): DescribedCrs | string {
   if (hasDecimalComma(root)) return 'It has decimal commas in its numbers; only points are allowed there.'
   let node = root
   let bound: Node | undefined
   while (wrappers.has(node.keyword)) {
-    const inner = node.nodes.find(
-      (each) =>
-        wrappers.has(each.keyword) || projectedKeywords.has(each.keyword) || geographicKeywords.has(each.keyword),
-    )
+    const inner = nodeIn(node, ...wrappers, ...projectedKeywords, ...geographicKeywords)
     if (inner === undefined) return `"${node.keyword}" contains no coordinate system that windrow can read.`
     if (node.keyword === 'BOUNDCRS') bound = node
     node = inner
@@ -69,24 +66,18 @@ function describeNode(root: Node): DescribedCrs | string {
   const isProjected = projectedKeywords.has(node.keyword)
   if (!isProjected && !geographicKeywords.has(node.keyword))
     return `windrow cannot read a coordinate system of the kind "${node.keyword}".`
-  const axes = textOf(node.nodes.find((each) => each.keyword === 'CS')?.values[0]).toLowerCase()
+  const axes = textOf(nodeIn(node, 'CS')?.values[0]).toLowerCase()
   if (!isProjected && (axes === 'cartesian' || axes === 'spherical'))
     return 'Its coordinates count from the centre of the earth, so they cannot be drawn on a map.'
-  const base = isProjected ? node.nodes.find((each) => geographicKeywords.has(each.keyword)) : node
-  const datum = base?.nodes.find(
-    (each) =>
-      each.keyword === 'DATUM' ||
-      each.keyword === 'ENSEMBLE' ||
-      each.keyword === 'GEODETICDATUM' ||
-      each.keyword === 'TRF',
-  )
-  const ellipsoid = datum?.nodes.find((each) => each.keyword === 'SPHEROID' || each.keyword === 'ELLIPSOID')
+  const base = isProjected ? nodeIn(node, ...geographicKeywords) : node
+  const datum = nodeIn(base, 'DATUM', 'ENSEMBLE', 'GEODETICDATUM', 'TRF')
+  const ellipsoid = nodeIn(datum, 'SPHEROID', 'ELLIPSOID')
   if (base === undefined || datum === undefined || ellipsoid === undefined)
     return 'The description names no datum and ellipsoid.'
-  const angle = factorOf(base, factorOfAxis(base) ?? degree)
-  const conversion = node.nodes.find((each) => each.keyword === 'CONVERSION') ?? node
-  const unitM = isProjected ? factorOf(node, factorOfAxis(node) ?? 1) : degreesOf(angle)
-  const method = conversion.nodes.find((each) => each.keyword === 'PROJECTION' || each.keyword === 'METHOD')
+  const angle = factorOf(base) ?? degree
+  const conversion = nodeIn(node, 'CONVERSION') ?? node
+  const unitM = isProjected ? (factorOf(node) ?? 1) : degreesOf(angle)
+  const method = nodeIn(conversion, 'PROJECTION', 'METHOD')
   if (isProjected && method === undefined) return 'The description names no projection.'
   const numbers = numbersOf(ellipsoid)
   const shift = shiftOf(datum, bound)
@@ -110,7 +101,7 @@ function describeNode(root: Node): DescribedCrs | string {
 function hasDecimalComma(node: Node): boolean {
   const most = node.keyword === 'SPHEROID' || node.keyword === 'ELLIPSOID' ? 2 : 1
   const isCounted =
-    most === 2 || node.keyword === 'PARAMETER' || node.keyword === 'PRIMEM' || unitKeywords.has(node.keyword)
+    most === 2 || node.keyword === 'PARAMETER' || node.keyword === 'PRIMEM' || unitKeywords.includes(node.keyword)
   return (isCounted && numbersOf(node).length > most) || node.nodes.some(hasDecimalComma)
 }
 
@@ -141,8 +132,7 @@ function parametersOf(
     const name = plainName(textOf(node.values[0]))
     const value = numbersOf(node)[0]
     if (value === undefined) continue
-    const own = node.nodes.find((each) => unitKeywords.has(each.keyword))
-    const factor = own === undefined ? undefined : numbersOf(own)[0]
+    const factor = numbersOf(nodeIn(node, ...unitKeywords))[0]
     if (/easting|northing/.test(name)) parameters.set(name, value * (factor ?? units.unitM))
     else if (/latitude|longitude|meridian|parallel|azimuth|angle|rotation/.test(name) && !name.startsWith('scale'))
       parameters.set(name, value * degreesOf(factor ?? units.angle))
@@ -158,10 +148,10 @@ function degreesOf(radians: number): number {
 }
 
 // The unit of a system is written after its parts, or in WKT 2 on each axis.
-function factorOf(node: Node, otherwise: number): number {
-  const unit = node.nodes.findLast((each) => unitKeywords.has(each.keyword))
-  const factor = unit === undefined ? undefined : numbersOf(unit)[0]
-  return factor === undefined || !(factor > 0) ? otherwise : factor
+function factorOf(node: Node): number | undefined {
+  const factor = numbersOf(node.nodes.findLast((each) => unitKeywords.includes(each.keyword)))[0]
+  if (factor !== undefined && factor > 0) return factor
+  return numbersOf(nodeIn(nodeIn(node, 'AXIS'), ...unitKeywords))[0]
 }
 
 // From EPSG, in degrees, because programs disagree on the unit of this number in WKT 1.
@@ -182,10 +172,9 @@ const primeMeridians: Readonly<Record<string, number>> = {
 }
 
 function primeMeridianOf(base: Node, angle: number): number {
-  const meridian = base.nodes.find((each) => each.keyword === 'PRIMEM')
+  const meridian = nodeIn(base, 'PRIMEM')
   if (meridian === undefined) return 0
-  const own = meridian.nodes.find((each) => unitKeywords.has(each.keyword))
-  const factor = (own === undefined ? undefined : numbersOf(own)[0]) ?? angle
+  const factor = numbersOf(nodeIn(meridian, ...unitKeywords))[0] ?? angle
   return primeMeridians[plainName(textOf(meridian.values[0]))] ?? (numbersOf(meridian)[0] ?? 0) * degreesOf(factor)
 }
 
@@ -194,14 +183,8 @@ function axesOf(node: Node): string {
   return axes.map(({ values }) => String(values[1]).toLowerCase()).join(' ')
 }
 
-function factorOfAxis(node: Node): number | undefined {
-  const axis = node.nodes.find((each) => each.keyword === 'AXIS')
-  const unit = axis?.nodes.find((each) => unitKeywords.has(each.keyword))
-  return unit === undefined ? undefined : numbersOf(unit)[0]
-}
-
 function codeOf(node: Node): string {
-  const id = node.nodes.find((each) => each.keyword === 'AUTHORITY' || each.keyword === 'ID')
+  const id = nodeIn(node, 'AUTHORITY', 'ID')
   if (id === undefined || id.values.length < 2) return ''
   return `${String(id.values[0]).toUpperCase()}:${String(id.values[1])}`
 }

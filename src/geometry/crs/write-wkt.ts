@@ -33,14 +33,17 @@ export function wktOf({ epsgName, definition }: System): string {
 }
 
 function parametersOf(definition: Definition): readonly (readonly [name: string, value: number])[] {
-  const { method, lat0, lon0, k, x0, y0, lat1, lat2 } = definition
-  const { unitM } = definition
+  const { method, lat0, lon0, k, x0, y0, lat1, lat2, unitM } = definition
   const shifts = [
     ['False_Easting', x0 / unitM],
     ['False_Northing', y0 / unitM],
   ] as const
   const meridian = ['Central_Meridian', lon0] as const
   const origin = ['Latitude_Of_Origin', lat0] as const
+  const parallels = [
+    ['Standard_Parallel_1', lat1],
+    ['Standard_Parallel_2', lat2],
+  ] as const
   const centre = [
     ['Longitude_Of_Center', lon0],
     ['Latitude_Of_Center', lat0],
@@ -55,20 +58,11 @@ function parametersOf(definition: Definition): readonly (readonly [name: string,
       return [...shifts, meridian, ['Standard_Parallel_1', 0], ['Auxiliary_Sphere_Type', 0]]
     case 'merc':
     case 'cea':
-      return [...shifts, meridian, ['Standard_Parallel_1', lat1]]
+      return [...shifts, meridian, parallels[0]]
     case 'lcc':
-      return lat1 === lat2
-        ? [...shifts, meridian, ['Standard_Parallel_1', lat1], ['Scale_Factor', k], origin]
-        : [
-            ...shifts,
-            meridian,
-            ['Standard_Parallel_1', lat1],
-            ['Standard_Parallel_2', lat2],
-            ['Scale_Factor', k],
-            origin,
-          ]
+      return [...shifts, meridian, ...parallels.slice(0, lat1 === lat2 ? 1 : 2), ['Scale_Factor', k], origin]
     case 'aea':
-      return [...shifts, meridian, ['Standard_Parallel_1', lat1], ['Standard_Parallel_2', lat2], origin]
+      return [...shifts, meridian, ...parallels, origin]
     case 'laea':
     case 'poly':
       return [...shifts, meridian, origin]

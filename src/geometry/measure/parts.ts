@@ -1,7 +1,7 @@
 /** Converts shapes between kinds: one part to a multipart and back, a multipart to single shapes. */
 
 import type { Shape, ShapeKind } from '../../core/shape.ts'
-import { firstRingOf, startOf } from './rings.ts'
+import { firstRingOf, joinRings, startOf } from './rings.ts'
 
 /** Takes a multipart apart into single shapes, a collection into its members' parts; a single shape stays as it is. */
 export function explode(shape: Shape): readonly Shape[] {
@@ -29,17 +29,18 @@ export function areasOf(collection: Shape): { readonly areas: Shape | undefined;
   const polygons = single.filter(({ kind, coordinates }) => kind === 'Polygon' && coordinates.length > 0)
   const beside = single.length - polygons.length
   if (polygons.length === 0) return { areas: undefined, beside }
-  const coordinates = new Float64Array(polygons.reduce((sum, each) => sum + each.coordinates.length, 0))
-  const ends: number[] = []
+  return { areas: joinPolygons(polygons), beside }
+}
+
+/** All parts of these shapes as one: a polygon where there is a single part, else a multipolygon. Heights are left out. */
+export function joinPolygons(shapes: readonly Shape[]): Shape {
   const parts: number[] = []
-  let at = 0
-  for (const polygon of polygons) {
-    coordinates.set(polygon.coordinates, at)
-    for (const end of polygon.ends) ends.push(at / 2 + end)
-    parts.push(ends.length)
-    at += polygon.coordinates.length
+  let rings = 0
+  for (const each of shapes) {
+    for (const end of each.parts) parts.push(rings + end)
+    rings += each.ends.length
   }
-  return { areas: { kind: parts.length === 1 ? 'Polygon' : 'MultiPolygon', coordinates, ends, parts }, beside }
+  return { kind: parts.length === 1 ? 'Polygon' : 'MultiPolygon', ...joinRings(shapes), parts }
 }
 
 function sliceRings(shape: Shape, kind: ShapeKind, first: number, end: number): Shape {

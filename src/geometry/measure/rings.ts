@@ -27,47 +27,36 @@ export function firstRingOf(shape: Shape, part: number): number {
   return part === 0 ? 0 : shape.parts[part - 1]!
 }
 
-/** Closes the rings of polygons; returns the same shape when there is nothing to close. */
-export function closeRings(shape: Shape): Shape {
-  return rebuild(shape, { close: isAreal(shape), drop: false }).shape
-}
-
 /** Closes rings and removes points that repeat the one before; returns the same shape when it is tidy. */
 export function tidyRings(shape: Shape): Tidied {
-  return rebuild(shape, { close: isAreal(shape), drop: true })
-}
-
-function rebuild(shape: Shape, how: { readonly close: boolean; readonly drop: boolean }): Tidied {
   const { coordinates, ends } = shape
+  const closes = isAreal(shape)
   let opened = 0
   let repeated = 0
   for (let ring = 0, start = 0; ring < ends.length; ring += 1) {
     const end = ends[ring]!
-    if (how.close && end > start && !isSamePoint(coordinates, start, end - 1)) opened += 1
-    if (how.drop)
-      for (let vertex = start + 1; vertex < end; vertex += 1)
-        if (isSamePoint(coordinates, vertex, vertex - 1)) repeated += 1
+    if (closes && end > start && !isSamePoint(coordinates, start, end - 1)) opened += 1
+    for (let vertex = start + 1; vertex < end; vertex += 1)
+      if (isSamePoint(coordinates, vertex, vertex - 1)) repeated += 1
     start = end
   }
   // A ring that repeats one point becomes one vertex, so vertices cannot be counted afterwards.
   return opened === 0 && repeated === 0
     ? { shape, opened, repeated }
-    : { shape: keepVertices(shape, orderOf(shape, how)), opened, repeated }
+    : { shape: keepVertices(shape, tidyOrder(shape, closes)), opened, repeated }
 }
 
 /** The vertices to keep, in order, and the end of each ring. */
-export type Order = { readonly vertices: readonly number[]; readonly ends: readonly number[] }
+type Order = { readonly vertices: readonly number[]; readonly ends: readonly number[] }
 
-function orderOf(shape: Shape, how: { readonly close: boolean; readonly drop: boolean }): Order {
-  const { coordinates, ends } = shape
+function tidyOrder({ coordinates, ends }: Shape, closes: boolean): Order {
   const vertices: number[] = []
   const newEnds: number[] = []
   for (let ring = 0, start = 0; ring < ends.length; ring += 1) {
     const end = ends[ring]!
-    const isOpen = how.close && end > start && !isSamePoint(coordinates, start, end - 1)
     for (let vertex = start; vertex < end; vertex += 1)
-      if (!how.drop || vertex === start || !isSamePoint(coordinates, vertex, vertex - 1)) vertices.push(vertex)
-    if (isOpen) vertices.push(start)
+      if (vertex === start || !isSamePoint(coordinates, vertex, vertex - 1)) vertices.push(vertex)
+    if (closes && end > start && !isSamePoint(coordinates, start, end - 1)) vertices.push(start)
     newEnds.push(vertices.length)
     start = end
   }
@@ -97,7 +86,7 @@ function isSamePoint(coordinates: Float64Array, one: number, other: number): boo
 
 /** Turns shells counterclockwise and holes clockwise; returns the same shape when they are. Rings must be closed. */
 export function windRings(shape: Shape): Shape {
-  return wind(shape, copyOf)
+  return wind(shape, (drawn) => withOwnHeights({ ...drawn, coordinates: drawn.coordinates.slice() }))
 }
 
 /** The same in place, for coordinates that no other shape shares; heights are copied. */
@@ -139,10 +128,6 @@ export function signedArea(coordinates: Float64Array, start: number, end: number
     previousY = y
   }
   return sum
-}
-
-function copyOf(shape: Shape): Shape {
-  return withOwnHeights({ ...shape, coordinates: shape.coordinates.slice() })
 }
 
 function withOwnHeights(shape: Shape): Shape {

@@ -145,11 +145,17 @@ const failures = {
 } as const
 
 function missing(box: RawBox, near: Near | undefined, why?: keyof typeof failures): WindrowError {
+  const failure = why === undefined ? '' : failures[why]
+  return unknownCrs(`The file does not say which coordinate system its coordinates use.${failure}`, box, near)
+}
+
+/** The error with every system that fits the numbers, and where each would put them. */
+function unknownCrs(message: string, box: RawBox, near: Near | undefined): WindrowError {
   const candidates = candidatesFor(box, near)
-  const message = `The file does not say which coordinate system its coordinates use.${why === undefined ? '' : failures[why]}`
+  const places = candidates.map((each) => ({ code: each.crs.code, where: placingOf(each, near) }))
   return new WindrowError('crs-unknown', message, {
     hint: hintFor(candidates, box, near),
-    data: dataOf(candidates, near),
+    data: { candidates: places.map(({ code }) => code), places },
   })
 }
 
@@ -168,17 +174,11 @@ function contradicted(crs: Crs, box: RawBox, near: Near | undefined): WindrowErr
         data: { candidates: [] },
       },
     )
-  const candidates = candidatesFor(box, near)
-  const message = `By ${crs.evidence} the coordinates are degrees (${crs.name}), but they run from ${box[0]}, ${box[1]} to ${box[2]}, ${box[3]}.`
-  return new WindrowError('crs-unknown', message, {
-    hint: hintFor(candidates, box, near),
-    data: dataOf(candidates, near),
-  })
-}
-
-function dataOf(candidates: readonly Candidate[], near: Near | undefined): WindrowError['data'] {
-  const places = candidates.map((each) => ({ code: each.crs.code, where: placingOf(each, near) }))
-  return { candidates: places.map(({ code }) => code), places }
+  return unknownCrs(
+    `By ${crs.evidence} the coordinates are degrees (${crs.name}), but they run from ${box[0]}, ${box[1]} to ${box[2]}, ${box[3]}.`,
+    box,
+    near,
+  )
 }
 
 type Candidate = { readonly crs: Crs; readonly lon: number; readonly lat: number; readonly km?: number }

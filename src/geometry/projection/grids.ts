@@ -32,15 +32,7 @@ export async function withGrids(
       requireDatum(grid, crs)
       used.push({ ...each, grid })
     }
-  if (used.length === 0)
-    return {
-      crs,
-      lack: nothingFor(
-        crs,
-        wanted,
-        members.map(({ name }) => name),
-      ),
-    }
+  if (used.length === 0) return { crs, lack: nothingFor(crs, wanted, members) }
   const names = used.map(({ grid }) => `"${grid.name}"`).join(' and ')
   const covering = used.filter(({ grid }) => covers(grid, crs, positions))
   if (covering.length === 0 && positions.length > 0)
@@ -82,8 +74,8 @@ function requireDatum({ name, fromSemiMajorM }: ShiftGrid, { definition: { datum
   )
 }
 
-function nothingFor(crs: Crs, wanted: readonly GridFile[], names: readonly string[]): string {
-  const grids = names.filter((name) => /\.gsb$/i.test(name))
+function nothingFor(crs: Crs, wanted: readonly GridFile[], members: readonly Member[]): string {
+  const grids = members.map(({ name }) => name).filter((name) => /\.gsb$/i.test(name))
   const has = grids.length === 0 ? 'It has no .gsb file' : `It has ${grids.slice(0, 5).join(', ')}`
   return `The folder of grids has none for ${crs.definition.datum.name}; ${shiftOf(crs)} is used instead. ${has}; it needs ${wanted.map(({ file }) => file).join(' or ')}.`
 }

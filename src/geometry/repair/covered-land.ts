@@ -1,9 +1,10 @@
 /** Finds the land that tangled rings cover, as shells and holes that do not cross: cuts the lines, maps them and traces the land. */
 
 import type { Shape } from '../../core/shape.ts'
+import type { Rings } from '../measure/rings.ts'
 import { mapLines, twinOf, type Network } from './line-network.ts'
-import { cutWhereTheyMeet, type Gridded } from './noding.ts'
-import { traceLand } from './trace-land.ts'
+import { cutWhereTheyMeet } from './noding.ts'
+import { shapeOf, traceLand } from './trace-land.ts'
 
 /**
  * What counts as land: `around`, everything that a line encloses, in either direction; `inside`, where more counterclockwise rings
@@ -29,12 +30,9 @@ export type Covered = {
 export type Grid = { readonly decimals: number; readonly strict: boolean }
 
 /** Finds the land that closed rings cover. Undefined when the rings are too tangled. */
-export function cover(rings: Pick<Shape, 'coordinates' | 'ends'>, rule: Rule, grid: Grid): Covered | undefined {
+export function cover(rings: Rings, rule: Rule, grid: Grid): Covered | undefined {
   const factor = 10 ** grid.decimals
-  const onGrid: Gridded = {
-    coordinates: rings.coordinates.map((value) => Math.round(value * factor)),
-    ends: rings.ends,
-  }
+  const onGrid: Rings = { coordinates: rings.coordinates.map((value) => Math.round(value * factor)), ends: rings.ends }
   const cut = cutWhereTheyMeet(onGrid)
   if (cut === undefined) return undefined
   const network = mapLines(cut)
@@ -79,7 +77,7 @@ function integrate({ xy, from, turns }: Network, valueOf: (turns: number) => num
 }
 
 // The drawn vertex of each point, -1 for points that cutting added.
-function originalsOf(xy: Float64Array, onGrid: Gridded): Int32Array {
+function originalsOf(xy: Float64Array, onGrid: Rings): Int32Array {
   const originals = new Int32Array(xy.length / 2).fill(-1)
   for (let vertex = onGrid.coordinates.length / 2 - 1; vertex >= 0; vertex -= 1) {
     const point = pointAt(xy, onGrid.coordinates[vertex * 2]!, onGrid.coordinates[vertex * 2 + 1]!)
@@ -99,23 +97,4 @@ function pointAt(xy: Float64Array, x: number, y: number): number {
     else high = middle - 1
   }
   return -1
-}
-
-function shapeOf(
-  lands: readonly (readonly (readonly number[])[])[],
-  place: (point: number) => readonly [number, number],
-): Shape {
-  const coordinates: number[] = []
-  const ends: number[] = []
-  const parts: number[] = []
-  for (const land of lands) {
-    for (const loop of land) {
-      for (const point of loop) coordinates.push(...place(point))
-      coordinates.push(...place(loop[0]!))
-      ends.push(coordinates.length / 2)
-    }
-    parts.push(ends.length)
-  }
-  const kind = parts.length === 1 ? 'Polygon' : 'MultiPolygon'
-  return { kind, coordinates: Float64Array.from(coordinates), ends, parts }
 }

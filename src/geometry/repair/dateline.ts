@@ -28,24 +28,27 @@ export function splitAtDateline(shape: Shape): Shape {
 // Unwrapped longitudes lie at most one full turn to either side.
 const turns = [-1, 0, 1]
 
+function boxOf(turn: number): [west: number, south: number, east: number, north: number] {
+  return [turn * 360 - 180, -90, turn * 360 + 180, 90]
+}
+
 function splitPolygons(whole: Shape): Shape {
   const pieces: (readonly Ring[])[] = []
   for (const [part, end] of whole.parts.entries()) {
-    const rings = range(firstRingOf(whole, part), end).map((ring) => ringOf(whole, ring))
+    const rings = range(firstRingOf(whole, part), end)
+      .map((ring) => ringOf(whole, ring))
+      .filter((ring) => ring.length >= 4)
     for (const turn of turns) {
-      const clipped = clipping().bboxClip(making().polygon(rings.filter(isRing)), [
-        turn * 360 - 180,
-        -90,
-        turn * 360 + 180,
-        90,
-      ]).geometry
+      const clipped = clipping().bboxClip(making().polygon(rings), boxOf(turn)).geometry
       if (clipped.coordinates.length === 0) continue
       const { coordinates } = rewindGeometry({ type: 'Polygon' as const, coordinates: clipped.coordinates as Ring[] })
       pieces.push(coordinates.map((ring) => turned(ring, turn)))
     }
   }
   if (pieces.length === 0) return whole
-  const split = shapeOfParts(pieces)
+  const split = shapeFromGeoJson(
+    pieces.length === 1 ? { type: 'Polygon', coordinates: pieces[0] } : { type: 'MultiPolygon', coordinates: pieces },
+  ) as Shape
   // Clipping a bent boundary joins its pieces by sides along the cut; a repair separates them.
   return findFaults(split).length > 0 ? (repair(split)?.shape ?? split) : split
 }
@@ -56,8 +59,7 @@ function splitLines(whole: Shape): Shape {
     for (let line = 0; line < whole.ends.length; line += 1) {
       const drawn = ringOf(whole, line)
       if (drawn.length < 2) continue
-      const clipped = clipping().bboxClip(making().lineString(drawn), [turn * 360 - 180, -90, turn * 360 + 180, 90])
-        .geometry as Geometry
+      const clipped = clipping().bboxClip(making().lineString(drawn), boxOf(turn)).geometry as Geometry
       const found =
         clipped.type === 'LineString'
           ? [clipped.coordinates]
@@ -95,20 +97,4 @@ function ringOf(shape: Shape, ring: number): Ring {
   for (let vertex = startOf(shape, ring); vertex < shape.ends[ring]!; vertex += 1)
     positions.push([shape.coordinates[vertex * 2]!, shape.coordinates[vertex * 2 + 1]!])
   return positions
-}
-
-function isRing(ring: Ring): boolean {
-  return ring.length >= 4
-}
-
-function shapeOfParts(parts: readonly (readonly Ring[])[]): Shape {
-  const rings = parts.flat()
-  let end = 0
-  let ring = 0
-  return {
-    kind: parts.length === 1 ? 'Polygon' : 'MultiPolygon',
-    coordinates: Float64Array.from(rings.flat(2)),
-    ends: rings.map((each) => (end += each.length)),
-    parts: parts.map((part) => (ring += part.length)),
-  }
 }

@@ -4,7 +4,7 @@
  */
 
 import { bandAt, bandSides, type Bands } from '../validity/height-bands.ts'
-import type { Gridded } from './noding.ts'
+import type { Rings } from '../measure/rings.ts'
 import { sideOf } from '../validity/orientation.ts'
 
 /**
@@ -25,7 +25,7 @@ export type Network = {
 }
 
 /** Maps rings that were cut where they meet. Sides drawn equally often in both directions are left out: they enclose nothing. */
-export function mapLines(rings: Gridded): Network {
+export function mapLines(rings: Rings): Network {
   const { points, xy } = pointsOf(rings)
   const passes = new Int32Array(xy.length / 2)
   for (const point of points) passes[point]! += 1
@@ -43,7 +43,7 @@ export function twinOf(half: number): number {
 }
 
 /** The number of each vertex's point, and the points. */
-function pointsOf({ coordinates }: Gridded): { readonly points: Int32Array; readonly xy: Float64Array } {
+function pointsOf({ coordinates }: Rings): { readonly points: Int32Array; readonly xy: Float64Array } {
   const count = coordinates.length / 2
   const order = Int32Array.from({ length: count }, (_, vertex) => vertex).sort(
     (a, b) => coordinates[a * 2]! - coordinates[b * 2]! || coordinates[a * 2 + 1]! - coordinates[b * 2 + 1]!,
@@ -66,7 +66,7 @@ function pointsOf({ coordinates }: Gridded): { readonly points: Int32Array; read
 type Sides = { readonly from: Int32Array; readonly net: Int32Array }
 
 // Each side becomes one number, so that sorting brings equal sides together.
-function sidesOf({ ends }: Gridded, points: Int32Array, count: number): Sides {
+function sidesOf({ ends }: Rings, points: Int32Array, count: number): Sides {
   const runs = new Float64Array(points.length)
   let used = 0
   for (let ring = 0, start = 0; ring < ends.length; start = ends[ring]!, ring += 1)

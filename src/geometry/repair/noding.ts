@@ -3,12 +3,9 @@
  * place of a crossing exactly: it is rounded to the grid, and lines that pass there are led through it.
  */
 
-import type { Shape } from '../../core/shape.ts'
+import type { Rings } from '../measure/rings.ts'
 import { edgesOf, visitNearPairs, type Edges } from '../validity/edges.ts'
 import { sideOf } from '../validity/orientation.ts'
-
-/** Rings in whole steps of a grid; each is closed. */
-export type Gridded = Pick<Shape, 'coordinates' | 'ends'>
 
 // Leading a line through a place moves it by half a step, which can make it meet others; two rounds are usual.
 const mostRounds = 12
@@ -17,8 +14,8 @@ const mostCuts = 200_000
 const mostComparisons = 8_000_000
 const comparisonsPerEdge = 100
 
-/** Cuts the rings until they meet at vertices only; undefined when they are too tangled for that. */
-export function cutWhereTheyMeet(rings: Gridded): Gridded | undefined {
+/** Cuts closed rings, in whole steps of a grid, until they meet at vertices only; undefined when they are too tangled for that. */
+export function cutWhereTheyMeet(rings: Rings): Rings | undefined {
   let cut = rings
   for (let round = 0; round < mostRounds; round += 1) {
     const edges = edgesOf(cut, () => true)
@@ -62,9 +59,8 @@ function cutAtVertex(cuts: Cuts, { edges, xy }: Drawing, edge: number, vertex: n
   const y = xy[vertex * 2 + 1]!
   const { box } = edges
   if (x < box[edge * 4]! || x > box[edge * 4 + 2]! || y < box[edge * 4 + 1]! || y > box[edge * 4 + 3]!) return
-  const from = edges.from[edge]! * 2
-  const to = edges.to[edge]! * 2
-  if ((x === xy[from] && y === xy[from + 1]) || (x === xy[to] && y === xy[to + 1])) return
+  if (isEnd({ edges, xy }, edge, x, y)) return
+  const [from, to] = [edges.from[edge]! * 2, edges.to[edge]! * 2]
   const dx = xy[to]! - xy[from]!
   const dy = xy[to + 1]! - xy[from + 1]!
   const off = dx * (y - xy[from + 1]!) - dy * (x - xy[from]!)
@@ -99,7 +95,7 @@ function addCut(cuts: Cuts, edge: number, x: number, y: number): void {
   cuts.y.push(y)
 }
 
-function applyCuts(rings: Gridded, edges: Edges, cuts: Cuts): Gridded {
+function applyCuts(rings: Rings, edges: Edges, cuts: Cuts): Rings {
   const { coordinates: xy } = rings
   const along = cuts.edges.map((edge, cut) => {
     const [from, to] = [edges.from[edge]! * 2, edges.to[edge]! * 2]

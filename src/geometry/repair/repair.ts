@@ -4,6 +4,7 @@ import type { Repair } from '../../core/problem.ts'
 import { isAreal, vertexCount, type Shape } from '../../core/shape.ts'
 import { cover, type Grid } from './covered-land.ts'
 import { areaOf } from '../measure/measure.ts'
+import { joinPolygons } from '../measure/parts.ts'
 import { firstRingOf, joinRings, reverseRings, signedArea, startOf, windRings } from '../measure/rings.ts'
 import { findFaults, isError } from '../validity/validity.ts'
 
@@ -156,28 +157,16 @@ function joinPart(rings: readonly Drawn[], grid: Grid): Shape | undefined {
   const [shell, ...holes] = lands
   if (shell === undefined || holes.length === 0) return shell
   const lines = joinRings([shell, ...holes.map(reverseRings)])
-  const { coordinates, ends } = lines
-  const plain: Shape = { kind: 'Polygon', coordinates, ends, parts: [ends.length] }
+  const plain: Shape = { kind: 'Polygon', ...lines, parts: [lines.ends.length] }
   const isPlain = lands.length === lines.ends.length
   return isPlain && findFaults(plain).length === 0 ? plain : cover(lines, 'inside', grid)?.shape
 }
 
 // Parts that do not meet stay as they are. Undefined when they are too tangled or leave nothing.
 function join(lands: readonly (Shape | undefined)[], grid: Grid): Shape | undefined {
-  const whole: Shape[] = []
-  for (const land of lands) {
-    if (land === undefined) return undefined
-    whole.push(land)
-  }
+  const whole = lands.filter((land) => land !== undefined)
+  if (whole.length < lands.length) return undefined
   if (whole.length < 2) return whole[0]
-  const lines = joinRings(whole)
-  const { coordinates, ends } = lines
-  const parts: number[] = []
-  let rings = 0
-  for (const each of whole) {
-    for (const end of each.parts) parts.push(rings + end)
-    rings += each.ends.length
-  }
-  const apart: Shape = { kind: 'MultiPolygon', coordinates, ends, parts }
-  return findFaults(apart).length > 0 ? cover(lines, 'inside', grid)?.shape : apart
+  const apart = joinPolygons(whole)
+  return findFaults(apart).length > 0 ? cover(apart, 'inside', grid)?.shape : apart
 }

@@ -112,7 +112,7 @@ function areaOf(xy: Float64Array, loop: Loop): number {
 // Holes that do not touch their shell were traced separately; each belongs to the smallest land around it.
 function placeHoles(xy: Float64Array, lands: readonly Loop[][], looseHoles: readonly Loop[]): void {
   const shells = lands.map(([shell]) => shell!)
-  const nest = nestOf(closed(xy, [...shells, ...looseHoles]))
+  const nest = nestOf(shapeOf([[...shells, ...looseHoles]], (point) => [xy[point * 2]!, xy[point * 2 + 1]!]))
   const order = [...shells.keys()].sort((one, other) => areaOf(xy, shells[one]!) - areaOf(xy, shells[other]!))
   for (const [index, hole] of looseHoles.entries()) {
     const own = shells.length + index
@@ -121,10 +121,22 @@ function placeHoles(xy: Float64Array, lands: readonly Loop[][], looseHoles: read
   }
 }
 
-function closed(xy: Float64Array, loops: readonly Loop[]): Shape {
-  let end = 0
-  const coordinates = Float64Array.from(
-    loops.flatMap((loop) => [...loop, loop[0]!].flatMap((point) => [xy[point * 2]!, xy[point * 2 + 1]!])),
-  )
-  return { kind: 'Polygon', coordinates, ends: loops.map((loop) => (end += loop.length + 1)), parts: [loops.length] }
+/** The loops of each land as the rings of a part, each closed; `place` gives the coordinates of a point. */
+export function shapeOf(
+  lands: readonly (readonly Loop[])[],
+  place: (point: number) => readonly [number, number],
+): Shape {
+  const coordinates: number[] = []
+  const ends: number[] = []
+  const parts: number[] = []
+  for (const land of lands) {
+    for (const loop of land) {
+      for (const point of loop) coordinates.push(...place(point))
+      coordinates.push(...place(loop[0]!))
+      ends.push(coordinates.length / 2)
+    }
+    parts.push(ends.length)
+  }
+  const kind = parts.length === 1 ? 'Polygon' : 'MultiPolygon'
+  return { kind, coordinates: Float64Array.from(coordinates), ends, parts }
 }

@@ -1,6 +1,6 @@
 /** Lists the edges of rings and visits the pairs that come near each other: all pairs of few edges, a quadtree for many. */
 
-import type { Shape } from '../../core/shape.ts'
+import type { Rings } from '../measure/rings.ts'
 
 /** The edges of some rings, one after the other; edges without length are left out. `box` holds four numbers an edge. */
 export type Edges = {
@@ -31,8 +31,7 @@ function makeRoom(edges: number, rings: number): Room {
 const smallRoom = makeRoom(fewEdges, fewEdges)
 
 /** Lists the edges of all rings for which `include` is true. A list of few edges is valid until the next call. */
-export function edgesOf(shape: Pick<Shape, 'coordinates' | 'ends'>, include: (ring: number) => boolean): Edges {
-  const { coordinates: xy, ends } = shape
+export function edgesOf({ coordinates: xy, ends }: Rings, include: (ring: number) => boolean): Edges {
   const isSmall = xy.length <= fewEdges * 2 && ends.length <= fewEdges
   const room = isSmall ? smallRoom : makeRoom(xy.length / 2, ends.length)
   const { from, to, ring: ringOf, first, box } = room

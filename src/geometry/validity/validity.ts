@@ -13,11 +13,11 @@ import { sweepPairs } from './sweep.ts'
 /** One thing wrong with a shape, and where. `ring` counts within its part, the shell being 0; `vertex` within the whole shape. */
 export type Fault = {
   readonly code: ProblemCode
+  readonly lon: number
+  readonly lat: number
   readonly part?: number
   readonly ring?: number
   readonly vertex?: number
-  readonly lon: number
-  readonly lat: number
   readonly message: string
 }
 
@@ -59,7 +59,7 @@ export function isError(fault: Fault): boolean {
 }
 
 /** Writes a position for a message: five decimals, about a metre. */
-export function placeText(lon: number, lat: number): string {
+function placeText(lon: number, lat: number): string {
   return `${lon.toFixed(5)}, ${lat.toFixed(5)}`
 }
 
@@ -73,7 +73,7 @@ function findMisplaced({ coordinates }: Shape): Fault | undefined {
     const message = isNumber
       ? `The coordinate ${lon}, ${lat} is not a longitude and a latitude.`
       : `The coordinate ${lon}, ${lat} is not a pair of numbers.`
-    return { code, vertex: index / 2, lon, lat, message }
+    return { code, lon, lat, vertex: index / 2, message }
   }
   return undefined
 }
@@ -88,10 +88,10 @@ function findShortLines(shape: Shape): readonly Fault[] {
     const [lon, lat] = pointAt(shape, Math.min(start, vertexCount(shape) - 1))
     faults.push({
       code: 'boundary-too-few-points',
-      part: line,
-      vertex: start,
       lon,
       lat,
+      part: line,
+      vertex: start,
       message: 'A line has fewer than two different points.',
     })
   }
@@ -113,22 +113,13 @@ function isRingSound(search: Search, ring: number): boolean {
   const isHole = ringInPart(search, ring) > 0
   if (end === start && isHole) return false
   const name = isHole ? 'A hole' : 'The boundary'
+  const at = { ring, vertex: start }
   if (countDistinct(shape, start, end) < 3) {
-    report(
-      search,
-      'boundary-too-few-points',
-      { ring, vertex: start },
-      () => `${name} has fewer than three different points.`,
-    )
+    report(search, 'boundary-too-few-points', at, () => `${name} has fewer than three different points.`)
     return false
   }
   if (isFlat(shape, start, end)) {
-    report(
-      search,
-      'boundary-no-area',
-      { ring, vertex: start },
-      (place) => `${name} at ${place} is a line and encloses no area.`,
-    )
+    report(search, 'boundary-no-area', at, (place) => `${name} at ${place} is a line and encloses no area.`)
     return false
   }
   return true
@@ -138,20 +129,15 @@ function countDistinct({ coordinates: xy }: Shape, start: number, end: number): 
   let count = 0
   for (let vertex = start; vertex < end && count < 4; vertex += 1) {
     if (vertex > start && xy[vertex * 2] === xy[vertex * 2 - 2] && xy[vertex * 2 + 1] === xy[vertex * 2 - 1]) continue
-    if (
-      vertex > start &&
-      vertex === end - 1 &&
-      xy[vertex * 2] === xy[start * 2] &&
-      xy[vertex * 2 + 1] === xy[start * 2 + 1]
-    )
-      continue
+    const isLast = vertex > start && vertex === end - 1
+    if (isLast && xy[vertex * 2] === xy[start * 2] && xy[vertex * 2 + 1] === xy[start * 2 + 1]) continue
     count += 1
   }
   return count
 }
 
 /** True when the vertices of a ring lie on one line, but for the rounding of their coordinates. */
-export function isFlat({ coordinates: xy }: Shape, start: number, end: number): boolean {
+function isFlat({ coordinates: xy }: Shape, start: number, end: number): boolean {
   const tolerance = (extent: number): number => 1e-13 * extent
   const x0 = xy[start * 2]!
   const y0 = xy[start * 2 + 1]!
@@ -173,10 +159,6 @@ export function isFlat({ coordinates: xy }: Shape, start: number, end: number): 
 
 function findMeetings(search: Search, edges: Edges): void {
   for (let edge = 0; edge < edges.count; edge += 1) findFoldBack(search, edges, edge)
-  reportMeetings(search, edges)
-}
-
-function reportMeetings(search: Search, edges: Edges): void {
   const { coordinates } = search.shape
   const visit = (one: number, other: number): boolean => {
     const found = areNeighbours(edges, one, other) ? undefined : meetingOf(edges, coordinates, one, other)
@@ -185,12 +167,8 @@ function reportMeetings(search: Search, edges: Edges): void {
   }
   if (visitNearPairs(edges, coordinates, visit, { work: edges.count * workPerEdge }) || search.errors > 0) return
   if (sweepPairs(edges, coordinates, (one, other) => visit(one, other) || search.errors > 0)) return
-  report(
-    search,
-    'boundary-crosses-itself',
-    { ring: 0, vertex: 0 },
-    () => 'The boundary is too tangled to check: many thousands of its sides meet in one place.',
-  )
+  const sentence = 'The boundary is too tangled to check: many thousands of its sides meet in one place.'
+  report(search, 'boundary-crosses-itself', { ring: 0, vertex: 0 }, () => sentence)
 }
 
 // A spike: the line turns round and runs back.
@@ -203,12 +181,8 @@ function findFoldBack(search: Search, edges: Edges, edge: number): void {
     (xy[a * 2]! - xy[b * 2]!) * (xy[c * 2]! - xy[b * 2]!) +
     (xy[a * 2 + 1]! - xy[b * 2 + 1]!) * (xy[c * 2 + 1]! - xy[b * 2 + 1]!)
   if (dot <= 0 || sideOf(xy, a, b, c) !== 0) return
-  report(
-    search,
-    'boundary-crosses-itself',
-    { ring: edges.ring[edge]!, vertex: b },
-    (place) => `The boundary runs back over itself at ${place}.`,
-  )
+  const at = { ring: edges.ring[edge]!, vertex: b }
+  report(search, 'boundary-crosses-itself', at, (place) => `The boundary runs back over itself at ${place}.`)
 }
 
 function reportMeeting(search: Search, meeting: Meeting): void {
@@ -231,21 +205,13 @@ function reportMeeting(search: Search, meeting: Meeting): void {
 // Rings of one part may touch; a circle of them, two rings at two points or a chain of holes, cuts the land apart.
 function reportTouch(search: Search, [one, other]: readonly [number, number], vertex: number): void {
   if (search.partOf[one] !== search.partOf[other]) return
+  const at = { ring: one, vertex }
   if (one === other)
-    return report(
-      search,
-      'boundary-touches-itself',
-      { ring: one, vertex },
-      (place) => `The boundary touches itself at ${place}.`,
-    )
+    return report(search, 'boundary-touches-itself', at, (place) => `The boundary touches itself at ${place}.`)
   search.touches ??= startTouches()
-  if (search.touches(one, other, pointAt(search.shape, vertex).join(' ')))
-    report(
-      search,
-      'boundary-touches-itself',
-      { ring: one, vertex },
-      (text) => `Holes that touch the boundary or each other cut off a piece of the land at ${text}.`,
-    )
+  if (!search.touches(one, other, pointAt(search.shape, vertex).join(' '))) return
+  const what = 'Holes that touch the boundary or each other cut off a piece of the land'
+  report(search, 'boundary-touches-itself', at, (place) => `${what} at ${place}.`)
 }
 
 /** Adds a touch; returns true when it closes a circle of rings. */
@@ -286,24 +252,16 @@ function findMisnested(search: Search, sound: readonly boolean[]): void {
     const shell = firstRingOf(shape, part)
     if (shell === shape.parts[part] || !sound[shell]!) continue
     shells.push(shell)
-    findMisplacedHoles(
-      search,
-      nest,
-      shell,
-      range(shell + 1, shape.parts[part]!).filter((ring) => sound[ring]!),
-    )
+    const holes = range(shell + 1, shape.parts[part]!).filter((ring) => sound[ring]!)
+    findMisplacedHoles(search, nest, shell, holes)
   }
   forNested(nest, shells, (inner, outer) => {
     const end = shape.parts[search.partOf[outer]!]!
     // A part may lie inside another where that has a hole, as an island lies in a lake.
     for (let hole = outer + 1; hole < end; hole += 1) if (sound[hole]! && isInside(nest, inner, hole)) return false
     const at = { ring: inner, vertex: startOf(shape, inner) }
-    report(
-      search,
-      'boundary-parts-overlap',
-      at,
-      (place) => `A part of the boundary at ${place} lies inside another part.`,
-    )
+    const sentence = (place: string): string => `A part of the boundary at ${place} lies inside another part.`
+    report(search, 'boundary-parts-overlap', at, sentence)
     return search.errors >= mostFaults
   })
 }
@@ -345,11 +303,11 @@ function report(
   if (!isNote) search.errors += 1
   search.faults.push({
     code,
+    lon,
+    lat,
     part: search.partOf[ring] ?? 0,
     ring: ringInPart(search, ring),
     vertex,
-    lon,
-    lat,
     message: messageAt(placeText(lon, lat)),
   })
 }
