@@ -215,7 +215,7 @@ export async function oneOffOf(
   input: Input,
   { reading: { source, path }, connection, surroundings, type }: OneFile,
 ): Promise<OneOff> {
-  const { match, duplicates = 'stop', far = 'stop' } = duplicatesOption(input)
+  const { match, duplicates = 'stop', far = 'stop', renamed = 'stop' } = duplicatesOption(input)
   return {
     file: path,
     fileName: source.name,
@@ -234,6 +234,7 @@ export async function oneOffOf(
     match,
     duplicates,
     far,
+    renamed,
     dryRun: flag(input, 'dry-run'),
   }
 }

@@ -145,6 +145,10 @@ export const errorCodes = {
     exit: exitCodes.guard,
     meaning: 'Most boundaries lie more than 50 km from those that the farm has. Nothing was sent.',
   },
+  'records-renamed': {
+    exit: exitCodes.guard,
+    meaning: 'Most known records would get another name and other values at once. Nothing was sent.',
+  },
   interrupted: { exit: exitCodes.interrupted, meaning: 'The run was stopped before its end.' },
 } as const satisfies Record<string, { exit: number; meaning: string }>
 

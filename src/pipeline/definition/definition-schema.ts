@@ -225,6 +225,11 @@ export const importSchema = {
           description:
             'What to do if most of the boundaries that are created or moved, at least 2, lie more than 50 km from those that the farm has.',
         },
+        renamed: {
+          enum: ['stop', 'allow'],
+          description:
+            'What to do if most of the known records, at least 3, would get another name and other values at once, as from the file of another farm.',
+        },
         'older than': {
           ...textOrNumber,
           description:

@@ -45,6 +45,7 @@ export type OneOff = {
   readonly match: MatchPolicy | undefined
   readonly duplicates: 'stop' | 'allow'
   readonly far: 'stop' | 'allow'
+  readonly renamed: 'stop' | 'allow'
   readonly dryRun: boolean
 }
 
@@ -206,6 +207,7 @@ function planOneOff(
       replaced: usualReplaced,
       duplicates: oneOff.duplicates,
       far: oneOff.far,
+      renamed: oneOff.renamed,
       reading: 'warn',
     },
     examples: [],

@@ -23,6 +23,7 @@ export const guardNames = [
   'replaced',
   'duplicates',
   'far',
+  'renamed',
   'older than',
   'reading',
 ] as const
