@@ -15,7 +15,12 @@ import { confirmWithin } from './run.ts'
 import { localTime, plain, say } from './terminal.ts'
 
 export const apply: CommandSpec = {
-  words: [{ name: 'run', description: 'the plan as windrow plan names it, or "last" for the newest plan or dry run' }],
+  words: [
+    {
+      name: 'run',
+      description: 'the plan as windrow plan names it, or "last" for the newest plan; a dry run only by its name',
+    },
+  ],
   options: [
     ...importOptions.filter(({ flags }) => !flags.startsWith('--dry-run') && !flags.startsWith('--out')),
     formatModuleOption,
@@ -64,17 +69,25 @@ function findPlan(input: Input, surroundings: Surroundings): Found {
   const states = statesOf(input, surroundings)
   const all = states.flatMap((state) => readRuns(state).runs.map((run): Found => ({ ...run, state })))
   const plans = all
-    .filter((each) => each.isDryRun || each.applied !== undefined)
+    .filter((each) => each.isPlan || each.applied !== undefined)
     .sort((one, other) => (one.started < other.started ? -1 : 1))
   const found = wanted === 'last' ? plans.at(-1) : all.find(({ id }) => id === wanted)
   if (found !== undefined) return found
   throw new WindrowError(
     'run-unknown',
-    wanted === 'last' ? 'There is no plan yet.' : `There is no plan "${wanted}" in ${states.join(' or ')}.`,
+    wanted === 'last' ? withoutPlan(all) : `There is no plan "${wanted}" in ${states.join(' or ')}.`,
     {
       hint: 'Plans of a pipeline are in .windrow beside it: add --state FOLDER/.windrow. windrow plan prints the command.',
     },
   )
+}
+
+/** A dry run shows only numbers: sending the last one unseen would surprise. */
+function withoutPlan(all: readonly Found[]): string {
+  const dry = all.findLast(({ isDryRun }) => isDryRun)
+  return dry === undefined
+    ? 'There is no plan yet.'
+    : `There is no plan yet, only dry runs. To send the last one:  windrow apply ${dry.id}`
 }
 
 function showApplied(found: Found, input: Input, { terminal }: Surroundings): number {

@@ -60,6 +60,7 @@ function showPlan(report: Report, shown: Shown): void {
   const { terminal, folder } = surroundings
   const stage = openStage(join(state, 'runs', report.run))
   try {
+    stage.remember('plan', true)
     if (flag(input, 'json')) {
       for (const piece of changesDocument(report, stage)) terminal.out.write(piece)
       return
