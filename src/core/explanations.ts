@@ -109,6 +109,8 @@ export const problemExplanations = {
     'The boundary meets itself at a single point, so its land is really several parts, or has a hole. windrow publishes it as valid parts, which enclose the same land. Check on the map that the paddock looks right.',
   'boundary-hole-outside':
     'A hole lies outside the land that it should be cut out of, or crosses its edge. It may belong to another paddock. Move or delete the hole in the program that made the file; a small change can be allowed with --repair "3 %" (in a pipeline, geometry: { repair: up to 3 % }).',
+  'boundary-parts-far':
+    'The boundary has parts that lie more than 50 km apart. Usually one of them belongs to another paddock, or was drawn in the wrong place; its area counts, too. The record was published as it is. Look at the map in the report, and correct the boundary in the program it comes from. If the paddock really lies in two places, there is nothing to do.',
   'boundary-parts-overlap':
     'Two parts of one boundary cover the same land, which would count twice. windrow repairs this only within the limit. Redraw the parts, join them with geometry: { multipart: union } in a pipeline, or allow a larger change with --repair "3 %".',
   'boundary-repaired':

@@ -116,6 +116,7 @@ export const problemCodes = {
   },
   'boundary-hole-outside': { severity: 'error', meaning: 'A hole lies outside the boundary it belongs to.' },
   'boundary-parts-overlap': { severity: 'error', meaning: 'Two parts of one boundary overlap.' },
+  'boundary-parts-far': { severity: 'warning', meaning: 'Two parts of one boundary lie more than 50 km apart.' },
   'boundary-repaired': { severity: 'note', meaning: 'The boundary was repaired within the limit.' },
   'boundary-slivers': {
     severity: 'note',
