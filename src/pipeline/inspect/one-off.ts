@@ -8,6 +8,7 @@ import type { Decision, Value } from '../../core/row.ts'
 import type { FormatOptions } from '../../formats/format.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
+import { farmWords, headerWords } from '../../mapping/header-words.ts'
 import { logSigns, mayBePlots } from '../../mapping/header-fit.ts'
 import { hasBoundaries, keyText, placeAsKey, placePart, withKeyChoice } from '../../mapping/suggest-key.ts'
 import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
@@ -21,7 +22,7 @@ import type { Connection } from '../report/course.ts'
 import type { BlankPolicy, ImportPipeline } from '../definition/definition.ts'
 import type { MatchPolicy } from '../definition/match-policy.ts'
 import { lookOver, type LookedOver } from './look-over.ts'
-import { farmsToWrite, missingHolding, type Farm } from '../export/choose-farm.ts'
+import { farmsToWrite, missingHolding, otherFarmsCalled, type Farm } from '../export/choose-farm.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
 
 /** The command line's options for a file. `holding.id` may be a column in angle brackets. */
@@ -105,7 +106,8 @@ export async function planFile(opened: OpenedFile, oneOff: OneOff, around: PlanA
   const seen = await lookAtFile(opened, oneOff, around)
   const { type, table, profile, serviceIds, decidedAgain } = seen
   const isNamed = holding !== undefined && holding.id !== ''
-  const farms = isNamed || connection === undefined ? [] : await farmsToWrite(connection.client, signal)
+  const needsFarms = !isNamed || farmColumns(profile).length > 0
+  const farms = connection === undefined || !needsFarms ? [] : await farmsToWrite(connection.client, signal)
   const options = { ...oneOff.options, ...decidedAgain }
   const planned = planOneOff({ ...oneOff, type, options }, seen, farms)
   const changed = table.decisions.filter(({ option }) => option in decidedAgain)
@@ -314,7 +316,7 @@ function holdingOf(
   const said = oneOff.holding
   const exported = exportedHolding(oneOff, suggestion, profile)
   if (exported !== undefined) return { value: exported }
-  if (said !== undefined && said.id !== '') return { value: said }
+  if (said !== undefined && said.id !== '') return { value: said, ...ofOtherFarm(oneOff, profile, farms) }
   const column = suggestion.holding?.column ?? (oneOff.type.plural === 'holdings' ? suggestion.key?.column : undefined)
   if (said !== undefined && column !== undefined) return { value: { scheme: said.scheme, id: `<${column}>` } }
   const isFarms = oneOff.type.plural === 'holdings'
@@ -327,6 +329,34 @@ function holdingOf(
     : missingHolding(farms)
   if (said !== undefined) throw refusal
   return { value: unsaidHolding, refusal }
+}
+
+function farmColumns({ columns }: TableProfile): TableProfile['columns'] {
+  return columns.filter(({ name }) => farmWords.test(headerWords(name)))
+}
+
+/** The refusal of a file in which a column names another farm of the account: its paddocks would be published for the wrong one. */
+function ofOtherFarm(
+  { fileName, holding, type }: OneOff,
+  profile: TableProfile,
+  farms: readonly Farm[],
+): { readonly refusal?: WindrowError } {
+  if (holding === undefined || holding.id.includes('<') || type.plural === 'holdings') return {}
+  for (const { name, examples } of farmColumns(profile)) {
+    const [other] = otherFarmsCalled(examples, holding, farms)
+    if (other?.identifier === undefined) continue
+    const called = other.name ?? other.identifier.id
+    const hint = examples.includes(other.identifier.id)
+      ? `To take the farm of each row from the column:  --holding "${holding.scheme}:<${name}>".`
+      : 'Save the rows of each farm as a file of its own.'
+    const refusal = new WindrowError(
+      'option-invalid',
+      `"${fileName}" has rows of another farm: <${name}> names ${called}, but you chose ${identifierText(holding)} for all rows.`,
+      { hint: `${hint} If the column means something else, rename it.` },
+    )
+    return { refusal }
+  }
+  return {}
 }
 
 /**
