@@ -46,7 +46,7 @@ export const bench: Bench = {
   },
 }
 
-function namesOf({ rows, boundaries }: (typeof sizes)[number]): readonly string[] {
+function namesOf({ rows, boundaries }: Readonly<Record<'rows' | 'boundaries', number>>): readonly string[] {
   return [nameOf(rows, csvNight), nameOf(rows, firstLoad), nameOf(boundaries, secondNight)]
 }
 

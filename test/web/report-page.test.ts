@@ -126,6 +126,12 @@ describe('the page of a report', () => {
 
   test.each([
     ['dry-run', { outcome: 'dry-run', exit: 0 }, 'Dry run: nothing was sent'],
+    ['a plan', { outcome: 'dry-run', exit: 0 }, 'What would happen to each row'],
+    [
+      'a dry run that stopped',
+      { outcome: 'stopped', dryRun: true, exit: 6, error: { message: 'No' } },
+      'Dry run: stopped',
+    ],
     ['stopped', { outcome: 'stopped', exit: 6, error: { message: 'Too many rows', hint: 'Look' } }, 'Stopped'],
     ['interrupted', { outcome: 'interrupted', exit: 130 }, 'Interrupted'],
     ['the undo of another', { outcome: 'done', exit: 0, undoes: 'the-other' }, 'Undo of run the-other'],
@@ -152,6 +158,13 @@ test('says how far a boundary moved that has no land in common with the one befo
   const boundary = { beforeM2: 46_612, afterM2: 46_206, movedM2: 92_818, movedKm: 115.2 }
   const page = changesTable([{ key: 'k', id: '1', fields: [], boundary }], new Map()).html
   expect(page).toContain('4.62 ha, <b>moved 115 km; no land in common</b>')
+})
+
+test('shows days without their midnight', () => {
+  const [before, after] = ['2026-03-14T00:00:00+13:00', '2026-04-09T00:00:00+12:00']
+  const page = changesTable([{ key: 'k', id: '1', fields: [{ field: 'Sown', before, after }] }], new Map()).html
+  expect(page).toContain('<del>2026-03-14</del>')
+  expect(page).toContain('<ins>2026-04-09</ins>')
 })
 
 test('pieces of a page are not escaped twice, values always are', () => {

@@ -176,6 +176,7 @@ export const reportSchema = {
     started: text,
     ended: text,
     applied: { ...text, description: 'When the plan was applied, if the run was planned first.' },
+    dryRun: { const: true, description: 'A run that was never going to send, also if it stopped before its end.' },
     undoes: {
       ...text,
       description:
