@@ -11,7 +11,7 @@ export const problemExplanations = {
   'quote-unclosed':
     'A cell begins with a quote that is never closed, so the rest of the file would be one cell. The rows below it are not read. Close the quote and read the file again; if quotes are ordinary characters in this file, add --quote none (in a pipeline, quote: none under from).',
   'row-unreadable':
-    'The row is damaged, or is not what its format requires, so nothing in it can be trusted. windrow rejects it and reads the others. Correct the row, or export the file again from the program it comes from.',
+    'The row is damaged, is not what its format requires, or belongs to a second table below the first one, so nothing in it can be trusted. windrow rejects it and reads the others. Correct the row, or export the file again from the program it comes from.',
   'file-truncated':
     'The file ends in the middle of a row or a list, as after a broken download or copy. A run sends nothing from such a file, because the missing rows would look as if they had been removed. Copy, download or export the file again.',
   'file-inconsistent':
