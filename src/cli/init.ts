@@ -14,7 +14,7 @@ import { crsSaid } from '../geometry/place/missing-crs.ts'
 import type { Suggestion } from '../mapping/suggest.ts'
 import { doubtsOf } from '../pipeline/prepare/coordinate-system.ts'
 import { draftPipeline, schemaPath, type Draft } from '../pipeline/inspect/draft.ts'
-import { exportedHolding, lookAtFile, withKey } from '../pipeline/inspect/one-off.ts'
+import { exportedHolding, rowsOfOtherFarm, lookAtFile, withKey } from '../pipeline/inspect/one-off.ts'
 import { pipelineSchema } from '../pipeline/definition/definition-schema.ts'
 import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
 import type { Identifier } from '../resources/resource-type.ts'
@@ -99,6 +99,8 @@ async function runInit(typed: Input, surroundings: Surroundings): Promise<number
     const clue = crs === undefined ? table.crs : ({ from: 'option', text: crs } as const)
     const given = await holdingOption(input, type, connection, signal)
     const holding = exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOf(given, suggestion)
+    const ofOtherFarm = await rowsOfOtherFarm({ fileName, holding, type }, profile, { connection, signal })
+    const checks = ofOtherFarm === undefined ? [] : [`please check: ${ofOtherFarm.message} ${ofOtherFarm.hint}`]
     const placed = table.hasGeometry ? placeOf(table, crs, profile) : { draft: {}, doubts: [] }
     const yaml = draftPipeline({
       file: isWeb ? path : relative(dirname(out), path).replaceAll('\\', '/'),
@@ -106,7 +108,7 @@ async function runInit(typed: Input, surroundings: Surroundings): Promise<number
       decisions: table.decisions,
       found: [...table.found(), ...placed.doubts],
       profile,
-      suggestion,
+      suggestion: { ...suggestion, notes: [...suggestion.notes, ...checks] },
       holding,
       zone,
       ...(opened.tables.length > 1 ? { layer: table.name } : {}),

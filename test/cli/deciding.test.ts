@@ -27,7 +27,7 @@ test('a dry run without --holding names no farm', async () => {
 describe('a column that names another farm of the account', () => {
   test.each([
     ['number', 'Farm no', '00731190', '--holding "nz.example.farm-number:<Farm no>"'],
-    ['name', 'Farm', 'Kowhai Station', 'Save the rows of each farm as a file of its own.'],
+    ['name', 'Farm', 'Kowhai Station', 'only: { Farm: [NAME] }'],
   ])('by its %s stops an import for one farm', async (_, header, other, hint) => {
     write('both.csv', [`Id,${header},Name,Crop`, 'A1,Rimu Farm,Top,Oats', `B1,${other},Low,Oats`])
     const stopped = await world.run(['import', 'both.csv', ...farm])
@@ -41,6 +41,8 @@ describe('a column that names another farm of the account', () => {
       },
     })
     expect((await world.run(['import', 'both.csv', ...farm, '--dry-run'])).exit).toBe(2)
+    const { out } = await world.run(['init', 'both.csv', '--to', 'plots', ...farm])
+    expect(out).toContain(`# please check: "both.csv" has rows of another farm: <${header}> names Kōwhai Station`)
   })
 
   test('does not stop it if it names blocks, or the farm itself', async () => {

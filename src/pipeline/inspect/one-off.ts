@@ -106,10 +106,10 @@ export async function planFile(opened: OpenedFile, oneOff: OneOff, around: PlanA
   const seen = await lookAtFile(opened, oneOff, around)
   const { type, table, profile, serviceIds, decidedAgain } = seen
   const isNamed = holding !== undefined && holding.id !== ''
-  const needsFarms = !isNamed || farmColumns(profile).length > 0
-  const farms = connection === undefined || !needsFarms ? [] : await farmsToWrite(connection.client, signal)
+  const farms = isNamed || connection === undefined ? [] : await farmsToWrite(connection.client, signal)
+  const ofOtherFarm = await rowsOfOtherFarm({ ...oneOff, type }, profile, around)
   const options = { ...oneOff.options, ...decidedAgain }
-  const planned = planOneOff({ ...oneOff, type, options }, seen, farms)
+  const planned = planOneOff({ ...oneOff, type, options }, seen, { farms, ofOtherFarm })
   const changed = table.decisions.filter(({ option }) => option in decidedAgain)
   return { ...planned, profile, serviceIds, changed }
 }
@@ -157,7 +157,7 @@ type FoundOut = Pick<FileSeen, 'profile' | 'suggestion' | 'serviceIds'>
 function planOneOff(
   oneOff: OneOff,
   { profile, suggestion: suggested, serviceIds }: FoundOut,
-  farms: readonly Farm[],
+  { farms, ofOtherFarm }: { readonly farms: readonly Farm[]; readonly ofOtherFarm: WindrowError | undefined },
 ): Planned {
   const { type } = oneOff
   if (profile.rows === 0)
@@ -167,7 +167,7 @@ function planOneOff(
   const suggestion = withKey(suggested, oneOff.key, { profile, serviceIds })
   const { value: key, refusal: ofKey } = keyOf(oneOff, { profile, suggestion })
   const { value: holding, refusal: ofHolding } = holdingOf(oneOff, { profile, suggestion }, farms)
-  const refusals = [ofKey, ofHolding].filter((each) => each !== undefined)
+  const refusals = [ofKey, ofHolding, ofOtherFarm].filter((each) => each !== undefined)
   if (refusals[0] !== undefined && !oneOff.dryRun) throw refusals[0]
   const pipeline: ImportPipeline = {
     kind: 'import',
@@ -316,7 +316,7 @@ function holdingOf(
   const said = oneOff.holding
   const exported = exportedHolding(oneOff, suggestion, profile)
   if (exported !== undefined) return { value: exported }
-  if (said !== undefined && said.id !== '') return { value: said, ...ofOtherFarm(oneOff, profile, farms) }
+  if (said !== undefined && said.id !== '') return { value: said }
   const column = suggestion.holding?.column ?? (oneOff.type.plural === 'holdings' ? suggestion.key?.column : undefined)
   if (said !== undefined && column !== undefined) return { value: { scheme: said.scheme, id: `<${column}>` } }
   const isFarms = oneOff.type.plural === 'holdings'
@@ -331,32 +331,33 @@ function holdingOf(
   return { value: unsaidHolding, refusal }
 }
 
-function farmColumns({ columns }: TableProfile): TableProfile['columns'] {
-  return columns.filter(({ name }) => farmWords.test(headerWords(name)))
-}
-
-/** The refusal of a file in which a column names another farm of the account: its paddocks would be published for the wrong one. */
-function ofOtherFarm(
-  { fileName, holding, type }: OneOff,
-  profile: TableProfile,
-  farms: readonly Farm[],
-): { readonly refusal?: WindrowError } {
-  if (holding === undefined || holding.id.includes('<') || type.plural === 'holdings') return {}
-  for (const { name, examples } of farmColumns(profile)) {
+/**
+ * The error of a file in which a column names another farm of the account than the chosen one: its paddocks would be published for the
+ * wrong one.
+ */
+export async function rowsOfOtherFarm(
+  { fileName, holding, type }: Pick<OneOff, 'fileName' | 'holding' | 'type'>,
+  { columns }: TableProfile,
+  { connection, signal }: Pick<PlanAround, 'connection' | 'signal'>,
+): Promise<WindrowError | undefined> {
+  if (connection === undefined || holding === undefined || holding.id === '' || holding.id.includes('<'))
+    return undefined
+  const named = type.plural === 'holdings' ? [] : columns.filter(({ name }) => farmWords.test(headerWords(name)))
+  const farms = named.length === 0 ? [] : await farmsToWrite(connection.client, signal)
+  for (const { name, examples } of named) {
     const [other] = otherFarmsCalled(examples, holding, farms)
     if (other?.identifier === undefined) continue
     const called = other.name ?? other.identifier.id
-    const hint = examples.includes(other.identifier.id)
+    const byColumn = examples.includes(other.identifier.id)
       ? `To take the farm of each row from the column:  --holding "${holding.scheme}:<${name}>".`
-      : 'Save the rows of each farm as a file of its own.'
-    const refusal = new WindrowError(
+      : `To take the rows of one farm only:  only: { ${name}: [NAME] }  in a pipeline, which windrow init starts.`
+    return new WindrowError(
       'option-invalid',
       `"${fileName}" has rows of another farm: <${name}> names ${called}, but you chose ${identifierText(holding)} for all rows.`,
-      { hint: `${hint} If the column means something else, rename it.` },
+      { hint: `${byColumn} If the column means something else, rename it.` },
     )
-    return { refusal }
   }
-  return {}
+  return undefined
 }
 
 /**
