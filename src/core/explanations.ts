@@ -144,12 +144,16 @@ export const problemExplanations = {
   // mapping
   'date-impossible':
     'The day or time does not exist, such as 31 June, or an hour that the change of the clocks skips. windrow rejects the row and does not move the date. Correct the cell.',
+  'date-unlikely':
+    'The cell has a day such as 1899-12-30 or 9999-12-31, which spreadsheets and databases write where there is no date, or a year with a wrong digit, such as 0202. Published, the crop would have been sown then, so the row is rejected. Correct the cell, or leave it empty. If the program writes such a day each time, let the pipeline read it as blank: words: { "1899-12-30": "" }, otherwise: keep.',
   'date-unclear':
     'The text does not fit the pattern for dates of this column. A date that is guessed wrong moves spraying and withholding periods, so windrow rejects the row. Correct the cell, or name the pattern with --dates d/M/yyyy (in a pipeline, { from: Sown, date: d/M/yyyy }).',
   'date-order-unclear':
     'All dates of the column could be day/month or month/day, and nothing else in the file decides. windrow does not publish the column. Say which with --dates d/M/yyyy or --dates M/d/yyyy (in a pipeline, date: d/M/yyyy beside the column).',
   'date-twice':
     'On the night when the clocks go back, this time occurs twice, and the file does not say which is meant. windrow used the first; in an export of your records, the one that the record has. If that matters, write the time with its offset in the file, such as 2026-04-05T02:30+12:00.',
+  'number-negative':
+    'The cell has a minus before its area or length, which no paddock has. Often two columns are swapped, or a formula subtracts too much. Correct the cell, or leave it empty.',
   'number-unclear':
     'The text is not a number, or could be two numbers: 1,204 is 1204 in one country and 1.204 in another. windrow does not guess. Correct the cell, or write in the pipeline how the numbers are written: number: { decimal: comma, thousands: point }.',
   'word-unknown':

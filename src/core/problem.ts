@@ -145,6 +145,7 @@ export const problemCodes = {
   'area-differs': { severity: 'warning', meaning: 'The measured area and the area column of the file differ.' },
   // mapping
   'date-impossible': { severity: 'error', meaning: 'This day or time does not exist.' },
+  'date-unlikely': { severity: 'error', meaning: 'Nobody can mean this day.' },
   'date-unclear': { severity: 'error', meaning: 'The text is not a date in the format set in the pipeline.' },
   'date-order-unclear': {
     severity: 'warning',
@@ -155,6 +156,7 @@ export const problemCodes = {
     severity: 'note',
     meaning: 'This time occurs twice on that day, because the clocks change; the first was used.',
   },
+  'number-negative': { severity: 'error', meaning: 'An area or a length is less than zero.' },
   'number-unclear': { severity: 'error', meaning: 'The text is not a number in the format set in the pipeline.' },
   'word-unknown': { severity: 'error', meaning: 'The word is not in the list of the pipeline.' },
   'unit-unknown': { severity: 'error', meaning: 'The service does not know this unit.' },
