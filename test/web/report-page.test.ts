@@ -148,6 +148,17 @@ describe('the map', () => {
     expect((Number(wide) - 32) / (Number(tall) - 84 - 32)).toBeCloseTo(Math.cos((37.95 * Math.PI) / 180), 2)
   })
 
+  test('is of the farm, without a boundary far away that would shrink it to a dot', () => {
+    const many = Array.from({ length: 9 }, (_, row) => ({ ...square, row }))
+    const far = { ...square, row: 9, rings: square.rings.map((ring) => ring.map((each) => each - 1)) }
+    const map = farmMap([...many, far])!.html
+    const frame = (svg: string): string | undefined => /viewBox="[^"]+"/.exec(svg)?.[0]
+    expect(frame(map)).toBe(frame(farmMap(many)!.html))
+    expect(map.match(/<a id=/g)).toHaveLength(9)
+    expect(map).toContain('Not on this map: 1 boundary, or part of one, more than 50 km from the others.')
+    expect(farmMap([...many.slice(0, 2), far])!.html).not.toContain('from the others')
+  })
+
   test('is not drawn without a boundary', () => {
     expect(farmMap([])).toBeUndefined()
     expect(farmMap([{ ...square, rings: [] }])).toBeUndefined()
