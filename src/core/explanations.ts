@@ -336,7 +336,7 @@ export const errorExplanations = {
   'duplicates-found':
     'Many of the new records lie on a boundary, or have a name, that the farm already has under another key, or have the boundaries of another farm of the account, so the import would double the farm. Nothing was sent. If they are the same records, add --match boundary or --match name (in a pipeline, match:), which updates the records that are there; if they really are new, add --duplicates allow.',
   'records-renamed':
-    'At least 80 % of the records that the service has would get another name, and more than half of these other values too, such as the crop or the area. So the file is probably of another farm that uses the same ids, or its ids or columns have moved. Nothing was sent. Name the right farm with --holding, or correct the columns. Names that only get a word more, and boundaries on the same land, do not count. If the farm really changed so much, add --renamed allow (in a pipeline, guard: { renamed: allow }).',
+    'At least 80 % of the records that the service has would get another name, and more than half of these other values too, such as the crop or the area. So the file is probably of another farm that uses the same ids, or its ids or columns have moved; nothing was sent. Name the right farm with --holding, or correct the columns. Names that only get a word more, and boundaries on the same land, do not count. If the farm really changed so much, add --renamed allow (in a pipeline, guard: { renamed: allow }).',
   interrupted:
     'The run was stopped by Ctrl-C, by closing the window or by the system. What was sent is known. Run the same command again: it continues where it stopped and sends nothing twice.',
 } as const satisfies Readonly<Record<ErrorCode, string>>
