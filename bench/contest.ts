@@ -52,6 +52,10 @@ export const mostGrowth = 1.25
 
 /**
  * `prepare` writes seeded data into the folder, unless an earlier run did, and returns the contests over it; it may leave out
- * those whose names are without the words `only`.
+ * those whose names are without the words `only`, if `names` lists all.
  */
-export type Bench = { readonly rounds: number; prepare(folder: string, only: string): Promise<readonly Contest[]> }
+export type Bench = {
+  readonly rounds: number
+  readonly names?: readonly string[]
+  prepare(folder: string, only: string): Promise<readonly Contest[]>
+}

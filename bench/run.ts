@@ -1,6 +1,6 @@
 /**
- * Runs benchmarks. Exit 0 when every goal is met, 3 when one is missed or a peer is not installed, 2 when the arguments are wrong,
- * 1 when a run fails.
+ * Runs benchmarks. Exit 0 when every goal is met, 3 when one is missed or a peer is not installed, 2 when the arguments are wrong
+ * or name no contest, 1 when a run fails.
  *
  *   npm run bench -- NAME... [--only WORDS] [--json] [--allow-missing] [--rounds N]
  */
@@ -38,15 +38,23 @@ async function run(words: readonly string[]): Promise<number> {
   const folder = fileURLToPath(new URL('data', import.meta.url))
   mkdirSync(folder, { recursive: true })
   const outcomes: Outcome[] = []
+  const names: string[] = []
   for (const name of asked.names) {
     const { bench } = await benches[name]!()
-    for (const contest of await bench.prepare(folder, asked.only)) {
+    const isNamed = bench.names?.some((each) => each.includes(asked.only)) ?? true
+    const contests = isNamed ? await bench.prepare(folder, asked.only) : []
+    names.push(...(bench.names ?? contests.map((each) => each.name)))
+    for (const contest of contests) {
       if (!contest.name.includes(asked.only)) continue
       const outcome = await judge(name, contest, asked.rounds ?? bench.rounds)
       if (asked.json) console.log(JSON.stringify(outcome))
       else console.log(line(outcome, outcomes.length === 0))
       outcomes.push(outcome)
     }
+  }
+  if (outcomes.length === 0) {
+    console.error(`No contest has "${asked.only}" in its name. The contests are: ${names.join('; ')}.`)
+    return 2
   }
   const failed = outcomes.some(({ verdict }) => verdict === 'short' || (verdict === 'missing' && !asked.allowMissing))
   return failed ? 3 : 0

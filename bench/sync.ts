@@ -22,13 +22,18 @@ const sizes = [
   { rows: 1_000_000, boundaries: 300_000 },
 ] as const
 
+const csvNight = 'rows of CSV, 1 % changed'
+const firstLoad = 'records, first load'
+const secondNight = 'plots with boundaries, unchanged'
+
 export const bench: Bench = {
   rounds: 3,
+  names: sizes.flatMap(namesOf),
   async prepare(folder, only) {
     const program = await installWindrow(folder)
     const contests: Contest[] = []
     for (const { rows, boundaries } of sizes) {
-      const names = [nameOf(rows, csvNight), nameOf(rows, firstLoad), nameOf(boundaries, secondNight)]
+      const names = namesOf({ rows, boundaries })
       const isAsked = names.map((name) => name.includes(only))
       if (isAsked[0]) contests.push(await nightOfRows(folder, rows, program))
       if (isAsked[1])
@@ -39,9 +44,9 @@ export const bench: Bench = {
   },
 }
 
-const csvNight = 'rows of CSV, 1 % changed'
-const firstLoad = 'records, first load'
-const secondNight = 'plots with boundaries, unchanged'
+function namesOf({ rows, boundaries }: Readonly<Record<'rows' | 'boundaries', number>>): readonly string[] {
+  return [nameOf(rows, csvNight), nameOf(rows, firstLoad), nameOf(boundaries, secondNight)]
+}
 
 function nameOf(count: number, what: string): string {
   return `${count / 1000}k ${what}`

@@ -82,6 +82,7 @@ const importExamples: Readonly<Record<string, string>> = {
   'guard.replaced': 'guard: { replaced: 50 % or 1 }',
   'guard.duplicates': 'guard: { duplicates: stop }',
   'guard.far': 'guard: { far: stop }',
+  'guard.renamed': 'guard: { renamed: stop }',
   'guard.older than': 'guard: { older than: 36 h }',
   'guard.reading': 'guard: { reading: warn }',
   examples: 'examples: [{ row: { No: "7", Name: Rāhui }, gives: { name: Rāhui } }]',

@@ -13,7 +13,12 @@ import { reach, statesOf, storeOf, webOf } from './options/reach.ts'
 import { inform, localTime, plain, say } from './screen/terminal.ts'
 
 export const apply: CommandSpec = {
-  words: [{ name: 'run', description: 'the plan as windrow plan names it, or "last" for the newest plan or dry run' }],
+  words: [
+    {
+      name: 'run',
+      description: 'the plan as windrow plan names it, or "last" for the newest plan; a dry run only by its name',
+    },
+  ],
   options: [
     ...importOptions.filter(({ flags }) => !flags.startsWith('--dry-run') && !flags.startsWith('--out')),
     formatModuleOption,
@@ -59,17 +64,25 @@ function findPlan(input: Input, surroundings: Surroundings): FoundRun {
   const states = statesOf(input, surroundings)
   const all = allRuns(states)
   const plans = all
-    .filter((each) => each.isDryRun || each.applied !== undefined)
+    .filter((each) => each.isPlan || each.applied !== undefined)
     .sort((one, other) => (one.started < other.started ? -1 : 1))
   const found = wanted === 'last' ? plans.at(-1) : all.find(({ id }) => id === wanted)
   if (found !== undefined) return found
   throw new WindrowError(
     'run-unknown',
-    wanted === 'last' ? 'There is no plan yet.' : `There is no plan "${wanted}" in ${states.join(' or ')}.`,
+    wanted === 'last' ? withoutPlan(all) : `There is no plan "${wanted}" in ${states.join(' or ')}.`,
     {
       hint: 'Plans of a pipeline are in .windrow beside it: add --state FOLDER/.windrow. windrow plan prints the command.',
     },
   )
+}
+
+/** A dry run shows only numbers: sending the last one unseen would surprise. */
+function withoutPlan(all: readonly FoundRun[]): string {
+  const dry = all.findLast(({ isDryRun }) => isDryRun)
+  return dry === undefined
+    ? 'There is no plan yet.'
+    : `There is no plan yet, only dry runs. To send the last one:  windrow apply ${dry.id}`
 }
 
 function showApplied(found: FoundRun, input: Input, { terminal }: Surroundings): void {

@@ -14,7 +14,7 @@ import { crsSaid } from '../geometry/place/missing-crs.ts'
 import type { Suggestion } from '../mapping/suggest.ts'
 import { doubtsOf } from '../pipeline/prepare/coordinate-system.ts'
 import { draftPipeline, schemaPath, type Draft } from '../pipeline/inspect/draft.ts'
-import { exportedHolding, lookAtFile, withKey } from '../pipeline/inspect/one-off.ts'
+import { exportedHolding, rowsOfOtherFarm, lookAtFile, withKey } from '../pipeline/inspect/one-off.ts'
 import { pipelineSchema } from '../pipeline/definition/definition-schema.ts'
 import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
 import type { Identifier } from '../resources/resource-type.ts'
@@ -98,6 +98,8 @@ async function runInit(typed: Input, surroundings: Surroundings): Promise<void> 
     const given = await holdingOf(input, type, connection, signal)
     const holding =
       exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOrBlank(given, suggestion)
+    const ofOtherFarm = await rowsOfOtherFarm({ fileName, holding, type }, profile, { connection, signal })
+    const checks = ofOtherFarm === undefined ? [] : [`please check: ${ofOtherFarm.message} ${ofOtherFarm.hint}`]
     const placed = table.hasGeometry ? crsForDraft(table, crs, profile) : { draft: {}, doubts: [] }
     const yaml = draftPipeline({
       file: isWeb ? path : relative(dirname(out), path).replaceAll('\\', '/'),
@@ -105,7 +107,7 @@ async function runInit(typed: Input, surroundings: Surroundings): Promise<void> 
       decisions: table.decisions,
       found: [...table.found(), ...placed.doubts],
       profile,
-      suggestion,
+      suggestion: { ...suggestion, notes: [...suggestion.notes, ...checks] },
       holding,
       zone,
       ...(opened.tables.length > 1 ? { layer: table.name } : {}),

@@ -14,14 +14,14 @@ import { knownFormats } from './options/format-module.ts'
 import type { Shown } from './running/import-report.ts'
 import { importFile, importOneFile } from './import.ts'
 import { reportLines } from './screen/report-text.ts'
-import { run, runPipeline, takeOverOption } from './run.ts'
+import { allowOption, run, runPipeline, takeOverOption } from './run.ts'
 import { plain, say } from './screen/terminal.ts'
 
 const notForPlans = ['dry-run', 'confirm-within']
 
 export const plan: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address, or a pipeline file (.yaml)' }],
-  options: [...importFile.options.filter((each) => !notForPlans.includes(nameOf(each))), takeOverOption],
+  options: [...importFile.options.filter((each) => !notForPlans.includes(nameOf(each))), takeOverOption, allowOption],
   examples: [
     'windrow plan "Rimu paddocks FINAL v3.zip" --holding nz.example.farm-number:00412876',
     'windrow plan pipelines/nightly-paddocks.yaml',
@@ -60,6 +60,7 @@ function showPlan(report: Report, shown: Shown): void {
   const { terminal, folder } = surroundings
   const stage = openStage(join(state, 'runs', report.run))
   try {
+    stage.remember('plan', true)
     if (flag(input, 'json')) {
       for (const piece of changesDocument(report, stage)) terminal.out.write(piece)
       return

@@ -46,7 +46,7 @@ export const takeOverOption: OptionSpec = {
     'take over the records of this source that are in the service, but not in the file, and that no pipeline owns; "gone" in the pipeline then decides about them',
 }
 
-const allowOption: OptionSpec = {
+export const allowOption: OptionSpec = {
   flags: '--allow <GUARD>',
   description: `let this one run through a guard; may be given again: ${guardWords.join(', ')}`,
   many: true,
@@ -108,8 +108,9 @@ export const run: CommandSpec = {
 /** The pipeline with what the command line says for this run. */
 function overridden(pipeline: ImportPipeline, input: Input): ImportPipeline {
   const { guard } = pipeline
-  const { match = pipeline.match, duplicates = guard.duplicates, far = guard.far } = duplicatesOf(input)
-  return { ...pipeline, match, guard: { ...guard, duplicates, far } }
+  const { match = pipeline.match, ...said } = duplicatesOf(input)
+  const { duplicates = guard.duplicates, far = guard.far, renamed = guard.renamed } = said
+  return { ...pipeline, match, guard: { ...guard, duplicates, far, renamed } }
 }
 
 /** What a command adds to a run. */
@@ -171,7 +172,17 @@ async function runExporting(
   surroundings: Surroundings,
   { onReport, traffic }: RunHow,
 ): Promise<number> {
-  for (const option of ['dry-run', 'take-over', 'match', 'duplicates', 'far', 'allow', 'processes', 'part-size'])
+  for (const option of [
+    'dry-run',
+    'take-over',
+    'match',
+    'duplicates',
+    'far',
+    'renamed',
+    'allow',
+    'processes',
+    'part-size',
+  ])
     if (input.options[option] ?? false)
       throw new WindrowError('option-invalid', `--${option} is for imports: an export changes nothing in the service.`)
   const connection = await reach(input, surroundings, pipeline, traffic)

@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { writeTarget } from '../core/sources/target.ts'
 import { machineZone } from '../mapping/zones.ts'
 import { countsOf } from '../notify/counts.ts'
-import type { ExportReport, RunReport } from '../pipeline/report/export-report.ts'
+import { isDryRun, type ExportReport, type RunReport } from '../pipeline/report/export-report.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { listRuns, readRuns } from '../pipeline/report/run-folder.ts'
 import { isGoodReport } from '../schedule/status.ts'
@@ -57,7 +57,7 @@ async function list(input: Input, surroundings: Surroundings): Promise<void> {
   const reports = listed.map(({ report }) => report).filter(({ exit }) => !flag(input, 'failed') || exit !== 0)
   const file = text(input, 'html')
   if (file !== undefined) {
-    const shown = reports.filter((report) => flag(input, 'all') || !isDry(report))
+    const shown = reports.filter((report) => flag(input, 'all') || !isDryRun(report))
     await writePage(resolve(surroundings.folder, file), shown, state)
   }
   if (flag(input, 'json')) return say(terminal, JSON.stringify(reports))
@@ -68,8 +68,8 @@ async function list(input: Input, surroundings: Surroundings): Promise<void> {
       `No past runs ${flag(input, 'failed') && listed.length > 0 ? 'that failed ' : ''}in ${state}.`,
       'Runs of a pipeline are in .windrow beside it: windrow runs --state FOLDER/.windrow',
     )
-  const dry = reports.filter(isDry)
-  const real = reports.filter((report) => !isDry(report))
+  const dry = reports.filter(isDryRun)
+  const real = reports.filter((report) => !isDryRun(report))
   say(terminal, plain(`Times are in the zone ${machineZone()}.`), ...tableLines(real, terminal))
   if (dry.length === 0) return
   const words = dry.length === 1 ? '1 dry run or plan' : `${count(dry.length)} dry runs and plans`
@@ -83,10 +83,11 @@ async function list(input: Input, surroundings: Surroundings): Promise<void> {
 async function writePage(path: string, reports: readonly RunReport[], state: string): Promise<void> {
   const rows = reports.map((report): RunRow => {
     const page = report.kind === 'import' ? report.files['page'] : undefined
-    const [note] = report.kind === 'import' ? originLines(report) : []
+    const [origin] = report.kind === 'import' ? originLines(report) : []
+    const note = isDryRun(report) ? 'nothing was sent' : origin
     return {
       ...report,
-      isGood: isGoodReport(report),
+      isGood: isGoodReport(report) || report.outcome === 'dry-run',
       counts: countsOf(report),
       error: report.error?.message,
       note,
@@ -100,11 +101,6 @@ async function writePage(path: string, reports: readonly RunReport[], state: str
 function addressFrom(folder: string, path: string): string {
   const way = relative(folder, path)
   return isAbsolute(way) ? pathToFileURL(path).href : way.split(sep).map(encodeURIComponent).join('/')
-}
-
-/** A run that was never going to send; one that stopped before its end has another outcome. */
-function isDry({ outcome }: RunReport): boolean {
-  return outcome === 'dry-run'
 }
 
 const numbers = ['Read', 'Created', 'Updated', 'Deleted', 'Rejected'] as const
@@ -130,7 +126,7 @@ function tableLines(reports: readonly RunReport[], terminal: Terminal): readonly
 
 function cellsOf(report: RunReport): readonly string[] {
   const { started, outcome, exit } = report
-  const words = outcome === 'dry-run' ? 'dry run' : outcome
+  const words = outcome === 'dry-run' ? 'dry run' : isDryRun(report) ? `dry run ${outcome}` : outcome
   return [localTime(started), exit === 0 ? words : `${words}, exit ${exit}`, ...countCells(report)]
 }
 
@@ -159,7 +155,7 @@ function exportedLine({ records, what, file }: ExportReport): string {
 
 function showOne(input: Input, surroundings: Surroundings): void {
   const wanted = input.words['run']?.[0] === undefined ? 'last' : word(input, 'run')
-  const found = findRun(wanted, input, surroundings, ({ isDryRun }) => !isDryRun)
+  const found = findRun(wanted, input, surroundings, (run) => !run.isDryRun)
   const { terminal, folder } = surroundings
   const report = listRuns(found.state).runs.find(({ id }) => id === found.id)?.report
   if (report === undefined)

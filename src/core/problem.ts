@@ -75,6 +75,7 @@ export const problemCodes = {
   'boundary-crosses-itself': error('The boundary crosses itself.'),
   'boundary-touches-itself': note('The boundary touches itself at a point; its land is published in valid parts.'),
   'boundary-hole-outside': error('A hole lies outside the boundary it belongs to.'),
+  'boundary-parts-far': warning('Two parts of one boundary lie more than 50 km apart.'),
   'boundary-parts-overlap': error('Two parts of one boundary overlap.'),
   'boundary-repaired': note('The boundary was repaired within the limit.'),
   'boundary-slivers': note('Parts narrower than the limit were removed: points very close together, spikes, slivers.'),
@@ -94,11 +95,13 @@ export const problemCodes = {
   'area-differs': warning('The measured area and the area column of the file differ.'),
   // mapping
   'date-impossible': error('This day or time does not exist.'),
+  'date-unlikely': error('Nobody can mean this day.'),
   'date-unclear': error('The text is not a date in the format set in the pipeline.'),
   'date-order-unclear': warning(
     'The dates of a column could be day/month or month/day, and nothing shows which; the column is not published.',
   ),
   'date-twice': note('This time occurs twice on that day, because the clocks change; the first was used.'),
+  'number-negative': error('An area or a length is less than zero.'),
   'number-unclear': error('The text is not a number in the format set in the pipeline.'),
   'word-unknown': error('The word is not in the list of the pipeline.'),
   'unit-unknown': error('The service does not know this unit.'),

@@ -69,6 +69,14 @@ function readDate(value: Value, state: RowState, spot: CellAndField, compiled: C
       message: `This is not a date in the form ${pattern?.pattern ?? 'yyyy-MM-dd'}. ${expected}`,
       hint: `Correct the cell, leave it empty, or write its pattern:  ${settingText(state.settingsIn, `{ from: ${spot.column}, date: d/M/yyyy }`, '--dates d/M/yyyy')}`,
     })
+  const doubt = doubtAbout(reading)
+  if (doubt !== undefined)
+    return addProblem(state, spot, {
+      code: 'date-unlikely',
+      value: text,
+      message: doubt,
+      hint: `Correct the cell, or leave it empty. In a pipeline for every such cell:  words: { ${JSON.stringify(text)}: "" }, otherwise: keep`,
+    })
   if (reading.offset !== undefined) return rfc3339.test(text) ? text : spell(reading, reading.offset)
   if (zone === undefined && instant)
     return addProblem(state, spot, {
@@ -84,6 +92,24 @@ function readDate(value: Value, state: RowState, spot: CellAndField, compiled: C
   const isPlain = state.problems?.length === problems && state.otherMoments?.has(spelled ?? '') !== true
   if (spelled !== undefined && isPlain && placed.size < mostPlaced) placed.set(text, { reading, text: spelled })
   return spelled
+}
+
+/** The first and last days that spreadsheets and databases know. */
+const daysForNothing: ReadonlySet<string> = new Set([
+  '0001-01-01',
+  '1899-12-30',
+  '1899-12-31',
+  '1900-01-01',
+  '9999-12-31',
+])
+
+/** Why nobody can mean this day; undefined for nearly every one. Vines may be older than a century. */
+function doubtAbout(moment: Moment): string | undefined {
+  const { year } = moment
+  if (year > 1900 && year < 2200) return undefined
+  const day = spellDay(moment)
+  if (daysForNothing.has(day)) return `Programs write ${day} where there is no date.`
+  return year < 1000 || year >= 2200 ? `The year ${year} cannot be right.` : undefined
 }
 
 function placeInZone(moment: Moment, zone: Zone, state: RowState, spot: CellAndField): string | undefined {

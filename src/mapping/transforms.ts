@@ -183,6 +183,7 @@ function measureTransform(kind: UnitKind | undefined, options: TransformOptions)
     if (typeof value === 'string') noteNumber(partNumberAndWord(value)?.number ?? value, agreement, state, spot)
     const amount =
       typeof value === 'number' && Number.isFinite(value) ? value : readNumber(textOf(value) ?? '', decimal, thousands)
+    if (amount !== undefined && isImpossible(amount, kind)) return addNegative(amount, kind, state, spot)
     if (amount !== undefined && code !== undefined) return { measurement: amount, units: code }
     if (amount !== undefined)
       return addProblem(state, spot, {
@@ -193,6 +194,20 @@ function measureTransform(kind: UnitKind | undefined, options: TransformOptions)
       })
     return measureWithWord(value, state, spot, { kind, writing: options })
   }
+}
+
+/** A temperature or a change of weight may be less than zero; land is not. */
+function isImpossible(amount: number, kind: UnitKind | undefined): boolean {
+  return amount < 0 && (kind === 'area' || kind === 'length')
+}
+
+function addNegative(amount: number, kind: UnitKind | undefined, state: RowState, spot: CellAndField): undefined {
+  return addProblem(state, spot, {
+    code: 'number-negative',
+    value: amount,
+    message: `The ${kind} ${amount} is less than zero.`,
+    hint: 'Correct the cell, or leave it empty.',
+  })
 }
 
 function measureWithWord(
@@ -207,6 +222,7 @@ function measureWithWord(
   if (parts === undefined || amount === undefined)
     return addUnclearNumber(parts?.number ?? value, known.writing, state, spot)
   const units = unitCode(parts.word, known.kind)
+  if (units !== undefined && isImpossible(amount, known.kind)) return addNegative(amount, known.kind, state, spot)
   if (units !== undefined) return { measurement: amount, units }
   return addProblem(state, spot, {
     code: 'unit-unknown',

@@ -111,7 +111,7 @@ export async function openPlanned(
   }
 }
 
-/** The pipeline with --match, --duplicates and --far of the plan, and its file of a watched folder. */
+/** The pipeline with --match, --duplicates, --far and --renamed of the plan, and its file of a watched folder. */
 function withOptionsOf({ pipeline: { name, match, guard, from } }: Plan, written: ImportPipeline): ImportPipeline {
   const file = written.from.watch === undefined ? written.from.file : from.file
   return {
@@ -119,7 +119,7 @@ function withOptionsOf({ pipeline: { name, match, guard, from } }: Plan, written
     name,
     from: { ...written.from, file },
     match,
-    guard: { ...written.guard, duplicates: guard.duplicates, far: guard.far },
+    guard: { ...written.guard, duplicates: guard.duplicates, far: guard.far, renamed: guard.renamed },
   }
 }
 

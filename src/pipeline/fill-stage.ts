@@ -12,6 +12,7 @@ import { judgeFar } from './judge/judge-far.ts'
 import { judgeGone } from './judge/judge-gone.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
 import { reportChangedHands } from './judge/judge-sharing.ts'
+import { judgeRenamed } from './judge/judge-renamed.ts'
 import { isLetThrough, judgeGuards, judgeKeys, judgeSource, type GuardName } from './judge/judge.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
 import { newAndHeld } from './judge/new-and-held.ts'
@@ -160,6 +161,9 @@ async function fillAndJudge(
   })
   const far = guards.far === 'allow' ? undefined : await judgeFar(job, stage, both, { client, signal })
   if (far !== undefined && !isAllowed('far', far)) throw far
+  const isRenamedAllowed = guards.renamed === 'allow' || !isWhole
+  const renamed = isRenamedAllowed ? undefined : judgeRenamed(job, stage, new Set(matching.keys.values()))
+  if (renamed !== undefined && !isAllowed('renamed', renamed)) throw renamed
   // A dry run that will be refused shows its findings, and then why.
   const policy = options.refusal === undefined ? guards.duplicates : 'allow'
   const judging = { land, source: source.name, policy, settingsIn: job.settingsIn }

@@ -62,6 +62,8 @@ export type ImportFileOptions = ImportPipelineOptions & {
   readonly duplicates?: 'stop' | 'allow'
   /** Publish boundaries that lie far from those that the farm has. */
   readonly far?: 'stop' | 'allow'
+  /** Publish even if most known records get another name and other values at once. */
+  readonly renamed?: 'stop' | 'allow'
   readonly options?: FormatOptions
 }
 
@@ -116,6 +118,7 @@ export async function importFile(path: string, options: ImportFileOptions = {}):
         match: matchOption(options.match),
         duplicates: options.duplicates ?? 'stop',
         far: options.far ?? 'stop',
+        renamed: options.renamed ?? 'stop',
         dryRun: options.dryRun === true,
       },
       { connection, saidZone: options.zone, signal },

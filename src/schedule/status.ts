@@ -4,7 +4,7 @@ import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { isWebAddress } from '../core/sources/web-address.ts'
 import type { Pipeline } from '../pipeline/definition/definition.ts'
-import type { RunReport } from '../pipeline/report/export-report.ts'
+import { isDryRun, type RunReport } from '../pipeline/report/export-report.ts'
 import { listRuns } from '../pipeline/report/run-folder.ts'
 import { nextTime } from './due.ts'
 import type { NightState } from './memory.ts'
@@ -60,7 +60,7 @@ export function runsOf(name: string, reports: readonly RunReport[]): readonly Ru
   return reports.filter(
     (report) =>
       (report.pipeline === name || report.pipeline.endsWith(`/${name}`)) &&
-      report.outcome !== 'dry-run' &&
+      !isDryRun(report) &&
       (report.kind === 'export' || (report.undoes === undefined && report.retries === undefined)),
   )
 }

@@ -64,12 +64,23 @@ function linesOf({ fields, boundary }: ShownChange): readonly Line[] {
     boundary === undefined ? [] : [['Boundary', area(beforeM2), html`${area(afterM2)}, <b>${moved}</b>`]]
   return [
     ...ofBoundary,
-    ...fields.map((each): Line => [
-      each.field,
-      each.before === undefined ? 'blank' : html`<del>${String(each.before)}</del>`,
-      each.after === undefined ? 'cleared' : html`<ins>${String(each.after)}</ins>`,
-    ]),
+    ...fields.map(({ field, before, after }): Line => {
+      const [was, is] = withoutMidnights(String(before), String(after))
+      return [
+        field,
+        before === undefined ? 'blank' : html`<del>${was}</del>`,
+        after === undefined ? 'cleared' : html`<ins>${is}</ins>`,
+      ]
+    }),
   ]
+}
+
+const midnight = /^(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$/
+
+/** Days without their midnight, unless only that differs. */
+export function withoutMidnights(was: string, is: string): readonly [string, string] {
+  const [before, after] = [was.replace(midnight, '$1'), is.replace(midnight, '$1')]
+  return before === after ? [was, is] : [before, after]
 }
 
 function areaMoved(areaM2: number): string {

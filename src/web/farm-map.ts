@@ -55,7 +55,7 @@ export function farmMap(
   marks: readonly Mark[] = [],
   crops: readonly string[] = [],
 ): Html | undefined {
-  const paddocks = withoutSeam(given)
+  const { paddocks, away } = onePlace(withoutSeam(given))
   const box = boundsOf(paddocks)
   if (box === undefined) return undefined
   const land = projectionFor(box)
@@ -64,27 +64,32 @@ export function farmMap(
   const placed = marksWithin(marks, drawn, land)
   const [wide, tall] = [Math.max(land.wide, 400), land.tall]
   return html`<svg
-    class="map"
-    role="group"
-    aria-label="Map of the boundaries. Arrow keys move between them."
-    viewBox="-16 -16 ${wide + 32} ${tall + stripTall + 32}"
-  >
-    ${patterns}
-    <g class="land">${shown.map((each) => paddockPath(each, crops))}</g>
-    ${placed.map(
-      ({ x, y, severity, label }) =>
-        html`<g transform="translate(${x} ${y})"
-          ><path class="mark ${severity}" d="${markShapes[severity]}"><title>${label}</title></path></g
-        >`,
-    )}
-    ${[24, 48].map(
-      (size) =>
-        html`<g class="${size === 24 ? 'on-wide' : 'on-narrow'}" font-size="${size}">
-          ${labelsOf(shown, size).map(({ text, x, y }) => html`<text x="${x}" y="${y}">${text}</text>`)}
-          ${scaleBar(land.unitsPerMetre, wide, tall)} ${northArrow(wide, tall)}
-        </g>`,
-    )}
-  </svg>`
+      class="map"
+      role="group"
+      aria-label="Map of the boundaries. Arrow keys move between them."
+      viewBox="-16 -16 ${wide + 32} ${tall + stripTall + 32}"
+    >
+      ${patterns}
+      <g class="land">${shown.map((each) => paddockPath(each, crops))}</g>
+      ${placed.map(
+        ({ x, y, severity, label }) =>
+          html`<g transform="translate(${x} ${y})"
+            ><path class="mark ${severity}" d="${markShapes[severity]}"><title>${label}</title></path></g
+          >`,
+      )}
+      ${[24, 48].map(
+        (size) =>
+          html`<g class="${size === 24 ? 'on-wide' : 'on-narrow'}" font-size="${size}">
+            ${labelsOf(shown, size).map(({ text, x, y }) => html`<text x="${x}" y="${y}">${text}</text>`)}
+            ${scaleBar(land.unitsPerMetre, wide, tall)} ${northArrow(wide, tall)}
+          </g>`,
+      )}</svg
+    >${away > 0 && html`<p class="soft">${awayInWords(away)}</p>`}`
+}
+
+function awayInWords(away: number): string {
+  const what = away === 1 ? '1 boundary, or part of one,' : `${away} boundaries, or parts of them,`
+  return `Not on this map: ${what} more than ${awayKm} km from the others.`
 }
 
 /** The shapes of the marks around their place. */
@@ -214,6 +219,22 @@ function withoutSeam(paddocks: readonly Paddock[]): readonly Paddock[] {
 function shifted(ring: readonly number[], from: number): readonly number[] {
   const turns = Math.floor(((ring[0] ?? 0) - from) / 360) * 360
   return turns === 0 ? ring : ring.map((each, index) => (index % 2 === 0 ? each - turns : each))
+}
+
+const awayKm = 50
+const mostAway = 0.2
+
+/** The land in one place: a few boundaries far from it, often by mistake, are counted and left out. */
+function onePlace(paddocks: readonly Paddock[]): { readonly paddocks: readonly Paddock[]; readonly away: number } {
+  const starts = paddocks.flatMap(({ rings }) => rings.map(([lon = 0, lat = 0]) => ({ lon, lat })))
+  const middle = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0
+  const [lon, lat] = [middle(starts.map((each) => each.lon)), middle(starts.map((each) => each.lat))]
+  const squeeze = Math.cos((lat * Math.PI) / 180)
+  const most = (awayKm * 1000) / metresPerDegree
+  const isNear = ([x = 0, y = 0]: readonly number[]): boolean => Math.hypot((x - lon) * squeeze, y - lat) <= most
+  const near = paddocks.map((each) => ({ ...each, rings: each.rings.filter(isNear) }))
+  const away = starts.length - near.reduce((sum, { rings }) => sum + rings.length, 0)
+  return away <= mostAway * starts.length ? { paddocks: near, away } : { paddocks, away: 0 }
 }
 
 function boundsOf(paddocks: readonly Paddock[]): Bounds | undefined {

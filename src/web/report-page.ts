@@ -16,6 +16,7 @@ export type ReportView = {
   readonly started: string
   /** The run that this one undoes. */
   readonly undoes?: string | undefined
+  readonly dryRun?: boolean | undefined
   readonly outcome: string
   readonly exit: number
   readonly error?: { readonly message: string; readonly hint?: string | undefined } | undefined
@@ -129,7 +130,7 @@ function header(report: ReportView): Html {
 function verdict(report: ReportView): string {
   if (report.outcome === 'dry-run') return 'Dry run: nothing was sent'
   if (report.outcome === 'interrupted') return 'Interrupted: run it again to continue'
-  if (report.error !== undefined) return 'Stopped'
+  if (report.error !== undefined) return report.dryRun === true ? 'Dry run: stopped' : 'Stopped'
   if (report.undoes !== undefined)
     return report.rows.skipped > 0 ? `Undone, ${report.rows.skipped} left alone` : 'Undone'
   const needing = report.rows.rejected + report.records.refused
@@ -141,7 +142,9 @@ function counts(report: ReportView): Html {
   const { rows, records, gone } = report
   const would = report.outcome === 'dry-run' ? 'would be ' : ''
   return html`<section>
-    <h2>What happened to each ${report.undoes === undefined ? 'row' : 'record'}</h2>
+    <h2>
+      ${would === '' ? 'What happened' : 'What would happen'} to each ${report.undoes === undefined ? 'row' : 'record'}
+    </h2>
     ${bar('rows', rows.read, 'read', [
       ['ready', rows.ready, 'created'],
       ['unchanged', rows.unchanged, 'unchanged'],

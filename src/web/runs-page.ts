@@ -12,7 +12,7 @@ export type RunRow = {
   readonly isGood: boolean
   readonly counts: Readonly<Record<string, number>>
   readonly error?: string | undefined
-  /** That it undoes another run, or sends its corrected rows: it then says nothing about the nights. */
+  /** That it is a dry run, undoes another run, or sends its corrected rows: it then says nothing about the nights. */
   readonly note?: string | undefined
   readonly page?: string | undefined
 }
@@ -20,7 +20,8 @@ export type RunRow = {
 const columns = ['read', 'created', 'updated', 'deleted', 'rejected'] as const
 const style = `
 .nights { display:flex; flex-wrap:wrap; align-items:flex-end; gap:3px; margin:.4rem 0 } .nights i { width:.9rem; height:1.4rem; border-radius:.2rem; background:var(--created) } .nights i.bad { height:1.9rem; background:var(--rejected) }
-.runs th:nth-child(1) { width:10.5rem } .runs th:nth-child(3) { width:8rem } .runs th:nth-child(n+4) { width:4.9rem } .bad td:nth-child(3), .bad small { color:var(--rejected) }
+.runs th:nth-child(1) { width:10.5rem } .runs th:nth-child(3) { width:8rem } .runs th:nth-child(n+4) { width:5.2rem } .bad td:nth-child(3), .bad small { color:var(--rejected) }
+.runs .why, .runs .why td { border-top:0; padding-top:0 }
 @media screen and (max-width:600px) { .runs td:nth-child(n+4):not(:empty) { display:inline-block; margin-right:1rem } .runs td:first-child { font-weight:600 } }
 `
 
@@ -62,6 +63,7 @@ export function runsPage(
 
 function verdictOf(names: readonly string[], failing: readonly string[]): string {
   if (names.length === 0) return 'No runs yet'
+  if (failing.length > 3) return `The last runs of ${failing.length} of ${names.length} pipelines failed`
   if (failing.length > 0) return `The last run of ${failing.join(', ')} failed`
   return names.length === 1 ? 'The last run was good' : 'All last runs were good'
 }
@@ -88,17 +90,22 @@ function onePipeline(name: string, newest: readonly RunRow[], zone: string): Htm
 function oneRun(run: RunRow, zone: string): Html {
   const started = timeIn(run.started, zone)
   return html`<tr class="${run.isGood ? 'good' : 'bad'}">
-    <td>${run.page === undefined ? started : html`<a href="${run.page}">${started}</a>`}</td>
-    <td>
-      ${run.pipeline}${run.note && html`<small>${run.note}</small>`}${run.error && html`<small>${run.error}</small>`}
-    </td>
-    <td>${endOf(run)}</td>
-    ${columns.map((name) => html`<td class="n" data-label="${titleOf(name)}">${run.counts[name]}</td>`)}
-  </tr>`
+      <td>${run.page === undefined ? started : html`<a href="${run.page}">${started}</a>`}</td>
+      <td>${run.pipeline}${run.note && html`<small>${run.note}</small>`}</td>
+      <td>${endOf(run)}</td>
+      ${columns.map((name) => html`<td class="n" data-label="${titleOf(name)}">${run.counts[name]}</td>`)}
+    </tr>
+    ${
+      run.error &&
+      html`<tr class="bad why">
+        <td colspan="${3 + columns.length}"><small>${run.error}</small></td>
+      </tr>`
+    }`
 }
 
 function endOf({ outcome, exit }: RunRow): string {
-  return exit === 0 ? outcome : `${outcome}, exit ${exit}`
+  const words = outcome.replace('-', ' ')
+  return exit === 0 ? words : `${words}, exit ${exit}`
 }
 
 function titleOf(name: string): string {

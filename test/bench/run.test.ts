@@ -23,4 +23,14 @@ describe('npm run bench', () => {
     expect(result.stderr).toContain(sentence)
     expect(result.stderr).toContain('NAME is one of: cliffs, export, geometry, geometry-text')
   })
+
+  test.each([
+    ['sync', '20k rows of CSV, 1 % changed; 20k records, first load; '],
+    ['geometry-text', '160,000 polygons to GeoJSON text.'],
+  ])('lists the contests of %s if the words fit none', (name, contests) => {
+    const result = run(name, '--only', 'no such contest')
+    expect(result).toMatchObject({ status: 2, stdout: '' })
+    expect(result.stderr).toContain('No contest has "no such contest" in its name. The contests are: ')
+    expect(result.stderr).toContain(contests)
+  })
 })

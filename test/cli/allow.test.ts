@@ -50,6 +50,11 @@ describe('run --allow', () => {
       () => (setting('guard: {', 'guard: { replaced: 100 %,'), rows(rekeyed)),
     ],
     [
+      'renamed',
+      '22 of the 22 known plots in the file would get another name',
+      () => rows((lines) => lines.map((line, at) => line.replace(/;[^;]*;[^;]*;/, `;Block ${at};Barley;`))),
+    ],
+    [
       'reading',
       'The pipeline reads',
       () => {
@@ -74,6 +79,23 @@ describe('run --allow', () => {
     ])
   })
 
+  test('lets a plan through, too, which is then applied', async () => {
+    await run()
+    rows((lines) => lines.slice(0, 10).map((line) => line.replace('Ryegrass', 'Lucerne')))
+    const plan = (...more: readonly string[]): Promise<Ran> =>
+      world.run(['plan', 'pipelines/nightly-paddocks.yaml', ...more])
+    expect((await plan()).out).toContain('This plan cannot be applied: it was stopped.')
+    const allowed = await plan('--allow', 'fewer-rows')
+    expect(allowed.exit).toBe(0)
+    expect(allowed.out).toContain('This run was let through with --allow fewer-rows.')
+    const applied = await world.run(['apply', 'last', '--state', 'pipelines/.windrow'])
+    expect(applied).toMatchObject({ exit: 0, out: expect.stringMatching(/[1-9] updated/) as string })
+    expect((await world.run(['plan', 'samples/rimu-farm/nightly.csv', '--allow', 'deletes'])).failure).toMatchObject({
+      code: 'option-invalid',
+      message: '--allow is for pipelines, not for a file.',
+    })
+  })
+
   test('leaves the other guards on, and the pipeline as it is', async () => {
     await run()
     const before = readFileSync(join(world.folder, 'pipelines/nightly-paddocks.yaml'), 'utf8')
@@ -88,7 +110,7 @@ describe('run --allow', () => {
   test('names the guards when it does not know one, and is not for exports', async () => {
     expect((await run('--allow', 'everything')).failure).toMatchObject({
       exit: 2,
-      hint: 'Use one of: deletes, rejected, fewer-rows, replaced, duplicates, far, older-than, reading.',
+      hint: 'Use one of: deletes, rejected, fewer-rows, replaced, duplicates, far, renamed, older-than, reading.',
     })
     const exported = await world.run(['run', 'pipelines/spraying-last-month.yaml', '--allow', 'deletes'])
     expect(exported.failure).toMatchObject({ code: 'option-invalid' })

@@ -24,6 +24,33 @@ test('a dry run without --holding names no farm', async () => {
   expect(out).toMatch(/^to plots (?:at|with) /m)
 })
 
+describe('a column that names another farm of the account', () => {
+  test.each([
+    ['number', 'Farm no', '00731190', '--holding "nz.example.farm-number:<Farm no>"'],
+    ['name', 'Farm', 'Kowhai Station', 'only: { Farm: [NAME] }'],
+  ])('by its %s stops an import for one farm', async (_, header, other, hint) => {
+    write('both.csv', [`Id,${header},Name,Crop`, 'A1,Rimu Farm,Top,Oats', `B1,${other},Low,Oats`])
+    const stopped = await world.run(['import', 'both.csv', ...farm])
+    expect(stopped).toMatchObject({
+      exit: 2,
+      failure: {
+        message:
+          `"both.csv" has rows of another farm: <${header}> names Kōwhai Station, ` +
+          'but you chose nz.example.farm-number:00412876 for all rows.',
+        hint: expect.stringContaining(hint) as string,
+      },
+    })
+    expect((await world.run(['import', 'both.csv', ...farm, '--dry-run'])).exit).toBe(2)
+    const { out } = await world.run(['init', 'both.csv', '--to', 'plots', ...farm])
+    expect(out).toContain(`# please check: "both.csv" has rows of another farm: <${header}> names Kōwhai Station`)
+  })
+
+  test('does not stop it if it names blocks, or the farm itself', async () => {
+    write('blocks.csv', ['Id,Property,Name,Crop', 'A1,Rimu farm,Top,Oats', 'B1,River block,Low,Oats'])
+    expect((await world.run(['import', 'blocks.csv', ...farm])).exit).toBe(0)
+  })
+})
+
 describe('what an import reports about columns', () => {
   test('the column with the boundary is used', async () => {
     write('drawn.csv', ['No,Name,Remark,WKT', `1,Top,wet,${square(175.1)}`, `2,Low,dry,${square(175.2)}`])

@@ -457,6 +457,21 @@ test('a plan of a file is applied with the decisions that it showed', async () =
   expect(await world.run(['apply', 'last'])).toMatchObject({ exit: 0 })
 })
 
+test('"apply last" is the last plan, not a dry run after it', async () => {
+  write('map.geojson', before())
+  write('paddocks.yaml', pipeline())
+  await world.run(['run', 'paddocks.yaml', '--dry-run'])
+  expect((await world.run(['apply', 'last'])).failure).toMatchObject({
+    code: 'run-unknown',
+    message: expect.stringMatching(/only dry runs. To send the last one: {2}windrow apply \d/) as string,
+  })
+  await world.run(['plan', 'paddocks.yaml'])
+  const id = lastRun()
+  await world.run(['run', 'paddocks.yaml', '--dry-run'])
+  expect(lastRun()).not.toBe(id)
+  expect(parsed(await world.run(['apply', 'last', '--json']))).toMatchObject({ run: id, records: { created: 6 } })
+})
+
 test('a dry run without a service names what it could not check, also in its report', async () => {
   write('map.geojson', before())
   write('paddocks.yaml', pipeline())

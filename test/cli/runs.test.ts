@@ -139,6 +139,12 @@ test('--html writes a page of the real runs, newest first, with links that lead 
   expect(links).toHaveLength(4)
   for (const link of links) expect(existsSync(join(world.folder, 'show this', link)), link).toBe(true)
   expect(page).toContain('stopped, exit 2')
+  // The reason has a row of its own: beside the numbers it would be a narrow column.
+  expect(page).toMatch(/<td colspan="8"><small>[^<]+/)
   expect(page).toContain(`undo of ${first.run}`)
   expect(page).toContain('The last run of farm failed')
+  await world.run(['runs', '--all', '--html', 'show this/all.html'])
+  const all = readFileSync(join(world.folder, 'show this/all.html'), 'utf8')
+  expect(all).toContain('nothing was sent')
+  expect(all.match(/<i class/g)).toEqual(page.match(/<i class/g))
 })

@@ -86,3 +86,20 @@ test('notify.yaml beside the pipelines is no pipeline', async () => {
   write('notify.yaml', 'windrow: 1\nnotify: Rimu office\n')
   expect((await status()).exit).toBe(0)
 })
+
+test('status does not count a dry run that a guard stopped', async () => {
+  write(
+    'farm.csv',
+    Array.from({ length: 9 }, (_, at) => `${at},Paddock ${at}\n`)
+      .join('')
+      .replace(/^/, 'No,Name\n'),
+  )
+  write('paddocks.yaml', `${pipeline}guard: { fewer rows: 20 % }\n`)
+  expect((await windrow('run', 'nights/paddocks.yaml')).exit).toBe(0)
+  write('farm.csv', 'No,Name\n1,Paddock 1\n')
+  hours(1)
+  expect((await windrow('run', 'nights/paddocks.yaml', '--dry-run')).exit).toBe(6)
+  expect(await status()).toMatchObject({ exit: 0, paddocks: { isWell: true } })
+  expect((await windrow('runs', '--state', 'nights/.windrow')).out).toContain('1 dry run or plan not shown')
+  expect((await windrow('runs', '--state', 'nights/.windrow', '--all')).out).toContain('dry run stopped, exit 6')
+})

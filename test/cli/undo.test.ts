@@ -76,7 +76,8 @@ test('a wrong zip imported into a farm of 300 plots and undone: the service is a
   await writeZip('wrong.zip', [...moved, ...added])
   expect(await world.run(['import', 'wrong.zip', ...holding, '--key', 'ID'])).toMatchObject({ exit: 6 })
   expect(await plots()).toEqual(before)
-  const wrong = await world.run(['import', 'wrong.zip', ...holding, '--key', 'ID', '--far', 'allow'])
+  const allowed = ['--far', 'allow', '--renamed', 'allow']
+  const wrong = await world.run(['import', 'wrong.zip', ...holding, '--key', 'ID', ...allowed])
   expect(wrong.out).toContain('40 created + 280 updated')
   expect((await plots()).size).toBe(340)
 

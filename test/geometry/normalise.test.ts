@@ -302,6 +302,19 @@ describe('parts', () => {
     expect(normalise(multiPolygon([square], [box(200, 0, 300, 100)])).shape!.parts).toHaveLength(2)
   })
 
+  test('that are 88 km apart are kept with a warning', () => {
+    const { shape, problems } = normalise(multiPolygon([square], [box(100_000, 0, 100_100, 100)]))
+    expect(shape!.parts).toHaveLength(2)
+    expect(problems).toMatchObject([
+      {
+        code: 'boundary-parts-far',
+        severity: 'warning',
+        message: 'Two parts of this boundary lie 88 km apart, at 175.31200, -37.78700 and 176.31200, -37.78700.',
+      },
+    ])
+    expect(normalise(multiPolygon([square], [box(50_000, 0, 50_100, 100)])).problems).toEqual([])
+  })
+
   test('that overlap are refused, or joined when a union is asked for', () => {
     expect(codes(normalise(overlapping))).toEqual(['boundary-parts-overlap'])
     const united = normalise(overlapping, { multipart: 'union' })

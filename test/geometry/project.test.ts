@@ -130,6 +130,13 @@ describe('projected shapes', () => {
     expect(projector(code)(shape)).toMatchObject({ code: fault, vertex: 0, x, y })
   })
 
+  test('degrees in a system of metres are named as such', () => {
+    expect(projector('EPSG:2193')(point(175.3, -37.8))).toMatchObject({
+      hint: expect.stringContaining('look like longitude and latitude') as string,
+    })
+    expect(projector('EPSG:2193')(point(0, 0))).not.toHaveProperty('hint')
+  })
+
   test('any numbers give a place on earth or a fault', () => {
     const projectors = [
       'EPSG:2193',

@@ -256,6 +256,21 @@ describe('wrong cells are problems of the row', () => {
       { X: '27/9/2026 2:30' },
       { code: 'date-impossible', severity: 'error' },
     ],
+    ...['-4', '-4 ha', '−0,5'].map((X): [string, Readonly<Record<string, Value>>, Values, object] => [
+      `the area ${X}`,
+      { totalArea: { from: 'X', unit: 'ha', number: { decimal: 'comma' } } },
+      { X },
+      { code: 'number-negative', severity: 'error' },
+    ]),
+    ...['1899-12-30', '1900-01-01', '9999-12-31', '0202-03-12', '2206-03-12', '0001-01-01T00:00:00Z'].map(
+      (X): [string, Readonly<Record<string, Value>>, Values, object] => [
+        `the day ${X}`,
+        date({ date: 'yyyy-MM-dd', zone }),
+        { X },
+        { code: X.includes('T') ? 'date-unclear' : 'date-unlikely', severity: 'error', value: X },
+      ],
+    ),
+    ['a moment for nothing', date({ zone }), { X: '0001-01-01T00:00:00Z' }, { code: 'date-unlikely' }],
     ['no number', { totalArea: { from: 'X', unit: 'ha' } }, { X: 'three' }, { code: 'number-unclear' }],
     [
       'an ambiguous mark',

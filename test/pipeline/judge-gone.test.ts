@@ -388,6 +388,17 @@ describe('records of this farm that are in the service but not in the file', () 
     expect(await held()).toEqual(keysOf(upTo(22)))
   })
 
+  test('a single one is named in the singular', async () => {
+    writeRows(upTo(30))
+    await run(deleting, { name: 'old-name' })
+    writeRows(upTo(29))
+    const { message, hint } = unowned(await run(deleting, { name: 'new-name' }))!.first[0]!
+    expect(message).toMatch(
+      /^1 record of this farm is .* It was published by "old-name", so it is not changed\. To give it /,
+    )
+    expect(hint).toContain('it is then deleted')
+  })
+
   test('a dry run under a new name does not change their owner', async () => {
     writeRows(upTo(30))
     await run(deleting, { name: 'old-name' })

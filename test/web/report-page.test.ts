@@ -126,6 +126,12 @@ describe('the page of a report', () => {
 
   test.each([
     ['dry-run', { outcome: 'dry-run', exit: 0 }, 'Dry run: nothing was sent'],
+    ['a plan', { outcome: 'dry-run', exit: 0 }, 'What would happen to each row'],
+    [
+      'a dry run that stopped',
+      { outcome: 'stopped', dryRun: true, exit: 6, error: { message: 'No' } },
+      'Dry run: stopped',
+    ],
     ['stopped', { outcome: 'stopped', exit: 6, error: { message: 'Too many rows', hint: 'Look' } }, 'Stopped'],
     ['interrupted', { outcome: 'interrupted', exit: 130 }, 'Interrupted'],
     ['the undo of another', { outcome: 'done', exit: 0, undoes: 'the-other' }, 'Undo of run the-other'],
@@ -142,6 +148,17 @@ describe('the map', () => {
     expect((Number(wide) - 32) / (Number(tall) - 84 - 32)).toBeCloseTo(Math.cos((37.95 * Math.PI) / 180), 2)
   })
 
+  test('is of the farm, without a boundary far away that would shrink it to a dot', () => {
+    const many = Array.from({ length: 9 }, (_, row) => ({ ...square, row }))
+    const far = { ...square, row: 9, rings: square.rings.map((ring) => ring.map((each) => each - 1)) }
+    const map = farmMap([...many, far])!.html
+    const frame = (svg: string): string | undefined => /viewBox="[^"]+"/.exec(svg)?.[0]
+    expect(frame(map)).toBe(frame(farmMap(many)!.html))
+    expect(map.match(/<a id=/g)).toHaveLength(9)
+    expect(map).toContain('Not on this map: 1 boundary, or part of one, more than 50 km from the others.')
+    expect(farmMap([...many.slice(0, 2), far])!.html).not.toContain('from the others')
+  })
+
   test('is not drawn without a boundary', () => {
     expect(farmMap([])).toBeUndefined()
     expect(farmMap([{ ...square, rings: [] }])).toBeUndefined()
@@ -152,6 +169,13 @@ test('says how far a boundary moved that has no land in common with the one befo
   const boundary = { beforeM2: 46_612, afterM2: 46_206, movedM2: 92_818, movedKm: 115.2 }
   const page = changesTable([{ key: 'k', id: '1', fields: [], boundary }], new Map()).html
   expect(page).toContain('4.62 ha, <b>moved 115 km; no land in common</b>')
+})
+
+test('shows days without their midnight', () => {
+  const [before, after] = ['2026-03-14T00:00:00+13:00', '2026-04-09T00:00:00+12:00']
+  const page = changesTable([{ key: 'k', id: '1', fields: [{ field: 'Sown', before, after }] }], new Map()).html
+  expect(page).toContain('<del>2026-03-14</del>')
+  expect(page).toContain('<ins>2026-04-09</ins>')
 })
 
 test('pieces of a page are not escaped twice, values always are', () => {

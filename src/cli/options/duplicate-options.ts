@@ -1,4 +1,4 @@
-/** The options about new records that the service has already, or that lie far from the farm. */
+/** The options about a file of records that the service has already, or that are probably those of another farm. */
 
 import { matchOption, type MatchPolicy } from '../../pipeline/definition/match-policy.ts'
 import { choice, text, type Input, type OptionSpec } from './command.ts'
@@ -19,6 +19,11 @@ export const duplicateOptions: readonly OptionSpec[] = [
     flags: '--far <POLICY>',
     description: 'allow: publish boundaries even if most lie more than 50 km from those of the farm (default: stop)',
   },
+  {
+    flags: '--renamed <POLICY>',
+    description:
+      'allow: publish even if most known records get another name and other values at once, as from the file of another farm (default: stop)',
+  },
 ]
 
 /** The values of these options; undefined where not given. */
@@ -26,10 +31,12 @@ export function duplicatesOf(input: Input): {
   readonly match: MatchPolicy | undefined
   readonly duplicates: 'stop' | 'allow' | undefined
   readonly far: 'stop' | 'allow' | undefined
+  readonly renamed: 'stop' | 'allow' | undefined
 } {
   return {
     match: matchOption(text(input, 'match')),
     duplicates: choice(input, 'duplicates', ['stop', 'allow']),
     far: choice(input, 'far', ['stop', 'allow']),
+    renamed: choice(input, 'renamed', ['stop', 'allow']),
   }
 }

@@ -217,7 +217,7 @@ export async function oneOffOf(
   input: Input,
   { reading: { source, path }, connection, surroundings, type }: OneFile,
 ): Promise<OneOff> {
-  const { match, duplicates = 'stop', far = 'stop' } = duplicatesOf(input)
+  const { match, duplicates = 'stop', far = 'stop', renamed = 'stop' } = duplicatesOf(input)
   return {
     file: path,
     fileName: source.name,
@@ -236,6 +236,7 @@ export async function oneOffOf(
     match,
     duplicates,
     far,
+    renamed,
     dryRun: flag(input, 'dry-run'),
   }
 }

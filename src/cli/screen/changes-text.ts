@@ -1,7 +1,7 @@
 /** Lays out the changes of a plan as a table for the terminal: the first of each kind, in its width. */
 
 import type { BoundaryChange, Cell, Change, ChangeKind, FieldChange } from '../../pipeline/report/changes.ts'
-import { movedWords } from '../../web/changes-table.ts'
+import { movedWords, withoutMidnights } from '../../web/changes-table.ts'
 import { hectares } from '../../web/paddock-table.ts'
 import { count, painter, plain, type Terminal } from './terminal.ts'
 import { cutTo, fit, widest, widthOf } from './text-width.ts'
@@ -101,7 +101,7 @@ function shortTitle(title: string): string {
 }
 
 function fieldWords({ before, after }: FieldChange, width: number): string {
-  const [was, is] = shortened(valueWords(before, 'blank'), valueWords(after, 'cleared'))
+  const [was, is] = withoutMidnights(valueWords(before, 'blank'), valueWords(after, 'cleared'))
   const arrow = ' → '
   const room = width - arrow.length
   const half = Math.floor(room / 2)
@@ -114,14 +114,6 @@ function valueWords(value: Cell | undefined, without: string): string {
   if (value === undefined) return without
   if (typeof value === 'boolean') return value ? 'yes' : 'no'
   return plain(`${value}`)
-}
-
-const midnight = /^(\d{4}-\d\d-\d\d)T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:?\d\d)?$/
-
-/** Days without their midnight, unless only that differs. */
-function shortened(was: string, is: string): readonly [string, string] {
-  const [before, after] = [was.replace(midnight, '$1'), is.replace(midnight, '$1')]
-  return before === after ? [was, is] : [before, after]
 }
 
 function boundaryWords({ beforeM2, afterM2, movedM2, movedKm }: BoundaryChange): string {

@@ -16,7 +16,7 @@ const harmless: ReadonlySet<string> = new Set([
   'encoding-doubtful',
 ])
 
-type Likeness = 'total' | 'perhaps total' | 'note'
+type Likeness = 'total' | 'perhaps total' | 'note' | 'second table'
 
 type Held = { readonly row: Row; readonly likeness: Likeness }
 
@@ -32,8 +32,10 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
   let misnamedBy: Row | undefined
   let held: Held[] = []
   let isAfterBlank = false
+  let fewestFilled = Infinity
   const release = (settled: Row[]): void => {
-    for (const { row, likeness } of held) settled.push(likeness === 'note' ? row : likeTotal(row))
+    for (const { row, likeness } of held)
+      settled.push(likeness === 'note' || likeness === 'second table' ? row : likeTotal(row))
     held = []
   }
   return {
@@ -52,9 +54,13 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
       // Nearly every row is full, and nothing is held.
       const mayBe =
         filled < width && (row.problems === undefined || row.problems.every(({ code }) => harmless.has(code)))
+      const isBelow = isAfterBlank || held.at(-1)?.likeness === 'note'
       const likeness = mayBe
-        ? likenessOf(cells, { filled, width, isAfterBlank: isAfterBlank || held.at(-1)?.likeness === 'note' })
+        ? (likenessOf(cells, { filled, width, isAfterBlank: isBelow }) ??
+          likeSecondTable(cells, { filled, width, fewestFilled, isAfterBlank, before: held.at(-1) }))
         : undefined
+      // Whether the rows above are fuller, a range does not show.
+      if (likeness === 'second table' && range !== undefined) throw new RangeUnclear()
       isAfterBlank = false
       if (likeness !== undefined) {
         held.push({ row, likeness })
@@ -62,6 +68,7 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
         return
       }
       if (held.length > 0) release(settled)
+      fewestFilled = Math.min(fewestFilled, filled)
       if (filled < width) settled.push(row)
       else if (isHeaderAgain(cells, names, columns)) {
         misnamedBy = undefined
@@ -74,8 +81,10 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
     },
     end(settled: Row[]): void {
       if (held.length > 0 && range?.isLast === false) throw new RangeUnclear()
+      const second = secondTableIn(held)
       for (const { row, likeness } of held)
-        settled.push(likeness === 'perhaps total' ? likeTotal(row) : asFooter(row, likeness))
+        if (likeness === 'second table') settled.push(second === undefined ? row : inSecondTable(row, second))
+        else settled.push(likeness === 'perhaps total' ? likeTotal(row) : asFooter(row, likeness))
       held = []
     },
   }
@@ -129,6 +138,37 @@ function likenessOf(cells: readonly Value[], { filled, width, isAfterBlank }: St
   if (filled === 1) return isNote(first, isAfterBlank) ? 'note' : undefined
   if (filled === 2 && width > 2 && isAfterBlank && beginsNote.test(first)) return 'note'
   return undefined
+}
+
+type Above = Standing & { readonly fewestFilled: number; readonly before: Held | undefined }
+
+/**
+ * A row that may be the title, the column names or a row of a second, smaller table below a blank row. The rows of the first table
+ * are fuller.
+ */
+function likeSecondTable(cells: readonly Value[], above: Above): Likeness | undefined {
+  const { filled, width, fewestFilled, isAfterBlank, before } = above
+  if (filled > width / 2 || filled >= fewestFilled) return undefined
+  if (before?.likeness === 'second table') return 'second table'
+  if (!isAfterBlank && before?.likeness !== 'note') return undefined
+  const shown = cells.map(shownText).filter((text) => text !== '')
+  return shown.every((text) => text.length > 1 && kindOfText(text) === 'text') ? 'second table' : undefined
+}
+
+/** The row of the column names, if rows follow it: at least two cells, and only text. */
+function secondTableIn(held: readonly Held[]): Row | undefined {
+  const rows = held.flatMap(({ row, likeness }) => (likeness === 'second table' ? row : []))
+  const textsOf = ({ values }: Row): readonly string[] =>
+    Object.values(values)
+      .map(shownText)
+      .filter((text) => text !== '')
+  const names = rows.findIndex((row) => {
+    const texts = textsOf(row)
+    return texts.length > 1 && texts.every((text) => kindOfText(text) === 'text')
+  })
+  const below = names < 0 ? [] : rows.slice(names + 1)
+  const hasNumbers = below.some((row) => textsOf(row).some((text) => kindOfText(text) === 'number'))
+  return hasNumbers ? rows[0] : undefined
 }
 
 /** A total that leaves no column empty could also be a record of that name. */
@@ -222,6 +262,15 @@ function belowOtherNames(row: Row, { at }: Row): Row {
   const fault = problem('row-unreadable', row.at, {
     message: `Row ${at.row} contains the column names in another order, and this row is below it: its cells are under the wrong names.`,
     hint: `Two tables were joined there. Save row ${at.row} and the rows below it as a separate file, or bring its columns into the order of the others.`,
+  })
+  return withProblem(row, ...(row.problems ?? []), fault)
+}
+
+function inSecondTable(row: Row, first: Row): Row {
+  const fault = problem('row-unreadable', row.at, {
+    value: shownIn(row),
+    message: `A second table begins in row ${first.at.row}, below a blank row, and this row is a part of it.`,
+    hint: 'Delete the second table, or move it to a sheet or file of its own. If the rows are records, remove the blank row above them.',
   })
   return withProblem(row, ...(row.problems ?? []), fault)
 }

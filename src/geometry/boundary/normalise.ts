@@ -12,7 +12,7 @@ import { isProjectionFault, projectorFor, type ProjectionFault } from '../projec
 import { repair, type Repaired } from '../repair/repair.ts'
 import { ownRoom, reusedRoom, type Room } from '../projection/coordinate-buffer.ts'
 import { crossesDateline, startOf, tidyRings, unwrapLongitudes, windOwnRings, windRings } from '../measure/rings.ts'
-import { gridLeft, labelsLeftOut, repairedSentence, refusal, sliversSentence } from './sentences.ts'
+import { gridLeft, labelsLeftOut, partsFarApart, repairedSentence, refusal, sliversSentence } from './sentences.ts'
 import { withoutSlivers } from '../repair/slivers.ts'
 import { findFaults, isError, type Fault } from '../validity/validity.ts'
 
@@ -136,6 +136,8 @@ function normaliseOne(run: Run, source: Shape): Settled | undefined {
   // A repair can join what lay on both sides of the earth.
   if (isAcross && isAreal(settled.shape) && goesRoundEarth(unwrapLongitudes(settled.shape)))
     return roundEarth(run, settled.shape)
+  const apart = partsFarApart(settled.shape, run.at)
+  if (apart !== undefined) run.problems.push(apart)
   const split = isAcross ? splitSoundly(settled.shape, policy) : settled.shape
   const shape = asAllowedKind(split, policy.allowed)
   return shape === undefined ? wrongKind(run, split) : { shape, measured: settled.measured }

@@ -3,7 +3,10 @@
 import { problem, type Repair, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
+import type { Shape } from '../../core/shape.ts'
+import { distanceKm } from '../crs/area.ts'
 import type { Crs } from '../crs/crs.ts'
+import { firstRingOf, startOf } from '../measure/rings.ts'
 import type { Slimmed } from '../repair/slivers.ts'
 import type { Fault } from '../validity/validity.ts'
 
@@ -20,6 +23,25 @@ export function gridLeft({ grids = [], beyondGrids = '' }: Crs, at: Place): Prob
   return problem('grid-left', at, {
     message: `The boundary lies outside the area of the grid ${grids.map(({ name }) => name).join(' or ')}. It was shifted by ${beyondGrids} instead.`,
     hint: 'Put a grid for its region in the same folder to place it better.',
+  })
+}
+
+/** A paddock is not in two regions at once. */
+const farApartKm = 50
+
+/** Warns of a boundary with a part far from its first one. */
+export function partsFarApart(shape: Shape, at: Place): Problem | undefined {
+  if (shape.parts.length < 2) return undefined
+  const [first, ...others] = shape.parts.map((_, part) => {
+    const [lon = 0, lat = 0] = shape.coordinates.subarray(2 * startOf(shape, firstRingOf(shape, part)))
+    return { lon, lat }
+  })
+  const other = others.find((each) => distanceKm(first!, each) > farApartKm)
+  if (other === undefined) return undefined
+  const [here, there] = [first!, other].map(({ lon, lat }) => `${lon.toFixed(5)}, ${lat.toFixed(5)}`)
+  return problem('boundary-parts-far', at, {
+    message: `Two parts of this boundary lie ${Math.round(distanceKm(first!, other))} km apart, at ${here} and ${there}.`,
+    hint: 'Is one of them another paddock, or drawn in the wrong place? Look at it on the map.',
   })
 }
 

@@ -146,7 +146,15 @@ function faultAt(crs: Crs, coordinates: Float64Array, index: number): Projection
     crs.isLonLat && !isDegrees
       ? `The coordinate ${x}, ${y} is not a longitude and a latitude.`
       : `The coordinate ${x}, ${y} lies far outside the area of ${crs.name}.`
-  return { code: 'coordinate-out-of-range', ...at, message }
+  // Nobody farms within 360 m of where the metres of a system begin.
+  const hint =
+    'The numbers look like longitude and latitude in degrees, so the coordinate system is the wrong one. Correct it where it is named: in the file (the .prj of a shapefile), or with --crs EPSG:4326.'
+  return {
+    code: 'coordinate-out-of-range',
+    ...at,
+    message,
+    ...(!crs.isLonLat && isDegrees && x !== 0 && y !== 0 ? { hint } : {}),
+  }
 }
 
 function unprojectFor(crs: Crs, onBeyond?: () => void): Turn | undefined {

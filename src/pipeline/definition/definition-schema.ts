@@ -170,6 +170,10 @@ export const importSchema = {
         ['stop', 'allow'],
         'What to do if most of the boundaries that are created or moved, at least 2, lie more than 50 km from those that the farm has.',
       ),
+      renamed: oneOf(
+        ['stop', 'allow'],
+        'What to do if most of the known records, at least 3, would get another name and other values at once, as from the file of another farm.',
+      ),
       'older than': textOrNumber(
         'How old the file may be: 36 h. By a schedule, the default is twice the time between two runs. none: any age.',
       ),

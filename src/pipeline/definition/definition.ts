@@ -107,6 +107,7 @@ export type ImportPipeline = Shared & {
     readonly replaced: Limit
     readonly duplicates: 'stop' | 'allow'
     readonly far: 'stop' | 'allow'
+    readonly renamed: 'stop' | 'allow'
     readonly reading: 'stop' | 'warn'
     /** Undefined: the schedule decides; 'none': any age. */
     readonly olderThanMs?: number | 'none' | undefined
@@ -273,6 +274,7 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
       replaced: checked(readLimit, guard.replaced) ?? usualReplaced,
       duplicates: guard.duplicates ?? 'stop',
       far: guard.far ?? 'stop',
+      renamed: guard.renamed ?? 'stop',
       reading: guard.reading ?? 'stop',
       olderThanMs: age === 'none' ? age : checked(readDurationMs, age),
     },

@@ -67,6 +67,17 @@ export async function farmsShown(client: Client, signal?: AbortSignal): Promise<
   return holdings.flatMap(({ identifiers, name }) => identifiers.map((identifier) => ({ identifier, name })))
 }
 
+/** The farms among these that the words call, other than the one that a person chose; none if that one is not among them. */
+export function otherFarmsCalled(
+  words: readonly string[],
+  chosen: Identifier,
+  farms: readonly Farm[],
+): readonly Farm[] {
+  const isChosen = ({ identifier }: Farm): boolean => identifierText(identifier) === identifierText(chosen)
+  if (!farms.some(isChosen)) return []
+  return farms.filter((farm) => !isChosen(farm) && words.some((each) => isCalled(each, asHolding(farm))))
+}
+
 /** The error where no farm was named. */
 export function missingHolding(farms: readonly Farm[]): WindrowError {
   const known = farms.filter(({ identifier }) => identifier !== undefined)

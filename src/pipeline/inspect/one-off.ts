@@ -8,6 +8,7 @@ import type { Decision, Value } from '../../core/row.ts'
 import type { FormatOptions } from '../../formats/format.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
+import { farmWords, headerWords } from '../../mapping/header-words.ts'
 import { logSigns, mayBePlots } from '../../mapping/header-fit.ts'
 import { hasBoundaries, keyText, placeAsKey, placePart, withKeyChoice } from '../../mapping/suggest-key.ts'
 import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
@@ -21,7 +22,7 @@ import type { Connection } from '../report/course.ts'
 import type { BlankPolicy, ImportPipeline } from '../definition/definition.ts'
 import type { MatchPolicy } from '../definition/match-policy.ts'
 import { lookOver, type LookedOver } from './look-over.ts'
-import { farmsToWrite, missingHolding, type Farm } from '../export/choose-farm.ts'
+import { farmsToWrite, missingHolding, otherFarmsCalled, type Farm } from '../export/choose-farm.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
 
 /** The command line's options for a file. `holding.id` may be a column in angle brackets. */
@@ -45,6 +46,7 @@ export type OneOff = {
   readonly match: MatchPolicy | undefined
   readonly duplicates: 'stop' | 'allow'
   readonly far: 'stop' | 'allow'
+  readonly renamed: 'stop' | 'allow'
   readonly dryRun: boolean
 }
 
@@ -101,8 +103,9 @@ export async function planFile(opened: OpenedFile, oneOff: OneOff, around: PlanA
   const { type, table, profile, serviceIds, decidedAgain } = seen
   const isNamed = holding !== undefined && holding.id !== ''
   const farms = isNamed || connection === undefined ? [] : await farmsToWrite(connection.client, signal)
+  const ofOtherFarm = await rowsOfOtherFarm({ ...oneOff, type }, profile, around)
   const options = { ...oneOff.options, ...decidedAgain }
-  const planned = planOneOff({ ...oneOff, type, options }, seen, farms)
+  const planned = planOneOff({ ...oneOff, type, options }, seen, { farms, ofOtherFarm })
   const changed = table.decisions.filter(({ option }) => option in decidedAgain)
   return { ...planned, profile, serviceIds, changed }
 }
@@ -150,7 +153,7 @@ type FoundOut = Pick<FileSeen, 'profile' | 'suggestion' | 'serviceIds'>
 function planOneOff(
   oneOff: OneOff,
   { profile, suggestion: suggested, serviceIds }: FoundOut,
-  farms: readonly Farm[],
+  { farms, ofOtherFarm }: { readonly farms: readonly Farm[]; readonly ofOtherFarm: WindrowError | undefined },
 ): Omit<PlannedFile, 'profile' | 'serviceIds' | 'changed'> {
   const { type } = oneOff
   if (profile.rows === 0)
@@ -160,7 +163,7 @@ function planOneOff(
   const suggestion = withKey(suggested, oneOff.key, { profile, serviceIds })
   const { value: key, refusal: ofKey } = keyOf(oneOff, { profile, suggestion })
   const { value: holding, refusal: ofHolding } = holdingOf(oneOff, { profile, suggestion }, farms)
-  const refusals = [ofKey, ofHolding].filter((each) => each !== undefined)
+  const refusals = [ofKey, ofHolding, ofOtherFarm].filter((each) => each !== undefined)
   if (refusals[0] !== undefined && !oneOff.dryRun) throw refusals[0]
   const pipeline: ImportPipeline = {
     kind: 'import',
@@ -202,6 +205,7 @@ function planOneOff(
       replaced: usualReplaced,
       duplicates: oneOff.duplicates,
       far: oneOff.far,
+      renamed: oneOff.renamed,
       reading: 'warn',
     },
     examples: [],
@@ -314,6 +318,35 @@ function holdingOf(
     : missingHolding(farms)
   if (said !== undefined) throw refusal
   return { value: unsaidHolding, refusal }
+}
+
+/**
+ * The error of a file in which a column names another farm of the account than the chosen one: its paddocks would be published for the
+ * wrong one.
+ */
+export async function rowsOfOtherFarm(
+  { fileName, holding, type }: Pick<OneOff, 'fileName' | 'holding' | 'type'>,
+  { columns }: TableProfile,
+  { connection, signal }: Pick<PlanAround, 'connection' | 'signal'>,
+): Promise<WindrowError | undefined> {
+  if (connection === undefined || holding === undefined || holding.id === '' || holding.id.includes('<'))
+    return undefined
+  const named = type.plural === 'holdings' ? [] : columns.filter(({ name }) => farmWords.test(headerWords(name)))
+  const farms = named.length === 0 ? [] : await farmsToWrite(connection.client, signal)
+  for (const { name, examples } of named) {
+    const [other] = otherFarmsCalled(examples, holding, farms)
+    if (other?.identifier === undefined) continue
+    const called = other.name ?? other.identifier.id
+    const byColumn = examples.includes(other.identifier.id)
+      ? `To take the farm of each row from the column:  --holding "${holding.scheme}:<${name}>".`
+      : `To take the rows of one farm only:  only: { ${name}: [NAME] }  in a pipeline, which windrow init starts.`
+    return new WindrowError(
+      'option-invalid',
+      `"${fileName}" has rows of another farm: <${name}> names ${called}, but you chose ${identifierText(holding)} for all rows.`,
+      { hint: `${byColumn} If the column means something else, rename it.` },
+    )
+  }
+  return undefined
 }
 
 /**

@@ -128,15 +128,16 @@ function reportUnowned(
 ): void {
   const { stage, source, gone, isFirst, farms, isImport } = about
   const former = [...new Set(unowned.flatMap(({ pipeline }) => (pipeline === null ? [] : [`"${pipeline}"`])))]
-  const owner = former.length === 0 ? 'No pipeline owns them' : `They were published by ${former.join(', ')}`
+  const [records, they, them] = unowned.length === 1 ? ['record', 'It was', 'it'] : ['records', 'They were', 'them']
+  const owner = former.length === 0 ? `No pipeline owns ${them}` : `${they} published by ${former.join(', ')}`
   const message =
-    `${unowned.length} ${unowned.length === 1 ? 'record' : 'records'} of ${farms === 1 ? 'this farm' : 'these farms'} ` +
+    `${unowned.length} ${records} of ${farms === 1 ? 'this farm' : 'these farms'} ` +
     `${unowned.length === 1 ? 'is' : 'are'} in the service but not in the file: ${namesOf(unowned.map(({ key }) => key))}. ` +
-    `${owner}, so they are not changed. ` +
+    `${owner}, so ${unowned.length === 1 ? 'it is' : 'they are'} not changed. ` +
     (isImport
       ? 'To delete paddocks that are gone you need a pipeline with gone: delete (windrow init writes one).'
-      : 'To give them to this pipeline: windrow run --take-over')
-  const hint = `Preview it first with --take-over --dry-run. With "gone: ${gone}" they are then ${gone === 'delete' ? 'deleted, within the guards' : 'kept'}.`
+      : `To give ${them} to this pipeline: windrow run --take-over`)
+  const hint = `Preview it first with --take-over --dry-run. With "gone: ${gone}" ${unowned.length === 1 ? 'it is' : 'they are'} then ${gone === 'delete' ? 'deleted, within the guards' : 'kept'}.`
   const severity = isFirst ? 'warning' : 'note'
   stage.addProblem(problem('not-in-file', wholeFile(source), { message, ...(isImport ? {} : { hint }), severity }))
 }

@@ -24,6 +24,7 @@ export const guardNames = [
   'replaced',
   'duplicates',
   'far',
+  'renamed',
   'older than',
   'reading',
 ] as const

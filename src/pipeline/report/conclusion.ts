@@ -105,6 +105,7 @@ function reportOf(course: Course, { failure, unseen, files, ended }: Ending): Re
     ended,
     applied: stage.recall<string>('applied'),
     outcome,
+    dryRun: options.dryRun || undefined,
     exit: 0,
     undoes: stage.recall<string>('undoes'),
     retries: retries === undefined ? undefined : retriedBooks(options.state, retries),

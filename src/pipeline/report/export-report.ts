@@ -61,3 +61,8 @@ export type ExportReport = FromSchema<typeof exportReportSchema>
 
 /** The report of an import or of an export. */
 export type RunReport = Report | ExportReport
+
+/** True for a run that was never going to send, also if it stopped before its end. */
+export function isDryRun(report: RunReport): boolean {
+  return report.kind !== 'export' && (report.outcome === 'dry-run' || report.dryRun === true)
+}

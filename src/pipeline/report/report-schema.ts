@@ -124,7 +124,7 @@ export const reportSchema = {
   title: 'windrow report',
   ...objectOf(
     '',
-    ['applied', 'undoes', 'retries', 'retry', 'error', 'decisions', 'statedArea', 'coverage', 'unchecked'],
+    ['applied', 'dryRun', 'undoes', 'retries', 'retry', 'error', 'decisions', 'statedArea', 'coverage', 'unchecked'],
     {
       windrow: { const: 'report' },
       version: { const: 1 },
@@ -134,6 +134,7 @@ export const reportSchema = {
       started: text,
       ended: text,
       applied: { ...text, description: 'When the plan was applied, if the run was planned first.' },
+      dryRun: { const: true, description: 'A run that was never going to send, also if it stopped before its end.' },
       undoes: {
         ...text,
         description:

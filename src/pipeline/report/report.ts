@@ -53,6 +53,8 @@ export type Report = {
   /** The file of rejected rows to correct, and the command to type afterwards. */
   readonly retry?: { readonly file: string; readonly command: string } | undefined
   readonly outcome: Outcome
+  /** True for a run that was never going to send, also if it stopped before its end. */
+  readonly dryRun?: true | undefined
   readonly exit: number
   readonly error?: RunError | undefined
   readonly source: {
@@ -91,7 +93,7 @@ export type ReportFacts = Pick<
   Report,
   'run' | 'pipeline' | 'started' | 'ended' | 'outcome' | 'exit' | 'source' | 'decisions' | 'target' | 'files'
 > &
-  Pick<Partial<Report>, 'applied' | 'error' | 'retries' | 'retry' | 'unchecked' | 'undoes'> & {
+  Pick<Partial<Report>, 'applied' | 'dryRun' | 'error' | 'retries' | 'retry' | 'unchecked' | 'undoes'> & {
     readonly unseen: number
   }
 

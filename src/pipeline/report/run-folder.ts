@@ -27,6 +27,8 @@ export type KeptRun = RunFolder & {
   readonly isComplete: boolean
   readonly isFinished: boolean
   readonly isDryRun: boolean
+  /** True for a dry run that a person saw as a plan. */
+  readonly isPlan: boolean
   /** True if the service may have something from it. */
   readonly hasSent: boolean
   /** The run that this one undoes. */
@@ -122,6 +124,7 @@ function readRun(run: RunFolder): KeptRun {
     isComplete: recall('complete') === true,
     isFinished: recall('finished') === true,
     isDryRun: recall('dry-run') === true,
+    isPlan: recall('plan') === true,
     hasSent: recall('dry-run') !== true && (hasReceipts || recall('posted') === true),
     undoes: recall('undoes'),
     retries: recall('retries'),

@@ -73,6 +73,23 @@ describe('at the end of a table', () => {
     expect(settle(line)).toEqual([''])
   })
 
+  test('a second table below a blank row is not read as records', () => {
+    const table = ['Crop summary', 'Crop|Area||', 'Wheat|12||', 'Maize|3||']
+    const refused = table.map(() => 'row-unreadable')
+    expect(settle('Total||15|', '|||', ...table)).toEqual(['row-footer', '', ...refused])
+    expect(settle('|||', ...table.slice(1), 'Total|15||')).toEqual(['', ...refused.slice(1), 'row-footer'])
+    expect(settle('|||', 'Notes:', ...table.slice(1))).toEqual(['', 'row-footer', ...refused.slice(1)])
+  })
+
+  test.each([
+    ['a group of records with gaps below a blank row', ['|||', '3|North||', '4|South||']],
+    ['a block of one', ['|||', 'River block|||', '3|North|4|Oats']],
+    ['rows of text alone', ['|||', 'P-08|North||', 'P-09|South||']],
+    ['a small block with fuller rows below', ['|||', 'Crop|Area||', 'Wheat|12||', '3|North|4|Oats']],
+  ])('%s is read as records', (_, lines) => {
+    expect(settle(...lines)).toEqual(lines.map(() => ''))
+  })
+
   test('a key below a blank row is a row', () => {
     expect(settle('|||', '0007|||', '|||', 'P-08|||')).toEqual(['', '', '', ''])
   })

@@ -1,0 +1,123 @@
+/** Stops a run that would give most known records another name and other values at once: the file is probably of another farm. */
+
+import { WindrowError } from '../../core/error.ts'
+import { settingText } from '../../core/setting-text.ts'
+import { measure } from '../../geometry/measure/measure.ts'
+import { boundaryOf, differingMembers, readBody, type Body } from '../../ledger/content.ts'
+import { idInKey } from '../../resources/keys.ts'
+import type { ImportJob } from '../stage/import-job.ts'
+import type { Stage } from '../stage/stage-store.ts'
+
+/** Fewer records than these may have been corrected by hand. */
+const fewest = 3
+// A farm renames its paddocks, and a season changes its crops; both for most of them in the same file is another farm.
+const mostRenamed = 0.8
+const mostOther = 0.5
+/** So many show what happened to a farm. */
+const mostCompared = 1000
+const mostNamed = 3
+
+type Renamed = { readonly key: string; readonly before: string; readonly now: string }
+
+/**
+ * Returns the error 'records-renamed' if so many records change. Records in `matched` are known under another id, and so perhaps
+ * under another name.
+ */
+export function judgeRenamed(job: ImportJob, stage: Stage, matched: ReadonlySet<string>): WindrowError | undefined {
+  const [{ known, updates } = { known: 0, updates: 0 }] = stage.query<{ known: number; updates: number }>(
+    `SELECT count(*) + (SELECT coalesce(sum(count), 0) FROM same_rows) AS known,
+            count(*) FILTER (WHERE action = 'update' AND before IS NOT NULL) AS updates
+     FROM records WHERE action IN ('update', 'unchanged') AND base IS NOT NULL`,
+  )
+  if (updates < fewest || updates < mostRenamed * known) return undefined
+  const renamed: Renamed[] = []
+  let [compared, others, swapped] = [0, 0, 0]
+  for (const { id, key, before: text } of sampleOf(stage, updates)) {
+    const newText = stage.bodyOf(id) ?? '{}'
+    const [before, now] = [readBody(text), readBody(newText)]
+    const [was, is] = [before['name'], now['name']]
+    if (typeof was !== 'string' || typeof is !== 'string' || matched.has(key)) continue
+    compared += 1
+    // Without boundaries in the file, the record keeps the one that it has.
+    if (haveCommonName(was, is) || (job.geometry !== undefined && isOnSameLand(before, now))) continue
+    renamed.push({ key, before: was, now: is })
+    if (hasOtherValues(before, now)) others += 1
+    if (text.includes(JSON.stringify(is)) || newText.includes(JSON.stringify(was))) swapped += 1
+  }
+  const knownOfSample = compared + ((known - updates) * compared) / updates
+  if (renamed.length < fewest || renamed.length < mostRenamed * knownOfSample) return undefined
+  if (others <= mostOther * renamed.length) return undefined
+  const areSwapped = swapped > mostOther * renamed.length
+  const reason = sentenceOf(renamed, { compared, others, areSwapped, plural: job.type.plural })
+  return new WindrowError('records-renamed', `${reason} Nothing was sent.`, {
+    hint: `${areSwapped ? 'Compare the header row with the columns' : 'Look at the farm, and at the key column of the file'}. If the file is right:  ${settingText(job.settingsIn, 'guard: { renamed: allow }', '--renamed allow')}`,
+    data: { reasons: [reason] },
+  })
+}
+
+function sampleOf(stage: Stage, updates: number) {
+  return stage.query<{ id: number; key: string; before: string }>(
+    `SELECT id, key, before FROM
+       (SELECT id, key, before, row_number() OVER (ORDER BY id) AS number FROM records
+        WHERE action = 'update' AND base IS NOT NULL AND before IS NOT NULL)
+     WHERE number % ? = 0`,
+    Math.max(1, Math.ceil(updates / mostCompared)),
+  )
+}
+
+function sentenceOf(
+  renamed: readonly Renamed[],
+  {
+    compared,
+    others,
+    areSwapped,
+    plural,
+  }: { readonly compared: number; readonly others: number; readonly areSwapped: boolean; readonly plural: string },
+): string {
+  const few = renamed
+    .slice(0, mostNamed)
+    .map(({ key, before, now }) => `"${before}" (${idInKey(key)}) would become "${now}"`)
+  const asks = areSwapped
+    ? 'Most names would move to or from another field: are two columns swapped?'
+    : 'Is this the file of another farm, or have the ids moved to other rows?'
+  return `${renamed.length} of the ${compared} known ${plural} in the file would get another name, and ${others} of them other values too: ${few.join(', ')}. ${asks}`
+}
+
+/** True if one name has all the words of the other, apart from capitals and marks on letters: "Woolshed" and "001 Woolshed". */
+function haveCommonName(one: string, other: string): boolean {
+  const [few, many] = [wordsOf(one), wordsOf(other)].sort((a, b) => a.size - b.size) as [Set<string>, Set<string>]
+  return [...few].every((each) => many.has(each))
+}
+
+function wordsOf(name: string): Set<string> {
+  return new Set(
+    name
+      .normalize('NFD')
+      .replaceAll(/\p{M}+/gu, '')
+      .toLowerCase()
+      .match(/[\p{L}\p{N}]+/gu) ?? [name],
+  )
+}
+
+/** True if both have a boundary, and the new one meets the box of the former: the paddock is the same, whatever its name. */
+function isOnSameLand(before: Body, now: Body): boolean {
+  const [was, is] = [boundaryOf(before), boundaryOf(now)]
+  if (was === undefined || is === undefined) return false
+  const [one, other] = [measure(was).bbox, measure(is).bbox]
+  return one[0] <= other[2] && other[0] <= one[2] && one[1] <= other[3] && other[1] <= one[3]
+}
+
+function hasOtherValues(before: Body, now: Body): boolean {
+  return differingMembers(before, now, 'all').some(
+    (member) => !ownMembers.has(member) && !(member === 'totalArea' && haveSameArea(before[member], now[member])),
+  )
+}
+
+/** What changes with the name, or is measured from the boundary. */
+const ownMembers = new Set(['name', 'identifiers', 'totalLength'])
+
+/** True if two areas differ at most as far as people round them. */
+function haveSameArea(one: unknown, other: unknown): boolean {
+  const [was, is] = [one, other].map((each) => (each as { readonly measurement?: unknown } | undefined)?.measurement)
+  return typeof was === 'number' && typeof is === 'number' && Math.abs(was - is) <= 0.02 * Math.max(was, is)
+}
