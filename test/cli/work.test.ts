@@ -293,11 +293,11 @@ test.skipIf(!hasPostgres)(
       runs,
       seconds: _,
       ...faults
-    } = await playCluster({ farms: 6, rows: 20, workers: 2, killEveryS: 1, mostKills: 2, server })
+    } = await playCluster({ farms: 8, rows: 20, workers: 3, killEveryS: 1, mostKills: 3, server })
     expect(kills).toBeGreaterThan(0)
-    expect(created).toBe(6 * 20)
-    expect(runs).toBeGreaterThanOrEqual(12)
-    // Three tries are fewer than the ten after which the queue gives up.
+    expect(created).toBe(8 * 20)
+    expect(runs).toBeGreaterThanOrEqual(16)
+    // Four tries are fewer than the ten after which the queue gives up.
     expect(faults).toEqual({ lost: 0, doubled: 0, misbooked: 0, unbalanced: 0, disordered: 0, left: [] })
   },
   240_000,
