@@ -1,6 +1,6 @@
 /** Writes down where an export comes from: the sheet "About" of a workbook, and the heading of its printed pages. */
 
-import type { Row, Values } from '../../core/row.ts'
+import { rowsPerBatch, type Row, type Values } from '../../core/row.ts'
 import { version } from '../../core/version.ts'
 import type { OutTable } from '../../formats/format.ts'
 import { companionMarks } from '../../formats/spreadsheet/companion-sheets.ts'
@@ -54,9 +54,12 @@ export function aboutTable(origin: Origin, counts: Readonly<Record<string, numbe
   }
 }
 
-/** Rows of values that are made at once. */
+/** Rows of values that are made at once, in batches: a year of work has many totals. */
 export async function* rowsOf(values: readonly Values[]): AsyncGenerator<readonly Row[]> {
-  yield values.map((each, row) => ({ at: { source: 'windrow', row }, values: each }))
+  for (let from = 0; from < values.length; from += rowsPerBatch)
+    yield values
+      .slice(from, from + rowsPerBatch)
+      .map((each, index) => ({ at: { source: 'windrow', row: from + index }, values: each }))
 }
 
 /** What is printed above every page: the records, farm, period and zone. */
