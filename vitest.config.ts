@@ -40,12 +40,15 @@ const slow = [
   'pipeline/{judge-duplicates,judge-gone,parts,plan,shared-records,undo}',
   'pipeline/{agreed-readings,bad-nights,crash,definition,full-disk,import-run,kept-runs,lost-share,power-loss,same-rows,stated-area,trim-overlaps,yaml-source}',
   'schedule/nights',
-  'service/{gdal,keeping,postgres-store,share-thread,webhooks}',
+  'service/{gdal,keeping,postgres-store,webhooks}',
   'tools/*',
   'web/in-browser',
 ].map((path) => `test/${path}.test.ts`)
 
 const all = ['test/**/*.test.ts']
+
+/** A file that measures how long the service holds its thread: in a process of its own, where no other test left what must be freed. */
+const alone = ['test/service/share-thread.test.ts']
 
 /** The tests of the embedded service that run over PostgreSQL, too, where it is installed. */
 const overPostgres = ['test/service/{crops,faults,feature-order,features,streaming,token,webhooks}.test.ts']
@@ -64,8 +67,9 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     expect: { poll: { interval: 5 } },
     projects: [
-      { extends: true, test: { name: 'fast', include: all, exclude: slow } },
+      { extends: true, test: { name: 'fast', include: all, exclude: [...slow, ...alone] } },
       { extends: true, test: { name: 'slow', include: slow } },
+      { extends: true, test: { name: 'alone', include: alone, isolate: true, execArgv: [] } },
       ...(hasPostgres
         ? [
             {
