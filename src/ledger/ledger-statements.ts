@@ -1,6 +1,6 @@
 /** Holds the SQL of the ledger's records, pipelines and matches. */
 
-import { numbersIn, textsIn, type Database } from '../core/database.ts'
+import { numbersIn, prepareInserts, textsIn, type Database } from '../core/database.ts'
 
 const standing = 'hash, modified, state, in_doubt AS "inDoubt"'
 const columns = `id, key, dataset, source_scheme AS "sourceScheme", source_id AS "sourceId", body, ${standing}, pipeline`
@@ -39,13 +39,16 @@ export function statementsOf(database: Database) {
     markSent: all(`UPDATE records SET in_doubt = 1 WHERE account = ? AND key = ? AND state <> 'deleted'`),
     release: all(`UPDATE records SET in_doubt = 0 WHERE account = ? AND key = ?`),
     // The body stays until the deletion is shown: the row may come back, or the deletion may have to be sent again.
-    accept: all(`
+    accept: prepareInserts(
+      database,
+      `
       INSERT INTO records (account, key, dataset, source_scheme, source_id, body, square, hash, modified, state, pipeline)
       VALUES (?, ?, ?, ?, ?, CAST(? AS TEXT), ?, ?, ?, ?, ?)
       ON CONFLICT (account, key) DO UPDATE SET source_scheme = excluded.source_scheme, source_id = excluded.source_id,
         body = CASE excluded.state WHEN 'deleting' THEN records.body ELSE excluded.body END,
         square = CASE excluded.state WHEN 'deleting' THEN records.square ELSE excluded.square END,
-        hash = excluded.hash, modified = excluded.modified, state = excluded.state, pipeline = excluded.pipeline, in_doubt = 0`),
+        hash = excluded.hash, modified = excluded.modified, state = excluded.state, pipeline = excluded.pipeline, in_doubt = 0`,
+    ),
     claim: all(`UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS DISTINCT FROM ?`),
     restore: all(
       `UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS NULL AND state <> 'deleted'`,

@@ -203,8 +203,7 @@ function ledgerOver(database: Database, account: string, use: { release(): void 
       }),
     accept: (pipeline, records, post) =>
       inTransaction(database, () => {
-        runEach(
-          sql.accept,
+        sql.accept(
           records.map(({ key, dataset, sourceScheme, sourceId, body, hash, modified, deleted }) => {
             const state: RecordState = deleted ? 'deleting' : 'accepted'
             const square = squareOfText(body)
@@ -282,7 +281,9 @@ function observer(database: Database, account: string, posts: Posts): Ledger['ob
     `SELECT key, modified, state FROM records WHERE account = ? AND key IN (${textsIn(database)})`,
   )
   const keyOfSource = sourceFinder(database)
-  const confirm = database.prepare('UPDATE records SET state = ?, in_doubt = 0 WHERE account = ? AND key = ?')
+  const confirm = database.prepare(
+    `UPDATE records SET state = ?, in_doubt = 0 WHERE account = ? AND key IN (${textsIn(database)})`,
+  )
   const replace = database.prepare(`
     INSERT INTO records (account, key, dataset, source_scheme, source_id, body, square, hash, modified, state, pipeline)
     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -313,14 +314,14 @@ function observer(database: Database, account: string, posts: Posts): Ledger['ob
           .all(account, JSON.stringify(shown.map(({ key }) => key)))
           .map((row) => [String(row['key']), row as Pick<Standing, 'modified' | 'state'>]),
       )
-      const confirmed = new Map<string, readonly [RecordState, string, string]>()
+      const confirmed = new Map<string, RecordState>()
       const settled: string[] = []
       for (const { item, key, scheme, id, modified, isDeleted } of shown) {
         const before = known.get(key)
         const state: RecordState = isDeleted ? 'deleted' : 'confirmed'
         // A page may show a record twice: the last one is valid.
         known.set(key, { modified, state })
-        if (before !== undefined && sameInstant(before.modified, modified)) confirmed.set(key, [state, account, key])
+        if (before !== undefined && sameInstant(before.modified, modified)) confirmed.set(key, state)
         else {
           confirmed.delete(key)
           const hash = contentHashOfBody(item)
@@ -330,7 +331,8 @@ function observer(database: Database, account: string, posts: Posts): Ledger['ob
           replace.run(account, key, dataset, scheme, id, body, squareOf(item), hash, modified, state, pipeline)
         }
       }
-      runEach(confirm, [...confirmed.values()])
+      for (const [state, its] of Map.groupBy(confirmed, ([, each]) => each))
+        confirm.run(state, account, JSON.stringify(its.map(([key]) => key)))
       for (const post of open) posts.settle(post, settled)
       if (page.token !== undefined || page.startsOver) keep.run(account, dataset, page.token ?? null)
     })

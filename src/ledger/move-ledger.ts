@@ -1,7 +1,7 @@
 /** Moves the ledger of a folder into PostgreSQL, where pipelines have the name of their folder too. */
 
 import { renameSync } from 'node:fs'
-import { inTransaction, runEach, type Database, type Value } from '../core/database.ts'
+import { inTransaction, prepareInserts, type Database, type Value } from '../core/database.ts'
 import { WindrowError } from '../core/error.ts'
 import { takeLedger } from './damage.ts'
 import { assertLedger } from './known-records.ts'
@@ -118,12 +118,13 @@ type Moving = {
 }
 
 function moveRows({ name, columns, ifThere }: Table, account: Value, { file, target, moved }: Moving): number {
-  const insert = target.prepare(
+  const insert = prepareInserts(
+    target,
     `INSERT INTO ${name} (${columns.join(', ')}) VALUES (${columns.map(() => '?').join(', ')}) ON CONFLICT ${ifThere}`,
   )
   let [count, lists] = [0, [] as Value[][]]
   const write = (): void => {
-    runEach(insert, lists)
+    insert(lists)
     lists = []
   }
   const rows = file.prepare(`SELECT ${columns.join(', ')} FROM ${name} WHERE account = ?`)

@@ -24,18 +24,13 @@ const longest = 100
 
 /** The square of a record from its text, or from the bytes of it. Of most texts only the end is read. */
 export function squareOfText(body: string | Uint8Array): number | null {
+  const text = typeof body === 'string' ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   // Numbers and names of members are the same in any encoding.
-  const [, lon, lat] = lastCentroid.exec(latin1(body, body.length - longest)) ?? []
+  const end = text.slice(-longest).toString('latin1')
+  const [, lon, lat] = lastCentroid.exec(end) ?? []
   if (lon !== undefined) return squareAt(Number(lon), Number(lat))
-  const text = latin1(body, 0)
   if (!text.includes('"centroid"') && !text.includes('"geometry"')) return null
-  return squareOf(JSON.parse(text) as Body)
-}
-
-function latin1(body: string | Uint8Array, from: number): string {
-  const start = Math.max(0, from)
-  if (typeof body === 'string') return body.slice(start)
-  return Buffer.from(body.buffer, body.byteOffset + start, body.byteLength - start).toString('latin1')
+  return squareOf(JSON.parse(text.toString('latin1')) as Body)
 }
 
 function squareAt(lon: number, lat: number): number {

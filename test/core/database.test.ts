@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { describe, expect, test } from 'vitest'
-import { inTransaction, openDatabase, versionOf } from '../../src/core/database.ts'
+import { inTransaction, openDatabase, prepareInserts, versionOf } from '../../src/core/database.ts'
 import { storageFailure } from '../../src/core/storage-failure.ts'
 import { folderWith } from './temporary-folder.ts'
 
@@ -44,6 +44,23 @@ describe('a transaction', () => {
     expect(inTransaction(database, () => 7)).toBe(7)
     database.close()
   })
+})
+
+test.each([0, 1, 9, 10, 11, 37])('%i rows are inserted in order, and the last value of a key counts', (count) => {
+  const pragmas = 'CREATE TABLE IF NOT EXISTS marks (place INTEGER PRIMARY KEY, mark TEXT, twice INTEGER DEFAULT 0)'
+  const database = openDatabase(join(folderWith({}), 'a.db'), { pragmas })
+  const insert = prepareInserts(
+    database,
+    `INSERT INTO marks (place, mark) VALUES (?, CAST(? AS TEXT)) ON CONFLICT (place) DO UPDATE SET mark = excluded.mark, twice = 1`,
+  )
+  insert([...Array.from({ length: count }, (_, place) => [place, `mark ${place}`]), [0, 'last']])
+  const found = database.prepare('SELECT place, mark, twice FROM marks ORDER BY rowid').all()
+  expect(found).toHaveLength(Math.max(1, count))
+  expect(found[0]).toEqual({ place: 0, mark: 'last', twice: count > 0 ? 1 : 0 })
+  expect(found.slice(1).every(({ place, mark }, index) => place === index + 1 && mark === `mark ${index + 1}`)).toBe(
+    true,
+  )
+  database.close()
 })
 
 describe('opening', () => {
