@@ -3,7 +3,7 @@
 import type { MedicineProduct } from '../../resources/medicine.ts'
 import { quoted } from '../http/query.ts'
 import type { ReferenceData } from './reference-data.ts'
-import { json, problem, written } from '../http/responses.ts'
+import { json, Refusal, written } from '../http/responses.ts'
 import type { Call, Route } from '../http/router.ts'
 
 const medicinesPath = '/reference/treatment/medicine-products'
@@ -31,10 +31,9 @@ export function referenceRoutes(data: ReferenceData): readonly Route[] {
 function breeds(call: Call, data: ReferenceData): Response {
   const species = call.query.get('species')
   const supported = `Use ${data.species.join(', ')}.`
-  if (species === null || species === '')
-    return problem(call.path, 400, `The parameter species is missing. ${supported}`)
+  if (species === null || species === '') throw new Refusal(400, `The parameter species is missing. ${supported}`)
   if (!data.species.some((each) => isSame(each, species)))
-    return problem(call.path, 400, `The species ${quoted(species)} is unknown. ${supported}`)
+    throw new Refusal(400, `The species ${quoted(species)} is unknown. ${supported}`)
   return json(data.breeds.filter((breed) => isSame(breed.species, species)))
 }
 
@@ -42,7 +41,7 @@ function birthPeriods(call: Call, data: ReferenceData): Response {
   const [species, country] = [call.query.get('species'), call.query.get('country')]
   const found = data.birthPeriods.filter((each) => matches(species, [each.species]) && matches(country, [each.country]))
   if (found.length > 0) return json(found)
-  return problem(call.path, 404, 'No birth period was found for this species and country.')
+  throw new Refusal(404, 'No birth period was found for this species and country.')
 }
 
 function medicines(call: Call, data: ReferenceData): Response {
@@ -65,8 +64,7 @@ function medicineByNumber(call: Call, data: ReferenceData): Response {
   const [scheme, id] = [call.parameter('identifierScheme'), call.parameter('identifierId')]
   const found = data.medicines.find(({ registeredId }) => registeredId?.scheme === scheme && registeredId?.id === id)
   if (found !== undefined) return offered(call, withSelf(found, call.base))
-  return problem(
-    call.path,
+  throw new Refusal(
     404,
     `No medicine product with the number ${quoted(id)} was found in the register ${quoted(scheme)}.`,
   )
@@ -82,7 +80,7 @@ function medicineByName(call: Call, data: ReferenceData): Response {
     .toSorted((one, other) => one.rank - other.rank)
   const best = ranked[0]?.product
   if (best !== undefined) return offered(call, withSelf(best, call.base))
-  return problem(call.path, 404, `No medicine product was found with ${quoted(call.parameter('search'))} in its name.`)
+  throw new Refusal(404, `No medicine product was found with ${quoted(call.parameter('search'))} in its name.`)
 }
 
 function withSelf(product: MedicineProduct, base: string): MedicineProduct {

@@ -104,8 +104,7 @@ async function readForm(call: Call): Promise<{ readonly fields: URLSearchParams 
   const type = call.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded')
     return fault('invalid_request', 'Send the form as application/x-www-form-urlencoded.')
-  const body = await readBody(call.request, call.path, limits)
-  if (body instanceof Response) return body
+  const body = await readBody(call.request, limits)
   const fields = new URLSearchParams(Buffer.from(body).toString())
   for (const name of new Set(fields.keys()))
     if (fields.getAll(name).length > 1)
