@@ -19,7 +19,7 @@ import type { Places } from './find-by-box.ts'
 import { quoted, readBox, readInterval, readPage } from '../http/query.ts'
 import type { Records } from '../store/records.ts'
 import { json, mediaTypes, Refusal, written } from '../http/responses.ts'
-import type { Call, Route } from '../http/router.ts'
+import { get, type Call, type Route } from '../http/router.ts'
 import type { Store } from '../store/store.ts'
 import { nextTurn } from '../http/share-thread.ts'
 
@@ -109,7 +109,7 @@ function documentRoute(
 
 // Without a token all collections answer and are empty, as in the real service: nobody can find out what others have.
 function route(path: string, query: readonly string[], answer: Route['answer']): Route {
-  return { method: 'GET', path, access: 'anybody', isRegional: true, query, answer }
+  return get(path, answer, { access: 'anybody', isRegional: true, query })
 }
 
 function checkChoices({ query }: Call, formats: readonly string[]): void {

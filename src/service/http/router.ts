@@ -31,6 +31,11 @@ export type Route = {
   answer(call: Call): Response | Promise<Response>
 }
 
+/** A route that reads. */
+export function get(path: string, answer: Route['answer'], more: Partial<Route> = {}): Route {
+  return { method: 'GET', path, access: 'account', answer, ...more }
+}
+
 type RouterOptions = {
   whose(authorization: string | null): Account | 'nobody' | 'not valid'
   /** Receives every failure of the service itself. */

@@ -8,7 +8,7 @@ import type { CropBound, CropRecord, CropRecords, CropSelection } from './crop-r
 import { quoted, readBound, readPage, readTruth, type Page } from '../http/query.ts'
 import { nobody, type Records } from '../store/records.ts'
 import { mediaTypes, Refusal, written } from '../http/responses.ts'
-import type { Call, Route } from '../http/router.ts'
+import { get, type Call, type Route } from '../http/router.ts'
 
 /** The sources that the crop routes read. */
 export type CropSource = { readonly crops: CropRecords; readonly records: Records }
@@ -47,15 +47,11 @@ export function cropRoutes(source: CropSource): readonly Route[] {
         ...(served.hidesDeleted === true ? ['includeDeleted'] : []),
       ]
       return [
-        route(path, query, (call) => list(call, source, served)),
-        route(`${path}/:id`, [], (call) => single(call, source, served)),
+        get(path, (call) => list(call, source, served), { query, isRegional: true }),
+        get(`${path}/:id`, (call) => single(call, source, served), { isRegional: true }),
       ]
     }),
   )
-}
-
-function route(path: string, query: readonly string[], answer: Route['answer']): Route {
-  return { method: 'GET', path, access: 'account', isRegional: true, query, answer }
 }
 
 function selectionOf(call: Call, { records }: CropSource, { type }: Served): CropSelection {

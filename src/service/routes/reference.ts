@@ -1,30 +1,24 @@
 /** Serves the reference API (section 4.2): species and breeds for anybody, birth periods and medicine products for accounts. */
 
 import type { MedicineProduct } from '../../resources/medicine.ts'
+import { weightsIn } from '../http/compression.ts'
 import { quoted } from '../http/query.ts'
 import type { ReferenceData } from './reference-data.ts'
 import { json, Refusal, written } from '../http/responses.ts'
-import type { Call, Route } from '../http/router.ts'
+import { get, type Call, type Route } from '../http/router.ts'
 
 const medicinesPath = '/reference/treatment/medicine-products'
+const medicineFilters = ['registration_authority', 'species', 'classification']
 
 /** The routes of the reference API. */
 export function referenceRoutes(data: ReferenceData): readonly Route[] {
-  const get = (access: Route['access'], path: string, query: readonly string[], answer: Route['answer']): Route => ({
-    method: 'GET',
-    path,
-    access,
-    query,
-    answer,
-  })
-  const medicineFilters = ['registration_authority', 'species', 'classification']
   return [
-    get('unasked', '/reference/species', [], () => json(data.species)),
-    get('unasked', '/reference/breeds', ['species'], (call) => breeds(call, data)),
-    get('account', '/reference/birthPeriods', ['species', 'country'], (call) => birthPeriods(call, data)),
-    get('account', medicinesPath, medicineFilters, (call) => medicines(call, data)),
-    get('account', `${medicinesPath}/:search`, [], (call) => medicineByName(call, data)),
-    get('account', `${medicinesPath}/:identifierScheme/:identifierId`, [], (call) => medicineByNumber(call, data)),
+    get('/reference/species', () => json(data.species), { access: 'unasked' }),
+    get('/reference/breeds', (call) => breeds(call, data), { access: 'unasked', query: ['species'] }),
+    get('/reference/birthPeriods', (call) => birthPeriods(call, data), { query: ['species', 'country'] }),
+    get(medicinesPath, (call) => medicines(call, data), { query: medicineFilters }),
+    get(`${medicinesPath}/:search`, (call) => medicineByName(call, data)),
+    get(`${medicinesPath}/:identifierScheme/:identifierId`, (call) => medicineByNumber(call, data)),
   ]
 }
 
@@ -45,9 +39,7 @@ function birthPeriods(call: Call, data: ReferenceData): Response {
 }
 
 function medicines(call: Call, data: ReferenceData): Response {
-  const [authority, species, classification] = ['registration_authority', 'species', 'classification'].map((name) =>
-    call.query.get(name),
-  )
+  const [authority, species, classification] = medicineFilters.map((name) => call.query.get(name))
   const found = data.medicines.filter(
     (each) =>
       matches(authority!, [each.registeredId?.scheme, each.location?.id, each.meta?.source]) &&
@@ -118,16 +110,9 @@ function offered(call: Call, document: unknown): Response {
 }
 
 function preferred(accept: string): string {
-  const wishes = accept.split(',').map((part) => {
-    const [range = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase())
-    const weight = parameters.find((each) => each.startsWith('q='))
-    return { range, weight: weight === undefined ? 1 : Number(weight.slice(2)) }
-  })
-  const weightOf = (type: string): number => {
-    const [family] = type.split('/')
-    const fitting = [type, `${family}/*`, '*/*'].map((range) => wishes.find((wish) => wish.range === range))
-    return fitting.find((wish) => wish !== undefined)?.weight ?? 0
-  }
+  const weights = weightsIn(accept)
+  const weightOf = (type: string): number =>
+    weights.get(type) ?? weights.get(`${type.split('/', 1)[0]!}/*`) ?? weights.get('*/*') ?? 0
   const weighed = offeredTypes.map((type) => ({ type, weight: weightOf(type) }))
   const best = weighed.reduce((one, other) => (other.weight > one.weight ? other : one))
   return best.type

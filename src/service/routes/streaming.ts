@@ -11,7 +11,7 @@ import { publish, publishLater, type Publisher, type Sent } from './publish.ts'
 import { quoted, readCount } from '../http/query.ts'
 import type { ConnectedHolding, StoredRecord } from '../store/records.ts'
 import { json, mediaTypes, Refusal, written } from '../http/responses.ts'
-import type { Call, Route } from '../http/router.ts'
+import { get, type Call, type Route } from '../http/router.ts'
 import { dataPointKeyOf } from '../features/known-records.ts'
 import { inSlices, nextTurn } from '../http/share-thread.ts'
 
@@ -19,14 +19,8 @@ const root = '/data/streaming'
 
 /** The routes of the streaming API. */
 export function streamingRoutes(publisher: Publisher, limits: BodyLimits): readonly Route[] {
-  const get = (path: string, answer: Route['answer'], query: readonly string[] = []): Route => ({
-    method: 'GET',
-    path: root + path,
-    access: 'account',
-    isRegional: true,
-    query,
-    answer,
-  })
+  const read = (path: string, answer: Route['answer'], query: readonly string[] = []): Route =>
+    get(root + path, answer, { isRegional: true, query })
   const inOrder = queues()
   const intake = (path: string): Route => ({
     method: 'POST',
@@ -36,10 +30,10 @@ export function streamingRoutes(publisher: Publisher, limits: BodyLimits): reado
     answer: (call) => inDataset(call, (type) => receiveList(call, publisher, { type, limits, inOrder })),
   })
   return [
-    get('/control', (call) => control(call, publisher)),
-    get('/datasets', (call) => json(publishedTypes.map((type) => datasetDocument(type, call.base)))),
-    get('/datasets/:dataset', (call) => inDataset(call, (type) => json(datasetDocument(type, call.base)))),
-    get('/datasets/:dataset/changes', (call) => inDataset(call, (type) => feed(call, publisher, type)), [
+    read('/control', (call) => control(call, publisher)),
+    read('/datasets', (call) => json(publishedTypes.map((type) => datasetDocument(type, call.base)))),
+    read('/datasets/:dataset', (call) => inDataset(call, (type) => json(datasetDocument(type, call.base)))),
+    read('/datasets/:dataset/changes', (call) => inDataset(call, (type) => feed(call, publisher, type)), [
       'since',
       'limit',
     ]),
