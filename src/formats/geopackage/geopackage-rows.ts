@@ -14,6 +14,7 @@ import {
 } from '../../core/row.ts'
 import { shapeFromWkb } from '../../core/shapes/shape-wkb.ts'
 import type { Shape } from '../../core/shape.ts'
+import { evenRanges } from '../table-names.ts'
 import { tryComputed } from './computed.ts'
 import { connect, quoted, sentenceOf, type HeldDatabase } from './geopackage-database.ts'
 import type { Field, Layer } from './geopackage-layers.ts'
@@ -123,17 +124,7 @@ export function cutRows({ held, layer }: Pick<Reading, 'held' | 'layer'>, bytes:
     const [first, last] = [Number(found?.['first'] ?? -1), Number(found?.['last'] ?? -1)]
     const parts = Math.min(Math.floor(held.size / bytes), last - first + 1)
     if (first < 0 || !Number.isSafeInteger(last) || parts < 2) return undefined
-    const edges = Array.from(
-      { length: parts + 1 },
-      (_, part) => first + Math.floor(((last - first + 1) * part) / parts),
-    )
-    return edges.slice(1).map((to, part) => ({
-      from: edges[part]!,
-      to,
-      firstRow: edges[part]!,
-      row: edges[part]! - first,
-      isLast: part === parts - 1,
-    }))
+    return evenRanges(first, last - first + 1, parts)
   } catch (cause) {
     if (isOfDatabase(cause)) return undefined
     throw cause

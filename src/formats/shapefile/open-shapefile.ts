@@ -4,6 +4,7 @@ import { membersOf } from '../../core/sources/file-tree.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { openZip } from '../../core/sources/zip.ts'
 import type { FormatOptions } from '../format.ts'
+import { evenRanges } from '../table-names.ts'
 import { layersIn, looseLayer, type LayerFiles } from './shapefile-members.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { CrsClue, Place, Range, Table } from '../../core/row.ts'
@@ -73,11 +74,7 @@ async function cutLayer(
   const end = index.startOf(last) + recordHeaderBytes + index.contentBytesOf(last)
   const declaredBytes = Buffer.from(await shp.read(0, headerBytes)).readUInt32BE(24) * 2
   if (end !== shp.size || end !== declaredBytes || !(await isBorneOut(index, shp))) return undefined
-  const edges = Array.from({ length: parts + 1 }, (_, part) => Math.floor((index.count * part) / parts))
-  return edges.slice(1).map((to, part) => {
-    const from = edges[part]!
-    return { from, to, firstRow: from, row: from, isLast: part === parts - 1, at: index.startOf(from) }
-  })
+  return evenRanges(0, index.count, parts).map((range) => ({ ...range, at: index.startOf(range.from) }))
 }
 
 const largestCrsText = 1 << 16

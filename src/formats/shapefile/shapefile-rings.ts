@@ -60,24 +60,15 @@ function pick(rings: Rings, sources: ArrayLike<number>, ends: readonly number[])
  * Undefined if so many rings cross each other that sorting them would take minutes.
  */
 export function polygonFromRings(rings: Rings): Shape | undefined {
-  const count = rings.ends.length
-  if (count === 1) return { kind: 'Polygon', parts: [1], ...rings }
+  if (rings.ends.length === 1) return { kind: 'Polygon', parts: [1], ...rings }
   const parents = findParents(rings)
   if (parents === undefined) return undefined
-  const holes = new Map<number, number[]>()
-  for (let ring = 0; ring < count; ring += 1) {
-    const parent = parents[ring]!
-    if (parent < 0) continue
-    const known = holes.get(parent)
-    if (known === undefined) holes.set(parent, [ring])
-    else known.push(ring)
-  }
+  const ringsIn = Map.groupBy(parents.keys(), (ring) => parents[ring]!)
   const order: number[] = []
   const parts: number[] = []
-  for (let ring = 0; ring < count; ring += 1) {
-    if (parents[ring]! >= 0) continue
-    order.push(ring)
-    for (const hole of holes.get(ring) ?? []) order.push(hole)
+  for (const shell of ringsIn.get(noParent) ?? []) {
+    order.push(shell)
+    for (const hole of ringsIn.get(shell) ?? []) order.push(hole)
     parts.push(order.length)
   }
   const kind = parts.length === 1 ? 'Polygon' : 'MultiPolygon'
@@ -117,7 +108,10 @@ type Search = { readonly coordinates: Float64Array; effort: number }
 /** About one second: a hundred thousand islands or holes need far less, rings made as an attack need more. */
 const effortLimit = 2e8
 
-/** For each ring the shell it is a hole of, or -1 if it is a shell. */
+/** In place of the shell around a ring that is a shell itself. */
+const noParent = -1
+
+/** For each ring the shell it is a hole of, if it is one. */
 function findParents(rings: Rings): Int32Array | undefined {
   const search: Search = { coordinates: rings.coordinates, effort: 0 }
   const all = rings.ends.map((end, index) =>
@@ -125,19 +119,19 @@ function findParents(rings: Rings): Int32Array | undefined {
   )
   const around = findContainers(search, all)
   if (around === undefined) return undefined
-  const parents = new Int32Array(all.length).fill(-1)
-  const isShell = new Uint8Array(all.length).fill(1)
-  const largestFirst = all.toSorted((a, b) => Math.abs(b.signedArea) - Math.abs(a.signedArea) || a.index - b.index)
-  for (const ring of largestFirst) {
+  const parents = new Int32Array(all.length).fill(noParent)
+  for (const ring of all.toSorted(bySize)) {
     const containers = around[ring.index]!
     if (containers.length % 2 === 0) continue
     // The containers are sorted by size, so the last shell is the one directly around the ring.
-    const parent = containers.findLast((each) => isShell[each] === 1)
-    if (parent === undefined) continue
-    parents[ring.index] = parent
-    isShell[ring.index] = 0
+    parents[ring.index] = containers.findLast((each) => parents[each] === noParent) ?? noParent
   }
   return parents
+}
+
+/** The largest first. */
+function bySize(one: Ring, other: Ring): number {
+  return Math.abs(other.signedArea) - Math.abs(one.signedArea) || one.index - other.index
 }
 
 function measure(coordinates: Float64Array, index: number, start: number, end: number): Ring {
@@ -171,7 +165,7 @@ function findContainers(search: Search, all: readonly Ring[]): number[][] | unde
   const found: Ring[][] = all.map(() => [])
   const sweep = all
     .filter((ring) => Number.isFinite(ring.signedArea))
-    .toSorted((a, b) => a.minX - b.minX || Math.abs(b.signedArea) - Math.abs(a.signedArea) || a.index - b.index)
+    .toSorted((a, b) => a.minX - b.minX || bySize(a, b))
   let open: Ring[] = []
   for (const ring of sweep) {
     let closed = 0
@@ -184,11 +178,7 @@ function findContainers(search: Search, all: readonly Ring[]): number[][] | unde
     if (closed * 2 > open.length) open = open.filter((other) => other.maxX >= ring.minX)
     open.push(ring)
   }
-  return found.map((containers) =>
-    containers
-      .toSorted((a, b) => Math.abs(b.signedArea) - Math.abs(a.signedArea) || a.index - b.index)
-      .map((ring) => ring.index),
-  )
+  return found.map((containers) => containers.toSorted(bySize).map((ring) => ring.index))
 }
 
 /** The area of a ring: positive if it runs counter-clockwise. */
