@@ -1,5 +1,6 @@
 /** Lists the pairs of sides of two boundaries whose boxes come near each other, with the help of a grid of cells. */
 
+import { listByPlace } from '../validity/height-bands.ts'
 import { doubled, type Sides } from './sides.ts'
 
 /** The sides' places in their values, two numbers a pair. The list is valid until the next call; `isWhole` is false when it ends early. */
@@ -96,7 +97,6 @@ function cellsOf({ values, count: sideCount }: Sides, withinM: number): Cells {
   const columns = Math.max(1, Math.floor((east - west) / (wide * crowd)))
   const rows = Math.max(1, Math.min(Math.floor((north - south) / (tall * crowd)), Math.ceil((4 * sideCount) / columns)))
   const frame = { west, south, perX: columns / (east - west || 1), perY: rows / (north - south || 1), columns, rows }
-  const first = new Int32Array(columns * rows + 2)
   const forEachCell = (visit: (cell: number, side: number) => void): void => {
     for (let at = 0; at < sideCount * 4; at += 4) {
       const [x1, y1, x2, y2] = [values[at]!, values[at + 1]!, values[at + 2]!, values[at + 3]!]
@@ -106,15 +106,8 @@ function cellsOf({ values, count: sideCount }: Sides, withinM: number): Cells {
           visit(row * columns + column, at / 4)
     }
   }
-  // Counts two places ahead; filling then moves each start to its place.
-  forEachCell((cell) => (first[cell + 2]! += 1))
-  for (let cell = 0; cell < columns * rows; cell += 1) first[cell + 2]! += first[cell + 1]!
-  const sides = new Int32Array(first[columns * rows + 1]!)
-  forEachCell((cell, side) => {
-    sides[first[cell + 1]!] = side
-    first[cell + 1]! += 1
-  })
-  return { ...frame, first, sides }
+  const { first, items } = listByPlace(columns * rows, (length) => new Int32Array(length), forEachCell)
+  return { ...frame, first, sides: items }
 }
 
 type Frame = Omit<Cells, 'first' | 'sides'>
