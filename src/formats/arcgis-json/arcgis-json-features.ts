@@ -3,8 +3,8 @@
 import { isObject, parseExactly, type Members } from '../../core/values/exact-json.ts'
 import { problem } from '../../core/problem.ts'
 import type { Place, Row, Value, Values } from '../../core/row.ts'
-import type { Shape } from '../../core/shape.ts'
-import { closeRings, polygonFromRings, type Rings } from '../shapefile/shapefile-rings.ts'
+import type { Shape, Lines } from '../../core/shape.ts'
+import { closeRings, polygonFromRings } from '../shapefile/shapefile-rings.ts'
 
 /** The layer's properties: which attributes are times, and what the third number of a position is. */
 export type LayerFacts = { readonly dates: readonly string[]; readonly hasZ: boolean; readonly hasM: boolean }
@@ -73,7 +73,7 @@ function shapeOf(geometry: unknown, layer: LayerFacts): Shape | null | string {
   return 'This kind of geometry cannot be read.'
 }
 
-function shapeOfLines(lines: Rings | string, make: (lines: Rings) => Shape | string): Shape | null | string {
+function shapeOfLines(lines: Lines | string, make: (lines: Lines) => Shape | string): Shape | null | string {
   if (typeof lines === 'string') return lines
   return lines.ends.length === 0 ? null : make(lines)
 }
@@ -82,7 +82,7 @@ function flagsOf({ hasZ, hasM }: Members): Partial<Pick<LayerFacts, 'hasZ' | 'ha
   return { ...(typeof hasZ === 'boolean' ? { hasZ } : {}), ...(typeof hasM === 'boolean' ? { hasM } : {}) }
 }
 
-function gathered(lists: unknown, { hasZ, hasM }: Pick<LayerFacts, 'hasZ' | 'hasM'>): Rings | string {
+function gathered(lists: unknown, { hasZ, hasM }: Pick<LayerFacts, 'hasZ' | 'hasM'>): Lines | string {
   if (!Array.isArray(lists)) return 'The coordinates are not a list.'
   const xy: number[] = []
   const z: number[] = []
@@ -109,15 +109,15 @@ function gathered(lists: unknown, { hasZ, hasM }: Pick<LayerFacts, 'hasZ' | 'has
   }
 }
 
-function polygonOf(lines: Rings): Shape | string {
+function polygonOf(lines: Lines): Shape | string {
   return polygonFromRings(closeRings(lines).rings) ?? 'Too many of its rings cross each other.'
 }
 
-function lineOf(lines: Rings): Shape {
+function lineOf(lines: Lines): Shape {
   return { kind: lines.ends.length === 1 ? 'LineString' : 'MultiLineString', parts: [], ...lines }
 }
 
-function pointsOf(lines: Rings): Shape {
+function pointsOf(lines: Lines): Shape {
   return { kind: 'MultiPoint', parts: [], ...lines, ends: [] }
 }
 

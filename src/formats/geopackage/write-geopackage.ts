@@ -4,12 +4,12 @@ import { open } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { WindrowError } from '../../core/error.ts'
 import type { Row, Value } from '../../core/row.ts'
-import type { ShapeKind } from '../../core/shape.ts'
+import { emptyBox, widen, type ShapeKind } from '../../core/shape.ts'
 import type { Target } from '../../core/sources/target.ts'
 import { readFully, spoolError, temporaryFile } from '../../core/sources/temporary.ts'
 import type { OutTable, Written } from '../format.ts'
 import { columnInSentence, textOf } from '../table-names.ts'
-import { blobWriter, boxOf, emptyBox, growBox, writtenKind } from './geometry-blob.ts'
+import { blobWriter, boxOf, writtenKind } from './geometry-blob.ts'
 import { storedColumns, unusedName, type Stored, type StoredColumn } from './geopackage-columns.ts'
 import { quoted } from './geopackage-database.ts'
 import {
@@ -196,8 +196,8 @@ function inserter(database: DatabaseSync, layer: OutLayer, tally: Tally): (row: 
       const box = shape === null || shape === undefined ? undefined : boxOf(shape)
       cells[1] = box === undefined ? null : blobOf(shape!, box)
       if (box !== undefined) {
-        addBox.run(tally.rows, box.minX, box.maxX, box.minY, box.maxY)
-        growBox(tally.box, box)
+        addBox.run(tally.rows, box[0], box[2], box[1], box[3])
+        widen(tally.box, box)
         tally.shapes += 1
         tally.kinds.add(writtenKind(shape!))
         if (shape!.z !== undefined) tally.withZ += 1

@@ -2,7 +2,7 @@
 
 import { problem, type Repair, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
-import { isAreal, shapeKinds, type Shape, type ShapeKind } from '../../core/shape.ts'
+import { emptyBox, isAreal, shapeKinds, startOf, widen, type Shape, type ShapeKind } from '../../core/shape.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { Crs } from '../crs/crs.ts'
 import { splitAtDateline } from '../repair/dateline.ts'
@@ -11,7 +11,7 @@ import { areasOf, asAllowedKind, partCount } from '../measure/parts.ts'
 import { isProjectionFault, projectorFor, type ProjectionFault } from '../projection/project.ts'
 import { repair, type Repaired } from '../repair/repair.ts'
 import { ownRoom, reusedRoom, type Room } from '../projection/coordinate-buffer.ts'
-import { crossesDateline, startOf, tidyRings, unwrapLongitudes, windOwnRings, windRings } from '../measure/rings.ts'
+import { crossesDateline, tidyRings, tidyRounded, unwrapLongitudes, windOwnRings, windRings } from '../measure/rings.ts'
 import { gridLeft, labelsLeftOut, partsFarApart, repairedSentence, refusal, sliversSentence } from './sentences.ts'
 import { withoutSlivers } from '../repair/slivers.ts'
 import { findFaults, isError, type Fault } from '../validity/validity.ts'
@@ -231,13 +231,8 @@ function splitSoundly(shape: Shape, policy: GeometryPolicy): Shape {
 }
 
 function roundShape(shape: Shape, decimals: number, room: Room = ownRoom): Shape {
-  const factor = 10 ** decimals
-  const coordinates = room(shape.coordinates.length)
-  // Adding zero turns -0 into 0.
-  for (let index = 0; index < coordinates.length; index += 1)
-    coordinates[index] = Math.round(shape.coordinates[index]! * factor) / factor + 0
   // Wound last, because rounding can reverse a sliver.
-  return windOwnRings(tidyRings({ ...shape, coordinates }).shape)
+  return windOwnRings(tidyRounded(shape, decimals, room(shape.coordinates.length)))
 }
 
 function withoutDimensions(shape: Shape, keepHeights: boolean): Shape {
@@ -253,12 +248,9 @@ function goesRoundEarth(shape: Shape): boolean {
   const { coordinates, ends } = shape
   return ends.some((end, ring) => {
     const start = startOf(shape, ring)
-    let [west, east] = [Infinity, -Infinity]
-    for (let vertex = start; vertex < end; vertex += 1) {
-      west = Math.min(west, coordinates[vertex * 2]!)
-      east = Math.max(east, coordinates[vertex * 2]!)
-    }
-    return end > start && (east - west > mostDegreesWide || coordinates[start * 2] !== coordinates[end * 2 - 2])
+    const box = emptyBox()
+    widen(box, coordinates, start * 2, end * 2)
+    return end > start && (box[2] - box[0] > mostDegreesWide || coordinates[start * 2] !== coordinates[end * 2 - 2])
   })
 }
 

@@ -1,9 +1,8 @@
 /** Finds which rings lie inside others; the rings must not cross. */
 
-import type { Shape } from '../../core/shape.ts'
+import { emptyBox, startOf, widen, type Shape } from '../../core/shape.ts'
 import { bandAt, bandSides, type Bands } from './height-bands.ts'
 import { sideOf } from './orientation.ts'
-import { startOf } from '../measure/rings.ts'
 
 /** The rings of a shape with the boxes and bands computed so far. */
 export type Nest = {
@@ -74,14 +73,9 @@ function boxOf({ shape, boxes }: Nest, ring: number): Box {
 }
 
 function measureBox(shape: Shape, ring: number): Box {
-  const { coordinates: xy, ends } = shape
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (let vertex = startOf(shape, ring); vertex < ends[ring]!; vertex += 1) {
-    west = Math.min(west, xy[vertex * 2]!)
-    east = Math.max(east, xy[vertex * 2]!)
-    south = Math.min(south, xy[vertex * 2 + 1]!)
-    north = Math.max(north, xy[vertex * 2 + 1]!)
-  }
+  const box = emptyBox()
+  widen(box, shape.coordinates, startOf(shape, ring) * 2, shape.ends[ring]! * 2)
+  const [west, south, east, north] = box
   return { ring, low: [west, south], high: [east, north] }
 }
 

@@ -1,12 +1,12 @@
 /** Finds the faults of a boundary: crossings, overlaps, holes outside, no area. The result is exact. */
 
 import { type ProblemCode, problemCodes } from '../../core/problem.ts'
-import { isAreal, vertexCount, type Shape } from '../../core/shape.ts'
+import { firstRingOf, isAreal, startOf, vertexCount, type Shape } from '../../core/shape.ts'
 import { areNeighbours, edgeBefore, edgesOf, visitNearPairs, type Edges } from './edges.ts'
 import { meetingOf, type Meeting } from './meeting.ts'
 import { forNested, isInside, lieOf, nestOf, type Nest } from './nesting.ts'
 import { sideOf } from './orientation.ts'
-import { crossesDateline, firstRingOf, range, signedArea, startOf, unwrapLongitudes } from '../measure/rings.ts'
+import { crossesDateline, range, signedArea, unwrapLongitudes } from '../measure/rings.ts'
 import { wrap } from '../measure/measure.ts'
 import { sweepPairs } from './sweep.ts'
 
