@@ -82,6 +82,11 @@ export function reverseVertices({ coordinates, z, m }: Omit<Lines, 'ends'>, star
   m?.subarray(start, end).reverse()
 }
 
+/** True when two vertices lie in the same place. */
+export function isSamePoint(coordinates: Float64Array, one: number, other: number): boolean {
+  return coordinates[one * 2] === coordinates[other * 2] && coordinates[one * 2 + 1] === coordinates[other * 2 + 1]
+}
+
 /** West, south, east and north, where a format wants them with more numbers after them. */
 export type Box = [west: number, south: number, east: number, north: number, ...more: number[]]
 
@@ -100,6 +105,11 @@ export function widen(box: Box, coordinates: ArrayLike<number>, from = 0, to = c
     if (x > box[2]) box[2] = x
     if (y > box[3]) box[3] = y
   }
+}
+
+/** True when a box lies inside another. */
+export function isInBox(inner: Readonly<Box>, outer: Readonly<Box>): boolean {
+  return inner[0] >= outer[0] && inner[1] >= outer[1] && inner[2] <= outer[2] && inner[3] <= outer[3]
 }
 
 /** Makes a box large enough for a shape with its members; returns how many vertices they have. */

@@ -3,7 +3,7 @@
  * real files do not keep to it and store rings in any order, so which ring lies in which decides.
  */
 
-import { emptyBox, pickVertices, startOf, widen, type Box, type Lines, type Shape } from '../../core/shape.ts'
+import { emptyBox, isInBox, pickVertices, startOf, widen, type Box, type Lines, type Shape } from '../../core/shape.ts'
 
 /** Repeats the first vertex of each ring that does not end on it; `opened` counts those rings. */
 export function closeRings(rings: Lines): { readonly rings: Lines; readonly opened: number } {
@@ -155,13 +155,7 @@ function findContainers(search: Search, all: readonly Ring[]): number[][] | unde
 }
 
 function boxHolds(outer: Ring, inner: Ring): boolean {
-  return (
-    outer.box[0] <= inner.box[0] &&
-    outer.box[1] <= inner.box[1] &&
-    outer.box[2] >= inner.box[2] &&
-    outer.box[3] >= inner.box[3] &&
-    Math.abs(outer.signedArea) >= Math.abs(inner.signedArea)
-  )
+  return isInBox(inner.box, outer.box) && Math.abs(outer.signedArea) >= Math.abs(inner.signedArea)
 }
 
 const mostSamples = 64

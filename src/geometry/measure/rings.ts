@@ -3,7 +3,15 @@
 import { createRequire } from 'node:module'
 import type rewind from '@mapbox/geojson-rewind'
 import { once } from '../../core/sources/once.ts'
-import { changeHeights, isAreal, pickVertices, reverseVertices, startOf, type Shape } from '../../core/shape.ts'
+import {
+  changeHeights,
+  isAreal,
+  isSamePoint,
+  pickVertices,
+  reverseVertices,
+  startOf,
+  type Shape,
+} from '../../core/shape.ts'
 import type { Geometry } from '../../core/shapes/shape-geojson.ts'
 
 /** A shape with closed rings, how many of them were open, and how many repeated points were removed. */
@@ -62,10 +70,6 @@ function tidied(shape: Shape, closes: boolean): Shape {
     start = end
   }
   return pickVertices(shape, vertices, newEnds)
-}
-
-function isSamePoint(coordinates: Float64Array, one: number, other: number): boolean {
-  return coordinates[one * 2] === coordinates[other * 2] && coordinates[one * 2 + 1] === coordinates[other * 2 + 1]
 }
 
 /** Turns shells counterclockwise and holes clockwise; returns the same shape when they are. Rings must be closed. */
