@@ -10,7 +10,7 @@ import { measure, type Measured } from '../measure/measure.ts'
 import { areasOf, asAllowedKind, partCount } from '../measure/parts.ts'
 import { isProjectionFault, projectorFor, type ProjectionFault } from '../projection/project.ts'
 import { repair, type Repaired } from '../repair/repair.ts'
-import { ownRoom, reusedRoom, type Room } from '../projection/coordinate-buffer.ts'
+import { ownRoom, type Room } from '../projection/coordinate-buffer.ts'
 import { crossesDateline, tidyRings, tidyRounded, unwrapLongitudes, windOwnRings, windRings } from '../measure/rings.ts'
 import { gridLeft, labelsLeftOut, partsFarApart, repairedSentence, refusal, sliversSentence } from './sentences.ts'
 import { withoutSlivers } from '../repair/slivers.ts'
@@ -57,17 +57,12 @@ type Run = {
 
 type Settled = { readonly shape: Shape; readonly measured: Measured }
 
-/** Makes the function that a pipeline calls for each row's shape. It never throws, whatever the file contains. */
-export function normaliserFor(policy: GeometryPolicy): Normaliser {
-  return normaliser(policy, ownRoom, ownRoom)
-}
-
-/** The same with memory that is reused: a shape's coordinates are valid only until the next call. */
-export function reusingNormaliserFor(policy: GeometryPolicy): Normaliser {
-  return normaliser(policy, reusedRoom(), reusedRoom())
-}
-
-function normaliser(policy: GeometryPolicy, projectedRoom: Room, roundedRoom: Room): Normaliser {
+/**
+ * Makes the function that a pipeline calls for each row's shape. It never throws, whatever the file contains. With `reusedRoom`
+ * a shape's coordinates are valid only until the next call.
+ */
+export function normaliserFor(policy: GeometryPolicy, newRoom: () => Room = () => ownRoom): Normaliser {
+  const [projectedRoom, roundedRoom] = [newRoom(), newRoom()]
   let isBeyondGrids = false
   const project = projectorFor(policy.crs, () => (isBeyondGrids = true), projectedRoom)
   return (shape, at) => {

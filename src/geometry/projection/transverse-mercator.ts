@@ -135,31 +135,6 @@ export function inverseTransverseMercator(system: TransverseMercator): (from: Fl
   }
 }
 
-/** Turns one position in degrees into easting and northing in the system's unit. */
-export function forwardTransverseMercator(
-  system: TransverseMercator,
-  lon: number,
-  lat: number,
-): readonly [number, number] {
-  const series = seriesOf(system.inverseFlattening, system.semiMajorM)
-  const chi = conformalLatitude(series.eccentricity, lat / toDegrees)
-  const lambda = (lon - system.lon0) / toDegrees
-  const xiPrime = Math.atan2(Math.tan(chi), Math.cos(lambda))
-  const etaPrime = Math.asinh(Math.sin(lambda) / Math.hypot(Math.tan(chi), Math.cos(lambda)))
-  let xi = xiPrime
-  let eta = etaPrime
-  for (const [index, each] of series.forward.entries()) {
-    const times = 2 * (index + 1)
-    xi += each * Math.sin(times * xiPrime) * Math.cosh(times * etaPrime)
-    eta += each * Math.cos(times * xiPrime) * Math.sinh(times * etaPrime)
-  }
-  const scale = system.k * series.rectifyingRadiusM
-  return [
-    (system.x0 + scale * eta) / system.unitM,
-    (system.y0 + scale * (xi - originOf(series, system.lat0))) / system.unitM,
-  ]
-}
-
 function conformalLatitude(eccentricity: number, phi: number): number {
   return Math.atan(Math.sinh(Math.asinh(Math.tan(phi)) - eccentricity * Math.atanh(eccentricity * Math.sin(phi))))
 }
