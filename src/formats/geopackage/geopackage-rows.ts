@@ -165,7 +165,7 @@ function rowMaker({ layer, names, at: placeOf }: Reading, foreign: Set<number>):
     const number = key < 0 ? undefined : cells[key]
     const at = placeOf(typeof number === 'number' && number >= 0 ? number : count)
     const problems: Problem[] = []
-    for (const index of truths) cells[index] = truthOf(cells[index])
+    for (const index of truths) if (cells[index] === 0 || cells[index] === 1) cells[index] = cells[index] === 1
     for (let index = 0; index < width; index += 1) {
       if (!(cells[index] instanceof Uint8Array)) continue
       cells[index] = null
@@ -184,10 +184,6 @@ function rowMaker({ layer, names, at: placeOf }: Reading, foreign: Set<number>):
     )
     return { at, values, shape: null, problems }
   }
-}
-
-function truthOf(cell: Cell | undefined): Cell {
-  return cell === 1 ? true : cell === 0 ? false : cell
 }
 
 function bytesInCell(at: Place, column: string): Problem {

@@ -2,7 +2,6 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { findResourceType, publishedTypes } from '../../resources/index.ts'
-import type { ResourceType } from '../../resources/resource-type.ts'
 import { checkAgainst } from '../../resources/validation.ts'
 import { webhookRegistration, type WebhookRegistration, type WebhookSubscription } from '../../resources/webhook.ts'
 import { readBody, type BodyLimits } from '../http/body.ts'
@@ -86,7 +85,10 @@ export function openWebhooks(source: WebhookSource, options: WebhookOptions): We
   const dataOf = (webhook: Webhook, event: WaitingEvent): Uint8Array =>
     event.data ??
     webhooks.frozen(webhook.number, event.number) ??
-    feedItem(records.byNumber(event.record)!, typeNamed(event.type))
+    feedItem(
+      records.byNumber(event.record)!,
+      publishedTypes.find(({ name }) => name === event.type)!,
+    )
   const sender = senderOf({ webhooks, outbound, clock, random, onFault, brand, retryWaitsMs, quietMs, dataOf, idOf })
   const toWake = new Set<Webhook>()
   let isClosed = false
@@ -154,10 +156,6 @@ function wants({ subscriptions }: Webhook, { kind, type }: Change): boolean {
 function eventOf({ kind, type, record }: Change, time: string): Omit<WaitingEvent, 'attempts'> {
   const data = kind === 'delete' ? feedItem(record, type) : null
   return { number: record.changed, record: record.number, type: type.name, change: kind, time, data }
-}
-
-function typeNamed(name: string): ResourceType {
-  return publishedTypes.find((type) => type.name === name)!
 }
 
 type Management = Pick<SenderOptions, 'webhooks' | 'outbound' | 'idOf'> & {
