@@ -4,9 +4,8 @@ import { membersOf } from '../../core/sources/file-tree.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { openZip } from '../../core/sources/zip.ts'
 import type { FormatOptions } from '../format.ts'
-import { evenRanges } from '../table-names.ts'
+import { evenRanges, passesOver } from '../table-names.ts'
 import { layersIn, looseLayer, type LayerFiles } from './shapefile-members.ts'
-import type { Problem } from '../../core/problem.ts'
 import type { CrsClue, Place, Range, Table } from '../../core/row.ts'
 import { openAttributes } from './attributes.ts'
 import { indexedShapes, missingFiles } from './disagreements.ts'
@@ -36,7 +35,6 @@ async function openLayer(files: LayerFiles, encoding: string | undefined): Promi
   const layer: Layer = { files, attributes, at }
   const crs = await crsClue(files)
   const count = attributes === undefined ? indexedShapes(files) : rowsToRead(attributes.header)
-  let late: Problem[] = []
   return {
     name: files.name,
     format: 'shapefile',
@@ -46,12 +44,7 @@ async function openLayer(files: LayerFiles, encoding: string | undefined): Promi
     ...(count === undefined ? {} : { count }),
     decisions: attributes === undefined ? [] : [attributes.choice.decision],
     cut: (bytes) => cutLayer(layer, bytes),
-    batches(signal, range) {
-      const found: Problem[] = []
-      late = found
-      return readLayer(layer, found, signal, range)
-    },
-    found: () => [...known, ...late],
+    ...passesOver(known, (report, signal, range) => readLayer(layer, report, signal, range)),
   }
 }
 
