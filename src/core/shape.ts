@@ -107,6 +107,13 @@ export function widen(box: Box, coordinates: ArrayLike<number>, from = 0, to = c
   }
 }
 
+/** The box around vertices. */
+export function boxAround(...vertices: [coordinates: ArrayLike<number>, from?: number, to?: number]) {
+  const box = emptyBox()
+  widen(box, ...vertices)
+  return box
+}
+
 /** True when a box lies inside another. */
 export function isInBox(inner: Readonly<Box>, outer: Readonly<Box>): boolean {
   return inner[0] >= outer[0] && inner[1] >= outer[1] && inner[2] <= outer[2] && inner[3] <= outer[3]

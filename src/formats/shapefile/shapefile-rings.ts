@@ -3,7 +3,7 @@
  * real files do not keep to it and store rings in any order, so which ring lies in which decides.
  */
 
-import { emptyBox, isInBox, pickVertices, startOf, widen, type Box, type Lines, type Shape } from '../../core/shape.ts'
+import { boxAround, isInBox, pickVertices, startOf, type Box, type Lines, type Shape } from '../../core/shape.ts'
 
 /** Repeats the first vertex of each ring that does not end on it; `opened` counts those rings. */
 export function closeRings(rings: Lines): { readonly rings: Lines; readonly opened: number } {
@@ -108,8 +108,7 @@ function bySize(one: Ring, other: Ring): number {
 }
 
 function measure(coordinates: Float64Array, index: number, start: number, end: number): Ring {
-  const box = emptyBox()
-  widen(box, coordinates, start * 2, end * 2)
+  const box = boxAround(coordinates, start * 2, end * 2)
   const tolerance = 1e-11 * Math.max(...box.map(Math.abs))
   const area = signedArea(coordinates, start, end)
   return { index, start, end, signedArea: area, box, tolerance, blocks: undefined }

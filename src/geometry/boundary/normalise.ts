@@ -2,7 +2,7 @@
 
 import { problem, type Repair, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
-import { emptyBox, isAreal, shapeKinds, startOf, widen, type Shape, type ShapeKind } from '../../core/shape.ts'
+import { boxAround, isAreal, shapeKinds, startOf, type Shape, type ShapeKind } from '../../core/shape.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { Crs } from '../crs/crs.ts'
 import { splitAtDateline } from '../repair/dateline.ts'
@@ -243,9 +243,8 @@ function goesRoundEarth(shape: Shape): boolean {
   const { coordinates, ends } = shape
   return ends.some((end, ring) => {
     const start = startOf(shape, ring)
-    const box = emptyBox()
-    widen(box, coordinates, start * 2, end * 2)
-    return end > start && (box[2] - box[0] > mostDegreesWide || coordinates[start * 2] !== coordinates[end * 2 - 2])
+    const [west, , east] = boxAround(coordinates, start * 2, end * 2)
+    return end > start && (east - west > mostDegreesWide || coordinates[start * 2] !== coordinates[end * 2 - 2])
   })
 }
 

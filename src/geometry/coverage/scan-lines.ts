@@ -136,5 +136,5 @@ export function scanCommon(one: ScanLines, other: ScanLines, ground: Ground, tur
 }
 
 function lineCount({ first }: ScanLines): number {
-  return first.length - 2
+  return first.length - 1
 }

@@ -69,20 +69,17 @@ function crsOf(
   { code, name, area, definition }: Pick<System, 'code' | 'name' | 'area' | 'definition'>,
   evidence: string,
 ): Crs {
+  const { datum } = definition
   return {
     code,
     name,
     evidence,
-    transformation: transformationOf(definition),
-    accuracyM: definition.datum.accuracyM,
+    transformation: datum.transformation ?? (datum.accuracyM === 0 ? '' : `${datum.name} taken as WGS 84`),
+    accuracyM: datum.accuracyM,
     isLonLat: definition.method === 'longlat',
     area,
     definition,
   }
-}
-
-function transformationOf({ datum }: Definition): string {
-  return datum.transformation ?? (datum.accuracyM === 0 ? '' : `${datum.name} taken as WGS 84`)
 }
 
 function systemNamed(text: string): System | undefined {

@@ -51,7 +51,7 @@ export function listByPlace<Items extends Int32Array | Float64Array>(
     items[first[place + 1]!] = item
     first[place + 1]! += 1
   })
-  return { first, items }
+  return { first: first.subarray(0, count + 1), items }
 }
 
 /** The band of a height; heights beyond the sides belong to the first or last band. */

@@ -1,6 +1,6 @@
 /** Finds which rings lie inside others; the rings must not cross. */
 
-import { emptyBox, isInBox, startOf, widen, type Box, type Shape } from '../../core/shape.ts'
+import { boxAround, isInBox, startOf, type Box, type Shape } from '../../core/shape.ts'
 import { bandAt, bandSides, type Bands } from './height-bands.ts'
 import { sideOf } from './orientation.ts'
 
@@ -59,11 +59,7 @@ function axisOf(boxes: readonly Box[]): 0 | 1 {
 }
 
 function boxOf({ shape, boxes }: Nest, ring: number): Box {
-  const known = boxes[ring]
-  if (known !== undefined) return known
-  const box = (boxes[ring] = emptyBox())
-  widen(box, shape.coordinates, startOf(shape, ring) * 2, shape.ends[ring]! * 2)
-  return box
+  return (boxes[ring] ??= boxAround(shape.coordinates, startOf(shape, ring) * 2, shape.ends[ring]! * 2))
 }
 
 /** 1 when a ring lies inside another, -1 outside, by the first vertex or side that is not on the other; 0 when all are. */
