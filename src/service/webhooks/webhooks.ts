@@ -52,23 +52,20 @@ const mostOfAnAccount = 50
 
 /** The routes while webhooks are switched off: 501 for every caller, as in the interface document. */
 export function closedWebhookRoutes(): readonly Route[] {
-  const route = (method: Route['method'], path: string): Route => ({
-    method,
-    path,
-    access: 'unasked',
-    answer() {
-      throw new Refusal(
-        501,
-        'Webhooks are switched off. Read the feed of changes instead, or start the service with --webhooks.',
-      )
-    },
-  })
-  return [
-    route('GET', root),
-    route('POST', root),
-    route('GET', `${root}/:webhook`),
-    route('DELETE', `${root}/:webhook`),
-  ]
+  const answer = (): never => {
+    throw new Refusal(
+      501,
+      'Webhooks are switched off. Read the feed of changes instead, or start the service with --webhooks.',
+    )
+  }
+  const one = `${root}/:webhook`
+  const all = [
+    ['GET', root],
+    ['POST', root],
+    ['GET', one],
+    ['DELETE', one],
+  ] as const
+  return all.map(([method, path]) => ({ method, path, access: 'unasked', answer }))
 }
 
 /** Opens the webhooks of a store and starts to deliver its waiting events. */
