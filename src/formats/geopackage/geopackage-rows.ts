@@ -205,10 +205,7 @@ function shapeOfCell(cell: Cell | undefined, { crsNumber }: Layer, foreign: Set<
   if ((flags & 0x20) !== 0) return 'It is of a kind that only its own program can read.'
   const envelope = envelopeBytes[(flags >> 1) & 7]
   if (envelope === undefined) return 'Its header is invalid.'
-  const isLittle = (flags & 1) === 1
-  const number = isLittle
-    ? cell[4]! | (cell[5]! << 8) | (cell[6]! << 16) | (cell[7]! << 24)
-    : cell[7]! | (cell[6]! << 8) | (cell[5]! << 16) | (cell[4]! << 24)
+  const number = new DataView(cell.buffer, cell.byteOffset).getInt32(4, (flags & 1) === 1)
   if (number !== crsNumber && number > 0 && foreign.size < 10) foreign.add(number)
   const shape = shapeFromWkb(cell, 8 + envelope)
   return typeof shape !== 'string' && shape.coordinates.length === 0 && !shape.members?.length ? null : shape
