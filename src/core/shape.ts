@@ -87,7 +87,7 @@ export function isSamePoint(coordinates: Float64Array, one: number, other: numbe
   return coordinates[one * 2] === coordinates[other * 2] && coordinates[one * 2 + 1] === coordinates[other * 2 + 1]
 }
 
-/** West, south, east and north, where a format wants them with more numbers after them. */
+/** West, south, east and north; some formats have more numbers after them. */
 export type Box = [west: number, south: number, east: number, north: number, ...more: number[]]
 
 /** A box that contains nothing. */
@@ -108,9 +108,9 @@ export function widen(box: Box, coordinates: ArrayLike<number>, from = 0, to = c
 }
 
 /** The box around vertices. */
-export function boxAround(...vertices: [coordinates: ArrayLike<number>, from?: number, to?: number]) {
+export function boxAround(coordinates: ArrayLike<number>, from = 0, to = coordinates.length) {
   const box = emptyBox()
-  widen(box, ...vertices)
+  widen(box, coordinates, from, to)
   return box
 }
 
