@@ -1,6 +1,6 @@
 /** Makes connections to PostgreSQL with the package for it. */
 
-import type { Client, Pool, QueryConfig, types } from 'pg'
+import type { Client, Pool, QueryConfig } from 'pg'
 
 export type { Client, QueryConfig }
 
@@ -12,7 +12,11 @@ export async function connectClient(url: string, schema: string): Promise<Client
     application_name: 'windrow',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
-    types: { getTypeParser: (type: number, format?: 'text' | 'binary') => parserFor(pg.types, type, format) },
+    // Counts and numbers of records arrive as numbers; text, bytes and whole numbers as they are.
+    types: {
+      getTypeParser: (type: number, format: 'text' | 'binary' = 'text') =>
+        type === bigint ? Number : pg.types.getTypeParser(type, format),
+    },
   })
   // A connection that breaks while nobody asks is reported with the next question.
   client.on('error', () => undefined)
@@ -25,11 +29,6 @@ export async function connectClient(url: string, schema: string): Promise<Client
 }
 
 const bigint = 20
-
-/** Counts and numbers of records arrive as numbers; text, bytes and whole numbers as they are. */
-function parserFor(known: typeof types, type: number, format: 'text' | 'binary' = 'text') {
-  return type === bigint ? Number : known.getTypeParser(type, format)
-}
 
 /** Opens up to `most` connections for somebody else's statements. */
 export async function openPool(url: string, most: number): Promise<Pool> {

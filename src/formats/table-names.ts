@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
-import type { CrsClue, Place, Row, Table, Value, Values } from '../core/row.ts'
+import type { CrsClue, Place, Range, Row, Table, Value, Values } from '../core/row.ts'
 import type { OutTable } from './format.ts'
 
 /**
@@ -74,6 +74,15 @@ export function passesOver(
   }
 }
 
+/** Ranges of about the same length, of so many rows from number `first` on. */
+export function evenRanges(first: number, count: number, parts: number): readonly Range[] {
+  const edge = (part: number): number => first + Math.floor((count * part) / parts)
+  return Array.from({ length: parts }, (_, part) => {
+    const from = edge(part)
+    return { from, to: edge(part + 1), firstRow: from, row: from - first, isLast: part === parts - 1 }
+  })
+}
+
 /** The name of a column in a sentence: <Area ha>; very long text is cut. */
 export function columnInSentence(name: string): string {
   return `<${name.length > 60 ? `${name.slice(0, 59)}…` : name}>`
@@ -89,6 +98,11 @@ export function freeName(wanted: string, taken: readonly string[]): string {
 /** Makes the function that takes a column's cell from a row, without finding what every object inherits. */
 export function cellOf(name: string): (values: Values) => Value {
   return name in {} ? (values) => (Object.hasOwn(values, name) ? values[name] : undefined) : (values) => values[name]
+}
+
+/** True for a cell with nothing in it to write: blank, or a number that no file can store. */
+export function isNothing(value: Value): value is null | undefined {
+  return value === null || value === undefined || value === '' || (typeof value === 'number' && !Number.isFinite(value))
 }
 
 /** A filled cell as text. */

@@ -53,21 +53,11 @@ export type Answering = Omit<Service, 'load' | 'close'>
 export async function serve(service: Answering, options: ServeOptions = {}): Promise<Served> {
   const { host = '127.0.0.1', port = 0, mostConnections = 1_000, graceMs = 5_000 } = options
   if (service.isDemo && !isLoopback(host))
-    throw new WindrowError(
-      'option-invalid',
-      `Everybody knows the password of the demonstration account, and "${host}" can be reached from other machines.`,
-      {
-        hint: 'Listen on 127.0.0.1, or list your own accounts in --config and leave out --demo.',
-      },
-    )
+    throw demoShown(`"${host}"`, 'Listen on 127.0.0.1, or list your own accounts in --config and leave out --demo.')
   const callers = callersOf(host, options)
   const { publicAddress } = callers
   if (service.isDemo && publicAddress !== undefined && !isLoopback(new URL(publicAddress).hostname))
-    throw new WindrowError(
-      'option-invalid',
-      `Everybody knows the password of the demonstration account, and ${publicAddress} can be reached from other machines.`,
-      { hint: 'List your own accounts in --config and leave out --demo.' },
-    )
+    throw demoShown(publicAddress, 'List your own accounts in --config and leave out --demo.')
   const watch = startWatch(options.clock ?? (() => new Date()), options.log)
   const state = { isStopping: false, ownHost: '' }
   const listener = listenerOver(service, { watch, state, callers, options })
@@ -95,6 +85,11 @@ export async function serve(service: Answering, options: ServeOptions = {}): Pro
   }
   const tokenUrl = `${publicAddress ?? url}${service.authPath}${tokenPath}`
   return { url, publicAddress, authUrl: `${url}${service.authPath}`, tokenUrl, close }
+}
+
+function demoShown(place: string, hint: string): WindrowError {
+  const message = `Everybody knows the password of the demonstration account, and ${place} can be reached from other machines.`
+  return new WindrowError('option-invalid', message, { hint })
 }
 
 const usualRequestTimeoutMs = 120_000
@@ -217,10 +212,7 @@ async function listen(server: Server, host: string, port: number): Promise<void>
     throw new WindrowError(
       'option-invalid',
       `The service cannot listen on ${host}, port ${port}: ${(cause as Error).message}.`,
-      {
-        hint: 'Choose another port, or 0 for any free port.',
-        cause,
-      },
+      { hint: 'Choose another port, or 0 for any free port.', cause },
     )
   }
 }

@@ -6,7 +6,6 @@ import { identifyCrs } from '../../src/geometry/crs/crs.ts'
 import { areaOf } from '../../src/geometry/measure/measure.ts'
 import { normaliserFor, type GeometryPolicy, type Normalised } from '../../src/geometry/boundary/normalise.ts'
 import { windRings } from '../../src/geometry/measure/rings.ts'
-import { forwardTransverseMercator } from '../../src/geometry/projection/transverse-mercator.ts'
 import { findFaults, isError } from '../../src/geometry/validity/validity.ts'
 import {
   bow,
@@ -23,6 +22,7 @@ import {
   type Drawn,
 } from './drawing.ts'
 import { runs } from '../runs.ts'
+import { forwardTransverseMercator } from './forward.ts'
 
 const wgs84 = identifyCrs({ from: 'format', text: 'EPSG:4326' })
 const nztm = identifyCrs({ from: '.prj', text: 'EPSG:2193' })

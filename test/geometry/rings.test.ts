@@ -1,12 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Shape } from '../../src/core/shape.ts'
+import { startOf, type Shape } from '../../src/core/shape.ts'
 import { geoJsonFromShape } from '../../src/core/shapes/shape-geojson.ts'
 import {
   crossesDateline,
   rewindGeometry,
   signedArea,
-  startOf,
   tidyRings,
   unwrapLongitudes,
   windRings,

@@ -1,7 +1,7 @@
 /** Writes shapes as GeoJSON text. */
 
 import { bytesPerNumber, roundingTo, TextBytes, writeNumber, type Rounding } from './text-bytes.ts'
-import { shapeKinds, type Shape, type ShapeKind } from '../shape.ts'
+import { firstRingOf, shapeKinds, startOf, type Shape, type ShapeKind } from '../shape.ts'
 
 const own = new TextBytes()
 
@@ -63,7 +63,7 @@ function writeCoordinates(view: DataView, start: number, writing: Writing): numb
   view.setUint8(at++, open)
   for (let part = 0; part < parts.length; part += 1) {
     if (part > 0) view.setUint8(at++, comma)
-    at = writeLines(view, at, writing, { from: part === 0 ? 0 : parts[part - 1]!, to: parts[part]! })
+    at = writeLines(view, at, writing, { from: firstRingOf(writing, part), to: parts[part]! })
   }
   view.setUint8(at++, close)
   return at
@@ -77,7 +77,7 @@ function writeLines(view: DataView, start: number, writing: Writing, { from, to 
   view.setUint8(at++, open)
   for (let line = from; line < to; line += 1) {
     if (line > from) view.setUint8(at++, comma)
-    at = writeRun(view, at, writing, { from: line === 0 ? 0 : ends[line - 1]!, to: ends[line]! })
+    at = writeRun(view, at, writing, { from: startOf(writing, line), to: ends[line]! })
   }
   view.setUint8(at++, close)
   return at

@@ -1,6 +1,6 @@
 /** Converts between flat shapes and GeoJSON objects. geometry-text.ts writes their text. */
 
-import { collectionOf, type Shape, type ShapeKind } from '../shape.ts'
+import { collectionOf, firstRingOf, startOf, type Shape, type ShapeKind } from '../shape.ts'
 
 export type Position = readonly number[]
 export type Geometry =
@@ -85,9 +85,7 @@ export function geoJsonFromShape(shape: Shape): Geometry {
   const run = (from: number, to: number): Position[] =>
     Array.from({ length: to - from }, (_, index) => at(from + index))
   const lines = (from: number, to: number): Position[][] =>
-    Array.from({ length: to - from }, (_, index) =>
-      run(from + index === 0 ? 0 : shape.ends[from + index - 1]!, shape.ends[from + index]!),
-    )
+    Array.from({ length: to - from }, (_, index) => run(startOf(shape, from + index), shape.ends[from + index]!))
   const count = shape.coordinates.length / 2
   switch (shape.kind) {
     case 'Point':
@@ -101,7 +99,7 @@ export function geoJsonFromShape(shape: Shape): Geometry {
     case 'MultiPolygon':
       return {
         type: 'MultiPolygon',
-        coordinates: shape.parts.map((end, part) => lines(part === 0 ? 0 : shape.parts[part - 1]!, end)),
+        coordinates: shape.parts.map((end, part) => lines(firstRingOf(shape, part), end)),
       }
     case 'GeometryCollection':
       return { type: 'GeometryCollection', geometries: (shape.members ?? []).map(geoJsonFromShape) }

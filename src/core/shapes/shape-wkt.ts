@@ -1,6 +1,6 @@
 /** Reads and writes well-known text: any spacing, heights and measures, empty parts; refuses arcs by name. */
 
-import { collectionOf, shapeKinds, type Shape, type ShapeKind } from '../shape.ts'
+import { collectionOf, firstRingOf, shapeKinds, startOf, type Shape, type ShapeKind } from '../shape.ts'
 
 const kinds: ReadonlyMap<string, ShapeKind> = new Map([
   ...shapeKinds.map((kind) => [kind.toUpperCase(), kind] as const),
@@ -202,8 +202,8 @@ export function wktText(shape: Shape): string {
     for (let index = from; index < to; index += 1) text += (index === from ? '' : ', ') + item(index)
     return `(${text})`
   }
-  const line = (index: number): string => list(index === 0 ? 0 : ends[index - 1]!, ends[index]!, position)
-  const polygon = (index: number): string => list(index === 0 ? 0 : parts[index - 1]!, parts[index]!, line)
+  const line = (index: number): string => list(startOf(shape, index), ends[index]!, position)
+  const polygon = (index: number): string => list(firstRingOf(shape, index), parts[index]!, line)
   const count = coordinates.length / 2
   if (kind === 'Point' || kind === 'LineString') return `${word} ${list(0, count, position)}`
   if (kind === 'MultiPoint') return `${word} ${list(0, count, (vertex) => `(${position(vertex)})`)}`

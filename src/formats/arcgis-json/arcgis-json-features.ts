@@ -3,8 +3,8 @@
 import { isObject, parseExactly, type Members } from '../../core/values/exact-json.ts'
 import { problem } from '../../core/problem.ts'
 import type { Place, Row, Value, Values } from '../../core/row.ts'
-import type { Shape } from '../../core/shape.ts'
-import { closeRings, polygonFromRings, type Rings } from '../shapefile/shapefile-rings.ts'
+import type { Shape, Lines } from '../../core/shape.ts'
+import { closeRings, polygonFromRings } from '../shapefile/shapefile-rings.ts'
 
 /** The layer's properties: which attributes are times, and what the third number of a position is. */
 export type LayerFacts = { readonly dates: readonly string[]; readonly hasZ: boolean; readonly hasM: boolean }
@@ -65,24 +65,23 @@ function shapeOf(geometry: unknown, layer: LayerFacts): Shape | null | string {
   if (geometry === null || geometry === undefined) return null
   if (!isObject(geometry)) return 'The geometry is not an object.'
   if ('curveRings' in geometry || 'curvePaths' in geometry) return 'The geometry has arcs, which cannot be read.'
-  const dimensions = { ...layer, ...flagsOf(geometry) }
-  if ('rings' in geometry) return shapeOfLines(gathered(geometry.rings, dimensions), polygonOf)
-  if ('paths' in geometry) return shapeOfLines(gathered(geometry.paths, dimensions), lineOf)
-  if ('points' in geometry) return shapeOfLines(gathered([geometry.points], dimensions), pointsOf)
-  if ('x' in geometry) return pointOf(geometry)
-  return 'This kind of geometry cannot be read.'
-}
-
-function shapeOfLines(lines: Rings | string, make: (lines: Rings) => Shape | string): Shape | null | string {
+  const kind = (['rings', 'paths', 'points', 'x'] as const).find((each) => each in geometry)
+  if (kind === undefined) return 'This kind of geometry cannot be read.'
+  if (kind === 'x') return pointOf(geometry)
+  const lists = kind === 'points' ? [geometry.points] : geometry[kind]
+  const lines = gathered(lists, { ...layer, ...flagsOf(geometry) })
   if (typeof lines === 'string') return lines
-  return lines.ends.length === 0 ? null : make(lines)
+  if (lines.ends.length === 0) return null
+  if (kind === 'points') return { kind: 'MultiPoint', parts: [], ...lines, ends: [] }
+  if (kind === 'paths') return { kind: lines.ends.length === 1 ? 'LineString' : 'MultiLineString', parts: [], ...lines }
+  return polygonFromRings(closeRings(lines).rings) ?? 'Too many of its rings cross each other.'
 }
 
 function flagsOf({ hasZ, hasM }: Members): Partial<Pick<LayerFacts, 'hasZ' | 'hasM'>> {
   return { ...(typeof hasZ === 'boolean' ? { hasZ } : {}), ...(typeof hasM === 'boolean' ? { hasM } : {}) }
 }
 
-function gathered(lists: unknown, { hasZ, hasM }: Pick<LayerFacts, 'hasZ' | 'hasM'>): Rings | string {
+function gathered(lists: unknown, { hasZ, hasM }: Pick<LayerFacts, 'hasZ' | 'hasM'>): Lines | string {
   if (!Array.isArray(lists)) return 'The coordinates are not a list.'
   const xy: number[] = []
   const z: number[] = []
@@ -107,18 +106,6 @@ function gathered(lists: unknown, { hasZ, hasM }: Pick<LayerFacts, 'hasZ' | 'has
     ...(hasHeights ? { z: Float64Array.from(z) } : {}),
     ...(hasMeasures ? { m: Float64Array.from(m) } : {}),
   }
-}
-
-function polygonOf(lines: Rings): Shape | string {
-  return polygonFromRings(closeRings(lines).rings) ?? 'Too many of its rings cross each other.'
-}
-
-function lineOf(lines: Rings): Shape {
-  return { kind: lines.ends.length === 1 ? 'LineString' : 'MultiLineString', parts: [], ...lines }
-}
-
-function pointsOf(lines: Rings): Shape {
-  return { kind: 'MultiPoint', parts: [], ...lines, ends: [] }
 }
 
 function pointOf({ x, y, z }: Members): Shape | null | string {

@@ -106,13 +106,7 @@ function cellProblems(
 }
 
 function isBlankFrom(cells: readonly string[], from: number): boolean {
-  for (let index = from; index < cells.length; index += 1) {
-    const cell = cells[index]!
-    const first = cell.charCodeAt(0)
-    // Nearly every cell begins with a letter or digit and needs no more checks.
-    if ((first > 32 && first < 127) || cell.trim() !== '') return false
-  }
-  return true
+  return cells.every((cell, index) => index < from || cell.trim() === '')
 }
 
 function raggedProblem(cells: readonly string[], at: Place, width: number, delimiter: string): Problem {

@@ -6,12 +6,11 @@ import type { Decision, Range, Table } from '../../core/row.ts'
 import { streamBetween, type Source } from '../../core/sources/source.ts'
 import { decideEncoding, decodeText, withLineFeeds, type Encoding } from '../../core/sources/text.ts'
 import type { FormatOptions } from '../format.ts'
-import { filledIn, textCells, type GridRow } from '../grid/grid-cell.ts'
+import { filledIn, shownIn, textCells, type GridRow } from '../grid/grid-cell.ts'
 import { withGeometryColumns } from '../grid/geometry-columns.ts'
-import { headerWish, layOut, layoutRows, type HeaderWish } from '../grid.ts'
-import { settleDialect, type ByWhole, type Sample } from './dialect.ts'
+import { headerWish, layOut, layoutRows, type HeaderWish, type Layout } from '../grid.ts'
+import { candidates, delimiterName, settleDialect, type ByWhole, type Sample } from './dialect.ts'
 import { cutCsv } from './cut-csv.ts'
-import { loneColumnNotes } from './lone-column.ts'
 import { readRecords, type RecordChunk } from './csv-records.ts'
 import { reviewer } from './review.ts'
 import { readRows, type Reading, type Report, type Seen } from './csv-rows.ts'
@@ -173,6 +172,39 @@ function encodingNotes(source: string, encoding: Encoding): readonly Problem[] {
       hint: `If names look wrong, set the encoding; if they look right, write  encoding: ${encoding.name}  into the pipeline.`,
     }),
   ]
+}
+
+const unusual = ['~', '^', ':', '#', '*', '!', '\x1f', '\x1e']
+
+/** A warning for quotes around whole lines or an unusual delimiter: if the name of the only column and most cells below it contain a delimiter equally often. */
+function loneColumnNotes(source: string, { names, firstRow }: Layout, rows: readonly GridRow[]): readonly Problem[] {
+  const [name] = names
+  if (name === undefined || names.length > 1) return []
+  const header = rows.find(({ row }) => row === firstRow - 1)
+  const below = rows.filter(({ row }) => row >= firstRow).map((each) => shownIn(each, 0))
+  if (header === undefined || below.length === 0) return []
+  const wanted = shownIn(header, 0)
+  const sign = [...candidates, ...unusual].find((each) => {
+    const count = timesIn(wanted, each)
+    return count > 0 && below.filter((text) => timesIn(text, each) === count).length * 2 > below.length
+  })
+  if (sign === undefined) return []
+  const isQuoted = !unusual.includes(sign)
+  const message = isQuoted
+    ? `Each line as a whole is in quotes, so the ${delimiterName(sign)} separates no cells: everything is one column.`
+    : `Everything is one column, but its name and the cells below it contain ${signInWords(sign)} equally often.`
+  const hint = isQuoted
+    ? 'Export the file again, or remove the quotes at both ends of each line and replace two quotes by one.'
+    : `If that is the delimiter, set  delimiter: ${JSON.stringify(sign)}  (--delimiter).`
+  return [problem('file-inconsistent', { source, row: firstRow - 1 }, { message, hint })]
+}
+
+function timesIn(text: string, sign: string): number {
+  return text.split(sign).length - 1
+}
+
+function signInWords(sign: string): string {
+  return sign < ' ' ? `the character ${sign.charCodeAt(0)}` : `"${sign}"`
 }
 
 function nullsNote(source: string, { nulls }: LeftOut): readonly Problem[] {

@@ -56,7 +56,7 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
 }
 
 /** Makes the function that writes a text as a cell: disarmed, and in quotes where a reader would otherwise split or trim it. */
-function cellQuoter(delimiter: string): (text: string) => string {
+export function cellQuoter(delimiter: string): (text: string) => string {
   const splits = `["\\r\\n\\ufeff\\u${delimiter.charCodeAt(0).toString(16).padStart(4, '0')}]|^ | $`
   const [special, unusual] = [new RegExp(splits), new RegExp(`${splits}|${startsFormula.source}`)]
   return (text) => {

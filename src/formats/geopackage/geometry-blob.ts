@@ -1,43 +1,25 @@
 /** Writes shapes as the binary of GeoPackage: its header with the box of the shape, then well-known binary. */
 
-import type { Shape, ShapeKind } from '../../core/shape.ts'
+import {
+  emptyBox,
+  hasFiniteCoordinates,
+  startOf,
+  widenBy,
+  type Box,
+  type Shape,
+  type ShapeKind,
+} from '../../core/shape.ts'
 import { wkbKinds } from '../../core/shapes/shape-wkb.ts'
-
-/** The smallest and largest coordinates, in the order of GeoPackage and of its spatial index. */
-export type Box = { minX: number; maxX: number; minY: number; maxY: number }
-
-/** A box that contains nothing and grows with `growBox`. */
-export function emptyBox(): Box {
-  return { minX: Infinity, maxX: -Infinity, minY: Infinity, maxY: -Infinity }
-}
-
-/** Makes `box` large enough for another one. */
-export function growBox(box: Box, other: Box): void {
-  if (other.minX < box.minX) box.minX = other.minX
-  if (other.maxX > box.maxX) box.maxX = other.maxX
-  if (other.minY < box.minY) box.minY = other.minY
-  if (other.maxY > box.maxY) box.maxY = other.maxY
-}
 
 /** The box of a shape; undefined if it has no coordinates, or one that is not a number. */
 export function boxOf(shape: Shape): Box | undefined {
   const box = emptyBox()
-  return addCoordinates(box, shape) && box.minX <= box.maxX ? box : undefined
+  widenBy(box, shape)
+  return hasFiniteCoordinates(shape) && hasFiniteMeasures(shape) && box[0] <= box[2] ? box : undefined
 }
 
-function addCoordinates(box: Box, { coordinates, z, m, members = [] }: Shape): boolean {
-  let { minX, maxX, minY, maxY } = box
-  for (let at = 0; at < coordinates.length; at += 2) {
-    const [x, y] = [coordinates[at]!, coordinates[at + 1]!]
-    if (!Number.isFinite(x) || !Number.isFinite(y)) return false
-    if (x < minX) minX = x
-    if (x > maxX) maxX = x
-    if (y < minY) minY = y
-    if (y > maxY) maxY = y
-  }
-  growBox(box, { minX, maxX, minY, maxY })
-  const areFinite = (each: Float64Array | undefined): boolean => each?.every(Number.isFinite) ?? true
-  return areFinite(z) && areFinite(m) && members.every((member) => addCoordinates(box, member))
+function hasFiniteMeasures({ m, members }: Shape): boolean {
+  return (m?.every(Number.isFinite) ?? true) && (members?.every(hasFiniteMeasures) ?? true)
 }
 
 /** The kind under which a shape is written: most programs want all polygons of a layer as one kind, and so all lines. */
@@ -50,13 +32,13 @@ const headerBytes = 40
 /** Makes the function that writes shapes; what it returns is valid until it is called again. */
 export function blobWriter(crsNumber: number): (shape: Shape, box: Box) => Uint8Array {
   let out = Buffer.allocUnsafe(1 << 16)
-  return (shape, { minX, maxX, minY, maxY }) => {
+  return (shape, [west, south, east, north]) => {
     const size = headerBytes + bytesOf(shape)
     if (size > out.length) out = Buffer.allocUnsafe(size * 2)
     // "GP", version 0, little-endian numbers and a box of two dimensions.
     out.writeUInt32BE(0x4750_0003, 0)
     out.writeInt32LE(crsNumber, 4)
-    for (const [index, value] of [minX, maxX, minY, maxY].entries()) out.writeDoubleLE(value, 8 + index * 8)
+    for (const [index, value] of [west, east, south, north].entries()) out.writeDoubleLE(value, 8 + index * 8)
     return out.subarray(0, writeShape(out, headerBytes, shape))
   }
 }
@@ -116,8 +98,7 @@ function writeCount(out: Buffer, at: number, count: number): number {
 }
 
 function writeLine(out: Buffer, at: number, shape: Shape, line: number): number {
-  const from = line === 0 ? 0 : shape.ends[line - 1]!
-  const to = shape.ends[line]!
+  const [from, to] = [startOf(shape, line), shape.ends[line]!]
   return writeVertices(out, writeCount(out, at, to - from), shape, [from, to])
 }
 

@@ -1,7 +1,7 @@
 /** Decides how a GeoPackage stores columns: their names, their declared types, and what a cell becomes. */
 
 import type { Column, Value, Values } from '../../core/row.ts'
-import { cellOf, textOf } from '../table-names.ts'
+import { cellOf, isNothing, textOf } from '../table-names.ts'
 
 export type Stored = string | number | null
 /** `day` is a moment at the start of a day in the zone that the column names; it is stored as that day. */
@@ -81,10 +81,7 @@ const stores: Readonly<Record<Kind, (value: Value) => Stored | undefined>> = {
 }
 
 function unlessBlank(store: (value: Value) => Stored | undefined): (value: Value) => Stored | undefined {
-  return (value) =>
-    value === null || value === undefined || value === '' || (typeof value === 'number' && !Number.isFinite(value))
-      ? null
-      : store(value)
+  return (value) => (isNothing(value) ? null : store(value))
 }
 
 /** Whole numbers too large for JavaScript arrive as text; SQLite converts them. */

@@ -14,6 +14,7 @@ import {
 } from '../../core/row.ts'
 import { shapeFromWkb } from '../../core/shapes/shape-wkb.ts'
 import type { Shape } from '../../core/shape.ts'
+import { evenRanges } from '../table-names.ts'
 import { tryComputed } from './computed.ts'
 import { connect, quoted, sentenceOf, type HeldDatabase } from './geopackage-database.ts'
 import type { Field, Layer } from './geopackage-layers.ts'
@@ -123,17 +124,7 @@ export function cutRows({ held, layer }: Pick<Reading, 'held' | 'layer'>, bytes:
     const [first, last] = [Number(found?.['first'] ?? -1), Number(found?.['last'] ?? -1)]
     const parts = Math.min(Math.floor(held.size / bytes), last - first + 1)
     if (first < 0 || !Number.isSafeInteger(last) || parts < 2) return undefined
-    const edges = Array.from(
-      { length: parts + 1 },
-      (_, part) => first + Math.floor(((last - first + 1) * part) / parts),
-    )
-    return edges.slice(1).map((to, part) => ({
-      from: edges[part]!,
-      to,
-      firstRow: edges[part]!,
-      row: edges[part]! - first,
-      isLast: part === parts - 1,
-    }))
+    return evenRanges(first, last - first + 1, parts)
   } catch (cause) {
     if (isOfDatabase(cause)) return undefined
     throw cause
@@ -174,7 +165,7 @@ function rowMaker({ layer, names, at: placeOf }: Reading, foreign: Set<number>):
     const number = key < 0 ? undefined : cells[key]
     const at = placeOf(typeof number === 'number' && number >= 0 ? number : count)
     const problems: Problem[] = []
-    for (const index of truths) cells[index] = truthOf(cells[index])
+    for (const index of truths) if (cells[index] === 0 || cells[index] === 1) cells[index] = cells[index] === 1
     for (let index = 0; index < width; index += 1) {
       if (!(cells[index] instanceof Uint8Array)) continue
       cells[index] = null
@@ -193,10 +184,6 @@ function rowMaker({ layer, names, at: placeOf }: Reading, foreign: Set<number>):
     )
     return { at, values, shape: null, problems }
   }
-}
-
-function truthOf(cell: Cell | undefined): Cell {
-  return cell === 1 ? true : cell === 0 ? false : cell
 }
 
 function bytesInCell(at: Place, column: string): Problem {
@@ -218,10 +205,7 @@ function shapeOfCell(cell: Cell | undefined, { crsNumber }: Layer, foreign: Set<
   if ((flags & 0x20) !== 0) return 'It is of a kind that only its own program can read.'
   const envelope = envelopeBytes[(flags >> 1) & 7]
   if (envelope === undefined) return 'Its header is invalid.'
-  const isLittle = (flags & 1) === 1
-  const number = isLittle
-    ? cell[4]! | (cell[5]! << 8) | (cell[6]! << 16) | (cell[7]! << 24)
-    : cell[7]! | (cell[6]! << 8) | (cell[5]! << 16) | (cell[4]! << 24)
+  const number = new DataView(cell.buffer, cell.byteOffset).getInt32(4, (flags & 1) === 1)
   if (number !== crsNumber && number > 0 && foreign.size < 10) foreign.add(number)
   const shape = shapeFromWkb(cell, 8 + envelope)
   return typeof shape !== 'string' && shape.coordinates.length === 0 && !shape.members?.length ? null : shape

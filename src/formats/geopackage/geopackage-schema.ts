@@ -2,7 +2,7 @@
 
 import type { DatabaseSync } from 'node:sqlite'
 import type { CrsClue } from '../../core/row.ts'
-import type { Box } from './geometry-blob.ts'
+import type { Box } from '../../core/shape.ts'
 import { quoted } from './geopackage-database.ts'
 
 const wgs84 =
@@ -58,7 +58,7 @@ export function addContents(
   table: { readonly name: string; readonly title: string; readonly box?: Box; readonly crsNumber?: number },
 ): void {
   const { name, title, box, crsNumber } = table
-  const edges = [box?.minX ?? null, box?.minY ?? null, box?.maxX ?? null, box?.maxY ?? null]
+  const edges = box?.slice(0, 4) ?? [null, null, null, null]
   database
     .prepare(
       'INSERT INTO gpkg_contents (table_name, data_type, identifier, min_x, min_y, max_x, max_y, srs_id) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',

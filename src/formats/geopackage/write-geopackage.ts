@@ -4,12 +4,13 @@ import { open } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { WindrowError } from '../../core/error.ts'
 import type { Row, Value } from '../../core/row.ts'
-import type { ShapeKind } from '../../core/shape.ts'
+import { emptyBox, widen, type ShapeKind } from '../../core/shape.ts'
+import { fileSource } from '../../core/sources/source.ts'
 import type { Target } from '../../core/sources/target.ts'
-import { readFully, spoolError, temporaryFile } from '../../core/sources/temporary.ts'
+import { spoolError, temporaryFile } from '../../core/sources/temporary.ts'
 import type { OutTable, Written } from '../format.ts'
 import { columnInSentence, textOf } from '../table-names.ts'
-import { blobWriter, boxOf, emptyBox, growBox, writtenKind } from './geometry-blob.ts'
+import { blobWriter, boxOf, writtenKind } from './geometry-blob.ts'
 import { storedColumns, unusedName, type Stored, type StoredColumn } from './geopackage-columns.ts'
 import { quoted } from './geopackage-database.ts'
 import {
@@ -24,7 +25,6 @@ import {
 
 /** SQLite's own limit is 2,000. */
 const mostColumns = 1990
-const copyBytes = 1 << 20
 
 /** Writes tables with geometry as layers with a spatial index, and tables without as tables of attributes. */
 export async function writeGeoPackage(tables: readonly OutTable[], target: Target): Promise<Written> {
@@ -36,7 +36,8 @@ export async function writeGeoPackage(tables: readonly OutTable[], target: Targe
     const written = await fillDatabase(file.path, tables).catch((cause: unknown) => {
       throw spoolError(cause)
     })
-    await copyInto(target, file.path)
+    const copy = await fileSource(file.path)
+    for await (const bytes of copy.stream()) await target.write(bytes)
     return { path: target.path, bytes: target.position, ...written }
   } finally {
     await file.remove()
@@ -72,21 +73,6 @@ async function fillDatabase(path: string, tables: readonly OutTable[]): Promise<
     return { rows, notes }
   } finally {
     database.close()
-  }
-}
-
-async function copyInto(target: Target, path: string): Promise<void> {
-  const handle = await open(path)
-  const room = Buffer.allocUnsafe(copyBytes)
-  try {
-    for (let at = 0; ;) {
-      const bytes = await readFully(handle, room, at)
-      if (bytes.length === 0) return
-      await target.write(bytes)
-      at += bytes.length
-    }
-  } finally {
-    await handle.close()
   }
 }
 
@@ -196,8 +182,8 @@ function inserter(database: DatabaseSync, layer: OutLayer, tally: Tally): (row: 
       const box = shape === null || shape === undefined ? undefined : boxOf(shape)
       cells[1] = box === undefined ? null : blobOf(shape!, box)
       if (box !== undefined) {
-        addBox.run(tally.rows, box.minX, box.maxX, box.minY, box.maxY)
-        growBox(tally.box, box)
+        addBox.run(tally.rows, box[0], box[2], box[1], box[3])
+        widen(tally.box, box)
         tally.shapes += 1
         tally.kinds.add(writtenKind(shape!))
         if (shape!.z !== undefined) tally.withZ += 1

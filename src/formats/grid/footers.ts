@@ -131,7 +131,7 @@ function likenessOf(cells: readonly Value[], { filled, width, isAfterBlank }: St
   const said = totalIn(firstShown(cells))
   // Most records have a blank cell, and need no more checks.
   if (said === undefined && filled > mostOfNote) return undefined
-  const [first = '', ...others] = cells.map(shownText).filter((text) => text !== '')
+  const [first = '', ...others] = shownTexts(cells)
   // With a gap in only one of many columns it is a record, whatever it is called.
   const hasGaps = filled <= width / 2 + 1 || filled <= width - 2
   if (said !== undefined && others.every(isAmount)) return said === 'only' && hasGaps ? 'total' : 'perhaps total'
@@ -151,24 +151,15 @@ function likeSecondTable(cells: readonly Value[], above: Above): Likeness | unde
   if (filled > width / 2 || filled >= fewestFilled) return undefined
   if (before?.likeness === 'second table') return 'second table'
   if (!isAfterBlank && before?.likeness !== 'note') return undefined
-  const shown = cells.map(shownText).filter((text) => text !== '')
-  return shown.every((text) => text.length > 1 && kindOfText(text) === 'text') ? 'second table' : undefined
+  return shownTexts(cells).every((text) => text.length > 1 && kindOfText(text) === 'text') ? 'second table' : undefined
 }
 
 /** The row of the column names, if rows follow it: at least two cells, and only text. */
 function secondTableIn(held: readonly Held[]): Row | undefined {
   const rows = held.flatMap(({ row, likeness }) => (likeness === 'second table' ? row : []))
-  const textsOf = ({ values }: Row): readonly string[] =>
-    Object.values(values)
-      .map(shownText)
-      .filter((text) => text !== '')
-  const names = rows.findIndex((row) => {
-    const texts = textsOf(row)
-    return texts.length > 1 && texts.every((text) => kindOfText(text) === 'text')
-  })
-  const below = names < 0 ? [] : rows.slice(names + 1)
-  const hasNumbers = below.some((row) => textsOf(row).some((text) => kindOfText(text) === 'number'))
-  return hasNumbers ? rows[0] : undefined
+  const kinds = rows.map(({ values }) => shownTexts(Object.values(values)).map(kindOfText))
+  const names = kinds.findIndex((each) => each.length > 1 && each.every((kind) => kind === 'text'))
+  return names >= 0 && kinds.slice(names + 1).some((each) => each.includes('number')) ? rows[0] : undefined
 }
 
 /** A total that leaves no column empty could also be a record of that name. */
@@ -184,6 +175,10 @@ function firstShown(cells: readonly Value[]): string {
     if (text !== '') return text
   }
   return ''
+}
+
+function shownTexts(cells: readonly Value[]): readonly string[] {
+  return cells.map(shownText).filter((text) => text !== '')
 }
 
 function shownText(cell: Value): string {
@@ -233,11 +228,7 @@ function otherOrderTest(names: readonly string[], columns: readonly number[]): (
 }
 
 function shownIn({ values }: Row): string {
-  return Object.values(values)
-    .map(shownText)
-    .filter((text) => text !== '')
-    .join(' | ')
-    .slice(0, 120)
+  return shownTexts(Object.values(values)).join(' | ').slice(0, 120)
 }
 
 function withProblem(row: Row, ...problems: readonly Problem[]): Row {

@@ -159,13 +159,10 @@ function isValues(rows: readonly GridRow[], { index, like, unlike }: Candidate):
   if (columnWordsIn(row) > 0) return false
   if (like > 0 || unlike > 0) return like > unlike
   const columns = [...row.cells.keys()].slice(0, mostColumns)
-  const body = rows.slice(index + 1, index + 1 + bodyRows).filter((each) => !isSame(row, each, columns))
+  const isSame = (other: GridRow): boolean => columns.every((column) => shownIn(row, column) === shownIn(other, column))
+  const body = rows.slice(index + 1, index + 1 + bodyRows).filter((each) => !isSame(each))
   return columns.some((column) => {
     const text = shownIn(row, column)
     return text !== '' && body.some((each) => shownIn(each, column) === text)
   })
-}
-
-function isSame(one: GridRow, other: GridRow, columns: readonly number[]): boolean {
-  return columns.every((column) => shownIn(one, column) === shownIn(other, column))
 }

@@ -1,7 +1,7 @@
 /** Writes tables as KML, or packed as KMZ: a folder for each table, coloured by crop, with each row's facts in its balloon. */
 
 import type { Column, Row, Value } from '../../core/row.ts'
-import { hasFiniteCoordinates, type Shape } from '../../core/shape.ts'
+import { firstRingOf, hasFiniteCoordinates, startOf, type Shape } from '../../core/shape.ts'
 import type { Target } from '../../core/sources/target.ts'
 import { zipTarget } from '../../core/sources/zip-writer.ts'
 import type { OutTable, Written } from '../format.ts'
@@ -115,7 +115,7 @@ function geometryOf(shape: Shape): string {
 
 function piecesOf(shape: Shape): readonly string[] {
   const { kind, coordinates, ends, parts, members = [] } = shape
-  const line = (index: number): string => coordinatesOf(shape, index === 0 ? 0 : ends[index - 1]!, ends[index]!)
+  const line = (index: number): string => coordinatesOf(shape, startOf(shape, index), ends[index]!)
   switch (kind) {
     case 'Point':
     case 'MultiPoint':
@@ -129,7 +129,7 @@ function piecesOf(shape: Shape): readonly string[] {
     case 'Polygon':
     case 'MultiPolygon':
       return parts.map((end, part) => {
-        const first = part === 0 ? 0 : parts[part - 1]!
+        const first = firstRingOf(shape, part)
         const rings = ends.slice(first, end).map((_, index) => {
           const place = index === 0 ? 'outerBoundaryIs' : 'innerBoundaryIs'
           return `<${place}><LinearRing>${line(first + index)}</LinearRing></${place}>`

@@ -7,16 +7,16 @@ import type { LayerFiles } from './shapefile-members.ts'
 import { indexedRecords } from './record-index.ts'
 import type { TableHeader } from './table-header.ts'
 
-/** A layer after reading, with the counts. */
+/** A layer, with the counts of what was read so far. */
 export type ReadToEnd = {
   readonly files: LayerFiles
   readonly header: TableHeader | undefined
   readonly at: (row: number) => Place
   readonly shapes: OpenShapes | undefined
-  readonly shapeCount: number
-  readonly rowCount: number
-  readonly unpairedCount: number
-  readonly deletedCount: number
+  shapeCount: number
+  rowCount: number
+  unpairedCount: number
+  deletedCount: number
 }
 
 /** Reports which files are missing. */

@@ -1,6 +1,7 @@
 /** Shortens column names to the ten bytes of a .dbf, and finds the full names again. */
 
 import { splitRecords } from '../csv/split.ts'
+import { cellQuoter } from '../csv/write-csv.ts'
 import { ownName } from './own-names.ts'
 import { wholeLetters } from '../../core/sources/text.ts'
 
@@ -62,19 +63,12 @@ export function namesList(
   layers: readonly { readonly file: string; readonly names: readonly string[]; readonly short: readonly string[] }[],
 ): string | undefined {
   const lines = layers.flatMap(({ file, names, short }) =>
-    names.flatMap((name, index) =>
-      name === short[index] ? [] : [[file, short[index]!, name].map((cell) => csvCell(cell)).join(',')],
-    ),
+    names.flatMap((name, index) => (name === short[index] ? [] : [[file, short[index]!, name].map(csvCell).join(',')])),
   )
   return lines.length === 0 ? undefined : `\uFEFF${namesHeader.join(',')}\r\n${lines.join('\r\n')}\r\n`
 }
 
-/** Quoted if CSV needs it, with an apostrophe if a spreadsheet would take it for a formula. */
-function csvCell(text: string): string {
-  const safe = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text
-  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe
-}
-
+const csvCell = cellQuoter(',')
 const namesHeader = ['file', 'column', 'full name']
 
 /**

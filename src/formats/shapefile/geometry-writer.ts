@@ -1,6 +1,16 @@
 /** Writes the bytes of a .shp and its .shx: one type for the whole file, shells clockwise, lengths in words. */
 
-import type { Shape, ShapeKind } from '../../core/shape.ts'
+import {
+  changeHeights,
+  emptyBox,
+  reverseVertices,
+  startOf,
+  vertexCount,
+  widen,
+  type Lines,
+  type Shape,
+  type ShapeKind,
+} from '../../core/shape.ts'
 import { headerBytes, recordHeaderBytes } from './record-index.ts'
 import { shapeTypes } from './shape-record.ts'
 import { closeRings, signedArea } from './shapefile-rings.ts'
@@ -37,7 +47,7 @@ export type Extent = [number, number, number, number, number, number]
 
 /** An empty extent. */
 export function emptyExtent(): Extent {
-  return [Infinity, Infinity, -Infinity, -Infinity, Infinity, -Infinity]
+  return [...emptyBox(), Infinity, -Infinity]
 }
 
 /** Any number below -1e38 means "no measure" (specification, page 2). */
@@ -68,46 +78,24 @@ export function shapeRecord(number: number, shape: Shape | null, file: FileType,
   return content
 }
 
-type Drawn = {
-  readonly coordinates: Float64Array
-  readonly z: Float64Array | undefined
-  readonly ends: readonly number[]
-}
-
 /** The vertices in the order of the specification: rings closed, shells clockwise, holes the other way. */
-function withOrder(shape: Shape, { type }: FileType): Drawn {
-  const count = shape.coordinates.length / 2
-  const ends = shape.ends.length === 0 ? [count] : shape.ends
-  if (type % 10 !== shapeTypes.polygon) return { coordinates: shape.coordinates, z: shape.z, ends }
-  const { rings } = closeRings({
-    coordinates: shape.coordinates,
-    ends,
-    ...(shape.z === undefined ? {} : { z: shape.z }),
-  })
+function withOrder(shape: Shape, { type }: FileType): Lines {
+  const ends = shape.ends.length === 0 ? [vertexCount(shape)] : shape.ends
+  if (type % 10 !== shapeTypes.polygon) return { ...shape, ends }
+  const closed = closeRings({ ...shape, ends }).rings
+  const copy = (values: Float64Array): Float64Array => values.slice()
+  const rings = { ...closed, coordinates: copy(closed.coordinates), ...changeHeights(closed, copy) }
   const shells = new Set(shape.kind === 'MultiPolygon' ? [0, ...shape.parts] : [0])
-  const coordinates = rings.coordinates.slice()
-  const z = rings.z?.slice()
   for (let ring = 0, start = 0; ring < rings.ends.length; start = rings.ends[ring]!, ring += 1) {
     const end = rings.ends[ring]!
-    const area = signedArea(coordinates, start, end)
+    const area = signedArea(rings.coordinates, start, end)
     if (shells.has(ring) ? area <= 0 : area >= 0) continue
-    turn(coordinates, z, start, end)
+    reverseVertices(rings, start, end)
   }
-  return { coordinates, z, ends: rings.ends }
+  return rings
 }
 
-function turn(coordinates: Float64Array, z: Float64Array | undefined, start: number, end: number): void {
-  z?.subarray(start, end).reverse()
-  // Reversing x, y, x, y gives y, x, y, x, so the pairs are then swapped back.
-  coordinates.subarray(start * 2, end * 2).reverse()
-  for (let at = start * 2; at < end * 2; at += 2) {
-    const y = coordinates[at]!
-    coordinates[at] = coordinates[at + 1]!
-    coordinates[at + 1] = y
-  }
-}
-
-function contentOf(drawn: Drawn, { type, hasZ }: FileType, extent: Extent): Buffer {
+function contentOf(drawn: Lines, { type, hasZ }: FileType, extent: Extent): Buffer {
   const { coordinates, z, ends } = drawn
   const box = boxOf(coordinates, hasZ ? z : undefined)
   for (const index of [0, 1, 4] as const) extent[index] = Math.min(extent[index], box[index])
@@ -123,7 +111,7 @@ function contentOf(drawn: Drawn, { type, hasZ }: FileType, extent: Extent): Buff
   if (!isMultiPoint) at = content.writeInt32LE(ends.length, at)
   at = content.writeInt32LE(count, at)
   if (!isMultiPoint)
-    for (let part = 0; part < ends.length; part += 1) at = content.writeInt32LE(part === 0 ? 0 : ends[part - 1]!, at)
+    for (let part = 0; part < ends.length; part += 1) at = content.writeInt32LE(startOf(drawn, part), at)
   for (const value of coordinates) at = content.writeDoubleLE(value, at)
   if (!hasZ) return content
   at = content.writeDoubleLE(box[4], at)
@@ -132,7 +120,7 @@ function contentOf(drawn: Drawn, { type, hasZ }: FileType, extent: Extent): Buff
   return content
 }
 
-function pointContent({ coordinates, z }: Drawn, type: number, hasZ: boolean): Buffer {
+function pointContent({ coordinates, z }: Lines, type: number, hasZ: boolean): Buffer {
   const content = Buffer.allocUnsafe(recordHeaderBytes + 20 + (hasZ ? 16 : 0))
   content.writeInt32LE(type, 8)
   content.writeDoubleLE(coordinates[0]!, 12)
@@ -145,14 +133,7 @@ function pointContent({ coordinates, z }: Drawn, type: number, hasZ: boolean): B
 
 function boxOf(coordinates: Float64Array, z: Float64Array | undefined): Extent {
   const box = emptyExtent()
-  for (let index = 0; index < coordinates.length; index += 2) {
-    const x = coordinates[index]!
-    const y = coordinates[index + 1]!
-    if (x < box[0]) box[0] = x
-    if (y < box[1]) box[1] = y
-    if (x > box[2]) box[2] = x
-    if (y > box[3]) box[3] = y
-  }
+  widen(box, coordinates)
   for (const height of z ?? []) {
     if (height < box[4]) box[4] = height
     if (height > box[5]) box[5] = height

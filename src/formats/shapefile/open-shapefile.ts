@@ -4,8 +4,8 @@ import { membersOf } from '../../core/sources/file-tree.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { openZip } from '../../core/sources/zip.ts'
 import type { FormatOptions } from '../format.ts'
+import { evenRanges, passesOver } from '../table-names.ts'
 import { layersIn, looseLayer, type LayerFiles } from './shapefile-members.ts'
-import type { Problem } from '../../core/problem.ts'
 import type { CrsClue, Place, Range, Table } from '../../core/row.ts'
 import { openAttributes } from './attributes.ts'
 import { indexedShapes, missingFiles } from './disagreements.ts'
@@ -35,7 +35,6 @@ async function openLayer(files: LayerFiles, encoding: string | undefined): Promi
   const layer: Layer = { files, attributes, at }
   const crs = await crsClue(files)
   const count = attributes === undefined ? indexedShapes(files) : rowsToRead(attributes.header)
-  let late: Problem[] = []
   return {
     name: files.name,
     format: 'shapefile',
@@ -45,12 +44,7 @@ async function openLayer(files: LayerFiles, encoding: string | undefined): Promi
     ...(count === undefined ? {} : { count }),
     decisions: attributes === undefined ? [] : [attributes.choice.decision],
     cut: (bytes) => cutLayer(layer, bytes),
-    batches(signal, range) {
-      const found: Problem[] = []
-      late = found
-      return readLayer(layer, found, signal, range)
-    },
-    found: () => [...known, ...late],
+    ...passesOver(known, (report, signal, range) => readLayer(layer, report, signal, range)),
   }
 }
 
@@ -73,11 +67,7 @@ async function cutLayer(
   const end = index.startOf(last) + recordHeaderBytes + index.contentBytesOf(last)
   const declaredBytes = Buffer.from(await shp.read(0, headerBytes)).readUInt32BE(24) * 2
   if (end !== shp.size || end !== declaredBytes || !(await isBorneOut(index, shp))) return undefined
-  const edges = Array.from({ length: parts + 1 }, (_, part) => Math.floor((index.count * part) / parts))
-  return edges.slice(1).map((to, part) => {
-    const from = edges[part]!
-    return { from, to, firstRow: from, row: from, isLast: part === parts - 1, at: index.startOf(from) }
-  })
+  return evenRanges(0, index.count, parts).map((range) => ({ ...range, at: index.startOf(range.from) }))
 }
 
 const largestCrsText = 1 << 16

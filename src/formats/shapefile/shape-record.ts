@@ -1,9 +1,9 @@
 /** Converts the content of one record to a shape: every shape type, with heights and measures if present. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { Shape } from '../../core/shape.ts'
+import { changeHeights, type Lines, type Shape } from '../../core/shape.ts'
 import type { Source } from '../../core/sources/source.ts'
-import { closeRings, polygonFromRings, type Rings } from './shapefile-rings.ts'
+import { closeRings, polygonFromRings } from './shapefile-rings.ts'
 
 /** The shape types of the specification; 10 more have heights, 20 more have measures. */
 export const shapeTypes = { null: 0, point: 1, line: 3, polygon: 5, multiPoint: 8, multiPatch: 31 } as const
@@ -159,15 +159,13 @@ function readEnds({ view, start }: Content, partCount: number, count: number): n
 
 function withoutFirst(vertices: Vertices, unused: number): Vertices {
   if (unused === 0) return vertices
-  const { coordinates, z, m } = vertices
   return {
-    coordinates: coordinates.subarray(unused * 2),
-    ...(z === undefined ? {} : { z: z.subarray(unused) }),
-    ...(m === undefined ? {} : { m: m.subarray(unused) }),
+    coordinates: vertices.coordinates.subarray(unused * 2),
+    ...changeHeights(vertices, (values) => values.subarray(unused)),
   }
 }
 
-type Vertices = Pick<Rings, 'coordinates' | 'z' | 'm'>
+type Vertices = Pick<Lines, 'coordinates' | 'z' | 'm'>
 
 /** The coordinates, then the heights, then the measures, which many programs leave out although the type includes them. */
 function readVertices({ view, start, bytes, hasZ, hasM }: Content, from: number, count: number): Vertices | string {

@@ -1,20 +1,24 @@
 /** Reads one cell of a .dbf table: blanks, digits, dates, and the binary forms of FoxPro. */
 
+import type { ColumnType } from '../../core/row.ts'
 import type { TextReader } from './encoding.ts'
 
-/** How a cell is written. `none` cannot be read from the table alone (memos, pictures). */
-export type CellKind =
-  | 'text'
-  | 'integer'
-  | 'number'
-  | 'date'
-  | 'truth'
-  | 'int32'
-  | 'double'
-  | 'currency'
-  | 'julian'
-  | 'stamp'
-  | 'none'
+/** The types of columns by how their cells are written. `none` cannot be read from the table alone (memos, pictures). */
+export const columnTypes = {
+  text: 'text',
+  integer: 'integer',
+  number: 'number',
+  date: 'date',
+  truth: 'boolean',
+  int32: 'integer',
+  double: 'number',
+  currency: 'number',
+  julian: 'date-time',
+  stamp: 'date-time',
+  none: 'text',
+} as const satisfies Readonly<Record<string, ColumnType>>
+
+export type CellKind = keyof typeof columnTypes
 
 /** A cell that does not fit its column: its text, and the value used. */
 export type OddCell = { readonly text: string; readonly value: string | null }
@@ -54,15 +58,9 @@ export function readText(reader: TextReader, bytes: Buffer, from: number, to: nu
   const end = textEnd(bytes, from, to)
   if (end === from) return null
   if (end >= 0) return latin1(bytes, from, end)
-  const text = reader.isUtf8 ? soundUtf8(bytes, from, ~end) : undefined
-  // Each text with doubtful letters is counted.
-  return text ?? reader.decode(bytes.subarray(from, ~end), ~end === to)
-}
-
-/** Decodes valid UTF-8 directly; a replaced letter sends the text to the reader. */
-function soundUtf8(bytes: Buffer, from: number, to: number): string | undefined {
-  const text = bytes.toString('utf8', from, to)
-  return text.includes('\ufffd') ? undefined : text
+  const text = reader.isUtf8 ? bytes.toString('utf8', from, ~end) : undefined
+  // The reader counts the texts with doubtful letters.
+  return text?.includes('\ufffd') === false ? text : reader.decode(bytes.subarray(from, ~end), ~end === to)
 }
 
 /** Where the text of a cell ends, `from` if it is blank; negative, as its complement, if not all of it is ASCII. */
@@ -136,26 +134,10 @@ function readDate(bytes: Buffer, from: number, to: number): string | null | OddC
 }
 
 function readTruth(byte: number): boolean | null | OddCell {
-  switch (String.fromCharCode(byte)) {
-    case 'T':
-    case 't':
-    case 'Y':
-    case 'y':
-    case '1':
-      return true
-    case 'F':
-    case 'f':
-    case 'N':
-    case 'n':
-    case '0':
-      return false
-    case '?':
-    case ' ':
-    case '\0':
-      return null
-    default:
-      return { text: String.fromCharCode(byte), value: String.fromCharCode(byte) }
-  }
+  const letter = String.fromCharCode(byte)
+  if ('TtYy1'.includes(letter)) return true
+  if ('FfNn0'.includes(letter)) return false
+  return '? \0'.includes(letter) ? null : { text: letter, value: letter }
 }
 
 const julianDayOf1970 = 2_440_588

@@ -18,10 +18,6 @@ export type LayerFiles = Readonly<Partial<Record<Extension | 'names', Source>>> 
   readonly layer?: string
 }
 
-function isExtension(extension: string): extension is Extension {
-  return (extensions as readonly string[]).includes(extension)
-}
-
 /** The layers of a zip or folder: every .shp with its files, or every .dbf if there is no .shp at all. */
 export function layersIn(container: string, members: readonly Member[]): readonly LayerFiles[] {
   const shps = members.filter((member) => extensionOf(member.name) === 'shp')
@@ -43,7 +39,7 @@ export function layersIn(container: string, members: readonly Member[]): readonl
 
 /** The layer of a loose .shp, .dbf or .shx, with the files beside it. */
 export async function looseLayer(source: Source, head: Uint8Array): Promise<LayerFiles> {
-  const isUnnamed = isGeometryFile(head) && !isExtension(extensionOf(source.name))
+  const isUnnamed = isGeometryFile(head) && !(extensions as readonly string[]).includes(extensionOf(source.name))
   const beside = await source.siblings()
   const files = { ...filesOf(source, beside), ...namesIn(beside), ...(isUnnamed ? { shp: source } : {}) }
   if (files.shp === undefined && files.dbf === undefined)

@@ -3,18 +3,10 @@
  * real files do not keep to it and store rings in any order, so which ring lies in which decides.
  */
 
-import type { Shape } from '../../core/shape.ts'
-
-/** The rings of one record in file order. */
-export type Rings = {
-  readonly coordinates: Float64Array
-  readonly ends: readonly number[]
-  readonly z?: Float64Array
-  readonly m?: Float64Array
-}
+import { boxAround, isInBox, pickVertices, startOf, type Box, type Lines, type Shape } from '../../core/shape.ts'
 
 /** Repeats the first vertex of each ring that does not end on it; `opened` counts those rings. */
-export function closeRings(rings: Rings): { readonly rings: Rings; readonly opened: number } {
+export function closeRings(rings: Lines): { readonly rings: Lines; readonly opened: number } {
   const { coordinates, ends } = rings
   let opened = 0
   for (let ring = 0, start = 0; ring < ends.length; start = ends[ring]!, ring += 1)
@@ -27,7 +19,7 @@ export function closeRings(rings: Rings): { readonly rings: Rings; readonly open
     if (!isClosed(coordinates, start, ends[ring]!)) sources.push(start)
     closedEnds.push(sources.length)
   }
-  return { rings: pick(rings, sources, closedEnds), opened }
+  return { rings: pickVertices(rings, sources, closedEnds), opened }
 }
 
 function isClosed(coordinates: Float64Array, start: number, end: number): boolean {
@@ -41,62 +33,39 @@ function isClosed(coordinates: Float64Array, start: number, end: number): boolea
   )
 }
 
-function pick(rings: Rings, sources: ArrayLike<number>, ends: readonly number[]): Rings {
-  const coordinates = new Float64Array(sources.length * 2)
-  const z = rings.z === undefined ? undefined : new Float64Array(sources.length)
-  const m = rings.m === undefined ? undefined : new Float64Array(sources.length)
-  for (let vertex = 0; vertex < sources.length; vertex += 1) {
-    const from = sources[vertex]!
-    coordinates[vertex * 2] = rings.coordinates[from * 2]!
-    coordinates[vertex * 2 + 1] = rings.coordinates[from * 2 + 1]!
-    if (z !== undefined) z[vertex] = rings.z![from]!
-    if (m !== undefined) m[vertex] = rings.m![from]!
-  }
-  return { coordinates, ends, ...(z === undefined ? {} : { z }), ...(m === undefined ? {} : { m }) }
-}
-
 /**
  * Makes the polygon of closed rings: shells in file order, each followed by its holes, windings unchanged.
  * Undefined if so many rings cross each other that sorting them would take minutes.
  */
-export function polygonFromRings(rings: Rings): Shape | undefined {
-  const count = rings.ends.length
-  if (count === 1) return { kind: 'Polygon', parts: [1], ...rings }
+export function polygonFromRings(rings: Lines): Shape | undefined {
+  if (rings.ends.length === 1) return { kind: 'Polygon', parts: [1], ...rings }
   const parents = findParents(rings)
   if (parents === undefined) return undefined
-  const holes = new Map<number, number[]>()
-  for (let ring = 0; ring < count; ring += 1) {
-    const parent = parents[ring]!
-    if (parent < 0) continue
-    const known = holes.get(parent)
-    if (known === undefined) holes.set(parent, [ring])
-    else known.push(ring)
-  }
+  const ringsIn = Map.groupBy(parents.keys(), (ring) => parents[ring]!)
   const order: number[] = []
   const parts: number[] = []
-  for (let ring = 0; ring < count; ring += 1) {
-    if (parents[ring]! >= 0) continue
-    order.push(ring)
-    for (const hole of holes.get(ring) ?? []) order.push(hole)
+  for (const shell of ringsIn.get(noParent) ?? []) {
+    order.push(shell)
+    for (const hole of ringsIn.get(shell) ?? []) order.push(hole)
     parts.push(order.length)
   }
   const kind = parts.length === 1 ? 'Polygon' : 'MultiPolygon'
   return { kind, parts, ...inOrder(rings, order) }
 }
 
-function inOrder(rings: Rings, order: readonly number[]): Rings {
+function inOrder(rings: Lines, order: readonly number[]): Lines {
   if (order.every((ring, index) => ring === index)) return rings
   const sources = new Uint32Array(rings.coordinates.length / 2)
   const ends: number[] = []
   let filled = 0
   for (const ring of order) {
-    for (let vertex = ring === 0 ? 0 : rings.ends[ring - 1]!; vertex < rings.ends[ring]!; vertex += 1) {
+    for (let vertex = startOf(rings, ring); vertex < rings.ends[ring]!; vertex += 1) {
       sources[filled] = vertex
       filled += 1
     }
     ends.push(filled)
   }
-  return pick(rings, sources, ends)
+  return pickVertices(rings, sources, ends)
 }
 
 type Ring = {
@@ -104,10 +73,7 @@ type Ring = {
   readonly start: number
   readonly end: number
   readonly signedArea: number
-  readonly minX: number
-  readonly minY: number
-  readonly maxX: number
-  readonly maxY: number
+  readonly box: Readonly<Box>
   readonly tolerance: number
   blocks: Float64Array | undefined
 }
@@ -117,34 +83,39 @@ type Search = { readonly coordinates: Float64Array; effort: number }
 /** About one second: a hundred thousand islands or holes need far less, rings made as an attack need more. */
 const effortLimit = 2e8
 
-/** For each ring the shell it is a hole of, or -1 if it is a shell. */
-function findParents(rings: Rings): Int32Array | undefined {
+/** In place of the shell around a ring that is a shell itself. */
+const noParent = -1
+
+/** For each ring the shell it is a hole of, if it is one. */
+function findParents(rings: Lines): Int32Array | undefined {
   const search: Search = { coordinates: rings.coordinates, effort: 0 }
-  const all = rings.ends.map((end, index) =>
-    measure(rings.coordinates, index, index === 0 ? 0 : rings.ends[index - 1]!, end),
-  )
+  const all = rings.ends.map((end, index) => measure(rings.coordinates, index, startOf(rings, index), end))
   const around = findContainers(search, all)
   if (around === undefined) return undefined
-  const parents = new Int32Array(all.length).fill(-1)
-  const isShell = new Uint8Array(all.length).fill(1)
-  const largestFirst = all.toSorted((a, b) => Math.abs(b.signedArea) - Math.abs(a.signedArea) || a.index - b.index)
-  for (const ring of largestFirst) {
+  const parents = new Int32Array(all.length).fill(noParent)
+  for (const ring of all.toSorted(bySize)) {
     const containers = around[ring.index]!
     if (containers.length % 2 === 0) continue
     // The containers are sorted by size, so the last shell is the one directly around the ring.
-    const parent = containers.findLast((each) => isShell[each] === 1)
-    if (parent === undefined) continue
-    parents[ring.index] = parent
-    isShell[ring.index] = 0
+    parents[ring.index] = containers.findLast((each) => parents[each] === noParent) ?? noParent
   }
   return parents
 }
 
+/** The largest first. */
+function bySize(one: Ring, other: Ring): number {
+  return Math.abs(other.signedArea) - Math.abs(one.signedArea) || one.index - other.index
+}
+
 function measure(coordinates: Float64Array, index: number, start: number, end: number): Ring {
-  let minX = Infinity
-  let minY = Infinity
-  let maxX = -Infinity
-  let maxY = -Infinity
+  const box = boxAround(coordinates, start * 2, end * 2)
+  const tolerance = 1e-11 * Math.max(...box.map(Math.abs))
+  const area = signedArea(coordinates, start, end)
+  return { index, start, end, signedArea: area, box, tolerance, blocks: undefined }
+}
+
+/** The area of a ring: positive if it runs counter-clockwise. */
+export function signedArea(coordinates: Float64Array, start: number, end: number): number {
   let twice = 0
   // Relative to the first vertex, because coordinates in millions of metres would lose the digits of a small ring.
   const originX = coordinates[start * 2]!
@@ -154,16 +125,11 @@ function measure(coordinates: Float64Array, index: number, start: number, end: n
   for (let vertex = start; vertex < end; vertex += 1) {
     const x = coordinates[vertex * 2]!
     const y = coordinates[vertex * 2 + 1]!
-    if (x < minX) minX = x
-    if (x > maxX) maxX = x
-    if (y < minY) minY = y
-    if (y > maxY) maxY = y
     twice += beforeX * (y - originY) - (x - originX) * beforeY
     beforeX = x - originX
     beforeY = y - originY
   }
-  const tolerance = 1e-11 * Math.max(Math.abs(minX), Math.abs(maxX), Math.abs(minY), Math.abs(maxY))
-  return { index, start, end, signedArea: twice / 2, minX, minY, maxX, maxY, tolerance, blocks: undefined }
+  return twice / 2
 }
 
 /** For each ring those around it, largest first. A sweep from west to east keeps the pairs few. */
@@ -171,39 +137,24 @@ function findContainers(search: Search, all: readonly Ring[]): number[][] | unde
   const found: Ring[][] = all.map(() => [])
   const sweep = all
     .filter((ring) => Number.isFinite(ring.signedArea))
-    .toSorted((a, b) => a.minX - b.minX || Math.abs(b.signedArea) - Math.abs(a.signedArea) || a.index - b.index)
+    .toSorted((a, b) => a.box[0] - b.box[0] || bySize(a, b))
   let open: Ring[] = []
   for (const ring of sweep) {
     let closed = 0
     for (const other of open) {
-      if (other.maxX < ring.minX) closed += 1
+      if (other.box[2] < ring.box[0]) closed += 1
       else if (boxHolds(other, ring) && contains(search, other, ring)) found[ring.index]!.push(other)
     }
     search.effort += open.length
     if (search.effort > effortLimit) return undefined
-    if (closed * 2 > open.length) open = open.filter((other) => other.maxX >= ring.minX)
+    if (closed * 2 > open.length) open = open.filter((other) => other.box[2] >= ring.box[0])
     open.push(ring)
   }
-  return found.map((containers) =>
-    containers
-      .toSorted((a, b) => Math.abs(b.signedArea) - Math.abs(a.signedArea) || a.index - b.index)
-      .map((ring) => ring.index),
-  )
-}
-
-/** The area of a ring: positive if it runs counter-clockwise. */
-export function signedArea(coordinates: Float64Array, start: number, end: number): number {
-  return measure(coordinates, 0, start, end).signedArea
+  return found.map((containers) => containers.toSorted(bySize).map((ring) => ring.index))
 }
 
 function boxHolds(outer: Ring, inner: Ring): boolean {
-  return (
-    outer.minX <= inner.minX &&
-    outer.maxX >= inner.maxX &&
-    outer.minY <= inner.minY &&
-    outer.maxY >= inner.maxY &&
-    Math.abs(outer.signedArea) >= Math.abs(inner.signedArea)
-  )
+  return isInBox(inner.box, outer.box) && Math.abs(outer.signedArea) >= Math.abs(inner.signedArea)
 }
 
 const mostSamples = 64

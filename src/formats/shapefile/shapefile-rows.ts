@@ -18,10 +18,10 @@ export type Layer = {
   readonly at: (row: number) => Place
 }
 
-/** Reads the rows in batches; `late` receives, at the end, what only the whole layer shows. */
+/** Reads the rows in batches; `report` receives, at the end, what only the whole layer shows. */
 export async function* readLayer(
   layer: Layer,
-  late: Problem[],
+  report: (...found: readonly Problem[]) => void,
   signal?: AbortSignal,
   range?: Range,
 ): AsyncGenerator<readonly Row[]> {
@@ -42,7 +42,8 @@ export async function* readLayer(
       batch = []
     }
     if (batch.length > 0) yield batch
-    endReading(reading, late)
+    report(...disagreements(reading))
+    for (const { code, ...more } of reading.text.doubts()) report(problem(code, at(0), more))
   } finally {
     await shapes?.close()
     await cells?.close()
@@ -51,15 +52,12 @@ export async function* readLayer(
 
 type Cells = Exclude<ReturnType<TableReader['next']>, undefined>
 
-type Counts = { shapeCount: number; rowCount: number; unpairedCount: number; deletedCount: number }
-
-type Reading = Omit<ReadToEnd, keyof Counts> &
-  Counts & {
-    readonly attributes: Attributes | undefined
-    readonly text: TextReader
-    readonly cells: TableReader | undefined
-    readonly makeValues: ReturnType<typeof objectMaker<Value>>
-  }
+type Reading = ReadToEnd & {
+  readonly attributes: Attributes | undefined
+  readonly text: TextReader
+  readonly cells: TableReader | undefined
+  readonly makeValues: ReturnType<typeof objectMaker<Value>>
+}
 
 async function startReading(
   { files, attributes, at }: Layer,
@@ -72,17 +70,12 @@ async function startReading(
     const cells =
       attributes === undefined ? undefined : await openRows(files.dbf!, attributes.header, { text, signal, range })
     const makeValues = objectMaker<Value>(attributes?.columns.map((column) => column.name) ?? [])
-    const counts: Counts = { shapeCount: 0, rowCount: 0, unpairedCount: 0, deletedCount: 0 }
+    const counts = { shapeCount: 0, rowCount: 0, unpairedCount: 0, deletedCount: 0 }
     return { files, attributes, header: attributes?.header, at, text, shapes, cells, makeValues, ...counts }
   } catch (cause) {
     await shapes?.close()
     throw cause
   }
-}
-
-function endReading(reading: Reading, late: Problem[]): void {
-  late.push(...disagreements(reading))
-  for (const { code, ...more } of reading.text.doubts()) late.push(problem(code, reading.at(0), more))
 }
 
 async function refilled<T>(reader: { next(): T | undefined; more(): Promise<boolean> }): Promise<T | undefined> {
@@ -104,7 +97,9 @@ function makeRow(
   record: ShapeRecord | undefined,
   cells: Cells | undefined,
 ): Row | undefined {
-  countRead(reading, record, cells)
+  if (record !== undefined) reading.shapeCount += 1
+  if (cells !== undefined) reading.rowCount += 1
+  if (cells === 'deleted') reading.deletedCount += 1
   if (cells === 'deleted') return undefined
   const { attributes, makeValues } = reading
   const values = makeValues(cells ?? [])
@@ -120,12 +115,6 @@ function makeRow(
     problems.push(unpaired(reading, at, 'This shape has no row in the .dbf, so its values are unknown.'))
   const shape = record?.shape ?? null
   return problems.length === 0 ? { at, values, shape } : { at, values, shape, problems }
-}
-
-function countRead(reading: Reading, record: ShapeRecord | undefined, cells: Cells | undefined): void {
-  if (record !== undefined) reading.shapeCount += 1
-  if (cells !== undefined) reading.rowCount += 1
-  if (cells === 'deleted') reading.deletedCount += 1
 }
 
 /** True if nothing is wrong with the shape of the last cells, nor with these. */

@@ -1,29 +1,15 @@
 /** Reads the rows of a .dbf file one after another. */
 
 import { isAscii } from 'node:buffer'
-import type { Column, ColumnType, Range, Value } from '../../core/row.ts'
+import type { Column, Range, Value } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { ByteQueue } from './byte-queue.ts'
-import { readCell, readText, type CellKind, type OddCell } from './shapefile-cell.ts'
+import { columnTypes, readCell, readText, type OddCell } from './shapefile-cell.ts'
 import type { TextReader } from './encoding.ts'
 import { startTrial, type TextTrial } from './text-trial.ts'
 import { deletedMark, type Field, type TableHeader } from './table-header.ts'
 
 const endOfRows = 0x1a
-
-const columnTypes: Readonly<Record<CellKind, ColumnType>> = {
-  text: 'text',
-  integer: 'integer',
-  number: 'number',
-  date: 'date',
-  truth: 'boolean',
-  int32: 'integer',
-  double: 'number',
-  currency: 'number',
-  julian: 'date-time',
-  stamp: 'date-time',
-  none: 'text',
-}
 
 /** The field as a column of the table; width and decimals if it contains digits or letters. */
 export function columnOf(name: string, field: Field): Column {

@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Column, ColumnType, Row, Value, Values } from '../../core/row.ts'
-import { cellOf, textOf as cellText } from '../table-names.ts'
+import { cellOf, isNothing, textOf as cellText } from '../table-names.ts'
 import { cutToBytes, shortNames } from './field-names.ts'
 
 /** A column as it will be written. */
@@ -109,10 +109,6 @@ function look(seen: Seen, row: Row, cut: boolean): void {
       hint: 'Write GeoPackage, GeoJSON or Excel instead, or add --cut (in a pipeline: cut: true, under to) to shorten long texts.',
     },
   )
-}
-
-function isNothing(value: Value): value is null | undefined {
-  return value === null || value === undefined || value === '' || (typeof value === 'number' && !Number.isFinite(value))
 }
 
 function textOf(value: Value): string {

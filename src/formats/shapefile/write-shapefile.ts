@@ -4,6 +4,7 @@ import { WindrowError } from '../../core/error.ts'
 import type { CrsClue, Row } from '../../core/row.ts'
 import { hasFiniteCoordinates, type Shape } from '../../core/shape.ts'
 import type { Target } from '../../core/sources/target.ts'
+import { openTemporary } from '../../core/sources/temporary.ts'
 import { zipTarget, type ZipWriter } from '../../core/sources/zip-writer.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
 import { namesFile, namesList } from './field-names.ts'
@@ -18,7 +19,6 @@ import {
   type GeometryClass,
 } from './geometry-writer.ts'
 import { headerBytes, recordHeaderBytes } from './record-index.ts'
-import { openSpool, type Spool } from './shapefile-spool.ts'
 import { surveyTable, tableHeader, tableRow, type TablePlan } from './table-writer.ts'
 
 const wgs84 =
@@ -250,4 +250,39 @@ function fileName(name: string, taken: Set<string>): string {
   for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = `${stem}-${count}`
   taken.add(free.toLowerCase())
   return free
+}
+
+/** A temporary file that is written to its end, then read from its start: a member of a zip is added as a whole. */
+type Spool = Awaited<ReturnType<typeof openSpool>>
+
+const spoolBytes = 1 << 18
+
+/** Starts a spool in a new file that only its owner can read. */
+async function openSpool() {
+  const file = await openTemporary()
+  let size = 0
+  let waiting: Uint8Array[] = []
+  let waitingBytes = 0
+  const flush = async (): Promise<void> => {
+    const bytes = Buffer.concat(waiting)
+    waiting = []
+    waitingBytes = 0
+    await file.write(bytes, size - bytes.length)
+  }
+  return {
+    get size() {
+      return size
+    },
+    add(bytes: Uint8Array): Promise<void> | undefined {
+      waiting.push(bytes)
+      waitingBytes += bytes.length
+      size += bytes.length
+      return waitingBytes < spoolBytes ? undefined : flush()
+    },
+    async *chunks(): AsyncGenerator<Uint8Array> {
+      await flush()
+      for (let at = 0; at < size; at += spoolBytes) yield file.read(at, Math.min(at + spoolBytes, size))
+    },
+    close: file.close,
+  }
 }

@@ -7,8 +7,6 @@ export const companionMarks = { about: 'About this export', totals: 'Total of' }
 
 /** True for such a sheet; another program may have named a sheet alike, so its first cell decides too. */
 export function isCompanion(name: string, first: CellRow | undefined): boolean {
-  const mark = Object.hasOwn(companionMarks, name.toLowerCase())
-    ? companionMarks[name.toLowerCase() as keyof typeof companionMarks]
-    : undefined
+  const mark = new Map(Object.entries<string>(companionMarks)).get(name.toLowerCase())
   return mark !== undefined && first !== undefined && first.texts[first.columns.indexOf(0)] === mark
 }

@@ -182,10 +182,12 @@ function outsideProblem(row: CellRow, index: number, { book, layout, at }: Aroun
 function wholeSheet({ firstRow, columns }: Layout, place: (row: number) => Place) {
   const problems: Problem[] = []
   const hidden: string[] = []
-  let hiddenRows = 0
-  let firstHidden = 0
-  let uncalculatedRows = 0
-  let firstUncalculated = 0
+  const hiddenRows = { count: 0, first: 0 }
+  const uncalculatedRows = { count: 0, first: 0 }
+  const count = (rows: { count: number; first: number }, number: number): void => {
+    if (rows.count === 0) rows.first = number
+    rows.count += 1
+  }
   let merges = 0
   let firstMerge: Merge | undefined
   return {
@@ -193,14 +195,8 @@ function wholeSheet({ firstRow, columns }: Layout, place: (row: number) => Place
       const message = `Rows ${first} to ${last} are blank and were skipped; the rows below them were read.`
       problems.push(problem('rows-far-below', place(first), { message }))
     },
-    hiddenRow(number: number): void {
-      if (hiddenRows === 0) firstHidden = number
-      hiddenRows += 1
-    },
-    uncalculatedRow(number: number): void {
-      if (uncalculatedRows === 0) firstUncalculated = number
-      uncalculatedRows += 1
-    },
+    hiddenRow: (number: number) => count(hiddenRows, number),
+    uncalculatedRow: (number: number) => count(uncalculatedRows, number),
     hiddenColumns(first: number, last: number): void {
       for (const column of columns) if (column >= first && column <= last) hidden.push(columnLetters(column))
     },
@@ -215,26 +211,21 @@ function wholeSheet({ firstRow, columns }: Layout, place: (row: number) => Place
       const hint = 'If they should not be read, delete them. To check, show them in the workbook.'
       if (hidden.length > 0)
         problems.push(problem('cells-hidden', place(firstRow), { hint, message: hiddenColumnsMessage(hidden) }))
-      if (hiddenRows > 0)
-        problems.push(
-          problem('cells-hidden', place(firstHidden), {
-            hint,
-            message:
-              hiddenRows === 1
-                ? `Row ${firstHidden} is hidden, perhaps by a filter, and was read like the others.`
-                : `${hiddenRows} rows are hidden, perhaps by a filter, and were read like the others; the first is row ${firstHidden}.`,
-          }),
-        )
-      if (uncalculatedRows > 0)
-        problems.push(
-          problem('formula-not-calculated', place(firstUncalculated), {
-            message:
-              uncalculatedRows === 1
-                ? `Row ${firstUncalculated} contains only formulas that were never calculated; it was skipped as blank.`
-                : `${uncalculatedRows} rows contain only formulas that were never calculated and were skipped as blank; the first is row ${firstUncalculated}.`,
-            hint: calculateHint,
-          }),
-        )
+      if (hiddenRows.count > 0) {
+        const message =
+          hiddenRows.count === 1
+            ? `Row ${hiddenRows.first} is hidden, perhaps by a filter, and was read like the others.`
+            : `${hiddenRows.count} rows are hidden, perhaps by a filter, and were read like the others; the first is row ${hiddenRows.first}.`
+        problems.push(problem('cells-hidden', place(hiddenRows.first), { hint, message }))
+      }
+      if (uncalculatedRows.count > 0) {
+        const message =
+          uncalculatedRows.count === 1
+            ? `Row ${uncalculatedRows.first} contains only formulas that were never calculated; it was skipped as blank.`
+            : `${uncalculatedRows.count} rows contain only formulas that were never calculated and were skipped as blank; the first is row ${uncalculatedRows.first}.`
+        const at = place(uncalculatedRows.first)
+        problems.push(problem('formula-not-calculated', at, { message, hint: calculateHint }))
+      }
       if (firstMerge !== undefined) problems.push(mergedProblem(firstMerge, merges, place))
       return problems
     },

@@ -13,30 +13,19 @@ export type CellLosses = { cut: number; zones: number }
 const cellChars = 32_767
 
 /** Writes the cell at a reference; a blank one is left out. */
-export function cellXml(
-  reference: string,
-  value: Value,
-  { type, zone, styles }: CellColumn,
-  losses: CellLosses,
-): string {
+export function cellXml(reference: string, value: Value, column: CellColumn, losses: CellLosses): string {
   if (value === null || value === undefined || value === '') return ''
-  const asText = (): string => textXml(reference, textOf(value), losses, styles.text)
-  switch (type) {
-    case 'integer':
-    case 'number':
-      return numberXml(reference, value, styles.number) ?? asText()
-    case 'boolean':
-      return typeof value === 'boolean' ? booleanXml(reference, value, styles.text) : asText()
-    case 'date':
-    case 'date-time':
-      return dateXml(reference, value, { zone, styles }, losses) ?? asText()
-    case 'text':
-    case 'json':
-      return asText()
-    case undefined:
-      if (typeof value === 'boolean') return booleanXml(reference, value, styles.text)
-      return (typeof value === 'number' ? numberXml(reference, value, styles.number) : undefined) ?? asText()
-  }
+  const { type = typeof value, styles } = column
+  if (type === 'boolean' && typeof value === 'boolean')
+    return `<c r="${reference}"${styled(styles.text)} t="b"><v>${value ? 1 : 0}</v></c>`
+  const isNumber = type === 'number' || type === 'integer'
+  const isTime = type === 'date' || type === 'date-time'
+  const xml = isNumber
+    ? numberXml(reference, value, styles.number)
+    : isTime
+      ? dateXml(reference, value, column, losses)
+      : undefined
+  return xml ?? textXml(reference, textOf(value), losses, styles.text)
 }
 
 /** What decides how the cells of a column are written. */
@@ -70,10 +59,6 @@ function numberXml(reference: string, value: Value, style: number): string | und
       ? Number.isFinite(value) && !(Number.isInteger(value) && Math.abs(value) >= 1e15)
       : typeof value === 'string' && plainNumber.test(value) && value.length <= 16
   return isKept ? `<c r="${reference}"${styled(style)}><v>${textOf(value)}</v></c>` : undefined
-}
-
-function booleanXml(reference: string, value: boolean, style: number): string {
-  return `<c r="${reference}"${styled(style)} t="b"><v>${value ? 1 : 0}</v></c>`
 }
 
 function dateXml(

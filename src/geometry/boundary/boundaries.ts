@@ -7,7 +7,8 @@ import type { Place, Row } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
 import { enoughRows, startHelper, type Helper } from './boundary-helper.ts'
 import { boundaryOf, type Boundary } from './boundary-packing.ts'
-import { reusingNormaliserFor, type GeometryPolicy } from './normalise.ts'
+import { reusedRoom } from '../projection/coordinate-buffer.ts'
+import { normaliserFor, type GeometryPolicy } from './normalise.ts'
 
 export { boundaryOf, type Boundary } from './boundary-packing.ts'
 
@@ -36,7 +37,7 @@ export async function* withBoundaries(
   batches: AsyncIterable<readonly Row[]>,
   { policy, wants, wantsOutlines, expected }: Bounding,
 ): AsyncGenerator<Bounded> {
-  const normalise = reusingNormaliserFor(policy)
+  const normalise = normaliserFor(policy, reusedRoom)
   const here = (shape: Shape, at: Place): Boundary => boundaryOf(normalise(shape, at), wantsOutlines)
   const startsAt = expected === undefined ? shapesBeforeStart : expected >= enoughRows ? 0 : Infinity
   const ahead: Promise<Bounded>[] = []

@@ -2,7 +2,7 @@
 
 import { problem, type Repair, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
-import { isAreal, shapeKinds, type Shape, type ShapeKind } from '../../core/shape.ts'
+import { boxAround, isAreal, shapeKinds, startOf, type Shape, type ShapeKind } from '../../core/shape.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { Crs } from '../crs/crs.ts'
 import { splitAtDateline } from '../repair/dateline.ts'
@@ -10,8 +10,8 @@ import { measure, type Measured } from '../measure/measure.ts'
 import { areasOf, asAllowedKind, partCount } from '../measure/parts.ts'
 import { isProjectionFault, projectorFor, type ProjectionFault } from '../projection/project.ts'
 import { repair, type Repaired } from '../repair/repair.ts'
-import { ownRoom, reusedRoom, type Room } from '../projection/coordinate-buffer.ts'
-import { crossesDateline, startOf, tidyRings, unwrapLongitudes, windOwnRings, windRings } from '../measure/rings.ts'
+import { ownRoom, type Room } from '../projection/coordinate-buffer.ts'
+import { crossesDateline, tidyRings, tidyRounded, unwrapLongitudes, windOwnRings, windRings } from '../measure/rings.ts'
 import { gridLeft, labelsLeftOut, partsFarApart, repairedSentence, refusal, sliversSentence } from './sentences.ts'
 import { withoutSlivers } from '../repair/slivers.ts'
 import { findFaults, isError, type Fault } from '../validity/validity.ts'
@@ -57,17 +57,12 @@ type Run = {
 
 type Settled = { readonly shape: Shape; readonly measured: Measured }
 
-/** Makes the function that a pipeline calls for each row's shape. It never throws, whatever the file contains. */
-export function normaliserFor(policy: GeometryPolicy): Normaliser {
-  return normaliser(policy, ownRoom, ownRoom)
-}
-
-/** The same with memory that is reused: a shape's coordinates are valid only until the next call. */
-export function reusingNormaliserFor(policy: GeometryPolicy): Normaliser {
-  return normaliser(policy, reusedRoom(), reusedRoom())
-}
-
-function normaliser(policy: GeometryPolicy, projectedRoom: Room, roundedRoom: Room): Normaliser {
+/**
+ * Makes the function that a pipeline calls for each row's shape. It never throws, whatever the file contains. With `reusedRoom`
+ * a shape's coordinates are valid only until the next call.
+ */
+export function normaliserFor(policy: GeometryPolicy, newRoom: () => Room = () => ownRoom): Normaliser {
+  const [projectedRoom, roundedRoom] = [newRoom(), newRoom()]
   let isBeyondGrids = false
   const project = projectorFor(policy.crs, () => (isBeyondGrids = true), projectedRoom)
   return (shape, at) => {
@@ -231,13 +226,8 @@ function splitSoundly(shape: Shape, policy: GeometryPolicy): Shape {
 }
 
 function roundShape(shape: Shape, decimals: number, room: Room = ownRoom): Shape {
-  const factor = 10 ** decimals
-  const coordinates = room(shape.coordinates.length)
-  // Adding zero turns -0 into 0.
-  for (let index = 0; index < coordinates.length; index += 1)
-    coordinates[index] = Math.round(shape.coordinates[index]! * factor) / factor + 0
   // Wound last, because rounding can reverse a sliver.
-  return windOwnRings(tidyRings({ ...shape, coordinates }).shape)
+  return windOwnRings(tidyRounded(shape, decimals, room(shape.coordinates.length)))
 }
 
 function withoutDimensions(shape: Shape, keepHeights: boolean): Shape {
@@ -253,11 +243,7 @@ function goesRoundEarth(shape: Shape): boolean {
   const { coordinates, ends } = shape
   return ends.some((end, ring) => {
     const start = startOf(shape, ring)
-    let [west, east] = [Infinity, -Infinity]
-    for (let vertex = start; vertex < end; vertex += 1) {
-      west = Math.min(west, coordinates[vertex * 2]!)
-      east = Math.max(east, coordinates[vertex * 2]!)
-    }
+    const [west, , east] = boxAround(coordinates, start * 2, end * 2)
     return end > start && (east - west > mostDegreesWide || coordinates[start * 2] !== coordinates[end * 2 - 2])
   })
 }

@@ -3,10 +3,9 @@
 import { problem, type Repair, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
-import type { Shape } from '../../core/shape.ts'
+import { firstRingOf, startOf, type Shape } from '../../core/shape.ts'
 import { distanceKm } from '../crs/area.ts'
 import type { Crs } from '../crs/crs.ts'
-import { firstRingOf, startOf } from '../measure/rings.ts'
 import type { Slimmed } from '../repair/slivers.ts'
 import type { Fault } from '../validity/validity.ts'
 

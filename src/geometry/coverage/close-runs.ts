@@ -1,5 +1,6 @@
 /** Finds where two long boundaries come near each other, by the boxes of runs of sides. */
 
+import { boxAround } from '../../core/shape.ts'
 import { bandAt, bandSides, type Bands } from '../validity/height-bands.ts'
 import type { Box } from './box-index.ts'
 import type { GridBoundary } from './boundary-grid.ts'
@@ -25,16 +26,9 @@ export function runsOf({ words, at }: GridBoundary, box: Box): Runs {
     const last = first + words[at + 1 + ring]! * 2 - 2
     for (let from = start; from < last; from += sidesEach * 2) {
       const to = Math.min(from + sidesEach * 2, last)
-      let [west, south, east, north] = [Infinity, Infinity, 0, 0]
-      for (let vertex = at + from; vertex <= at + to; vertex += 2) {
-        west = Math.min(west, words[vertex]!)
-        east = Math.max(east, words[vertex]!)
-        south = Math.min(south, words[vertex + 1]!)
-        north = Math.max(north, words[vertex + 1]!)
-      }
       starts.push(from)
       ends.push(to)
-      boxes.push(west, south, east, north)
+      boxes.push(...boxAround(words, at + from, at + to + 2))
     }
     start = last + 2
   }

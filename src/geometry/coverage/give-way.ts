@@ -4,7 +4,7 @@ import { isAreal, type Shape } from '../../core/shape.ts'
 import { cover, type Grid } from '../repair/covered-land.ts'
 import { areaOf } from '../measure/measure.ts'
 import { explode, joinPolygons } from '../measure/parts.ts'
-import { joinRings, reverseRings, tidyRings, windRings, type Rings } from '../measure/rings.ts'
+import { joinRings, reverseRings, tidyRounded, windRings, type Rings } from '../measure/rings.ts'
 import { findFaults, isError } from '../validity/validity.ts'
 
 export type { Rings } from '../measure/rings.ts'
@@ -23,14 +23,8 @@ export function giveWay(shape: Shape, others: readonly Rings[], decimals: number
 function soundly(shape: Shape, rings: Rings, grid: Grid): Shape | undefined {
   const left = cover(rings, 'inside', grid)?.shape
   if (left === undefined) return undefined
-  const parts = explode(rounded(left, grid.decimals)).filter((part) => areaOf(part) >= smallestPartM2)
+  const parts = explode(tidyRounded(left, grid.decimals)).filter((part) => areaOf(part) >= smallestPartM2)
   if (parts.length !== shape.parts.length) return undefined
   const whole = windRings({ ...joinPolygons(parts), kind: shape.kind })
   return findFaults(whole).some(isError) ? undefined : whole
-}
-
-function rounded(shape: Shape, decimals: number): Shape {
-  const factor = 10 ** decimals
-  const coordinates = shape.coordinates.map((value) => Math.round(value * factor) / factor + 0)
-  return tidyRings({ ...shape, coordinates }).shape
 }

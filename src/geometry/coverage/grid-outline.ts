@@ -1,6 +1,6 @@
 /** Packs a boundary for comparing: its box and its vertices in whole grid steps. */
 
-import { isAreal, type Shape } from '../../core/shape.ts'
+import { boxAround, isAreal, type Shape } from '../../core/shape.ts'
 import { gridSteps, turnSteps } from './boundary-grid.ts'
 
 /** The words from `from` to `to`: west, south, east and north, then a GridBoundary. */
@@ -28,27 +28,15 @@ export function writeOutline({ coordinates, ends }: Shape, words: Uint32Array, f
   words[from + boxWords] = ends.length
   words.set(ends, from + boxWords + 1)
   const first = from + boxWords + 1 + ends.length
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
+  const end = first + coordinates.length
   for (let at = 0; at < coordinates.length; at += 2) {
-    const x = Math.round((coordinates[at]! + 180) * gridSteps)
-    const y = Math.round((coordinates[at + 1]! + 90) * gridSteps)
-    words[first + at] = x
-    words[first + at + 1] = y
-    if (x < west) west = x
-    if (x > east) east = x
-    if (y < south) south = y
-    if (y > north) north = y
+    words[first + at] = Math.round((coordinates[at]! + 180) * gridSteps)
+    words[first + at + 1] = Math.round((coordinates[at + 1]! + 90) * gridSteps)
   }
-  if (east - west > turnSteps / 2) {
-    ;[west, east] = [Infinity, -Infinity]
-    for (let at = first; at < first + coordinates.length; at += 2) {
-      if (words[at]! < turnSteps / 2) words[at]! += turnSteps
-      west = Math.min(west, words[at]!)
-      east = Math.max(east, words[at]!)
-    }
+  let box = boxAround(words, first, end)
+  if (box[2] - box[0] > turnSteps / 2) {
+    for (let at = first; at < end; at += 2) if (words[at]! < turnSteps / 2) words[at]! += turnSteps
+    box = boxAround(words, first, end)
   }
-  words[from] = west
-  words[from + 1] = south
-  words[from + 2] = east
-  words[from + 3] = north
+  words.set(box, from)
 }

@@ -1,5 +1,7 @@
 /** Lists the pairs of sides of two boundaries whose boxes come near each other, with the help of a grid of cells. */
 
+import { boxAround } from '../../core/shape.ts'
+import { listByPlace } from '../validity/height-bands.ts'
 import { doubled, type Sides } from './sides.ts'
 
 /** The sides' places in their values, two numbers a pair. The list is valid until the next call; `isWhole` is false when it ends early. */
@@ -81,22 +83,17 @@ function oneCell(sides: number): Cells {
 
 // Cells about as large as the sides, so that each side lies in few cells, and not many more cells than sides.
 function cellsOf({ values, count: sideCount }: Sides, withinM: number): Cells {
-  let [west, south, east, north, alongX, alongY] = [Infinity, Infinity, -Infinity, -Infinity, 0, 0]
+  const [west, south, east, north] = boxAround(values, 0, sideCount * 4)
+  let [alongX, alongY] = [0, 0]
   for (let at = 0; at < sideCount * 4; at += 4) {
-    const [x1, y1, x2, y2] = [values[at]!, values[at + 1]!, values[at + 2]!, values[at + 3]!]
-    west = Math.min(west, x1, x2)
-    south = Math.min(south, y1, y2)
-    east = Math.max(east, x1, x2)
-    north = Math.max(north, y1, y2)
-    alongX += Math.abs(x2 - x1)
-    alongY += Math.abs(y2 - y1)
+    alongX += Math.abs(values[at + 2]! - values[at]!)
+    alongY += Math.abs(values[at + 3]! - values[at + 1]!)
   }
   const [wide, tall] = [(2 * alongX) / sideCount + withinM, (2 * alongY) / sideCount + withinM]
   const crowd = Math.sqrt(Math.max(1, ((east - west) * (north - south)) / (wide * tall) / (2 * sideCount)))
   const columns = Math.max(1, Math.floor((east - west) / (wide * crowd)))
   const rows = Math.max(1, Math.min(Math.floor((north - south) / (tall * crowd)), Math.ceil((4 * sideCount) / columns)))
   const frame = { west, south, perX: columns / (east - west || 1), perY: rows / (north - south || 1), columns, rows }
-  const first = new Int32Array(columns * rows + 2)
   const forEachCell = (visit: (cell: number, side: number) => void): void => {
     for (let at = 0; at < sideCount * 4; at += 4) {
       const [x1, y1, x2, y2] = [values[at]!, values[at + 1]!, values[at + 2]!, values[at + 3]!]
@@ -106,15 +103,8 @@ function cellsOf({ values, count: sideCount }: Sides, withinM: number): Cells {
           visit(row * columns + column, at / 4)
     }
   }
-  // Counts two places ahead; filling then moves each start to its place.
-  forEachCell((cell) => (first[cell + 2]! += 1))
-  for (let cell = 0; cell < columns * rows; cell += 1) first[cell + 2]! += first[cell + 1]!
-  const sides = new Int32Array(first[columns * rows + 1]!)
-  forEachCell((cell, side) => {
-    sides[first[cell + 1]!] = side
-    first[cell + 1]! += 1
-  })
-  return { ...frame, first, sides }
+  const { first, items } = listByPlace(columns * rows, (length) => new Int32Array(length), forEachCell)
+  return { ...frame, first, sides: items }
 }
 
 type Frame = Omit<Cells, 'first' | 'sides'>

@@ -125,7 +125,7 @@ function cutUp(one: Sides, other: Sides, { tall }: Ground, pairs: NearPairs): nu
   }
   cut(0, tall)
   cut(tall, tall)
-  sortFirst(heights, heightCount)
+  heights.subarray(0, heightCount).sort()
   return heightCount
 }
 
@@ -239,17 +239,4 @@ function widen(box: Box, { west, south, east, north }: Readonly<Box>): void {
   if (south < box.south) box.south = south
   if (east > box.east) box.east = east
   if (north > box.north) box.north = north
-}
-
-function sortFirst(values: Float64Array, count: number): void {
-  if (count > 48) {
-    values.subarray(0, count).sort()
-    return
-  }
-  for (let at = 1; at < count; at += 1) {
-    const value = values[at]!
-    let place = at
-    for (; place > 0 && values[place - 1]! > value; place -= 1) values[place] = values[place - 1]!
-    values[place] = value
-  }
 }

@@ -4,6 +4,7 @@
  */
 
 import { verticesIn, type GridBoundary } from './boundary-grid.ts'
+import { listByPlace } from '../validity/height-bands.ts'
 import type { Ground } from './sides.ts'
 
 /**
@@ -14,7 +15,7 @@ import type { Ground } from './sides.ts'
 export type ScanLines = {
   readonly step: number
   readonly lowest: number
-  readonly first: Uint32Array
+  readonly first: Int32Array
   readonly columns: Float64Array
   readonly missed: boolean
 }
@@ -49,7 +50,6 @@ export function scanLinesOf({ words, at }: GridBoundary, south: number, north: n
   while ((north - south) / step > lines || rise / step > mostCrossings) step *= 2
   const lowest = Math.ceil((south - offset) / step)
   const count = Math.max(0, Math.floor((north - offset) / step) - lowest + 1)
-  const first = new Uint32Array(count + 2)
   let missed = false
   const rings = words[at]!
   const vertices = at + 1 + rings
@@ -69,14 +69,7 @@ export function scanLinesOf({ words, at }: GridBoundary, south: number, north: n
       start = end
     }
   }
-  // Counts two places ahead; filling then moves each start to its place.
-  forEachCrossing((line) => (first[line + 2]! += 1))
-  for (let line = 0; line < count; line += 1) first[line + 2]! += first[line + 1]!
-  const columns = new Float64Array(first[count + 1]!)
-  forEachCrossing((line, column) => {
-    columns[first[line + 1]!] = column
-    first[line + 1]! += 1
-  })
+  const { first, items: columns } = listByPlace(count, (length) => new Float64Array(length), forEachCrossing)
   for (let line = 0; line < count; line += 1) columns.subarray(first[line], first[line + 1]).sort()
   return { step, lowest, first, columns, missed }
 }
@@ -143,5 +136,5 @@ export function scanCommon(one: ScanLines, other: ScanLines, ground: Ground, tur
 }
 
 function lineCount({ first }: ScanLines): number {
-  return first.length - 2
+  return first.length - 1
 }

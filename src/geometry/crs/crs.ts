@@ -69,20 +69,17 @@ function crsOf(
   { code, name, area, definition }: Pick<System, 'code' | 'name' | 'area' | 'definition'>,
   evidence: string,
 ): Crs {
+  const { datum } = definition
   return {
     code,
     name,
     evidence,
-    transformation: transformationOf(definition),
-    accuracyM: definition.datum.accuracyM,
+    transformation: datum.transformation ?? (datum.accuracyM === 0 ? '' : `${datum.name} taken as WGS 84`),
+    accuracyM: datum.accuracyM,
     isLonLat: definition.method === 'longlat',
     area,
     definition,
   }
-}
-
-function transformationOf({ datum }: Definition): string {
-  return datum.transformation ?? (datum.accuracyM === 0 ? '' : `${datum.name} taken as WGS 84`)
 }
 
 function systemNamed(text: string): System | undefined {
@@ -145,7 +142,9 @@ function identifyDescription(text: string, evidence: string): Crs {
     if (byCode !== undefined && isByCodeAlone(described, byCode.definition)) return crsOf(byCode, evidence)
     throw notUnderstood(described, evidence, definition)
   }
-  const matching = systems().filter((each) => isSameProjection(each.definition, definition))
+  const matching = systems().filter(
+    (each) => each.definition.datum.name === definition.datum.name && isSameNumbers(each.definition, definition),
+  )
   const isContradicted = byCode !== undefined && !isSameNumbers(byCode.definition, definition)
   if (isContradicted || (byCode !== undefined && !isSameShift(described, byCode.definition))) {
     const what = isContradicted ? 'its numbers are not those' : `its datum "${shorten(described.datum)}" is not that`
@@ -160,7 +159,10 @@ function identifyDescription(text: string, evidence: string): Crs {
   if (system !== undefined) return crsOf(system, evidence)
   if (mayBeOfAnotherDatum(described, definition)) throw notUnderstood(described, evidence, unknownDatum(described))
   const own = ownShift(described, definition)
-  if (own === undefined) throw notUnderstood(described, evidence, regional(definition))
+  if (own === undefined) {
+    const reason = `the transformation of its datum ${definition.datum.name} to WGS 84 depends on the region.`
+    throw notUnderstood(described, evidence, reason)
+  }
   return crsOf({ code: '', name: shorten(described.name), area: areaAround(own), definition: own }, evidence)
 }
 
@@ -202,10 +204,6 @@ function ownShift(described: DescribedCrs, definition: Definition): Definition |
   return shifted === undefined ? undefined : { ...definition, datum: shifted }
 }
 
-function regional({ datum }: Definition): string {
-  return `the transformation of its datum ${datum.name} to WGS 84 depends on the region.`
-}
-
 // Two systems of one datum may share all numbers (New York East and New Jersey): the name that the file gives decides.
 function bestOf(matching: readonly System[], { name: given }: DescribedCrs): System | undefined {
   const words = wordsOf(given)
@@ -240,10 +238,6 @@ function notUnderstood(described: DescribedCrs, evidence: string, why: string): 
     evidence,
     candidates,
   )
-}
-
-function isSameProjection(one: Definition, other: Definition): boolean {
-  return one.datum.name === other.datum.name && isSameNumbers(one, other)
 }
 
 function isSameNumbers(one: Definition, other: Definition): boolean {

@@ -1,7 +1,7 @@
 /** Converts shapes between kinds: one part to a multipart and back, a multipart to single shapes. */
 
-import type { Shape, ShapeKind } from '../../core/shape.ts'
-import { firstRingOf, joinRings, startOf } from './rings.ts'
+import { changeHeights, firstRingOf, startOf, type Shape, type ShapeKind } from '../../core/shape.ts'
+import { joinRings } from './rings.ts'
 
 /** Takes a multipart apart into single shapes, a collection into its members' parts; a single shape stays as it is. */
 export function explode(shape: Shape): readonly Shape[] {
@@ -59,8 +59,7 @@ function slice(shape: Shape, kind: ShapeKind, from: number, to: number): Shape {
     coordinates: shape.coordinates.slice(from * 2, to * 2),
     ends: [],
     parts: [],
-    ...(shape.z === undefined ? {} : { z: shape.z.slice(from, to) }),
-    ...(shape.m === undefined ? {} : { m: shape.m.slice(from, to) }),
+    ...changeHeights(shape, (values) => values.slice(from, to)),
   }
 }
 

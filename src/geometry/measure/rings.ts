@@ -3,7 +3,15 @@
 import { createRequire } from 'node:module'
 import type rewind from '@mapbox/geojson-rewind'
 import { once } from '../../core/sources/once.ts'
-import { isAreal, type Shape } from '../../core/shape.ts'
+import {
+  changeHeights,
+  isAreal,
+  isSamePoint,
+  pickVertices,
+  reverseVertices,
+  startOf,
+  type Shape,
+} from '../../core/shape.ts'
 import type { Geometry } from '../../core/shapes/shape-geojson.ts'
 
 /** A shape with closed rings, how many of them were open, and how many repeated points were removed. */
@@ -15,16 +23,6 @@ export type Rings = Pick<Shape, 'coordinates' | 'ends'>
 /** The whole numbers from `from` to before `to`, such as the rings of a part or the vertices of a ring. */
 export function range(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from }, (_, index) => from + index)
-}
-
-/** The number of the first vertex of a ring or line. */
-export function startOf(shape: Rings, ring: number): number {
-  return ring === 0 ? 0 : shape.ends[ring - 1]!
-}
-
-/** The number of the first ring of a part. */
-export function firstRingOf(shape: Shape, part: number): number {
-  return part === 0 ? 0 : shape.parts[part - 1]!
 }
 
 /** Closes rings and removes points that repeat the one before; returns the same shape when it is tidy. */
@@ -43,13 +41,24 @@ export function tidyRings(shape: Shape): Tidied {
   // A ring that repeats one point becomes one vertex, so vertices cannot be counted afterwards.
   return opened === 0 && repeated === 0
     ? { shape, opened, repeated }
-    : { shape: keepVertices(shape, tidyOrder(shape, closes)), opened, repeated }
+    : { shape: tidied(shape, closes), opened, repeated }
 }
 
-/** The vertices to keep, in order, and the end of each ring. */
-type Order = { readonly vertices: readonly number[]; readonly ends: readonly number[] }
+/** The shape rounded to decimals and tidied; the new coordinates are written to `coordinates`. */
+export function tidyRounded(
+  shape: Shape,
+  decimals: number,
+  coordinates: Float64Array = new Float64Array(shape.coordinates.length),
+): Shape {
+  const factor = 10 ** decimals
+  // Adding zero turns -0 into 0.
+  for (let index = 0; index < coordinates.length; index += 1)
+    coordinates[index] = Math.round(shape.coordinates[index]! * factor) / factor + 0
+  return tidyRings({ ...shape, coordinates }).shape
+}
 
-function tidyOrder({ coordinates, ends }: Shape, closes: boolean): Order {
+function tidied(shape: Shape, closes: boolean): Shape {
+  const { coordinates, ends } = shape
   const vertices: number[] = []
   const newEnds: number[] = []
   for (let ring = 0, start = 0; ring < ends.length; ring += 1) {
@@ -60,28 +69,7 @@ function tidyOrder({ coordinates, ends }: Shape, closes: boolean): Order {
     newEnds.push(vertices.length)
     start = end
   }
-  return { vertices, ends: newEnds }
-}
-
-/** The shape with these vertices only, with their heights; its parts stay as they are. */
-export function keepVertices(shape: Shape, order: Order): Shape {
-  const coordinates = new Float64Array(order.vertices.length * 2)
-  for (const [index, vertex] of order.vertices.entries()) {
-    coordinates[index * 2] = shape.coordinates[vertex * 2]!
-    coordinates[index * 2 + 1] = shape.coordinates[vertex * 2 + 1]!
-  }
-  const pick = (values: Float64Array): Float64Array => Float64Array.from(order.vertices, (vertex) => values[vertex]!)
-  return {
-    ...shape,
-    coordinates,
-    ends: order.ends,
-    ...(shape.z === undefined ? {} : { z: pick(shape.z) }),
-    ...(shape.m === undefined ? {} : { m: pick(shape.m) }),
-  }
-}
-
-function isSamePoint(coordinates: Float64Array, one: number, other: number): boolean {
-  return coordinates[one * 2] === coordinates[other * 2] && coordinates[one * 2 + 1] === coordinates[other * 2 + 1]
+  return pickVertices(shape, vertices, newEnds)
 }
 
 /** Turns shells counterclockwise and holes clockwise; returns the same shape when they are. Rings must be closed. */
@@ -103,10 +91,7 @@ function wind(shape: Shape, own: (shape: Shape) => Shape): Shape {
       const area = signedArea(shape.coordinates, startOf(shape, ring), shape.ends[ring]!)
       if (area === 0 || area > 0 === (ring === first)) continue
       wound ??= own(shape)
-      const [start, end] = [startOf(shape, ring), shape.ends[ring]!]
-      reversePairs(wound.coordinates, start, end)
-      wound.z?.subarray(start, end).reverse()
-      wound.m?.subarray(start, end).reverse()
+      reverseVertices(wound, startOf(shape, ring), shape.ends[ring]!)
     }
   }
   return wound ?? shape
@@ -131,31 +116,13 @@ export function signedArea(coordinates: Float64Array, start: number, end: number
 }
 
 function withOwnHeights(shape: Shape): Shape {
-  const { z, m } = shape
-  if (z === undefined && m === undefined) return shape
-  return {
-    ...shape,
-    ...(z === undefined ? {} : { z: z.slice() }),
-    ...(m === undefined ? {} : { m: m.slice() }),
-  }
-}
-
-function reversePairs(coordinates: Float64Array, start: number, end: number): void {
-  for (let low = start * 2, high = (end - 1) * 2; low < high; low += 2, high -= 2) {
-    const x = coordinates[low]!
-    const y = coordinates[low + 1]!
-    coordinates[low] = coordinates[high]!
-    coordinates[low + 1] = coordinates[high + 1]!
-    coordinates[high] = x
-    coordinates[high + 1] = y
-  }
+  return { ...shape, ...changeHeights(shape, (values) => values.slice()) }
 }
 
 /** The rings in the opposite direction, so that land becomes a hole and a hole land; heights are not reversed. */
 export function reverseRings(rings: Rings): Rings {
   const coordinates = rings.coordinates.slice()
-  for (let ring = 0; ring < rings.ends.length; ring += 1)
-    reversePairs(coordinates, startOf(rings, ring), rings.ends[ring]!)
+  for (const [ring, end] of rings.ends.entries()) reverseVertices({ coordinates }, startOf(rings, ring), end)
   return { coordinates, ends: rings.ends }
 }
 

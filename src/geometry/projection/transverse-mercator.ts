@@ -68,37 +68,15 @@ const mostNorthing = Math.PI
  * earth becomes NaN.
  */
 export function inverseTransverseMercator(system: TransverseMercator): (from: Float64Array, to: Float64Array) => void {
-  const invert = inverseAt(planeOf(system))
-  return (from, to) => {
-    for (let index = 0; index < from.length; index += 2) invert(from, to, index)
-  }
-}
-
-type Plane = {
-  readonly series: Series
-  readonly lon0: number
-  /** Plane coordinates become the series' northing xi and easting eta by a factor and a shift. */
-  readonly unit: number
-  readonly eta0: number
-  readonly xi0: number
-}
-
-function planeOf({ inverseFlattening, semiMajorM, k, unitM, x0, y0, lat0, lon0 }: TransverseMercator): Plane {
-  const series = seriesOf(inverseFlattening, semiMajorM)
-  const scale = k * series.rectifyingRadiusM
-  return {
-    series,
-    lon0,
-    unit: unitM / scale,
-    eta0: x0 / scale,
-    xi0: y0 / scale - originOf(series, lat0),
-  }
-}
-
-function inverseAt({ series, lon0, unit, eta0, xi0 }: Plane) {
+  const { lon0 } = system
+  const series = seriesOf(system.inverseFlattening, system.semiMajorM)
+  const scale = system.k * series.rectifyingRadiusM
+  // Plane coordinates become the series' northing xi and easting eta by a factor and a shift.
+  const unit = system.unitM / scale
+  const [eta0, xi0] = [system.x0 / scale, system.y0 / scale - originOf(series, system.lat0)]
   const [b1, b2, b3, b4, b5, b6] = series.inverse as readonly [number, number, number, number, number, number]
   const [d1, d2, d3, d4, d5, d6] = series.toGeodetic as readonly [number, number, number, number, number, number]
-  return (from: Float64Array, to: Float64Array, index: number): void => {
+  const invert = (from: Float64Array, to: Float64Array, index: number): void => {
     const xi = from[index + 1]! * unit - xi0
     const eta = from[index]! * unit - eta0
     // Written so that NaN fails too.
@@ -152,31 +130,9 @@ function inverseAt({ series, lon0, unit, eta0, xi0 }: Plane) {
     to[index] = lon0 + Math.atan2(sinhPrime, cosXiPrime) * toDegrees
     to[index + 1] = (chi + sin2 * (d1 - e3 + twice * e2)) * toDegrees
   }
-}
-
-/** Turns one position in degrees into easting and northing in the system's unit. */
-export function forwardTransverseMercator(
-  system: TransverseMercator,
-  lon: number,
-  lat: number,
-): readonly [number, number] {
-  const series = seriesOf(system.inverseFlattening, system.semiMajorM)
-  const chi = conformalLatitude(series.eccentricity, lat / toDegrees)
-  const lambda = (lon - system.lon0) / toDegrees
-  const xiPrime = Math.atan2(Math.tan(chi), Math.cos(lambda))
-  const etaPrime = Math.asinh(Math.sin(lambda) / Math.hypot(Math.tan(chi), Math.cos(lambda)))
-  let xi = xiPrime
-  let eta = etaPrime
-  for (const [index, each] of series.forward.entries()) {
-    const times = 2 * (index + 1)
-    xi += each * Math.sin(times * xiPrime) * Math.cosh(times * etaPrime)
-    eta += each * Math.cos(times * xiPrime) * Math.sinh(times * etaPrime)
+  return (from, to) => {
+    for (let index = 0; index < from.length; index += 2) invert(from, to, index)
   }
-  const scale = system.k * series.rectifyingRadiusM
-  return [
-    (system.x0 + scale * eta) / system.unitM,
-    (system.y0 + scale * (xi - originOf(series, system.lat0))) / system.unitM,
-  ]
 }
 
 function conformalLatitude(eccentricity: number, phi: number): number {

@@ -4,11 +4,11 @@ import { createRequire } from 'node:module'
 import type * as Clipping from '@turf/bbox-clip'
 import type * as Making from '@turf/helpers'
 import { once } from '../../core/sources/once.ts'
-import { isAreal, type Shape } from '../../core/shape.ts'
+import { firstRingOf, isAreal, startOf, type Shape } from '../../core/shape.ts'
 import { shapeFromGeoJson, type Geometry } from '../../core/shapes/shape-geojson.ts'
 import { repair } from './repair.ts'
 import { wrap } from '../measure/measure.ts'
-import { crossesDateline, firstRingOf, range, rewindGeometry, startOf, unwrapLongitudes } from '../measure/rings.ts'
+import { crossesDateline, range, rewindGeometry, unwrapLongitudes } from '../measure/rings.ts'
 import { findFaults } from '../validity/validity.ts'
 
 const load = createRequire(import.meta.url)

@@ -3,7 +3,7 @@
  * either side of each.
  */
 
-import { bandAt, bandSides, type Bands } from '../validity/height-bands.ts'
+import { bandAt, bandSides, listByPlace, type Bands } from '../validity/height-bands.ts'
 import type { Rings } from '../measure/rings.ts'
 import { sideOf } from '../validity/orientation.ts'
 
@@ -92,16 +92,11 @@ function sidesOf({ ends }: Rings, points: Int32Array, count: number): Sides {
 
 function starsOf(xy: Float64Array, from: Int32Array): Pick<Network, 'around' | 'first' | 'placeOf'> {
   const count = xy.length / 2
-  const first = new Int32Array(count + 1)
-  for (const point of from) first[point + 1]! += 1
-  for (let point = 0; point < count; point += 1) first[point + 1]! += first[point]!
-  const next = first.slice()
-  const around = new Int32Array(from.length)
-  for (let half = 0; half < from.length; half += 1) {
-    const point = from[half]!
-    around[next[point]!] = half
-    next[point]! += 1
-  }
+  const { first, items: around } = listByPlace(
+    count,
+    (length) => new Int32Array(length),
+    (visit) => from.forEach(visit),
+  )
   const target = (half: number): number => from[twinOf(half)]!
   for (let point = 0; point < count; point += 1) {
     if (first[point + 1]! - first[point]! < 2) continue

@@ -1,11 +1,11 @@
 /** Repairs broken boundaries ring by ring, then part by part, then as a whole, and keeps every area that a line encloses. */
 
 import type { Repair } from '../../core/problem.ts'
-import { isAreal, vertexCount, type Shape } from '../../core/shape.ts'
+import { firstRingOf, isAreal, startOf, vertexCount, type Shape } from '../../core/shape.ts'
 import { cover, type Grid } from './covered-land.ts'
 import { areaOf } from '../measure/measure.ts'
 import { joinPolygons } from '../measure/parts.ts'
-import { firstRingOf, joinRings, reverseRings, signedArea, startOf, windRings } from '../measure/rings.ts'
+import { joinRings, reverseRings, signedArea, windRings } from '../measure/rings.ts'
 import { findFaults, isError } from '../validity/validity.ts'
 
 /**
@@ -141,10 +141,10 @@ function drawnOf(shape: Shape, ring: number, grid: Grid): Drawn | undefined {
 
 const nothing: Drawn = { land: undefined, covered: 0, lobes: 0, lost: 0 }
 
-function ringAlone({ coordinates, ends }: Shape, ring: number): Shape {
-  const start = ring === 0 ? 0 : ends[ring - 1]!
-  const end = ends[ring]!
-  return { kind: 'Polygon', coordinates: coordinates.slice(start * 2, end * 2), ends: [end - start], parts: [1] }
+function ringAlone(shape: Shape, ring: number): Shape {
+  const [start, end] = [startOf(shape, ring), shape.ends[ring]!]
+  const coordinates = shape.coordinates.slice(start * 2, end * 2)
+  return { kind: 'Polygon', coordinates, ends: [end - start], parts: [1] }
 }
 
 function sum<T>(items: readonly T[], valueOf: (item: T) => number): number {

@@ -1,8 +1,8 @@
 /** Removes what is narrower than a width from boundaries: points almost on each other, spikes, narrow holes and parts. */
 
-import type { Shape } from '../../core/shape.ts'
+import { firstRingOf, pickVertices, startOf, type Shape } from '../../core/shape.ts'
 import { areaOf } from '../measure/measure.ts'
-import { firstRingOf, keepVertices, range, startOf } from '../measure/rings.ts'
+import { range } from '../measure/rings.ts'
 
 /** The shape without narrow parts, how many points and whole rings were removed, and the land that this added or lost. */
 export type Slimmed = {
@@ -42,7 +42,7 @@ export function withoutSlivers(shape: Shape, widthM: number): Slimmed | undefine
     if (ends.length > (parts.at(-1) ?? 0)) parts.push(ends.length)
   }
   if (points === 0 && rings === 0) return undefined
-  const slimmed = { ...keepVertices(shape, { vertices, ends }), parts }
+  const slimmed = { ...pickVertices(shape, vertices, ends), parts }
   const areaBeforeM2 = areaOf(shape)
   return { shape: slimmed, points, rings, areaBeforeM2, changedM2: Math.abs(areaOf(slimmed) - areaBeforeM2) }
 }

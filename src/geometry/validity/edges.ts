@@ -1,5 +1,6 @@
 /** Lists the edges of rings and visits the pairs that come near each other: all pairs of few edges, a quadtree for many. */
 
+import { boxAround } from '../../core/shape.ts'
 import type { Rings } from '../measure/rings.ts'
 
 /** The edges of some rings, one after the other; edges without length are left out. `box` holds four numbers an edge. */
@@ -102,7 +103,7 @@ export function visitNearPairs(
   }
   const walk: Walk = { edges, coordinates, visit, reach, left: work, done: false, lists: [] }
   walk.lists.push(Int32Array.from({ length: edges.count }, (_, edge) => edge))
-  divide(walk, edges.count, boxOfAll(edges), 0)
+  divide(walk, edges.count, boxAround(edges.box, 0, edges.count * 4), 0)
   return walk.done || walk.left > 0
 }
 
@@ -199,15 +200,4 @@ function gather(walk: Walk, depth: number, length: number, [minX, minY, maxX, ma
     count += 1
   }
   return count
-}
-
-function boxOfAll({ box, count }: Edges): Cell {
-  let [minX, minY, maxX, maxY] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (let at = 0; at < count * 4; at += 4) {
-    minX = Math.min(minX, box[at]!)
-    minY = Math.min(minY, box[at + 1]!)
-    maxX = Math.max(maxX, box[at + 2]!)
-    maxY = Math.max(maxY, box[at + 3]!)
-  }
-  return [minX, minY, maxX, maxY]
 }

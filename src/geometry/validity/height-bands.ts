@@ -26,22 +26,32 @@ export function bandSides(sideCount: number, heightOf: (side: number, end: 0 | 1
   const passing = north > south ? tall / (north - south) : sideCount
   const count = Math.max(1, Math.ceil((2 * sideCount) / (passing + 2)))
   const frame = { south, perUnit: count / (north - south || 1), count }
-  const first = new Int32Array(count + 2)
   const forEachBand = (visit: (band: number, side: number) => void): void => {
     for (let side = 0; side < sideCount; side += 1) {
       const last = bandAt(frame, highs[side]!)
       for (let band = bandAt(frame, lows[side]!); band <= last; band += 1) visit(band, side)
     }
   }
+  const { first, items } = listByPlace(count, (length) => new Int32Array(length), forEachBand)
+  return { ...frame, first, sides: items }
+}
+
+/** Lists what `forEach` visits by its place: the items of place n are in `items` from `first[n]` to `first[n + 1]`. */
+export function listByPlace<Items extends Int32Array | Float64Array>(
+  count: number,
+  newItems: (length: number) => Items,
+  forEach: (visit: (place: number, item: number) => void) => void,
+): { readonly first: Int32Array; readonly items: Items } {
+  const first = new Int32Array(count + 2)
   // Counts two places ahead; filling then moves each start to its place.
-  forEachBand((band) => (first[band + 2]! += 1))
-  for (let band = 0; band < count; band += 1) first[band + 2]! += first[band + 1]!
-  const sides = new Int32Array(first[count + 1]!)
-  forEachBand((band, side) => {
-    sides[first[band + 1]!] = side
-    first[band + 1]! += 1
+  forEach((place) => (first[place + 2]! += 1))
+  for (let place = 0; place < count; place += 1) first[place + 2]! += first[place + 1]!
+  const items = newItems(first[count + 1]!)
+  forEach((place, item) => {
+    items[first[place + 1]!] = item
+    first[place + 1]! += 1
   })
-  return { ...frame, first, sides }
+  return { first: first.subarray(0, count + 1), items }
 }
 
 /** The band of a height; heights beyond the sides belong to the first or last band. */

@@ -1,5 +1,6 @@
 /** Finds how two edges meet: they cross, run along each other or touch. The result is exact. */
 
+import { isSamePoint } from '../../core/shape.ts'
 import { edgeBefore, type Edges } from './edges.ts'
 import { sideOf } from './orientation.ts'
 
@@ -33,8 +34,9 @@ export function meetingOf(edges: Edges, xy: Float64Array, one: number, other: nu
     const lat = xy[p1 * 2 + 1]! + share * (xy[p2 * 2 + 1]! - xy[p1 * 2 + 1]!)
     return { verb: 'crosses', rings, vertex: p1, at: [lon, lat] }
   }
-  if (side1 === 0 && isWithin(edges, other, xy, p1) && !isSame(xy, p1, q2)) return judgeTouch(edges, xy, one, other)
-  if (side3 === 0 && isWithin(edges, one, xy, q1) && !isSame(xy, q1, p2) && !isSame(xy, q1, p1))
+  if (side1 === 0 && isWithin(edges, other, xy, p1) && !isSamePoint(xy, p1, q2))
+    return judgeTouch(edges, xy, one, other)
+  if (side3 === 0 && isWithin(edges, one, xy, q1) && !isSamePoint(xy, q1, p2) && !isSamePoint(xy, q1, p1))
     return judgeTouch(edges, xy, other, one)
   return undefined
 }
@@ -58,16 +60,12 @@ function isWithin({ box }: Edges, edge: number, xy: Float64Array, vertex: number
   return x >= box[edge * 4]! && x <= box[edge * 4 + 2]! && y >= box[edge * 4 + 1]! && y <= box[edge * 4 + 3]!
 }
 
-function isSame(xy: Float64Array, one: number, other: number): boolean {
-  return xy[one * 2] === xy[other * 2] && xy[one * 2 + 1] === xy[other * 2 + 1]
-}
-
 // The start of edge `one` lies on edge `other`. Two lines that meet there cross when one's ends lie on both sides of the other.
 function judgeTouch(edges: Edges, xy: Float64Array, one: number, other: number): Meeting {
   const vertex = edges.from[one]!
   const before = edges.from[edgeBefore(edges, one)]!
   const after = edges.to[one]!
-  const otherBefore = edges.from[isSame(xy, vertex, edges.from[other]!) ? edgeBefore(edges, other) : other]!
+  const otherBefore = edges.from[isSamePoint(xy, vertex, edges.from[other]!) ? edgeBefore(edges, other) : other]!
   const otherAfter = edges.to[other]!
   const rings = [edges.ring[one]!, edges.ring[other]!] as const
   const path: Path = { xy, before, vertex, after }
@@ -88,7 +86,8 @@ function sideOfPath({ xy, before, vertex, after }: Path, point: number): number 
   return (turnsLeft ? fromBefore > 0 && fromAfter > 0 : fromBefore > 0 || fromAfter > 0) ? 1 : -1
 }
 
-function isAhead(xy: Float64Array, from: number, to: number, point: number): boolean {
+/** True when, seen from a vertex, a point does not lie behind another one. */
+export function isAhead(xy: Float64Array, from: number, to: number, point: number): boolean {
   return (
     (xy[to * 2]! - xy[from * 2]!) * (xy[point * 2]! - xy[from * 2]!) +
       (xy[to * 2 + 1]! - xy[from * 2 + 1]!) * (xy[point * 2 + 1]! - xy[from * 2 + 1]!) >

@@ -1,9 +1,8 @@
 /** Finds which rings lie inside others; the rings must not cross. */
 
-import type { Shape } from '../../core/shape.ts'
+import { boxAround, isInBox, startOf, type Box, type Shape } from '../../core/shape.ts'
 import { bandAt, bandSides, type Bands } from './height-bands.ts'
 import { sideOf } from './orientation.ts'
-import { startOf } from '../measure/rings.ts'
 
 /** The rings of a shape with the boxes and bands computed so far. */
 export type Nest = {
@@ -24,35 +23,25 @@ export function forNested(
   visit: (inner: number, outer: number) => boolean,
 ): void {
   if (rings.length < 2) return
-  const boxes = rings.map((ring) => boxOf(nest, ring))
-  const axis = axisOf(boxes)
-  boxes.sort((one, other) => one.low[axis] - other.low[axis])
+  const axis = axisOf(rings.map((ring) => boxOf(nest, ring)))
+  const lowOf = (ring: number): number => boxOf(nest, ring)[axis]
+  const sorted = rings.toSorted((one, other) => lowOf(one) - lowOf(other))
   // Sorted by their start, the rings that may lie inside another follow it closely.
-  for (const [index, outer] of boxes.entries())
-    for (let next = index + 1; next < boxes.length && boxes[next]!.low[axis] <= outer.high[axis]; next += 1) {
-      const other = boxes[next]!
-      const isFound = isInside(nest, other.ring, outer.ring)
-      if (isFound && visit(other.ring, outer.ring)) return
-      const isAlike = !isFound && other.low[axis] === outer.low[axis]
-      if (isAlike && isInside(nest, outer.ring, other.ring) && visit(outer.ring, other.ring)) return
+  for (const [index, outer] of sorted.entries()) {
+    const high = boxOf(nest, outer)[axis + 2]!
+    for (let next = index + 1; next < sorted.length && lowOf(sorted[next]!) <= high; next += 1) {
+      const other = sorted[next]!
+      const isFound = isInside(nest, other, outer)
+      if (isFound && visit(other, outer)) return
+      const isAlike = !isFound && lowOf(other) === lowOf(outer)
+      if (isAlike && isInside(nest, outer, other) && visit(outer, other)) return
     }
+  }
 }
 
 /** True when a ring lies inside another, or on it; they must not cross. */
 export function isInside(nest: Nest, inner: number, outer: number): boolean {
-  return isAround(boxOf(nest, outer), boxOf(nest, inner)) && lieOf(nest, inner, outer) >= 0
-}
-
-type Corner = readonly [x: number, y: number]
-type Box = { readonly ring: number; readonly low: Corner; readonly high: Corner }
-
-function isAround(outer: Box, inner: Box): boolean {
-  return (
-    inner.low[0] >= outer.low[0] &&
-    inner.low[1] >= outer.low[1] &&
-    inner.high[0] <= outer.high[0] &&
-    inner.high[1] <= outer.high[1]
-  )
+  return isInBox(boxOf(nest, inner), boxOf(nest, outer)) && lieOf(nest, inner, outer) >= 0
 }
 
 // The axis along which the rings are spread further, so that holes in a row are not all compared with each other.
@@ -60,9 +49,9 @@ function axisOf(boxes: readonly Box[]): 0 | 1 {
   const crowd = ([0, 1] as const).map((axis) => {
     let [low, high, sum] = [Infinity, -Infinity, 0]
     for (const box of boxes) {
-      low = Math.min(low, box.low[axis])
-      high = Math.max(high, box.high[axis])
-      sum += box.high[axis] - box.low[axis]
+      low = Math.min(low, box[axis])
+      high = Math.max(high, box[axis + 2]!)
+      sum += box[axis + 2]! - box[axis]
     }
     return sum / (high - low)
   })
@@ -70,19 +59,7 @@ function axisOf(boxes: readonly Box[]): 0 | 1 {
 }
 
 function boxOf({ shape, boxes }: Nest, ring: number): Box {
-  return (boxes[ring] ??= measureBox(shape, ring))
-}
-
-function measureBox(shape: Shape, ring: number): Box {
-  const { coordinates: xy, ends } = shape
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (let vertex = startOf(shape, ring); vertex < ends[ring]!; vertex += 1) {
-    west = Math.min(west, xy[vertex * 2]!)
-    east = Math.max(east, xy[vertex * 2]!)
-    south = Math.min(south, xy[vertex * 2 + 1]!)
-    north = Math.max(north, xy[vertex * 2 + 1]!)
-  }
-  return { ring, low: [west, south], high: [east, north] }
+  return (boxes[ring] ??= boxAround(shape.coordinates, startOf(shape, ring) * 2, shape.ends[ring]! * 2))
 }
 
 /** 1 when a ring lies inside another, -1 outside, by the first vertex or side that is not on the other; 0 when all are. */

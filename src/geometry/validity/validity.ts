@@ -1,12 +1,12 @@
 /** Finds the faults of a boundary: crossings, overlaps, holes outside, no area. The result is exact. */
 
 import { type ProblemCode, problemCodes } from '../../core/problem.ts'
-import { isAreal, vertexCount, type Shape } from '../../core/shape.ts'
+import { firstRingOf, isAreal, isSamePoint, startOf, vertexCount, type Shape } from '../../core/shape.ts'
 import { areNeighbours, edgeBefore, edgesOf, visitNearPairs, type Edges } from './edges.ts'
-import { meetingOf, type Meeting } from './meeting.ts'
+import { isAhead, meetingOf, type Meeting } from './meeting.ts'
 import { forNested, isInside, lieOf, nestOf, type Nest } from './nesting.ts'
 import { sideOf } from './orientation.ts'
-import { crossesDateline, firstRingOf, range, signedArea, startOf, unwrapLongitudes } from '../measure/rings.ts'
+import { crossesDateline, range, signedArea, unwrapLongitudes } from '../measure/rings.ts'
 import { wrap } from '../measure/measure.ts'
 import { sweepPairs } from './sweep.ts'
 
@@ -128,9 +128,8 @@ function isRingSound(search: Search, ring: number): boolean {
 function countDistinct({ coordinates: xy }: Shape, start: number, end: number): number {
   let count = 0
   for (let vertex = start; vertex < end && count < 4; vertex += 1) {
-    if (vertex > start && xy[vertex * 2] === xy[vertex * 2 - 2] && xy[vertex * 2 + 1] === xy[vertex * 2 - 1]) continue
-    const isLast = vertex > start && vertex === end - 1
-    if (isLast && xy[vertex * 2] === xy[start * 2] && xy[vertex * 2 + 1] === xy[start * 2 + 1]) continue
+    if (vertex > start && isSamePoint(xy, vertex, vertex - 1)) continue
+    if (vertex > start && vertex === end - 1 && isSamePoint(xy, vertex, start)) continue
     count += 1
   }
   return count
@@ -177,10 +176,7 @@ function findFoldBack(search: Search, edges: Edges, edge: number): void {
   const a = edges.from[edgeBefore(edges, edge)]!
   const b = edges.from[edge]!
   const c = edges.to[edge]!
-  const dot =
-    (xy[a * 2]! - xy[b * 2]!) * (xy[c * 2]! - xy[b * 2]!) +
-    (xy[a * 2 + 1]! - xy[b * 2 + 1]!) * (xy[c * 2 + 1]! - xy[b * 2 + 1]!)
-  if (dot <= 0 || sideOf(xy, a, b, c) !== 0) return
+  if (!isAhead(xy, b, a, c) || sideOf(xy, a, b, c) !== 0) return
   const at = { ring: edges.ring[edge]!, vertex: b }
   report(search, 'boundary-crosses-itself', at, (place) => `The boundary runs back over itself at ${place}.`)
 }

@@ -6,7 +6,7 @@
 import { createHash } from 'node:crypto'
 import { readBody, type BodyLimits } from '../http/body.ts'
 import { faultsOfLists, type FaultKind, type FaultPlan, type FaultRule } from './fault-plan.ts'
-import { problem } from '../http/responses.ts'
+import { problem, refused } from '../http/responses.ts'
 import { sectionOf } from '../http/sections.ts'
 
 export type Answering = (request: Request, base?: string) => Promise<Response>
@@ -47,8 +47,11 @@ export function faultsOf(
   return {
     storedAfterMs: (request) => delays.get(request),
     around: (answer) => async (given, base) => {
-      const isPublish = sectionOf(new URL(given.url).pathname) === 'publish' && given.method === 'POST'
-      const arrived = isPublish ? await withList(given, limits) : { request: given, published: undefined }
+      const { pathname } = new URL(given.url)
+      const isPublish = sectionOf(pathname) === 'publish' && given.method === 'POST'
+      const arrived = isPublish
+        ? await withList(given, limits).catch((cause: unknown) => refused(pathname, cause))
+        : { request: given, published: undefined }
       if (arrived instanceof Response) return arrived
       const { request, published } = arrived
       const rules = strikes(request, published)
@@ -138,9 +141,8 @@ function tokenOf(request: Request): string {
 async function withList(
   given: Request,
   limits: BodyLimits,
-): Promise<{ readonly request: Request; readonly published: Published | undefined } | Response> {
-  const bytes = await readBody(given, new URL(given.url).pathname, limits)
-  if (bytes instanceof Response) return bytes
+): Promise<{ readonly request: Request; readonly published: Published | undefined }> {
+  const bytes = await readBody(given, limits)
   const request = withBody(given, bytes)
   try {
     const list: unknown = JSON.parse(Buffer.from(bytes).toString())

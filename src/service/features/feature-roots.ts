@@ -8,7 +8,7 @@ import type { ResourceType } from '../../resources/resource-type.ts'
 import { bareMembers } from '../store/json-spans.ts'
 import { quoted } from '../http/query.ts'
 import type { Records } from '../store/records.ts'
-import { problem } from '../http/responses.ts'
+import { Refusal } from '../http/responses.ts'
 import type { Call } from '../http/router.ts'
 
 const typesOfHolding = publishedTypes.filter(({ plural }) => plural !== 'holdings')
@@ -30,14 +30,13 @@ type HoldingOfRoot = { readonly number: number; readonly name: string }
 /** One collection as requested. */
 export type Collection = { readonly type: ResourceType; readonly address: string; readonly holding?: HoldingOfRoot }
 
-/** The root of a request, or the answer 404 where the caller cannot see the holding. */
-export function resolveRoot(call: Call, root: Root, records: Records): ResolvedRoot | Response {
+/** The root of a request. Refuses a holding that the caller cannot see. */
+export function resolveRoot(call: Call, root: Root, records: Records): ResolvedRoot {
   if (!root.path.includes(':')) return { address: call.base + root.path, root }
   const id = call.parameter('holdingId')
   const holding = records.visibleById(id, 'holdings', call.viewer)
   if (holding === undefined)
-    return problem(
-      call.path,
+    throw new Refusal(
       404,
       `The holding ${quoted(id)} was not found. /ogc/collections/holdings/items lists your holdings.`,
     )

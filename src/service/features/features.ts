@@ -18,8 +18,8 @@ import { apiDocument, apiPage } from './openapi.ts'
 import type { Places } from './find-by-box.ts'
 import { quoted, readBox, readInterval, readPage } from '../http/query.ts'
 import type { Records } from '../store/records.ts'
-import { json, mediaTypes, problem, written } from '../http/responses.ts'
-import type { Call, Route } from '../http/router.ts'
+import { json, mediaTypes, Refusal, written } from '../http/responses.ts'
+import { get, type Call, type Route } from '../http/router.ts'
 import type { Store } from '../store/store.ts'
 import { nextTurn } from '../http/share-thread.ts'
 
@@ -78,12 +78,8 @@ function collectionRoutes(root: Root, type: ResourceType, source: Source): reado
   ) =>
     route(`${root.path}${path}/items${below}`, query, (call) => {
       const resolved = resolveRoot(call, root, source.records)
-      if (resolved instanceof Response) return resolved
-      return (
-        choiceFault(call, 'f', featureFormats) ??
-        choiceFault(call, 'profile', profiles) ??
-        answer(call, collectionAt(resolved, type))
-      )
+      checkChoices(call, featureFormats)
+      return answer(call, collectionAt(resolved, type))
     })
   return [
     documentRoute(root, path, source, async (call, resolved) => {
@@ -106,31 +102,30 @@ function documentRoute(
   // GDAL repeats parameters of the address that a person typed, such as profile=flat, on every request.
   return route(`${root.path}${path}`, path.endsWith('.html') ? [] : ['f', 'profile'], (call) => {
     const resolved = resolveRoot(call, root, records)
-    if (resolved instanceof Response) return resolved
-    return choiceFault(call, 'f', documentFormats) ?? choiceFault(call, 'profile', profiles) ?? answer(call, resolved)
+    checkChoices(call, documentFormats)
+    return answer(call, resolved)
   })
 }
 
 // Without a token all collections answer and are empty, as in the real service: nobody can find out what others have.
 function route(path: string, query: readonly string[], answer: Route['answer']): Route {
-  return { method: 'GET', path, access: 'anybody', isRegional: true, query, answer }
+  return get(path, answer, { access: 'anybody', isRegional: true, query })
 }
 
-function choiceFault(call: Call, name: string, choices: readonly string[]): Response | undefined {
-  const chosen = call.query.get(name)
-  if (chosen === null || choices.includes(chosen)) return undefined
-  return problem(call.path, 400, `${name} is ${quoted(chosen)}; it must be ${choices.join(' or ')}.`)
+function checkChoices({ query }: Call, formats: readonly string[]): void {
+  for (const [name, choices] of [['f', formats] as const, ['profile', profiles] as const]) {
+    const chosen = query.get(name)
+    if (chosen !== null && !choices.includes(chosen))
+      throw new Refusal(400, `${name} is ${quoted(chosen)}; it must be ${choices.join(' or ')}.`)
+  }
 }
 
 const mostPageBytes = 64 * 1024 * 1024
 
 async function itemsDocument(call: Call, source: Source, collection: Collection): Promise<Response> {
   const page = readPage(call.query, 10, 3)
-  if (typeof page === 'string') return problem(call.path, 400, page)
   const box = readBox(call.query)
-  if (typeof box === 'string') return problem(call.path, 400, box)
   const interval = readInterval(call.query)
-  if (typeof interval === 'string') return problem(call.path, 400, interval)
   await nextTurn()
   const every = { type: collection.type, viewer: call.viewer, holding: collection.holding?.number }
   const among = box === undefined ? undefined : await source.pages.inside(every, box)
@@ -181,7 +176,7 @@ async function oneItem(call: Call, source: Source, collection: Collection): Prom
   const id = call.parameter('id')
   const record = source.records.visibleById(id, collection.type.dataset!, call.viewer)
   if (record === undefined || (collection.holding !== undefined && record.holding !== collection.holding.number))
-    return problem(call.path, 404, `The feature ${quoted(id)} was not found in this collection.`)
+    throw new Refusal(404, `The feature ${quoted(id)} was not found in this collection.`)
   const out = new TextBytes()
   const write = await featureWriter(call, source, collection)
   write(out, record)

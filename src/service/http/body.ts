@@ -1,6 +1,6 @@
 /** Reads the body of a request, within limits of size and time. */
 
-import { problem } from './responses.ts'
+import { Refusal } from './responses.ts'
 
 /** `room` is shared by all bodies that are arriving or waiting for their turn. */
 export type BodyLimits = {
@@ -10,19 +10,15 @@ export type BodyLimits = {
 }
 
 /**
- * Returns the whole body, or the answer to give instead: 413 when it is too large, 408 when it is too slow, 415 when it is
- * compressed, 503 when too much is arriving at once.
+ * Reads the whole body. Throws a Refusal: 413 when it is too large, 408 when it is too slow, 415 when it is compressed, 503 when too
+ * much is arriving at once.
  */
-export async function readBody(
-  request: Request,
-  path: string,
-  limits: BodyLimits,
-): Promise<Uint8Array<ArrayBuffer> | Response> {
+export async function readBody(request: Request, limits: BodyLimits): Promise<Uint8Array<ArrayBuffer>> {
   const reader = request.body?.getReader()
-  const unfit = refusalByHead(request.headers, path, limits)
+  const unfit = refusalByHead(request.headers, limits)
   if (unfit !== undefined) {
     await discardRest(reader, limits)
-    return unfit
+    throw unfit
   }
   if (reader === undefined) return new Uint8Array(0)
   let timer: NodeJS.Timeout | undefined
@@ -40,23 +36,25 @@ export async function readBody(
     giveBack()
     if (gathered === 'late') {
       cancel(reader)
-      return refusal(path, 408, `The body did not arrive within ${limits.milliseconds / 1000} seconds. Send it again.`)
+      throw refusal(408, `The body did not arrive within ${limits.milliseconds / 1000} seconds. Send it again.`)
     }
     await discardRest(reader, limits)
-    return gathered === 'no room' ? noRoom(path) : tooLarge(path, limits)
-  } catch {
-    return refusal(path, 400, 'The connection ended before the whole body arrived. Send it again.')
+    throw gathered === 'no room' ? noRoom() : tooLarge(limits)
+  } catch (cause) {
+    throw cause instanceof Refusal
+      ? cause
+      : refusal(400, 'The connection ended before the whole body arrived. Send it again.')
   } finally {
     clearTimeout(timer)
     giveBack()
   }
 }
 
-function refusalByHead(headers: Headers, path: string, limits: BodyLimits): Response | undefined {
+function refusalByHead(headers: Headers, limits: BodyLimits): Refusal | undefined {
   const encoding = headers.get('content-encoding')
   if (encoding !== null && encoding !== 'identity')
-    return refusal(path, 415, `The body is compressed (Content-Encoding: ${encoding}). Send it uncompressed.`)
-  return Number(headers.get('content-length')) > limits.bytes ? tooLarge(path, limits) : undefined
+    return refusal(415, `The body is compressed (Content-Encoding: ${encoding}). Send it uncompressed.`)
+  return Number(headers.get('content-length')) > limits.bytes ? tooLarge(limits) : undefined
 }
 
 type BodyReader = ReadableStreamDefaultReader<Uint8Array<ArrayBuffer>>
@@ -107,16 +105,16 @@ async function gather(
   }
 }
 
-function tooLarge(path: string, limits: BodyLimits): Response {
-  return refusal(path, 413, `The body is larger than ${limits.bytes} bytes. Send fewer records at a time.`)
+function tooLarge(limits: BodyLimits): Refusal {
+  return refusal(413, `The body is larger than ${limits.bytes} bytes. Send fewer records at a time.`)
 }
 
-function noRoom(path: string): Response {
+function noRoom(): Refusal {
   const detail = 'The service is receiving too much data at once. Try again in a moment.'
-  return problem(path, 503, detail, { Connection: 'close', 'Retry-After': '1' })
+  return new Refusal(503, detail, { Connection: 'close', 'Retry-After': '1' })
 }
 
 // Part of the body may still arrive, so the connection cannot be used for another request.
-function refusal(path: string, status: number, detail: string): Response {
-  return problem(path, status, detail, { Connection: 'close' })
+function refusal(status: number, detail: string): Refusal {
+  return new Refusal(status, detail, { Connection: 'close' })
 }

@@ -30,14 +30,23 @@ export function compressed(request: Request, response: Response): Response {
 export const leastBytes = 4 * 1024
 
 function wantedEncoding(accepted: string): keyof typeof compressors | undefined {
-  const weights = new Map<string, number>()
-  for (const part of accepted.toLowerCase().split(',')) {
-    const [name = '', ...parameters] = part.split(';').map((each) => each.trim())
-    const weight = parameters.find((each) => each.startsWith('q='))?.slice(2) ?? '1'
-    weights.set(name, Number(weight) || 0)
-  }
+  const weights = weightsIn(accepted)
   const weightOf = (name: string): number => weights.get(name) ?? weights.get('*') ?? 0
   const [br, gzip] = [weightOf('br'), weightOf('gzip')]
   if (br <= 0 && gzip <= 0) return undefined
   return br >= gzip ? 'br' : 'gzip'
+}
+
+/** The weights that a header such as Accept gives to what it names. */
+export function weightsIn(header: string): ReadonlyMap<string, number> {
+  const parts = header
+    .toLowerCase()
+    .split(',')
+    .map((part) => part.split(';').map((each) => each.trim()))
+  return new Map(
+    parts.map(([name = '', ...parameters]) => {
+      const weight = parameters.find((each) => each.startsWith('q='))?.slice(2) ?? '1'
+      return [name, Number(weight) || 0]
+    }),
+  )
 }

@@ -1,6 +1,7 @@
-/** Reads query parameters. A reader returns a sentence where a value cannot be used. */
+/** Reads query parameters. A reader throws a Refusal where a value cannot be used. */
 
 import { dateTimeFault } from '../../resources/date-time.ts'
+import { Refusal } from './responses.ts'
 
 /** A box in longitude and latitude; `west` is larger than `east` where it crosses the 180th meridian. */
 export type Box = { readonly west: number; readonly south: number; readonly east: number; readonly north: number }
@@ -10,54 +11,51 @@ export type Page = { readonly limit: number; readonly offset: number; readonly a
 
 export type CountRule = { readonly fallback: number; readonly least: number; readonly most: number }
 
-/** Describes the first parameter that is unknown or repeated, undefined when there is none. */
-export function queryFault(query: URLSearchParams, known: readonly string[]): string | undefined {
+/** Refuses a query with a parameter that is unknown or repeated. */
+export function checkQuery(query: URLSearchParams, known: readonly string[]): void {
   const seen = new Set<string>()
   for (const name of query.keys()) {
     if (!known.includes(name)) {
       const list = known.length === 0 ? 'This address takes no parameters.' : `This address takes ${known.join(', ')}.`
-      return `Unknown parameter ${quoted(name)}. ${list}`
+      throw new Refusal(400, `Unknown parameter ${quoted(name)}. ${list}`)
     }
-    if (seen.has(name)) return `The parameter ${quoted(name)} is given more than once. Give it once.`
+    if (seen.has(name)) throw new Refusal(400, `The parameter ${quoted(name)} is given more than once. Give it once.`)
     seen.add(name)
   }
-  return undefined
 }
 
 /** Reads a whole number. Above `most` it is lowered to `most` (OGC API Features 1.0.1 has limits clamped, not refused). */
-export function readCount(query: URLSearchParams, name: string, rule: CountRule): number | string {
+export function readCount(query: URLSearchParams, name: string, rule: CountRule): number {
   const text = query.get(name)
   if (text === null) return rule.fallback
   if (!/^\d+$/.test(text) || Number(text) < rule.least)
-    return `${name} is ${quoted(text)}; it must be a whole number, ${rule.least} or more.`
+    throw unfit(name, text, `it must be a whole number, ${rule.least} or more.`)
   return Math.min(Number(text), rule.most)
 }
 
 /** Reads `limit`, `offset` and `after`, a list of `afterNumbers` numbers. The largest limit is 10000 (section 8, ruling on default limits). */
-export function readPage(query: URLSearchParams, defaultLimit: number, afterNumbers: number): Page | string {
+export function readPage(query: URLSearchParams, defaultLimit: number, afterNumbers: number): Page {
   const limit = readCount(query, 'limit', { fallback: defaultLimit, least: 1, most: 10_000 })
-  if (typeof limit === 'string') return limit
   const offset = readCount(query, 'offset', { fallback: 0, least: 0, most: Number.MAX_SAFE_INTEGER })
-  if (typeof offset === 'string') return offset
   const text = query.get('after')
   if (text === null) return { limit, offset }
   const after = text.split('.').map((each) => (/^\d{1,15}$/.test(each) ? Number(each) : Number.NaN))
   if (after.length === afterNumbers && after.every(Number.isInteger)) return { limit, offset, after }
-  return `after is ${quoted(text)}; copy it unchanged from the link to the next page.`
+  throw unfit('after', text, 'copy it unchanged from the link to the next page.')
 }
 
 const decimal = /^[-+]?(\d+(\.\d*)?|\.\d+)(e[-+]?\d+)?$/i
 
 /** Reads `bbox`: four numbers, or six with heights, which are ignored. */
-export function readBox(query: URLSearchParams): Box | undefined | string {
+export function readBox(query: URLSearchParams): Box | undefined {
   const text = query.get('bbox')
   if (text === null) return undefined
   const numbers = text.split(',').map((part) => (decimal.test(part.trim()) ? Number(part) : Number.NaN))
   if ((numbers.length !== 4 && numbers.length !== 6) || !numbers.every(Number.isFinite))
-    return `bbox is ${quoted(text)}; it must be four numbers: minx,miny,maxx,maxy (longitude, latitude).`
+    throw unfit('bbox', text, 'it must be four numbers: minx,miny,maxx,maxy (longitude, latitude).')
   const [west, south] = numbers as [number, number]
   const [east, north] = numbers.slice(numbers.length / 2) as [number, number]
-  if (south > north) return `bbox is ${quoted(text)}; miny is larger than maxy. The order is minx,miny,maxx,maxy.`
+  if (south > north) throw unfit('bbox', text, 'miny is larger than maxy. The order is minx,miny,maxx,maxy.')
   return { west, south, east, north }
 }
 
@@ -72,13 +70,11 @@ const countries = new Set(
 )
 
 /** Reads X-Requested-Region: a two-letter country code (ISO 3166-1), null where there is none. */
-export function readRegion(header: string | undefined): string | null | { readonly fault: string } {
+export function readRegion(header: string | undefined): string | null {
   if (header === undefined || header.trim() === '') return null
   const code = header.trim().toUpperCase()
   if (countries.has(code)) return code
-  return {
-    fault: `X-Requested-Region is ${quoted(header)}; it must be a two-letter country code such as NZ or GB.`,
-  }
+  throw unfit('X-Requested-Region', header, 'it must be a two-letter country code such as NZ or GB.')
 }
 
 /** Which moment of a whole day is meant. */
@@ -99,20 +95,19 @@ export function readMoment(text: string, edge: Edge): number | undefined {
 }
 
 /** Reads a parameter that is a date, or a date and time. */
-export function readBound(query: URLSearchParams, name: string, edge: Edge): number | undefined | string {
+export function readBound(query: URLSearchParams, name: string, edge: Edge): number | undefined {
   const text = query.get(name)
   if (text === null || text === '') return undefined
-  return (
-    readMoment(text, edge) ??
-    `${name} is ${quoted(text)}; it must be a date, or a date and time, such as 2026-11-01 or 2026-11-01T00:00:00Z.`
-  )
+  const moment = readMoment(text, edge)
+  if (moment !== undefined) return moment
+  throw unfit(name, text, 'it must be a date, or a date and time, such as 2026-11-01 or 2026-11-01T00:00:00Z.')
 }
 
 /** A period in milliseconds, both ends included; a missing end is open. */
 export type Interval = { readonly from: number | undefined; readonly to: number | undefined }
 
 /** Reads `datetime`: one moment, or two with a slash between them; one of the two may be missing or `..`. */
-export function readInterval(query: URLSearchParams): Interval | undefined | string {
+export function readInterval(query: URLSearchParams): Interval | undefined {
   const text = query.get('datetime')
   if (text === null) return undefined
   const [first = '', last = first, ...more] = text.split('/')
@@ -121,17 +116,25 @@ export function readInterval(query: URLSearchParams): Interval | undefined | str
   const to = isOpen(last) ? undefined : readMoment(last, 'last')
   const isRead = (isOpen(first) || from !== undefined) && (isOpen(last) || to !== undefined)
   if (more.length > 0 || !isRead || (isOpen(first) && isOpen(last)))
-    return `datetime is ${quoted(text)}; it must be a time such as 2026-11-01T00:00:00Z, or two with / between them (.. for an open end).`
-  if (from !== undefined && to !== undefined && from > to)
-    return `datetime is ${quoted(text)}; the end is before the start.`
+    throw unfit(
+      'datetime',
+      text,
+      'it must be a time such as 2026-11-01T00:00:00Z, or two with / between them (.. for an open end).',
+    )
+  if (from !== undefined && to !== undefined && from > to) throw unfit('datetime', text, 'the end is before the start.')
   return { from, to }
 }
 
 /** Reads a parameter that is true or false; false where it is missing. */
-export function readTruth(query: URLSearchParams, name: string): boolean | string {
+export function readTruth(query: URLSearchParams, name: string): boolean {
   const text = query.get(name)?.toLowerCase()
   if (text === undefined || text === 'false') return false
-  return text === 'true' ? true : `${name} is ${quoted(query.get(name)!)}; it must be true or false.`
+  if (text === 'true') return true
+  throw unfit(name, query.get(name)!, 'it must be true or false.')
+}
+
+function unfit(name: string, text: string, why: string): Refusal {
+  return new Refusal(400, `${name} is ${quoted(text)}; ${why}`)
 }
 
 /** Quotes a value from a request for a sentence: shortened, without control characters. */

@@ -51,6 +51,24 @@ export function problem(
   })
 }
 
+/** Thrown by whatever answers a request, so that problem details are the answer. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(status: number, detail: string, headers: Readonly<Record<string, string>> = {}) {
+    super(detail)
+    this.status = status
+    this.headers = headers
+  }
+}
+
+/** The answer to a request that was refused. Throws every other failure. */
+export function refused(path: string, cause: unknown): Response {
+  if (!(cause instanceof Refusal)) throw cause
+  return problem(path, cause.status, cause.message, cause.headers)
+}
+
 /** The text of problem details, for an answer that goes straight to a socket. */
 export function problemText(path: string, status: number, detail: string): string {
   return JSON.stringify({

@@ -2,9 +2,9 @@
 
 import { Hono, type Context } from 'hono'
 import type { Account } from '../store/accounts.ts'
-import { queryFault, readRegion } from './query.ts'
+import { checkQuery, readRegion } from './query.ts'
 import { nobody, type Viewer } from '../store/records.ts'
-import { problem } from './responses.ts'
+import { problem, Refusal, refused } from './responses.ts'
 
 /** One request. `base` is the address that links start with, by default that of the request; `path` is the path as sent. */
 export type Call = {
@@ -31,6 +31,11 @@ export type Route = {
   answer(call: Call): Response | Promise<Response>
 }
 
+/** A route that reads. */
+export function get(path: string, answer: Route['answer'], more: Partial<Route> = {}): Route {
+  return { method: 'GET', path, access: 'account', answer, ...more }
+}
+
 type RouterOptions = {
   whose(authorization: string | null): Account | 'nobody' | 'not valid'
   /** Receives every failure of the service itself. */
@@ -39,7 +44,7 @@ type RouterOptions = {
 
 type Given = { readonly base?: string }
 
-/** Makes the function that answers every request, also with 401, 404, 405 and, for its own failures, 500. */
+/** Makes the function that answers every request, also with refusals, 404, 405 and, for its own failures, 500. */
 export function router(
   routes: readonly Route[],
   options: RouterOptions,
@@ -62,6 +67,7 @@ export function router(
   }
   app.notFound(({ req }) => nothingAt(req.path))
   app.onError((cause, { req }) => {
+    if (cause instanceof Refusal) return refused(new URL(req.url).pathname, cause)
     options.onFault(cause)
     return problem(req.path, 500, 'The service failed and stored nothing of this request.')
   })
@@ -72,19 +78,13 @@ async function pass(route: Route, context: Context<{ Bindings: Given }>, options
   const { pathname: path, origin, searchParams: query } = new URL(context.req.url)
   const caller = route.access === 'unasked' ? 'nobody' : options.whose(context.req.header('authorization') ?? null)
   if (caller === 'not valid')
-    return unauthorised(path, 'The access token is unknown or has expired. Sign in again.', ', error="invalid_token"')
+    throw unauthorised('The access token is unknown or has expired. Sign in again.', ', error="invalid_token"')
   if (caller === 'nobody' && route.access === 'account')
-    return unauthorised(
-      path,
-      'This address needs an access token. Sign in and send it as Authorization: Bearer ...',
-      '',
-    )
+    throw unauthorised('This address needs an access token. Sign in and send it as Authorization: Bearer ...')
   // No text in PostgreSQL contains U+0000.
   if (path.includes('%00')) return nothingAt(path)
-  const fault = queryFault(query, route.query ?? [])
-  if (fault !== undefined) return problem(path, 400, fault)
+  checkQuery(query, route.query ?? [])
   const region = route.isRegional === true ? readRegion(context.req.header('x-requested-region')) : null
-  if (typeof region === 'object' && region !== null) return problem(path, 400, region.fault)
   const account = caller === 'nobody' ? undefined : caller
   const viewer = { account: account?.number ?? nobody, region }
   const parameter = (name: string): string => context.req.param(name) ?? ''
@@ -103,6 +103,6 @@ function nothingAt(path: string): Response {
   return problem(path, 404, 'There is nothing at this address. Check the path.')
 }
 
-function unauthorised(path: string, detail: string, more: string): Response {
-  return problem(path, 401, detail, { 'WWW-Authenticate': `Bearer realm="windrow"${more}` })
+function unauthorised(detail: string, more = ''): Refusal {
+  return new Refusal(401, detail, { 'WWW-Authenticate': `Bearer realm="windrow"${more}` })
 }

@@ -1,31 +1,21 @@
 /** Finds the part of the service that a path belongs to. */
 
-/** The parts of the service, by their paths. */
-export const sections = [
-  'sign-in',
-  'control',
-  'datasets',
-  'changes',
-  'publish',
-  'features',
-  'crops',
-  'reference',
-  'webhooks',
-] as const
-
-export type Section = (typeof sections)[number]
-
-const forms: readonly (readonly [Section, RegExp])[] = [
+const forms = [
   ['sign-in', /\/protocol\/openid-connect\/token$/],
   ['control', /^\/data\/streaming\/control$/],
-  ['publish', /^\/data\/streaming\/datasets?\/[^/]+\/resources$/],
-  ['changes', /^\/data\/streaming\/datasets\/[^/]+\/changes$/],
   ['datasets', /^\/data\/streaming\/datasets(\/[^/]+)?$/],
+  ['changes', /^\/data\/streaming\/datasets\/[^/]+\/changes$/],
+  ['publish', /^\/data\/streaming\/datasets?\/[^/]+\/resources$/],
   ['features', /^\/ogc(\/|$)/],
   ['crops', /^\/data\/(crops|holdings)\//],
   ['reference', /^\/reference\//],
   ['webhooks', /^\/ecosystem\//],
-]
+] as const
+
+export type Section = (typeof forms)[number][0]
+
+/** The parts of the service, by their paths. */
+export const sections = forms.map(([section]) => section)
 
 /** The part of the service that a path belongs to, undefined for any other path. */
 export function sectionOf(path: string): Section | undefined {

@@ -7,8 +7,8 @@ import { workRecord } from '../../resources/work-record.ts'
 import type { CropBound, CropRecord, CropRecords, CropSelection } from './crop-records.ts'
 import { quoted, readBound, readPage, readTruth, type Page } from '../http/query.ts'
 import { nobody, type Records } from '../store/records.ts'
-import { mediaTypes, problem, written } from '../http/responses.ts'
-import type { Call, Route } from '../http/router.ts'
+import { mediaTypes, Refusal, written } from '../http/responses.ts'
+import { get, type Call, type Route } from '../http/router.ts'
 
 /** The sources that the crop routes read. */
 export type CropSource = { readonly crops: CropRecords; readonly records: Records }
@@ -47,15 +47,11 @@ export function cropRoutes(source: CropSource): readonly Route[] {
         ...(served.hidesDeleted === true ? ['includeDeleted'] : []),
       ]
       return [
-        route(path, query, (call) => list(call, source, served)),
-        route(`${path}/:id`, [], (call) => single(call, source, served)),
+        get(path, (call) => list(call, source, served), { query, isRegional: true }),
+        get(`${path}/:id`, (call) => single(call, source, served), { isRegional: true }),
       ]
     }),
   )
-}
-
-function route(path: string, query: readonly string[], answer: Route['answer']): Route {
-  return { method: 'GET', path, access: 'account', isRegional: true, query, answer }
 }
 
 function selectionOf(call: Call, { records }: CropSource, { type }: Served): CropSelection {
@@ -67,15 +63,8 @@ function selectionOf(call: Call, { records }: CropSource, { type }: Served): Cro
 
 async function list(call: Call, source: CropSource, served: Served): Promise<Response> {
   const asked = readPage(call.query, 100, 1)
-  if (typeof asked === 'string') return problem(call.path, 400, asked)
   const withDeleted = served.hidesDeleted === true ? readTruth(call.query, 'includeDeleted') : false
-  if (typeof withDeleted === 'string') return problem(call.path, 400, withDeleted)
-  const bounds: CropBound[] = []
-  for (const [name, column] of served.dates) {
-    const bound = readBounds(call.query, name)
-    if (typeof bound === 'string') return problem(call.path, 400, bound)
-    bounds.push({ column, ...bound })
-  }
+  const bounds = served.dates.map(([name, column]) => ({ column, ...readBounds(call.query, name) }))
   const selection = { ...selectionOf(call, source, served), withDeleted, bounds }
   const matched = source.crops.count(selection)
   const { limit, after } = asked
@@ -96,13 +85,14 @@ async function list(call: Call, source: CropSource, served: Served): Promise<Res
 // Work records contain the tracks of machines.
 const mostPageCharacters = 64 * 1024 * 1024
 
-function readBounds(query: URLSearchParams, name: string): Pick<CropBound, 'from' | 'to'> | string {
+function readBounds(query: URLSearchParams, name: string): Pick<CropBound, 'from' | 'to'> {
   const from = readBound(query, `${name}From`, 'first')
-  if (typeof from === 'string') return from
   const to = readBound(query, `${name}To`, 'last')
-  if (typeof to === 'string') return to
   if (from !== undefined && to !== undefined && from > to)
-    return `${name}From is after ${name}To. From is the earlier date and To the later one; both are included.`
+    throw new Refusal(
+      400,
+      `${name}From is after ${name}To. From is the earlier date and To the later one; both are included.`,
+    )
   return { from, to }
 }
 
@@ -110,7 +100,7 @@ function single(call: Call, source: CropSource, served: Served): Response {
   const id = call.parameter('id')
   const record = source.crops.one(selectionOf(call, source, served), id)
   if (record === undefined)
-    return problem(call.path, 404, `The ${served.type.title.toLowerCase()} ${quoted(id)} was not found.`)
+    throw new Refusal(404, `The ${served.type.title.toLowerCase()} ${quoted(id)} was not found.`)
   return written(recordText(record, served, call.base), { 'Content-Type': mediaTypes.json })
 }
 

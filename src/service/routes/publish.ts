@@ -196,12 +196,7 @@ function take(arrival: Arrival, checked: Checked): Outcome {
 
 // The schema requires a source id, but a record with a dataPointKey is accepted without one.
 function isSpared(body: object, path: string): boolean {
-  const meta: unknown = metaOf(body)
-  return (
-    path === '/meta/sourceId' &&
-    typeof meta === 'object' &&
-    ((meta as Meta | null)?.['sourceId'] ?? undefined) === undefined
-  )
+  return path === '/meta/sourceId' && (metaOf(body)['sourceId'] ?? undefined) === undefined
 }
 
 function datasetFault(type: ResourceType, element: object): string | undefined {

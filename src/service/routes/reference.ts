@@ -1,40 +1,33 @@
 /** Serves the reference API (section 4.2): species and breeds for anybody, birth periods and medicine products for accounts. */
 
 import type { MedicineProduct } from '../../resources/medicine.ts'
+import { weightsIn } from '../http/compression.ts'
 import { quoted } from '../http/query.ts'
 import type { ReferenceData } from './reference-data.ts'
-import { json, problem, written } from '../http/responses.ts'
-import type { Call, Route } from '../http/router.ts'
+import { json, Refusal, written } from '../http/responses.ts'
+import { get, type Call, type Route } from '../http/router.ts'
 
 const medicinesPath = '/reference/treatment/medicine-products'
+const medicineFilters = ['registration_authority', 'species', 'classification']
 
 /** The routes of the reference API. */
 export function referenceRoutes(data: ReferenceData): readonly Route[] {
-  const get = (access: Route['access'], path: string, query: readonly string[], answer: Route['answer']): Route => ({
-    method: 'GET',
-    path,
-    access,
-    query,
-    answer,
-  })
-  const medicineFilters = ['registration_authority', 'species', 'classification']
   return [
-    get('unasked', '/reference/species', [], () => json(data.species)),
-    get('unasked', '/reference/breeds', ['species'], (call) => breeds(call, data)),
-    get('account', '/reference/birthPeriods', ['species', 'country'], (call) => birthPeriods(call, data)),
-    get('account', medicinesPath, medicineFilters, (call) => medicines(call, data)),
-    get('account', `${medicinesPath}/:search`, [], (call) => medicineByName(call, data)),
-    get('account', `${medicinesPath}/:identifierScheme/:identifierId`, [], (call) => medicineByNumber(call, data)),
+    get('/reference/species', () => json(data.species), { access: 'unasked' }),
+    get('/reference/breeds', (call) => breeds(call, data), { access: 'unasked', query: ['species'] }),
+    get('/reference/birthPeriods', (call) => birthPeriods(call, data), { query: ['species', 'country'] }),
+    get(medicinesPath, (call) => medicines(call, data), { query: medicineFilters }),
+    get(`${medicinesPath}/:search`, (call) => medicineByName(call, data)),
+    get(`${medicinesPath}/:identifierScheme/:identifierId`, (call) => medicineByNumber(call, data)),
   ]
 }
 
 function breeds(call: Call, data: ReferenceData): Response {
   const species = call.query.get('species')
   const supported = `Use ${data.species.join(', ')}.`
-  if (species === null || species === '')
-    return problem(call.path, 400, `The parameter species is missing. ${supported}`)
+  if (species === null || species === '') throw new Refusal(400, `The parameter species is missing. ${supported}`)
   if (!data.species.some((each) => isSame(each, species)))
-    return problem(call.path, 400, `The species ${quoted(species)} is unknown. ${supported}`)
+    throw new Refusal(400, `The species ${quoted(species)} is unknown. ${supported}`)
   return json(data.breeds.filter((breed) => isSame(breed.species, species)))
 }
 
@@ -42,13 +35,11 @@ function birthPeriods(call: Call, data: ReferenceData): Response {
   const [species, country] = [call.query.get('species'), call.query.get('country')]
   const found = data.birthPeriods.filter((each) => matches(species, [each.species]) && matches(country, [each.country]))
   if (found.length > 0) return json(found)
-  return problem(call.path, 404, 'No birth period was found for this species and country.')
+  throw new Refusal(404, 'No birth period was found for this species and country.')
 }
 
 function medicines(call: Call, data: ReferenceData): Response {
-  const [authority, species, classification] = ['registration_authority', 'species', 'classification'].map((name) =>
-    call.query.get(name),
-  )
+  const [authority, species, classification] = medicineFilters.map((name) => call.query.get(name))
   const found = data.medicines.filter(
     (each) =>
       matches(authority!, [each.registeredId?.scheme, each.location?.id, each.meta?.source]) &&
@@ -65,8 +56,7 @@ function medicineByNumber(call: Call, data: ReferenceData): Response {
   const [scheme, id] = [call.parameter('identifierScheme'), call.parameter('identifierId')]
   const found = data.medicines.find(({ registeredId }) => registeredId?.scheme === scheme && registeredId?.id === id)
   if (found !== undefined) return offered(call, withSelf(found, call.base))
-  return problem(
-    call.path,
+  throw new Refusal(
     404,
     `No medicine product with the number ${quoted(id)} was found in the register ${quoted(scheme)}.`,
   )
@@ -82,7 +72,7 @@ function medicineByName(call: Call, data: ReferenceData): Response {
     .toSorted((one, other) => one.rank - other.rank)
   const best = ranked[0]?.product
   if (best !== undefined) return offered(call, withSelf(best, call.base))
-  return problem(call.path, 404, `No medicine product was found with ${quoted(call.parameter('search'))} in its name.`)
+  throw new Refusal(404, `No medicine product was found with ${quoted(call.parameter('search'))} in its name.`)
 }
 
 function withSelf(product: MedicineProduct, base: string): MedicineProduct {
@@ -120,16 +110,9 @@ function offered(call: Call, document: unknown): Response {
 }
 
 function preferred(accept: string): string {
-  const wishes = accept.split(',').map((part) => {
-    const [range = '', ...parameters] = part.split(';').map((each) => each.trim().toLowerCase())
-    const weight = parameters.find((each) => each.startsWith('q='))
-    return { range, weight: weight === undefined ? 1 : Number(weight.slice(2)) }
-  })
-  const weightOf = (type: string): number => {
-    const [family] = type.split('/')
-    const fitting = [type, `${family}/*`, '*/*'].map((range) => wishes.find((wish) => wish.range === range))
-    return fitting.find((wish) => wish !== undefined)?.weight ?? 0
-  }
+  const weights = weightsIn(accept)
+  const weightOf = (type: string): number =>
+    weights.get(type) ?? weights.get(`${type.split('/', 1)[0]!}/*`) ?? weights.get('*/*') ?? 0
   const weighed = offeredTypes.map((type) => ({ type, weight: weightOf(type) }))
   const best = weighed.reduce((one, other) => (other.weight > one.weight ? other : one))
   return best.type

@@ -10,8 +10,8 @@ import { elementSpans, type Element } from '../store/json-spans.ts'
 import { publish, publishLater, type Publisher, type Sent } from './publish.ts'
 import { quoted, readCount } from '../http/query.ts'
 import type { ConnectedHolding, StoredRecord } from '../store/records.ts'
-import { json, mediaTypes, problem, written } from '../http/responses.ts'
-import type { Call, Route } from '../http/router.ts'
+import { json, mediaTypes, Refusal, written } from '../http/responses.ts'
+import { get, type Call, type Route } from '../http/router.ts'
 import { dataPointKeyOf } from '../features/known-records.ts'
 import { inSlices, nextTurn } from '../http/share-thread.ts'
 
@@ -19,14 +19,8 @@ const root = '/data/streaming'
 
 /** The routes of the streaming API. */
 export function streamingRoutes(publisher: Publisher, limits: BodyLimits): readonly Route[] {
-  const get = (path: string, answer: Route['answer'], query: readonly string[] = []): Route => ({
-    method: 'GET',
-    path: root + path,
-    access: 'account',
-    isRegional: true,
-    query,
-    answer,
-  })
+  const read = (path: string, answer: Route['answer'], query: readonly string[] = []): Route =>
+    get(root + path, answer, { isRegional: true, query })
   const inOrder = queues()
   const intake = (path: string): Route => ({
     method: 'POST',
@@ -36,10 +30,10 @@ export function streamingRoutes(publisher: Publisher, limits: BodyLimits): reado
     answer: (call) => inDataset(call, (type) => receiveList(call, publisher, { type, limits, inOrder })),
   })
   return [
-    get('/control', (call) => control(call, publisher)),
-    get('/datasets', (call) => json(publishedTypes.map((type) => datasetDocument(type, call.base)))),
-    get('/datasets/:dataset', (call) => inDataset(call, (type) => json(datasetDocument(type, call.base)))),
-    get('/datasets/:dataset/changes', (call) => inDataset(call, (type) => feed(call, publisher, type)), [
+    read('/control', (call) => control(call, publisher)),
+    read('/datasets', (call) => json(publishedTypes.map((type) => datasetDocument(type, call.base)))),
+    read('/datasets/:dataset', (call) => inDataset(call, (type) => json(datasetDocument(type, call.base)))),
+    read('/datasets/:dataset/changes', (call) => inDataset(call, (type) => feed(call, publisher, type)), [
       'since',
       'limit',
     ]),
@@ -52,11 +46,8 @@ function inDataset(call: Call, answer: (type: ResourceType) => Response | Promis
   const name = call.parameter('dataset')
   const type = publishedTypes.find(({ dataset }) => dataset === name)
   if (type !== undefined) return answer(type)
-  return problem(
-    call.path,
-    404,
-    `The dataset ${quoted(name)} was not found. The datasets are ${publishedTypes.map(({ dataset }) => dataset).join(', ')}.`,
-  )
+  const known = publishedTypes.map(({ dataset }) => dataset).join(', ')
+  throw new Refusal(404, `The dataset ${quoted(name)} was not found. The datasets are ${known}.`)
 }
 
 function datasetLinks({ dataset }: ResourceType, base: string) {
@@ -72,7 +63,7 @@ function control(call: Call, { records }: Publisher): Response {
   const account = call.account!
   const holdings = records.connectedTo(call.viewer)
   if (holdings.length === 0)
-    return problem(call.path, 404, 'No holding is connected to your account yet. Publish one to the dataset holdings.')
+    throw new Refusal(404, 'No holding is connected to your account yet. Publish one to the dataset holdings.')
   return json(
     holdings.map((each) => controlItem(each, records.identifiersOf(each.number), { account, base: call.base })),
   )
@@ -108,12 +99,10 @@ async function feed(call: Call, publisher: Publisher, type: ResourceType): Promi
   const { store, records } = publisher
   const dataset = type.dataset!
   const limit = readCount(call.query, 'limit', { fallback: 1000, least: 1, most: 10_000 })
-  if (typeof limit === 'string') return problem(call.path, 400, limit)
   const given = call.query.get('since')
   const since = given === null ? { dataset, epoch: store.epoch, sequence: 0 } : readToken(given)
   if (since === undefined || since.dataset !== dataset)
-    return problem(
-      call.path,
+    throw new Refusal(
       400,
       'since is not a continuation token of this dataset. Leave it out to start from the beginning.',
     )
@@ -212,11 +201,10 @@ function queues() {
 async function receiveList(call: Call, publisher: Publisher, into: Into): Promise<Response> {
   const media = call.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? mediaTypes.json
   if (media !== mediaTypes.json && !/^(text|application)\/([\w.-]+\+)?json$/.test(media))
-    return problem(call.path, 415, `The Content-Type is ${quoted(media)}; it must be ${mediaTypes.json}.`)
-  const bytes = await readBody(call.request, call.path, into.limits)
-  if (bytes instanceof Response) return bytes
+    throw new Refusal(415, `The Content-Type is ${quoted(media)}; it must be ${mediaTypes.json}.`)
+  const bytes = await readBody(call.request, into.limits)
   const fullSync = [...call.request.headers.keys()].find((name) => /full-?sync/.test(name))
-  if (fullSync !== undefined) return problem(call.path, 501, noFullSync(fullSync))
+  if (fullSync !== undefined) throw new Refusal(501, noFullSync(fullSync))
   // A waiting list needs memory like an arriving one.
   const { room = { leftBytes: Infinity } } = into.limits
   room.leftBytes -= bytes.length
@@ -229,9 +217,9 @@ async function storeList(call: Call, publisher: Publisher, into: Into, bytes: Ui
   await nextTurn()
   const spans = elementSpans(bytes, listLimits)
   if (spans === 'too many')
-    return problem(call.path, 413, `The list has more than ${listLimits.most} entries. Send fewer records at a time.`)
-  const sent = typeof spans === 'string' ? listFaults[spans] : await readList(bytes, spans)
-  if (typeof sent === 'string') return problem(call.path, 400, sent)
+    throw new Refusal(413, `The list has more than ${listLimits.most} entries. Send fewer records at a time.`)
+  if (typeof spans === 'string') throw new Refusal(400, listFaults[spans])
+  const sent = await readList(bytes, spans)
   const ms = publisher.storedAfterMs?.(call.request)
   if (ms !== undefined)
     return json(await publishLater(publisher, { type: into.type, account: call.account!, ms }, sent))
@@ -247,8 +235,8 @@ function noFullSync(header: string): string {
   return `${header}: this service does not support full syncs and stored nothing of this request. Publish without this header; send records that are gone with meta.isDeleted: true.`
 }
 
-async function readList(bytes: Uint8Array, spans: readonly Element[]): Promise<Sent | string> {
-  if (!isUtf8(bytes)) return 'The body is not UTF-8 text. Save or send it as UTF-8.'
+async function readList(bytes: Uint8Array, spans: readonly Element[]): Promise<Sent> {
+  if (!isUtf8(bytes)) throw new Refusal(400, 'The body is not UTF-8 text. Save or send it as UTF-8.')
   const turn = inSlices()
   const elements: unknown[] = []
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -256,7 +244,8 @@ async function readList(bytes: Uint8Array, spans: readonly Element[]): Promise<S
     try {
       elements.push(JSON.parse(text.toString('utf8', start, end)))
     } catch (cause) {
-      return `The body is not JSON: entry ${elements.length} of the list has the error ${quoted((cause as Error).message)}.`
+      const why = quoted((cause as Error).message)
+      throw new Refusal(400, `The body is not JSON: entry ${elements.length} of the list has the error ${why}.`)
     }
     await turn()
   }

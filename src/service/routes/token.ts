@@ -46,7 +46,6 @@ export function tokenRoutes(signIn: SignIn): readonly Route[] {
       access: 'unasked',
       async answer(call) {
         const form = await readForm(call)
-        if (form instanceof Response) return form
         if ('error' in form) return refuse(form, call)
         if (underWay >= mostSignIns)
           return refuse(
@@ -100,12 +99,11 @@ function tokenTable({ store, accounts, clock, random }: SignIn) {
   }
 }
 
-async function readForm(call: Call): Promise<{ readonly fields: URLSearchParams } | OAuthError | Response> {
+async function readForm(call: Call): Promise<{ readonly fields: URLSearchParams } | OAuthError> {
   const type = call.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded')
     return fault('invalid_request', 'Send the form as application/x-www-form-urlencoded.')
-  const body = await readBody(call.request, call.path, limits)
-  if (body instanceof Response) return body
+  const body = await readBody(call.request, limits)
   const fields = new URLSearchParams(Buffer.from(body).toString())
   for (const name of new Set(fields.keys()))
     if (fields.getAll(name).length > 1)

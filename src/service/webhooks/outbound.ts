@@ -26,6 +26,7 @@ export type Outbound = {
 
 const mostAnswerBytes = 64 * 1024
 const connectionsPerHost = 4
+const plainFault = 'it is plain http, which others on the way can read; use https'
 
 /** Makes an Outbound; it keeps connections open for the next post until it is closed. */
 export function outboundOf(options: OutboundOptions): Outbound {
@@ -37,7 +38,7 @@ export function outboundOf(options: OutboundOptions): Outbound {
     const place = placeOf(address)
     if (place?.isThisMachine === true && allowsLoopback) return undefined
     if (place !== undefined) return `it leads to ${place.name}`
-    return isPlain ? 'it is plain http, which others on the way can read; use https' : undefined
+    return isPlain ? plainFault : undefined
   }
   const lookup = (isPlain: boolean): LookupFunction => {
     // The connection uses the very addresses that were checked: a second lookup may give others.
@@ -57,12 +58,10 @@ export function outboundOf(options: OutboundOptions): Outbound {
     const { protocol, hostname, username, password } = new URL(address)
     if (protocol !== 'https:' && protocol !== 'http:') return 'it is not https'
     if (username !== '' || password !== '') return 'it contains a user name or a password'
-    const literal = addressIn(hostname)
-    if (literal !== undefined) return placeFault(literal, protocol === 'http:')
-    if (/(^|\.)localhost$/i.test(hostname)) return placeFault('127.0.0.1', protocol === 'http:')
-    return protocol === 'http:' && !allowsLoopback
-      ? 'it is plain http, which others on the way can read; use https'
-      : undefined
+    const isPlain = protocol === 'http:'
+    const literal = addressIn(hostname) ?? (/(^|\.)localhost$/i.test(hostname) ? '127.0.0.1' : undefined)
+    if (literal !== undefined) return placeFault(literal, isPlain)
+    return isPlain && !allowsLoopback ? plainFault : undefined
   }
   return {
     faultOf,

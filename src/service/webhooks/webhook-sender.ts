@@ -3,6 +3,7 @@
  * While records are being published it sends only little, because both share one processor.
  */
 
+import { setTimeout } from 'node:timers/promises'
 import type { Outbound, Posted } from './outbound.ts'
 import { variantsOf, type WebhookAuthentication } from '../../resources/webhook.ts'
 import { credentialsOver, type Credentials } from './webhook-credentials.ts'
@@ -187,14 +188,5 @@ function withRefreshToken(authentication: WebhookAuthentication, refreshToken: s
 
 /** Waits; a signal ends the wait without an error. A wait does not keep the process alive. */
 function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    const end = (): void => {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', end)
-      resolve()
-    }
-    const timer = setTimeout(end, ms).unref()
-    signal.addEventListener('abort', end)
-  })
+  return setTimeout(ms, undefined, { signal, ref: false }).catch(() => undefined)
 }

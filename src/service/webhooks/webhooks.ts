@@ -2,7 +2,6 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { findResourceType, publishedTypes } from '../../resources/index.ts'
-import type { ResourceType } from '../../resources/resource-type.ts'
 import { checkAgainst } from '../../resources/validation.ts'
 import { webhookRegistration, type WebhookRegistration, type WebhookSubscription } from '../../resources/webhook.ts'
 import { readBody, type BodyLimits } from '../http/body.ts'
@@ -10,7 +9,7 @@ import { outboundOf, type Outbound, type OutboundOptions } from './outbound.ts'
 import type { Change } from '../routes/publish.ts'
 import { quoted } from '../http/query.ts'
 import type { Records } from '../store/records.ts'
-import { json, mediaTypes, problem } from '../http/responses.ts'
+import { json, mediaTypes, Refusal } from '../http/responses.ts'
 import type { Call, Route } from '../http/router.ts'
 import type { Store } from '../store/store.ts'
 import { feedItem } from '../routes/streaming.ts'
@@ -53,23 +52,20 @@ const mostOfAnAccount = 50
 
 /** The routes while webhooks are switched off: 501 for every caller, as in the interface document. */
 export function closedWebhookRoutes(): readonly Route[] {
-  const route = (method: Route['method'], path: string): Route => ({
-    method,
-    path,
-    access: 'unasked',
-    answer: (call) =>
-      problem(
-        call.path,
-        501,
-        'Webhooks are switched off. Read the feed of changes instead, or start the service with --webhooks.',
-      ),
-  })
-  return [
-    route('GET', root),
-    route('POST', root),
-    route('GET', `${root}/:webhook`),
-    route('DELETE', `${root}/:webhook`),
-  ]
+  const answer = (): never => {
+    throw new Refusal(
+      501,
+      'Webhooks are switched off. Read the feed of changes instead, or start the service with --webhooks.',
+    )
+  }
+  const one = `${root}/:webhook`
+  const all = [
+    ['GET', root],
+    ['POST', root],
+    ['GET', one],
+    ['DELETE', one],
+  ] as const
+  return all.map(([method, path]) => ({ method, path, access: 'unasked', answer }))
 }
 
 /** Opens the webhooks of a store and starts to deliver its waiting events. */
@@ -86,7 +82,10 @@ export function openWebhooks(source: WebhookSource, options: WebhookOptions): We
   const dataOf = (webhook: Webhook, event: WaitingEvent): Uint8Array =>
     event.data ??
     webhooks.frozen(webhook.number, event.number) ??
-    feedItem(records.byNumber(event.record)!, typeNamed(event.type))
+    feedItem(
+      records.byNumber(event.record)!,
+      publishedTypes.find(({ name }) => name === event.type)!,
+    )
   const sender = senderOf({ webhooks, outbound, clock, random, onFault, brand, retryWaitsMs, quietMs, dataOf, idOf })
   const toWake = new Set<Webhook>()
   let isClosed = false
@@ -156,10 +155,6 @@ function eventOf({ kind, type, record }: Change, time: string): Omit<WaitingEven
   return { number: record.changed, record: record.number, type: type.name, change: kind, time, data }
 }
 
-function typeNamed(name: string): ResourceType {
-  return publishedTypes.find((type) => type.name === name)!
-}
-
 type Management = Pick<SenderOptions, 'webhooks' | 'outbound' | 'idOf'> & {
   readonly source: WebhookSource
   readonly sender: Sender
@@ -179,18 +174,14 @@ function webhookRoutes(management: Management): readonly Route[] {
   }
   const onOne = (answer: (webhook: Webhook) => Response) => (call: Call) => {
     const webhook = own(call).find(({ id }) => id === call.parameter('webhook'))
-    return webhook === undefined
-      ? problem(call.path, 404, `The webhook ${quoted(call.parameter('webhook'))} was not found.`)
-      : answer(webhook)
+    if (webhook !== undefined) return answer(webhook)
+    throw new Refusal(404, `The webhook ${quoted(call.parameter('webhook'))} was not found.`)
   }
   const shown = (webhook: Webhook): object => documentOf(webhook, webhooks.waiting(webhook.number))
   return [
     route('GET', '', (call) => json(own(call).map(shown))),
     route('POST', '', async (call) => {
-      const body = await readBody(call.request, call.path, bodyLimits)
-      if (body instanceof Response) return body
-      const webhook = register(management, call, body)
-      if (typeof webhook === 'string') return problem(call.path, 400, webhook)
+      const webhook = register(management, call, await readBody(call.request, bodyLimits))
       return new Response(JSON.stringify(shown(webhook)), {
         status: 201,
         headers: { 'Content-Type': mediaTypes.json, Location: `${call.base}${call.path}/${webhook.id}` },
@@ -220,24 +211,25 @@ function webhookRoutes(management: Management): readonly Route[] {
   ]
 }
 
-function register(management: Management, call: Call, bytes: Uint8Array): Webhook | string {
+function register(management: Management, call: Call, bytes: Uint8Array): Webhook {
   let body: unknown
   try {
     body = JSON.parse(Buffer.from(bytes).toString())
   } catch {
-    return 'The body is not JSON. Send one webhook as { ... }.'
+    throw new Refusal(400, 'The body is not JSON. Send one webhook as { ... }.')
   }
   const fault = checkAgainst(webhookRegistration, body).find(({ severity }) => severity === 'error')
-  if (fault !== undefined) return `${fault.path === '' ? '' : `At ${fault.path}: `}${fault.message}`
+  if (fault !== undefined) throw new Refusal(400, `${fault.path === '' ? '' : `At ${fault.path}: `}${fault.message}`)
   const { name, uri, authentication, subscriptions } = body as WebhookRegistration
-  if (`${name}${uri}`.includes('\0')) return 'The name or the uri contains U+0000. Remove that character.'
+  if (`${name}${uri}`.includes('\0'))
+    throw new Refusal(400, 'The name or the uri contains U+0000. Remove that character.')
   const { source, outbound, webhooks } = management
   const account = call.account!.number
   const unfit =
     addressFault(uri, outbound) ?? subscriptionFault(subscriptions) ?? authenticationFault(authentication, outbound)
-  if (unfit !== undefined) return unfit
+  if (unfit !== undefined) throw new Refusal(400, unfit)
   if (webhooks.all().filter((each) => each.account === account).length >= mostOfAnAccount)
-    return `This account already has ${mostOfAnAccount} webhooks, the most allowed. Delete one first.`
+    throw new Refusal(400, `This account already has ${mostOfAnAccount} webhooks, the most allowed. Delete one first.`)
   const created = source.clock().toISOString()
   const organisation = call.parameter('organisation')
   const registered = { id: source.newId(), account, organisation, name, uri, authentication, subscriptions, created }

@@ -1,11 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { geoJsonFromShape } from '../../../src/core/shapes/shape-geojson.ts'
-import { closeRings, polygonFromRings, signedArea, type Rings } from '../../../src/formats/shapefile/shapefile-rings.ts'
+import type { Lines } from '../../../src/core/shape.ts'
+import { closeRings, polygonFromRings, signedArea } from '../../../src/formats/shapefile/shapefile-rings.ts'
 import { square, turned, type Ring } from './made-files.ts'
 import { processorMs } from '../../processor-time.ts'
 
-function ringsOf(rings: readonly Ring[]): Rings {
+function ringsOf(rings: readonly Ring[]): Lines {
   let end = 0
   return {
     coordinates: Float64Array.from(rings.flat(2)),
