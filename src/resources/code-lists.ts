@@ -68,6 +68,12 @@ export const codeLists: readonly CodeList[] = [
   { name: 'medicine-form', title: 'form of a medicine', values: medicineForms },
 ]
 
+const valuesByKey = new Map(
+  codeLists.map(({ name, values }) => [
+    name,
+    new Map(values.map((value) => [codeKey(value), value] as const).toReversed()),
+  ]),
+)
 const valuesByList = new Map(codeLists.map(({ name, values }) => [name, values]))
 
 /** True when the list has the value in exactly this spelling. */
@@ -77,9 +83,7 @@ export function isListed(name: string, value: string): boolean {
 
 /** The value in the list's spelling, ignoring case, spaces and signs; undefined when it is not in the list. */
 export function listedSpelling(name: string, value: string): string | undefined {
-  if (isListed(name, value)) return value
-  const key = codeKey(value)
-  return valuesByList.get(name)?.find((each) => codeKey(each) === key)
+  return isListed(name, value) ? value : valuesByKey.get(name)?.get(codeKey(value))
 }
 
 /** A key that all spellings of a value share: `Antibiotic+Related`, `Antibiotic Related` and `AntibioticRelated`. */
