@@ -38,6 +38,8 @@ export type Surroundings = {
 export async function runExport(job: ExportJob, { client, clock, signal, onRead }: Surroundings): Promise<Exported> {
   const { service, account } = client
   const now = clock()
+  // Before the service is asked for anything.
+  if (!isS3Address(job.path)) await checkTarget(job.path)
   let total: number | undefined
   const pages = recordsOf(client, { ...job, onTotal: (records) => (total = records) }, signal)
   const origin = { service, account, now, signal, ...(await farmsOf(job, client, signal)) }
