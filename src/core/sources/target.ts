@@ -77,9 +77,9 @@ export async function checkTarget(path: string): Promise<void> {
   }
 }
 
-/** Writes a text to a file, completely or not at all; only its owner can read it. */
-export async function writeTarget(path: string, text: string): Promise<void> {
-  const target = await fileTarget(path, { private: true })
+/** Writes a text to a file, completely or not at all; only its owner can read it, unless the options say otherwise. */
+export async function writeTarget(path: string, text: string, options = { private: true }): Promise<void> {
+  const target = await fileTarget(path, options)
   try {
     await target.write(text)
     await target.commit()
