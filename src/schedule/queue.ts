@@ -207,7 +207,6 @@ export type WorkerDeps = {
   readonly full: () => readonly string[]
 }
 
-/** Starts a worker. */
 export async function startWorker(url: string, atOnce: number, { run, help, full }: WorkerDeps): Promise<Worker> {
   const graphile = await packageOf()
   const { EventEmitter } = await import('node:events')

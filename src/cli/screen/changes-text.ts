@@ -15,7 +15,6 @@ import { cutTo, fit, widest, widthOf } from './text-width.ts'
 /** How many changes of each kind are shown. */
 export const shownChanges = 20
 
-/** The first changes of a kind. */
 export type FirstChanges = (kind: ChangeKind) => readonly Change[]
 
 const shownFields = 8
