@@ -134,8 +134,10 @@ export function openQueue(url: string) {
   const unlock = database.prepare('SELECT graphile_worker.force_unlock_workers(ARRAY[?])')
   return {
     /** Adds a run; one for the same pipeline and time is there once. Within a transaction of the schedule it is a part of that. */
-    add: (run: QueuedRun) =>
-      void add.get(JSON.stringify({ ...run, due: run.due.toISOString() }), run.farm, keyOf(run), run.tenant),
+    add(run: QueuedRun) {
+      const due = run.due.toISOString()
+      add.get(JSON.stringify({ ...run, due }), run.farm, `${run.name} at ${due}`, run.tenant)
+    },
     /** Asks so many times for a worker that helps a run with a large file. */
     askForHelp: (shared: SharedRun, times: number) => void help.get(JSON.stringify(shared), times),
     /** All runs that wait, are running or have failed, the next ones first. */
@@ -183,10 +185,6 @@ export function openQueue(url: string) {
     },
     close: () => database.close(),
   }
-}
-
-function keyOf({ name, due }: QueuedRun): string {
-  return `${name} at ${due.toISOString()}`
 }
 
 /** A name as LIKE takes it literally. */

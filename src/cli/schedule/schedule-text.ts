@@ -10,7 +10,7 @@ import type { Log, LogLine } from './log.ts'
 import { inform, plain, say } from '../screen/terminal.ts'
 
 /** A moment as the clock on the wall shows it: 2026-11-22 02:15 (Pacific/Auckland). */
-export function zoneTime(moment: Date, zone: string): string {
+function zoneTime(moment: Date, zone: string): string {
   const local = zoneClock(zone)(moment.toISOString()) ?? moment.toISOString()
   return `${local.slice(0, 16).replace('T', ' ')} (${zone})`
 }

@@ -37,7 +37,7 @@ export type Change =
   | RecordUpdate
   | RejectedRow
 
-export const changeKinds = ['created', 'updated', 'deleted', 'kept', 'rejected', 'unchanged'] as const
+const changeKinds = ['created', 'updated', 'deleted', 'kept', 'rejected', 'unchanged'] as const
 export type ChangeKind = Change['kind']
 
 const actions = {
