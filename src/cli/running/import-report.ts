@@ -140,7 +140,7 @@ async function openPage(page: string, { platform, env, terminal }: Surroundings)
 }
 
 /** Prints the counts of a run, or its whole report as JSON. */
-function showReport(report: Report, shown: Shown): void {
+export function showReport(report: Report, shown: Shown): void {
   const { input, surroundings, state, seconds } = shown
   const { terminal, folder } = surroundings
   if (flag(input, 'json')) return say(terminal, JSON.stringify(report))
