@@ -99,7 +99,6 @@ const listed: Readonly<Record<string, Listed>> = {
   },
 }
 
-/** All commands. */
 export function loadCommands(): Promise<readonly CommandEntry[]> {
   return Promise.all(Object.keys(listed).map(loaded))
 }

@@ -7,13 +7,6 @@ import { nearest } from '../resources/nearest.ts'
 import type { CommandSpec } from './options/command.ts'
 import { painter, say, type Terminal } from './screen/terminal.ts'
 
-type Entry = {
-  readonly code: string
-  readonly kind: string
-  readonly meaning: string
-  readonly paragraph: string
-}
-
 const headings = { exit: 'Exit statuses', error: 'Why a run stops', problem: 'What can be wrong with a row or a file' }
 
 const allCodes = [
@@ -37,7 +30,7 @@ export const explain: CommandSpec = {
   },
 }
 
-function entries(): Readonly<Record<keyof typeof headings, readonly Entry[]>> {
+function entries() {
   return {
     exit: Object.entries(exitExplanations).map(([name, { meaning, paragraph }]) => ({
       code: String(exitCodes[name as keyof typeof exitCodes]),

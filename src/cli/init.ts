@@ -6,7 +6,7 @@ import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import type { TableProfile } from '../core/profile/profile-table.ts'
 import { isWebAddress, withoutSecrets } from '../core/sources/web-address.ts'
-import { fileTarget, writeTarget } from '../core/sources/target.ts'
+import { writeTarget } from '../core/sources/target.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Table } from '../core/row.ts'
 import { axisOrderFor } from '../geometry/place/axis-order.ts'
@@ -116,9 +116,7 @@ async function runInit(typed: Input, surroundings: Surroundings): Promise<void> 
     })
     // A web address may contain a password: the file keeps it, readable by its owner only, and it is not shown.
     const shownYaml = isWeb ? yaml.replaceAll(path, withoutSecrets(path)) : yaml
-    const target = await fileTarget(out, { private: shownYaml !== yaml })
-    await target.write(yaml)
-    await target.commit()
+    await writeTarget(out, yaml, { private: shownYaml !== yaml })
     // Beside the pipeline, so that any editor finds it without a network, on every machine that the folder is copied to.
     const schemaFile = join(dirname(out), schemaPath)
     await mkdir(dirname(schemaFile), { recursive: true, mode: 0o700 })

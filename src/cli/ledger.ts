@@ -75,14 +75,13 @@ const exported: Command = {
   examples: ['windrow ledger export -o ledger.csv', 'windrow ledger export nightly-paddocks --json'],
   run: (input, surroundings) =>
     inLedger(input, surroundings, async ({ records }) => {
-      if (text(input, 'out') !== undefined)
-        printWritten(await writeBodies(knownType, pagesOf(records()), input, surroundings), input, surroundings)
-      else if (flag(input, 'json'))
-        say(
-          surroundings.terminal,
-          JSON.stringify([...records()].map(({ body, ...each }) => ({ ...each, body: readBody(body) }))),
-        )
-      else
+      if (text(input, 'out') !== undefined) {
+        const rows = records().map((each) => [rowOf(each)])
+        printWritten(await writeBodies(knownType, rows, input, surroundings), input, surroundings)
+      } else if (flag(input, 'json')) {
+        const all = records().map(({ body, ...each }) => ({ ...each, body: readBody(body) }))
+        say(surroundings.terminal, JSON.stringify(all.toArray()))
+      } else
         throw new WindrowError('option-invalid', 'Which file should be written?', {
           hint: 'Add -o ledger.csv, or --json to print all records.',
         })
@@ -110,7 +109,8 @@ const forget: Command = {
         })
       const record = id === undefined ? undefined : onlyRecord(records(), id)
       const isOne = record !== undefined
-      const what = isOne ? `the record "${idInKey(record.key)}"` : counted(countOf(records()), 'record')
+      const all = records().reduce((sum) => sum + 1, 0)
+      const what = isOne ? `the record "${idInKey(record.key)}"` : counted(all, 'record')
       const owner = isOne ? record.pipeline : pipeline!
       if (owner === null) return say(terminal, plain(`No pipeline owns ${what}: there is nothing to forget.`))
       const consequence = isOne
@@ -170,7 +170,7 @@ export const ledger: GroupParts = { parts: [show, exported, forget, move] }
 
 type Opened = {
   readonly known: KnownRecords
-  readonly records: () => Iterable<KnownRecord>
+  readonly records: () => IteratorObject<KnownRecord, undefined>
   readonly pipeline: string | undefined
   readonly place: StatePlace
 }
@@ -194,28 +194,16 @@ async function inLedger(
         hint: names.length === 0 ? 'It has none at all: check --state.' : `It has: ${names.join(', ')}.`,
       })
     const withDeleted = flag(input, 'deleted')
-    function* records(): Generator<KnownRecord> {
-      for (const each of known.list(pipeline)) if (withDeleted || each.state !== 'deleted') yield each
-    }
+    const isAsked = ({ state }: KnownRecord) => withDeleted || state !== 'deleted'
+    const records = () => Iterator.from(known.list(pipeline)).filter(isAsked)
     await work({ known, records, pipeline, place })
   } finally {
     known.close()
   }
 }
 
-function* pagesOf(records: Iterable<KnownRecord>): Generator<readonly object[]> {
-  for (const each of records) yield [rowOf(each)]
-}
-
-function countOf(records: Iterable<KnownRecord>): number {
-  let all = 0
-  for (const _ of records) all += 1
-  return all
-}
-
-function onlyRecord(records: Iterable<KnownRecord>, id: string): KnownRecord {
-  const found: KnownRecord[] = []
-  for (const each of records) if (each.key === id || idInKey(each.key) === id) found.push(each)
+function onlyRecord(records: IteratorObject<KnownRecord, undefined>, id: string): KnownRecord {
+  const found = records.filter(({ key }) => key === id || idInKey(key) === id).toArray()
   const [only] = found
   if (only !== undefined && found.length === 1) return only
   throw new WindrowError(

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { withoutSecrets } from '../core/sources/web-address.ts'
 import { readPipeline } from '../pipeline/definition/definition.ts'
-import { changesDocument, changesOf, countChanges, type Change } from '../pipeline/report/changes.ts'
+import { changesDocument, changesOf, countChanges, type Change, type ChangeKind } from '../pipeline/report/changes.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { openStage } from '../pipeline/stage/stage-store.ts'
 import { changeLines, shownChanges } from './screen/changes-text.ts'
@@ -65,7 +65,8 @@ function showPlan(report: Report, shown: Shown): void {
       for (const piece of changesDocument(report, stage)) terminal.out.write(piece)
       return
     }
-    const changes = changeLines(countChanges(stage), (kind) => firstOf(changesOf(stage, kind)), terminal)
+    const firstOf = (kind: ChangeKind): readonly Change[] => changesOf(stage, kind).take(shownChanges).toArray()
+    const changes = changeLines(countChanges(stage), firstOf, terminal)
     say(terminal, ...reportLines(report, terminal, { seconds, folder, changes }))
   } finally {
     stage.close()
@@ -86,12 +87,4 @@ function refusalOf({ error, target }: Report, input: Input): string | undefined 
     file === '-' && 'standard input cannot be read again. Save it as a file and plan that.',
   ].find((each) => each !== false)
   return why === undefined ? undefined : `This plan cannot be applied: ${why}`
-}
-
-function firstOf(changes: Iterable<Change>): readonly Change[] {
-  const first: Change[] = []
-  for (const each of changes) {
-    if (first.push(each) === shownChanges) break
-  }
-  return first
 }

@@ -58,7 +58,6 @@ function wordsOf(parser: Parser): string {
 
 const examplesOf = new WeakMap<Parser, readonly string[]>()
 
-/** The help of one command, for the documentation. */
 export function helpOf(command: CommandEntry): string {
   const program = makeProgram([command], '', () => Promise.resolve())
   const [parser] = program.commands

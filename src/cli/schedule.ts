@@ -6,12 +6,11 @@ import { exitCodes } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { notifyFile } from '../notify/settings.ts'
 import { readPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
-import { usualPatience } from '../pipeline/definition/schedule-keys.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
 import { errorFacts, type RunError } from '../pipeline/report/report.ts'
 import { longestGapMs, type Timetable } from '../schedule/due.ts'
 import type { OnEvent } from '../schedule/events.ts'
-import { keepSchedule, runDue, type Entry, type Keeping, type Tried } from '../schedule/keeper.ts'
+import { keepSchedule, runDue, termsOf, type Entry, type Keeping, type Tried } from '../schedule/keeper.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
 import { isGoodReport, reportsIn, runsOf } from '../schedule/status.ts'
 import { flag, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
@@ -90,8 +89,10 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
     timetables.clear()
     for (const { name, schedule: timetable } of scheduled) timetables.set(name, timetable)
     return scheduled.map((pipeline) => ({
-      ...triedOf(pipeline, { traffic, log, input, surroundings }),
+      ...termsOf(pipeline),
+      name: pipeline.name,
       timetable: pipeline.schedule,
+      run: runnerOf(pipeline, { traffic, log, input, surroundings }),
       ranWell(since) {
         const last = runsOf(pipeline.name, reportsIn(state)).at(-1)
         const isSo = last !== undefined && isGoodReport(last) && new Date(last.started) > since
@@ -141,7 +142,7 @@ function factsOfBug(cause: unknown): RunError {
   return { code: 'bug', message: `windrow itself failed: ${cause instanceof Error ? cause.stack : String(cause)}` }
 }
 
-type EntryDeps = {
+type RunnerDeps = {
   readonly traffic: Traffic
   /** Who asked for the runs; the timetable by default. */
   readonly by?: string
@@ -151,41 +152,33 @@ type EntryDeps = {
   readonly surroundings: Surroundings
 }
 
-/** A failure of one pipeline is reported and counted; the others continue. */
-export function triedOf(
-  pipeline: Pipeline,
-  { traffic, startSharing, by = 'timetable', log, input, surroundings: outside }: EntryDeps,
-): Tried {
-  const { schedule: timetable, name, after = [] } = pipeline
+/** Runs a pipeline whenever it is called. A failure is reported and counted; other pipelines continue. */
+export function runnerOf(
+  { path, name, schedule: timetable }: Pipeline,
+  { traffic, startSharing, by = 'timetable', log, input, surroundings: outside }: RunnerDeps,
+): Tried['run'] {
   const surroundings = log === undefined ? outside : { ...outside, terminal: log.terminalOf(name) }
-  return {
-    name,
-    timetable,
-    timeoutMs: timetable?.timeoutMs,
-    patience: timetable?.patience ?? usualPatience,
-    after,
-    async run({ due, failedBefore, signal }) {
-      let report: RunReport | undefined
-      const onReport = (each: RunReport): void => void (report = each)
-      try {
-        // Read again each time, so that a change of the pipeline takes effect without a restart.
-        const current = await readPipeline(pipeline.path, await knownFormats(input, surroundings))
-        const times = current.schedule ?? timetable
-        const gapMs = times && longestGapMs(times, surroundings.clock())
-        const usualOldestMs = gapMs && 2 * gapMs
-        const asked = { what: 'run', by, due }
-        const sharing = startSharing && { startSharing }
-        const how: RunHow = { onReport, failedBefore, usualOldestMs, traffic, asked, ...sharing }
-        const exit = await runPipeline(current, input, { ...surroundings, signal }, how)
-        return { exit, report, failure: report?.error }
-      } catch (cause) {
-        const failure = storageFailure(cause)
-        const facts = failure === undefined ? factsOfBug(cause) : errorFacts(failure)
-        const exit = failure?.exit ?? exitCodes.bug
-        // In a log, the line about the end of the run says it.
-        if (log === undefined) printFailure({ file: name, exit, failure: facts }, input, surroundings)
-        return { exit, report, failure: facts }
-      }
-    },
+  return async ({ due, failedBefore, signal }) => {
+    let report: RunReport | undefined
+    const onReport = (each: RunReport): void => void (report = each)
+    try {
+      // Read again each time, so that a change of the pipeline takes effect without a restart.
+      const current = await readPipeline(path, await knownFormats(input, surroundings))
+      const times = current.schedule ?? timetable
+      const gapMs = times && longestGapMs(times, surroundings.clock())
+      const usualOldestMs = gapMs && 2 * gapMs
+      const asked = { what: 'run', by, due }
+      const sharing = startSharing && { startSharing }
+      const how: RunHow = { onReport, failedBefore, usualOldestMs, traffic, asked, ...sharing }
+      const exit = await runPipeline(current, input, { ...surroundings, signal }, how)
+      return { exit, report, failure: report?.error }
+    } catch (cause) {
+      const failure = storageFailure(cause)
+      const facts = failure === undefined ? factsOfBug(cause) : errorFacts(failure)
+      const exit = failure?.exit ?? exitCodes.bug
+      // In a log, the line about the end of the run says it.
+      if (log === undefined) printFailure({ file: name, exit, failure: facts }, input, surroundings)
+      return { exit, report, failure: facts }
+    }
   }
 }

@@ -1,16 +1,84 @@
 /** Lists the commands of `windrow service`. */
 
-import type { GroupParts } from './options/command.ts'
-import { about } from './service/about.ts'
+import { identifierText } from '../resources/identifier.ts'
+import { findResourceType } from '../resources/index.ts'
+import { controlItem, dataset } from '../resources/listings.ts'
+import { connectionOption, flag, jsonOption, type Command, type GroupParts } from './options/command.ts'
+import { reach } from './options/reach.ts'
+import { plain, say } from './screen/terminal.ts'
+import { answerList, answerOptions } from './service/answer.ts'
 import { changes } from './service/changes.ts'
 import { collections } from './service/collections.ts'
-import { control } from './service/control.ts'
-import { datasets } from './service/datasets.ts'
 import { publish } from './service/publish.ts'
 import { record } from './service/record.ts'
 import { reference } from './service/reference.ts'
 import { token } from './service/token.ts'
 import { webhooks } from './service/webhooks.ts'
+
+const controlType = { name: 'control', title: 'Connected holding', plural: 'control', aliases: [], schema: controlItem }
+const datasetType = { name: 'dataset', title: 'Dataset', plural: 'datasets', aliases: [], schema: dataset }
+
+const about: Command = {
+  name: 'about',
+  summary: 'Show the title and description of the service, and the parts of OGC API Features it supports.',
+  words: [],
+  options: [connectionOption, jsonOption],
+  examples: ['windrow service about'],
+  async run(input, surroundings) {
+    const { client } = await reach(input, surroundings)
+    const { signal, terminal } = surroundings
+    const [landingPage, conformsTo] = await Promise.all([client.landingPage(signal), client.conformance(signal)])
+    if (flag(input, 'json')) say(terminal, JSON.stringify({ landingPage, conformsTo }))
+    else {
+      const texts = [landingPage['title'], landingPage['description']]
+      say(terminal, ...[client.service, ...texts, ...conformsTo].filter((each) => typeof each === 'string').map(plain))
+    }
+  },
+}
+
+const control: Command = {
+  name: 'control',
+  summary: 'List the farms that the account is connected to, and what it may publish for each.',
+  words: [],
+  options: [connectionOption, ...answerOptions],
+  examples: ['windrow service control', 'windrow service control --json'],
+  async run(input, surroundings) {
+    const { client } = await reach(input, surroundings)
+    const holdings = await client.control(surroundings.signal)
+    const shown = {
+      Holding: (each: (typeof holdings)[number]) => each.identifiers.map(identifierText),
+      'May publish': (each: (typeof holdings)[number]) => each.resourceTypes.map(({ id }) => id),
+      Connected: (each: (typeof holdings)[number]) => each.connectedAt,
+      Id: (each: (typeof holdings)[number]) => each.holdingId,
+    }
+    const nothing =
+      'The account is not connected to a farm. Publish one first: windrow import holdings.csv --to holdings'
+    await answerList(holdings, { type: controlType, shown, nothing }, input, surroundings)
+  },
+}
+
+const datasets: Command = {
+  name: 'datasets',
+  summary: 'List the datasets of the service, or show one.',
+  words: [{ name: 'dataset', description: 'the name of one dataset', optional: true }],
+  options: [connectionOption, ...answerOptions],
+  examples: ['windrow service datasets', 'windrow service datasets plots --json'],
+  async run(input, surroundings) {
+    const { client } = await reach(input, surroundings)
+    const { signal } = surroundings
+    const [name] = input.words['dataset'] ?? []
+    const found = name === undefined ? await client.datasets(signal) : [await client.dataset(name, signal)]
+    const shown = {
+      Dataset: (each: (typeof found)[number]) => each.name,
+      Contains: (each: (typeof found)[number]) => each.containedTypes,
+      'Known to windrow': (each: (typeof found)[number]) => (findResourceType(each.name) === undefined ? 'no' : 'yes'),
+      Changes: (each: (typeof found)[number]) => each.changes,
+      Updates: (each: (typeof found)[number]) => each.updates,
+    }
+    const nothing = 'The service shows this account no datasets.'
+    await answerList(found, { type: datasetType, shown, nothing }, input, surroundings)
+  },
+}
 
 export const service: GroupParts = {
   parts: [about, control, datasets, changes, publish, collections, record, reference, webhooks, token],

@@ -8,10 +8,9 @@ import { planUndo, undoRun } from '../pipeline/undo-run.ts'
 import { flag, timing, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
 import { isConfirmed, yesOption } from './options/confirm.ts'
 import { commandFor, findRun, runWord } from './running/find-run.ts'
-import { confirmWithin, importOptions } from './running/import-report.ts'
+import { confirmWithin, importOptions, showReport } from './running/import-report.ts'
 import { noted } from './running/noted.ts'
 import { reach, storeOf } from './options/reach.ts'
-import { reportLines } from './screen/report-text.ts'
 import { count, plain, say, startProgress } from './screen/terminal.ts'
 import { changesIn, planLines } from './screen/undo-text.ts'
 
@@ -28,7 +27,7 @@ export const undo: CommandSpec = {
 }
 
 async function runUndo(input: Input, surroundings: Surroundings): Promise<number> {
-  const { clock, terminal, folder } = surroundings
+  const { clock, terminal } = surroundings
   const found = findRun(word(input, 'run'), input, surroundings, (run) => run.hasSent && run.undoes === undefined)
   const kept = readKeptPipeline(found)
   const connection = await reach(input, surroundings, kept)
@@ -78,11 +77,9 @@ async function runUndo(input: Input, surroundings: Surroundings): Promise<number
     onReport((report = await undoRun(found, options).finally(() => progress.clear())))
     return report.exit
   })
-  if (asJson) say(terminal, JSON.stringify(report))
-  else {
-    const seconds = (clock().getTime() - began) / 1000
-    say(terminal, ...reportLines(report, terminal, { seconds, folder }))
-    if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
+  const seconds = (clock().getTime() - began) / 1000
+  showReport(report, { input, surroundings, state: found.state, seconds })
+  if (!asJson) {
     const again = report.error === undefined ? report.run : found.id
     const what = report.error === undefined ? 'To take the undo back' : 'To continue the undo'
     say(terminal, plain(`${what}: ${commandFor('undo', { run: again, state: found.state }, { input, surroundings })}`))

@@ -49,19 +49,30 @@ async function runVerify(input: Input, surroundings: Surroundings): Promise<numb
         { hint: known.length === 0 ? 'Check --connection and --state.' : `Records were sent to: ${known.join(', ')}.` },
       )
     const verified: Verified[] = []
+    const shown: Difference[] = []
     async function* differences(): AsyncGenerator<readonly Difference[]> {
       for (const dataset of wanted.length > 0 ? wanted : known) {
         const comparison = ledger.compare(dataset)
         await seeAll(client, dataset, comparison, surroundings)
         const found = { missing: 0, different: 0, extra: 0 }
         for (const each of comparison.differences()) {
+          if (found[each.kind] < mostShown) shown.push(each)
           found[each.kind] += 1
           yield [each]
         }
         verified.push({ dataset, ...comparison.count(), ...found })
       }
     }
-    await report(differences(), verified, input, surroundings)
+    const isForFile = text(input, 'out') !== undefined
+    const written = isForFile ? await writeBodies(differenceType, differences(), input, surroundings) : undefined
+    if (!isForFile) for await (const _ of differences());
+    if (flag(input, 'json')) {
+      const { path = null } = written ?? {}
+      say(surroundings.terminal, JSON.stringify({ datasets: verified, differences: shown, path }))
+    } else {
+      printDifferences(verified, shown, surroundings)
+      if (written !== undefined) printWritten(written, input, surroundings)
+    }
     const isSame = verified.every((each) => kinds.every((kind) => each[kind] === 0))
     return isSame ? exitCodes.done : exitCodes.doneWithRejects
   } finally {
@@ -88,37 +99,6 @@ async function seeAll(
   } finally {
     progress.clear()
   }
-}
-
-async function report(
-  differences: AsyncIterable<readonly Difference[]>,
-  verified: readonly Verified[],
-  input: Input,
-  surroundings: Surroundings,
-): Promise<void> {
-  const { terminal } = surroundings
-  const shown: Difference[] = []
-  const counts = new Map<string, number>()
-  async function* passing() {
-    for await (const page of differences) {
-      for (const each of page) {
-        const kind = `${each.dataset} ${each.kind}`
-        const before = counts.get(kind) ?? 0
-        counts.set(kind, before + 1)
-        if (before < mostShown) shown.push(each)
-      }
-      yield page
-    }
-  }
-  const written =
-    text(input, 'out') === undefined ? undefined : await writeBodies(differenceType, passing(), input, surroundings)
-  if (written === undefined) for await (const _ of passing());
-  if (flag(input, 'json')) {
-    say(terminal, JSON.stringify({ datasets: verified, differences: shown, path: written?.path ?? null }))
-    return
-  }
-  printDifferences(verified, shown, surroundings)
-  if (written !== undefined) printWritten(written, input, surroundings)
 }
 
 function printDifferences(

@@ -5,13 +5,12 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { openTraffic, type Traffic } from '../client/traffic.ts'
 import { WindrowError } from '../core/error.ts'
 import { takeLock } from '../core/postgres.ts'
-import { usualPatience } from '../pipeline/definition/schedule-keys.ts'
 import { readPipeline } from '../pipeline/definition/definition.ts'
 import { helpRun } from '../pipeline/help-run.ts'
 import { dueTimes, type Timetable } from '../schedule/due.ts'
 import type { Ending, OnEvent } from '../schedule/events.ts'
 import { openHistory, type History } from '../schedule/history.ts'
-import { healByHand, inOrder, tryNight, type Keeping } from '../schedule/keeper.ts'
+import { healByHand, inOrder, termsOf, tryNight, type Keeping } from '../schedule/keeper.ts'
 import { openScheduleMemory, type ScheduleMemory } from '../schedule/memory.ts'
 import {
   openPauses,
@@ -45,7 +44,7 @@ import { metricsOptions } from './schedule/metrics.ts'
 import { partBytesOf, partSizeOption } from './running/processes.ts'
 import { refuseConnection, storeOf, tenantsOf, tenantsPath } from './options/reach.ts'
 import type { RunHow } from './run.ts'
-import { reportBroken, triedOf } from './schedule.ts'
+import { reportBroken, runnerOf } from './schedule.ts'
 import { logEvent } from './schedule/schedule-text.ts'
 import type { Broken, ReadBefore } from './schedule/schedule-folder.ts'
 import { notifyOptions, startScheduleWatch, testNotify, type ScheduleWatch } from './schedule/schedule-watch.ts'
@@ -167,7 +166,7 @@ async function workWhileConnected(working: Working): Promise<void> {
     )
     if (watch.fault !== undefined) log.line({ level: 'error', message: watch.fault.message })
     const deps = { ...working, memory, queue, traffic, quotas, watch, shared: new Set<string>() }
-    const timetable = timetableOf(deps)
+    const addDue = dueAdder(deps)
     worker = await startWorker(store, atOnce, {
       run: (queued) => runQueued(queued, deps),
       help: (shared) => helpWith(shared, deps),
@@ -183,7 +182,7 @@ async function workWhileConnected(working: Working): Promise<void> {
       const now = clock().getTime()
       if (lead !== undefined && now - lookedMs >= timetableEveryMs) {
         lookedMs = now
-        await timetable.addDue()
+        await addDue()
         healFailed(deps, history)
         history.prune()
       }
@@ -230,44 +229,42 @@ function timetablesIn(known: Working['known']): ReadonlyMap<string, Timetable> {
   return new Map([...known].flatMap(([name, { timetable }]) => (timetable === undefined ? [] : [[name, timetable]])))
 }
 
-/** Adds what is due to the queue, and reports files that cannot be used, once for each new mistake. */
-function timetableOf(deps: Deps) {
+/** Makes the function that adds what is due to the queue, and reports files that cannot be used, once for each new mistake. */
+function dueAdder(deps: Deps): () => Promise<void> {
   const { root, input, surroundings, forRuns, memory, queue, watch, known } = deps
   const read: ReadBefore = new Map()
   let reported: ReadonlyMap<string, string> = new Map()
   const report = (broken: readonly Broken[]): void => {
     reported = reportBroken(broken, reported, hearing(deps, undefined))
   }
-  return {
-    async addDue(): Promise<void> {
-      let found: Awaited<ReturnType<typeof readFarms>>
-      try {
-        const formats = await knownFormats(input, surroundings)
-        found = await readFarms(root, { formats, tenants: await tenantsOf(root, forRuns()), before: read })
-      } catch (failure) {
-        if (!(failure instanceof WindrowError) || failure.code !== 'tenants-invalid') throw failure
-        return report([{ file: tenantsFile, failure }])
-      }
-      const { pipelines, broken } = found
-      report(broken)
-      const before = new Set(known.keys())
-      for (const { name, file, pipeline } of pipelines) {
-        known.set(name, { file, timetable: pipeline.schedule })
-        before.delete(name)
-      }
-      // A ping for all must not wait for a pipeline that is gone.
-      for (const name of before) {
-        known.delete(name)
-        watch.hear({ kind: 'left', name })
-      }
-      const now = surroundings.clock()
-      for (const each of inOrder(pipelines.map(asTried))) {
-        if (each.timetable === undefined) continue
-        const last = memory.last(each.name)
-        if (last === undefined) memory.claim(each.name, now)
-        for (const due of dueTimes(each.timetable, last, now)) enqueue({ ...each, due, by: 'timetable' }, memory, queue)
-      }
-    },
+  return async () => {
+    let found: Awaited<ReturnType<typeof readFarms>>
+    try {
+      const formats = await knownFormats(input, surroundings)
+      found = await readFarms(root, { formats, tenants: await tenantsOf(root, forRuns()), before: read })
+    } catch (failure) {
+      if (!(failure instanceof WindrowError) || failure.code !== 'tenants-invalid') throw failure
+      return report([{ file: tenantsFile, failure }])
+    }
+    const { pipelines, broken } = found
+    report(broken)
+    const before = new Set(known.keys())
+    for (const { name, file, pipeline } of pipelines) {
+      known.set(name, { file, timetable: pipeline.schedule })
+      before.delete(name)
+    }
+    // A ping for all must not wait for a pipeline that is gone.
+    for (const name of before) {
+      known.delete(name)
+      watch.hear({ kind: 'left', name })
+    }
+    const now = surroundings.clock()
+    for (const each of inOrder(pipelines.map(asTried))) {
+      if (each.timetable === undefined) continue
+      const last = memory.last(each.name)
+      if (last === undefined) memory.claim(each.name, now)
+      for (const due of dueTimes(each.timetable, last, now)) enqueue({ ...each, due, by: 'timetable' }, memory, queue)
+    }
   }
 }
 
@@ -284,17 +281,9 @@ function healFailed(deps: Deps, history: History): void {
 }
 
 /** A pipeline with what its place in the order depends on. */
-export function asTried({ name, farm, tenant, file, pipeline: { schedule, after = [] } }: FarmPipeline) {
-  return {
-    name,
-    farm,
-    tenant,
-    file,
-    timetable: schedule,
-    timeoutMs: schedule?.timeoutMs,
-    patience: schedule?.patience ?? usualPatience,
-    after: after.map((other) => `${farm}/${other}`),
-  }
+export function asTried({ pipeline, ...found }: FarmPipeline) {
+  const terms = termsOf(pipeline)
+  return { ...found, ...terms, after: terms.after.map((other) => `${found.farm}/${other}`) }
 }
 
 /** Adds a run, unless one for this time was added before. */
@@ -335,10 +324,8 @@ async function runNow(queued: QueuedRun, deps: Deps): Promise<Outcome> {
   const { clock, signal, sleep } = surroundings
   known.set(name, { file, timetable: pipeline.schedule })
   const keeping: Keeping = { memory, clock, sleep, signal, onEvent: hearing(deps, pipeline.schedule?.zone) }
-  const { run } = triedOf(
-    { ...pipeline, name },
-    { traffic, startSharing: sharingOf(deps), by, log, input, surroundings },
-  )
+  const startSharing = sharingOf(deps)
+  const run = runnerOf({ ...pipeline, name }, { traffic, startSharing, by, log, input, surroundings })
   const ended = await tryNight({ ...asTried({ name, farm, tenant, file, pipeline }), run }, keeping)
   if (ended !== undefined && isGood(ended.exit, ended.failure)) return { kind: 'done' }
   const night = memory.night(name)

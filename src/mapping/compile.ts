@@ -22,7 +22,7 @@ import {
   type RowState,
   type CellAndField,
 } from './row-state.ts'
-import { compileTree, type Node, type RecordTree } from './tree.ts'
+import { compileTree, type RecordTree } from './tree.ts'
 
 export type { MappingFault } from './compilation.ts'
 export type { Measured } from './row-state.ts'
@@ -128,15 +128,7 @@ export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn): Mapp
 
 const none: readonly never[] = []
 
-type Parts = {
-  readonly faults: readonly MappingFault[]
-  readonly columns: ReadonlySet<string>
-  readonly tree: Node
-  readonly readKey: KeyReader
-  readonly holding: HoldingReader
-}
-
-function compileParts(spec: MappingSpec): Parts {
+function compileParts(spec: MappingSpec) {
   const compilation: Compilation = { decimal: spec.decimal, zone: spec.zone, faults: [], columns: new Set() }
   const readKey = compileKey(spec, compilation)
   const holding = compileHolding(spec.holding, compilation)

@@ -21,7 +21,6 @@ export type LeafMap = {
   readonly join?: string
 }
 
-/** The options of a map at a leaf. */
 export const leafOptions = [
   'from',
   'first',

@@ -151,21 +151,15 @@ function compileFirst(alternatives: readonly unknown[], map: LeafMap, place: Nod
   }
 }
 
-/** Handles the raw value: blank, words, split into entries, transform. */
+/** Handles the raw value: blank, split into entries, words, transform. */
 function finishLeaf(column: string, readRaw: (row: Row) => Value, map: LeafMap, place: NodePlace): Leaf | undefined {
   const spot: CellAndField = { column, path: place.field }
-  if (map.split !== undefined) return splitLeaf(map.split, spot, readRaw, { map, place })
-  const transform = chooseTransform(map, place)
-  if (transform === undefined) return undefined
-  const words = map.words === undefined ? undefined : compileWords(map, spot, transform, place)
   const readFilled = filledReader(readRaw, map, spot)
+  const readValue = map.split === undefined ? valueReader(map, spot, place) : entriesReader(map.split, map, spot, place)
+  if (readValue === undefined) return undefined
   const read: Reader = (state) => {
     const raw = readFilled(state)
-    if (raw === undefined || raw === blank) return raw
-    const value = words === undefined ? raw : words(raw, state)
-    if (value === undefined || value === blank) return value
-    const made = transform(value as Value, state, spot)
-    return made === '' ? blank : made
+    return raw === undefined || raw === blank ? raw : readValue(raw, state)
   }
   return { read, live: true }
 }
@@ -194,12 +188,24 @@ function filledReader(
   }
 }
 
-function splitLeaf(
-  separator: string,
-  spot: CellAndField,
-  readRaw: (row: Row) => Value,
-  { map, place }: { readonly map: LeafMap; readonly place: NodePlace },
-): Leaf | undefined {
+type ValueReader = (raw: Value, state: RowState) => unknown
+
+/** Replaces words and makes what the field takes. Each meaning must fit the field, which is checked before any row is read. */
+function valueReader(map: LeafMap, spot: CellAndField, place: NodePlace): ValueReader | undefined {
+  const transform = chooseTransform(map, place)
+  if (transform === undefined) return undefined
+  for (const [word, meaning] of Object.entries(map.words ?? {}))
+    compileConstant(meaning, transform, inside(place, `words/${pointerPart(word)}`))
+  const words = map.words === undefined ? undefined : wordsReader(map, spot)
+  return (raw, state) => {
+    const value = words === undefined ? raw : words(raw, state)
+    if (value === undefined || value === blank) return value
+    const made = transform(value as Value, state, spot)
+    return made === '' ? blank : made
+  }
+}
+
+function entriesReader(separator: string, map: LeafMap, spot: CellAndField, place: NodePlace): ValueReader | undefined {
   if (place.wanted.kind !== 'list' && place.wanted.kind !== 'any')
     return fault(inside(place, 'split'), `"split" makes a list, but this field takes ${spokenWanted(place.wanted)}.`)
   const entry = place.wanted.kind === 'list' ? place.wanted.of : place.wanted
@@ -210,33 +216,14 @@ function splitLeaf(
       `An entry of this list takes ${spokenWanted(entry)}, not one text.`,
       'Write the list out: one entry in brackets for each column.',
     )
-  const transform = chooseTransform(map, { ...place, wanted: named ? { kind: 'text' } : entry })
-  if (transform === undefined) return undefined
-  const words = map.words === undefined ? undefined : compileWords(map, spot, transform, place)
-  const readFilled = filledReader(readRaw, map, spot)
-  const read: Reader = (state) => {
-    const raw = readFilled(state)
-    if (raw === undefined || raw === blank) return raw
+  const readEntry = valueReader(map, spot, { ...place, wanted: named ? { kind: 'text' } : entry })
+  if (readEntry === undefined) return undefined
+  return (raw, state) => {
     const pieces = Array.isArray(raw) ? (raw as readonly Value[]) : (textOf(raw) ?? '').split(separator)
-    const entries: unknown[] = []
-    for (const piece of pieces) {
-      const value = isBlank(piece) ? blank : words === undefined ? piece : words(piece, state)
-      const made = value === undefined || value === blank ? undefined : transform(value as Value, state, spot)
-      if (made !== undefined && made !== '') entries.push(named ? { name: made } : made)
-    }
+    const entries = pieces.flatMap((piece) => {
+      const made = isBlank(piece) ? blank : readEntry(piece, state)
+      return made === undefined || made === blank ? [] : [named ? { name: made } : made]
+    })
     return entries.length === 0 ? blank : entries
   }
-  return { read, live: true }
-}
-
-/** Compiles words; each meaning must fit the field, which is checked before any row is read. */
-function compileWords(
-  map: LeafMap,
-  spot: CellAndField,
-  transform: Transform,
-  place: NodePlace,
-): (value: Value, state: RowState) => unknown {
-  for (const [word, meaning] of Object.entries(map.words ?? {}))
-    compileConstant(meaning, transform, inside(place, `words/${pointerPart(word)}`))
-  return wordsReader(map, spot)
 }

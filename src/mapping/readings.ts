@@ -39,7 +39,6 @@ export type Rival = {
   readonly example: { readonly text: string; readonly at: Place }
 }
 
-/** Starts counting. */
 export function startReadings(): Readings {
   return new Map()
 }

@@ -29,7 +29,6 @@ export type RowState = {
   readonly settingsIn: SettingsIn | undefined
 }
 
-/** Starts with a row. */
 export function startRow(
   row: Row,
   more: Partial<Pick<RowState, 'measured' | 'readings' | 'settingsIn'>> = {},

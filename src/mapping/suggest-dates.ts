@@ -20,7 +20,6 @@ export type DateChoice = {
 /** What suggests the month first, as in the United States: a header with acres or feet, and the zone that a person named. */
 export type DateClues = { readonly units: string | undefined; readonly zone: string | undefined }
 
-/** The clues in the headers of a table. */
 export function dateClues({ columns }: Pick<TableProfile, 'columns'>, zone: string | undefined): DateClues {
   for (const { name } of columns) {
     const area = unitInHeader(name, 'area')

@@ -15,16 +15,6 @@ import { findZone } from './zones.ts'
 /** The farm of each row, if a column names it, and the columns that only the service fills in. */
 export type Exported = { readonly holding: Identifier | undefined; readonly given: readonly string[] }
 
-export type ExportedMapping = {
-  readonly key: Choice
-  readonly holding: Choice | undefined
-  readonly fields: readonly Choice[]
-  readonly record: RecordTree
-  readonly unused: readonly string[]
-  readonly notes: readonly string[]
-  readonly exported: Exported
-}
-
 export type ExportedOptions = {
   readonly zone?: string
   readonly dates?: DatePattern | undefined
@@ -49,11 +39,7 @@ export function exportedType(names: readonly string[]): ResourceType | undefined
 }
 
 /** Proposes the mapping; undefined for a file without a column of source ids. */
-export function suggestExported(
-  type: ResourceType,
-  profile: TableProfile,
-  options: ExportedOptions,
-): ExportedMapping | undefined {
+export function suggestExported(type: ResourceType, profile: TableProfile, options: ExportedOptions) {
   const names = profile.columns.map(({ name }) => name)
   const known = exportedColumns(type, names)
   const shown = profile.columns.flatMap((column): Shown[] => {

@@ -91,7 +91,6 @@ export function hasBoundaries({ shapes }: TableProfile): boolean {
 /** The part of a key that is where the boundary lies. */
 export const placePart: Value = { place: 'measured' }
 
-/** The suggestion with another key. */
 export function withKeyChoice<
   Suggested extends { readonly notes: readonly string[]; readonly unused: readonly string[] },
 >(suggestion: Suggested, key: Choice): Suggested & { readonly key: Choice } {

@@ -11,7 +11,6 @@ import { unitInHeader } from './area-column.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
 import { lacksCrop, logNotes, mixedDateNotes, rankOf, yearIn } from './header-fit.ts'
 import { fieldRules, headerWords, holdingWords, type FieldRule } from './header-words.ts'
-import { suggestCentroid } from './suggest-centroid.ts'
 import {
   dateClues,
   pickDates,
@@ -140,11 +139,11 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     taken.add(choice.column)
   }
   if (plural === 'plots') notes.push(...logNotes(fields, profile))
-  const centroid =
-    plural === 'holdings' && options.lonLat !== undefined ? suggestCentroid(profile, options.lonLat, mark) : undefined
-  if (centroid !== undefined) {
-    fields.push(centroid.choice)
-    for (const column of centroid.columns) taken.add(column)
+  const { lonLat } = options
+  const centroid = plural === 'holdings' && lonLat ? suggestCentroid(profile, lonLat, mark) : undefined
+  if (lonLat && centroid) {
+    fields.push(centroid)
+    for (const column of lonLat) taken.add(column)
   }
   const isUnclear = decimal === 'unclear' && fields.some(({ spec }) => needsDecimal(spec))
   if (isUnclear) notes.push('The decimal separator is unclear: comma or point? Write it under from: decimal.')
@@ -342,6 +341,31 @@ function dateChoice(
     ...(dates.runnerUp === undefined ? {} : { runnerUp: dates.runnerUp }),
     certain: dates.certain,
   }
+}
+
+/** Where a farm without a boundary lies; undefined where a cell of the columns is no plain number. */
+function suggestCentroid(
+  { columns }: TableProfile,
+  lonLat: readonly [string, string],
+  mark: DecimalMark | undefined,
+): Choice | undefined {
+  const [lon, lat] = lonLat.map((name) => columns.find((column) => column.name === name && isNumbers(column)))
+  if (lon === undefined || lat === undefined) return undefined
+  const coordinates = [lon, lat].map((column) => {
+    const own = ownDecimal(column, mark)
+    return own === undefined ? `<${column.name}>` : { from: column.name, number: { decimal: own } }
+  })
+  return {
+    field: '/centroid',
+    column: lon.name,
+    spec: { type: 'Point', coordinates },
+    evidence: `longitudes and latitudes; ${filledOf(lon)}`,
+    certain: true,
+  }
+}
+
+function isNumbers({ numbers, numberFit, filled }: ColumnProfile): boolean {
+  return filled > 0 && numbers + Math.max(numberFit.point, numberFit.comma) + numberFit.either === filled
 }
 
 /** Builds the record tree of a pipeline from choices at pointers. */

@@ -47,7 +47,6 @@ export function countsOf(report: RunReport): Counts {
   }
 }
 
-/** The counts in words. */
 export function countLine(counts: Counts): string {
   return `${Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)

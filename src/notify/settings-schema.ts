@@ -61,7 +61,6 @@ export const settingsSchema = {
 
 export type SettingsFile = FromSchema<typeof settingsSchema>
 
-/** The cron expression of a summary. */
 export function cronOf({ every, at }: NonNullable<SettingsFile['summary']>): string {
   const [hour, minute] = at.split(':').map(Number)
   const day = days.findIndex((each) => each === every)

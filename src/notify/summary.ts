@@ -14,7 +14,6 @@ export type SummaryPart = {
   readonly next: Date | undefined
 }
 
-/** Writes the message. */
 export function summaryNotice(parts: readonly SummaryPart[], since: Date, at: Date, zone: string): Notice {
   const failing = parts.filter(({ runs, lastGood }) => !isWell(runs.at(-1), lastGood))
   const many = parts.length === 1 ? 'The pipeline is well' : `All ${parts.length} pipelines are well`

@@ -57,7 +57,6 @@ export type Teller = {
 const pingGoodMs = 3_600_000
 const finishMs = 60_000
 
-/** Starts a teller. */
 export function startTeller(deps: TellerDeps): Teller {
   const { settings, clock, sleep, onTrouble } = deps
   const outbox = openOutbox(deps.place, clock)

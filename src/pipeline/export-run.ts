@@ -26,9 +26,6 @@ export type Exported = Written & {
   readonly sha256?: string
 }
 
-/** Where and how records are written. */
-export type WriteJob = Omit<ExportJob, 'only'>
-
 /** The service, and what else an export needs. */
 export type Surroundings = {
   readonly client: Client
@@ -41,11 +38,12 @@ export type Surroundings = {
 export async function runExport(job: ExportJob, { client, clock, signal, onRead }: Surroundings): Promise<Exported> {
   const { service, account } = client
   const now = clock()
+  // Before the service is asked for anything.
   if (!isS3Address(job.path)) await checkTarget(job.path)
   let total: number | undefined
   const pages = recordsOf(client, { ...job, onTotal: (records) => (total = records) }, signal)
-  const origin = { job, service, account, now, signal, ...(await farmsOf(job, client, signal)) }
-  return writePages(origin, pages, onRead && ((records) => onRead(records, total)))
+  const origin = { service, account, now, signal, ...(await farmsOf(job, client, signal)) }
+  return writeRecords(job, pages, { ...origin, onRead: onRead && ((records) => onRead(records, total)) })
 }
 
 /** Is called with how many records have come, and of how many, where that is known. */
@@ -53,28 +51,25 @@ export type OnRead = (records: number, total?: number) => void
 
 /** The farm of a record, for types whose records belong to one and say it only by its number. */
 export async function farmsOf(
-  { type }: WriteJob,
+  { type }: Pick<ExportJob, 'type'>,
   client: Client,
-  signal?: AbortSignal,
+  signal: AbortSignal | undefined,
 ): Promise<Pick<Origin, 'farmOf'>> {
   return type === plot || type === landCover ? { farmOf: await farmNames(client, signal) } : {}
 }
 
-/** Writes records that came another way to the job's path. The file appears only when every record has arrived. */
+type WriteJob = Origin['job']
+
+/** Writes records, however they came, to the job's path. The file appears only when every record has arrived. */
 export async function writeRecords(
   job: WriteJob,
   pages: AsyncIterable<Page>,
   { onRead, ...more }: Partial<Omit<Origin, 'job'>> & { readonly onRead?: OnRead | undefined } = {},
 ): Promise<Exported> {
   if (!isS3Address(job.path)) await checkTarget(job.path)
-  return writePages({ job, now: new Date(), ...more }, pages, onRead)
-}
-
-async function writePages(origin: Origin, pages: AsyncIterable<Page>, onRead?: OnRead): Promise<Exported> {
-  const { job } = origin
   const spool = await openSpool<Fetched>()
   try {
-    const tables = exportTables(origin)
+    const tables = exportTables({ job, now: new Date(), ...more })
     const { unreadable, missed, ...counts } = await fetchAll(pages, spool, tables, onRead)
     if (spool.count === 0 && job.allowsEmpty === false) throw nothingMatched(job, counts.read, missed?.())
     const written = await writeAll(job, tables, spool, counts.read)

@@ -238,7 +238,6 @@ export async function startRun(
   })
 }
 
-/** Does work with a run's stage open. */
 export async function withStage<T>({ folder }: RunFolder, work: (stage: Stage) => Promise<T>): Promise<T> {
   const stage = openStage(folder)
   try {

@@ -43,12 +43,9 @@ export function* undoSteps(
   let senders: ReadonlyMap<string, KeptRun> | undefined
   const senderOf = (key: string): KeptRun | undefined => (senders ??= lastSenders(later)).get(key)
   for (const found of of.pages<Sent>(sentRecords)) {
-    const steps: UndoStep[] = []
+    let steps: readonly UndoStep[] = []
     ledger.whileReading(() => {
-      for (const sent of found) {
-        const step = stepFor(sent, ledger.find(sent.key), { senderOf, now })
-        if (step !== undefined) steps.push(step)
-      }
+      steps = found.flatMap((sent) => stepFor(sent, ledger.find(sent.key), { senderOf, now }) ?? [])
     })
     yield steps
   }

@@ -27,7 +27,7 @@ export const relation = {
   type: 'object',
   properties: { relationship: text, contentType: text, related: text, additionalProperties: openObject },
 } as const satisfies JSONSchema
-export const relationList = { type: 'array', items: relation } as const satisfies JSONSchema
+const relationList = { type: 'array', items: relation } as const satisfies JSONSchema
 
 /** One identifier in the streaming API, a list of them in the OGC API: one schema for both. */
 export const sourceId = {

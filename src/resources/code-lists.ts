@@ -68,29 +68,22 @@ export const codeLists: readonly CodeList[] = [
   { name: 'medicine-form', title: 'form of a medicine', values: medicineForms },
 ]
 
-type Index = {
-  readonly exact: ReadonlySet<string>
-  readonly byKey: ReadonlyMap<string, string>
-}
-const indexes = new Map<string, Index>(
-  codeLists.map((list) => [
-    list.name,
-    {
-      exact: new Set(list.values),
-      byKey: new Map(list.values.map((value): [string, string] => [codeKey(value), value]).toReversed()),
-    },
+const valuesByKey = new Map(
+  codeLists.map(({ name, values }) => [
+    name,
+    new Map(values.map((value) => [codeKey(value), value] as const).toReversed()),
   ]),
 )
+const valuesByList = new Map(codeLists.map(({ name, values }) => [name, values]))
 
 /** True when the list has the value in exactly this spelling. */
 export function isListed(name: string, value: string): boolean {
-  return indexes.get(name)?.exact.has(value) ?? false
+  return valuesByList.get(name)?.includes(value) ?? false
 }
 
 /** The value in the list's spelling, ignoring case, spaces and signs; undefined when it is not in the list. */
 export function listedSpelling(name: string, value: string): string | undefined {
-  const index = indexes.get(name)
-  return index?.exact.has(value) === true ? value : index?.byKey.get(codeKey(value))
+  return isListed(name, value) ? value : valuesByKey.get(name)?.get(codeKey(value))
 }
 
 /** A key that all spellings of a value share: `Antibiotic+Related`, `Antibiotic Related` and `AntibioticRelated`. */

@@ -196,8 +196,7 @@ function joinList(walk: Walk, owner: Node, list: readonly unknown[]): void {
 function labelOf(value: unknown): string {
   if (typeof value !== 'object') return `${value as string | number | boolean}`
   const { name, primary, related, id } = (value ?? {}) as Readonly<Record<string, unknown>>
-  const label = [name, primary, related, id].find((each) => typeof each === 'string')
-  return label === undefined ? '' : (label as string)
+  return [name, primary, related, id].find((each) => typeof each === 'string') ?? ''
 }
 
 type Measured = { readonly measurement?: unknown; readonly resolution?: unknown; readonly units?: unknown }
@@ -293,8 +292,8 @@ function schemeSlot(walk: Walk, owner: Node, scheme: string, count: number): Slo
   const facet = `${count} ${scheme}`
   const known = owner.slots.get(facet)
   if (known !== undefined) return known
-  const place = [...owner.slots.keys()].length
-  return slotOf(walk.tree, owner, facet, { title: schemeTitle(owner, scheme, count), type: 'text', place, isId: true })
+  const title = schemeTitle(owner, scheme, count)
+  return slotOf(walk.tree, owner, facet, { title, type: 'text', place: owner.slots.size, isId: true })
 }
 
 /** The title of the column of the identifiers of one scheme; `count` is above 1 for a further one in the same record. */

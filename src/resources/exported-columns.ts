@@ -33,22 +33,21 @@ export function exportedColumns(type: ResourceType, names: readonly string[]): R
 
 function fieldIn(tree: Tree, owner: Node, header: string): ExportedField | undefined {
   const { role, pointer, title } = owner
+  const firstField = <T>(among: Iterable<T>, nodeOf: (each: T) => Node | undefined): ExportedField | undefined => {
+    for (const each of among) {
+      const node = nodeOf(each)
+      const field = node && fieldIn(tree, node, header)
+      if (field !== undefined) return field
+    }
+    return undefined
+  }
   switch (role.is) {
     case 'group':
       return header.startsWith(title)
-        ? firstField(Object.keys(role.members), (name) => {
-            const member = memberNode(tree, owner, name)
-            return member && fieldIn(tree, member, header)
-          })
+        ? firstField(Object.keys(role.members), (name) => memberNode(tree, owner, name))
         : undefined
     case 'list':
-      return firstField(
-        Array.from({ length: longestNumbered }, (_, index) => index),
-        (index) => {
-          const entry = entryNode(tree, owner, index)
-          return entry && fieldIn(tree, entry, header)
-        },
-      )
+      return firstField(Array(longestNumbered).keys(), (index) => entryNode(tree, owner, index))
     case 'identifiers': {
       const scheme = schemeIn(owner, header)
       return scheme === undefined ? undefined : { pointer, is: 'identifier', scheme }
@@ -76,14 +75,6 @@ function fieldIn(tree: Tree, owner: Node, header: string): ExportedField | undef
     case 'tag':
       return undefined
   }
-}
-
-function firstField<T>(among: readonly T[], find: (each: T) => ExportedField | undefined): ExportedField | undefined {
-  for (const each of among) {
-    const field = find(each)
-    if (field !== undefined) return field
-  }
-  return undefined
 }
 
 function schemeIn(owner: Node, header: string): string | undefined {

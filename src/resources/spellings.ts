@@ -28,21 +28,13 @@ const spellings: readonly Spelling[] = [
   ].map((at): Spelling => ({ types: [...published, ...cropRecords], at, read: 'schema', write: 'scheme' })),
 ]
 
-const spellingsByType = new Map<string, readonly Spelling[]>()
-
-function spellingsOf(type: ResourceType): readonly Spelling[] {
-  const known = spellingsByType.get(type.name) ?? spellings.filter(({ types }) => types.includes(type.name))
-  spellingsByType.set(type.name, known)
-  return known
-}
-
 /**
  * The body in windrow's spelling: members and `resourceType`. Unknown members stay; where both spellings are present, both stay.
  * The body is never changed, and is itself returned when nothing differs.
  */
 export function readSpelling(type: ResourceType, body: object): object {
   let spelled: unknown = body
-  for (const spelling of spellingsOf(type)) spelled = respell(spelled, spelling, 0)
+  for (const spelling of spellings) if (spelling.types.includes(type.name)) spelled = respell(spelled, spelling, 0)
   const named = (spelled as { readonly resourceType?: unknown }).resourceType
   const isAlias = typeof named === 'string' && named !== type.name && findResourceType(named) === type
   return isAlias ? { ...(spelled as object), resourceType: type.name } : (spelled as object)

@@ -90,7 +90,6 @@ function expectColumn(tree: Tree, owner: Node, name: string, manner: Manner): vo
   slotOf(tree, node, role.kind, { title: measureTitle(node, unitOfCode(unit)?.sign ?? unit), type: 'number' })
 }
 
-/** The members of a schema. */
 export function membersOf(schema: unknown): Readonly<Record<string, unknown>> {
   return (schema as { readonly properties?: Readonly<Record<string, unknown>> }).properties ?? {}
 }

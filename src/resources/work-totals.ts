@@ -114,7 +114,7 @@ export function workTotals(areaUnit: string): WorkTotals {
 }
 
 /** The header of the first column, which marks the table. */
-export const totalsTitle = 'Total of'
+const totalsTitle = 'Total of'
 
 /**
  * The amount of one product of a mix. Where the shares do not add up to 100 %, they are of something else than the amount, such as

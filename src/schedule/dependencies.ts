@@ -3,7 +3,6 @@
 import { WindrowError } from '../core/error.ts'
 import type { Pipeline } from '../pipeline/definition/definition.ts'
 
-/** A pipeline and those that it waits for. */
 export type Waiting = Pick<Pipeline, 'name' | 'after'>
 
 /** Why a pipeline cannot wait for others as it says; undefined if it can. */

@@ -2,7 +2,8 @@
 
 import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
-import type { Patience } from '../pipeline/definition/schedule-keys.ts'
+import type { Pipeline } from '../pipeline/definition/definition.ts'
+import { usualPatience, type Patience } from '../pipeline/definition/schedule-keys.ts'
 import { dueTimes, nextTime, type Timetable } from './due.ts'
 import type { Ending, OnEvent } from './events.ts'
 import type { NightState, ScheduleMemory } from './memory.ts'
@@ -27,6 +28,16 @@ export type Tried = {
   /** The pipelines that must have run well first. */
   readonly after: readonly string[]
   run(attempt: Try): Promise<Ending>
+}
+
+/** How a pipeline wants to be tried. */
+export function termsOf({ schedule, after = [] }: Pick<Pipeline, 'schedule' | 'after'>) {
+  return {
+    timetable: schedule,
+    timeoutMs: schedule?.timeoutMs,
+    patience: schedule?.patience ?? usualPatience,
+    after,
+  }
 }
 
 export type Keeping = {

@@ -19,7 +19,6 @@ export type Ringing = {
   run(occasion: { readonly rings: number }): Promise<void>
 }
 
-/** Makes a bell. */
 export function makeBell(): Bell {
   let rings = 0
   let hear = (): void => undefined

@@ -134,8 +134,10 @@ export function openQueue(url: string) {
   const unlock = database.prepare('SELECT graphile_worker.force_unlock_workers(ARRAY[?])')
   return {
     /** Adds a run; one for the same pipeline and time is there once. Within a transaction of the schedule it is a part of that. */
-    add: (run: QueuedRun) =>
-      void add.get(JSON.stringify({ ...run, due: run.due.toISOString() }), run.farm, keyOf(run), run.tenant),
+    add(run: QueuedRun) {
+      const due = run.due.toISOString()
+      add.get(JSON.stringify({ ...run, due }), run.farm, `${run.name} at ${due}`, run.tenant)
+    },
     /** Asks so many times for a worker that helps a run with a large file. */
     askForHelp: (shared: SharedRun, times: number) => void help.get(JSON.stringify(shared), times),
     /** All runs that wait, are running or have failed, the next ones first. */
@@ -185,10 +187,6 @@ export function openQueue(url: string) {
   }
 }
 
-function keyOf({ name, due }: QueuedRun): string {
-  return `${name} at ${due.toISOString()}`
-}
-
 /** A name as LIKE takes it literally. */
 function likely(name: string): string {
   return name.replace(/[\\%_]/g, '\\$&')
@@ -207,7 +205,6 @@ export type WorkerDeps = {
   readonly full: () => readonly string[]
 }
 
-/** Starts a worker. */
 export async function startWorker(url: string, atOnce: number, { run, help, full }: WorkerDeps): Promise<Worker> {
   const graphile = await packageOf()
   const { EventEmitter } = await import('node:events')

@@ -25,7 +25,6 @@ export type Quotas = {
 const runsAgainMs = 3000
 const recordsAgainMs = 60_000
 
-/** Opens the quotas of one worker. */
 export function openQuotas(url: string, history: Pick<History, 'recordsToday'>): Quotas {
   const until = new Map<string, number>()
   const wait = (flag: string, ms: number, reason: string) => {

@@ -10,7 +10,6 @@ import { nextTime } from './due.ts'
 import type { NightState } from './memory.ts'
 import { hasFailed, isGood } from './retrying.ts'
 
-/** A run in short. */
 export type RunInShort = {
   readonly run: string
   readonly started: string
@@ -31,7 +30,7 @@ export type PipelineStatus = {
   readonly records?: number | undefined
 }
 
-type Scheduled = Pipeline & { readonly schedule: NonNullable<Pipeline['schedule']> }
+export type Scheduled = Pipeline & { readonly schedule: NonNullable<Pipeline['schedule']> }
 
 type Known = {
   /** The reports of the state folder, oldest first. */
@@ -65,7 +64,6 @@ export function runsOf(name: string, reports: readonly RunReport[]): readonly Ru
   )
 }
 
-/** How a pipeline is now. */
 export async function statusOf(pipeline: Scheduled, known: Known): Promise<PipelineStatus> {
   const { now } = known
   const runs = runsOf(pipeline.name, known.reports)

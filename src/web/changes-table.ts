@@ -3,23 +3,21 @@
 import { html, type Html } from './html.ts'
 import { hectares } from './paddock-table.ts'
 
-/** An updated record. A field without `before` was blank, one without `after` is cleared. */
+export type Cell = string | number | boolean
+
+/** A field by its column title in an export. Without `before` it was blank; without `after` it is cleared. */
+export type FieldChange = { readonly field: string; readonly before?: Cell; readonly after?: Cell }
+
+/** The area before and after, the land that is in only one of the two boundaries, and the way between two without common land. */
+export type BoundaryChange = { readonly [Part in 'beforeM2' | 'afterM2' | 'movedM2' | 'movedKm']?: number }
+
+/** An updated record. */
 export type ShownChange = {
   readonly key: string
   readonly id: string
   readonly name?: string
-  readonly fields: readonly {
-    readonly field: string
-    readonly before?: string | number | boolean
-    readonly after?: string | number | boolean
-  }[]
-  /** The area before and after, the land that is in only one of the two boundaries, and the way between two without common land. */
-  readonly boundary?: {
-    readonly beforeM2?: number
-    readonly afterM2?: number
-    readonly movedM2?: number
-    readonly movedKm?: number
-  }
+  readonly fields: readonly FieldChange[]
+  readonly boundary?: BoundaryChange
 }
 
 /** The table; `rows` gives the number of each key's row in the table of paddocks. */

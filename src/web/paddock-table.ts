@@ -7,7 +7,7 @@ import { html, type Html } from './html.ts'
 const perPage = 250
 
 /** What each outcome is called; a dry run says what would happen. */
-export function outcomeWords(outcome: Paddock['outcome'], isDryRun: boolean): string {
+function outcomeWords(outcome: Paddock['outcome'], isDryRun: boolean): string {
   if (!isDryRun) return outcome
   return { created: 'to create', updated: 'to update', deleted: 'to delete' }[outcome as string] ?? outcome
 }

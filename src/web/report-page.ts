@@ -72,7 +72,6 @@ const head = html`<noscript>
   </style>
 </noscript>`
 
-/** Renders the page. */
 export function reportPage(report: ReportView, content: PageContent = none): string {
   const { run, pipeline, source, started, exit } = report
   const zone = content.zone ?? 'UTC'

@@ -1,6 +1,6 @@
 /** The options about a file of records that the service has already, or that are probably those of another farm. */
 
-import { matchOption, type MatchPolicy } from '../../pipeline/definition/match-policy.ts'
+import { matchOption } from '../../pipeline/definition/match-policy.ts'
 import { choice, text, type Input, type OptionSpec } from './command.ts'
 
 /** import and run share these. */
@@ -26,17 +26,14 @@ export const duplicateOptions: readonly OptionSpec[] = [
   },
 ]
 
+const policies = ['stop', 'allow'] as const
+
 /** The values of these options; undefined where not given. */
-export function duplicatesOf(input: Input): {
-  readonly match: MatchPolicy | undefined
-  readonly duplicates: 'stop' | 'allow' | undefined
-  readonly far: 'stop' | 'allow' | undefined
-  readonly renamed: 'stop' | 'allow' | undefined
-} {
+export function duplicatesOf(input: Input) {
   return {
     match: matchOption(text(input, 'match')),
-    duplicates: choice(input, 'duplicates', ['stop', 'allow']),
-    far: choice(input, 'far', ['stop', 'allow']),
-    renamed: choice(input, 'renamed', ['stop', 'allow']),
+    duplicates: choice(input, 'duplicates', policies),
+    far: choice(input, 'far', policies),
+    renamed: choice(input, 'renamed', policies),
   }
 }

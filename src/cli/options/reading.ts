@@ -113,7 +113,6 @@ export function gridFolder(input: Input, { folder }: Surroundings): string | und
   return given === undefined ? undefined : resolve(folder, given)
 }
 
-/** The options of the file format. */
 export function formatOptions(input: Input): FormatOptions {
   const rows = text(input, 'header')
   headerWish(rows)
@@ -176,7 +175,6 @@ export async function holdingOf(
   )
 }
 
-/** The date format of --dates. */
 export function datesOf(input: Input): DatePattern | undefined {
   const given = text(input, 'dates')
   const pattern = given === undefined ? undefined : compileDatePattern(given)

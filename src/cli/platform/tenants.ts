@@ -99,7 +99,8 @@ export async function readTenants(path: string, platform: NodeJS.Platform): Prom
     throw new WindrowError('tenants-invalid', `"${path}" was not found.`, {
       hint: `Put it there again, or, if WINDROW_TENANTS names it, correct that.`,
     })
-  const version = versionOf(path)
+  const { mtimeMs, size, ino } = statSync(path)
+  const version = `${mtimeMs} ${size} ${ino}`
   const known = read.get(path)
   if (known?.version === version) return known.tenants
   const { value, findings } = await readOperatorFile(path, {
@@ -115,11 +116,6 @@ export async function readTenants(path: string, platform: NodeJS.Platform): Prom
 }
 
 const read = new Map<string, { readonly version: string; readonly tenants: Tenants }>()
-
-function versionOf(path: string): string {
-  const { mtimeMs, size, ino } = statSync(path)
-  return `${mtimeMs} ${size} ${ino}`
-}
 
 function tenantsIn({ farms = '.', account: shared, tenants }: TenantsFile, path: string, findings: Findings): Tenants {
   const root = realPath(resolve(dirname(path), farms))

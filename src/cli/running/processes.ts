@@ -10,7 +10,6 @@ export const partSizeOption: OptionSpec = {
   description: 'how large the parts of a file are that several processes stage (default: 16)',
 }
 
-/** The bytes of --part-size. */
 export function partBytesOf(input: Input): number {
   return (wholeNumber(input, 'part-size', { from: 1, to: 4096 }) ?? 16) * 1_000_000
 }

@@ -23,7 +23,6 @@ export type FarmPipeline = {
   readonly pipeline: Pipeline
 }
 
-/** What `readFarms` needs. */
 export type FarmDeps = {
   readonly formats: readonly Format[]
   readonly tenants: Tenants | undefined

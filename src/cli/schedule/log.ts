@@ -22,7 +22,6 @@ export type LogLine = {
 /** `line` writes a line; `terminalOf` makes a terminal whose error output becomes lines about a pipeline, and whose other output is dropped. */
 export type Log = { line(line: LogLine): void; terminalOf(pipeline?: string): Terminal }
 
-/** The log that --log asks for. */
 export function logOf(input: Input, { terminal, clock }: Surroundings): Log | undefined {
   const format = choice(input, 'log', ['text', 'json'])
   if (format === undefined) return undefined

@@ -1,7 +1,7 @@
 /** Shows how the pipelines are to Prometheus: in a file for node_exporter, and on a port of this machine. */
 
 import { resolve } from 'node:path'
-import { fileTarget } from '../../core/sources/target.ts'
+import { writeTarget } from '../../core/sources/target.ts'
 import type { PipelineStatus } from '../../schedule/status.ts'
 import type { Measure } from '../../service/store/records.ts'
 import { text, type Input, type OptionSpec, type Surroundings } from '../options/command.ts'
@@ -35,12 +35,7 @@ export async function startMetrics(input: Input, surroundings: Surroundings): Pr
       if (file === undefined) return
       // Not private: node_exporter runs as another user.
       try {
-        const target = await fileTarget(resolve(folder, file))
-        await target.write(prometheusText(measures)).catch(async (cause: unknown) => {
-          await target.abandon()
-          throw cause
-        })
-        await target.commit()
+        await writeTarget(resolve(folder, file), prometheusText(measures), { private: false })
       } catch (cause) {
         inform(terminal, `The metrics were not written. ${(cause as Error).message}`)
       }

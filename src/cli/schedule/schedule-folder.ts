@@ -8,8 +8,7 @@ import { notifyFile } from '../../notify/settings.ts'
 import { readPipeline, type Pipeline } from '../../pipeline/definition/definition.ts'
 import { faultOfOrder } from '../../schedule/dependencies.ts'
 import { nextTime } from '../../schedule/due.ts'
-
-export type Scheduled = Pipeline & { readonly schedule: NonNullable<Pipeline['schedule']> }
+import type { Scheduled } from '../../schedule/status.ts'
 
 export type Broken = { readonly file: string; readonly failure: WindrowError }
 /** The scheduled pipelines of a folder, and the files that cannot be used. */

@@ -10,7 +10,7 @@ import type { Log, LogLine } from './log.ts'
 import { inform, plain, say } from '../screen/terminal.ts'
 
 /** A moment as the clock on the wall shows it: 2026-11-22 02:15 (Pacific/Auckland). */
-export function zoneTime(moment: Date, zone: string): string {
+function zoneTime(moment: Date, zone: string): string {
   const local = zoneClock(zone)(moment.toISOString()) ?? moment.toISOString()
   return `${local.slice(0, 16).replace('T', ' ')} (${zone})`
 }
@@ -22,8 +22,7 @@ export function printEvent(
   input: Input,
   { terminal, clock }: Surroundings,
 ): void {
-  const { kind } = event
-  if (kind === 'broken') return printFailure(event, input, { terminal })
+  if (event.kind === 'broken') return printFailure(event, input, { terminal })
   if (flag(input, 'json')) {
     // The run has printed its report already.
     const { report: _, ...facts } = { report: undefined, ...event }
@@ -31,10 +30,9 @@ export function printEvent(
     return
   }
   const shown = (moment: Date): string => zoneTime(moment, zone ?? machineZone())
-  const now = shown(clock())
-  if (kind === 'hindered') inform(terminal, `${now}  ${event.reason} Due pipelines will run later.`)
-  else if (kind === 'repaired') say(terminal, plain(`${now}  ${event.file}  can be used again, or was removed`))
-  else say(terminal, plain(`${now}  ${event.name}  ${wordsOf(event, shown)}`))
+  const words = wordsOf(event, shown)
+  if (event.kind === 'hindered') inform(terminal, `${shown(clock())}  ${words}`)
+  else say(terminal, plain(`${shown(clock())}  ${'name' in event ? event.name : event.file}  ${words}`))
 }
 
 const levels: Readonly<Partial<Record<ScheduleEvent['kind'], LogLine['level']>>> = {
@@ -69,9 +67,6 @@ export function logEvent(event: ScheduleEvent, zone: string | undefined, log: Lo
 }
 
 function messageOf(event: ScheduleEvent, shown: (moment: Date) => string, counts: Counts | undefined): string {
-  if (event.kind === 'hindered') return `${event.reason} Due pipelines will run later.`
-  if (event.kind === 'broken') return event.failure.message
-  if (event.kind === 'repaired') return 'can be used again, or was removed'
   const words = wordsOf(event, shown)
   if (event.kind !== 'ended') return words
   if (event.failure !== undefined) return `${words}: ${event.failure.message}`
@@ -89,11 +84,14 @@ export function printFailure(
   for (const line of lines) inform(terminal, line)
 }
 
-function wordsOf(
-  event: Exclude<ScheduleEvent, { readonly kind: 'hindered' | 'broken' | 'repaired' }>,
-  shown: (moment: Date) => string,
-): string {
+function wordsOf(event: ScheduleEvent, shown: (moment: Date) => string): string {
   switch (event.kind) {
+    case 'hindered':
+      return `${event.reason} Due pipelines will run later.`
+    case 'broken':
+      return event.failure.message
+    case 'repaired':
+      return 'can be used again, or was removed'
     case 'waiting':
       return `next run at ${shown(event.due)}`
     case 'started':

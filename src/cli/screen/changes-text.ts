@@ -1,7 +1,13 @@
 /** Lays out the changes of a plan as a table for the terminal: the first of each kind, in its width. */
 
-import type { BoundaryChange, Cell, Change, ChangeKind, FieldChange } from '../../pipeline/report/changes.ts'
-import { movedWords, withoutMidnights } from '../../web/changes-table.ts'
+import type { Change, ChangeKind } from '../../pipeline/report/changes.ts'
+import {
+  movedWords,
+  withoutMidnights,
+  type BoundaryChange,
+  type Cell,
+  type FieldChange,
+} from '../../web/changes-table.ts'
 import { hectares } from '../../web/paddock-table.ts'
 import { count, painter, plain, type Terminal } from './terminal.ts'
 import { cutTo, fit, widest, widthOf } from './text-width.ts'
@@ -9,7 +15,6 @@ import { cutTo, fit, widest, widthOf } from './text-width.ts'
 /** How many changes of each kind are shown. */
 export const shownChanges = 20
 
-/** The first changes of a kind. */
 export type FirstChanges = (kind: ChangeKind) => readonly Change[]
 
 const shownFields = 8

@@ -18,7 +18,6 @@ const farthest = 1e9
 
 type Canvas = { dots: Uint8Array; west: number; south: number; cell: number }
 
-/** Starts a picture. */
 export function startSketch(): Sketch {
   const canvas: Canvas = { dots: new Uint8Array(side * side), west: 0, south: 0, cell: 0 }
   return {

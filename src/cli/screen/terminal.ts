@@ -38,7 +38,6 @@ export function plain(text: string): string {
 /** A line on standard error, redrawn at most ten times a second; nothing where there is no terminal. */
 export type Progress = { show(text: string): void; clear(): void }
 
-/** Starts a progress line. */
 export function startProgress(terminal: Terminal, clock: () => number): Progress {
   const isShown = terminal.err.isTTY === true
   let last = 0

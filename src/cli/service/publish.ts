@@ -117,13 +117,7 @@ async function* publishAll(
   }
 }
 
-type Counts = {
-  readonly read: number
-  readonly ready: number
-  readonly rejected: number
-  readonly accepted: number
-  readonly refused: number
-}
+type Counts = Readonly<Record<'read' | 'ready' | 'rejected' | 'accepted' | 'refused', number>>
 
 function printResult(counts: Counts, faults: readonly Fault[], isDry: boolean, { terminal }: Surroundings): void {
   const { read, ready, rejected, accepted, refused } = counts

@@ -1,9 +1,10 @@
 /** Writes output files: under a temporary name first, then renamed, so that a file is written completely or not at all. */
 
 import { randomBytes } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { createReadStream, createWriteStream } from 'node:fs'
+import { copyFile, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
+import { pipeline } from 'node:stream/promises'
 import { WindrowError } from '../error.ts'
 import { storageFailure } from '../storage-failure.ts'
 import { writeFully } from './temporary.ts'
@@ -76,9 +77,16 @@ export async function checkTarget(path: string): Promise<void> {
   }
 }
 
-/** Writes a text to a file, completely or not at all; only its owner can read it. */
-export async function writeTarget(path: string, text: string): Promise<void> {
-  await fillTarget(path, [text])
+/** Writes a text to a file, completely or not at all; only its owner can read it, unless the options say otherwise. */
+export async function writeTarget(path: string, text: string, options = { private: true }): Promise<void> {
+  const target = await fileTarget(path, options)
+  try {
+    await target.write(text)
+    await target.commit()
+  } catch (cause) {
+    await target.abandon()
+    throw cause
+  }
 }
 
 /**
@@ -86,25 +94,28 @@ export async function writeTarget(path: string, text: string): Promise<void> {
  * copied one behind the other.
  */
 export async function copyToTarget(from: string, path: string): Promise<void> {
-  await fillTarget(path, bytesBelow(from))
-}
-
-async function* bytesBelow(path: string): AsyncGenerator<Uint8Array> {
-  const isFolder = (await stat(path)).isDirectory()
-  const entries = isFolder ? await readdir(path, { recursive: true, withFileTypes: true }) : []
-  const files = entries.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name))
-  for (const file of isFolder ? files.sort() : [path]) yield* createReadStream(file) as AsyncIterable<Uint8Array>
-}
-
-async function fillTarget(path: string, pieces: AsyncIterable<Uint8Array> | Iterable<string>): Promise<void> {
-  const target = await fileTarget(path, { private: true })
+  const temporary = temporaryFor(path)
+  await (await startFile(path, temporary, 0o600)).close()
   try {
-    for await (const piece of pieces) await target.write(piece)
-    await target.commit()
+    if ((await stat(from)).isDirectory()) await joinFiles(from, temporary)
+    else await copyFile(from, temporary)
+    const handle = await open(temporary, 'r+')
+    try {
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, path)
   } catch (cause) {
-    await target.abandon()
-    throw cause instanceof WindrowError ? cause : targetError(path, cause)
+    await rm(temporary, { force: true })
+    throw targetError(path, cause)
   }
+}
+
+async function joinFiles(folder: string, into: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name))
+  for (const file of files.sort()) await pipeline(createReadStream(file), createWriteStream(into, { flags: 'a' }))
 }
 
 function temporaryFor(path: string): string {

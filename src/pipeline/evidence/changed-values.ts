@@ -21,7 +21,6 @@ export type ChangedValues = {
 type Change<Value> = { readonly before: Value; readonly now: Value; readonly at: Place }
 type Fields = Readonly<Record<string, unknown>>
 
-/** Starts counting. */
 export function startChangedValues(): ChangedValues {
   return { rows: 0, areas: { changed: 0, by: {} }, names: [], cleared: {} }
 }

@@ -147,7 +147,6 @@ function compare(one: Value, other: Value, isDown: boolean): number {
   return isDown ? -difference : difference
 }
 
-/** A value as text. */
 export function textOf(value: Value): string {
   return typeof value === 'string' ? value : JSON.stringify(value)
 }

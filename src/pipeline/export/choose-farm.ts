@@ -78,7 +78,6 @@ export function otherFarmsCalled(
   return farms.filter((farm) => !isChosen(farm) && words.some((each) => isCalled(each, asHolding(farm))))
 }
 
-/** The error where no farm was named. */
 export function missingHolding(farms: readonly Farm[]): WindrowError {
   const known = farms.filter(({ identifier }) => identifier !== undefined)
   const listed = known.slice(0, mostListed).map(({ identifier, name }) => {

@@ -45,13 +45,14 @@ export type ExportJob = ColumnChoice & {
 
 /** Works out the pipeline's days and file name for this moment. */
 export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly Format[] = formats): ExportJob {
-  const { only, to, units, zone = machineZone() } = pipeline
+  const { type, only, units, zone = machineZone() } = pipeline
+  const { file, format: ending, layout, geometry, crs, options, ...more } = pipeline.to
   const period = periodOf(only.period, zone, now)
-  const path = fillPlaceholders(to.file, period, dayOf(now, zone))
-  const format =
-    to.format === undefined ? formatForTarget(path, known) : gzippedByName(path, namedFormat(to.format, known))
+  const path = fillPlaceholders(file, period, dayOf(now, zone))
+  const format = ending === undefined ? formatForTarget(path, known) : gzippedByName(path, namedFormat(ending, known))
   return {
-    type: pipeline.type,
+    ...more,
+    type,
     only: {
       operations: only.operations,
       statuses: only.statuses,
@@ -63,18 +64,12 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
     },
     zone,
     units,
-    ...layoutOf(to, pipeline.type, format),
-    allColumns: to.allColumns,
+    ...layoutOf({ layout, geometry }, type, format),
     path,
     format,
-    formatOptions: to.options,
-    crs: to.crs === undefined ? undefined : crsOf(to.crs, format),
-    allowsEmpty: to.allowsEmpty,
-    makesFolders: to.makesFolders,
+    formatOptions: options,
+    crs: crs === undefined ? undefined : crsOf(crs, format),
     onlyChanged: only.onlyChanged,
-    columns: to.columns,
-    sort: to.sort,
-    groupBy: to.groupBy,
   }
 }
 

@@ -206,7 +206,6 @@ function productsOf(body: Body): readonly Body[] {
     .flatMap((each) => objectsIn([each['product']]))
 }
 
-/** What a product is known by: its name, its type, its registrations, its manufacturer. */
 function productWords({ name, type, manufacturer, registrations }: Body): readonly string[] {
   const registered = objectsIn(registrations).flatMap((each) => [...textsOf(each['id']), identifierText(each)])
   return [name, type].flatMap(textsOf).concat(registered, textsOf(manufacturer))

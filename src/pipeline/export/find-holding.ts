@@ -6,6 +6,7 @@ import type { Feature } from '../../client/features.ts'
 import { identifierText } from '../../resources/identifier.ts'
 import { nearest } from '../../resources/nearest.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
+import { sourceIds } from '../../resources/spellings.ts'
 
 export type FoundHolding = { readonly id: string; readonly name: string; readonly identifiers: readonly Identifier[] }
 
@@ -110,11 +111,9 @@ function textOf(value: unknown): string {
 }
 
 /** The ids that a record has where it comes from; the two interfaces of the service write them differently. */
-export function sourceIdsOf(body: Body): readonly Identifier[] {
-  const { sourceId } = (body['meta'] ?? {}) as { readonly sourceId?: Identifier | readonly Identifier[] }
-  const given = sourceId === undefined ? [] : [sourceId].flat()
+export function sourceIdsOf({ meta }: Body): readonly Identifier[] {
   // windrow writes the farm before the id.
-  return given.flatMap(({ scheme, id }) => [
+  return sourceIds(meta).flatMap(({ scheme, id }) => [
     { scheme, id },
     { scheme, id: id.slice(id.lastIndexOf('/') + 1) },
   ])

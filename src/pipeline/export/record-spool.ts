@@ -12,7 +12,6 @@ export type Spool<T> = {
   close(): Promise<void>
 }
 
-/** Starts a spool. */
 export async function openSpool<T>(): Promise<Spool<T>> {
   const { path, remove } = temporaryFile()
   const file = await open(path, 'wx+', 0o600)

@@ -5,7 +5,6 @@ import type { Client } from '../../client/connection.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { DatePattern } from '../../core/values/date-pattern.ts'
 import type { Decision, Value } from '../../core/row.ts'
-import type { FormatOptions } from '../../formats/format.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
 import { farmWords, headerWords } from '../../mapping/header-words.ts'
@@ -19,36 +18,25 @@ import { serviceIdColumns, serviceIdsAsKey, withSourceIds } from '../send/ask-to
 import { usualReplaced } from '../definition/amounts.ts'
 import { chooseTable, tableFor } from '../prepare/choose-table.ts'
 import type { Connection } from '../report/course.ts'
-import type { BlankPolicy, ImportPipeline } from '../definition/definition.ts'
-import type { MatchPolicy } from '../definition/match-policy.ts'
+import type { ImportPipeline } from '../definition/definition.ts'
 import { lookOver, type LookedOver } from './look-over.ts'
 import { farmsToWrite, missingHolding, otherFarmsCalled, type Farm } from '../export/choose-farm.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
 
 /** The command line's options for a file. `holding.id` may be a column in angle brackets. */
-export type OneOff = {
-  readonly file: string
-  readonly fileName: string
-  readonly type: ResourceType
-  /** True if a person named the type. */
-  readonly typeIsSaid: boolean
-  readonly holding: Identifier | undefined
-  /** Columns, `COLUMN+place`, or several columns with commas between. */
-  readonly key: readonly string[]
-  readonly layer: string | undefined
-  readonly format: string | undefined
-  readonly crs: string | undefined
-  readonly grids: string | undefined
-  readonly zone: string
-  readonly blank: BlankPolicy
-  readonly options: FormatOptions
-  readonly repairUpTo: number
-  readonly match: MatchPolicy | undefined
-  readonly duplicates: 'stop' | 'allow'
-  readonly far: 'stop' | 'allow'
-  readonly renamed: 'stop' | 'allow'
-  readonly dryRun: boolean
-}
+export type OneOff = Pick<ImportPipeline, 'type' | 'blank' | 'match'> &
+  Pick<ImportPipeline['from'], 'file' | 'layer' | 'format' | 'crs' | 'grids' | 'options'> &
+  Pick<ImportPipeline['geometry'], 'repairUpTo'> &
+  Pick<ImportPipeline['guard'], 'duplicates' | 'far' | 'renamed'> & {
+    readonly fileName: string
+    /** True if a person named the type. */
+    readonly typeIsSaid: boolean
+    readonly holding: Identifier | undefined
+    /** Columns, `COLUMN+place`, or several columns with commas between. */
+    readonly key: readonly string[]
+    readonly zone: string
+    readonly dryRun: boolean
+  }
 
 /** A pipeline for one run, with its choices and the file's profile; `changed` are the decisions that the whole file changed. */
 export type PlannedFile = {

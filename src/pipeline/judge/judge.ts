@@ -244,7 +244,7 @@ function countStaged(stage: Stage, repeated: number | undefined): Staged {
  * source's records in the service, undefined if there are none. Earlier versions of windrow counted rows, with repeated and
  * filtered ones.
  */
-export function recordsBefore(
+function recordsBefore(
   last: LastCount | undefined,
   { known, absent }: Pick<Staged, 'known' | 'absent'>,
   unowned: number,

@@ -11,34 +11,16 @@ import { flattener } from '../../resources/columns.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { titleOf } from '../../resources/titles.ts'
+import type { BoundaryChange, FieldChange, ShownChange } from '../../web/changes-table.ts'
 import { restorePipeline, type KeptPipeline } from '../definition/kept-pipeline.ts'
 import type { Stage } from '../stage/stage-store.ts'
 import type { Report } from './report.ts'
 
-/** A field by its column title in an export. Without `before` it was blank; without `after` it is cleared. */
-export type FieldChange = { readonly field: string; readonly before?: Cell; readonly after?: Cell }
-export type Cell = string | number | boolean
-
-/**
- * A boundary in square metres: its area before and after, and the land that is in only one of the two. `movedKm` is the way
- * between two without common land.
- */
-export type BoundaryChange = {
-  readonly beforeM2?: number
-  readonly afterM2?: number
-  readonly movedM2?: number
-  readonly movedKm?: number
-}
-
 /** A record by its key in the service, its id in the file, and its name where the run has its body. */
-type Named = { readonly key: string; readonly id: string; readonly name?: string }
+type Named = Pick<ShownChange, 'key' | 'id' | 'name'>
 
-export type RecordUpdate = Named & {
-  readonly kind: 'updated'
-  /** No field and no boundary: the same content is sent again, because the service did not confirm it. */
-  readonly fields: readonly FieldChange[]
-  readonly boundary?: BoundaryChange
-}
+/** Without a field and a boundary the same content is sent again, because the service did not confirm it. */
+export type RecordUpdate = ShownChange & { readonly kind: 'updated' }
 
 export type RejectedRow = {
   readonly kind: 'rejected'
@@ -55,7 +37,7 @@ export type Change =
   | RecordUpdate
   | RejectedRow
 
-export const changeKinds = ['created', 'updated', 'deleted', 'kept', 'rejected', 'unchanged'] as const
+const changeKinds = ['created', 'updated', 'deleted', 'kept', 'rejected', 'unchanged'] as const
 export type ChangeKind = Change['kind']
 
 const actions = {

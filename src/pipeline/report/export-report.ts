@@ -59,7 +59,6 @@ export const exportReportSchema = {
 /** The content of an export's report.json. */
 export type ExportReport = FromSchema<typeof exportReportSchema>
 
-/** The report of an import or of an export. */
 export type RunReport = Report | ExportReport
 
 /** True for a run that was never going to send, also if it stopped before its end. */

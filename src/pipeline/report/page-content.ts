@@ -14,10 +14,7 @@ const mostChanges = 500
 
 /** Gathers the page's records and updates; a dry run has no answers to its records. */
 export function pageContent(stage: Stage, isDryRun: boolean): PageContent {
-  const changes = []
-  for (const each of changesOf(stage, 'updated')) {
-    if (changes.push(each) >= mostChanges) break
-  }
+  const changes = changesOf(stage, 'updated').take(mostChanges).toArray()
   const zone = stage.recall<KeptPipeline>('kept pipeline')?.mapping.zone
   return { paddocks: [...rowsOf(stage, isDryRun), ...goneOf(stage, isDryRun)], changes, zone }
 }

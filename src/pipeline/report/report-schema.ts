@@ -2,13 +2,9 @@
 
 import type { JSONSchema } from 'json-schema-to-ts'
 
-/** A number of things. */
 export const count = { type: 'integer', minimum: 0 } as const
-/** Any text. */
 export const text = { type: 'string' } as const
-/** Any number. */
 export const number = { type: 'number' } as const
-/** A list of texts. */
 export const texts = { type: 'array', items: text } as const
 
 /** An object with these members and no others, of which some may be missing; '' is no description. */
@@ -32,7 +28,6 @@ function counts<const Name extends string>(names: readonly Name[], description: 
   return objectOf(description, [], Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>)
 }
 
-/** The place of a problem. */
 export const place = objectOf(
   'A row, numbered as in the program that made the file; -1 means the whole file.',
   ['layer'],

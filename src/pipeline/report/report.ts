@@ -194,7 +194,7 @@ function groupProblems(stage: Stage, source: string): readonly ProblemGroup[] {
   }))
 }
 
-export type StoredProblem = {
+type StoredProblem = {
   readonly layer: string | null
   readonly row: number
   readonly name: string | null
@@ -202,7 +202,7 @@ export type StoredProblem = {
 }
 
 /** Turns a stored problem back into the value it was. */
-export function restoreProblem(
+function restoreProblem(
   stored: StoredProblem,
   known: { readonly code: ProblemCode; readonly severity: Severity; readonly source: string },
 ): Problem {

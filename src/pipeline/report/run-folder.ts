@@ -82,10 +82,8 @@ export function readRuns(state: string): {
   readonly runs: readonly KeptRun[]
   readonly unreadable: readonly UnreadableRun[]
 } {
-  const runs: KeptRun[] = []
-  const unreadable: UnreadableRun[] = []
-  for (const run of runFolders(state)) skipUnreadable(run, unreadable, () => runs.push(readRun(run)))
-  return { runs: runs.sort(byNumber), unreadable }
+  const { found, unreadable } = readEach(state, readRun)
+  return { runs: found.sort(byNumber), unreadable }
 }
 
 /** The number of the next run, or of a plan that is applied now. */
@@ -96,6 +94,14 @@ export function nextNumber(runs: readonly KeptRun[]): number {
 function byNumber(one: KeptRun, other: KeptRun): number {
   const order = ({ id, started, applied = started }: KeptRun) => ({ id, started: applied })
   return (one.number ?? 0) - (other.number ?? 0) || byStart(order(one), order(other))
+}
+
+/** What `read` finds in the folders of the runs. */
+function readEach<Read>(state: string, read: (run: RunFolder) => Read) {
+  const found: Read[] = []
+  const unreadable: UnreadableRun[] = []
+  for (const run of runFolders(state)) skipUnreadable(run, unreadable, () => found.push(read(run)))
+  return { found, unreadable }
 }
 
 function skipUnreadable(run: RunFolder, unreadable: UnreadableRun[], work: () => void): void {
@@ -137,16 +143,15 @@ type Facts = { readonly recall: <T>(name: string) => T | undefined; readonly has
 
 /** Reads some facts of a run, by their names: others are long, such as the map. */
 function fromFacts<Read>(folder: string, read: (facts: Facts) => Read): Read {
-  let found: Read | undefined
-  readStage(folder, (database) => {
-    if (!hasTable(database, 'facts')) return
+  const found = readStage(folder, (database) => {
+    if (!hasTable(database, 'facts')) return undefined
     const find = database.prepare('SELECT value FROM facts WHERE name = ?')
     const recall = <T>(name: string): T | undefined => {
       const fact = find.get(name)
       return fact === undefined ? undefined : (JSON.parse(String(fact['value'])) as T)
     }
     const accepted = database.prepare(`SELECT 1 FROM receipts WHERE state = 'accepted' LIMIT 1`).get()
-    found = read({ recall, hasReceipts: accepted !== undefined })
+    return read({ recall, hasReceipts: accepted !== undefined })
   })
   return found ?? read({ recall: () => undefined, hasReceipts: false })
 }
@@ -157,12 +162,12 @@ function hasTable(database: DatabaseSync, name: string): boolean {
 }
 
 /** Opens a run's stage only for reading: another process may be writing it. */
-export function readStage(folder: string, read: (database: DatabaseSync) => void): void {
+export function readStage<Read>(folder: string, read: (database: DatabaseSync) => Read): Read | undefined {
   const path = join(folder, 'stage.db')
-  if (!existsSync(path)) return
+  if (!existsSync(path)) return undefined
   const database = openForReading(path)
   try {
-    read(database)
+    return read(database)
   } finally {
     database.close()
   }
@@ -322,14 +327,11 @@ export function listRuns(state: string): {
   readonly runs: readonly (RunFolder & { readonly report: RunReport })[]
   readonly unreadable: readonly UnreadableRun[]
 } {
-  const runs: (RunFolder & { report: RunReport; started: string })[] = []
-  const unreadable: UnreadableRun[] = []
-  for (const run of runFolders(state))
-    skipUnreadable(run, unreadable, () => {
-      const report = anyReportOf(run)
-      if (report !== undefined) runs.push({ ...run, report, started: report.started })
-    })
-  return { runs: runs.sort(byStart), unreadable }
+  const { found, unreadable } = readEach(state, (run) => {
+    const report = anyReportOf(run)
+    return report === undefined ? [] : [{ ...run, report, started: report.started }]
+  })
+  return { runs: found.flat().sort(byStart), unreadable }
 }
 
 /** The folders of all runs, in no order. */
