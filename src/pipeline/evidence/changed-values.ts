@@ -1,7 +1,7 @@
 /**
  * Compares the values of a file with those that its records have. Where most change in the same odd way, the file is not what the
  * pipeline takes it for, although each row looks right: another decimal separator ("1,250" became "1.250"), another unit, ids that
- * moved to other rows, or a column that came back empty.
+ * moved to other rows, a column that came back empty, or one that has the same value in every row.
  */
 
 import type { Place } from '../../core/row.ts'
@@ -10,8 +10,12 @@ import type { Contradiction } from './encoding-evidence.ts'
 /** Counts of rows and of records that are there already; the first of each kind with its place. */
 export type ChangedValues = {
   rows: number
-  /** Areas that changed, and those that changed by each factor. */
-  readonly areas: { changed: number; readonly by: Record<string, { count: number; readonly first: Change<number> }> }
+  /** Areas that changed, the first of them, and those that changed by each factor. */
+  readonly areas: {
+    changed: number
+    readonly first: Change<number>[]
+    readonly by: Record<string, { count: number; readonly first: Change<number> }>
+  }
   /** The first names that changed. */
   readonly names: Change<string>[]
   /** By field: blank cells, and those that would clear a value. */
@@ -23,7 +27,7 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Starts counting. */
 export function startChangedValues(): ChangedValues {
-  return { rows: 0, areas: { changed: 0, by: {} }, names: [], cleared: {} }
+  return { rows: 0, areas: { changed: 0, first: [], by: {} }, names: [], cleared: {} }
 }
 
 /** Adds the counts of a later part of the rows. */
@@ -31,9 +35,10 @@ export function addChangedValues(values: ChangedValues, part: ChangedValues): vo
   const { areas, names, cleared } = values
   values.rows += part.rows
   areas.changed += part.areas.changed
+  areas.first.push(...part.areas.first.slice(0, mostKept - areas.first.length))
   for (const [name, { count, first }] of Object.entries(part.areas.by))
     (areas.by[name] ??= { count: 0, first }).count += count
-  names.push(...part.names.slice(0, mostNames - names.length))
+  names.push(...part.names.slice(0, mostKept - names.length))
   for (const [field, { blank, lost }] of Object.entries(part.cleared)) {
     const count = (cleared[field] ??= { blank: 0, lost: 0 })
     count.blank += blank
@@ -60,17 +65,18 @@ export function noteChangedValues(
 }
 
 function noteArea(areas: ChangedValues['areas'], { before, now, at }: Change<unknown>): void {
-  const [old, young] = [measureOf(before), measureOf(now)]
+  const [old, young] = [measureOf(before), measureOf(now, 0)]
   if (old === undefined || young === undefined || old.units !== young.units) return
   if (old.measurement === young.measurement) return
   areas.changed += 1
+  const change = { before: old.measurement, now: young.measurement, at }
+  if (areas.first.length < mostKept) areas.first.push(change)
   const share = young.measurement / old.measurement
   const found = factors.find(({ factor, most }) =>
     [share / factor, share * factor].some((each) => Math.abs(each - 1) < most),
   )
   if (found === undefined) return
-  const first = { before: old.measurement, now: young.measurement, at }
-  ;(areas.by[found.times] ??= { count: 0, first }).count += 1
+  ;(areas.by[found.times] ??= { count: 0, first: change }).count += 1
 }
 
 /** By how much an area does not change in the field, by how much of itself the quotient may miss that, and how few are enough. */
@@ -94,15 +100,18 @@ const factors = [
   })),
 ]
 
-/** A measure greater than zero, as records have it. */
-export function measureOf(area: unknown): { readonly measurement: number; readonly units: unknown } | undefined {
+/** A measure greater than zero, or not smaller than `least`, as records have it. */
+export function measureOf(
+  area: unknown,
+  least = Number.MIN_VALUE,
+): { readonly measurement: number; readonly units: unknown } | undefined {
   if (typeof area !== 'object' || area === null || !('measurement' in area)) return undefined
   const { measurement, units } = area as { readonly measurement: unknown; readonly units?: unknown }
-  return typeof measurement === 'number' && measurement > 0 ? { measurement, units } : undefined
+  return typeof measurement === 'number' && measurement >= least ? { measurement, units } : undefined
 }
 
 function noteName(names: ChangedValues['names'], { before, now, at }: Change<unknown>): void {
-  if (names.length === mostNames || typeof before !== 'string' || typeof now !== 'string') return
+  if (names.length === mostKept || typeof before !== 'string' || typeof now !== 'string') return
   if (before !== now && plainName(before) !== plainName(now)) names.push({ before, now, at })
 }
 
@@ -145,6 +154,17 @@ export function contradictionsOfChangedValues({
       sentence: `${moved.length} of the ${names.length} names that changed are those of other records until now (row ${at.row}: "${before}" would become "${now}"). Did the ids or a column move to other rows?`,
     })
   }
+  for (const [what, changes] of [
+    ['names', names],
+    ['areas', areas.first],
+  ] as const) {
+    const same = becameOne<string | number>(changes)
+    if (same === undefined) continue
+    const { count, first } = same
+    found.push({
+      sentence: `${count} of the ${changes.length} ${what} that changed would all become "${first.now}" (row ${first.at.row}: "${first.before}" until now). Does the column still have the ${what} of the records?`,
+    })
+  }
   const emptied = Object.entries(cleared).filter(
     ([, { blank, lost }]) => blank === rows && lost >= fewest && lost * 10 > rows,
   )
@@ -158,7 +178,17 @@ export function contradictionsOfChangedValues({
   return found
 }
 
+/** The changes of most records to one value, where the records had different ones. */
+function becameOne<Value>(
+  changes: readonly Change<Value>[],
+): { readonly count: number; readonly first: Change<Value> } | undefined {
+  const to = Map.groupBy(changes, ({ now }) => now)
+  const most = [...to.values()].find(({ length }) => length >= fewest && length * 2 > changes.length) ?? []
+  if (new Set(most.map(({ before }) => before)).size < fewest) return undefined
+  return { count: most.length, first: most[0]! }
+}
+
 /** Fewer records than these may have been corrected by hand. */
 const fewest = 3
 /** So many show what happened to a farm, and memory stays flat. */
-const mostNames = 1000
+const mostKept = 1000
