@@ -50,6 +50,31 @@ const three = [
   paddock(3, { ID: '003', NAME: 'Creek', CROP: '', SOWN: '' }),
 ]
 
+describe('a row that would create a record and is none', () => {
+  const table = (...lines: readonly string[]): string =>
+    ['No;Name;Crop;Area', '1;Top;Kale;3', ...lines, '2;Low;Kale;4', ''].join('\n')
+  const withArea = nightly().replace('<Name>,', '<Name>, totalArea: { from: Area, unit: ha },')
+
+  test('is rejected: a heading, and a total between the rows', async () => {
+    farm.write('nightly.csv', table('North block;;;', 'Subtotal West;;;7'))
+    expect(await farm.run(withArea)).toMatchObject({
+      exit: 3,
+      rows: { read: 4, ready: 2, rejected: 2 },
+      problems: expect.arrayContaining([
+        expect.objectContaining({ code: 'row-without-record', severity: 'error', count: 1 }),
+        expect.objectContaining({ code: 'row-like-total', severity: 'error', count: 1 }),
+      ]),
+    })
+  })
+
+  test('does not include paddocks without a name, or of such a name, and records that are known', async () => {
+    farm.write('nightly.csv', table('3;;;5', '4;Hill;;', '5;;Kale;', 'Total;Total flat;;5'))
+    expect(await farm.run(withArea)).toMatchObject({ exit: 0, records: { created: 6 } })
+    farm.write('nightly.csv', table('3;;;', '4;;;', '5;;;'))
+    expect(await farm.run(`${withArea}blank: keep`)).toMatchObject({ exit: 0, rows: { unchanged: 5 } })
+  })
+})
+
 describe('running the same file again', () => {
   test('sends nothing', async () => {
     farm.write('map.geojson', collection(three))

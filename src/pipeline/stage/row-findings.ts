@@ -102,6 +102,33 @@ export function cropProblems({ record }: Composed, at: Place): readonly Problem[
 
 const dateFields = ['establishmentDate', 'maturityDate', 'harvestDate']
 
+/** The problem of a row that would create a record and is none: a heading or a total between the rows. */
+export function noRecord(
+  { problems }: Mapped,
+  { record }: Composed,
+  {
+    at,
+    boundary,
+    type,
+  }: { readonly at: Place; readonly boundary: Uint8Array | undefined; readonly type: ResourceType },
+): Problem | undefined {
+  if (boundary !== undefined || record['name'] !== undefined || !land.has(type.plural)) return undefined
+  const total = problems.find(({ code }) => code === 'row-like-total')
+  if (total !== undefined)
+    return problem('row-like-total', at, {
+      severity: 'error',
+      message: `The row looks like a total, and has no name: ${total.value}`,
+      hint: 'If it is a total, remove it from the file. If it is a record, give it a name.',
+    })
+  if (Object.keys(record).some((field) => !ofIdentity.has(field))) return undefined
+  return problem('row-without-record', at, {
+    message: 'The row has an id and nothing else, like a heading between the rows.',
+    hint: 'Delete the row, or fill in its cells.',
+  })
+}
+
+const ofIdentity: ReadonlySet<string> = new Set(['resourceType', 'dataPointKey', 'identifiers', 'links', 'meta'])
+
 /** The types whose records are land: without a boundary they lie nowhere. */
 const land: ReadonlySet<string> = new Set(['plots', 'land-covers'])
 

@@ -16,7 +16,7 @@ import { endOfKey, startOfKeys } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { datasetOf, type ImportJob, type Looked, type Matching, type Passed, type StageContext } from './import-job.ts'
 import { boundedBatches, draftRow, joined, type Draft, type Drafted } from './draft-row.ts'
-import { checkProblems, cropProblems, lossProblems, named, tableNotes } from './row-findings.ts'
+import { checkProblems, cropProblems, lossProblems, named, noRecord, tableNotes } from './row-findings.ts'
 import { keptPlace } from './kept-place.ts'
 import { keepDigest } from './same-rows.ts'
 import { ownedFields, type OwnedFields } from './carry-over.ts'
@@ -252,12 +252,15 @@ function settleDraft(
     now: context.now,
   })
   const lostLetters = lostLettersIn(mapped.record, { previous, written: composed.text(), at })
+  const none =
+    live === undefined ? noRecord(mapped, composed, { at, boundary: draft.boundary?.text, type: job.type }) : undefined
   const problems = joined([
-    mapped.problems,
+    none === undefined ? mapped.problems : mapped.problems.filter(({ code }) => code !== none.code),
     lostLetters,
     lossProblems(composed, at, job),
     checkProblems(job.type, composed, at),
     cropProblems(composed, at),
+    none === undefined ? [] : [none],
   ])
   if (hasError(problems)) {
     reject(staging, places, identity.key, problems)
