@@ -75,6 +75,15 @@ describe('a row that would create a record and is none', () => {
   })
 })
 
+test('a crop that would be sown decades from now is rejected', async () => {
+  const sown = (year: number): object[] => [paddock(1, { ID: '1', NAME: 'Top', CROP: 'Kale', SOWN: `3/9/${year}` })]
+  farm.write('map.geojson', collection(sown(2062)))
+  const report = await farm.run(map())
+  expect(report).toMatchObject({ exit: 3, rows: { rejected: 1 }, problems: [{ code: 'date-unlikely' }] })
+  farm.write('map.geojson', collection(sown(new Date().getFullYear() + 9)))
+  expect(await farm.run(map())).toMatchObject({ exit: 0, records: { created: 1 } })
+})
+
 describe('running the same file again', () => {
   test('sends nothing', async () => {
     farm.write('map.geojson', collection(three))

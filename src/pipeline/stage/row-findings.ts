@@ -87,7 +87,7 @@ export function checkProblems(type: ResourceType, composed: Composed, at: Place)
 
 /** Warns of a crop with a date and without a name. */
 export function cropProblems({ record }: Composed, at: Place): readonly Problem[] {
-  const crops = Array.isArray(record['crops']) ? (record['crops'] as readonly Readonly<Record<string, unknown>>[]) : []
+  const crops = cropsOf(record)
   const index = crops.findIndex((crop) => crop['name'] === undefined && dateFields.some((name) => name in crop))
   if (index === -1) return []
   const path = `/crops/${index}/${dateFields.find((name) => name in crops[index]!)}`
@@ -98,6 +98,23 @@ export function cropProblems({ record }: Composed, at: Place): readonly Problem[
       hint: 'Fill in the crop, or clear the date.',
     }),
   ]
+}
+
+/** Rejects a crop that would be sown more than ten years from now: two digits of the year were exchanged. */
+export function sowingProblems({ record }: Mapped, at: Place, now: string): readonly Problem[] {
+  return cropsOf(record).flatMap(({ establishmentDate: sown }, index) => {
+    if (typeof sown !== 'string' || Number(sown.slice(0, 4)) <= Number(now.slice(0, 4)) + 10) return []
+    return problem('date-unlikely', at, {
+      path: `/crops/${index}/establishmentDate`,
+      value: sown.slice(0, 10),
+      message: `The crop would be sown in ${sown.slice(0, 4)}.`,
+      hint: 'Correct the cell, or leave it empty.',
+    })
+  })
+}
+
+function cropsOf({ crops }: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(crops) ? crops : []
 }
 
 const dateFields = ['establishmentDate', 'maturityDate', 'harvestDate']

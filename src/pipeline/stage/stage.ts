@@ -16,7 +16,15 @@ import { endOfKey, startOfKeys } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { datasetOf, type ImportJob, type Looked, type Matching, type Passed, type StageContext } from './import-job.ts'
 import { boundedBatches, draftRow, joined, type Draft, type Drafted } from './draft-row.ts'
-import { checkProblems, cropProblems, lossProblems, named, noRecord, tableNotes } from './row-findings.ts'
+import {
+  checkProblems,
+  cropProblems,
+  lossProblems,
+  named,
+  noRecord,
+  sowingProblems,
+  tableNotes,
+} from './row-findings.ts'
 import { keptPlace } from './kept-place.ts'
 import { keepDigest } from './same-rows.ts'
 import { ownedFields, type OwnedFields } from './carry-over.ts'
@@ -260,6 +268,7 @@ function settleDraft(
     lossProblems(composed, at, job),
     checkProblems(job.type, composed, at),
     cropProblems(composed, at),
+    sowingProblems(mapped, at, context.now),
     none === undefined ? [] : [none],
   ])
   if (hasError(problems)) {
