@@ -84,6 +84,51 @@ test('a crop that would be sown decades from now is rejected', async () => {
   expect(await farm.run(map())).toMatchObject({ exit: 0, records: { created: 1 } })
 })
 
+describe('boundaries of known records', () => {
+  const five = ['1', '2', '3', '4', '5'].map(
+    (ID, at) => paddock(at, { ID, NAME: `P${ID}`, CROP: 'Kale', SOWN: '' }) as { readonly geometry: object },
+  )
+  const redrawn = (geometryOf: (at: number) => unknown): string =>
+    collection(five.map((each, at) => ({ ...each, geometry: geometryOf(at) })))
+  beforeEach(async () => {
+    farm.write('map.geojson', collection(five))
+    expect((await farm.run(map())).records.created).toBe(5)
+  })
+
+  test('that moved to other records stop the run, as after sorting a table without its shapes', async () => {
+    farm.write(
+      'map.geojson',
+      redrawn((at) => five[(at + 1) % 5]!.geometry),
+    )
+    const { exit, error } = await farm.run(map())
+    expect(exit).toBe(6)
+    expect(error!.message).toContain('5 of the 5 boundaries that changed are those of other records until now (row 0).')
+    // Two may be exchanged.
+    farm.write(
+      'map.geojson',
+      redrawn((at) => five[[1, 0, 2, 3, 4][at]!]!.geometry),
+    )
+    expect((await farm.run(map())).records.updated).toBe(2)
+  })
+
+  test('that are all missing stop a run that would clear them, and a single one may', async () => {
+    farm.write(
+      'map.geojson',
+      redrawn(() => null),
+    )
+    const { exit, error } = await farm.run(map(rimu, 'blank: clear'))
+    expect(exit).toBe(6)
+    expect(error!.message).toContain('All 5 rows of known records are blank in the boundary, and 5 records would lose')
+    farm.write(
+      'map.geojson',
+      redrawn((at) => (at === 0 ? null : five[at]!.geometry)),
+    )
+    const one = await farm.run(map(rimu, 'blank: clear'))
+    expect(one).toMatchObject({ exit: 0, records: { updated: 1 } })
+    expect(one.problems[0]!.first[0]!.message).toContain('a known record loses the boundary it has')
+  })
+})
+
 describe('running the same file again', () => {
   test('sends nothing', async () => {
     farm.write('map.geojson', collection(three))

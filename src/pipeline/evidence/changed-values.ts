@@ -18,6 +18,8 @@ export type ChangedValues = {
   }
   /** The first names that changed. */
   readonly names: Change<string>[]
+  /** The first boundaries that changed, each by where its middle is. */
+  readonly places: Change<string>[]
   /** By field: blank cells, and those that would clear a value. */
   readonly cleared: Record<string, { blank: number; lost: number }>
 }
@@ -27,18 +29,19 @@ type Fields = Readonly<Record<string, unknown>>
 
 /** Starts counting. */
 export function startChangedValues(): ChangedValues {
-  return { rows: 0, areas: { changed: 0, first: [], by: {} }, names: [], cleared: {} }
+  return { rows: 0, areas: { changed: 0, first: [], by: {} }, names: [], places: [], cleared: {} }
 }
 
 /** Adds the counts of a later part of the rows. */
 export function addChangedValues(values: ChangedValues, part: ChangedValues): void {
-  const { areas, names, cleared } = values
+  const { areas, names, places, cleared } = values
   values.rows += part.rows
   areas.changed += part.areas.changed
   areas.first.push(...part.areas.first.slice(0, mostKept - areas.first.length))
   for (const [name, { count, first }] of Object.entries(part.areas.by))
     (areas.by[name] ??= { count: 0, first }).count += count
   names.push(...part.names.slice(0, mostKept - names.length))
+  places.push(...part.places.slice(0, mostKept - places.length))
   for (const [field, { blank, lost }] of Object.entries(part.cleared)) {
     const count = (cleared[field] ??= { blank: 0, lost: 0 })
     count.blank += blank
@@ -46,17 +49,21 @@ export function addChangedValues(values: ChangedValues, part: ChangedValues): vo
   }
 }
 
-/**
- * Compares the fields of a row with those that its record has. `blank` are its fields with a blank cell, where that clears the value;
- * `isMatched` is true for a record that the file knows under another id, and so perhaps under another name.
- */
-export function noteChangedValues(
-  values: ChangedValues,
-  { before, now, at, ...row }: Change<Fields> & { readonly blank: readonly string[]; readonly isMatched: boolean },
-): void {
+/** A row and its record. `blank` are the fields with a blank cell, where that clears the value. */
+type ChangedRow = Change<Fields> & {
+  readonly blank: readonly string[]
+  /** The middle of the row's boundary. */
+  readonly middle: readonly number[] | undefined
+  /** True for a record that the file knows under another id, and so perhaps under another name. */
+  readonly isMatched: boolean
+}
+
+/** Compares the fields of a row with those that its record has. */
+export function noteChangedValues(values: ChangedValues, { before, now, at, ...row }: ChangedRow): void {
   values.rows += 1
   noteArea(values.areas, { before: before['totalArea'], now: now['totalArea'], at })
   if (!row.isMatched) noteName(values.names, { before: before['name'], now: now['name'], at })
+  notePlace(values.places, { before: before['centroid'], now: row.middle, at })
   for (const field of row.blank) {
     const count = (values.cleared[field] ??= { blank: 0, lost: 0 })
     count.blank += 1
@@ -115,6 +122,18 @@ function noteName(names: ChangedValues['names'], { before, now, at }: Change<unk
   if (before !== now && plainName(before) !== plainName(now)) names.push({ before, now, at })
 }
 
+function notePlace(
+  places: ChangedValues['places'],
+  { before, now, at }: { readonly before: unknown; readonly now: readonly number[] | undefined; readonly at: Place },
+): void {
+  const old = (before as { readonly coordinates?: readonly number[] } | null | undefined)?.coordinates
+  if (places.length === mostKept || old === undefined || now === undefined) return
+  // A metre, as programs round.
+  if (old.every((degrees, axis) => Math.abs(degrees - now[axis]!) < 1e-5)) return
+  const spell = (middle: readonly number[]): string => middle.map((degrees) => degrees.toFixed(5)).join(', ')
+  places.push({ before: spell(old), now: spell(now), at })
+}
+
 /** A name without capitals, white space, macrons and other marks on letters. */
 export function plainName(name: string): string {
   return name
@@ -134,6 +153,7 @@ export function contradictionsOfChangedValues({
   rows,
   areas,
   names,
+  places,
   cleared,
 }: ChangedValues): readonly Contradiction[] {
   const found: Contradiction[] = []
@@ -146,12 +166,19 @@ export function contradictionsOfChangedValues({
       write,
     })
   }
-  const former = new Set(names.map(({ before }) => plainName(before)))
-  const moved = names.filter(({ now }) => former.has(plainName(now)))
-  if (moved.length >= fewest && moved.length * 2 > names.length) {
+  const renamed = names.map((each) => ({ ...each, from: plainName(each.before), to: plainName(each.now) }))
+  const redrawn = places.map((each) => ({ ...each, from: each.before, to: each.now }))
+  for (const [what, changes, asks] of [
+    ['names', renamed, 'Did the ids or a column move to other rows?'],
+    ['boundaries', redrawn, 'Was the table sorted without its shapes?'],
+  ] as const) {
+    const former = new Set<string>(changes.map(({ from }) => from))
+    const moved = changes.filter(({ to }) => former.has(to))
+    if (moved.length < fewest || moved.length * 2 <= changes.length) continue
     const { before, now, at } = moved[0]!
+    const example = what === 'names' ? `: "${before}" would become "${now}"` : ''
     found.push({
-      sentence: `${moved.length} of the ${names.length} names that changed are those of other records until now (row ${at.row}: "${before}" would become "${now}"). Did the ids or a column move to other rows?`,
+      sentence: `${moved.length} of the ${changes.length} ${what} that changed are those of other records until now (row ${at.row}${example}). ${asks}`,
     })
   }
   for (const [what, changes] of [
@@ -169,7 +196,9 @@ export function contradictionsOfChangedValues({
     ([, { blank, lost }]) => blank === rows && lost >= fewest && lost * 10 > rows,
   )
   if (emptied.length > 0) {
-    const fields = emptied.map(([field]) => field.slice(1).replaceAll('/', '.')).join(', ')
+    const fields = emptied
+      .map(([field]) => (field === '/spatialFeature' ? 'the boundary' : field.slice(1).replaceAll('/', '.')))
+      .join(', ')
     const most = Math.max(...emptied.map(([, { lost }]) => lost))
     found.push({
       sentence: `All ${rows} rows of known records are blank in ${fields}, and ${most} records would lose what they have there. Did a column come back empty?`,

@@ -41,10 +41,10 @@ export function readerProblems(
 }
 
 /** Warns that a row has no boundary in a table with boundaries. */
-export function withoutBoundary({ at }: Row): Problem {
+export function withoutBoundary({ at }: Row, blank: ImportJob['blank']): Problem {
   return problem('geometry-missing', at, {
     severity: 'warning',
-    message: 'This row has no boundary. A new record is sent without one; a known record keeps the boundary it has.',
+    message: `This row has no boundary. A new record is sent without one; a known record ${blank === 'clear' ? 'loses' : 'keeps'} the boundary it has.`,
   })
 }
 

@@ -244,6 +244,7 @@ function settleDraft(
     return { key: identity.key }
   }
   const live = isLive(known) ? known : undefined
+  const isBare = draft.hasShape && draft.row.shape === null
   const previous = live === undefined ? undefined : readBody(live.body)
   const composed = compose({
     type: job.type,
@@ -280,7 +281,8 @@ function settleDraft(
       before: previous,
       now: mapped.record,
       at,
-      blank: job.blank === 'clear' ? mapped.blank : [],
+      blank: job.blank === 'clear' ? [...mapped.blank, ...(isBare ? ['/spatialFeature'] : [])] : [],
+      middle: draft.boundary?.measured?.centroid,
       isMatched: identity.key !== given.key,
     })
   const action = planAction(composed, live)
