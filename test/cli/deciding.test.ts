@@ -67,6 +67,22 @@ describe('a column that names another farm of the account', () => {
   })
 })
 
+test('an import after one column was sorted alone stops, and --renamed allow publishes it', async () => {
+  const names = ['Woolshed', 'Top', 'Creek', 'Hill', 'Front']
+  const table = (list: readonly string[]): readonly string[] => [
+    'Id,Name,Crop',
+    ...list.map((name, at) => `A${at},${name},Oats`),
+  ]
+  write('five.csv', table(names))
+  expect((await world.run(['import', 'five.csv', ...farm])).exit).toBe(0)
+  write('five.csv', table(names.toSorted()))
+  const { exit, out } = await world.run(['import', 'five.csv', ...farm])
+  expect(exit).toBe(6)
+  expect(out).toContain('names that changed are those of other records until now')
+  const allowed = await world.run(['import', 'five.csv', ...farm, '--renamed', 'allow'])
+  expect(allowed.exit).toBe(0)
+})
+
 describe('what an import reports about columns', () => {
   test('the column with the boundary is used', async () => {
     write('drawn.csv', ['No,Name,Remark,WKT', `1,Top,wet,${square(175.1)}`, `2,Low,dry,${square(175.2)}`])

@@ -149,13 +149,7 @@ function hasValue(record: Fields, field: string): boolean {
 }
 
 /** What most changes have in common. A few changes may be corrected mistakes. */
-export function contradictionsOfChangedValues({
-  rows,
-  areas,
-  names,
-  places,
-  cleared,
-}: ChangedValues): readonly Contradiction[] {
+export function contradictionsOfChangedValues({ rows, areas, cleared }: ChangedValues): readonly Contradiction[] {
   const found: Contradiction[] = []
   for (const { times, few, asks, write } of factors) {
     const { count, first } = areas.by[times] ?? { count: 0 }
@@ -166,6 +160,24 @@ export function contradictionsOfChangedValues({
       write,
     })
   }
+  const emptied = Object.entries(cleared).filter(
+    ([, { blank, lost }]) => blank === rows && lost >= fewest && lost * 10 > rows,
+  )
+  if (emptied.length > 0) {
+    const fields = emptied
+      .map(([field]) => (field === '/spatialFeature' ? 'the boundary' : field.slice(1).replaceAll('/', '.')))
+      .join(', ')
+    const most = Math.max(...emptied.map(([, { lost }]) => lost))
+    found.push({
+      sentence: `All ${rows} rows of known records are blank in ${fields}, and ${most} records would lose what they have there. Did a column come back empty?`,
+    })
+  }
+  return found
+}
+
+/** Records that would get each other's names or boundaries, or all the same name or area. */
+export function recordsMixedUp({ areas, names, places }: ChangedValues): readonly Contradiction[] {
+  const found: Contradiction[] = []
   const renamed = names.map((each) => ({ ...each, from: plainName(each.before), to: plainName(each.now) }))
   const redrawn = places.map((each) => ({ ...each, from: each.before, to: each.now }))
   for (const [what, changes, asks] of [
@@ -190,18 +202,6 @@ export function contradictionsOfChangedValues({
     const { count, first } = same
     found.push({
       sentence: `${count} of the ${changes.length} ${what} that changed would all become "${first.now}" (row ${first.at.row}: "${first.before}" until now). Does the column still have the ${what} of the records?`,
-    })
-  }
-  const emptied = Object.entries(cleared).filter(
-    ([, { blank, lost }]) => blank === rows && lost >= fewest && lost * 10 > rows,
-  )
-  if (emptied.length > 0) {
-    const fields = emptied
-      .map(([field]) => (field === '/spatialFeature' ? 'the boundary' : field.slice(1).replaceAll('/', '.')))
-      .join(', ')
-    const most = Math.max(...emptied.map(([, { lost }]) => lost))
-    found.push({
-      sentence: `All ${rows} rows of known records are blank in ${fields}, and ${most} records would lose what they have there. Did a column come back empty?`,
     })
   }
   return found

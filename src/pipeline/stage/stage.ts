@@ -269,7 +269,8 @@ function settleDraft(
     lossProblems(composed, at, job),
     checkProblems(job.type, composed, at),
     cropProblems(composed, at),
-    sowingProblems(mapped, at, context.now),
+    // An export has what the service has.
+    job.mapping.isExport ? [] : sowingProblems(mapped, at, context.now),
     none === undefined ? [] : [none],
   ])
   if (hasError(problems)) {
