@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../core/error.ts'
 import { betterReadings, startReadings } from '../mapping/readings.ts'
-import { contradictionsOfChangedValues, startChangedValues } from './evidence/changed-values.ts'
+import { contradictionsOfChangedValues, recordsMixedUp, startChangedValues } from './evidence/changed-values.ts'
 import { startLetters } from './evidence/encoding-evidence.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
 import { judgeCoverage } from './judge/judge-coverage.ts'
@@ -12,7 +12,7 @@ import { judgeFar } from './judge/judge-far.ts'
 import { judgeGone } from './judge/judge-gone.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
 import { reportChangedHands } from './judge/judge-sharing.ts'
-import { judgeRenamed } from './judge/judge-renamed.ts'
+import { judgeRenamed, stopForMixedUp } from './judge/judge-renamed.ts'
 import { isLetThrough, judgeGuards, judgeKeys, judgeSource, type GuardName } from './judge/judge.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
 import { newAndHeld } from './judge/new-and-held.ts'
@@ -139,11 +139,13 @@ async function fillAndJudge(
   if (areas?.stated !== undefined) stage.remember('stated-area', areas.stated)
   for (const each of areas?.problems ?? []) stage.addProblem(each)
   const inKeys = contradictionOfKeys(stage, ledger, source.name)
+  const mixedUp = recordsMixedUp(changedValues)
   const contradictions = [
     ...(inKeys ? [inKeys] : []),
     ...(inLetters ? [inLetters] : []),
     ...betterReadings(readings).map((each) => contradictionOfRival(each, job.settingsIn)),
     ...contradictionsOfChangedValues(changedValues),
+    ...mixedUp,
     ...(areas?.contradiction ? [areas.contradiction] : []),
   ]
   if (contradictions.length > 0 && sameRows !== undefined && sameRows.found.rows > 0) return 'doubtful'
@@ -164,6 +166,8 @@ async function fillAndJudge(
   const isRenamedAllowed = guards.renamed === 'allow' || !isWhole
   const renamed = isRenamedAllowed ? undefined : judgeRenamed(job, stage, new Set(matching.keys.values()))
   if (renamed !== undefined && !isAllowed('renamed', renamed)) throw renamed
+  // judgeReadings only warns of it in a one-off import, which has just decided how to read the file.
+  if (job.settingsIn === 'import' && !isRenamedAllowed && mixedUp.length > 0) throw stopForMixedUp(mixedUp)
   // A dry run that will be refused shows its findings, and then why.
   const policy = options.refusal === undefined ? guards.duplicates : 'allow'
   const judging = { land, source: source.name, policy, settingsIn: job.settingsIn }

@@ -27,6 +27,7 @@ test('a dry run without --holding names no farm', async () => {
 describe('a column that names another farm of the account', () => {
   test.each([
     ['number', 'Farm no', '00731190', '--holding "nz.example.farm-number:<Farm no>"'],
+    ['number without its zeros', 'Farm no', '731190', 'only: { Farm no: [NAME] }'],
     ['name', 'Farm', 'Kowhai Station', 'only: { Farm: [NAME] }'],
   ])('by its %s stops an import for one farm', async (_, header, other, hint) => {
     write('both.csv', [`Id,${header},Name,Crop`, 'A1,Rimu Farm,Top,Oats', `B1,${other},Low,Oats`])
@@ -45,10 +46,41 @@ describe('a column that names another farm of the account', () => {
     expect(out).toContain(`# please check: "both.csv" has rows of another farm: <${header}> names Kōwhai Station`)
   })
 
+  test('also stops it where the column has the folders of a KML file', async () => {
+    const placemark = (name: string, lon: number): string =>
+      `<Placemark><name>${name}</name><Polygon><outerBoundaryIs><LinearRing><coordinates>${lon},-37.1 ${lon + 0.001},-37.1 ${lon},-37.101 ${lon},-37.1</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark>`
+    const folder = (name: string, inside: string): string => `<Folder><name>${name}</name>${inside}</Folder>`
+    write('both.kml', [
+      '<kml xmlns="http://www.opengis.net/kml/2.2"><Document>',
+      folder('Rimu Farm', placemark('Top', 175.1)),
+      folder('Kōwhai Station', placemark('Low', 175.2)),
+      '</Document></kml>',
+    ])
+    const { exit, failure } = await world.run(['import', 'both.kml', '--key', 'name', ...farm])
+    expect(exit).toBe(2)
+    expect(failure!.message).toContain('<folder> names Kōwhai Station')
+  })
+
   test('does not stop it if it names blocks, or the farm itself', async () => {
     write('blocks.csv', ['Id,Property,Name,Crop', 'A1,Rimu farm,Top,Oats', 'B1,River block,Low,Oats'])
     expect((await world.run(['import', 'blocks.csv', ...farm])).exit).toBe(0)
   })
+})
+
+test('an import after one column was sorted alone stops, and --renamed allow publishes it', async () => {
+  const names = ['Woolshed', 'Top', 'Creek', 'Hill', 'Front']
+  const table = (list: readonly string[]): readonly string[] => [
+    'Id,Name,Crop',
+    ...list.map((name, at) => `A${at},${name},Oats`),
+  ]
+  write('five.csv', table(names))
+  expect((await world.run(['import', 'five.csv', ...farm])).exit).toBe(0)
+  write('five.csv', table(names.toSorted()))
+  const { exit, out } = await world.run(['import', 'five.csv', ...farm])
+  expect(exit).toBe(6)
+  expect(out).toContain('names that changed are those of other records until now')
+  const allowed = await world.run(['import', 'five.csv', ...farm, '--renamed', 'allow'])
+  expect(allowed.exit).toBe(0)
 })
 
 describe('what an import reports about columns', () => {

@@ -158,6 +158,16 @@ describe('an export that is imported again changes nothing:', () => {
     ).toBe(0)
   })
 
+  test('and says what to do where a spreadsheet program dropped the zeros of the farm number', async () => {
+    await world.run(['export', 'plots', '-o', 'zeros.csv', '--holding', rimu.id])
+    const file = join(world.folder, 'zeros.csv')
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(`,${rimu.id},`, ',412876,'))
+    for (const more of [['--holding', `${farmScheme}:${rimu.id}`], []]) {
+      const { failure, out } = await world.run(['import', 'zeros.csv', ...more])
+      expect(failure?.hint ?? out).toContain('read that column as text there, or edit an .xlsx export.')
+    }
+  })
+
   test.each([
     ['unchanged', (text: string) => text, { ready: 0 }],
     ['edited', (text: string) => text.replace('\nTwo,', '\nDeux,'), { ready: 1 }],

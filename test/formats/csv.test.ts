@@ -336,6 +336,19 @@ describe('rows gone wrong', () => {
     expect(rows.map(codes)).toEqual([['row-unreadable'], []])
   })
 
+  test('two stray quotes that take whole rows into a cell are an error of their row', async () => {
+    const rows = await read('No,Name,Crop,Area\n1,"Top,Kale,2\n2,Low,Kale,3\n3,Creek",Kale,4\n4,Hill,Kale,5\n')
+    expect(rows.map(codes)).toEqual([['row-unreadable'], []])
+    expect(rows[0]!.problems![0]!.message).toBe(
+      'The quotes in this row take in the 2 rows below it, which were not read.',
+    )
+  })
+
+  test('lines of a note are no rows, also with commas', async () => {
+    const rows = await read('No,Name,Area,Note\n1,Top,2,"wet, cold\nand steep, stony, dry"\n2,Low,3,"a,b\nc,d"\n')
+    expect(rows.map(codes)).toEqual([[], []])
+  })
+
   test('a quote closed by a later one reports how many lines it took in', async () => {
     const rows = await read('id,name,area\n1,"River flat,2\n2,Low,3\n3,"Mid, x",5\n4,End,5\n')
     expect(rows.map(codes)).toEqual([['row-unreadable'], []])

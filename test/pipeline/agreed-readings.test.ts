@@ -128,6 +128,49 @@ describe('names', () => {
   })
 })
 
+describe('one value for all records', () => {
+  const rows = (cells: readonly (readonly [name: string, area: string])[]): string =>
+    `No;Name;Area;Crop;Sown\n${cells.map(([name, area], index) => `${index + 1};${name};${area};Kale;13/9/2026\n`).join('')}`
+  beforeEach(async () => {
+    farm.write(
+      'nightly.csv',
+      rows([
+        ['Front', '3,5'],
+        ['Top', '4,5'],
+        ['Creek', '5,5'],
+        ['Hill', '5,5'],
+      ]),
+    )
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 4 } })
+  })
+
+  test('in a column of names or areas stops the run', async () => {
+    farm.write('nightly.csv', rows(['Front', 'Top', 'Creek', 'Hill'].map((name) => [name, '0,00'])))
+    expect((await stopped(farm.run(pipeline(asAgreed)))).message).toContain(
+      '4 of the 4 areas that changed would all become "0" (row 2: "3.5" until now).',
+    )
+    farm.write('nightly.csv', rows(['3,5', '4,5', '5,5', '5,5'].map((area) => ['Rimu Farm', area])))
+    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
+    expect(message).toContain(
+      '4 of the 4 names that changed would all become "Rimu Farm" (row 2: "Front" until now). Does the column still have the names of the records?',
+    )
+    expect(hint).toContain('--allow reading')
+  })
+
+  test('may come to records that had one value before, and to a few', async () => {
+    farm.write(
+      'nightly.csv',
+      rows([
+        ['Front', '0'],
+        ['Top', '0'],
+        ['Creek', '5,5'],
+        ['Hill', '5,5'],
+      ]),
+    )
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 2 } })
+  })
+})
+
 describe('a column that came back empty', () => {
   const crops = (list: readonly string[]): string =>
     `No;Name;Area;Crop;Sown\n${list.map((crop, index) => `${index + 1};Rahui ${index};3,5;${crop};\n`).join('')}`
@@ -249,6 +292,18 @@ describe('the encoding', () => {
 })
 
 describe('the columns', () => {
+  test('with a second one of the name that the pipeline reads stop the run, unless it is expected', async () => {
+    farm.write('nightly.csv', 'Name;No;Name;Area;Crop;Sown\nRimu Farm;1;Front;3,5;Kale;13/9/2026\n')
+    const expecting = (more: string): string =>
+      pipeline(asAgreed, `columns: { expect: [No, Name, Area, Crop, Sown${more}], new: ignore }`)
+    await expect(farm.run(expecting(''))).rejects.toMatchObject({
+      exit: 6,
+      message: expect.stringContaining('has a second column "Name", so it is unclear which one the pipeline means'),
+      hint: expect.stringContaining('add "Name (2)" under "columns: expect"'),
+    })
+    expect(await farm.run(expecting(', Name (2)'))).toMatchObject({ exit: 0, records: { created: 1 } })
+  })
+
   test.each([
     ['another separator', table([{}]).replaceAll(';', ','), 'delimiter: ","'],
     ['titles above them', `Rimu farm;;;;\n;;;;\n${table([{}, {}, {}])}`, 'header: 3'],

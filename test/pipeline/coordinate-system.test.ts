@@ -120,6 +120,18 @@ describe('a coordinate system that puts the file where it is not used', () => {
     ])
   })
 
+  test('gives way to the one that a person names, if that one fits', async () => {
+    const { crs, notes } = await settleCrs(tableOf(shapes, 'EPSG:27200'), 'EPSG:2193', undefined)
+    expect(crs.code).toBe('EPSG:2193')
+    expect(notes).toMatchObject([{ code: 'crs-assumed', message: expect.stringContaining('New Zealand Map Grid') }])
+    const inDegrees = paddocks([175.3, -37.8], 0.003)
+    const { crs: degrees } = await settleCrs(tableOf(inDegrees, 'EPSG:2193'), 'EPSG:4326', undefined)
+    expect(degrees.code).toBe('EPSG:4326')
+    await expect(settleCrs(tableOf(shapes, 'EPSG:27200'), 'EPSG:32760', undefined)).rejects.toMatchObject({
+      code: 'crs-differs',
+    })
+  })
+
   test('is doubted in a UTM zone too, outside the countries that use it', async () => {
     const { notes } = await settleCrs(tableOf(shapes, 'EPSG:32760'), undefined, undefined)
     expect(notes).toMatchObject([{ code: 'crs-out-of-area', message: expect.stringContaining('-168.') as string }])

@@ -50,6 +50,85 @@ const three = [
   paddock(3, { ID: '003', NAME: 'Creek', CROP: '', SOWN: '' }),
 ]
 
+describe('a row that would create a record and is none', () => {
+  const table = (...lines: readonly string[]): string =>
+    ['No;Name;Crop;Area', '1;Top;Kale;3', ...lines, '2;Low;Kale;4', ''].join('\n')
+  const withArea = nightly().replace('<Name>,', '<Name>, totalArea: { from: Area, unit: ha },')
+
+  test('is rejected: a heading, and a total between the rows', async () => {
+    farm.write('nightly.csv', table('North block;;;', 'Subtotal West;;;7'))
+    expect(await farm.run(withArea)).toMatchObject({
+      exit: 3,
+      rows: { read: 4, ready: 2, rejected: 2 },
+      problems: expect.arrayContaining([
+        expect.objectContaining({ code: 'row-without-record', severity: 'error', count: 1 }),
+        expect.objectContaining({ code: 'row-like-total', severity: 'error', count: 1 }),
+      ]),
+    })
+  })
+
+  test('does not include paddocks without a name, or of such a name, and records that are known', async () => {
+    farm.write('nightly.csv', table('3;;;5', '4;Hill;;', '5;;Kale;', 'Total;Total flat;;5'))
+    expect(await farm.run(withArea)).toMatchObject({ exit: 0, records: { created: 6 } })
+    farm.write('nightly.csv', table('3;;;', '4;;;', '5;;;'))
+    expect(await farm.run(`${withArea}blank: keep`)).toMatchObject({ exit: 0, rows: { unchanged: 5 } })
+  })
+})
+
+test('a crop that would be sown decades from now is rejected', async () => {
+  const sown = (year: number): object[] => [paddock(1, { ID: '1', NAME: 'Top', CROP: 'Kale', SOWN: `3/9/${year}` })]
+  farm.write('map.geojson', collection(sown(2062)))
+  const report = await farm.run(map())
+  expect(report).toMatchObject({ exit: 3, rows: { rejected: 1 }, problems: [{ code: 'date-unlikely' }] })
+  farm.write('map.geojson', collection(sown(new Date().getFullYear() + 9)))
+  expect(await farm.run(map())).toMatchObject({ exit: 0, records: { created: 1 } })
+})
+
+describe('boundaries of known records', () => {
+  const five = ['1', '2', '3', '4', '5'].map(
+    (ID, at) => paddock(at, { ID, NAME: `P${ID}`, CROP: 'Kale', SOWN: '' }) as { readonly geometry: object },
+  )
+  const redrawn = (geometryOf: (at: number) => unknown): string =>
+    collection(five.map((each, at) => ({ ...each, geometry: geometryOf(at) })))
+  beforeEach(async () => {
+    farm.write('map.geojson', collection(five))
+    expect((await farm.run(map())).records.created).toBe(5)
+  })
+
+  test('that moved to other records stop the run, as after sorting a table without its shapes', async () => {
+    farm.write(
+      'map.geojson',
+      redrawn((at) => five[(at + 1) % 5]!.geometry),
+    )
+    const { exit, error } = await farm.run(map())
+    expect(exit).toBe(6)
+    expect(error!.message).toContain('5 of the 5 boundaries that changed are those of other records until now (row 0).')
+    // Two may be exchanged.
+    farm.write(
+      'map.geojson',
+      redrawn((at) => five[[1, 0, 2, 3, 4][at]!]!.geometry),
+    )
+    expect((await farm.run(map())).records.updated).toBe(2)
+  })
+
+  test('that are all missing stop a run that would clear them, and a single one may', async () => {
+    farm.write(
+      'map.geojson',
+      redrawn(() => null),
+    )
+    const { exit, error } = await farm.run(map(rimu, 'blank: clear'))
+    expect(exit).toBe(6)
+    expect(error!.message).toContain('All 5 rows of known records are blank in the boundary, and 5 records would lose')
+    farm.write(
+      'map.geojson',
+      redrawn((at) => (at === 0 ? null : five[at]!.geometry)),
+    )
+    const one = await farm.run(map(rimu, 'blank: clear'))
+    expect(one).toMatchObject({ exit: 0, records: { updated: 1 } })
+    expect(one.problems[0]!.first[0]!.message).toContain('a known record loses the boundary it has')
+  })
+})
+
 describe('running the same file again', () => {
   test('sends nothing', async () => {
     farm.write('map.geojson', collection(three))

@@ -368,6 +368,18 @@ describe('a folder where files arrive', () => {
     expect((await run()).failure).toMatchObject({ code: 'file-missing' })
   })
 
+  test('the newest is the one with the latest day in its name, also if an older one arrives late', async () => {
+    arrive('paddocks-2026-11-25.csv', now - 7_200_000)
+    arrive('paddocks-20261124.csv', now - 3_600_000, rename('Old name'))
+    expect((await run()).err).toContain(
+      '"paddocks-20261124.csv" is older than "paddocks-2026-11-25.csv" and is not read.',
+    )
+    arrive('paddocks-2026-11-23.csv', now - 60_000, rename('Older name'))
+    expect((await run()).err).toContain('"paddocks-2026-11-23.csv" is older than "paddocks-2026-11-25.csv"')
+    arrive('paddocks-2026-11-26.csv', now - 60_000, rename('New name'))
+    expect((await run()).out).toContain('1 updated')
+  })
+
   test('all are read in the order they were written, and one that fails stops those after it', async () => {
     change('then: move to done', 'then: move to done, take: all in order')
     arrive('paddocks-b.csv', now - 7_200_000)

@@ -22,7 +22,7 @@ export const duplicateOptions: readonly OptionSpec[] = [
   {
     flags: '--renamed <POLICY>',
     description:
-      'allow: publish even if most known records get another name and other values at once, as from the file of another farm (default: stop)',
+      'allow: publish even if most known records get another name and other values at once, or names or boundaries of other records, as from the file of another farm (default: stop)',
   },
 ]
 

@@ -96,6 +96,8 @@ function cellProblems(
 ): readonly Problem[] | undefined {
   if (isBlankFrom(cells, 0)) return [problem('row-blank', at, { message: 'The row is blank.' })]
   const { width, left } = layout
+  const taken = linesTaken(cells, width, dialect.delimiter)
+  if (taken > 0) return [takenProblem(cells, at, taken)]
   const fits = cells.length === width || (cells.length > width && isBlankFrom(cells, width))
   const stray = left.find((column) => (cells[column] ?? '').trim() !== '')
   if (fits && !isDoubtful && stray === undefined) return undefined
@@ -107,6 +109,24 @@ function cellProblems(
 
 function isBlankFrom(cells: readonly string[], from: number): boolean {
   return cells.every((cell, index) => index < from || cell.trim() === '')
+}
+
+/**
+ * How many rows below the quotes of a row took in: two stray quotes make a row that fits, with whole rows inside a cell. Fewer than
+ * four columns do not show it, because a note may have as many commas in each of its lines.
+ */
+function linesTaken(cells: readonly string[], width: number, delimiter: string): number {
+  if (width < 4 || !cells.some((cell) => cell.includes('\n'))) return 0
+  const lines = cells.join(delimiter).split('\n')
+  return lines.every((line) => line.split(delimiter).length === width) ? lines.length - 1 : 0
+}
+
+function takenProblem(cells: readonly string[], at: Place, taken: number): Problem {
+  return problem('row-unreadable', at, {
+    value: cells.find((cell) => cell.includes('\n'))!.slice(0, 80),
+    message: `The quotes in this row take in ${taken === 1 ? 'the row' : `the ${taken} rows`} below it, which ${taken === 1 ? 'was' : 'were'} not read.`,
+    hint: 'Remove the quotes that do not belong there, or double them ("") if they belong to the text.',
+  })
 }
 
 function raggedProblem(cells: readonly string[], at: Place, width: number, delimiter: string): Problem {

@@ -187,7 +187,10 @@ function shownText(cell: Value): string {
 }
 
 function isAmount(text: string): boolean {
-  return kindOfText(text.replace(/\s*(?:ha|ac|acres?|kg|t|m²|m2|%)$/i, '')) === 'number' || totalIn(text) === 'only'
+  return (
+    kindOfText(text.replace(/\s*(?:ha|ac|acres?|kg|t|m²|m2|%|rows?|records?|fields?|paddocks?)$/i, '')) === 'number' ||
+    totalIn(text) === 'only'
+  )
 }
 
 const beginsNote =

@@ -1,7 +1,7 @@
 /**
  * Compares the values of a file with those that its records have. Where most change in the same odd way, the file is not what the
  * pipeline takes it for, although each row looks right: another decimal separator ("1,250" became "1.250"), another unit, ids that
- * moved to other rows, or a column that came back empty.
+ * moved to other rows, a column that came back empty, or one that has the same value in every row.
  */
 
 import type { Place } from '../../core/row.ts'
@@ -10,10 +10,16 @@ import type { Contradiction } from './encoding-evidence.ts'
 /** Counts of rows and of records that are there already; the first of each kind with its place. */
 export type ChangedValues = {
   rows: number
-  /** Areas that changed, and those that changed by each factor. */
-  readonly areas: { changed: number; readonly by: Record<string, { count: number; readonly first: Change<number> }> }
+  /** Areas that changed, the first of them, and those that changed by each factor. */
+  readonly areas: {
+    changed: number
+    readonly first: Change<number>[]
+    readonly by: Record<string, { count: number; readonly first: Change<number> }>
+  }
   /** The first names that changed. */
   readonly names: Change<string>[]
+  /** The first boundaries that changed, each by where its middle is. */
+  readonly places: Change<string>[]
   /** By field: blank cells, and those that would clear a value. */
   readonly cleared: Record<string, { blank: number; lost: number }>
 }
@@ -22,17 +28,19 @@ type Change<Value> = { readonly before: Value; readonly now: Value; readonly at:
 type Fields = Readonly<Record<string, unknown>>
 
 export function startChangedValues(): ChangedValues {
-  return { rows: 0, areas: { changed: 0, by: {} }, names: [], cleared: {} }
+  return { rows: 0, areas: { changed: 0, first: [], by: {} }, names: [], places: [], cleared: {} }
 }
 
 /** Adds the counts of a later part of the rows. */
 export function addChangedValues(values: ChangedValues, part: ChangedValues): void {
-  const { areas, names, cleared } = values
+  const { areas, names, places, cleared } = values
   values.rows += part.rows
   areas.changed += part.areas.changed
+  areas.first.push(...part.areas.first.slice(0, mostKept - areas.first.length))
   for (const [name, { count, first }] of Object.entries(part.areas.by))
     (areas.by[name] ??= { count: 0, first }).count += count
-  names.push(...part.names.slice(0, mostNames - names.length))
+  names.push(...part.names.slice(0, mostKept - names.length))
+  places.push(...part.places.slice(0, mostKept - places.length))
   for (const [field, { blank, lost }] of Object.entries(part.cleared)) {
     const count = (cleared[field] ??= { blank: 0, lost: 0 })
     count.blank += blank
@@ -40,17 +48,21 @@ export function addChangedValues(values: ChangedValues, part: ChangedValues): vo
   }
 }
 
-/**
- * Compares the fields of a row with those that its record has. `blank` are its fields with a blank cell, where that clears the value;
- * `isMatched` is true for a record that the file knows under another id, and so perhaps under another name.
- */
-export function noteChangedValues(
-  values: ChangedValues,
-  { before, now, at, ...row }: Change<Fields> & { readonly blank: readonly string[]; readonly isMatched: boolean },
-): void {
+/** A row and its record. `blank` are the fields with a blank cell, where that clears the value. */
+type ChangedRow = Change<Fields> & {
+  readonly blank: readonly string[]
+  /** The middle of the row's boundary. */
+  readonly middle: readonly number[] | undefined
+  /** True for a record that the file knows under another id, and so perhaps under another name. */
+  readonly isMatched: boolean
+}
+
+/** Compares the fields of a row with those that its record has. */
+export function noteChangedValues(values: ChangedValues, { before, now, at, ...row }: ChangedRow): void {
   values.rows += 1
   noteArea(values.areas, { before: before['totalArea'], now: now['totalArea'], at })
   if (!row.isMatched) noteName(values.names, { before: before['name'], now: now['name'], at })
+  notePlace(values.places, { before: before['centroid'], now: row.middle, at })
   for (const field of row.blank) {
     const count = (values.cleared[field] ??= { blank: 0, lost: 0 })
     count.blank += 1
@@ -59,17 +71,18 @@ export function noteChangedValues(
 }
 
 function noteArea(areas: ChangedValues['areas'], { before, now, at }: Change<unknown>): void {
-  const [old, young] = [measureOf(before), measureOf(now)]
+  const [old, young] = [measureOf(before), measureOf(now, 0)]
   if (old === undefined || young === undefined || old.units !== young.units) return
   if (old.measurement === young.measurement) return
   areas.changed += 1
+  const change = { before: old.measurement, now: young.measurement, at }
+  if (areas.first.length < mostKept) areas.first.push(change)
   const share = young.measurement / old.measurement
   const found = factors.find(({ factor, most }) =>
     [share / factor, share * factor].some((each) => Math.abs(each - 1) < most),
   )
   if (found === undefined) return
-  const first = { before: old.measurement, now: young.measurement, at }
-  ;(areas.by[found.times] ??= { count: 0, first }).count += 1
+  ;(areas.by[found.times] ??= { count: 0, first: change }).count += 1
 }
 
 /** By how much an area does not change in the field, by how much of itself the quotient may miss that, and how few are enough. */
@@ -93,16 +106,31 @@ const factors = [
   })),
 ]
 
-/** A measure greater than zero, as records have it. */
-export function measureOf(area: unknown): { readonly measurement: number; readonly units: unknown } | undefined {
+/** A measure greater than zero, or not smaller than `least`, as records have it. */
+export function measureOf(
+  area: unknown,
+  least = Number.MIN_VALUE,
+): { readonly measurement: number; readonly units: unknown } | undefined {
   if (typeof area !== 'object' || area === null || !('measurement' in area)) return undefined
   const { measurement, units } = area as { readonly measurement: unknown; readonly units?: unknown }
-  return typeof measurement === 'number' && measurement > 0 ? { measurement, units } : undefined
+  return typeof measurement === 'number' && measurement >= least ? { measurement, units } : undefined
 }
 
 function noteName(names: ChangedValues['names'], { before, now, at }: Change<unknown>): void {
-  if (names.length === mostNames || typeof before !== 'string' || typeof now !== 'string') return
+  if (names.length === mostKept || typeof before !== 'string' || typeof now !== 'string') return
   if (before !== now && plainName(before) !== plainName(now)) names.push({ before, now, at })
+}
+
+function notePlace(
+  places: ChangedValues['places'],
+  { before, now, at }: { readonly before: unknown; readonly now: readonly number[] | undefined; readonly at: Place },
+): void {
+  const old = (before as { readonly coordinates?: readonly number[] } | null | undefined)?.coordinates
+  if (places.length === mostKept || old === undefined || now === undefined) return
+  // A metre, as programs round.
+  if (old.every((degrees, axis) => Math.abs(degrees - now[axis]!) < 1e-5)) return
+  const spell = (middle: readonly number[]): string => middle.map((degrees) => degrees.toFixed(5)).join(', ')
+  places.push({ before: spell(old), now: spell(now), at })
 }
 
 /** A name without capitals, white space, macrons and other marks on letters. */
@@ -120,12 +148,7 @@ function hasValue(record: Fields, field: string): boolean {
 }
 
 /** What most changes have in common. A few changes may be corrected mistakes. */
-export function contradictionsOfChangedValues({
-  rows,
-  areas,
-  names,
-  cleared,
-}: ChangedValues): readonly Contradiction[] {
+export function contradictionsOfChangedValues({ rows, areas, cleared }: ChangedValues): readonly Contradiction[] {
   const found: Contradiction[] = []
   for (const { times, few, asks, write } of factors) {
     const { count, first } = areas.by[times] ?? { count: 0 }
@@ -136,19 +159,13 @@ export function contradictionsOfChangedValues({
       write,
     })
   }
-  const former = new Set(names.map(({ before }) => plainName(before)))
-  const moved = names.filter(({ now }) => former.has(plainName(now)))
-  if (moved.length >= fewest && moved.length * 2 > names.length) {
-    const { before, now, at } = moved[0]!
-    found.push({
-      sentence: `${moved.length} of the ${names.length} names that changed are those of other records until now (row ${at.row}: "${before}" would become "${now}"). Did the ids or a column move to other rows?`,
-    })
-  }
   const emptied = Object.entries(cleared).filter(
     ([, { blank, lost }]) => blank === rows && lost >= fewest && lost * 10 > rows,
   )
   if (emptied.length > 0) {
-    const fields = emptied.map(([field]) => field.slice(1).replaceAll('/', '.')).join(', ')
+    const fields = emptied
+      .map(([field]) => (field === '/spatialFeature' ? 'the boundary' : field.slice(1).replaceAll('/', '.')))
+      .join(', ')
     const most = Math.max(...emptied.map(([, { lost }]) => lost))
     found.push({
       sentence: `All ${rows} rows of known records are blank in ${fields}, and ${most} records would lose what they have there. Did a column come back empty?`,
@@ -157,7 +174,49 @@ export function contradictionsOfChangedValues({
   return found
 }
 
+/** Records that would get each other's names or boundaries, or all the same name or area. */
+export function recordsMixedUp({ areas, names, places }: ChangedValues): readonly Contradiction[] {
+  const found: Contradiction[] = []
+  const renamed = names.map((each) => ({ ...each, from: plainName(each.before), to: plainName(each.now) }))
+  const redrawn = places.map((each) => ({ ...each, from: each.before, to: each.now }))
+  for (const [what, changes, asks] of [
+    ['names', renamed, 'Did the ids or a column move to other rows?'],
+    ['boundaries', redrawn, 'Was the table sorted without its shapes?'],
+  ] as const) {
+    const former = new Set<string>(changes.map(({ from }) => from))
+    const moved = changes.filter(({ to }) => former.has(to))
+    if (moved.length < fewest || moved.length * 2 <= changes.length) continue
+    const { before, now, at } = moved[0]!
+    const example = what === 'names' ? `: "${before}" would become "${now}"` : ''
+    found.push({
+      sentence: `${moved.length} of the ${changes.length} ${what} that changed are those of other records until now (row ${at.row}${example}). ${asks}`,
+    })
+  }
+  for (const [what, changes] of [
+    ['names', names],
+    ['areas', areas.first],
+  ] as const) {
+    const same = becameOne<string | number>(changes)
+    if (same === undefined) continue
+    const { count, first } = same
+    found.push({
+      sentence: `${count} of the ${changes.length} ${what} that changed would all become "${first.now}" (row ${first.at.row}: "${first.before}" until now). Does the column still have the ${what} of the records?`,
+    })
+  }
+  return found
+}
+
+/** The changes of most records to one value, where the records had different ones. */
+function becameOne<Value>(
+  changes: readonly Change<Value>[],
+): { readonly count: number; readonly first: Change<Value> } | undefined {
+  const to = Map.groupBy(changes, ({ now }) => now)
+  const most = [...to.values()].find(({ length }) => length >= fewest && length * 2 > changes.length) ?? []
+  if (new Set(most.map(({ before }) => before)).size < fewest) return undefined
+  return { count: most.length, first: most[0]! }
+}
+
 /** Fewer records than these may have been corrected by hand. */
 const fewest = 3
 /** So many show what happened to a farm, and memory stays flat. */
-const mostNames = 1000
+const mostKept = 1000

@@ -38,8 +38,20 @@ export function farmMeant(words: string, farms: readonly Farm[]): Identifier | u
 
 /** The nearest of these farms and their list, for a farm that is not among them; empty without farms. */
 export function nearestFarms(wanted: Identifier, farms: readonly Farm[]): string {
+  const meant = farms.find(({ identifier }) => identifier !== undefined && hasLostZeros(wanted.id, identifier.id))
+  if (meant !== undefined)
+    return `The number lost the zeros in front, and means ${holdingInWords(asHolding(meant))}. ${zerosLost}`
   return [didYouMean(identifierText(wanted), farms.map(asHolding)).trim(), farmsToName(farms)].join(' ').trim()
 }
+
+/** True if a spreadsheet program made this number of the id of a farm. */
+export function hasLostZeros(number: string, id: string): boolean {
+  return number !== id && number !== '' && id.replace(/^0+/, '') === number
+}
+
+/** How zeros are lost, and what to do. */
+export const zerosLost =
+  'Spreadsheet programs drop the zeros when they open a CSV file: read that column as text there, or edit an .xlsx export.'
 
 function asHolding({ identifier, name = '' }: Farm): {
   readonly name: string
@@ -75,7 +87,9 @@ export function otherFarmsCalled(
 ): readonly Farm[] {
   const isChosen = ({ identifier }: Farm): boolean => identifierText(identifier) === identifierText(chosen)
   if (!farms.some(isChosen)) return []
-  return farms.filter((farm) => !isChosen(farm) && words.some((each) => isCalled(each, asHolding(farm))))
+  const isNamed = (farm: Farm): boolean =>
+    words.some((each) => isCalled(each, asHolding(farm)) || hasLostZeros(each, farm.identifier?.id ?? ''))
+  return farms.filter((farm) => !isChosen(farm) && isNamed(farm))
 }
 
 export function missingHolding(farms: readonly Farm[]): WindrowError {

@@ -20,7 +20,14 @@ import { chooseTable, tableFor } from '../prepare/choose-table.ts'
 import type { Connection } from '../report/course.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { lookOver, type LookedOver } from './look-over.ts'
-import { farmsToWrite, missingHolding, otherFarmsCalled, type Farm } from '../export/choose-farm.ts'
+import {
+  farmsToWrite,
+  hasLostZeros,
+  missingHolding,
+  otherFarmsCalled,
+  zerosLost,
+  type Farm,
+} from '../export/choose-farm.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
 
 /** The command line's options for a file. `holding.id` may be a column in angle brackets. */
@@ -321,11 +328,11 @@ export async function rowsOfOtherFarm(
     return undefined
   const named = type.plural === 'holdings' ? [] : columns.filter(({ name }) => farmWords.test(headerWords(name)))
   const farms = named.length === 0 ? [] : await farmsToWrite(connection.client, signal)
-  for (const { name, examples } of named) {
-    const [other] = otherFarmsCalled(examples, holding, farms)
+  for (const { name, examples, few = examples } of named) {
+    const [other] = otherFarmsCalled(few, holding, farms)
     if (other?.identifier === undefined) continue
     const called = other.name ?? other.identifier.id
-    const byColumn = examples.includes(other.identifier.id)
+    const byColumn = few.includes(other.identifier.id)
       ? `To take the farm of each row from the column:  --holding "${holding.scheme}:<${name}>".`
       : `To take the rows of one farm only:  only: { ${name}: [NAME] }  in a pipeline, which windrow init starts.`
     return new WindrowError(
@@ -354,7 +361,7 @@ export function exportedHolding(
   throw new WindrowError(
     'option-invalid',
     `"${fileName}" is an export in which ${own.id} names the farm of each record: ${examples.slice(0, 3).join(', ')}. The records cannot move to ${identifierText(said)}.`,
-    { hint: 'Leave out --holding.' },
+    { hint: examples.some((each) => hasLostZeros(each, said.id)) ? zerosLost : 'Leave out --holding.' },
   )
 }
 

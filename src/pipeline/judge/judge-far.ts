@@ -1,4 +1,4 @@
-/** Stops a run whose boundaries lie far from those that the farm has: the file is probably of another farm. */
+/** Stops a run whose boundaries lie far from those that the farm has, or the first ones where no farm can be. */
 
 import { WindrowError } from '../../core/error.ts'
 import { settingText } from '../../core/setting-text.ts'
@@ -25,7 +25,10 @@ type Far = {
 
 type Judging = { readonly client: Client | undefined; readonly signal: AbortSignal | undefined }
 
-/** Returns the error 'far-from-farm' if most of the boundaries that the run creates or moves lie far from the farm. */
+/**
+ * Returns the error 'far-from-farm' if most of the boundaries that the run creates or moves lie far from the farm, or if a farm
+ * without boundaries would get its first ones by a doubtful coordinate system.
+ */
 export async function judgeFar(
   job: ImportJob,
   stage: Stage,
@@ -34,6 +37,7 @@ export async function judgeFar(
 ): Promise<WindrowError | undefined> {
   if (job.geometry === undefined) return undefined
   const distances = [...distancesOfNew(both), ...distancesOfMoved(stage)]
+  if (distances.length === 0) return outOfArea(job, stage)
   const far = distances.filter(({ km }) => km > farKm)
   const [first] = far.toSorted((one, other) => one.km - other.km)
   if (first === undefined || far.length < fewest || far.length <= mostOfAll * distances.length) return undefined
@@ -46,6 +50,17 @@ export async function judgeFar(
   return new WindrowError('far-from-farm', `${reason} Is this the right farm? Nothing was sent.`, {
     hint: `Look at the farm and the coordinate system of the file. If it is right:  ${settingText(job.settingsIn, 'guard: { far: allow }', '--far allow')}`,
     data: { reasons: [reason] },
+  })
+}
+
+function outOfArea(job: ImportJob, stage: Stage): WindrowError | undefined {
+  const doubt = job.table.found().find(({ code }) => code === 'crs-out-of-area')
+  if (doubt === undefined) return undefined
+  const created = stage.query(`SELECT 1 FROM records WHERE action = 'create' LIMIT ${fewest}`)
+  if (created.length < fewest) return undefined
+  return new WindrowError('far-from-farm', `${doubt.message} Nothing was sent.`, {
+    hint: `${doubt.hint} If it is:  ${settingText(job.settingsIn, 'guard: { far: allow }', '--far allow')}`,
+    data: { reasons: [doubt.message] },
   })
 }
 

@@ -5,6 +5,7 @@ import { settingText } from '../../core/setting-text.ts'
 import { measure } from '../../geometry/measure/measure.ts'
 import { boundaryOf, differingMembers, readBody, type Body } from '../../ledger/content.ts'
 import { idInKey } from '../../resources/keys.ts'
+import type { Contradiction } from '../evidence/encoding-evidence.ts'
 import type { ImportJob } from '../stage/import-job.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
@@ -52,6 +53,15 @@ export function judgeRenamed(job: ImportJob, stage: Stage, matched: ReadonlySet<
   return new WindrowError('records-renamed', `${reason} Nothing was sent.`, {
     hint: `${areSwapped ? 'Compare the header row with the columns' : 'Look at the farm, and at the key column of the file'}. If the file is right:  ${settingText(job.settingsIn, 'guard: { renamed: allow }', '--renamed allow')}`,
     data: { reasons: [reason] },
+  })
+}
+
+/** The error of a one-off import that would give records each other's names or boundaries, or all the same ones. */
+export function stopForMixedUp(found: readonly Contradiction[]): WindrowError {
+  const reasons = found.map(({ sentence }) => sentence)
+  return new WindrowError('records-renamed', `${reasons.join(' ')} Nothing was sent.`, {
+    hint: 'Look at the file, and at its key column. If the file is right:  --renamed allow',
+    data: { reasons },
   })
 }
 

@@ -100,6 +100,13 @@ function identify(table: Table, { told, settingsIn, near, shapes }: Wish): Settl
   const isSame =
     said.code === wanted.code && (said.code !== '' || isDeepStrictEqual(said.definition, wanted.definition))
   if (isSame) return { crs: said, notes: [] }
+  const isFitting = (crs: Crs): boolean =>
+    shapes.some((each) => !isProjectionFault(projectorFor(crs)(each))) &&
+    doubtsOf(table, crs, { shapes, near }).length === 0
+  if (!isFitting(said) && isFitting(wanted)) {
+    const message = `By ${said.evidence} the coordinates are ${said.name}, which puts no boundary where it can be; ${wanted.name} (${wanted.code}) was used.`
+    return { crs: wanted, notes: [problem('crs-assumed', wholeFile(table.name), { message })] }
+  }
   throw new WindrowError(
     'crs-differs',
     `${settingText(settingsIn, 'The pipeline', '--crs')} has the coordinate system ${wanted.name} (${wanted.code}), but ${said.evidence} says ${said.name} (${said.code || 'no code'}). Nothing was sent.`,

@@ -75,10 +75,11 @@ const unfinished = /^[.~]|\.(?:part|partial|tmp|temp|crdownload|filepart)$/i
 /** Chooses among the files that are there. A file is read once, also under another name, unless something else was read since. */
 export async function chooseFiles({ take }: WatchFolder, paths: readonly string[], taken: TakenFiles): Promise<Choice> {
   const arrived = await Promise.all(paths.map((path) => lookAt(path, taken)))
-  const inOrder = arrived.sort(
-    (one, other) => one.writtenMs - other.writtenMs || one.name.localeCompare(other.name, 'en', { numeric: true }),
-  )
   const last = taken.lastRead()
+  const order = orderFor(last === undefined ? arrived : [...arrived, last])
+  const inOrder = arrived.sort(
+    (one, other) => order(one, other) || one.name.localeCompare(other.name, 'en', { numeric: true }),
+  )
   const passedOver: { file: Arrived; why: string }[] = []
   const fresh: Arrived[] = []
   for (const file of inOrder) {
@@ -90,7 +91,7 @@ export async function chooseFiles({ take }: WatchFolder, paths: readonly string[
   }
   if (take === 'all in order') return { toRead: fresh, passedOver }
   const newest = fresh.pop()
-  const isNewer = newest !== undefined && newest.writtenMs >= (last?.writtenMs ?? 0)
+  const isNewer = newest !== undefined && (last === undefined || order(newest, last) >= 0)
   const than = isNewer ? newest.name : last?.name
   const older = newest === undefined || isNewer ? fresh : [...fresh, newest]
   return {
@@ -98,6 +99,18 @@ export async function chooseFiles({ take }: WatchFolder, paths: readonly string[
     passedOver: [...passedOver, ...older.map((file) => ({ file, why: `is older than "${than}"` }))],
   }
 }
+
+type Dated = Pick<Arrived, 'name' | 'writtenMs'>
+
+/** The oldest first: by the days in the names if all have one, because a file may arrive late, else as they were written. */
+function orderFor(files: readonly Dated[]): (one: Dated, other: Dated) => number {
+  const dayOf = ({ name }: Dated): string => dayInName.exec(name)?.slice(1).join('') ?? ''
+  const haveDays = files.every((file) => dayOf(file) !== '')
+  return (one, other) => (haveDays ? dayOf(one).localeCompare(dayOf(other)) : 0) || one.writtenMs - other.writtenMs
+}
+
+/** 2026-11-25, 20261125, 2026-11-25T0215. */
+const dayInName = /(20\d\d)[-_.]?(0[1-9]|1[0-2])[-_.]?(0[1-9]|[12]\d|3[01])(?:[-_.T ]?(\d{4}(?:\d\d)?))?(?!\d)/
 
 async function lookAt(path: string, taken: TakenFiles): Promise<Arrived> {
   const { size, mtimeMs } = await stat(path).catch((cause: unknown) => {

@@ -85,7 +85,7 @@ export function draftRow(row: Row, boundary: Boundary | undefined, job: ImportJo
   if (hasError(row.problems)) return { kind: 'unreadable', problems: row.problems ?? none }
   const mapped = ofPart(standIn(job.mapping.apply(row, boundary?.measured, readings), row, job), row.part)
   const hasShape = job.geometry !== undefined
-  const without = hasShape && row.shape === null ? [withoutBoundary(row)] : none
+  const without = hasShape && row.shape === null ? [withoutBoundary(row, job.blank)] : none
   const problems = joined([readerProblems(row, job), without, boundary?.problems ?? none, mapped.problems])
   return { kind: 'draft', row, mapped: problems.length === 0 ? mapped : { ...mapped, problems }, boundary, hasShape }
 }

@@ -41,10 +41,10 @@ export function readerProblems(
 }
 
 /** Warns that a row has no boundary in a table with boundaries. */
-export function withoutBoundary({ at }: Row): Problem {
+export function withoutBoundary({ at }: Row, blank: ImportJob['blank']): Problem {
   return problem('geometry-missing', at, {
     severity: 'warning',
-    message: 'This row has no boundary. A new record is sent without one; a known record keeps the boundary it has.',
+    message: `This row has no boundary. A new record is sent without one; a known record ${blank === 'clear' ? 'loses' : 'keeps'} the boundary it has.`,
   })
 }
 
@@ -87,7 +87,7 @@ export function checkProblems(type: ResourceType, composed: Composed, at: Place)
 
 /** Warns of a crop with a date and without a name. */
 export function cropProblems({ record }: Composed, at: Place): readonly Problem[] {
-  const crops = Array.isArray(record['crops']) ? (record['crops'] as readonly Readonly<Record<string, unknown>>[]) : []
+  const crops = cropsOf(record)
   const index = crops.findIndex((crop) => crop['name'] === undefined && dateFields.some((name) => name in crop))
   if (index === -1) return []
   const path = `/crops/${index}/${dateFields.find((name) => name in crops[index]!)}`
@@ -100,7 +100,51 @@ export function cropProblems({ record }: Composed, at: Place): readonly Problem[
   ]
 }
 
+/** Rejects a crop that would be sown more than ten years from now: two digits of the year were exchanged. */
+export function sowingProblems({ record }: Mapped, at: Place, now: string): readonly Problem[] {
+  return cropsOf(record).flatMap(({ establishmentDate: sown }, index) => {
+    if (typeof sown !== 'string' || Number(sown.slice(0, 4)) <= Number(now.slice(0, 4)) + 10) return []
+    return problem('date-unlikely', at, {
+      path: `/crops/${index}/establishmentDate`,
+      value: sown.slice(0, 10),
+      message: `The crop would be sown in ${sown.slice(0, 4)}.`,
+      hint: 'Correct the cell, or leave it empty.',
+    })
+  })
+}
+
+function cropsOf({ crops }: Readonly<Record<string, unknown>>): readonly Readonly<Record<string, unknown>>[] {
+  return Array.isArray(crops) ? crops : []
+}
+
 const dateFields = ['establishmentDate', 'maturityDate', 'harvestDate']
+
+/** The problem of a row that would create a record and is none: a heading or a total between the rows. */
+export function noRecord(
+  { problems }: Mapped,
+  { record }: Composed,
+  {
+    at,
+    boundary,
+    type,
+  }: { readonly at: Place; readonly boundary: Uint8Array | undefined; readonly type: ResourceType },
+): Problem | undefined {
+  if (boundary !== undefined || record['name'] !== undefined || !land.has(type.plural)) return undefined
+  const total = problems.find(({ code }) => code === 'row-like-total')
+  if (total !== undefined)
+    return problem('row-like-total', at, {
+      severity: 'error',
+      message: `The row looks like a total, and has no name: ${total.value}`,
+      hint: 'If it is a total, remove it from the file. If it is a record, give it a name.',
+    })
+  if (Object.keys(record).some((field) => !ofIdentity.has(field))) return undefined
+  return problem('row-without-record', at, {
+    message: 'The row has an id and nothing else, like a heading between the rows.',
+    hint: 'Delete the row, or fill in its cells.',
+  })
+}
+
+const ofIdentity: ReadonlySet<string> = new Set(['resourceType', 'dataPointKey', 'identifiers', 'links', 'meta'])
 
 /** The types whose records are land: without a boundary they lie nowhere. */
 const land: ReadonlySet<string> = new Set(['plots', 'land-covers'])

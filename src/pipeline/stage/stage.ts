@@ -16,7 +16,15 @@ import { endOfKey, startOfKeys } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { datasetOf, type ImportJob, type Looked, type Matching, type Passed, type StageContext } from './import-job.ts'
 import { boundedBatches, draftRow, joined, type Draft, type Drafted } from './draft-row.ts'
-import { checkProblems, cropProblems, lossProblems, named, tableNotes } from './row-findings.ts'
+import {
+  checkProblems,
+  cropProblems,
+  lossProblems,
+  named,
+  noRecord,
+  sowingProblems,
+  tableNotes,
+} from './row-findings.ts'
 import { keptPlace } from './kept-place.ts'
 import { keepDigest } from './same-rows.ts'
 import { ownedFields, type OwnedFields } from './carry-over.ts'
@@ -236,6 +244,7 @@ function settleDraft(
     return { key: identity.key }
   }
   const live = isLive(known) ? known : undefined
+  const isBare = draft.hasShape && draft.row.shape === null
   const previous = live === undefined ? undefined : readBody(live.body)
   const composed = compose({
     type: job.type,
@@ -252,12 +261,17 @@ function settleDraft(
     now: context.now,
   })
   const lostLetters = lostLettersIn(mapped.record, { previous, written: composed.text(), at })
+  const none =
+    live === undefined ? noRecord(mapped, composed, { at, boundary: draft.boundary?.text, type: job.type }) : undefined
   const problems = joined([
-    mapped.problems,
+    none === undefined ? mapped.problems : mapped.problems.filter(({ code }) => code !== none.code),
     lostLetters,
     lossProblems(composed, at, job),
     checkProblems(job.type, composed, at),
     cropProblems(composed, at),
+    // An export has what the service has.
+    job.mapping.isExport ? [] : sowingProblems(mapped, at, context.now),
+    none === undefined ? [] : [none],
   ])
   if (hasError(problems)) {
     reject(staging, places, identity.key, problems)
@@ -268,7 +282,8 @@ function settleDraft(
       before: previous,
       now: mapped.record,
       at,
-      blank: job.blank === 'clear' ? mapped.blank : [],
+      blank: job.blank === 'clear' ? [...mapped.blank, ...(isBare ? ['/spatialFeature'] : [])] : [],
+      middle: draft.boundary?.measured?.centroid,
       isMatched: identity.key !== given.key,
     })
   const action = planAction(composed, live)

@@ -35,6 +35,7 @@ describe('at the end of a table', () => {
     'Gesamtfläche||15 ha|',
     'Total général||15|',
     'Total area||15|',
+    'Total|2 paddocks|15|',
     'Σ||15|',
     'Exported from FarmSoft on 3/9/2026|||',
     'END|||',
