@@ -342,6 +342,8 @@ describe('rows gone wrong', () => {
     expect(rows[0]!.problems![0]!.message).toBe(
       'The quotes in this row take in the 2 rows below it, which were not read.',
     )
+    const atEnd = await read('No,Name,Crop,Area\n1,Hill,Kale,5\n2,"Top,Kale,2\n3,Creek",Kale,4')
+    expect(atEnd.map(codes)).toEqual([[], ['row-unreadable']])
   })
 
   test('lines of a note are no rows, also with commas', async () => {

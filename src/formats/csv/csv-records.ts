@@ -5,12 +5,13 @@ import { splitRecords, type Dialect, type RecordFault } from './split.ts'
 
 /**
  * Some records in order; `faults` is by index in `cells`, `isDoubtful` means that lost or doubly encoded letters may be
- * in them, and `isCut` that the rest of the text was given up.
+ * in them, `hasBreaks` that a cell may have a line break, and `isCut` that the rest of the text was given up.
  */
 export type RecordChunk = {
   readonly cells: readonly (readonly string[])[]
   readonly faults: ReadonlyMap<number, RecordFault>
   readonly isDoubtful: boolean
+  readonly hasBreaks: boolean
   readonly isCut: boolean
 }
 
@@ -34,7 +35,7 @@ export async function* readRecords(texts: AsyncIterable<string>, dialect: Dialec
     wanted = Math.min(recordChars, Math.max(pieceChars, pending.length * 2))
     if (pending.length >= recordChars) {
       const fault = dialect.quote !== '' && pending.includes(dialect.quote) ? 'unclosed' : 'endless'
-      yield { cells: [[pending]], faults: new Map([[0, fault]]), isDoubtful: false, isCut: true }
+      yield { cells: [[pending]], faults: new Map([[0, fault]]), isDoubtful: false, hasBreaks: true, isCut: true }
       return
     }
   }
@@ -52,7 +53,16 @@ function recordsOf(
   const { cells, faults, end } = splitRecords(text, dialect, isLast)
   const isDoubtful = text.includes('\ufffd') || isPerhapsDecodedTwice(text)
   const meant = text.includes('="') ? cells.map(constantsMeant) : cells
-  return { end, chunk: { cells: meant, faults, isDoubtful, isCut: false } }
+  return {
+    end,
+    chunk: { cells: meant, faults, isDoubtful, hasBreaks: linesIn(text, end) > cells.length, isCut: false },
+  }
+}
+
+function linesIn(text: string, end: number): number {
+  let lines = text[end - 1] === '\n' ? 0 : 1
+  for (let at = text.indexOf('\n'); at >= 0 && at < end; at = text.indexOf('\n', at + 1)) lines += 1
+  return lines
 }
 
 /** Programs write `="00123"` so that Excel keeps the zeros: a formula that only contains a quoted text means that text. */

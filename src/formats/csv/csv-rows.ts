@@ -40,13 +40,14 @@ export async function* readRows(
   const footers = watchFooters(layout, range)
   let isCut = false
   let batch: Row[] = []
-  for await (const { cells: records, faults, isDoubtful, isCut: isGivenUp } of reading.records(signal, range)) {
+  for await (const chunk of reading.records(signal, range)) {
+    const { cells: records, faults } = chunk
     for (let index = 0; index < records.length; index += 1) {
       seen.row += 1
       if (seen.row < layout.firstRow) continue
       const cells = records[index]!
       const fault = faults.get(index)
-      footers.pass(rowOf(cells, fault, isDoubtful), cells, batch)
+      footers.pass(rowOf(cells, fault, chunk), cells, batch)
       // An open quote swallowed the rows below it: they are not read, and the file as a whole is incomplete.
       if (fault === 'unclosed' && cells.at(-1)?.includes('\n') === true) isCut = true
       if (batch.length < rowsPerBatch) continue
@@ -59,7 +60,7 @@ export async function* readRows(
       batch = []
       signal?.throwIfAborted()
     }
-    isCut ||= isGivenUp
+    isCut ||= chunk.isCut
   }
   footers.end(batch)
   seen.ragged -= batch.filter(({ problems }) => problems?.[0]?.code === 'row-footer').length
@@ -73,13 +74,12 @@ const mostShown = 1000
 function rowMaker(
   reading: Reading,
   seen: Seen,
-): (cells: readonly string[], fault: RecordFault | undefined, isDoubtful: boolean) => Row {
+): (cells: readonly string[], fault: RecordFault | undefined, chunk: RecordChunk) => Row {
   const { source, layout } = reading
   const valuesOf = objectMaker<Value>(layout.names, layout.columns)
-  return (cells, fault, isDoubtful) => {
+  return (cells, fault, chunk) => {
     const at = { source, row: seen.row }
-    const problems =
-      fault === undefined ? cellProblems(cells, at, reading, isDoubtful) : [faultProblem(cells, at, fault)]
+    const problems = fault === undefined ? cellProblems(cells, at, reading, chunk) : [faultProblem(cells, at, fault)]
     if (problems === undefined) return { at, values: valuesOf(cells) }
     countWrong(cells, problems[0]!.code, reading, seen)
     // A cell that swallowed half the file must not carry it into the report; usable rows keep everything.
@@ -92,11 +92,11 @@ function cellProblems(
   cells: readonly string[],
   at: Place,
   { layout, dialect }: Reading,
-  isDoubtful: boolean,
+  { isDoubtful, hasBreaks }: RecordChunk,
 ): readonly Problem[] | undefined {
   if (isBlankFrom(cells, 0)) return [problem('row-blank', at, { message: 'The row is blank.' })]
   const { width, left } = layout
-  const taken = linesTaken(cells, width, dialect.delimiter)
+  const taken = hasBreaks ? linesTaken(cells, width, dialect.delimiter) : 0
   if (taken > 0) return [takenProblem(cells, at, taken)]
   const fits = cells.length === width || (cells.length > width && isBlankFrom(cells, width))
   const stray = left.find((column) => (cells[column] ?? '').trim() !== '')
