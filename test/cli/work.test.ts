@@ -294,12 +294,13 @@ test.skipIf(!hasPostgres)(
   'workers are killed: each row is booked once, nothing is lost or doubled, farms keep their order',
   async () => {
     const farms = runs(40)
-    const played = await playCluster({ farms, rows: 20, workers: 2, killEveryS: 0.8, mostKills: runs(10), server })
+    // The queue gives up on a run whose worker died ten times.
+    const mostKills = Math.min(9, runs(10))
+    const played = await playCluster({ farms, rows: 20, workers: 2, killEveryS: 0.8, mostKills, server })
     const { kills, created, runs: ended, seconds: _, ...faults } = played
     expect(kills).toBeGreaterThan(0)
     expect(created).toBe(farms * 20)
     expect(ended).toBeGreaterThanOrEqual(2 * farms)
-    // Two tries are fewer than the ten after which the queue gives up.
     expect(faults).toEqual({ lost: 0, doubled: 0, misbooked: 0, unbalanced: 0, disordered: 0, left: [] })
   },
   240_000,

@@ -5,6 +5,7 @@ import { isSound, killsIn, playKillNights } from '../../tools/chaos/kill-nights.
 import { farmId } from '../../tools/chaos/drifting-file.ts'
 import { startKillableFarm, type KillableFarm } from '../../tools/chaos/killable-farm.ts'
 import { chanceFrom } from '../../tools/seeded.ts'
+import { runs, share } from '../runs.ts'
 import { collection, paddock } from './farm.ts'
 
 // Each test starts several processes, and on a busy machine each takes seconds.
@@ -152,13 +153,17 @@ test(
   'killed at random moments and around writes, with a service that drops records and deletions, each night ends with what the file has',
   patience,
   async () => {
-    const result = await playKillNights({ kills: 2, seed: 11, rows: 200 })
+    const kills = runs(20)
+    const result = await playKillNights({ kills, seed: 11, rows: 200 })
     expect(result).toMatchObject({ lost: 0, doubled: 0, leftOver: 0, wrong: 0, wiped: 0, unbalanced: 0, stuck: 0 })
     expect(isSound(result)).toBe(true)
-    expect(killsIn(result)).toBe(2)
+    expect(killsIn(result)).toBe(kills)
     expect(result.writes.size).toBeGreaterThan(0)
   },
 )
+
+/** While planning, while staging, with one batch sent, and with all: before anything is sent, and after. */
+const undoKills = share([0, 1, 2, 3], 1, (kill) => kill < 2)
 
 test(
   'an undo that is killed at any place, once or several times, and typed again puts back what was there before',
@@ -176,7 +181,7 @@ test(
     const words = ['undo', wrong, '--yes', '--confirm-within', '1'] as const
 
     const chance = chanceFrom(7)
-    for (let kill = 0; kill < 4; kill += 1) {
+    for (const kill of undoKills) {
       const started = farm.windrow(...words)
       const isStored = chance.next() < 0.5
       let asked = 0
@@ -185,7 +190,6 @@ test(
         const { pathname } = new URL(request.url)
         const isFeed = request.method === 'GET' && pathname.endsWith('/changes')
         const isPost = request.method === 'POST' && pathname.endsWith('/resources')
-        // First while planning, then while staging, then with one batch sent, and at last with all.
         if (isFeed && (asked += 1) === kill + 1 && kill < 2) started.child.kill('SIGKILL')
         if (!isPost) return answer(request)
         posted += 1
