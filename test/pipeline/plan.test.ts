@@ -129,7 +129,7 @@ test(
           plain.close()
         }
       }),
-      { numRuns: runs(40) },
+      { numRuns: runs(20) },
     )
   },
 )
