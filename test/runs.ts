@@ -14,7 +14,7 @@ if (times === undefined) fc.configureGlobal({ seed })
 
 /** The number of values to try in this run, for a property with this full number. */
 export function runs(many: number): number {
-  return Math.ceil(many * (times === undefined ? 0.1 : Number(times)))
+  return Math.ceil(many * (times === undefined ? 0.05 : Number(times)))
 }
 
 /**

@@ -118,7 +118,12 @@ describe('one edit changes one field:', () => {
     }
   })
 
-  test.each(endings.filter((ending) => ending !== 'xlsx'))('a moved corner in a .%s', async (ending) => {
+  test.each(
+    share(
+      endings.filter((ending) => ending !== 'xlsx'),
+      2,
+    ),
+  )('a moved corner in a .%s', async (ending) => {
     const world = await worldWith(records)
     try {
       const before = await held(world, 'plots')
@@ -141,7 +146,7 @@ describe('one edit changes one field:', () => {
 
   // KML has no cell for a value that no placemark has, so a column that was emptied is absent.
   const withCells = endings.filter((ending) => ending !== 'kml')
-  test.each(withCells)('blank, absent and cleared are three different things in a .%s', async (ending) => {
+  test.each(share(withCells, 2))('blank, absent and cleared are three different things in a .%s', async (ending) => {
     const world = await worldWith(records)
     try {
       const before = await held(world, 'plots')

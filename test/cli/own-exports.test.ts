@@ -53,7 +53,8 @@ describe('an export that is imported again changes nothing:', () => {
     expect(await held(world, type)).toEqual(before)
   })
 
-  test.each(matrix)('a pipeline that init wrote for %s as .%s', async (type, ending) => {
+  const initialised = [...share(matrix, 1, ([, ending]) => ending), ...share(matrix, 1, ([type]) => type)]
+  test.each([...new Set(initialised)])('a pipeline that init wrote for %s as .%s', async (type, ending) => {
     const before = await held(world, type)
     await world.run(['export', type, '-o', `${type}.${ending}`, '--zone', 'Pacific/Auckland'])
     const pipeline = `${type}-${ending}.yaml`

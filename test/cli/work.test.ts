@@ -293,9 +293,9 @@ test.skipIf(!hasPostgres)(
 test.skipIf(!hasPostgres)(
   'workers are killed: each row is booked once, nothing is lost or doubled, farms keep their order',
   async () => {
-    const farms = runs(40)
+    const farms = runs(80)
     // The queue gives up on a run whose worker died ten times.
-    const mostKills = Math.min(9, runs(10))
+    const mostKills = Math.min(9, runs(20))
     const played = await playCluster({ farms, rows: 20, workers: 2, killEveryS: 0.8, mostKills, server })
     const { kills, created, runs: ended, seconds: _, ...faults } = played
     expect(kills).toBeGreaterThan(0)

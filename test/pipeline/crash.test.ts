@@ -153,7 +153,7 @@ test(
   'killed at random moments and around writes, with a service that drops records and deletions, each night ends with what the file has',
   patience,
   async () => {
-    const kills = runs(20)
+    const kills = runs(40)
     const result = await playKillNights({ kills, seed: 11, rows: 200 })
     expect(result).toMatchObject({ lost: 0, doubled: 0, leftOver: 0, wrong: 0, wiped: 0, unbalanced: 0, stuck: 0 })
     expect(isSound(result)).toBe(true)

@@ -129,7 +129,7 @@ test(
           plain.close()
         }
       }),
-      { numRuns: runs(20) },
+      { numRuns: runs(40) },
     )
   },
 )

@@ -237,7 +237,7 @@ test('what was found about a row is reported again, with the place of the row in
   expect(await found(crossing, sound)).toEqual([2, [['boundary-repaired', 1, 0]]])
 })
 
-test.each(Array.from({ length: runs(10) }, (_, index) => index + 1))(
+test.each(Array.from({ length: runs(20) }, (_, index) => index + 1))(
   'nights of seed %i end as if every row had been worked on',
   { timeout: 60_000 },
   async (seed) => {
