@@ -34,18 +34,23 @@ beforeEach(async () => {
     if (isPost) await afterPost((posted += 1))
     return answered
   })
-  farm.write(
-    'map.geojson',
-    collection(
-      Array.from({ length: paddocks }, (_, index) => paddock(index, { ID: `P${index}`, NAME: `Paddock ${index}` })),
-    ),
-  )
-  farm.write(
-    'paddocks.yaml',
-    `windrow: 1\nimport: plots\nfrom: { file: map.geojson }\nholding: { scheme: ${farmId.scheme}, id: "${farmId.id}" }\nkey: <ID>\nrecord: { name: <NAME>, totalArea: measured }\n`,
-  )
+  writeList('Paddock', every)
+  writePipeline('paddocks.csv')
 }, patience.timeout)
 afterEach(() => farm.close())
+
+const every = Array.from({ length: paddocks }, (_, id) => id)
+
+function writeList(name: string, ids: readonly number[]): void {
+  farm.write('paddocks.csv', `ID,NAME\n${ids.map((id) => `P${id},${name} ${id}\n`).join('')}`)
+}
+
+function writePipeline(file: string, more = ''): void {
+  farm.write(
+    'paddocks.yaml',
+    `windrow: 1\nimport: plots\nfrom: { file: ${file} }\nholding: { scheme: ${farmId.scheme}, id: "${farmId.id}" }\nkey: <ID>\nrecord: { name: <NAME>${more} }\n`,
+  )
+}
 
 function lastReport(): Report {
   const names = farm.runs().filter((each) => each.endsWith('paddocks'))
@@ -61,6 +66,9 @@ test(
   'killed between batches, the next run makes the service equal the truth, and the books balance',
   patience,
   async () => {
+    // With boundaries, whose areas are measured on a second thread.
+    farm.write('map.geojson', collection(every.map((id) => paddock(id, { ID: `P${id}`, NAME: `Paddock ${id}` }))))
+    writePipeline('map.geojson', ', totalArea: measured')
     const first = farm.windrow('run', 'paddocks.yaml')
     afterPost = async (posts) => {
       // The second batch is stored, but its answer never arrives.
@@ -169,12 +177,9 @@ test(
   'an undo that is killed at any place, once or several times, and typed again puts back what was there before',
   patience,
   async () => {
-    const write = (name: string, ids: readonly number[]): void =>
-      farm.write('map.geojson', collection(ids.map((id) => paddock(id, { ID: `P${id}`, NAME: `${name} ${id}` }))))
-    const ids = Array.from({ length: paddocks }, (_, id) => id)
     expect(await farm.run('run', 'paddocks.yaml')).toBe(0)
     const before = await farm.held()
-    write('Wrong', [...ids.slice(50), ...ids.slice(0, 50).map((id) => id + paddocks)])
+    writeList('Wrong', [...every.slice(50), ...every.slice(0, 50).map((id) => id + paddocks)])
     expect(await farm.run('run', 'paddocks.yaml')).toBe(0)
     expect(await farm.held()).not.toEqual(before)
     const wrong = farm.runs().findLast((each) => !each.includes('undo') && each.includes('paddocks'))!
@@ -208,7 +213,7 @@ test(
     expect(reports.filter(({ undoes }) => undoes === wrong).at(-1)).toMatchObject({ outcome: 'done', exit: 0 })
     // Nothing is left to continue, neither for the undo nor for the pipeline.
     expect(await farm.run(...words)).toBe(0)
-    write('Paddock', ids)
+    writeList('Paddock', every)
     expect(await farm.run('run', 'paddocks.yaml')).toBe(0)
     expect(await farm.held()).toEqual(before)
   },

@@ -238,7 +238,7 @@ async function both(
 }
 
 /** These are also stopped by a guard, read again as they are, and tried without a service. */
-const playedInFull = share(Object.keys(ways), 2)
+const playedInFull = share(Object.keys(ways), 1)
 
 describe.each(Object.entries(ways))('a messy %s in parts is the same, to the byte, as a whole', (format, write) => {
   const partBytes = partBytesOf[format] ?? 4000
