@@ -62,8 +62,7 @@ export default defineConfig({
     passWithNoTests: false,
     // Tests keep to themselves, so that a worker need not begin anew for each file; that and using every core halves the time.
     isolate: false,
-    // A worker often waits: for the processes that its tests start, and for time to pass.
-    maxWorkers: Math.ceil(1.5 * availableParallelism()),
+    maxWorkers: availableParallelism(),
     // A worker lives long. With room from the start it seldom looks for what it can free, and then on no core that another worker needs.
     execArgv: ['--min-semi-space-size=32', '--initial-heap-size=1000', '--single-threaded-gc'],
     // Node runs the tests as it runs the program; Vite's form of each module takes a tenth more time.
