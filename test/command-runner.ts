@@ -1,6 +1,7 @@
 /** Runs one command of windrow or one program after another, and reports after each what it said and what it took. */
 
 import { pathToFileURL } from 'node:url'
+import { inspect } from 'node:util'
 import { main } from '../src/cli/main.ts'
 import { peakKB } from '../tools/peak-memory.mjs'
 
@@ -39,7 +40,7 @@ async function runProgram(path: string): Promise<number> {
     await import(pathToFileURL(path).href)
     return 0
   } catch (cause) {
-    console.error(cause)
+    process.stderr.write(`${inspect(cause)}\n`)
     return 1
   }
 }

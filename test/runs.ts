@@ -24,9 +24,9 @@ export function runs(many: number): number {
 export function share<T>(all: readonly T[], most: number, kindOf: (input: T) => unknown = () => ''): readonly T[] {
   if (times !== undefined) return all
   beforeEach(() => {
-    onTestFailed(() =>
-      console.error(`The inputs were chosen by seed ${seed}: WINDROW_TEST_SEED=${seed} tries them again.`),
-    )
+    onTestFailed(() => {
+      process.stderr.write(`The inputs were chosen by seed ${seed}: WINDROW_TEST_SEED=${seed} tries them again.\n`)
+    })
   })
   const chance = chanceFrom(seed)
   return [...Map.groupBy(all.keys(), (index) => kindOf(all[index]!)).values()]
