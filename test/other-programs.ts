@@ -2,21 +2,22 @@
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { delimiter, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** A Python that has the modules: the first on the path may be another than the system's, which has its packages. */
+/** A Python that has the modules: that of the system has its packages, the first on the path may be another. */
 export function pythonWith(...modules: readonly string[]): string | undefined {
   // To look for them takes a tenth of the time to load them.
   const script = `import sys\nfrom importlib.util import find_spec\nsys.exit(not all(map(find_spec, sys.argv[1:])))`
-  return ['python3', '/usr/bin/python3', 'python'].find(
+  return ['/usr/bin/python3', 'python3', 'python'].find(
     (each) => spawnSync(each, ['-c', script, ...modules]).status === 0,
   )
 }
 
-/** Whether a program is there. */
-export function hasProgram(name: string, ...words: readonly string[]): boolean {
-  return spawnSync(name, words).status === 0
+/** Whether a program is on the path. */
+export function hasProgram(name: string): boolean {
+  const folders = (process.env['PATH'] ?? '').split(delimiter)
+  return folders.some((folder) => existsSync(join(folder, name)) || existsSync(join(folder, `${name}.exe`)))
 }
 
 /** Runs LibreOffice with settings of its own in the folder. */

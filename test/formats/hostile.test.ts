@@ -82,7 +82,7 @@ async function inspectInReader(path: string): Promise<Outcome> {
 }
 
 const chosen = Object.entries(bombs).flatMap(([kind, all]) =>
-  share(all, kind === 'databases' ? 1 : 4).map((bomb, index) => ({
+  share(all, kind === 'databases' ? 1 : 3).map((bomb, index) => ({
     ...bomb,
     isStarted: index === 0 && started.has(kind),
   })),
