@@ -30,8 +30,32 @@ const hasState = globSync('{samples,pipelines}/**/.windrow', { cwd: root }).leng
 
 const publishOnce = publishesOnce<{ readonly ran: Ran; readonly slept: number }>()
 
-/** Starts a world with copies of the samples and pipelines. */
-export function startWorld({ faults, accounts }: Pick<ServiceOptions, 'faults' | 'accounts'> = {}) {
+type WorldOptions = Pick<ServiceOptions, 'faults' | 'accounts'>
+
+/** Starts a world with copies of the samples and pipelines, once something in it is asked for: some tests need none. */
+export function startWorld(options: WorldOptions = {}) {
+  let made: ReturnType<typeof makeWorld> | undefined
+  const world = () => (made ??= makeWorld(options))
+  return {
+    get folder(): string {
+      return world().folder
+    },
+    get env(): Record<string, string> {
+      return world().env
+    },
+    get fetch() {
+      return world().fetch
+    },
+    load: (file: LoadFile) => world().load(file),
+    /** Runs windrow with these words; `typed` is what comes in on standard input. */
+    run: (...[words, more]: Parameters<ReturnType<typeof makeWorld>['run']>): Promise<Ran> => world().run(words, more),
+    /** Publishes the farms that paddocks may then be published for. */
+    publishFarms: (): Promise<Ran> => world().publishFarms(),
+    close: (): void => made?.close(),
+  }
+}
+
+function makeWorld({ faults, accounts }: WorldOptions) {
   const folder = mkdtempSync(join(tmpdir(), 'windrow-cli-'))
   for (const name of ['samples', 'pipelines'])
     cpSync(join(root, name), join(folder, name), {
@@ -63,7 +87,6 @@ export function startWorld({ faults, accounts }: Pick<ServiceOptions, 'faults' |
     env,
     fetch: service.fetch,
     load: (file: LoadFile) => service.load(file),
-    /** Runs windrow with these words; `typed` is what comes in on standard input. */
     async run(words: readonly string[], more: Partial<Surroundings> & { readonly typed?: string } = {}): Promise<Ran> {
       isFresh = false
       let [out, err] = ['', '']
@@ -93,7 +116,6 @@ export function startWorld({ faults, accounts }: Pick<ServiceOptions, 'faults' |
         return { exit: cause.exit, out, err, failure: cause }
       }
     },
-    /** Publishes the farms that paddocks may then be published for. */
     async publishFarms(): Promise<Ran> {
       const words = ['import', holdings, '--to', 'holdings', '--holding', 'nz.example.farm-number']
       if (!isFresh || readFileSync(join(folder, holdings), 'utf8') !== readFileSync(join(root, holdings), 'utf8'))
