@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, statfsSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, statfsSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { defineConfig } from 'vitest/config'
@@ -11,6 +11,8 @@ process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache')
 const memory = '/dev/shm'
 if (process.env['TMPDIR'] === undefined && freeBytes(memory) > 2 ** 31) {
   const folder = (process.env['TMPDIR'] = mkdtempSync(join(memory, 'windrow-tests-')))
+  // PostgreSQL runs as another user where root runs the tests, and has its folder in here, too.
+  chmodSync(folder, 0o711)
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 }
 

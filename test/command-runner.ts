@@ -1,5 +1,7 @@
-/** Runs one command of windrow after another, as if each was typed, and reports after each what it said and what it took. */
+/** Runs one command of windrow or one program after another, and reports after each what it said and what it took. */
 
+import { pathToFileURL } from 'node:url'
+import { inspect } from 'node:util'
 import { main } from '../src/cli/main.ts'
 import { peakKB } from '../tools/peak-memory.mjs'
 
@@ -22,13 +24,26 @@ process.stderr.write = (text) => {
   return true
 }
 
-async function run(words: readonly string[]): Promise<Outcome> {
+/** The words of a command as if they were typed, or the file of a program. */
+export type Task = readonly string[] | { readonly program: string }
+
+async function run(task: Task): Promise<Outcome> {
   ;[stdout, stderr] = ['', '']
   const begun = process.cpuUsage()
-  const status = await main(words)
+  const status = await ('program' in task ? runProgram(task.program) : main(task))
   const { user, system } = process.cpuUsage(begun)
   return { status, stdout, stderr, peakMB: peakKB() / 1024, cpuMs: (user + system) / 1000 }
 }
 
-process.on('message', (words: readonly string[]) => void run(words).then((outcome) => process.send!(outcome)))
+async function runProgram(path: string): Promise<number> {
+  try {
+    await import(pathToFileURL(path).href)
+    return 0
+  } catch (cause) {
+    process.stderr.write(`${inspect(cause)}\n`)
+    return 1
+  }
+}
+
+process.on('message', (task: Task) => void run(task).then((outcome) => process.send!(outcome)))
 process.on('disconnect', () => process.exit(0))

@@ -2,7 +2,7 @@
 
 import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -64,8 +64,9 @@ const emptying = `DO $$ DECLARE each RECORD; BEGIN
 /** Without `isDurable` it does not wait for the disk: what it has survives its own crash, not that of the machine. */
 export async function startPostgres({ isDurable = false } = {}): Promise<Server> {
   const user = runAs()
-  // The other user may not enter root's own temporary folder.
-  const folder = mkdtempSync(join(user.uid === undefined ? tmpdir() : '/tmp', 'windrow-postgres-'))
+  // The other user may not enter a temporary folder that root made for itself.
+  const isOpen = user.uid === undefined || (statSync(tmpdir()).mode & 0o001) !== 0
+  const folder = mkdtempSync(join(isOpen ? tmpdir() : '/tmp', 'windrow-postgres-'))
   if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!)
   const data = join(folder, 'data')
   const port = await freePort()
@@ -84,6 +85,8 @@ export async function startPostgres({ isDurable = false } = {}): Promise<Server>
     'max_connections=200',
     '-c',
     `fsync=${isDurable ? 'on' : 'off'}`,
+    '-c',
+    `full_page_writes=${isDurable ? 'on' : 'off'}`,
   ]
   let running: ReturnType<typeof spawn> | undefined
   const address = (name: string): string => `postgres://windrow@127.0.0.1:${port}/${name}`

@@ -13,7 +13,7 @@
  */
 
 import { spawn, type ChildProcess } from 'node:child_process'
-import { globSync, writeFileSync } from 'node:fs'
+import { globSync, mkdtempSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pathToFileURL } from 'node:url'
@@ -92,8 +92,8 @@ export function wordsOf(line: string): readonly string[] {
 }
 
 /**
- * Runs the windrow commands in order and returns a sentence for each unexpected result. Without a program, those that end share
- * a process, because starting one takes longer than most commands.
+ * Runs the windrow commands and programs in order and returns a sentence for each unexpected result. Without a program in place
+ * of windrow, those that end share a process, because starting one takes longer than most of them.
  */
 export async function faultsOf(lines: readonly Line[], folder: string, program?: string): Promise<readonly string[]> {
   const faults: string[] = []
@@ -108,17 +108,13 @@ export async function faultsOf(lines: readonly Line[], folder: string, program?:
       }
       const runsOn = line.expected.exit === 'runs'
       const words = line.words.slice(2)
-      if (shared !== undefined && line.program === undefined && !runsOn) {
-        const { status, stdout, stderr } = await shared.run(words)
+      const file = line.program === undefined ? undefined : written(line.program, folder)
+      if (shared !== undefined && !runsOn) {
+        const { status, stdout, stderr } = await shared.run(file === undefined ? words : { program: file })
         faults.push(...faultsIn(line, line.expected, { exit: status, said: stdout + stderr, folder }))
         continue
       }
-      const run = start(
-        line.program === undefined
-          ? [program ?? join(root, 'bin/windrow.js'), ...words]
-          : [written(line.program, folder)],
-        folder,
-      )
+      const run = start(file === undefined ? [program ?? join(root, 'bin/windrow.js'), ...words] : [file], folder)
       if (runsOn) running.push(run.child)
       const exit = runsOn ? await untilSaid(run, line.expected.texts) : await run.ended
       faults.push(...faultsIn(line, line.expected, { exit, said: run.said(), folder }))
@@ -131,7 +127,7 @@ export async function faultsOf(lines: readonly Line[], folder: string, program?:
 
 /** The file of a program that imports windrow from this checkout. */
 function written(program: string, folder: string): string {
-  const path = join(folder, 'readme-block.mjs')
+  const path = join(mkdtempSync(join(folder, 'readme-')), 'block.mjs')
   const local = (_: string, entry = 'index'): string => `from '${pathToFileURL(join(root, `src/${entry}.ts`)).href}'`
   writeFileSync(path, program.replaceAll(/from 'windrow(?:\/(\w+))?'/g, local))
   return path

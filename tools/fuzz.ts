@@ -6,7 +6,7 @@
  *   npm run fuzz -- --reader csv --mutations 500       one reader (or one file, by its name), fewer changes
  *   npm run fuzz -- --seed 7 --minutes 5               other changes; no new file after five minutes
  *   npm run fuzz -- --input fuzz-failures/NAME         one input again
- *   npm run fuzz -- --properties 10                    the property tests, with ten times their runs
+ *   npm run fuzz -- --properties 10                    the property tests, with ten times their runs, and all inputs where npm test tries a share
  */
 
 import { spawnSync } from 'node:child_process'
@@ -49,7 +49,7 @@ function tryProperties(times: string): number {
   numberOf('properties', times)
   const root = join(import.meta.dirname, '..')
   const files = globSync('test/**/*.test.ts', { cwd: root }).filter((path) =>
-    readFileSync(join(root, path), 'utf8').includes('import { runs }'),
+    /from '(\.\.\/)+runs\.ts'/.test(readFileSync(join(root, path), 'utf8')),
   )
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const env = { ...process.env, WINDROW_PROPERTY_TIMES: times }

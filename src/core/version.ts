@@ -3,8 +3,14 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 
+let known: string | undefined
+
 /** The version in package.json. */
 export function version(): string {
+  return (known ??= readVersion())
+}
+
+function readVersion(): string {
   // By package name, because the built file lies at another depth than this one.
   const manifest = createRequire(import.meta.url).resolve('windrow/package.json')
   return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version

@@ -256,5 +256,5 @@ const databases: readonly Bomb[] = [
   { what: 'a count of four billion vertices', file: 'c.gpkg', harmless: true, make: () => packageOf(Buffer.from('0102000000ffffffff', 'hex')) },
 ] // prettier-ignore
 
-/** Every bomb. */
-export const bombs: readonly Bomb[] = [...archives, ...markup, ...workbooks, ...shapefiles, ...texts, ...databases]
+/** Every bomb, by its kind. */
+export const bombs = { archives, markup, workbooks, shapefiles, texts, databases }

@@ -7,6 +7,7 @@ import { openFile } from '../../src/formats/index.ts'
 import { workbook } from '../../src/formats/workbook.ts'
 import { zipBytes } from '../core/zip-bytes.ts'
 
+import { share } from '../runs.ts'
 import { fixtures, memoryTarget, only, rowsOf, sourceOf } from './fixtures.ts'
 
 type BookType = 'biff5' | 'biff8' | 'xlsb' | 'ods'
@@ -433,7 +434,7 @@ test('a list of sectors that never ends is refused in a few seconds, and the nex
   expect(await rowsOf(only(await open(make(5), {}, name)))).toHaveLength(5)
 })
 
-test.each(kinds)(
+test.each(share(kinds, 1))(
   '%s: an honest file of almost a megabyte is within the limits that stop dishonest ones',
   async (name, bookType) => {
     // Just less than a megabyte has the least memory for its size. The library takes long to write each row.

@@ -12,6 +12,7 @@ import { wktOf } from '../../src/geometry/crs/write-wkt.ts'
 import { isProjectionFault, projectorFor } from '../../src/geometry/projection/project.ts'
 import { projectorInto } from '../../src/geometry/projection/to-system.ts'
 import { root } from '../imports.ts'
+import { share } from '../runs.ts'
 
 const crsOf = (code: string) => identifyCrs({ from: 'option', text: code })
 const pointAt = (x: number, y: number): Shape => ({
@@ -83,26 +84,25 @@ describe('the text of a system', () => {
   })
 
   const hasGdal = spawnSync('gdaltransform', ['--version']).status === 0
-  test
-    .skipIf(!hasGdal)
-    .each([
-      'EPSG:2193',
-      'EPSG:27200',
-      'EPSG:7855',
-      'EPSG:27700',
-      'EPSG:2056',
-      'EPSG:5514',
-      'EPSG:28992',
-      'EPSG:2048',
-      'EPSG:3857',
-      'EPSG:2285',
-      'EPSG:5880',
-      'EPSG:6933',
-      'EPSG:3035',
-      'EPSG:3577',
-      'EPSG:4167',
-      'EPSG:27572',
-    ])(
+  const codes = [
+    'EPSG:2193',
+    'EPSG:27200',
+    'EPSG:7855',
+    'EPSG:27700',
+    'EPSG:2056',
+    'EPSG:5514',
+    'EPSG:28992',
+    'EPSG:2048',
+    'EPSG:3857',
+    'EPSG:2285',
+    'EPSG:5880',
+    'EPSG:6933',
+    'EPSG:3035',
+    'EPSG:3577',
+    'EPSG:4167',
+    'EPSG:27572',
+  ]
+  test.skipIf(!hasGdal).each(share(codes, 1, (code) => systemOfCode(code)!.definition.method))(
     'puts the coordinates of %s where GDAL puts those of its code (skipped where gdaltransform is missing)',
     (code) => {
       const line = points.find((each) => each.startsWith(`${code.slice(5)} `))!

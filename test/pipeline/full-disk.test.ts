@@ -7,6 +7,7 @@ import { WindrowError } from '../../src/core/error.ts'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
 import { openStage } from '../../src/pipeline/stage/stage-store.ts'
 import { folderWith } from '../core/temporary-folder.ts'
+import { share } from '../runs.ts'
 import { rimu, startFarm, type Farm } from './farm.ts'
 
 // A disk of its own, which only root can mount: elsewhere these tests are skipped.
@@ -34,6 +35,15 @@ beforeEach(async () => {
 })
 afterEach(() => farm.close())
 
+const kilobytesLeft = [0, 8, 40, 90, 200, 350, 600, 900, 1300, 1800, 2400, 3000, 3600, 4200, 5000, 6000, 8000]
+
+/** What the disk has no more room for. */
+function shortOf(kilobytes: number): string {
+  if (kilobytes < 500) return 'a run'
+  if (kilobytes < 2000) return 'its stage'
+  return kilobytes < 5500 ? 'its receipts' : 'nothing'
+}
+
 const filler = join(disk, 'filler')
 
 /** Fills the disk up to so many kilobytes. */
@@ -49,7 +59,7 @@ describe.skipIf(!hasDisk)('a full disk', () => {
 
   const exits = new Set<string>()
 
-  test.each([0, 8, 40, 90, 200, 350, 600, 900, 1300, 1800, 2400, 3000, 3600, 4200, 5000, 6000, 8000])(
+  test.each(share(kilobytesLeft, 1, shortOf))(
     'with %i kB left: the run says what became of it, and the next one makes good',
     async (kilobytes) => {
       const state = join(disk, `left-${kilobytes}`)

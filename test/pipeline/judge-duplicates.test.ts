@@ -140,9 +140,9 @@ describe('the guard', () => {
       return processorMs(async () => expect((await send(again)).exit).toBe(6))
     }
     await spent(100)
-    const few = await spent(1000)
+    const few = await spent(500)
     // Four times the boundaries: sixteen times the time if each were compared with each.
-    expect((await spent(4000)) / few).toBeLessThan(8)
+    expect((await spent(2000)) / few).toBeLessThan(8)
   })
 })
 

@@ -19,6 +19,7 @@ import type { Report } from '../../src/pipeline/report/report.ts'
 import { assertBalanced } from '../../src/pipeline/report/report.ts'
 import { openStage, type Stage } from '../../src/pipeline/stage/stage-store.ts'
 import { startWorld } from '../cli/world.ts'
+import { share } from '../runs.ts'
 import { rimu, startFarm, type Farm } from './farm.ts'
 
 let whole: Farm
@@ -145,9 +146,9 @@ const ways: Readonly<Record<string, (farm: Farm, all: readonly Field[], isTidy?:
 
 /** Six to ten parts, whatever a format needs for a field. */
 const partBytesOf: Readonly<Record<string, number>> = {
-  geojson: 7000,
-  'geojson with a feature a line': 7000,
-  geopackage: 13_000,
+  geojson: 4900,
+  'geojson with a feature a line': 4900,
+  geopackage: 9_000,
 }
 
 const yaml = (file: string, more = ''): string => `windrow: 1
@@ -236,25 +237,32 @@ async function both(
   return parted
 }
 
+/** These are also stopped by a guard, read again as they are, and tried without a service. */
+const playedInFull = share(Object.keys(ways), 1)
+
 describe.each(Object.entries(ways))('a messy %s in parts is the same, to the byte, as a whole', (format, write) => {
-  const partBytes = partBytesOf[format] ?? 4000
+  const partBytes = partBytesOf[format] ?? 2800
   test('when it is new, stopped by a guard, the same, changed, and in a dry run without a service', async () => {
-    const first = await both((farm) => write(farm, fields(200, messy)), 'gone: delete\n', { partBytes })
+    const first = await both((farm) => write(farm, fields(140, messy)), 'gone: delete\n', { partBytes })
     expect(first.rows.rejected).toBeGreaterThan(10)
     expect(first.problems.map(({ code }) => code)).toEqual(
       expect.arrayContaining(['key-repeated', 'row-repeated', 'boundaries-overlap', 'boundary-twice', 'area-differs']),
     )
-    const stopped = await both((farm) => write(farm, fields(200, messy)), 'guard: { rejected: 1 % }\n', { partBytes })
-    expect(stopped.error?.code).toBe('guard-stopped')
-    const second = await both((farm) => write(farm, fields(200, messy)), 'gone: delete\n', { partBytes })
-    expect(second.records).toMatchObject({ created: 0, updated: 0 })
-    expect(second.rows.unchanged).toBeGreaterThan(100)
+    const isFull = playedInFull.includes(format)
+    if (isFull) {
+      const stopped = await both((farm) => write(farm, fields(140, messy)), 'guard: { rejected: 1 % }\n', { partBytes })
+      expect(stopped.error?.code).toBe('guard-stopped')
+      const second = await both((farm) => write(farm, fields(140, messy)), 'gone: delete\n', { partBytes })
+      expect(second.records).toMatchObject({ created: 0, updated: 0 })
+      expect(second.rows.unchanged).toBeGreaterThan(100)
+    }
     // A row without a key may be any record: then nothing would be deleted.
     const changed = (number: number): Partial<Field> => (number % 50 === 1 ? { name: `New ${number}` } : {})
-    const third = await both((farm) => write(farm, fields(195, changed), true), 'gone: delete\n', { partBytes })
+    const third = await both((farm) => write(farm, fields(136, changed), true), 'gone: delete\n', { partBytes })
     expect(third.records.updated).toBeGreaterThan(2)
     expect(third.gone.deleted).toBeGreaterThan(2)
-    const preview = await both((farm) => write(farm, fields(220, messy)), '', {
+    if (!isFull) return
+    const preview = await both((farm) => write(farm, fields(150, messy)), '', {
       dryRun: true,
       connection: undefined,
       partBytes,
@@ -348,7 +356,7 @@ describe('a file in parts', () => {
         answers.push(await helping(changed))
       }
     }
-    await both((farm) => write(farm, fields(400)), '', {
+    await both((farm) => write(farm, fields(200)), '', {
       help: (path: string) => (path.endsWith('stage.json') ? help(path) : undefined),
     })
     expect(answers).toEqual([0, 0, 0, 0])

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { assertBalanced } from '../../src/pipeline/report/report.ts'
 import { publishesOnce } from '../published-once.ts'
+import { share } from '../runs.ts'
 import { rimu, startFarm, type Farm, type Fetch } from './farm.ts'
 
 // Two batches.
@@ -77,23 +78,26 @@ describe('power that fails while a night is sent', () => {
     'the bodies': () => inRun('ready.ndjson'),
   }
   const cases = Object.entries(files).flatMap(([what, file]) =>
-    [0, 0.4, 0.9].map((share) => [share, what, file] as const),
+    [0, 0.4, 0.9].map((part) => [part, what, file] as const),
   )
 
-  test.each(cases)('and leaves %d of %s: the next run makes the service right', async (share, _, file) => {
-    // The same loss for every file that is cut.
-    await publishOnce({ folder: farm.folder, fetch: farm.direct }, losePower)
-    cut(file(), share)
-    const report = await farm.run(nightly)
-    expect(report).toMatchObject({ exit: 0, outcome: 'done', unseen: 0 })
-    assertBalanced(report)
-    const held = [...(await farm.held('plots')).values()].map(({ name }) => name!)
-    const wanted = upTo(rows, 10).map((id) => `Field ${id}`)
-    expect(held.filter((name) => name.startsWith('Field')).toSorted()).toEqual(wanted.toSorted())
-    // What a lost ledger no longer knows is named, not deleted.
-    if (held.length > wanted.length) expect(report.problems.map(({ code }) => code)).toContain('not-in-file')
-    expect((await farm.run(nightly)).records.ready).toBe(0)
-  })
+  test.each(share(cases, 1, ([, what]) => what))(
+    'and leaves %d of %s: the next run makes the service right',
+    async (part, _, file) => {
+      // The same loss for every file that is cut.
+      await publishOnce({ folder: farm.folder, fetch: farm.direct }, losePower)
+      cut(file(), part)
+      const report = await farm.run(nightly)
+      expect(report).toMatchObject({ exit: 0, outcome: 'done', unseen: 0 })
+      assertBalanced(report)
+      const held = [...(await farm.held('plots')).values()].map(({ name }) => name!)
+      const wanted = upTo(rows, 10).map((id) => `Field ${id}`)
+      expect(held.filter((name) => name.startsWith('Field')).toSorted()).toEqual(wanted.toSorted())
+      // What a lost ledger no longer knows is named, not deleted.
+      if (held.length > wanted.length) expect(report.problems.map(({ code }) => code)).toContain('not-in-file')
+      expect((await farm.run(nightly)).records.ready).toBe(0)
+    },
+  )
 
   test('and leaves half a report: the next run is not disturbed', async () => {
     write(upTo(20), 'Paddock')

@@ -172,19 +172,21 @@ describe('a row that is the same as before', () => {
   })
 })
 
-test('of a large file the rows beyond those that the report shows are recognised', { timeout: 60_000 }, async () => {
+test('of a large file the rows beyond those that the report shows are recognised', async () => {
+  // A tenth of the limit is quicker.
+  const pictured = { most: 1_000, ofLarger: 1_000 }
   const names = (changed: string) =>
     write(
       Object.fromEntries(
-        Array.from({ length: 10_040 }, (_, row) => [`R${row}`, `${row % 10 === 0 ? changed : 'Top'},1,x`]),
+        Array.from({ length: 1_040 }, (_, row) => [`R${row}`, `${row % 10 === 0 ? changed : 'Top'},1,x`]),
       ),
     )
   names('Top')
-  const first = await farm.run(yaml())
+  const first = await farm.run(yaml(), { pictured })
   names('Low')
-  const second = await farm.run(yaml())
+  const second = await farm.run(yaml(), { pictured })
   expect([sameIn(first), sameIn(second)]).toEqual([0, 36])
-  expect(second).toMatchObject({ outcome: 'done', records: { created: 0, updated: 1004, unchanged: 9036 } })
+  expect(second).toMatchObject({ outcome: 'done', records: { created: 0, updated: 104, unchanged: 936 } })
 })
 
 test('of a large map all rows beyond those that the report shows are recognised', { timeout: 60_000 }, async () => {
