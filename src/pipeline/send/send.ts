@@ -33,25 +33,37 @@ type Bodied = StagedRecord & { readonly body: Uint8Array }
 /** Sends all records without an answer. */
 export async function sendStage(options: SendOptions): Promise<void> {
   let sent = 0
-  const batches = options.stage.unanswered({ items: options.recordsPerBatch ?? recordsPerBatch, bytes: bytesPerBatch })
-  await inParallel(batches, batchesAtOnce, async (batch) => {
+  await inParallel(batchesToSend(options), batchesAtOnce, async (batch) => {
     options.signal?.throwIfAborted()
     await sendBatch(batch, options)
-    sent += batch.length
+    sent += batch.size
     options.onSent?.(sent)
   })
 }
 
-async function sendBatch(batch: readonly Bodied[], options: SendOptions): Promise<void> {
-  const { client, ledger, stage, updates, signal } = options
-  const { fresh, isNew, settled } = sortByFreshness(batch, options)
-  if (settled.length > 0) stage.addReceipts(settled)
-  if (fresh.length === 0) return
-  const sent = fresh.map((each) => acceptance(each, options.dataset, isNew))
-  const post = ledger.markSent(options.pipeline, sent)
-  const bodies = fresh.map((each) => each.body)
+type Batch = {
+  readonly size: number
+  readonly sent: readonly Sent[]
+  readonly bodies: readonly Uint8Array[]
+  readonly post: Post | undefined
+}
+
+function* batchesToSend(options: SendOptions): Generator<Batch> {
+  const { ledger, stage } = options
+  const limits = { items: options.recordsPerBatch ?? recordsPerBatch, bytes: bytesPerBatch }
+  for (const batch of stage.unanswered(limits)) {
+    const { fresh, isNew, settled } = sortByFreshness(batch, options)
+    if (settled.length > 0) stage.addReceipts(settled)
+    const sent = fresh.map((each) => acceptance(each, options.dataset, isNew))
+    const post = sent.length === 0 ? undefined : ledger.markSent(options.pipeline, sent)
+    yield { size: batch.length, sent, bodies: fresh.map(({ body }) => body), post }
+  }
+}
+
+async function sendBatch({ sent, bodies, post }: Batch, options: SendOptions): Promise<void> {
+  if (sent.length === 0) return
   options.onPost?.()
-  for await (const { first, items } of client.publishHalving(updates, bodies, signal))
+  for await (const { first, items } of options.client.publishHalving(options.updates, bodies, options.signal))
     keepAnswers({ post, records: sent.slice(first, first + items.length), outcomes: items }, options)
 }
 
