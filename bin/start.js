@@ -8,7 +8,7 @@ enableCompileCache()
 const checkout = new URL('../src/cli/main.ts', import.meta.url)
 const built = new URL('../dist/main.js', import.meta.url)
 
-// Node 22 and 24 print these two warnings on every start; others are passed on.
+// Node 24 prints these two warnings on every start; others are passed on.
 const emitWarning = process.emitWarning
 process.emitWarning = (warning, ...more) => {
   const type = typeof more[0] === 'object' ? more[0]?.type : more[0]

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /* Checks the version of Node, in syntax that any Node can parse, then loads start.js. */
 
-var wanted = [22, 19]
+var wanted = [24, 16]
 var found = process.versions.node.split('.')
 var major = Number(found[0])
 var minor = Number(found[1])

@@ -12,8 +12,8 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as
 
 test('the tests run on a Node version that the package supports', () => {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
-  expect(manifest.engines.node).toBe('>=22.19')
-  expect(major > 22 || (major === 22 && minor >= 19), `Node ${process.versions.node}`).toBe(true)
+  expect(manifest.engines.node).toBe('>=24.16')
+  expect(major > 24 || (major === 24 && minor >= 16), `Node ${process.versions.node}`).toBe(true)
 })
 
 test('every script goes through the installer, which installs Node 24', () => {

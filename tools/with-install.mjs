@@ -109,9 +109,9 @@ function explainFailure({ error, signal, stdout, stderr }) {
 function chooseNode() {
   if (existsSync(ownNode)) return ownNode
   const [major, minor] = process.versions.node.split('.').map(Number)
-  if (major > 22 || (major === 22 && minor >= 19)) return process.execPath
+  if (major > 24 || (major === 24 && minor >= 16)) return process.execPath
   return stop(
-    `Node 24 was not installed, probably because npm may not run install scripts here; this one is ${process.versions.node}. Run npm rebuild node --ignore-scripts=false, or use Node 22.19 or later.`,
+    `Node 24 was not installed, probably because npm may not run install scripts here; this one is ${process.versions.node}. Run npm rebuild node --ignore-scripts=false, or use Node 24.16 or later.`,
   )
 }
 

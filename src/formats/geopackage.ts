@@ -10,7 +10,7 @@ export const geopackage: Format = {
   namesCrs: true,
   options: { type: 'object', properties: {}, additionalProperties: false },
   recognise,
-  // Loaded late: Node 22 prints a warning about SQLite as soon as it is loaded, which must not happen for a CSV.
+  // Loaded late: a CSV does not need SQLite.
   open: async (source) => (await import('./geopackage/open-geopackage.ts')).openGeoPackage(source),
   write: async (tables, target) => (await import('./geopackage/write-geopackage.ts')).writeGeoPackage(tables, target),
 }

@@ -151,8 +151,6 @@ export async function* decodeText(
 type Decoder = { write(bytes: Uint8Array): string; end(): string }
 
 function decoderOf(name: string): Decoder {
-  // Not with TextDecoder: Node 22.13 to 24.11 reads windows-1252 as Latin-1 (nodejs/node issue 56542).
-  if (name === 'windows-1252') return { write: windows1252Text, end: () => '' }
   const decoder = new TextDecoder(name, { ignoreBOM: true })
   return { write: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() }
 }

@@ -69,7 +69,7 @@ async function settle(held: HeldDatabase, journals: readonly Journal[]): Promise
   }
 }
 
-/** The limit for a cell and for a view's intermediate results; before Node 24.15 SQLite's own limit of a gigabyte applies. */
+/** The limit for a cell and for a view's intermediate results. */
 export const cellLimitBytes = 1 << 26
 
 /** Connects read-only. Throws a WindrowError if the file is not a database, or is damaged. */
