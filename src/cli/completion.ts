@@ -46,7 +46,7 @@ function isKnown(shell: string): shell is keyof typeof scripts {
 }
 
 const help: OptionSpec = { flags: '-h, --help', description: 'print help' }
-const version: OptionSpec = { flags: '-V, --version', description: 'print the version' }
+const version: OptionSpec = { flags: '-v, --version', description: 'print the version' }
 
 function stepsOf(entries: readonly CommandEntry[]): readonly Step[] {
   return stepsBelow({ path: '', summary: '', options: [help, version] }, entries)

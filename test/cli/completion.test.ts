@@ -29,6 +29,15 @@ describe.each(shells)('the completion of %s', (shell) => {
   })
 })
 
+test('what completion offers beside the commands, windrow knows', async () => {
+  const world = startWorld()
+  const [, offered] = /'' = @\(('-h'.*?)\)/.exec(scripts.get('powershell')!)!
+  const flags = offered!.split(', ').map((each) => each.slice(1, -1))
+  for (const flag of flags) expect((await world.run([flag])).exit, flag).toBe(0)
+  world.close()
+  expect(flags).toHaveLength(4)
+})
+
 test('an unknown shell is refused with the list', async () => {
   const world = startWorld()
   const { failure } = await world.run(['completion', 'tcsh'])
