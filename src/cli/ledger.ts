@@ -109,8 +109,8 @@ const forget: Command = {
         })
       const record = id === undefined ? undefined : onlyRecord(records(), id)
       const isOne = record !== undefined
-      const all = records().reduce((sum) => sum + 1, 0)
-      const what = isOne ? `the record "${idInKey(record.key)}"` : counted(all, 'record')
+      const allOf = (): number => records().reduce((sum) => sum + 1, 0)
+      const what = isOne ? `the record "${idInKey(record.key)}"` : counted(allOf(), 'record')
       const owner = isOne ? record.pipeline : pipeline!
       if (owner === null) return say(terminal, plain(`No pipeline owns ${what}: there is nothing to forget.`))
       const consequence = isOne

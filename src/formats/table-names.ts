@@ -101,7 +101,7 @@ export function cellOf(name: string): (values: Values) => Value {
 }
 
 /** True for a cell with nothing in it to write: blank, or a number that no file can store. */
-export function isNothing(value: Value): value is null | undefined {
+export function isNothing(value: Value): boolean {
   return value === null || value === undefined || value === '' || (typeof value === 'number' && !Number.isFinite(value))
 }
 

@@ -1,7 +1,7 @@
 /** Finds a time zone's offset from UTC at a local time, also when that time is missing or comes twice. */
 
 import type { Moment } from '../core/values/date-pattern.ts'
-import { once } from '../core/sources/once.ts'
+import { once } from '../core/once.ts'
 import { offsetText, zoneOffset } from '../core/values/zone-offset.ts'
 
 /** A local time with its offset: unchanged, moved out of a gap in the clock, or one of two with the same reading. */

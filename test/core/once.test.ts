@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { once } from '../../src/core/sources/once.ts'
+import { once } from '../../src/core/once.ts'
 
 test('makes nothing before it is asked, and one thing however often it is', () => {
   let made = 0

@@ -2,7 +2,7 @@
 
 import { BlockList, isIP, isIPv6 } from 'node:net'
 import { WindrowError } from '../error.ts'
-import { once } from './once.ts'
+import { once } from '../once.ts'
 
 /** Where a file lies in a store that speaks S3. */
 export type S3Place = { readonly bucket: string; readonly key: string }

@@ -176,7 +176,10 @@ function encodingNotes(source: string, encoding: Encoding): readonly Problem[] {
 
 const unusual = ['~', '^', ':', '#', '*', '!', '\x1f', '\x1e']
 
-/** A warning for quotes around whole lines or an unusual delimiter: if the name of the only column and most cells below it contain a delimiter equally often. */
+/**
+ * A warning for quotes around whole lines or an unusual delimiter: the name of the only column and most cells below it contain a
+ * delimiter equally often.
+ */
 function loneColumnNotes(source: string, { names, firstRow }: Layout, rows: readonly GridRow[]): readonly Problem[] {
   const [name] = names
   if (name === undefined || names.length > 1) return []

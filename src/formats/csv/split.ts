@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module'
 import type Papa from 'papaparse'
-import { once } from '../../core/sources/once.ts'
+import { once } from '../../core/once.ts'
 
 const library = once(() => createRequire(import.meta.url)('papaparse') as typeof Papa)
 

@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module'
 import type * as Turf from '@turf/simplify'
-import { once } from '../../core/sources/once.ts'
+import { once } from '../../core/once.ts'
 import type { Shape } from '../../core/shape.ts'
 import { geoJsonFromShape, shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 

@@ -1,6 +1,6 @@
 /** Finds datums by the names that files use: ellipsoid, transformation to WGS 84, and its accuracy. */
 
-import { once } from '../../core/sources/once.ts'
+import { once } from '../../core/once.ts'
 import table from './coordinate-systems.json' with { type: 'json' }
 import { plainName } from './wkt.ts'
 

@@ -1,6 +1,6 @@
 /** Lists the shift grids that national surveys publish: from which datum each leads to which, and its accuracy according to EPSG. */
 
-import { once } from '../../core/sources/once.ts'
+import { once } from '../../core/once.ts'
 import { datums, type Datum } from './datums.ts'
 import { plainName } from './wkt.ts'
 

@@ -1,6 +1,6 @@
 /** Finds coordinate systems by their code in the table that coordinate-systems.json holds, each with its datum's shift to WGS 84. */
 
-import { once } from '../../core/sources/once.ts'
+import { once } from '../../core/once.ts'
 import { world, type Box } from './area.ts'
 import table from './coordinate-systems.json' with { type: 'json' }
 import { datums } from './datums.ts'

@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module'
 import type geodesic from 'geographiclib-geodesic'
-import { once } from '../../core/sources/once.ts'
+import { once } from '../../core/once.ts'
 import { firstRingOf, isAreal, startOf, vertexCount, type Shape } from '../../core/shape.ts'
 
 /** West, south, east, north; west is greater than east where the shape passes 180 degrees (RFC 7946, section 5.2). */

@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module'
 import type rewind from '@mapbox/geojson-rewind'
-import { once } from '../../core/sources/once.ts'
+import { once } from '../../core/once.ts'
 import {
   changeHeights,
   isAreal,

@@ -2,7 +2,7 @@
 
 import type { CrsClue } from '../../core/row.ts'
 import { WindrowError } from '../../core/error.ts'
-import { once } from '../../core/sources/once.ts'
+import { once } from '../../core/once.ts'
 import { identifyCrs, type Crs } from '../crs/crs.ts'
 import { wrap } from '../measure/measure.ts'
 import { distanceKm, farKm, isWithin, nearKm, widen, type Near } from '../crs/area.ts'

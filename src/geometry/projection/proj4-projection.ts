@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module'
 import type proj4 from 'proj4'
-import { once } from '../../core/sources/once.ts'
+import { once } from '../../core/once.ts'
 import type { Definition } from '../crs/crs-definition.ts'
 
 /** Turns coordinate pairs of one system into pairs of another. */

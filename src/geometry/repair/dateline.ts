@@ -3,7 +3,7 @@
 import { createRequire } from 'node:module'
 import type * as Clipping from '@turf/bbox-clip'
 import type * as Making from '@turf/helpers'
-import { once } from '../../core/sources/once.ts'
+import { once } from '../../core/once.ts'
 import { firstRingOf, isAreal, startOf, type Shape } from '../../core/shape.ts'
 import { shapeFromGeoJson, type Geometry } from '../../core/shapes/shape-geojson.ts'
 import { repair } from './repair.ts'

@@ -6,7 +6,7 @@
 import { createRequire } from 'node:module'
 import type * as Yaml from 'yaml'
 import type { Document, LineCounter, Scalar } from 'yaml'
-import { once } from '../../core/sources/once.ts'
+import { once } from '../../core/once.ts'
 import { pointerPart } from '../../resources/wording.ts'
 
 /** A mistake in the text, counted in lines and columns from 1; `text` is an excerpt. */

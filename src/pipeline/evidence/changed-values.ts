@@ -176,44 +176,38 @@ export function contradictionsOfChangedValues({ rows, areas, cleared }: ChangedV
 
 /** Records that would get each other's names or boundaries, or all the same name or area. */
 export function recordsMixedUp({ areas, names, places }: ChangedValues): readonly Contradiction[] {
-  const found: Contradiction[] = []
-  const renamed = names.map((each) => ({ ...each, from: plainName(each.before), to: plainName(each.now) }))
-  const redrawn = places.map((each) => ({ ...each, from: each.before, to: each.now }))
-  for (const [what, changes, asks] of [
-    ['names', renamed, 'Did the ids or a column move to other rows?'],
-    ['boundaries', redrawn, 'Was the table sorted without its shapes?'],
-  ] as const) {
-    const former = new Set<string>(changes.map(({ from }) => from))
-    const moved = changes.filter(({ to }) => former.has(to))
-    if (moved.length < fewest || moved.length * 2 <= changes.length) continue
-    const { before, now, at } = moved[0]!
-    const example = what === 'names' ? `: "${before}" would become "${now}"` : ''
-    found.push({
-      sentence: `${moved.length} of the ${changes.length} ${what} that changed are those of other records until now (row ${at.row}${example}). ${asks}`,
-    })
-  }
-  for (const [what, changes] of [
-    ['names', names],
-    ['areas', areas.first],
-  ] as const) {
-    const same = becameOne<string | number>(changes)
-    if (same === undefined) continue
-    const { count, first } = same
-    found.push({
-      sentence: `${count} of the ${changes.length} ${what} that changed would all become "${first.now}" (row ${first.at.row}: "${first.before}" until now). Does the column still have the ${what} of the records?`,
-    })
-  }
-  return found
+  const movedNames = movedTo(names, plainName)
+  const movedPlaces = movedTo(places, (place) => place)
+  return [
+    ...movedNames.slice(0, 1).map(({ before, now, at }) => ({
+      sentence: `${movedNames.length} of the ${names.length} names that changed are those of other records until now (row ${at.row}: "${before}" would become "${now}"). Did the ids or a column move to other rows?`,
+    })),
+    ...movedPlaces.slice(0, 1).map(({ at }) => ({
+      sentence: `${movedPlaces.length} of the ${places.length} boundaries that changed are those of other records until now (row ${at.row}). Was the table sorted without its shapes?`,
+    })),
+    ...sameForAll('names', names),
+    ...sameForAll('areas', areas.first),
+  ]
 }
 
-/** The changes of most records to one value, where the records had different ones. */
-function becameOne<Value>(
+/** The changes to what another record had, if they are most. */
+function movedTo(changes: readonly Change<string>[], spell: (value: string) => string): readonly Change<string>[] {
+  const former = new Set(changes.map(({ before }) => spell(before)))
+  const moved = changes.filter(({ now }) => former.has(spell(now)))
+  return moved.length >= fewest && moved.length * 2 > changes.length ? moved : []
+}
+
+/** Most records get one value, where they had different ones. */
+function sameForAll<Value extends string | number>(
+  what: string,
   changes: readonly Change<Value>[],
-): { readonly count: number; readonly first: Change<Value> } | undefined {
+): readonly Contradiction[] {
   const to = Map.groupBy(changes, ({ now }) => now)
   const most = [...to.values()].find(({ length }) => length >= fewest && length * 2 > changes.length) ?? []
-  if (new Set(most.map(({ before }) => before)).size < fewest) return undefined
-  return { count: most.length, first: most[0]! }
+  const [first] = most
+  if (first === undefined || new Set(most.map(({ before }) => before)).size < fewest) return []
+  const sentence = `${most.length} of the ${changes.length} ${what} that changed would all become "${first.now}" (row ${first.at.row}: "${first.before}" until now). Does the column still have the ${what} of the records?`
+  return [{ sentence }]
 }
 
 /** Fewer records than these may have been corrected by hand. */

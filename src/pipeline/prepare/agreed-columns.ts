@@ -42,15 +42,14 @@ export async function checkColumns(
         hint: `Add ${added.length === 1 ? 'it' : 'them'} under "columns: expect" in the pipeline, or write "new: warn" there.`,
       },
     )
-  const twice = added.find((name) => read.includes(name.replace(/ \(\d+\)$/, '')))
-  if (twice !== undefined) {
-    const column = twice.replace(/ \(\d+\)$/, '')
+  const columnOf = (name: string): string => name.replace(/ \(\d+\)$/, '')
+  const twice = added.find((name) => read.includes(columnOf(name)))
+  if (twice !== undefined)
     throw new WindrowError(
       'guard-stopped',
-      `"${table.name}" has a second column "${column}", so it is unclear which one the pipeline means. Nothing was sent.`,
+      `"${table.name}" has a second column "${columnOf(twice)}", so it is unclear which one the pipeline means. Nothing was sent.`,
       { hint: `Rename one of them in the file. If the first one is right, add "${twice}" under "columns: expect".` },
     )
-  }
   const at = { source: table.name, row: -1 }
   const note = (column: string, message: string): Problem => problem('columns-changed', at, { column, message })
   return [

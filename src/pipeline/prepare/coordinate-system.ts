@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { CrsClue, Row, Table } from '../../core/row.ts'
-import type { Shape } from '../../core/shape.ts'
+import { emptyBox, widen, type Shape } from '../../core/shape.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { axisOrderFor, type AxisOrder } from '../../geometry/place/axis-order.ts'
 import { identifyCrs, type Crs } from '../../geometry/crs/crs.ts'
@@ -19,7 +19,8 @@ export type Settled = { readonly crs: Crs; readonly notes: readonly Problem[] }
 
 /**
  * Decides the coordinate system: the given one, else the file's. `auto` works one out if the file names none. If file and
- * pipeline differ, the run stops, because one of the two puts every boundary in the wrong place. Axes are exchanged only if
+ * pipeline differ, the run stops, because one of the two puts every boundary in the wrong place; only where the file's system fits
+ * no boundary, and the pipeline's does, that one is used. Axes are exchanged only if
  * no row fits as written. Grids of the folder are used for the way to WGS 84 if they apply.
  */
 export async function settleCrs(
@@ -177,15 +178,7 @@ async function firstShapes(table: Table): Promise<readonly Shape[]> {
 }
 
 function boxOf(shapes: readonly Shape[]): RawBox {
-  const box: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (const { coordinates } of shapes)
-    for (let at = 0; at + 1 < coordinates.length; at += 2) {
-      const x = coordinates[at]!
-      const y = coordinates[at + 1]!
-      if (x < box[0]) box[0] = x
-      if (y < box[1]) box[1] = y
-      if (x > box[2]) box[2] = x
-      if (y > box[3]) box[3] = y
-    }
+  const box = emptyBox()
+  for (const { coordinates } of shapes) widen(box, coordinates)
   return box
 }

@@ -107,3 +107,8 @@ function ofPart(mapped: Mapped, part: number | undefined): Mapped {
     ? mapped
     : { ...mapped, sourceId: partKey(mapped.sourceId, part) }
 }
+
+/** The fields of a row with nothing in them. */
+export function clearedBy({ mapped, hasShape, row }: Draft): readonly string[] {
+  return hasShape && row.shape === null ? [...mapped.blank, '/spatialFeature'] : mapped.blank
+}

@@ -119,17 +119,22 @@ function cropsOf({ crops }: Readonly<Record<string, unknown>>): readonly Readonl
 
 const dateFields = ['establishmentDate', 'maturityDate', 'harvestDate']
 
-/** The problem of a row that would create a record and is none: a heading or a total between the rows. */
-export function noRecord(
-  { problems }: Mapped,
+type NewRow = { readonly mapped: Mapped; readonly boundary: { readonly text?: Uint8Array | undefined } | undefined }
+
+/** The problems of a row that would create a record. */
+export function newProblems(
+  { mapped: { problems }, boundary }: NewRow,
   { record }: Composed,
-  {
-    at,
-    boundary,
-    type,
-  }: { readonly at: Place; readonly boundary: Uint8Array | undefined; readonly type: ResourceType },
-): Problem | undefined {
-  if (boundary !== undefined || record['name'] !== undefined || !land.has(type.plural)) return undefined
+  at: Place,
+  { plural }: ResourceType,
+): readonly Problem[] {
+  if (!land.has(plural) || boundary?.text !== undefined || record['name'] !== undefined) return problems
+  const none = noRecord(problems, record, at)
+  return none === undefined ? problems : [...problems.filter(({ code }) => code !== none.code), none]
+}
+
+/** The problem of a row that is no record: a heading or a total between the rows. */
+function noRecord(problems: readonly Problem[], record: Composed['record'], at: Place): Problem | undefined {
   const total = problems.find(({ code }) => code === 'row-like-total')
   if (total !== undefined)
     return problem('row-like-total', at, {

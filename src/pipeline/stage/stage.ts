@@ -15,13 +15,13 @@ import { fold } from '../../mapping/fold.ts'
 import { endOfKey, startOfKeys } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { datasetOf, type ImportJob, type Looked, type Matching, type Passed, type StageContext } from './import-job.ts'
-import { boundedBatches, draftRow, joined, type Draft, type Drafted } from './draft-row.ts'
+import { boundedBatches, clearedBy, draftRow, joined, type Draft, type Drafted } from './draft-row.ts'
 import {
   checkProblems,
   cropProblems,
   lossProblems,
   named,
-  noRecord,
+  newProblems,
   sowingProblems,
   tableNotes,
 } from './row-findings.ts'
@@ -244,7 +244,6 @@ function settleDraft(
     return { key: identity.key }
   }
   const live = isLive(known) ? known : undefined
-  const isBare = draft.hasShape && draft.row.shape === null
   const previous = live === undefined ? undefined : readBody(live.body)
   const composed = compose({
     type: job.type,
@@ -261,17 +260,14 @@ function settleDraft(
     now: context.now,
   })
   const lostLetters = lostLettersIn(mapped.record, { previous, written: composed.text(), at })
-  const none =
-    live === undefined ? noRecord(mapped, composed, { at, boundary: draft.boundary?.text, type: job.type }) : undefined
   const problems = joined([
-    none === undefined ? mapped.problems : mapped.problems.filter(({ code }) => code !== none.code),
+    live === undefined ? newProblems(draft, composed, at, job.type) : mapped.problems,
     lostLetters,
     lossProblems(composed, at, job),
     checkProblems(job.type, composed, at),
     cropProblems(composed, at),
     // An export has what the service has.
     job.mapping.isExport ? [] : sowingProblems(mapped, at, context.now),
-    none === undefined ? [] : [none],
   ])
   if (hasError(problems)) {
     reject(staging, places, identity.key, problems)
@@ -282,7 +278,7 @@ function settleDraft(
       before: previous,
       now: mapped.record,
       at,
-      blank: job.blank === 'clear' ? [...mapped.blank, ...(isBare ? ['/spatialFeature'] : [])] : [],
+      blank: job.blank === 'clear' ? clearedBy(draft) : [],
       middle: draft.boundary?.measured?.centroid,
       isMatched: identity.key !== given.key,
     })

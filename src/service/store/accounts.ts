@@ -2,7 +2,7 @@
 
 import { createHash, randomBytes, scrypt, scryptSync, timingSafeEqual, type ScryptOptions } from 'node:crypto'
 import { WindrowError } from '../../core/error.ts'
-import { once } from '../../core/sources/once.ts'
+import { once } from '../../core/once.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { checkAgainst } from '../../resources/validation.ts'
 import type { Random, Store } from './store.ts'

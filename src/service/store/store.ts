@@ -14,7 +14,7 @@ import {
 } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
 import { isPostgres, openPostgres, takeLock, withoutSecrets } from '../../core/postgres.ts'
-import { once } from '../../core/sources/once.ts'
+import { once } from '../../core/once.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
 import { inPostgres, steps, tables } from './store-tables.ts'
 
