@@ -32,7 +32,11 @@ export type Onlooker = {
 }
 
 function hasQuestionMark({ values }: Row): boolean {
-  return Object.values(values).some((value) => typeof value === 'string' && value.includes('?'))
+  for (const name in values) {
+    const value = values[name]
+    if (typeof value === 'string' && value.includes('?')) return true
+  }
+  return false
 }
 
 /** Reads the whole table in one pass. */
