@@ -60,6 +60,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 30_000,
     passWithNoTests: false,
+    setupFiles: 'test/runs.ts',
     // Tests keep to themselves, so that a worker need not begin anew for each file; that and using every core halves the time.
     isolate: false,
     maxWorkers: availableParallelism(),

@@ -10,7 +10,8 @@ import { chanceFrom } from '../tools/seeded.ts'
 const times = process.env['WINDROW_PROPERTY_TIMES']
 // The short share tries the same values each time, so that a red test means a change in the code.
 const seed = Number(process.env['WINDROW_TEST_SEED'] ?? 2026)
-if (times === undefined) fc.configureGlobal({ seed })
+// For all properties without a number of their own.
+fc.configureGlobal({ ...(times === undefined ? { seed } : {}), numRuns: runs(200) })
 
 /** The number of values to try in this run, for a property with this full number. */
 export function runs(many: number): number {

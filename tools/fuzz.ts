@@ -49,7 +49,7 @@ function tryProperties(times: string): number {
   numberOf('properties', times)
   const root = join(import.meta.dirname, '..')
   const files = globSync('test/**/*.test.ts', { cwd: root }).filter((path) =>
-    /from '(\.\.\/)+runs\.ts'/.test(readFileSync(join(root, path), 'utf8')),
+    /from '(?:(?:\.\.\/)+runs\.ts|fast-check)'/.test(readFileSync(join(root, path), 'utf8')),
   )
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const env = { ...process.env, WINDROW_PROPERTY_TIMES: times }
