@@ -25,12 +25,12 @@ const entries = {
 /**
  * Writes the code into the folder. All files are side by side, so that `new URL('./guard.js', import.meta.url)` is right in any of
  * them. Other files are named by their content: a schedule that runs during an update of windrow must not load a new file under
- * an old name.
+ * an old name. `more` are entries that are not published.
  */
-export async function writeCode(folder: string): Promise<void> {
+export async function writeCode(folder: string, more: Readonly<Record<string, string>> = {}): Promise<void> {
   const bundle = await rolldown({
     cwd: root,
-    input: entries,
+    input: { ...entries, ...more },
     platform: 'node',
     external: installed(),
     onLog(level, { message }) {

@@ -2,12 +2,12 @@
 
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { keepMemorySmall } from '../../src/core/memory.ts'
 
 const [home, file, output] = process.argv.slice(2)
 const { fileSource, fileTarget, formatForTarget, identifyCrs, isProjectionFault, openFile, projectorFor } =
   await import(pathToFileURL(join(home, 'dist', 'files.js')).href)
 
+const { keepMemorySmall } = await import(pathToFileURL(join(home, 'dist', 'memory.js')).href)
 keepMemorySmall()
 const { tables } = await openFile(await fileSource(file))
 const [{ name, crs, columns, hasGeometry, batches }] = tables

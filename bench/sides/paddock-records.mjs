@@ -7,10 +7,10 @@ import { writeFileSync } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { keepMemorySmall } from '../../src/core/memory.ts'
 
 const [home, pipeline, output, countsFile] = process.argv.slice(2)
 const { prepareImport, readPipeline, recordsOf } = await import(pathToFileURL(join(home, 'dist', 'index.js')).href)
+const { keepMemorySmall } = await import(pathToFileURL(join(home, 'dist', 'memory.js')).href)
 keepMemorySmall()
 const clock = () => new Date()
 const sleep = (ms) => new Promise((done) => setTimeout(done, ms))

@@ -6,11 +6,11 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { keepMemorySmall } from '../../src/core/memory.ts'
 import { startTally } from './tally.mjs'
 
 const [home, file, output, bare] = process.argv.slice(2)
 const { fileSource, openFile } = await import(pathToFileURL(join(home, 'dist', 'files.js')).href)
+const { keepMemorySmall } = await import(pathToFileURL(join(home, 'dist', 'memory.js')).href)
 keepMemorySmall()
 const { tables } = await openFile(await fileSource(file))
 const tally = startTally()

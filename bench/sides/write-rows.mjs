@@ -8,11 +8,11 @@
 
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { keepMemorySmall } from '../../src/core/memory.ts'
 import { columnsOf, rowsOf } from './json-lines.mjs'
 
 const [home, file, output, times = '1', files = '1'] = process.argv.slice(2)
 const { fileTarget, formatForTarget } = await import(pathToFileURL(join(home, 'dist', 'files.js')).href)
+const { keepMemorySmall } = await import(pathToFileURL(join(home, 'dist', 'memory.js')).href)
 keepMemorySmall()
 const columns = await columnsOf(file)
 

@@ -10,6 +10,7 @@ import { cellOf, freeName, onlyTable, textOf, unwritableNotes } from '../table-n
 import { separatorOf } from './dialect.ts'
 
 const writeBytes = 1 << 17
+const pieceLength = 1 << 14
 
 /** Writes one table by RFC 4180; a geometry becomes well-known text in longitude and latitude in the column `boundary`. */
 export async function writeCsv(tables: readonly OutTable[], target: Target, options: FormatOptions): Promise<Written> {
@@ -29,6 +30,8 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
   out.text(`${[...names, ...boundary].map(cellOfText).join(delimiter)}\r\n`)
   let rows = 0
   let unwritable = 0
+  // Long pieces of text take less time than a row each.
+  let lines = ''
   for await (const batch of table.rows()) {
     for (const { values, shape } of batch) {
       let line = ''
@@ -41,11 +44,15 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
         line += (names.length === 0 ? '' : delimiter) + (usable ? cellOfText(wkt) : '')
       }
       // A single blank cell would be a blank line, which readers skip.
-      out.text(lone && line === '' ? '""\r\n' : `${line}\r\n`)
+      lines += lone && line === '' ? '""\r\n' : `${line}\r\n`
+      if (lines.length < pieceLength) continue
+      out.text(lines)
+      lines = ''
     }
     rows += batch.length
     if (out.at >= writeBytes) await target.write(out.take())
   }
+  out.text(lines)
   await target.write(out.take())
   const lost =
     zones === 0
