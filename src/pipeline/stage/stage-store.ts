@@ -144,7 +144,8 @@ export function openStage(folder: string, { isPart } = { isPart: false }): Stage
 }
 
 function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stage {
-  const { insertRow, insertRecord, insertProblem, insertReceipts, insertOwner, remember, recall } = insertsInto(database)
+  const { insertRow, insertRecord, insertProblem, insertReceipts, insertOwner, remember, recall } =
+    insertsInto(database)
   const recallFact = <T>(name: string): T | undefined => {
     const found = recall.get(name) as { value: string } | undefined
     return found === undefined ? undefined : (JSON.parse(found.value) as T)
