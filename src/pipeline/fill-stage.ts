@@ -1,10 +1,12 @@
 /** Fills the stage of a run from its file, a second time if rows were matched with records of the service, and judges it. */
 
+import type { Client } from '../client/connection.ts'
 import { WindrowError } from '../core/error.ts'
 import { betterReadings, startReadings } from '../mapping/readings.ts'
 import { contradictionsOfChangedValues, recordsMixedUp, startChangedValues } from './evidence/changed-values.ts'
 import { startLetters } from './evidence/encoding-evidence.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
+import { farmsToWrite, otherFarmError } from './export/choose-farm.ts'
 import { judgeCoverage } from './judge/judge-coverage.ts'
 import { judgeDuplicates } from './judge/judge-duplicates.ts'
 import { judgeElsewhere, startElsewhere } from './judge/judge-elsewhere.ts'
@@ -22,7 +24,7 @@ import { digestOf } from './prepare/prepare.ts'
 import { deleteRest, startSharedWork, type SharedWork } from './parts.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
-import type { Matching, SameRows, StageContext } from './stage/import-job.ts'
+import type { Matching, Passed, SameRows, StageContext } from './stage/import-job.ts'
 import { startSameRows } from './stage/same-rows.ts'
 import { endRows, stageRows } from './stage/stage.ts'
 
@@ -161,6 +163,8 @@ async function fillAndJudge(
     name: job.name,
     policy: isReadingAllowed ? 'warn' : guards.reading,
   })
+  const ofOtherFarm = await rowsOfOtherFarm(prepared, passed, { client, signal })
+  if (ofOtherFarm !== undefined) throw ofOtherFarm
   const far = guards.far === 'allow' ? undefined : await judgeFar(job, stage, both, { client, signal })
   if (far !== undefined && !isAllowed('far', far)) throw far
   const isRenamedAllowed = guards.renamed === 'allow' || !isWhole
@@ -182,4 +186,16 @@ async function fillAndJudge(
   stage.remember('matches', [...matching.keys])
   stage.complete({ isPreview })
   return undefined
+}
+
+async function rowsOfOtherFarm(
+  { job, source }: PreparedImport,
+  { farmsNamed }: Passed,
+  { client, signal }: { readonly client: Client | undefined; readonly signal: AbortSignal | undefined },
+): Promise<WindrowError | undefined> {
+  const chosen = job.mapping.holding
+  const columns = Object.entries(farmsNamed)
+  if (client === undefined || chosen === undefined || columns.length === 0) return undefined
+  const farms = await farmsToWrite(client, signal)
+  return otherFarmError(columns, { file: source.name, chosen, farms, settingsIn: job.settingsIn })
 }

@@ -61,6 +61,30 @@ describe('a column that names another farm of the account', () => {
     expect(failure!.message).toContain('<folder> names Kōwhai Station')
   })
 
+  test('stops a pipeline for one farm as soon as it names another in new rows, until only: says which to take', async () => {
+    write('night.csv', ['Id,Name,Crop', 'A1,Top,Oats'])
+    const pipeline = [
+      'windrow: 1',
+      'import: plots',
+      'from: { file: night.csv }',
+      'holding: { scheme: nz.example.farm-number, id: "00412876" }',
+      'key: <Id>',
+      'record: { name: <Name>, crops: [{ name: <Crop> }] }',
+    ]
+    write('night.yaml', pipeline)
+    expect((await world.run(['run', 'night.yaml'])).exit).toBe(0)
+    write('night.csv', ['Farm,Id,Name,Crop', 'Rimu Farm,A1,Top,Oats', 'Kowhai Station,B1,Low,Oats'])
+    const { exit, out, err } = await world.run(['run', 'night.yaml'])
+    expect(exit).toBe(6)
+    expect(`${out}${err}`).toContain(
+      'rows of another farm: <Farm> names Kōwhai Station, but the pipeline is for nz.example.farm-number:00412876 alone',
+    )
+    write('night.yaml', [...pipeline, 'only: { Farm: Rimu Farm }'])
+    const taken = await world.run(['run', 'night.yaml'])
+    expect(taken.exit).toBe(0)
+    expect(taken.out).toContain('2 read = 0 ready + 1 unchanged + 0 rejected + 1 skipped')
+  })
+
   test('does not stop it if it names blocks, or the farm itself', async () => {
     write('blocks.csv', ['Id,Property,Name,Crop', 'A1,Rimu farm,Top,Oats', 'B1,River block,Low,Oats'])
     expect((await world.run(['import', 'blocks.csv', ...farm])).exit).toBe(0)

@@ -2,6 +2,7 @@
 
 import type { Client } from '../../client/connection.ts'
 import { WindrowError } from '../../core/error.ts'
+import type { SettingsIn } from '../../core/setting-text.ts'
 import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { didYouMean, holdingInWords, isCalled, listHoldings } from './find-holding.ts'
@@ -80,16 +81,48 @@ export async function farmsShown(client: Client, signal?: AbortSignal): Promise<
 }
 
 /** The farms among these that the words call, other than the one that a person chose; none if that one is not among them. */
-export function otherFarmsCalled(
-  words: readonly string[],
-  chosen: Identifier,
-  farms: readonly Farm[],
-): readonly Farm[] {
+function otherFarmsCalled(words: readonly string[], chosen: Identifier, farms: readonly Farm[]): readonly Farm[] {
   const isChosen = ({ identifier }: Farm): boolean => identifierText(identifier) === identifierText(chosen)
   if (!farms.some(isChosen)) return []
   const isNamed = (farm: Farm): boolean =>
     words.some((each) => isCalled(each, asHolding(farm)) || hasLostZeros(each, farm.identifier?.id ?? ''))
   return farms.filter((farm) => !isChosen(farm) && isNamed(farm))
+}
+
+/**
+ * The error of a file in which a column names another farm of the account than the chosen one: its rows would be published for the
+ * wrong one. `columns` have what they contain.
+ */
+export function otherFarmError(
+  columns: Iterable<readonly [name: string, words: readonly string[]]>,
+  { file, chosen, farms, settingsIn }: FarmOfFile,
+): WindrowError | undefined {
+  for (const [column, words] of columns) {
+    const [other] = otherFarmsCalled(words, chosen, farms)
+    if (other?.identifier === undefined) continue
+    const called = `"${file}" has rows of another farm: <${column}> names ${other.name ?? other.identifier.id}`
+    const isByNumber = words.includes(other.identifier.id)
+    const ofOneFarm = `To take the rows of one farm only:  only: { ${column}: [NAME] }`
+    if (settingsIn === 'import')
+      return new WindrowError('option-invalid', `${called}, but you chose ${identifierText(chosen)} for all rows.`, {
+        hint: `${isByNumber ? `To take the farm of each row from the column:  --holding "${chosen.scheme}:<${column}>".` : `${ofOneFarm}  in a pipeline, which windrow init starts.`} If the column means something else, rename it.`,
+      })
+    return new WindrowError(
+      'farm-differs',
+      `${called}, but the pipeline is for ${identifierText(chosen)} alone. Nothing was sent.`,
+      {
+        hint: `${isByNumber ? `To take the farm of each row from the column:  holding: { scheme: ${chosen.scheme}, id: <${column}> }` : ofOneFarm}. If the column means something else, list all its values in only.`,
+      },
+    )
+  }
+  return undefined
+}
+
+type FarmOfFile = {
+  readonly file: string
+  readonly chosen: Identifier
+  readonly farms: readonly Farm[]
+  readonly settingsIn: SettingsIn | undefined
 }
 
 export function missingHolding(farms: readonly Farm[]): WindrowError {

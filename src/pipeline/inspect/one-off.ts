@@ -24,7 +24,7 @@ import {
   farmsToWrite,
   hasLostZeros,
   missingHolding,
-  otherFarmsCalled,
+  otherFarmError,
   zerosLost,
   type Farm,
 } from '../export/choose-farm.ts'
@@ -315,10 +315,7 @@ function holdingOf(
   return { value: unsaidHolding, refusal }
 }
 
-/**
- * The error of a file in which a column names another farm of the account than the chosen one: its paddocks would be published for the
- * wrong one.
- */
+/** The error of a file in which a column names another farm of the account than the chosen one. */
 export async function rowsOfOtherFarm(
   { fileName, holding, type }: Pick<OneOff, 'fileName' | 'holding' | 'type'>,
   { columns }: TableProfile,
@@ -327,21 +324,10 @@ export async function rowsOfOtherFarm(
   if (connection === undefined || holding === undefined || holding.id === '' || holding.id.includes('<'))
     return undefined
   const named = type.plural === 'holdings' ? [] : columns.filter(({ name }) => farmWords.test(headerWords(name)))
-  const farms = named.length === 0 ? [] : await farmsToWrite(connection.client, signal)
-  for (const { name, examples, few = examples } of named) {
-    const [other] = otherFarmsCalled(few, holding, farms)
-    if (other?.identifier === undefined) continue
-    const called = other.name ?? other.identifier.id
-    const byColumn = few.includes(other.identifier.id)
-      ? `To take the farm of each row from the column:  --holding "${holding.scheme}:<${name}>".`
-      : `To take the rows of one farm only:  only: { ${name}: [NAME] }  in a pipeline, which windrow init starts.`
-    return new WindrowError(
-      'option-invalid',
-      `"${fileName}" has rows of another farm: <${name}> names ${called}, but you chose ${identifierText(holding)} for all rows.`,
-      { hint: `${byColumn} If the column means something else, rename it.` },
-    )
-  }
-  return undefined
+  if (named.length === 0) return undefined
+  const farms = await farmsToWrite(connection.client, signal)
+  const words = named.map(({ name, examples, few = examples }) => [name, few] as const)
+  return otherFarmError(words, { file: fileName, chosen: holding, farms, settingsIn: 'import' })
 }
 
 /**

@@ -27,6 +27,7 @@ import type { PreparedImport } from '../report/course.ts'
 import { startPicture } from '../stage/farm-outlines.ts'
 import { startStatedAreas, type StatedAreas } from '../evidence/stated-area.ts'
 import type { TrimPolicy } from '../stage/import-job.ts'
+import { farmColumnsOf } from '../evidence/farms-named.ts'
 import { takesRow } from '../definition/row-filter.ts'
 
 export type Preparation = {
@@ -117,6 +118,9 @@ async function preparedOf(
       })
     : undefined
   const crs = settled?.crs
+  const isOfOneFarm = mapping.holding !== undefined && pipeline.type.plural !== 'holdings'
+  // Who chooses rows by a column has said which farms it may name.
+  const filtered = pipeline.only.map(({ column }) => column)
   return {
     job: {
       name: pipeline.name,
@@ -135,6 +139,7 @@ async function preparedOf(
       // A filter may leave few rows of a large file.
       picture: startPicture(crs, pipeline.only.length === 0 ? table.count : undefined),
       statedAreas: crs === undefined ? undefined : statedAreasOf(pipeline, table),
+      farmColumns: isOfOneFarm ? farmColumnsOf(table, filtered) : undefined,
       trim: trimPolicyOf(pipeline),
     },
     source: { name, fingerprint: () => fingerprintOf(source) },

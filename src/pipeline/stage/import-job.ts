@@ -12,6 +12,7 @@ import type { ResourceType } from '../../resources/resource-type.ts'
 import type { BoundaryStore } from './boundary-store.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
 import type { Letters } from '../evidence/encoding-evidence.ts'
+import type { FarmsNamed } from '../evidence/farms-named.ts'
 import type { PartsMade } from './part-rows.ts'
 import type { Picture } from './farm-outlines.ts'
 import type { Land, RowDigest } from '../../ledger/source-rows.ts'
@@ -49,6 +50,8 @@ export type ImportJob = {
   readonly keyIsStandIn: boolean
   readonly picture: Picture | undefined
   readonly statedAreas: StatedAreas | undefined
+  /** The columns of a row that may name its farm, where all rows are for one farm. */
+  readonly farmColumns: ((row: Row) => readonly string[]) | undefined
   /** Which overlaps are cut off; undefined for none. */
   readonly trim: TrimPolicy | undefined
 }
@@ -140,6 +143,7 @@ export type Passed = {
   readonly numericIds: Record<string, number>
   /** The columns with NULL or similar words, with the first row and the number of rows. */
   readonly wordedBlanks: Record<string, { readonly first: number; rows: number }>
+  readonly farmsNamed: FarmsNamed
   keyless: number
   readonly partsMade: PartsMade
 }

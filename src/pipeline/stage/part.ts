@@ -8,6 +8,7 @@ import { joinReadings, keepReadings, startReadings, type KeptReadings } from '..
 import type { Identifier } from '../../resources/resource-type.ts'
 import { addChangedValues, startChangedValues, type ChangedValues } from '../evidence/changed-values.ts'
 import { addLetters, startLetters, type Letters } from '../evidence/encoding-evidence.ts'
+import { addFarmsNamed } from '../evidence/farms-named.ts'
 import type { KeptAreas } from '../evidence/stated-area.ts'
 import { startBoundaryStore } from './boundary-store.ts'
 import type { Pictured } from './farm-outlines.ts'
@@ -152,6 +153,7 @@ function addPassed(passed: Passed, part: Passed): void {
   passed.partsMade.parts += part.partsMade.parts
   for (const [kind, count] of Object.entries(part.kinds)) passed.kinds[kind] = (passed.kinds[kind] ?? 0) + count
   for (const [column, row] of Object.entries(part.numericIds)) passed.numericIds[column] ??= row
+  addFarmsNamed(passed.farmsNamed, part.farmsNamed)
   for (const [column, { first, rows }] of Object.entries(part.wordedBlanks))
     (passed.wordedBlanks[column] ??= { first, rows: 0 }).rows += rows
   if (part.bbox !== undefined) passed.bbox = passed.bbox === undefined ? part.bbox : joinBoxes(passed.bbox, part.bbox)

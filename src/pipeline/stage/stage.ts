@@ -29,6 +29,7 @@ import { keptPlace } from './kept-place.ts'
 import { keepDigest } from './same-rows.ts'
 import { ownedFields, type OwnedFields } from './carry-over.ts'
 import { noteLetters } from '../evidence/encoding-evidence.ts'
+import { noteFarms } from '../evidence/farms-named.ts'
 import { lostLettersIn } from '../evidence/lost-letters.ts'
 import { noteChangedValues } from '../evidence/changed-values.ts'
 import { compose, identify, type Composed, type Identity } from './compose.ts'
@@ -100,6 +101,7 @@ export function startPassed(): Passed {
     dimensionsDropped: 0,
     numericIds: {},
     wordedBlanks: {},
+    farmsNamed: {},
     keyless: 0,
     partsMade: { rows: 0, parts: 0 },
   }
@@ -284,6 +286,8 @@ function settleDraft(
     })
   const action = planAction(composed, live)
   if (action === 'create' && !draft.hasShape) passed.newWithoutBoundary += 1
+  if (action !== 'unchanged' && job.farmColumns !== undefined)
+    noteFarms(passed.farmsNamed, draft.row, job.farmColumns(draft.row))
   // A record that was found by its source id has another key than its row gives.
   const isItself =
     lostLetters.length + mapped.numericIds.length + mapped.wordedBlanks.length === 0 && identity.key === given.key
