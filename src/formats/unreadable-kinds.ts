@@ -46,8 +46,8 @@ const byHead: readonly Likeness[] = [
     head: /progid="Excel\.Sheet"|schemas-microsoft-com:office:spreadsheet/,
   },
   {
-    what: 'a web page with the name of a workbook',
-    hint: 'Some web programs export such tables. Open it in Excel, and save it as .xlsx.',
+    what: 'a web page with a table',
+    hint: 'If a browser shows your records in it, open it in Excel and save it as .xlsx. If it asks for a sign-in, the download failed.',
     head: /^\s*<(?:!doctype html|html|table|meta)\b[^]*(?:urn:schemas-microsoft-com:office:excel|<table\b)/i,
   },
   {
