@@ -70,7 +70,11 @@ describe('a file that no format knows is called by what it looks like', () => {
     ['farm.geojson.gz', latin('\x1f\x8b\x08\x00'), 'not a zip'],
     ['map.jp2', latin('\x00\x00\x00\x0cjP  '), 'a picture of a map'],
     ['spraying.xls', latin('<?xml version="1.0"?>\n<?mso-application progid="Excel.Sheet"?>'), 'Excel 2003 XML'],
-    ['spraying.xls', latin('<html xmlns:x="urn:schemas-microsoft-com:office:excel"><table>'), 'a web page with a table'],
+    [
+      'spraying.xls',
+      latin('<html xmlns:x="urn:schemas-microsoft-com:office:excel"><table>'),
+      'a web page with a table',
+    ],
     ['farm.qgs', latin('<!DOCTYPE qgis PUBLIC>\n<qgis projectname="Rimu">'), 'a QGIS project'],
     ['paddocks.TAB', latin('!table\r\n!version 300\r\n'), 'MapInfo map (TAB)'],
     ['paddocks.mif', latin('Version 300\r\nCharset "WindowsLatin1"\r\n'), 'MapInfo map (MIF)'],
