@@ -35,12 +35,12 @@ export const errorCodes = {
   'format-unknown': cannotUse('windrow cannot read this kind of file.'),
   'format-failed': cannotUse('A format module cannot be used, or failed.'),
   'format-cannot-write': cannotUse('This kind of file can be read but not written.'),
-  'farm-differs': guard('A column of the file names another farm of the account than the pipeline. Nothing was sent.'),
   'layer-unclear': cannotUse('The file has several layers, or no layer with this name.'),
   'archive-unsafe': cannotUse('The zip file contains something that could do harm.'),
   'encoding-unknown': cannotUse('windrow does not know this text encoding.'),
   'crs-unknown': cannotUse('The coordinate system is missing or not understood.'),
   'crs-differs': guard('The file and the pipeline name different coordinate systems.'),
+  'farm-differs': guard('A column of the file names another farm of the account than the pipeline. Nothing was sent.'),
   'target-busy': cannotUse('The output file is open in another program.'),
   'target-unwritable': cannotUse('The output file cannot be written.'),
   'target-exists': cannotUse(

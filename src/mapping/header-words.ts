@@ -130,10 +130,15 @@ export const rowNumberWords = /^(?:object ?id|fid|ogc ?fid|gid|row ?(?:id|no|num
 /** Headers of a column that names the holding of a row. */
 export const holdingWords = new RegExp(`^${farm} ?${mark}$|^(?:nait|cph|agribase|farms ?online)(?: ${mark})?$`)
 
-/** Headers of a column that may name the farm of a row, by its number or its name. `folder` is that of a KML file. */
-export const farmWords = new RegExp(
+// By its number or its name. `folder` is that of a KML file.
+const farmWords = new RegExp(
   `${holdingWords.source}|^(?:${farm}|client|customer|grower|enterprise)(?: ?${called})?$|^folder$`,
 )
+
+/** True if a column with this header may name the farm of a row. */
+export function mayNameFarm(header: string): boolean {
+  return farmWords.test(headerWords(header))
+}
 
 /** A header as words: "PADDOCK_ID", "PaddockId" and "Paddock id" are all "paddock id". */
 export function headerWords(header: string): string {

@@ -163,7 +163,7 @@ async function fillAndJudge(
     name: job.name,
     policy: isReadingAllowed ? 'warn' : guards.reading,
   })
-  const ofOtherFarm = await rowsOfOtherFarm(prepared, passed, { client, signal })
+  const ofOtherFarm = await judgeFarmsNamed(prepared, passed, { client, signal })
   if (ofOtherFarm !== undefined) throw ofOtherFarm
   const far = guards.far === 'allow' ? undefined : await judgeFar(job, stage, both, { client, signal })
   if (far !== undefined && !isAllowed('far', far)) throw far
@@ -188,7 +188,8 @@ async function fillAndJudge(
   return undefined
 }
 
-async function rowsOfOtherFarm(
+/** Returns the error of new or changed rows that name another farm of the account. */
+async function judgeFarmsNamed(
   { job, source }: PreparedImport,
   { farmsNamed }: Passed,
   { client, signal }: { readonly client: Client | undefined; readonly signal: AbortSignal | undefined },

@@ -85,6 +85,38 @@ describe('a column that names another farm of the account', () => {
     expect(taken.out).toContain('2 read = 0 ready + 1 unchanged + 0 rejected + 1 skipped')
   })
 
+  test('stops a pipeline also where the properties of a feature name it', async () => {
+    const feature = (lon: number, id: string, grower: string): unknown => ({
+      type: 'Feature',
+      properties: { Id: id, Name: `Block ${id}`, Grower: grower },
+      geometry: {
+        type: 'Polygon',
+        coordinates: [
+          [
+            [lon, -37.1],
+            [lon, -37.101],
+            [lon + 0.001, -37.1],
+            [lon, -37.1],
+          ],
+        ],
+      },
+    })
+    const features = [feature(175.1, 'A1', 'Rimu Farm'), feature(175.2, 'B1', '731190')]
+    write('both.geojson', [JSON.stringify({ type: 'FeatureCollection', features })])
+    write('both.yaml', [
+      'windrow: 1',
+      'import: plots',
+      'from: { file: both.geojson }',
+      'holding: { scheme: nz.example.farm-number, id: "00412876" }',
+      'key: <Id>',
+      'record: { name: <Name> }',
+    ])
+    const { exit, out, err } = await world.run(['run', 'both.yaml'])
+    expect(exit).toBe(6)
+    expect(`${out}${err}`).toContain('<Grower> names Kōwhai Station')
+    expect(out).toContain('2 ready = 0 created + 0 updated + 0 refused + 2 unsent')
+  })
+
   test('does not stop it if it names blocks, or the farm itself', async () => {
     write('blocks.csv', ['Id,Property,Name,Crop', 'A1,Rimu farm,Top,Oats', 'B1,River block,Low,Oats'])
     expect((await world.run(['import', 'blocks.csv', ...farm])).exit).toBe(0)

@@ -45,9 +45,10 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
       }
       // A single blank cell would be a blank line, which readers skip.
       lines += lone && line === '' ? '""\r\n' : `${line}\r\n`
-      if (lines.length < pieceLength) continue
-      out.text(lines)
-      lines = ''
+      if (lines.length >= pieceLength) {
+        out.text(lines)
+        lines = ''
+      }
     }
     rows += batch.length
     if (out.at >= writeBytes) await target.write(out.take())

@@ -2,7 +2,7 @@
 
 import type { Client } from '../../client/connection.ts'
 import { WindrowError } from '../../core/error.ts'
-import type { SettingsIn } from '../../core/setting-text.ts'
+import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { didYouMean, holdingInWords, isCalled, listHoldings } from './find-holding.ts'
@@ -101,19 +101,18 @@ export function otherFarmError(
     const [other] = otherFarmsCalled(words, chosen, farms)
     if (other?.identifier === undefined) continue
     const called = `"${file}" has rows of another farm: <${column}> names ${other.name ?? other.identifier.id}`
-    const isByNumber = words.includes(other.identifier.id)
-    const ofOneFarm = `To take the rows of one farm only:  only: { ${column}: [NAME] }`
-    if (settingsIn === 'import')
-      return new WindrowError('option-invalid', `${called}, but you chose ${identifierText(chosen)} for all rows.`, {
-        hint: `${isByNumber ? `To take the farm of each row from the column:  --holding "${chosen.scheme}:<${column}>".` : `${ofOneFarm}  in a pipeline, which windrow init starts.`} If the column means something else, rename it.`,
-      })
-    return new WindrowError(
-      'farm-differs',
-      `${called}, but the pipeline is for ${identifierText(chosen)} alone. Nothing was sent.`,
-      {
-        hint: `${isByNumber ? `To take the farm of each row from the column:  holding: { scheme: ${chosen.scheme}, id: <${column}> }` : ofOneFarm}. If the column means something else, list all its values in only.`,
-      },
-    )
+    const said = identifierText(chosen)
+    const choice = words.includes(other.identifier.id)
+      ? `To take the farm of each row from the column:  ${settingText(settingsIn, `holding: { scheme: ${chosen.scheme}, id: <${column}> }`, `--holding "${chosen.scheme}:<${column}>"`)}.`
+      : `To take the rows of one farm only:  ${settingText(settingsIn, `only: { ${column}: [NAME] }`)}.`
+    const otherwise = 'If the column means something else,'
+    return settingsIn === 'import'
+      ? new WindrowError('option-invalid', `${called}, but you chose ${said} for all rows.`, {
+          hint: `${choice} ${otherwise} rename it.`,
+        })
+      : new WindrowError('farm-differs', `${called}, but the pipeline is for ${said} alone. Nothing was sent.`, {
+          hint: `${choice} ${otherwise} list all its values in only.`,
+        })
   }
   return undefined
 }

@@ -7,7 +7,7 @@ import type { DatePattern } from '../../core/values/date-pattern.ts'
 import type { Decision, Value } from '../../core/row.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
-import { farmWords, headerWords } from '../../mapping/header-words.ts'
+import { mayNameFarm } from '../../mapping/header-words.ts'
 import { logSigns, mayBePlots } from '../../mapping/header-fit.ts'
 import { hasBoundaries, keyText, placeAsKey, placePart, withKeyChoice } from '../../mapping/suggest-key.ts'
 import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
@@ -323,7 +323,7 @@ export async function rowsOfOtherFarm(
 ): Promise<WindrowError | undefined> {
   if (connection === undefined || holding === undefined || holding.id === '' || holding.id.includes('<'))
     return undefined
-  const named = type.plural === 'holdings' ? [] : columns.filter(({ name }) => farmWords.test(headerWords(name)))
+  const named = type.plural === 'holdings' ? [] : columns.filter(({ name }) => mayNameFarm(name))
   if (named.length === 0) return undefined
   const farms = await farmsToWrite(connection.client, signal)
   const words = named.map(({ name, examples, few = examples }) => [name, few] as const)
