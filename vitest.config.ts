@@ -16,6 +16,13 @@ if (process.env['TMPDIR'] === undefined && freeBytes(memory) > 2 ** 31) {
   process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 }
 
+// What the person who runs the tests has saved or set, such as the connection of a demo or of a farm, must not answer in one.
+const home = mkdtempSync(join(tmpdir(), 'windrow-home-'))
+process.on('exit', () => rmSync(home, { recursive: true, force: true }))
+for (const name of ['XDG_STATE_HOME', 'LOCALAPPDATA', ...(process.platform === 'darwin' ? ['HOME'] : [])])
+  process.env[name] = home
+for (const name of Object.keys(process.env)) if (/^WINDROW_(?!TEST_|PROPERTY_)/.test(name)) delete process.env[name]
+
 function freeBytes(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder)
