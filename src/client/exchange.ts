@@ -1,6 +1,7 @@
 /** Sends one HTTP request with time and size limits, and repeats it while the fault may pass. */
 
 import { WindrowError } from '../core/error.ts'
+import { isLoopback } from './address.ts'
 import { sentenceOf } from './reading.ts'
 import { retryAfterMs, waitBeforeRetry, type RetryPolicy } from './retry.ts'
 import type { Place, Traffic } from './traffic.ts'
@@ -144,12 +145,15 @@ export function detailSentence(wire: Wire, reply: Reply): string {
   return sentence === '' ? '.' : `: ${sentence}${/[.!?…]$/.test(sentence) ? '' : '.'}`
 }
 
-function unreachable(message: Message, { fault, passing }: Fault, tries: number): WindrowError {
-  return new WindrowError('service-unreachable', `No answer from ${message.url.host} for ${message.what}: ${fault}.`, {
+function unreachable({ url, what }: Message, { fault, passing }: Fault, tries: number): WindrowError {
+  const checks = isLoopback(url.hostname)
+    ? 'That address is on this machine. Start the service there again, or choose another connection with --connection'
+    : 'Check the address and the internet connection'
+  return new WindrowError('service-unreachable', `No answer from ${url.host} for ${what}: ${fault}.`, {
     hint: passing
-      ? 'Check the address and the internet connection, then run it again.'
+      ? `${checks}, then run it again.`
       : 'Ask the operator of the service or of this network. NODE_EXTRA_CA_CERTS can name a file with certificates to trust.',
-    data: { host: message.url.host, tries, fault },
+    data: { host: url.host, tries, fault },
   })
 }
 

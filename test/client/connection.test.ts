@@ -91,6 +91,7 @@ describe('over a real connection', () => {
     await expect(client.datasets()).rejects.toMatchObject({
       code: 'service-unreachable',
       message: expect.stringContaining('no answer within 50 ms'),
+      hint: expect.stringContaining('That address is on this machine. Start the service there again'),
     })
     expect(calls()).toHaveLength(2)
   })

@@ -295,7 +295,8 @@ describe('limits', () => {
   ] as const)('%s is a fault that is tried again', async (_name, service, words) => {
     const limits = { answerMs: 20, stallMs: 30, bodyMs: 60 }
     const { world, error } = await asking(service as Answering, { limits, retry: { tries: 2 } })
-    expect(error).toMatchObject({ code: 'service-unreachable', message: expect.stringContaining(words) })
+    const hint = 'Check the address and the internet connection, then run it again.'
+    expect(error).toMatchObject({ code: 'service-unreachable', message: expect.stringContaining(words), hint })
     expect(world.sent).toHaveLength(2)
   })
 
