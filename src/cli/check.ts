@@ -10,6 +10,8 @@ import { readPipeline, type ImportPipeline, type Pipeline } from '../pipeline/de
 import { checkExamples, sourceIdsOf } from '../pipeline/definition/examples.ts'
 import { askToPublish, refuseServiceIds } from '../pipeline/send/ask-to-publish.ts'
 import { faultOfOrder, type Waiting } from '../schedule/dependencies.ts'
+import { nextTime } from '../schedule/due.ts'
+import { timeIn } from '../schedule/status.ts'
 import {
   connectionOption,
   flag,
@@ -49,18 +51,21 @@ export const check: CommandSpec = {
       const isImport = pipeline.kind === 'import'
       const examples = isImport ? checkExamples(pipeline) : []
       const asked = isImport ? await askService(pipeline, input, surroundings) : {}
-      checked.push({ pipeline: path, kind: pipeline.kind, type: pipeline.type.plural, examples, ...asked })
+      const { kind, type, schedule } = pipeline
+      const due = schedule && { nextRun: nextTime(schedule, surroundings.clock()), zone: schedule.zone }
+      checked.push({ pipeline: path, kind, type: type.plural, examples, ...due, ...asked })
     }
     const areGood = checked.every(({ examples }) => examples.every(({ ok }) => ok))
     if (flag(input, 'json')) say(terminal, JSON.stringify(checked))
     else
-      for (const { pipeline, kind, type, examples, refused, unchecked } of checked) {
+      for (const { pipeline, kind, type, examples, nextRun, zone, refused, unchecked } of checked) {
         const good = examples.filter(({ ok }) => ok).length
         const done =
           examples.length === 0 ? 'no examples' : `${good} of ${examples.length} examples give the expected record`
         say(terminal, plain(`${pipeline}   ${kind} ${type}, ${done}`))
         for (const { example, difference } of examples)
           if (difference !== undefined) say(terminal, paint('red', plain(`  example ${example}: ${difference}`)))
+        if (nextRun !== undefined) say(terminal, `  Next run by its schedule: ${timeIn(nextRun, zone!)}`)
         if (refused !== undefined)
           say(terminal, paint('red', plain(`  ${refused.message}`)), plain(`  ${refused.hint}`))
         if (unchecked !== undefined) say(terminal, plain(`  ${unchecked}`))
@@ -98,6 +103,8 @@ type Checked = Asked & {
   readonly kind: string
   readonly type: string
   readonly examples: ReturnType<typeof checkExamples>
+  readonly nextRun?: Date | undefined
+  readonly zone?: string
 }
 
 type Asked = {

@@ -1,10 +1,10 @@
 /** Describes notify.yaml: who gets messages about the pipelines of a folder, and when. */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import { rhythms, timeOfDay } from '../pipeline/definition/amounts.ts'
 
 const text = { type: 'string', minLength: 1 } as const
 const texts = { type: 'array', items: text, minItems: 1 } as const
-const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
 
 /** The occasions for a message, as written under `on`. */
 export const occasions = ['failure', 'recovery', 'unusual counts', 'summary'] as const
@@ -51,8 +51,8 @@ export const settingsSchema = {
       required: ['every', 'at', 'zone'],
       additionalProperties: false,
       properties: {
-        every: { enum: ['day', ...days], description: 'day, or a day of the week.' },
-        at: { type: 'string', pattern: '^([01]\\d|2[0-3]):[0-5]\\d$', description: 'A time such as "07:00".' },
+        every: { enum: rhythms, description: 'day, month, or a day of the week.' },
+        at: { type: 'string', pattern: timeOfDay.source, description: 'A time such as "07:00".' },
         zone: text,
       },
     },
@@ -60,9 +60,3 @@ export const settingsSchema = {
 } as const satisfies JSONSchema
 
 export type SettingsFile = FromSchema<typeof settingsSchema>
-
-export function cronOf({ every, at }: NonNullable<SettingsFile['summary']>): string {
-  const [hour, minute] = at.split(':').map(Number)
-  const day = days.findIndex((each) => each === every)
-  return `${minute} ${hour} * * ${day === -1 ? '*' : (day + 1) % 7}`
-}

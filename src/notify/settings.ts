@@ -8,8 +8,9 @@ import { isOwnMachine } from '../core/sources/web-address.ts'
 import { findZone } from '../mapping/zones.ts'
 import { readOperatorFile } from '../pipeline/definition/operator-file.ts'
 import { fileInvalid, type Findings } from '../pipeline/definition/pipeline-mistakes.ts'
+import { cronOf } from '../pipeline/definition/amounts.ts'
 import type { Timetable } from '../schedule/due.ts'
-import { cronOf, occasions, settingsSchema, type Occasion, type SettingsFile } from './settings-schema.ts'
+import { occasions, settingsSchema, type Occasion, type SettingsFile } from './settings-schema.ts'
 
 export type MailSettings = {
   readonly to: readonly string[]
@@ -47,7 +48,11 @@ export async function readNotifySettings(path: string, around: Around): Promise<
   })
   const raw = value as SettingsFile
   checkAddresses(raw, findings)
-  const summary = raw.summary && { cron: cronOf(raw.summary), zone: raw.summary.zone, missed: 'once' as const }
+  const summary = raw.summary && {
+    cron: cronOf(raw.summary.every, raw.summary.at),
+    zone: raw.summary.zone,
+    missed: 'once' as const,
+  }
   if (summary !== undefined && findZone(summary.zone) === undefined)
     findings.add('/summary/zone', {
       message: `"${summary.zone}" is not a time zone.`,

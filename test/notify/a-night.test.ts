@@ -33,7 +33,7 @@ from: { file: paddocks.csv }
 holding: { scheme: nz.example.farm-number, id: "00412876" }
 key: <No>
 record: { name: <Name> }
-schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }
+schedule: { every: day, at: "02:15", zone: Pacific/Auckland }
 `
 const notify = (smtpPort: number, webhook: string): string => `windrow: 1
 notify: Rimu office

@@ -65,6 +65,16 @@ describe('the pipelines of the documentation', () => {
     expect(compileMapping((pipeline as ImportPipeline).mapping).columns).toEqual(['PADDOCK_ID', 'NAME', 'CROP', 'SOWN'])
   })
 
+  test.each([
+    ['day', '2:15', '15 2 * * *'],
+    ['month', '06:00', '0 6 1 * *'],
+    ['Monday', '23:59', '59 23 * * 1'],
+    ['Sunday', '00:00', '0 0 * * 0'],
+  ])('a schedule of every %s at %s', (every, at, cron) => {
+    const text = `${exportStart}schedule: { every: ${every}, at: ${at}, zone: UTC }\n`
+    expect(parsePipeline(text, 'p.yaml').schedule).toMatchObject({ cron, zone: 'UTC' })
+  })
+
   test('the nightly sync', async () => {
     expect(await readPipeline(join(folder, 'nightly-paddocks.yaml'))).toMatchObject({
       kind: 'import',
@@ -232,6 +242,15 @@ describe('mistakes are reported at their place', () => {
     ['a bad afterwards', start.replace('file: a.csv', 'folder: inbox, then: delete'), '3:30', 'move to done'],
     ['a bad age', `${start}guard: { older than: old }\n`, '7:22', 'is not a time'],
     ['a bad clock', `${start}schedule: { cron: "2:15", zone: UTC }\n`, '7:19', 'it needs minute'],
+    ['a schedule without a time', `${start}schedule: { every: day, zone: UTC }\n`, '7:1', '"at" is missing'],
+    ['a schedule without a day', `${start}schedule: { at: "02:15", zone: UTC }\n`, '7:1', '"every" is missing'],
+    ['an hour that no day has', `${start}schedule: { every: day, at: "24:15", zone: UTC }\n`, '7:29', 'like "02:15"'],
+    [
+      'two ways to say the time',
+      `${start}schedule: { every: day, at: "02:15", cron: "15 2 * * *", zone: UTC }\n`,
+      '7:38',
+      'but not both',
+    ],
     ['too many decimals', `${start}geometry: { decimals: 20 }\n`, '7:23', '12 or less'],
     ['an unfinished example', `${start}examples: [{ row: { A: 1 } }]\n`, '7:12', 'gives is missing'],
     ['an unknown day', `${exportStart}only: { day: last moth }\n`, '4:14', 'not a day'],
@@ -275,7 +294,7 @@ describe('mistakes are reported at their place', () => {
     expect(places).toEqual(['test.yaml:3:31', 'test.yaml:6:11', 'test.yaml:7:8', 'test.yaml:8:7'])
     expect(message).toContain('has 4 mistakes')
     expect(message).toContain('\n      Mars\n')
-    expect(hint).toContain('windrow check test.yaml')
+    expect(hint).toContain('check the file again with windrow check')
   })
 
   test('the text hides secrets of a web address', () => {

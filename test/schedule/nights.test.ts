@@ -268,8 +268,8 @@ describe('a running schedule', () => {
       '03:32',
       {},
       () => {
-        if (now > at('02:04') && now < at('02:05')) change('15 2 * * *', '40 2 * * *')
-        if (now > at('02:10') && now < at('02:11')) writeFileSync(second, text.replace('15 2 * * *', '20 3 * * *'))
+        if (now > at('02:04') && now < at('02:05')) change('02:15', '02:40')
+        if (now > at('02:10') && now < at('02:11')) writeFileSync(second, text.replace('02:15', '03:20'))
         if (now > at('03:30')) rmSync(second, { force: true })
       },
       30_000,
@@ -470,7 +470,10 @@ describe('a folder where files arrive', () => {
 test('pipelines of one schedule share the pause that a service asks for', async () => {
   const farms = join(world.folder, 'pipelines/holdings.yaml')
   writtenAt(join(world.folder, 'samples/rimu-farm/holdings.csv'), at('00:30'))
-  writeFileSync(farms, `${readFileSync(farms, 'utf8')}\nschedule: { cron: "15 2 * * *", zone: Pacific/Auckland }\n`)
+  writeFileSync(
+    farms,
+    `${readFileSync(farms, 'utf8')}\nschedule: { every: day, at: "02:15", zone: Pacific/Auckland }\n`,
+  )
   let asked = 0
   const limited: Surroundings['fetch'] = (input, init) => {
     if (now >= at('02:44')) return world.fetch(new Request(input, init))

@@ -6,6 +6,7 @@ import { WindrowError } from '../../core/error.ts'
 import type { Format } from '../../formats/format.ts'
 import { notifyFile } from '../../notify/settings.ts'
 import { readPipeline, type Pipeline } from '../../pipeline/definition/definition.ts'
+import { scheduleExample } from '../../pipeline/definition/schedule-keys.ts'
 import { faultOfOrder } from '../../schedule/dependencies.ts'
 import { nextTime } from '../../schedule/due.ts'
 import type { Scheduled } from '../../schedule/status.ts'
@@ -41,7 +42,7 @@ export async function readFolder(
     }
   if (scheduled.length + broken.length === 0)
     throw new WindrowError('option-invalid', `None of the ${files.length} pipelines in "${folder}" has a schedule.`, {
-      hint: 'Add one to a pipeline, such as  schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }',
+      hint: `Add one to a pipeline, such as  ${scheduleExample}`,
     })
   return inOrder(scheduled, broken)
 }

@@ -114,6 +114,21 @@ export function spellDuration(ms: number): string {
   return hours <= 48 ? `${Math.round(hours)} h` : `${Math.round(hours / 24)} days`
 }
 
+const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const
+
+/** How often something comes: each day, on the first day of each month, or on one day of the week. */
+export const rhythms = ['day', 'month', ...weekdays] as const
+
+/** A time of day: 02:15. */
+export const timeOfDay = /^([01]?\d|2[0-3]):[0-5]\d$/
+
+/** How often and at which time, as cron writes it. */
+export function cronOf(every: (typeof rhythms)[number], at: string): string {
+  const [hour, minute] = at.split(':').map(Number)
+  const weekday = weekdays.findIndex((each) => each === every)
+  return `${minute} ${hour} ${every === 'month' ? 1 : '*'} * ${weekday < 0 ? '*' : (weekday + 1) % 7}`
+}
+
 /** Reads how often to try again, at least 10 s: a run that fails at once must not be tried without a pause. */
 export function readRetryEveryMs(written: string | number): number | string {
   const ms = readDurationMs(written)

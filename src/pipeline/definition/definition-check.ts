@@ -31,7 +31,6 @@ import { isGroup, type Group } from './yaml-source.ts'
 export function checkMeaning(kind: 'import' | 'export', raw: Group, findings: Findings): void {
   checkAmounts(raw, findings)
   checkZones(raw, findings)
-  checkCron(raw, findings)
   checkSchedule(raw, findings)
   if (kind === 'import') checkImport(raw, findings)
   else checkExport(raw, findings)
@@ -71,17 +70,6 @@ function checkZones(raw: Group, findings: Findings): void {
     const hint = 'Write it like Pacific/Auckland or Europe/London.'
     findings.add(pointer, { message: `"${name}" is not a time zone.`, hint })
   }
-}
-
-function checkCron(raw: Group, findings: Findings): void {
-  const cron = textAt(raw, '/schedule/cron')
-  if (cron === undefined) return
-  const parts = cron.trim().split(/\s+/)
-  if (parts.length === 5 && parts.every((part) => /^[\d*/,\-A-Za-z#?]+$/.test(part))) return
-  findings.add('/schedule/cron', {
-    message: `"${cron}" is not a schedule: it needs minute, hour, day, month and weekday.`,
-    hint: 'Every night at 2:15 is "15 2 * * *".',
-  })
 }
 
 function checkAddress(raw: Group, findings: Findings): void {

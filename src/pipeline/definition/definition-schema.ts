@@ -6,6 +6,7 @@ import { headerOption } from '../../formats/grid/options.ts'
 import { layouts } from '../../resources/columns.ts'
 import { jobGeometryKinds } from '../../resources/job-tables.ts'
 import { readableTypes } from '../../resources/index.ts'
+import { rhythms } from './amounts.ts'
 
 const word = { type: 'string', minLength: 1 } as const
 const wordOrNumber = { type: ['string', 'number'] } as const
@@ -33,8 +34,12 @@ function group<const Members extends object, const Name extends keyof Members = 
   return { type: 'object', description, required, additionalProperties: false, properties } as const
 }
 
-const schedule = group('When the pipeline runs by itself.', ['cron', 'zone'], {
-  cron: text('Minute, hour, day, month, weekday: "15 2 * * *" is every night at 2:15.'),
+const schedule = group('When the pipeline runs by itself: every and at, or cron.', ['zone'], {
+  every: oneOf(rhythms, 'How often it runs; month is the first day of each.'),
+  at: text('The time of day, such as "02:15".'),
+  cron: text(
+    'In place of every and at: minute, hour, day, month, weekday. "15 2 * * 1-5" is 2:15 from Monday to Friday.',
+  ),
   zone: text('The time zone of these times, such as Pacific/Auckland.'),
   missed: oneOf(['once', 'skip', 'all'], 'What to do about missed runs.'),
   timeout: textOrNumber('How long a run may take, such as 30 min.'),

@@ -39,7 +39,7 @@ export function findingsFor(path: string, source: YamlSource): Findings {
 const files = {
   'pipeline-invalid': {
     called: (file: string) => `The pipeline "${file}"`,
-    hint: (file: string, it: string) => `Correct ${it}, then check again: windrow check ${file}`,
+    hint: (it: string) => `Correct ${it}, then check the file again with windrow check.`,
   },
   'notify-invalid': {
     called: (file: string) => `"${file}"`,
@@ -74,7 +74,7 @@ export function fileInvalid(
   if (inOrder.length > mostShown) lines.push(`  and ${inOrder.length - mostShown} more`)
   const [count, it] = inOrder.length === 1 ? ['a mistake', 'it'] : [`${inOrder.length} mistakes`, 'them']
   return new WindrowError(code, `${called(file)} has ${count}.\n${lines.join('\n')}`, {
-    hint: hint(file, it),
+    hint: hint(it),
     data: { path, findings: inOrder },
   })
 }

@@ -1,8 +1,17 @@
 /** Reads when a pipeline runs by itself, and how long it is tried again. */
 
-import { checked, readDurationMs, readRetryEveryMs, readWaitLimit, type WaitLimit } from './amounts.ts'
+import {
+  checked,
+  cronOf,
+  readDurationMs,
+  readRetryEveryMs,
+  readWaitLimit,
+  timeOfDay,
+  type WaitLimit,
+} from './amounts.ts'
 import type { ExportFile, ImportFile } from './definition-schema.ts'
 import type { Findings } from './pipeline-mistakes.ts'
+import { isGroup, type Group } from './yaml-source.ts'
 
 /** When a pipeline runs by itself. */
 export type Schedule = {
@@ -26,15 +35,15 @@ export const usualPatience: Patience = { everyMs: 600_000, forMs: 10_800_000, wa
 /** The schedule of a pipeline file that was checked. */
 export function scheduleOf({ schedule }: ImportFile | ExportFile): Schedule | undefined {
   if (schedule === undefined) return undefined
-  const { cron, zone, missed = 'once', timeout, retry, 'wait for file': wait } = schedule
-  const { every, for: length } = typeof retry === 'object' ? retry : {}
+  const { every, at, cron, zone, missed = 'once', timeout, retry, 'wait for file': wait } = schedule
+  const { every: again, for: length } = typeof retry === 'object' ? retry : {}
   return {
-    cron,
+    cron: cron ?? cronOf(every!, at!),
     zone,
     missed,
     timeoutMs: checked(readDurationMs, timeout),
     patience: {
-      everyMs: checked(readRetryEveryMs, every) ?? usualPatience.everyMs,
+      everyMs: checked(readRetryEveryMs, again) ?? usualPatience.everyMs,
       forMs: typeof retry === 'string' ? undefined : (checked(readDurationMs, length) ?? usualPatience.forMs),
       waitForFile: wait === undefined ? usualPatience.waitForFile : checked(readWaitLimit, wait),
     },
@@ -42,9 +51,10 @@ export function scheduleOf({ schedule }: ImportFile | ExportFile): Schedule | un
 }
 
 /** Adds findings for keys that need each other. */
-export function checkSchedule(raw: Readonly<Record<string, unknown>>, findings: Findings): void {
+export function checkSchedule(raw: Group, findings: Findings): void {
   const { schedule, after } = raw
-  const { retry } = (typeof schedule === 'object' && schedule !== null ? schedule : {}) as { readonly retry?: unknown }
+  const { retry, ...times } = isGroup(schedule) ? schedule : {}
+  if (isGroup(schedule)) checkTimes(times, findings)
   if (typeof retry === 'string' && retry !== 'none')
     findings.add('/schedule/retry', {
       message: `"${retry}" is not known. Write: { every: 10 min, for: 3 h }, or none.`,
@@ -52,6 +62,29 @@ export function checkSchedule(raw: Readonly<Record<string, unknown>>, findings: 
   if (after !== undefined && schedule === undefined)
     findings.add('/after', {
       message: '"after" needs a schedule: it says which pipeline goes first of those that are due.',
-      hint: 'Add one, such as  schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }',
+      hint: `Add one, such as  ${scheduleExample}`,
     })
+}
+
+/** A schedule for hints. */
+export const scheduleExample = 'schedule: { every: day, at: "02:15", zone: Pacific/Auckland }'
+
+function checkTimes({ every, at, cron }: Group, findings: Findings): void {
+  if (cron === undefined && (every === undefined || at === undefined))
+    findings.add('/schedule', {
+      message: `${every === undefined ? '"every"' : '"at"'} is missing: the schedule does not say when.`,
+      hint: `Write it like  ${scheduleExample}`,
+      what: 'name',
+    })
+  if (cron !== undefined && (every !== undefined || at !== undefined))
+    findings.add('/schedule/cron', { message: 'Write every and at, or cron, but not both.', what: 'name' })
+  if (typeof at === 'string' && !timeOfDay.test(at))
+    findings.add('/schedule/at', { message: `"${at}" is not a time of day. Write it like "02:15".` })
+  if (typeof cron !== 'string') return
+  const parts = cron.trim().split(/\s+/)
+  if (parts.length === 5 && parts.every((part) => /^[\d*/,\-A-Za-z#?]+$/.test(part))) return
+  findings.add('/schedule/cron', {
+    message: `"${cron}" is not a schedule: it needs minute, hour, day, month and weekday.`,
+    hint: 'Every night at 2:15 is "15 2 * * *".',
+  })
 }
