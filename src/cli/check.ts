@@ -61,7 +61,7 @@ export const check: CommandSpec = {
       for (const { pipeline, kind, type, examples, nextRun, zone, refused, unchecked } of checked) {
         const good = examples.filter(({ ok }) => ok).length
         const done =
-          examples.length === 0 ? 'no examples' : `${good} of ${examples.length} examples give the expected record`
+          examples.length === 0 ? 'no mistakes' : `${good} of ${examples.length} examples give the expected record`
         say(terminal, plain(`${pipeline}   ${kind} ${type}, ${done}`))
         for (const { example, difference } of examples)
           if (difference !== undefined) say(terminal, paint('red', plain(`  example ${example}: ${difference}`)))
