@@ -34,7 +34,7 @@ export type Comparison = {
   differences(): IterableIterator<Difference>
 }
 
-export type LedgerReader = {
+export type LedgerReader = Disposable & {
   /** The datasets with records of the account. */
   datasets(): readonly string[]
   compare(dataset: string): Comparison
@@ -54,6 +54,7 @@ export function readLedger(place: string, account: string): LedgerReader {
     datasets: () => (datasets.all(account) as unknown as readonly { dataset: string }[]).map(({ dataset }) => dataset),
     compare: (dataset) => comparison(database, account, dataset),
     close: () => database.close(),
+    [Symbol.dispose]: () => database.close(),
   }
 }
 

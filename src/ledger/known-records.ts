@@ -12,7 +12,7 @@ export type KnownRecord = Pick<LedgerRecord, 'key' | 'dataset' | 'state' | 'pipe
   readonly account: string
 }
 
-export type KnownRecords = {
+export type KnownRecords = Disposable & {
   /** The pipelines that ended a run or own a record. */
   pipelines(): readonly string[]
   /** The records of a pipeline, or all, by account and key. */
@@ -75,6 +75,9 @@ export function openKnownRecords(place: string): KnownRecords {
       close() {
         database.close()
         use.release()
+      },
+      [Symbol.dispose]() {
+        this.close()
       },
     }
   } catch (cause) {

@@ -101,5 +101,6 @@ export function openHistory(url: string) {
     /** Removes what is older than 90 days. */
     prune: () => void prune.run(),
     close: () => database.close(),
+    [Symbol.dispose]: () => database.close(),
   }
 }

@@ -184,6 +184,7 @@ export function openQueue(url: string) {
       return dead
     },
     close: () => database.close(),
+    [Symbol.dispose]: () => database.close(),
   }
 }
 
@@ -310,5 +311,6 @@ export function openPauses(url: string, clock: () => Date) {
     // It ends by itself: another worker may have been told later to wait longer.
     delete: () => undefined,
     close: () => database.close(),
+    [Symbol.dispose]: () => database.close(),
   }
 }

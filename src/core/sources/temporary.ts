@@ -45,12 +45,8 @@ export async function fillTemporary(input: AsyncIterable<Uint8Array>, signal?: A
   try {
     // A stream that never yields would keep the loop from checking the signal.
     if (signal !== undefined && input instanceof Readable) addAbortSignal(signal, input)
-    const handle = await open(file.path, 'wx', 0o600)
-    try {
-      for await (const chunk of input) await handle.writeFile(chunk)
-    } finally {
-      await handle.close()
-    }
+    await using handle = await open(file.path, 'wx', 0o600)
+    for await (const chunk of input) await handle.writeFile(chunk)
     return file
   } catch (cause) {
     await file.remove()

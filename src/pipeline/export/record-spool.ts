@@ -5,11 +5,10 @@ import { open } from 'node:fs/promises'
 import { temporaryFile } from '../../core/sources/temporary.ts'
 
 /** Records that can be read again and again after the last one was added, as they came or in another order. */
-export type Spool<T> = {
+export type Spool<T> = AsyncDisposable & {
   add(records: readonly T[]): Promise<void>
   readonly count: number
   batches(size: number, order?: Uint32Array): AsyncIterable<readonly T[]>
-  close(): Promise<void>
 }
 
 export async function openSpool<T>(): Promise<Spool<T>> {
@@ -39,7 +38,7 @@ export async function openSpool<T>(): Promise<Spool<T>> {
       for (let from = 0; from < count; from += size)
         yield Array.from({ length: Math.min(size, count - from) }, (_, at) => recordAt(order?.[from + at] ?? from + at))
     },
-    async close() {
+    async [Symbol.asyncDispose]() {
       await file.close()
       await remove()
     },
