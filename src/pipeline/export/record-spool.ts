@@ -1,8 +1,7 @@
 /** Keeps records between the two passes of an export in a temporary file, one JSON line each. */
 
-import { readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { temporaryFile } from '../../core/sources/temporary.ts'
+import { readExactly, temporaryFile } from '../../core/sources/temporary.ts'
 
 /** Records that can be read again and again after the last one was added, as they came or in another order. */
 export type Spool<T> = AsyncDisposable & {
@@ -20,7 +19,7 @@ export async function openSpool<T>(): Promise<Spool<T>> {
     const start = starts[index]!
     const line = Buffer.allocUnsafe(starts[index + 1]! - start)
     // One promise for each of a hundred thousand lines would take longer than reading them.
-    readSync(file.fd, line, 0, line.length, start)
+    readExactly(file.fd, line, start)
     return JSON.parse(line.toString('utf8')) as T
   }
   return {
