@@ -21,7 +21,6 @@ export type KnownRecords = Disposable & {
   forgetPipeline(pipeline: string): void
   /** Makes a record nobody's. */
   forgetRecord(record: Pick<KnownRecord, 'account' | 'key'>): void
-  close(): void
 }
 
 /** False for a file that does not exist. */
@@ -72,12 +71,9 @@ export function openKnownRecords(place: string): KnownRecords {
           database.prepare('UPDATE records SET pipeline = NULL WHERE account = ? AND key = ?').run(account, key)
           database.prepare('DELETE FROM shared WHERE account = ? AND key = ?').run(account, key)
         }),
-      close() {
+      [Symbol.dispose]() {
         database.close()
         use.release()
-      },
-      [Symbol.dispose]() {
-        this.close()
       },
     }
   } catch (cause) {
