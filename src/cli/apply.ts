@@ -37,25 +37,14 @@ export const apply: CommandSpec = {
       ...timing(surroundings),
       ...webOf(surroundings, found.state),
     })
-    try {
-      const connection = await reach(input, surroundings, pipeline)
-      const prepared = await openImport(pipeline, { place, connection }, { formats, source }, surroundings)
-      try {
-        const options = { ...place, connection, takeOver: plan.takeOver }
-        return await noted({ what: 'apply', pipeline }, input, surroundings, (onReport) =>
-          runAndReport(
-            prepared,
-            { ...options, onReport, begin: (...run) => applyPlan(plan, ...run) },
-            input,
-            surroundings,
-          ),
-        )
-      } finally {
-        await prepared.close()
-      }
-    } finally {
-      await close()
-    }
+    await using closers = new AsyncDisposableStack()
+    closers.defer(close)
+    const connection = await reach(input, surroundings, pipeline)
+    await using prepared = await openImport(pipeline, { place, connection }, { formats, source }, surroundings)
+    const options = { ...place, connection, takeOver: plan.takeOver }
+    return await noted({ what: 'apply', pipeline }, input, surroundings, (onReport) =>
+      runAndReport(prepared, { ...options, onReport, begin: (...run) => applyPlan(plan, ...run) }, input, surroundings),
+    )
   },
 }
 

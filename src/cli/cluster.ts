@@ -139,14 +139,10 @@ async function withQueue(
 ): Promise<number | void> {
   const store = storeFor(input, surroundings)
   await prepareQueue(store)
-  const [queue, memory, past] = [openQueue(store), openScheduleMemory(store), openHistory(store)]
-  try {
-    return await work({ queue, memory, history: past })
-  } finally {
-    past.close()
-    queue.close()
-    memory.close()
-  }
+  using memory = openScheduleMemory(store)
+  using queue = openQueue(store)
+  using past = openHistory(store)
+  return await work({ queue, memory, history: past })
 }
 
 const states = ['running', 'late', 'waiting', 'failed'] as const

@@ -89,29 +89,25 @@ async function signInNear(service: string, { fetch, signal }: Surroundings): Pro
 async function askProfile(input: Input, surroundings: Surroundings, checkName: Check): Promise<Profile> {
   const service = word(input, 'url')
   const { hostname } = serviceAddress(service)
-  const ask = asker(input, surroundings)
-  try {
-    const name = await ask.open('as', `Name for the connection [${hostname}]`, {
-      usual: hostname,
-      check: checkName,
-    })
-    const usual = text(input, 'token-url') === undefined ? await signInNear(service, surroundings) : undefined
-    const tokenUrl = await ask.open('token-url', `Address for signing in${usual === undefined ? '' : ` [${usual}]`}`, {
-      ...(usual === undefined ? {} : { usual }),
-      example: usual ?? new URL('/auth/realms/farms', service).href,
-      check: tokenAddress,
-    })
-    const clientId = await ask.open('client-id', 'Client id', { example: 'farm-office' })
-    const username = await ask.open('username', 'User name', { example: 'kim@farm.example' })
-    const password = await ask.hidden('Password', { mayBeEmpty: false })
-    const clientSecret = await ask.hidden('Client secret (empty if none)', { mayBeEmpty: true })
-    const optional = optionalMembers((member) =>
-      member === 'clientSecret' ? clientSecret || undefined : text(input, optionFor[member]),
-    )
-    return { name, service, tokenUrl, clientId, username, password, ...optional }
-  } finally {
-    ask.close()
-  }
+  using ask = asker(input, surroundings)
+  const name = await ask.open('as', `Name for the connection [${hostname}]`, {
+    usual: hostname,
+    check: checkName,
+  })
+  const usual = text(input, 'token-url') === undefined ? await signInNear(service, surroundings) : undefined
+  const tokenUrl = await ask.open('token-url', `Address for signing in${usual === undefined ? '' : ` [${usual}]`}`, {
+    ...(usual === undefined ? {} : { usual }),
+    example: usual ?? new URL('/auth/realms/farms', service).href,
+    check: tokenAddress,
+  })
+  const clientId = await ask.open('client-id', 'Client id', { example: 'farm-office' })
+  const username = await ask.open('username', 'User name', { example: 'kim@farm.example' })
+  const password = await ask.hidden('Password', { mayBeEmpty: false })
+  const clientSecret = await ask.hidden('Client secret (empty if none)', { mayBeEmpty: true })
+  const optional = optionalMembers((member) =>
+    member === 'clientSecret' ? clientSecret || undefined : text(input, optionFor[member]),
+  )
+  return { name, service, tokenUrl, clientId, username, password, ...optional }
 }
 
 const optionFor = {

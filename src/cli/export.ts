@@ -90,30 +90,26 @@ export const exportRecords: CommandSpec = {
 }
 
 async function runExportCommand(input: Input, surroundings: Surroundings): Promise<void> {
-  const output = await outputOf(input, surroundings)
-  try {
-    const job = readJob(input, surroundings, output)
-    const connection = await reach(input, surroundings)
-    const { isPassedOn, terminal } = output
-    if (text(input, 'columns') === '?') {
-      await runExport(job, { client: connection.client, clock: surroundings.clock, signal: surroundings.signal })
-      return await output.passOn()
-    }
-    const name = `export-${job.type.plural}`
-    const options = {
-      name,
-      state: stateOf(input, surroundings),
-      replaces: flag(input, 'force'),
-      isPassedOn,
-      connection,
-    }
-    const exported = await writeFile(job, options, surroundings)
-    await output.passOn()
-    const how = { job, zoneIsOwn: text(input, 'zone') === undefined, asJson: flag(input, 'json'), isPassedOn }
-    printExport(exported, how, { ...surroundings, terminal })
-  } finally {
-    await output.close()
+  await using output = await outputOf(input, surroundings)
+  const job = readJob(input, surroundings, output)
+  const connection = await reach(input, surroundings)
+  const { isPassedOn, terminal } = output
+  if (text(input, 'columns') === '?') {
+    await runExport(job, { client: connection.client, clock: surroundings.clock, signal: surroundings.signal })
+    return await output.passOn()
   }
+  const name = `export-${job.type.plural}`
+  const options = {
+    name,
+    state: stateOf(input, surroundings),
+    replaces: flag(input, 'force'),
+    isPassedOn,
+    connection,
+  }
+  const exported = await writeFile(job, options, surroundings)
+  await output.passOn()
+  const how = { job, zoneIsOwn: text(input, 'zone') === undefined, asJson: flag(input, 'json'), isPassedOn }
+  printExport(exported, how, { ...surroundings, terminal })
 }
 
 /** Writes the file with a progress line. */
@@ -124,18 +120,14 @@ export async function writeFile(
 ): Promise<Exported> {
   const { clock, signal, sleep } = timing(surroundings)
   const began = clock().getTime()
-  const progress = startProgress(surroundings.terminal, () => clock().getTime())
-  try {
-    return await keepExport(job, {
-      ...options,
-      web: { env: surroundings.env, sleep },
-      clock,
-      signal,
-      onRead: (records, total) => progress.show(readingText(records, total, (clock().getTime() - began) / 1000)),
-    })
-  } finally {
-    progress.clear()
-  }
+  using progress = startProgress(surroundings.terminal, () => clock().getTime())
+  return await keepExport(job, {
+    ...options,
+    web: { env: surroundings.env, sleep },
+    clock,
+    signal,
+    onRead: (records, total) => progress.show(readingText(records, total, (clock().getTime() - began) / 1000)),
+  })
 }
 
 /** Such as "12 000 of 100 000 records read, 2 400 a second, about 37 s left". */

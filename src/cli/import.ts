@@ -89,16 +89,13 @@ export async function importOneFile(input: Input, surroundings: Surroundings, sh
   return withReading(input, surroundings, async (reading) => {
     const command = show === undefined ? 'import' : 'plan'
     const about = { reading, connection, surroundings, type: await typeToImport(input, connection, surroundings) }
-    const { said, planned, prepared } = await beginAsking(command, input, about, unreached)
-    try {
-      const decisions = decisionsOfFile(planned, { ...zoneAndWhy(said), holding: holdingEvidence(said, planned) })
-      if (!flag(said, 'json')) showChoices(planned, decisions, surroundings)
-      const refusal = joined(planned.refusals)
-      const options = { ...placeOf(said, surroundings), connection, refusal, show }
-      return await runAndReport({ ...prepared, decisions }, options, said, surroundings)
-    } finally {
-      await prepared.close()
-    }
+    const { said, planned, ...begun } = await beginAsking(command, input, about, unreached)
+    await using prepared = begun.prepared
+    const decisions = decisionsOfFile(planned, { ...zoneAndWhy(said), holding: holdingEvidence(said, planned) })
+    if (!flag(said, 'json')) showChoices(planned, decisions, surroundings)
+    const refusal = joined(planned.refusals)
+    const options = { ...placeOf(said, surroundings), connection, refusal, show }
+    return await runAndReport({ ...prepared, decisions }, options, said, surroundings)
   })
 }
 

@@ -126,13 +126,9 @@ const forget: Command = {
       if (!(await isConfirmed({ what: 'Forget', question: 'Forget?', hint }, input, surroundings)))
         return say(terminal, 'Nothing was changed.')
       // A run of the pipeline must not end between the two.
-      const lock = lockPipeline(place, owner)
-      try {
-        if (isOne) known.forgetRecord(record)
-        else known.forgetPipeline(pipeline!)
-      } finally {
-        lock.release()
-      }
+      using _lock = lockPipeline(place, owner)
+      if (isOne) known.forgetRecord(record)
+      else known.forgetPipeline(pipeline!)
       say(terminal, plain(`Forgotten: ${what}.`))
     }),
 }
@@ -186,20 +182,16 @@ async function inLedger(
   const place = ledgerPlace(input, surroundings, isFile ? given : undefined)
   const path = resolve(surroundings.folder, given ?? '')
   const pipeline = isFile ? inStore({ name: basename(path, extname(path)), path }, place.store).name : given
-  const known = openKnownRecords(ledgerIn(place))
-  try {
-    const names = known.pipelines()
-    if (pipeline !== undefined && !names.includes(pipeline))
-      throw new WindrowError('option-invalid', `The ledger has no pipeline "${pipeline}".`, {
-        hint: names.length === 0 ? 'It has none at all: check --state.' : `It has: ${names.join(', ')}.`,
-      })
-    const withDeleted = flag(input, 'deleted')
-    const isAsked = ({ state }: KnownRecord) => withDeleted || state !== 'deleted'
-    const records = () => Iterator.from(known.list(pipeline)).filter(isAsked)
-    await work({ known, records, pipeline, place })
-  } finally {
-    known.close()
-  }
+  using known = openKnownRecords(ledgerIn(place))
+  const names = known.pipelines()
+  if (pipeline !== undefined && !names.includes(pipeline))
+    throw new WindrowError('option-invalid', `The ledger has no pipeline "${pipeline}".`, {
+      hint: names.length === 0 ? 'It has none at all: check --state.' : `It has: ${names.join(', ')}.`,
+    })
+  const withDeleted = flag(input, 'deleted')
+  const isAsked = ({ state }: KnownRecord) => withDeleted || state !== 'deleted'
+  const records = () => Iterator.from(known.list(pipeline)).filter(isAsked)
+  await work({ known, records, pipeline, place })
 }
 
 function onlyRecord(records: IteratorObject<KnownRecord, undefined>, id: string): KnownRecord {

@@ -70,7 +70,7 @@ async function runListen(input: Input, surroundings: Surroundings): Promise<void
   const read = await Promise.allSettled(pipelines.map((path) => readPipeline(path, formats)))
   const broken = read.filter((each) => each.status === 'rejected')
   if (broken.length === read.length) throw broken[0]?.reason
-  const served = await listenAt(
+  await using served = await listenAt(
     { fetch: receiver.fetch },
     {
       hosts: receiver.names,
@@ -80,22 +80,18 @@ async function runListen(input: Input, surroundings: Surroundings): Promise<void
     },
     surroundings,
   )
-  try {
-    printStart(served.url + receiver.path, registration, input, surroundings)
-    await runWhenRung(bell, {
-      settleMs: settleS * 1000,
-      catchUpMs: catchUpMinutes === 0 ? undefined : catchUpMinutes * 60_000,
-      sleep,
-      signal,
-      async run() {
-        const events = Object.fromEntries(heard)
-        heard.clear()
-        for (const path of pipelines) if (!signal.aborted) await runOne(path, events, input, surroundings)
-      },
-    })
-  } finally {
-    await served.close()
-  }
+  printStart(served.url + receiver.path, registration, input, surroundings)
+  await runWhenRung(bell, {
+    settleMs: settleS * 1000,
+    catchUpMs: catchUpMinutes === 0 ? undefined : catchUpMinutes * 60_000,
+    sleep,
+    signal,
+    async run() {
+      const events = Object.fromEntries(heard)
+      heard.clear()
+      for (const path of pipelines) if (!signal.aborted) await runOne(path, events, input, surroundings)
+    },
+  })
 }
 
 const mostKinds = 20

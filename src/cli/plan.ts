@@ -58,19 +58,15 @@ function refuseOthers({ options }: Input, isPipeline: boolean): void {
 function showPlan(report: Report, shown: Shown): void {
   const { input, surroundings, state, seconds } = shown
   const { terminal, folder } = surroundings
-  const stage = openStage(join(state, 'runs', report.run))
-  try {
-    stage.remember('plan', true)
-    if (flag(input, 'json')) {
-      for (const piece of changesDocument(report, stage)) terminal.out.write(piece)
-      return
-    }
-    const firstOf = (kind: ChangeKind): readonly Change[] => changesOf(stage, kind).take(shownChanges).toArray()
-    const changes = changeLines(countChanges(stage), firstOf, terminal)
-    say(terminal, ...reportLines(report, terminal, { seconds, folder, changes }))
-  } finally {
-    stage.close()
+  using stage = openStage(join(state, 'runs', report.run))
+  stage.remember('plan', true)
+  if (flag(input, 'json')) {
+    for (const piece of changesDocument(report, stage)) terminal.out.write(piece)
+    return
   }
+  const firstOf = (kind: ChangeKind): readonly Change[] => changesOf(stage, kind).take(shownChanges).toArray()
+  const changes = changeLines(countChanges(stage), firstOf, terminal)
+  say(terminal, ...reportLines(report, terminal, { seconds, folder, changes }))
   if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
   const refusal = refusalOf(report, input)
   const last =

@@ -46,14 +46,10 @@ export const retry: CommandSpec = {
       throw new WindrowError('run-unusable', `The run "${run.id}" was sent to another service or account.`, {
         hint: 'Name its connection with --connection NAME.',
       })
-    const prepared = await openImport(pipeline, { place, connection }, { formats }, surroundings)
-    try {
-      return await noted({ what: 'retry', pipeline }, input, surroundings, (onReport) =>
-        runAndReport(prepared, { ...place, connection, retries, onReport }, input, surroundings),
-      )
-    } finally {
-      await prepared.close()
-    }
+    await using prepared = await openImport(pipeline, { place, connection }, { formats }, surroundings)
+    return await noted({ what: 'retry', pipeline }, input, surroundings, (onReport) =>
+      runAndReport(prepared, { ...place, connection, retries, onReport }, input, surroundings),
+    )
   },
 }
 

@@ -219,7 +219,7 @@ async function runImporting(
     onWait: (sentence: string) => inform(terminal, sentence),
   }
   const opening = openImport(pipeline, { place, connection }, preparation, surroundings)
-  const prepared = await opening.catch(async (cause: unknown) => {
+  await using prepared = await opening.catch(async (cause: unknown) => {
     const isNews = cause instanceof WindrowError && cause.code !== failedBefore
     if (isNews && !flag(input, 'dry-run') && !signal.aborted) {
       const report = await reportUnread(pipeline, cause, { ...place, connection, clock })
@@ -233,7 +233,6 @@ async function runImporting(
     return await runAndReport(prepared, options, input, surroundings)
   } finally {
     sharing?.end()
-    await prepared.close()
   }
 }
 

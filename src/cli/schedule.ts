@@ -54,8 +54,8 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
   const readAgain = (): Promise<ScheduleFolder> => readFolder(folder, { formats, now: clock(), before })
   let present = await readAgain()
   const state = stateOf(input, surroundings, folder)
-  const memory = openScheduleMemory(state)
-  const watch = await startScheduleWatch(
+  using memory = openScheduleMemory(state)
+  await using watch = await startScheduleWatch(
     {
       folder,
       place: state,
@@ -67,10 +67,7 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
     },
     input,
     around,
-  ).catch((cause: unknown) => {
-    memory.close()
-    throw cause
-  })
+  )
   const onEvent: OnEvent = (event) => {
     const zone = 'name' in event ? timetables.get(event.name)?.zone : undefined
     if (log === undefined) printEvent(event, zone, input, surroundings)
@@ -105,22 +102,17 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
     ...(watch.fault === undefined ? [] : [{ file: notifyFile, failure: watch.fault }]),
   ]
   let known = reportBroken(broken(), new Map(), onEvent)
-  try {
-    if (flag(input, 'once')) {
-      const worst = await runDue(entriesOf(present), keeping)
-      await watch.finish()
-      return broken().length === 0 ? worst : Math.max(worst, exitCodes.cannotUse)
-    }
-    await keepSchedule(async () => {
-      present = await readAgain().catch(asBroken(folder))
-      known = reportBroken(broken(), known, onEvent)
-      return entriesOf(present)
-    }, keeping)
-    return 0
-  } finally {
-    memory.close()
-    await watch.close()
+  if (flag(input, 'once')) {
+    const worst = await runDue(entriesOf(present), keeping)
+    await watch.finish()
+    return broken().length === 0 ? worst : Math.max(worst, exitCodes.cannotUse)
   }
+  await keepSchedule(async () => {
+    present = await readAgain().catch(asBroken(folder))
+    known = reportBroken(broken(), known, onEvent)
+    return entriesOf(present)
+  }, keeping)
+  return 0
 }
 
 /** Reports each pipeline that cannot be used, unless its message was reported before. Returns the present messages. */

@@ -81,7 +81,7 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<void>
   const lost = Promise.withResolvers<never>()
   const stopped = Promise.race([lost.promise, once(signal, 'abort')])
   stopped.catch(() => undefined)
-  const service = createService({
+  using service = createService({
     ...configured?.service,
     webhooks: flag(input, 'webhooks')
       ? { ...configured?.webhooks, allowsLoopback: flag(input, 'webhooks-to-loopback') }
@@ -95,30 +95,21 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<void>
     store,
     faults: faults === undefined ? undefined : await readServiceFile(folder, faults, readFaultPlan),
   })
-  try {
-    const load = text(input, 'load')
-    if (load !== undefined)
-      printRefused(service.load((await readJson(resolve(folder, load))) as LoadFile), surroundings)
-    const options: ServeOptions = {
-      ...configured?.serve,
-      tls: await readTls(input, folder),
-      log: flag(input, 'log') ? (request) => void terminal.err.write(`${JSON.stringify(request)}\n`) : undefined,
-      clock,
-      host: text(input, 'host'),
-      port,
-      publicAddress: text(input, 'public-address') ?? configured?.serve.publicAddress,
-      origins: origins?.split(',').map((each) => each.trim()) ?? configured?.serve.origins,
-    }
-    const served = await listenAt(service, options, surroundings)
-    try {
-      await printStart(served, { service, store }, input, surroundings)
-      if (!signal.aborted) await stopped
-    } finally {
-      await served.close()
-    }
-  } finally {
-    service.close()
+  const load = text(input, 'load')
+  if (load !== undefined) printRefused(service.load((await readJson(resolve(folder, load))) as LoadFile), surroundings)
+  const options: ServeOptions = {
+    ...configured?.serve,
+    tls: await readTls(input, folder),
+    log: flag(input, 'log') ? (request) => void terminal.err.write(`${JSON.stringify(request)}\n`) : undefined,
+    clock,
+    host: text(input, 'host'),
+    port,
+    publicAddress: text(input, 'public-address') ?? configured?.serve.publicAddress,
+    origins: origins?.split(',').map((each) => each.trim()) ?? configured?.serve.origins,
   }
+  await using served = await listenAt(service, options, surroundings)
+  await printStart(served, { service, store }, input, surroundings)
+  if (!signal.aborted) await stopped
 }
 
 async function printStart(

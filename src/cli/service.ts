@@ -1,14 +1,26 @@
 /** Lists the commands of `windrow service`. */
 
+import type { Client } from '../client/connection.ts'
+import type { CollectionDescription } from '../client/features.ts'
+import { WindrowError } from '../core/error.ts'
+import { findHolding } from '../pipeline/export/find-holding.ts'
 import { identifierText } from '../resources/identifier.ts'
 import { findResourceType } from '../resources/index.ts'
-import { controlItem, dataset } from '../resources/listings.ts'
-import { connectionOption, flag, jsonOption, type Command, type GroupParts } from './options/command.ts'
+import { collection, controlItem, dataset } from '../resources/listings.ts'
+import {
+  connectionOption,
+  flag,
+  jsonOption,
+  text,
+  type Command,
+  type GroupParts,
+  type Input,
+  type Surroundings,
+} from './options/command.ts'
 import { reach } from './options/reach.ts'
 import { plain, say } from './screen/terminal.ts'
 import { answerList, answerOptions } from './service/answer.ts'
 import { changes } from './service/changes.ts'
-import { collections } from './service/collections.ts'
 import { publish } from './service/publish.ts'
 import { record } from './service/record.ts'
 import { reference } from './service/reference.ts'
@@ -16,6 +28,13 @@ import { token } from './service/token.ts'
 import { webhooks } from './service/webhooks.ts'
 
 const controlType = { name: 'control', title: 'Connected holding', plural: 'control', aliases: [], schema: controlItem }
+const collectionType = {
+  name: 'collection',
+  title: 'Collection',
+  plural: 'collections',
+  aliases: [],
+  schema: collection,
+}
 const datasetType = { name: 'dataset', title: 'Dataset', plural: 'datasets', aliases: [], schema: dataset }
 
 const about: Command = {
@@ -78,6 +97,52 @@ const datasets: Command = {
     const nothing = 'The service shows this account no datasets.'
     await answerList(found, { type: datasetType, shown, nothing }, input, surroundings)
   },
+}
+
+const collectionNames = ['holdings', 'plots', 'land-covers'] as const
+
+const collections: Command = {
+  name: 'collections',
+  summary: 'List the collections of the features API, or show one.',
+  words: [{ name: 'collection', description: collectionNames.join(', '), optional: true, choices: collectionNames }],
+  options: [
+    { flags: '--holding <HOLDING>', description: 'only those of this farm: its name, id or SCHEME:ID' },
+    connectionOption,
+    jsonOption,
+  ],
+  examples: ['windrow service collections', 'windrow service collections plots --holding "Rimu Farm"'],
+  async run(input, surroundings) {
+    const { client } = await reach(input, surroundings)
+    const found = await readCollections(client, input, surroundings)
+    const shown = {
+      Collection: (each: CollectionDescription) => each.id,
+      Title: (each: CollectionDescription) => each['title'],
+      Items: (each: CollectionDescription) => each['itemCount'],
+    }
+    await answerList(
+      found,
+      { type: collectionType, shown, nothing: 'The service has no collections.' },
+      input,
+      surroundings,
+    )
+  },
+}
+
+async function readCollections(
+  client: Client,
+  input: Input,
+  { signal }: Surroundings,
+): Promise<readonly CollectionDescription[]> {
+  const words = text(input, 'holding')
+  const holdingId = words === undefined ? undefined : (await findHolding(client, words, signal)).id
+  const [wanted] = input.words['collection'] ?? []
+  if (wanted === undefined) return client.collections(holdingId, signal)
+  const name = collectionNames.find((each) => each === wanted)
+  const one = name === undefined ? undefined : await client.collection(name, holdingId, signal)
+  if (one !== undefined) return [one]
+  throw new WindrowError('option-invalid', `There is no collection "${wanted}".`, {
+    hint: `Use one of: ${collectionNames.join(', ')}.`,
+  })
 }
 
 export const service: GroupParts = {

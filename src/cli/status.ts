@@ -36,29 +36,25 @@ export async function statusesIn(
   now: Date,
 ): Promise<readonly PipelineStatus[]> {
   const reports = reportsIn(state)
-  const memory = existsSync(join(state, 'schedule.db')) ? openScheduleMemory(state) : undefined
-  try {
-    const known = await Promise.all(
-      scheduled.map((pipeline) =>
-        statusOf(pipeline, {
-          reports,
-          lastDue: memory?.last(pipeline.name),
-          night: memory?.night(pipeline.name),
-          now,
-        }),
-      ),
-    )
-    return [
-      ...known,
-      ...broken.map(({ file, failure }) => ({
-        pipeline: file,
-        isWell: false,
-        why: `The file cannot be used. ${failure.message.split('\n', 1)[0]}`,
-      })),
-    ].sort((one, other) => (one.pipeline < other.pipeline ? -1 : 1))
-  } finally {
-    memory?.close()
-  }
+  using memory = existsSync(join(state, 'schedule.db')) ? openScheduleMemory(state) : undefined
+  const known = await Promise.all(
+    scheduled.map((pipeline) =>
+      statusOf(pipeline, {
+        reports,
+        lastDue: memory?.last(pipeline.name),
+        night: memory?.night(pipeline.name),
+        now,
+      }),
+    ),
+  )
+  return [
+    ...known,
+    ...broken.map(({ file, failure }) => ({
+      pipeline: file,
+      isWell: false,
+      why: `The file cannot be used. ${failure.message.split('\n', 1)[0]}`,
+    })),
+  ].sort((one, other) => (one.pipeline < other.pipeline ? -1 : 1))
 }
 
 const heads = ['Pipeline', 'Last run', 'Last good run', 'Next run', 'File age', 'Records'] as const

@@ -37,47 +37,43 @@ type Verified = { readonly dataset: string } & Count & Readonly<Record<Differenc
 
 async function runVerify(input: Input, surroundings: Surroundings): Promise<number> {
   const { client } = await reach(input, surroundings)
-  const ledger = readLedger(ledgerIn(ledgerPlace(input, surroundings, text(input, 'pipeline'))), client.account)
-  try {
-    const known = ledger.datasets()
-    const wanted = input.words['dataset'] ?? []
-    const strange = wanted.find((name) => !known.includes(name))
-    if (strange !== undefined || known.length === 0)
-      throw new WindrowError(
-        'option-invalid',
-        strange === undefined ? 'Nothing was sent with this account from here.' : `Nothing was sent to "${strange}".`,
-        { hint: known.length === 0 ? 'Check --connection and --state.' : `Records were sent to: ${known.join(', ')}.` },
-      )
-    const verified: Verified[] = []
-    const shown: Difference[] = []
-    async function* differences(): AsyncGenerator<readonly Difference[]> {
-      for (const dataset of wanted.length > 0 ? wanted : known) {
-        const comparison = ledger.compare(dataset)
-        await seeAll(client, dataset, comparison, surroundings)
-        const found = { missing: 0, different: 0, extra: 0 }
-        for (const each of comparison.differences()) {
-          if (found[each.kind] < mostShown) shown.push(each)
-          found[each.kind] += 1
-          yield [each]
-        }
-        verified.push({ dataset, ...comparison.count(), ...found })
+  using ledger = readLedger(ledgerIn(ledgerPlace(input, surroundings, text(input, 'pipeline'))), client.account)
+  const known = ledger.datasets()
+  const wanted = input.words['dataset'] ?? []
+  const strange = wanted.find((name) => !known.includes(name))
+  if (strange !== undefined || known.length === 0)
+    throw new WindrowError(
+      'option-invalid',
+      strange === undefined ? 'Nothing was sent with this account from here.' : `Nothing was sent to "${strange}".`,
+      { hint: known.length === 0 ? 'Check --connection and --state.' : `Records were sent to: ${known.join(', ')}.` },
+    )
+  const verified: Verified[] = []
+  const shown: Difference[] = []
+  async function* differences(): AsyncGenerator<readonly Difference[]> {
+    for (const dataset of wanted.length > 0 ? wanted : known) {
+      const comparison = ledger.compare(dataset)
+      await seeAll(client, dataset, comparison, surroundings)
+      const found = { missing: 0, different: 0, extra: 0 }
+      for (const each of comparison.differences()) {
+        if (found[each.kind] < mostShown) shown.push(each)
+        found[each.kind] += 1
+        yield [each]
       }
+      verified.push({ dataset, ...comparison.count(), ...found })
     }
-    const isForFile = text(input, 'out') !== undefined
-    const written = isForFile ? await writeBodies(differenceType, differences(), input, surroundings) : undefined
-    if (!isForFile) for await (const _ of differences());
-    if (flag(input, 'json')) {
-      const { path = null } = written ?? {}
-      say(surroundings.terminal, JSON.stringify({ datasets: verified, differences: shown, path }))
-    } else {
-      printDifferences(verified, shown, surroundings)
-      if (written !== undefined) printWritten(written, input, surroundings)
-    }
-    const isSame = verified.every((each) => kinds.every((kind) => each[kind] === 0))
-    return isSame ? exitCodes.done : exitCodes.doneWithRejects
-  } finally {
-    ledger.close()
   }
+  const isForFile = text(input, 'out') !== undefined
+  const written = isForFile ? await writeBodies(differenceType, differences(), input, surroundings) : undefined
+  if (!isForFile) for await (const _ of differences());
+  if (flag(input, 'json')) {
+    const { path = null } = written ?? {}
+    say(surroundings.terminal, JSON.stringify({ datasets: verified, differences: shown, path }))
+  } else {
+    printDifferences(verified, shown, surroundings)
+    if (written !== undefined) printWritten(written, input, surroundings)
+  }
+  const isSame = verified.every((each) => kinds.every((kind) => each[kind] === 0))
+  return isSame ? exitCodes.done : exitCodes.doneWithRejects
 }
 
 async function seeAll(
@@ -86,18 +82,14 @@ async function seeAll(
   comparison: Comparison,
   { signal, terminal, clock }: Surroundings,
 ): Promise<void> {
-  const progress = startProgress(terminal, () => clock().getTime())
+  using progress = startProgress(terminal, () => clock().getTime())
   let items = 0
-  try {
-    // From the start, not from the ledger's token, which would miss what was lost since.
-    for await (const page of changesToEnd(client, await client.dataset(dataset, signal), {}, signal)) {
-      if (page.fullSync) comparison.startOver()
-      comparison.see(page.items)
-      items += page.items.length
-      progress.show(`${dataset}: ${count(items)} read`)
-    }
-  } finally {
-    progress.clear()
+  // From the start, not from the ledger's token, which would miss what was lost since.
+  for await (const page of changesToEnd(client, await client.dataset(dataset, signal), {}, signal)) {
+    if (page.fullSync) comparison.startOver()
+    comparison.see(page.items)
+    items += page.items.length
+    progress.show(`${dataset}: ${count(items)} read`)
   }
 }
 

@@ -140,30 +140,29 @@ async function workWhileConnected(working: Working): Promise<void> {
   const atOnce = wholeNumber(input, 'at-once', { from: 1, to: 32 }) ?? 2
   const untilEmpty = flag(input, 'until-empty')
   await prepareQueue(store)
-  const memory = openScheduleMemory(store)
-  const queue = openQueue(store)
-  const pauses = openPauses(store, clock)
+  using memory = openScheduleMemory(store)
+  using queue = openQueue(store)
+  using pauses = openPauses(store, clock)
   const traffic = openTraffic(pauses)
-  const history = openHistory(store)
+  using history = openHistory(store)
   const quotas = openQuotas(store, history)
   let lead: ReturnType<typeof takeLock>
   let worker: Worker | undefined
-  let watch: ScheduleWatch | undefined
   let [lookedMs, restedMs] = [-Infinity, -Infinity]
+  await using watch = await startScheduleWatch(
+    {
+      folder: root,
+      place: store,
+      stateOf: (name) => join(root, dirname(known.get(name)?.file ?? ''), '.windrow'),
+      timetables: () => timetablesIn(known),
+      summarises: () => lead !== undefined,
+      log,
+      measures: async () => clusterMeasures(queue, history, await tenantsOf(root, forRuns())),
+    },
+    input,
+    { ...surroundings, terminal: log.terminalOf() },
+  )
   try {
-    watch = await startScheduleWatch(
-      {
-        folder: root,
-        place: store,
-        stateOf: (name) => join(root, dirname(known.get(name)?.file ?? ''), '.windrow'),
-        timetables: () => timetablesIn(known),
-        summarises: () => lead !== undefined,
-        log,
-        measures: async () => clusterMeasures(queue, history, await tenantsOf(root, forRuns())),
-      },
-      input,
-      { ...surroundings, terminal: log.terminalOf() },
-    )
     if (watch.fault !== undefined) log.line({ level: 'error', message: watch.fault.message })
     const deps = { ...working, memory, queue, traffic, quotas, watch, shared: new Set<string>() }
     const addDue = dueAdder(deps)
@@ -198,11 +197,6 @@ async function workWhileConnected(working: Working): Promise<void> {
   } finally {
     await worker?.stop()
     lead?.release()
-    await watch?.close()
-    history.close()
-    pauses.close()
-    queue.close()
-    memory.close()
   }
 }
 

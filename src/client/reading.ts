@@ -1,12 +1,13 @@
 /** Reads values of an answer safely: members by kind, sentences without control characters. */
 
+import { isObject } from '../core/values/exact-json.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 
 export type Members = { readonly [name: string]: unknown }
 
 /** The value as an object with members, or undefined. */
 export function membersOf(value: unknown): Members | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : undefined
+  return isObject(value) ? value : undefined
 }
 
 /** The value as text that is not empty, or undefined. */

@@ -24,13 +24,14 @@ export type Statement = {
 export type Dialect = { readonly dialect?: 'postgres' | undefined }
 
 /** What the same code needs of SQLite and of PostgreSQL. Its SQL is what both understand; `dialect` is for the rest. */
-export type Database = Dialect & {
-  prepare(sql: string): Statement
-  exec(sql: string): void
-  readonly isOpen: boolean
-  readonly isTransaction: boolean
-  close(): void
-}
+export type Database = Dialect &
+  Disposable & {
+    prepare(sql: string): Statement
+    exec(sql: string): void
+    readonly isOpen: boolean
+    readonly isTransaction: boolean
+    close(): void
+  }
 
 export type Opening = {
   /** How long to wait for another process that writes; 20 seconds by default. */

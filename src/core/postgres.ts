@@ -71,6 +71,9 @@ function databaseOver(connection: Connection, subject: string): Database {
       if (isOpen) connection.users -= 1
       isOpen = false
     },
+    [Symbol.dispose]() {
+      this.close()
+    },
   }
 }
 
@@ -105,7 +108,7 @@ function migrate(connection: Connection, schema: string, steps: readonly string[
   }
 }
 
-export type Lock = { release(): void }
+export type Lock = Disposable & { release(): void }
 
 /**
  * Takes a lock that ends with `release`, or with this process; undefined if another one has it. The server keeps it with the
@@ -125,19 +128,18 @@ export function takeLock(url: string, subject: string, schema = 'windrow_ledger'
   }
   if (!isTaken) return undefined
   locks.add(held)
-  return {
-    release() {
-      locks.delete(held)
-      try {
-        connection.ask(`SELECT pg_advisory_unlock(${number})`)
-      } catch (cause) {
-        // With the connection the lock is gone, too.
-        if ((cause as WindrowError).code !== 'store-unreachable') throw cause
-      } finally {
-        connection.users -= 1
-      }
-    },
+  const release = (): void => {
+    locks.delete(held)
+    try {
+      connection.ask(`SELECT pg_advisory_unlock(${number})`)
+    } catch (cause) {
+      // With the connection the lock is gone, too.
+      if ((cause as WindrowError).code !== 'store-unreachable') throw cause
+    } finally {
+      connection.users -= 1
+    }
   }
+  return { release, [Symbol.dispose]: release }
 }
 
 /** The locks of this process: the server would give one a second time on the same connection. */

@@ -46,6 +46,8 @@ export const damagedHint =
 /** The failure as a WindrowError that names the file; undefined if the cause is of another kind. */
 export function storageFailure(cause: unknown, place?: string): WindrowError | undefined {
   if (cause instanceof WindrowError) return cause
+  // What failed while closing must not hide the failure before it.
+  if (cause instanceof SuppressedError) return storageFailure(cause.suppressed, place)
   // A port without permission to listen is not a file.
   if (!(cause instanceof Error) || 'address' in cause) return undefined
   const { code, errcode, path, message }: NodeJS.ErrnoException & { readonly errcode?: number } = cause

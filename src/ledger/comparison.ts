@@ -34,11 +34,10 @@ export type Comparison = {
   differences(): IterableIterator<Difference>
 }
 
-export type LedgerReader = {
+export type LedgerReader = Disposable & {
   /** The datasets with records of the account. */
   datasets(): readonly string[]
   compare(dataset: string): Comparison
-  close(): void
 }
 
 /** Opens an existing ledger for reading. Throws 'state-unreadable' if there is none. */
@@ -53,7 +52,7 @@ export function readLedger(place: string, account: string): LedgerReader {
   return {
     datasets: () => (datasets.all(account) as unknown as readonly { dataset: string }[]).map(({ dataset }) => dataset),
     compare: (dataset) => comparison(database, account, dataset),
-    close: () => database.close(),
+    [Symbol.dispose]: () => database.close(),
   }
 }
 

@@ -27,8 +27,8 @@ function openLock(path: string, timeoutMs: number): DatabaseSync {
   return openDatabase(`${path}-lock`, { timeoutMs })
 }
 
-/** Keeps other processes from opening a ledger file. Throws 'run-busy' if one has it open. */
-export function takeLedger(path: string): { release(): void } {
+/** Keeps other processes from opening a ledger file, until it is disposed of. Throws 'run-busy' if one has it open. */
+export function takeLedger(path: string): Disposable {
   const lock = openLock(path, 0)
   try {
     lock.exec('BEGIN EXCLUSIVE')
@@ -39,7 +39,7 @@ export function takeLedger(path: string): { release(): void } {
       cause,
     })
   }
-  return { release: () => lock.close() }
+  return lock
 }
 
 /** Remembers that the ledger may be damaged: the next run checks all of it. */
@@ -60,7 +60,7 @@ const doubtOf = (path: string): string => `${path}-doubt`
  */
 export function setAsideIfDamaged(path: string, now: Date): SetAside | undefined {
   if (isPostgres(path) || !existsSync(path)) return undefined
-  const lock = openLock(path, 0)
+  using lock = openLock(path, 0)
   try {
     try {
       lock.exec('BEGIN EXCLUSIVE')
@@ -74,8 +74,6 @@ export function setAsideIfDamaged(path: string, now: Date): SetAside | undefined
     return setAside
   } catch (cause) {
     throw openingFailure(path, cause)
-  } finally {
-    lock.close()
   }
 }
 
@@ -108,10 +106,9 @@ const needed = ['account', 'key', 'dataset', 'hash', 'state', 'body']
 function faultOf(path: string): string | undefined {
   if (statSync(path).size === 0) return 'it is empty'
   const wasLeftOpen = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0
-  let database: DatabaseSync | undefined
   try {
     // Only for reading: opening for writing would change the journal of a damaged file.
-    database = openForReading(path)
+    using database = openForReading(path)
     const columns = database.prepare(`SELECT name FROM pragma_table_info('records')`).all() as { name: string }[]
     const missing = needed.filter((name) => !columns.some((column) => column.name === name))
     if (columns.length > 0 && missing.length > 0) return `it lacks the column ${missing.join(', ')}`
@@ -125,7 +122,5 @@ function faultOf(path: string): string | undefined {
     const failure = openingFailure(path, cause)
     if (failure.code === 'state-damaged') return (cause as Error).message
     throw failure
-  } finally {
-    database?.close()
   }
 }

@@ -12,7 +12,7 @@ export type KnownRecord = Pick<LedgerRecord, 'key' | 'dataset' | 'state' | 'pipe
   readonly account: string
 }
 
-export type KnownRecords = {
+export type KnownRecords = Disposable & {
   /** The pipelines that ended a run or own a record. */
   pipelines(): readonly string[]
   /** The records of a pipeline, or all, by account and key. */
@@ -21,7 +21,6 @@ export type KnownRecords = {
   forgetPipeline(pipeline: string): void
   /** Makes a record nobody's. */
   forgetRecord(record: Pick<KnownRecord, 'account' | 'key'>): void
-  close(): void
 }
 
 /** False for a file that does not exist. */
@@ -72,7 +71,7 @@ export function openKnownRecords(place: string): KnownRecords {
           database.prepare('UPDATE records SET pipeline = NULL WHERE account = ? AND key = ?').run(account, key)
           database.prepare('DELETE FROM shared WHERE account = ? AND key = ?').run(account, key)
         }),
-      close() {
+      [Symbol.dispose]() {
         database.close()
         use.release()
       },

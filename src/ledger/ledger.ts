@@ -77,7 +77,7 @@ export type Match = readonly [given: string, key: string]
 export type SourceIds = { readonly dataset: string; readonly scheme: string; readonly prefix: string }
 
 /** The ledger of one account on one service. Every write is one transaction; several processes may share the file. */
-export type Ledger = {
+export type Ledger = Disposable & {
   isEmpty(): boolean
   find(key: string): LedgerRecord | undefined
   stateOf(key: string): Standing | undefined
@@ -268,6 +268,9 @@ function ledgerOver(database: Database, account: string, use: { release(): void 
     close() {
       database.close()
       use.release()
+    },
+    [Symbol.dispose]() {
+      this.close()
     },
   }
 }

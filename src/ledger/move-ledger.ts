@@ -52,45 +52,37 @@ const atOnce = 500
 /** Moves a ledger and returns how many records it had. Can be repeated after a failure: the file stays until all is moved. */
 export function moveLedger({ from, keptAs, store, nameOf, pathOf }: Move): number {
   assertLedger(from)
-  const sole = takeLedger(from)
+  using _sole = takeLedger(from)
+  const file = openTables(from, 'all accounts')
+  let records = 0
   try {
-    const file = openTables(from, 'all accounts')
-    let records = 0
-    try {
-      assertSettled(file)
-      const named = new Map(
-        file
-          .prepare('SELECT name FROM pipelines UNION SELECT pipeline FROM records WHERE pipeline IS NOT NULL')
-          .all()
-          .map(({ name }) => [name, nameOf(String(name))]),
-      )
-      const moved = (column: string, value: Value): Value =>
-        column === 'file' && value !== null
-          ? pathOf(String(value))
-          : pipelineColumns.has(column)
-            ? (named.get(value) ?? value)
-            : value
-      for (const { account } of file.prepare('SELECT account FROM records UNION SELECT account FROM pipelines').all()) {
-        const target = openTables(store, String(account))
-        try {
-          inTransaction(target, () => {
-            for (const table of tables) {
-              const count = moveRows(table, account!, { file, target, moved })
-              if (table.name === 'records') records += count
-            }
-          })
-        } finally {
-          target.close()
+    assertSettled(file)
+    const named = new Map(
+      file
+        .prepare('SELECT name FROM pipelines UNION SELECT pipeline FROM records WHERE pipeline IS NOT NULL')
+        .all()
+        .map(({ name }) => [name, nameOf(String(name))]),
+    )
+    const moved = (column: string, value: Value): Value =>
+      column === 'file' && value !== null
+        ? pathOf(String(value))
+        : pipelineColumns.has(column)
+          ? (named.get(value) ?? value)
+          : value
+    for (const { account } of file.prepare('SELECT account FROM records UNION SELECT account FROM pipelines').all()) {
+      using target = openTables(store, String(account))
+      inTransaction(target, () => {
+        for (const table of tables) {
+          const count = moveRows(table, account!, { file, target, moved })
+          if (table.name === 'records') records += count
         }
-      }
-    } finally {
-      file.close()
+      })
     }
-    renameSync(from, keptAs)
-    return records
   } finally {
-    sole.release()
+    file.close()
   }
+  renameSync(from, keptAs)
+  return records
 }
 
 // The source of a match is a pipeline's name where it names no other one.

@@ -1,5 +1,6 @@
 /** Joins several rows of one record: single values must agree, lists grow. */
 
+import { isObject } from '../core/values/exact-json.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import type { Place, Value } from '../core/row.ts'
 import { pointerPart } from '../resources/wording.ts'
@@ -53,7 +54,7 @@ function foldFields(left: Fields, right: Fields, path: string, folding: Folding)
 
 function foldValue(left: unknown, right: unknown, path: string, folding: Folding): unknown {
   if (Array.isArray(left) && Array.isArray(right)) return joinLists(left, right)
-  if (isFields(left) && isFields(right)) return foldFields(left, right, path, folding)
+  if (isObject(left) && isObject(right)) return foldFields(left, right, path, folding)
   if (!Object.is(left, right) && canonical(left) !== canonical(right)) disagree(folding, path, [left, right])
   return left
 }
@@ -86,7 +87,7 @@ function disagree(folding: Folding, path: string, values: readonly [unknown, unk
 /** The same text for the same content in any order of members. */
 function canonical(value: unknown): unknown {
   try {
-    return JSON.stringify(value, (_, member: unknown) => (isFields(member) ? inOrder(member) : member)) ?? ''
+    return JSON.stringify(value, (_, member: unknown) => (isObject(member) ? inOrder(member) : member)) ?? ''
   } catch {
     // Nested deeper than the stack allows: such a value equals only itself.
     return value
@@ -95,8 +96,4 @@ function canonical(value: unknown): unknown {
 
 function inOrder(fields: Fields): Fields {
   return Object.fromEntries(Object.entries(fields).toSorted(([left], [right]) => (left < right ? -1 : 1)))
-}
-
-function isFields(value: unknown): value is Fields {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

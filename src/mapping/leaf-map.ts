@@ -1,5 +1,6 @@
 /** Checks the options of a map with `from`, `first` or `text`. */
 
+import { isObject } from '../core/values/exact-json.ts'
 import { thousandsMarks, type NumberWriting } from '../core/values/number-text.ts'
 import type { Value } from '../core/row.ts'
 import { nearest } from '../resources/nearest.ts'
@@ -70,10 +71,7 @@ const shapes: Readonly<Record<string, { readonly spoken: string; test(value: unk
   words: {
     spoken: 'a list of words and what each means',
     test: (value) =>
-      typeof value === 'object' &&
-      value !== null &&
-      !Array.isArray(value) &&
-      Object.values(value).every((meaning) => typeof meaning !== 'object' || meaning === null),
+      isObject(value) && Object.values(value).every((meaning) => typeof meaning !== 'object' || meaning === null),
   },
   otherwise: { spoken: 'keep, blank or stop', test: (value) => ['keep', 'blank', 'stop'].includes(value as string) },
   date: { spoken: 'a pattern such as d/M/yyyy', test: isText },
@@ -89,8 +87,8 @@ const shapes: Readonly<Record<string, { readonly spoken: string; test(value: unk
 }
 
 function isNumberWriting(value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
-  const { decimal, thousands, ...others } = value as Readonly<Record<string, unknown>>
+  if (!isObject(value)) return false
+  const { decimal, thousands, ...others } = value
   if (Object.keys(others).length > 0 || (decimal !== undefined && decimal === thousands)) return false
   const isOneOf = (value: unknown, marks: readonly unknown[]): boolean => value === undefined || marks.includes(value)
   return isOneOf(decimal, ['comma', 'point']) && isOneOf(thousands, thousandsMarks)

@@ -1,5 +1,6 @@
 /** Turns the value of a cell into what a field takes: text, number, yes or no, date, measure. */
 
+import { isObject } from '../core/values/exact-json.ts'
 import { partNumberAndWord, readNumber, type NumberWriting, type ThousandsMark } from '../core/values/number-text.ts'
 import type { Value } from '../core/row.ts'
 import { settingText } from '../core/setting-text.ts'
@@ -179,7 +180,7 @@ function measureTransform(kind: UnitKind | undefined, options: TransformOptions)
   if (unit !== undefined && code === undefined) return unknownUnit(unit, kind)
   const agreement = agreementOn(options)
   return (value, state, spot) => {
-    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+    if (isObject(value)) return value
     if (typeof value === 'string') noteNumber(partNumberAndWord(value)?.number ?? value, agreement, state, spot)
     const amount =
       typeof value === 'number' && Number.isFinite(value) ? value : readNumber(textOf(value) ?? '', decimal, thousands)
@@ -253,10 +254,7 @@ function openTransform(options: TransformOptions): Transform | string {
 /** Lists and objects come only from files that have them, such as GeoJSON. */
 function nestedTransform(wanted: Wanted): Transform {
   return (value, state, spot) => {
-    const fits =
-      wanted.kind === 'list'
-        ? Array.isArray(value)
-        : typeof value === 'object' && value !== null && !Array.isArray(value)
+    const fits = wanted.kind === 'list' ? Array.isArray(value) : isObject(value)
     if (fits) return value
     return addProblem(state, spot, {
       code: 'value-not-fitting-column',

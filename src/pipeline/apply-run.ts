@@ -52,27 +52,23 @@ export function readPlan(run: KeptRun): Plan {
       'it was made without a connection to the service.',
       'Connect first (windrow connect), then plan again.',
     )
-  const stage = openStage(run.folder)
-  try {
-    const kept = stage.recall<KeptPipeline>('kept pipeline')
-    const [definition, fingerprint] = [stage.recall<string>('definition'), stage.recall<string>('fingerprint')]
-    if (kept === undefined || definition === undefined || fingerprint === undefined)
-      return refuse('an earlier version of windrow made it.', again)
-    const takeOver = stage.recall<boolean>('take over') === true
-    const { id, folder, started } = run
-    const pipeline = restorePipeline(kept)
-    if (isOneOff(pipeline) && digestOf(pipeline) !== definition)
-      return refuse(
-        isWebAddress(pipeline.path)
-          ? 'its web address contains a secret, and windrow keeps no secrets.'
-          : 'another version of windrow made it.',
-        'Download the file and make a plan of that.',
-      )
-    const planned = { definition, fingerprint, takeOver, hasBegun: !run.isDryRun }
-    return { id, folder, started, account, pipeline, ...planned }
-  } finally {
-    stage.close()
-  }
+  using stage = openStage(run.folder)
+  const kept = stage.recall<KeptPipeline>('kept pipeline')
+  const [definition, fingerprint] = [stage.recall<string>('definition'), stage.recall<string>('fingerprint')]
+  if (kept === undefined || definition === undefined || fingerprint === undefined)
+    return refuse('an earlier version of windrow made it.', again)
+  const takeOver = stage.recall<boolean>('take over') === true
+  const { id, folder, started } = run
+  const pipeline = restorePipeline(kept)
+  if (isOneOff(pipeline) && digestOf(pipeline) !== definition)
+    return refuse(
+      isWebAddress(pipeline.path)
+        ? 'its web address contains a secret, and windrow keeps no secrets.'
+        : 'another version of windrow made it.',
+      'Download the file and make a plan of that.',
+    )
+  const planned = { definition, fingerprint, takeOver, hasBegun: !run.isDryRun }
+  return { id, folder, started, account, pipeline, ...planned }
 }
 
 /** A one-off import has no pipeline file; its pipeline has the path of the file itself. */

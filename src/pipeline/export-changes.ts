@@ -28,23 +28,19 @@ export async function exportChanges(job: ExportJob, around: Around): Promise<Exp
   const path = join(around.state, 'feeds', `${fileName(around.name)}.json`)
   const place = await openPlace(path, { account: client.account, dataset })
   const feed = await client.dataset(dataset, signal)
-  const spool = await openSpool<Body>()
-  try {
-    const read = await readChanges({ feed, spool, since: place.token }, around)
-    if (read.last.size === 0 && place.token !== undefined && job.allowsEmpty === false)
-      throw new WindrowError('nothing-matched', `No ${job.type.plural} have changed since the last export.`, {
-        hint: 'No file was written. To write one with headings only, add --allow-empty (in a pipeline: empty: allow, under to).',
-      })
-    const farms = await farmsOf(job, client, signal)
-    const { service, account } = client
-    const origin = { service, account, now: clock(), ...farms, signal, onRead }
-    const written = await writeRecords(job, pagesOf(spool, read), origin)
-    await place.keep(read.token)
-    const note = `This file has all ${records}: ${place.token === undefined ? 'it is the first export of its kind' : 'the service started its list of changes again'}.`
-    return read.isWhole ? { ...written, notes: [...written.notes, note] } : written
-  } finally {
-    await spool.close()
-  }
+  await using spool = await openSpool<Body>()
+  const read = await readChanges({ feed, spool, since: place.token }, around)
+  if (read.last.size === 0 && place.token !== undefined && job.allowsEmpty === false)
+    throw new WindrowError('nothing-matched', `No ${job.type.plural} have changed since the last export.`, {
+      hint: 'No file was written. To write one with headings only, add --allow-empty (in a pipeline: empty: allow, under to).',
+    })
+  const farms = await farmsOf(job, client, signal)
+  const { service, account } = client
+  const origin = { service, account, now: clock(), ...farms, signal, onRead }
+  const written = await writeRecords(job, pagesOf(spool, read), origin)
+  await place.keep(read.token)
+  const note = `This file has all ${records}: ${place.token === undefined ? 'it is the first export of its kind' : 'the service started its list of changes again'}.`
+  return read.isWhole ? { ...written, notes: [...written.notes, note] } : written
 }
 
 /** `last` is the last version of each record, by its place in the spool. A whole list needs no deleted records. */

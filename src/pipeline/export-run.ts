@@ -67,18 +67,14 @@ export async function writeRecords(
   { onRead, ...more }: Partial<Omit<Origin, 'job'>> & { readonly onRead?: OnRead | undefined } = {},
 ): Promise<Exported> {
   if (!isS3Address(job.path)) await checkTarget(job.path)
-  const spool = await openSpool<Fetched>()
-  try {
-    const tables = exportTables({ job, now: new Date(), ...more })
-    const { unreadable, missed, ...counts } = await fetchAll(pages, spool, tables, onRead)
-    if (spool.count === 0 && job.allowsEmpty === false) throw nothingMatched(job, counts.read, missed?.())
-    const written = await writeAll(job, tables, spool, counts.read)
-    const unread = `${unreadable} ${unreadable === 1 ? 'boundary' : 'boundaries'} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
-    const notes = [...written.notes, ...(unreadable === 0 ? [] : [unread]), ...crsNotes(job)]
-    return { ...written, ...counts, written: spool.count, notes }
-  } finally {
-    await spool.close()
-  }
+  await using spool = await openSpool<Fetched>()
+  const tables = exportTables({ job, now: new Date(), ...more })
+  const { unreadable, missed, ...counts } = await fetchAll(pages, spool, tables, onRead)
+  if (spool.count === 0 && job.allowsEmpty === false) throw nothingMatched(job, counts.read, missed?.())
+  const written = await writeAll(job, tables, spool, counts.read)
+  const unread = `${unreadable} ${unreadable === 1 ? 'boundary' : 'boundaries'} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
+  const notes = [...written.notes, ...(unreadable === 0 ? [] : [unread]), ...crsNotes(job)]
+  return { ...written, ...counts, written: spool.count, notes }
 }
 
 function crsNotes({ crs }: WriteJob): readonly string[] {

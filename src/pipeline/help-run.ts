@@ -25,27 +25,19 @@ export async function helpRun(path: string, helping: Helping): Promise<number> {
 async function stageParts(path: string, plan: StagingPlan, { place, signal, ...around }: Helping): Promise<number> {
   const pipeline = restorePipeline(plan.pipeline)
   const near = placeOfHolding(pipeline, { ...place, account: plan.account })
-  const prepared = await prepareImport(pipeline, { ...around, near, checksAge: false, signal })
-  try {
-    const { definition, crs, source, encoding } = prepared
-    const found = [definition, await source.fingerprint(), crs, machineZone()]
-    const wanted = [plan.definition, plan.fingerprint, plan.crs, plan.timeZone]
-    if (JSON.stringify(found) !== JSON.stringify(wanted)) return 0
-    // The name of a pipeline in a store has that of its folder.
-    const job = { ...prepared.job, name: plan.name }
-    const ledger = openLedger(ledgerIn(place), plan.account ?? 'no connection')
-    try {
-      const { isPreview, started: now } = plan
-      const matching = startMatching(job, undefined, ledger)
-      const sameRows = plan.recognises
-        ? startSameRows(job, ledger, { definition: recognitionOf(prepared), isPreview })
-        : undefined
-      const context = { ledger, now, signal, matching, sameRows, isPreview, encoding }
-      return await takeTurns(stagingTurns(path, plan.ranges, { job, context, store: place.store }))
-    } finally {
-      ledger.close()
-    }
-  } finally {
-    await prepared.close()
-  }
+  await using prepared = await prepareImport(pipeline, { ...around, near, checksAge: false, signal })
+  const { definition, crs, source, encoding } = prepared
+  const found = [definition, await source.fingerprint(), crs, machineZone()]
+  const wanted = [plan.definition, plan.fingerprint, plan.crs, plan.timeZone]
+  if (JSON.stringify(found) !== JSON.stringify(wanted)) return 0
+  // The name of a pipeline in a store has that of its folder.
+  const job = { ...prepared.job, name: plan.name }
+  using ledger = openLedger(ledgerIn(place), plan.account ?? 'no connection')
+  const { isPreview, started: now } = plan
+  const matching = startMatching(job, undefined, ledger)
+  const sameRows = plan.recognises
+    ? startSameRows(job, ledger, { definition: recognitionOf(prepared), isPreview })
+    : undefined
+  const context = { ledger, now, signal, matching, sameRows, isPreview, encoding }
+  return await takeTurns(stagingTurns(path, plan.ranges, { job, context, store: place.store }))
 }

@@ -61,19 +61,11 @@ export async function underLock(
   const path = ledgerIn({ state, store })
   let ended: Report | undefined
   try {
-    const lock = lockPipeline({ state, store }, name)
-    try {
-      const setAside = setAsideIfDamaged(path, clock())
-      const ledger = openLedger(path, connection?.account ?? 'no connection')
-      try {
-        ended = await work(ledger, setAside)
-        return ended
-      } finally {
-        ledger.close()
-      }
-    } finally {
-      lock.release()
-    }
+    using _lock = lockPipeline({ state, store }, name)
+    const setAside = setAsideIfDamaged(path, clock())
+    using ledger = openLedger(path, connection?.account ?? 'no connection')
+    ended = await work(ledger, setAside)
+    return ended
   } catch (cause) {
     const failure = storageFailure(cause, state)
     if (failure?.code === 'state-damaged') doubtLedger(path)
@@ -239,12 +231,8 @@ export async function startRun(
 }
 
 export async function withStage<T>({ folder }: RunFolder, work: (stage: Stage) => Promise<T>): Promise<T> {
-  const stage = openStage(folder)
-  try {
-    return await work(stage)
-  } finally {
-    stage.close()
-  }
+  using stage = openStage(folder)
+  return await work(stage)
 }
 
 function noteFoundBefore(stage: Stage, unreadable: readonly UnreadableRun[], shared: Shared): void {

@@ -91,16 +91,12 @@ export async function takeTurns({ plan, count, store, signal, isDone, work }: Tu
     signal?.throwIfAborted()
     if (isDone(piece)) continue
     if (!existsSync(plan)) return done
-    const lock = lockIn(store, `part ${piece} of ${plan}`, join(dirname(plan), `${piece}.lock`))
+    using lock = lockIn(store, `part ${piece} of ${plan}`, join(dirname(plan), `${piece}.lock`))
     if (lock === undefined) continue
-    try {
-      // A run deletes its plan before it deletes what was done.
-      if (isDone(piece) || !existsSync(plan)) continue
-      await work(piece)
-      done += 1
-    } finally {
-      lock.release()
-    }
+    // A run deletes its plan before it deletes what was done.
+    if (isDone(piece) || !existsSync(plan)) continue
+    await work(piece)
+    done += 1
   }
   return done
 }

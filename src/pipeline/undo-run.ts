@@ -46,27 +46,23 @@ const mostNamed = 20
 export async function planUndo(run: KeptRun, options: ImportOptions): Promise<UndoPlan> {
   return withStage(run, async (of) => {
     const { prepared, holdings } = readRunToUndo(run, of, options)
-    const ledger = openLedger(ledgerIn(options), run.account!)
-    try {
-      await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
-      const counts = Object.fromEntries(undoKinds.map((kind) => [kind, 0])) as Record<UndoKind, number>
-      const first = Object.fromEntries(undoKinds.map((kind) => [kind, [] as NamedRecord[]])) as Record<
-        UndoKind,
-        NamedRecord[]
-      >
-      const [later, now] = [runsAfter(run, options.state), options.clock().toISOString()]
-      for (const steps of undoSteps(of, ledger, { later, now }))
-        for (const step of steps) {
-          const { kind } = step.outcome
-          counts[kind] += 1
-          if (first[kind].length < mostNamed) first[kind].push(named(step))
-        }
-      const left = unfinishedUndo(run, prepared, readRuns(options.state).runs)
-      const continues = left === undefined ? {} : { continues: left.id }
-      return { run: run.id, type: prepared.job.type.plural, holdings, ...continues, counts, first }
-    } finally {
-      ledger.close()
-    }
+    using ledger = openLedger(ledgerIn(options), run.account!)
+    await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
+    const counts = Object.fromEntries(undoKinds.map((kind) => [kind, 0])) as Record<UndoKind, number>
+    const first = Object.fromEntries(undoKinds.map((kind) => [kind, [] as NamedRecord[]])) as Record<
+      UndoKind,
+      NamedRecord[]
+    >
+    const [later, now] = [runsAfter(run, options.state), options.clock().toISOString()]
+    for (const steps of undoSteps(of, ledger, { later, now }))
+      for (const step of steps) {
+        const { kind } = step.outcome
+        counts[kind] += 1
+        if (first[kind].length < mostNamed) first[kind].push(named(step))
+      }
+    const left = unfinishedUndo(run, prepared, readRuns(options.state).runs)
+    const continues = left === undefined ? {} : { continues: left.id }
+    return { run: run.id, type: prepared.job.type.plural, holdings, ...continues, counts, first }
   })
 }
 

@@ -94,39 +94,36 @@ export async function importFile(path: string, options: ImportFileOptions = {}):
   const connection = await connectionFor(options, undefined)
   const state = options.state ?? stateFolder(process.env, process.platform)
   const { source, close } = await openSource(path, process.cwd(), { signal, ...webOf(state) })
-  const closers = [close]
-  try {
-    const opened = await openFile(source, { options: options.options ?? {}, signal })
-    closers.push(opened.close)
-    const { pipeline } = await planFile(
-      opened,
-      {
-        file: isWebAddress(path) ? path : resolve(path),
-        fileName: source.name,
-        type: publishedType(options.to ?? 'plots'),
-        typeIsSaid: options.to !== undefined,
-        holding: options.holding === undefined ? undefined : readHolding(options.holding),
-        key: options.key === undefined ? [] : [options.key].flat(),
-        layer: options.layer,
-        format: undefined,
-        crs: options.crs,
-        grids: undefined,
-        zone: options.zone ?? machineZone(),
-        blank: undefined,
-        options: options.options ?? {},
-        repairUpTo: usualRepair,
-        match: matchOption(options.match),
-        duplicates: options.duplicates ?? 'stop',
-        far: options.far ?? 'stop',
-        renamed: options.renamed ?? 'stop',
-        dryRun: options.dryRun === true,
-      },
-      { connection, saidZone: options.zone, signal },
-    )
-    return await runToEnd(pipeline, { ...options, state }, connection, { ...deps, source })
-  } finally {
-    for (const each of closers.toReversed()) await each()
-  }
+  await using closers = new AsyncDisposableStack()
+  closers.defer(close)
+  const opened = await openFile(source, { options: options.options ?? {}, signal })
+  closers.defer(opened.close)
+  const { pipeline } = await planFile(
+    opened,
+    {
+      file: isWebAddress(path) ? path : resolve(path),
+      fileName: source.name,
+      type: publishedType(options.to ?? 'plots'),
+      typeIsSaid: options.to !== undefined,
+      holding: options.holding === undefined ? undefined : readHolding(options.holding),
+      key: options.key === undefined ? [] : [options.key].flat(),
+      layer: options.layer,
+      format: undefined,
+      crs: options.crs,
+      grids: undefined,
+      zone: options.zone ?? machineZone(),
+      blank: undefined,
+      options: options.options ?? {},
+      repairUpTo: usualRepair,
+      match: matchOption(options.match),
+      duplicates: options.duplicates ?? 'stop',
+      far: options.far ?? 'stop',
+      renamed: options.renamed ?? 'stop',
+      dryRun: options.dryRun === true,
+    },
+    { connection, saidZone: options.zone, signal },
+  )
+  return await runToEnd(pipeline, { ...options, state }, connection, { ...deps, source })
 }
 
 /** Runs an import pipeline as `windrow run` does; fails as `importFile` does. Its state lies beside the pipeline file. */
@@ -222,16 +219,12 @@ async function runToEnd(
   deps: ReturnType<typeof depsOf> & { readonly source?: Source },
 ): Promise<Report> {
   const farm = placeOfFarm(pipeline, { state }, connection, deps.signal)
-  const prepared = await prepareImport(pipeline, { ...deps, ...farm, web: webOf(state) })
-  try {
-    const report = await runImport(prepared, { ...deps, state, connection, dryRun, confirmWithinMs, onProgress })
-    if (report.error === undefined) return report
-    // A report that is returned could be mistaken for success; these counts are of a run that did not finish.
-    const { code, message, hint } = report.error
-    throw new WindrowError(code as ErrorCode, message, { ...(hint === undefined ? {} : { hint }), data: { report } })
-  } finally {
-    await prepared.close()
-  }
+  await using prepared = await prepareImport(pipeline, { ...deps, ...farm, web: webOf(state) })
+  const report = await runImport(prepared, { ...deps, state, connection, dryRun, confirmWithinMs, onProgress })
+  if (report.error === undefined) return report
+  // A report that is returned could be mistaken for success; these counts are of a run that did not finish.
+  const { code, message, hint } = report.error
+  throw new WindrowError(code as ErrorCode, message, { ...(hint === undefined ? {} : { hint }), data: { report } })
 }
 
 function publishedType(wanted: string): ResourceType {

@@ -1,9 +1,56 @@
 /**
- * Lists the values of the service's code lists. All lists are open: a value that is not listed is passed on. The long lists
- * of medicine are in medicine-lists.ts.
+ * Lists the values of the service's code lists. All lists are open: a value that is not listed is passed on. The service
+ * spells many values of medicine (section 2.6) in two ways: those of its schema come first.
  */
 
-import { medicineClassifications, medicineForms } from './medicine-lists.ts'
+/** Classes of medicine, in both spellings. */
+const medicineClassifications = valuesIn(`
+ActiveConstituent AlimentaryAntibiotic AlimentarySystem AnaestheticsAnalgesics AnalgesicMusculoskeletal
+AntibioticGenitourinary AntibioticNutritional AntibioticRelated Antidotes Antihistamines BrandingSubstance
+CentralNervousSystem DermalEquipDisinfectant DermatologicalPreparations Disinfectant EndocrineSystem Euthanasiates
+GenitourinarySystem ImmunoParasiteNutrition Immunotherapy MiscellaneousVeterinary MusculoskeletalSystem
+NutritionMetabolism OphthalmicPreparations ParasiticideNutritional Parasiticides RespiratorySystem
+Anaesthetics/Analgesics Antibiotic+Related Antibiotic+Nutritional Antibiotic+Genitourinary Dermal+EquipDisinfectant
+Immuno+Parasite+Nutrition Nutrition+Metabolism Parasiticide+Nutritional
+`)
+
+/** Forms of medicine, in both spellings. */
+const medicineForms = valuesIn(`
+Aerosol AqueousConcentrate AuralOphthalmicOroNasoPharyngeal EarTag Injection IntraMammary IntraRuminalDevice
+IntraVaginalUterinePrepDevice Liquid LiquidConcentrate MedicatedDressingTopicalDevice OralBlockLick OralBolusChewable
+OralBolusIntraVaginalUterine OralCapsule OralFoodCanSemiDryDry OralGranulesPellets OralPaste OralPowderPreMix
+OralSeleniumFertilizer OralSolutionSuspension OralTablet ParenteralImplantDevice ParenteralLiquidSolutionSuspension
+Powder Shampoo TopicalAerosolSpray TopicalCreamOintmentPasteGelLotion TopicalDustPowder TopicalOralSolutionSuspension
+TopicalPumpSpray TopicalSolutionSuspension TopicalSprayLotion Unknown VaccinesOrAntiSera AqueousSuspension
+AqueousSuspensionWithMicroencapsulatedActive AqueousTopicalSolution Aural-Ophthalmic-Oro/NasoPharyngeal Backline Bait
+BaitConcentrate BlendingConcentrate Block(Inc.Stick) Briquet CapsuleSuspension Cartridge Collar-Medalion Cream
+DermalPaste+OralPaste Diagnostic DispersibleConcentrate DryFlowable Dust DustablePowder EmulsifiableConcentrate
+EmulsifiableConcentrate+DryFlowable EmulsifiableGranule EmulsifiableSuspension Emulsion Emulsion-OilInWater
+EncapsulatedGranule FineGranule FishTankMedication Gas(SoilFumigant) GasGeneratingProduct Gel GeneticMaterial
+GranularFormulation ImpregnatedPlasticStrips ImpregnatedWetTissue Intra-Mammary Intra-RuminalDevice
+Intra-Vaginal/UterinePrep/Device LaminatedBlanket LiquidVaporiser LiquifiedGas Lotion MatrixReleaseFormulation
+MedicatedDressing-TopicalDevice MicroEmulsifiableConcentrate MicroEmulsion Microencapsulated MicroencapsulatedGel
+MicroencapsulatedPaste Microgranule MixedFormulationOfCapsuleSuspensionAndSuspensionConcentrate
+MixedFormulationOfCsAndEw Non-AqueousConcentrate OilMiscibleLiquid Oil-BasedSuspensionConcentrate
+Oil-BasedSuspensionConcentrates Ointment(Inc.Lotion-Salve-Dressing) OralBlock-Lick OralBolus+IntraVaginal/Uterine
+OralBolus-Chewable OralBolus/Chewable+TopicalSolution/Suspension OralChewable+TopicalCream-Ointment-Paste-Gel
+OralFood(Can/Semi-Dry/Dry) OralGel OralGranules-Pellets OralPowder-Pre-Mix OralSolution/Suspension OralSyrup
+OralTablet+TopicalSolution OtherLiquidsToBeAppliedUndiluted Paint ParenteralImplant-Device
+ParenteralLiquid/Solution/Suspension Paste Pellet(EgSnailBait) PowderForDrySeedTreatment PressurisedGas
+PressurisedSpray Ready-To-UseBait RectalSuppository Resin Sachet SlowReleaseGenerator(Inc.FleaCollars)
+SmokeGenerator(FumigantInsectOrFungicide) Soap Soap(Inc.Shampoo) Solid(Inc.MosquitoCoilsAndCandles-Premixes)
+SolubleConcentrate SolublePowder SolutionForSeedTreatment SuspensionConcentrate
+SuspensionConcentratesForSeedTreatment(FS) Suspoemulsion Tablet(Inc.Pellet-Bolus-Suppository-Capsule)
+TabletsForDirectApplication Topical+OralSolution/Suspension TopicalCream-Ointment-Paste-Gel-Lotion TopicalDust-Powder
+TopicalSoln+Aural-Opthal-Oro TopicalSolution/Suspension TopicalSpray+Lotion ToweletWithImpregnatedLiquid
+TrackingPowder TransgenicPlant TreatedApparelAndGear UltraLowVolume VaccineOrAntisera VapourReleasingProduct Vet*
+VeterinaryInhalationAnaesthetics WaterDispersibleGranule WaterDispersibleGranule+AqueousConcentrate
+WaterMiscibleLiquid WaterSolubleGels WaterSolubleGranules WaxBlock WettablePowder
+`)
+
+function valuesIn(text: string): readonly string[] {
+  return text.trim().split(/\s+/)
+}
 
 /** `name` is the `format` in schemas; `title` names a value of the list in a sentence. */
 export type CodeList = { readonly name: string; readonly title: string; readonly values: readonly string[] }

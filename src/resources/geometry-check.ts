@@ -1,5 +1,6 @@
 /** Checks in one pass whether the service accepts the coordinates of a record. */
 
+import { isObject } from '../core/values/exact-json.ts'
 import type { ShapeKind } from '../core/shape.ts'
 import type { Finding } from './findings.ts'
 import { sayValue } from './wording.ts'
@@ -20,8 +21,7 @@ const mostNesting = 8
 
 /** Checks type and coordinates: numbers, on the globe, rings closed and with at least four positions. */
 export function geometryFault(geometry: unknown, nesting = 0): GeometryFault | undefined {
-  if (typeof geometry !== 'object' || geometry === null || Array.isArray(geometry))
-    return { code: 'geometry-wrong-type', path: '', message: 'It is not a geometry.' }
+  if (!isObject(geometry)) return { code: 'geometry-wrong-type', path: '', message: 'It is not a geometry.' }
   const { type, coordinates, geometries } = geometry as { type?: unknown; coordinates?: unknown; geometries?: unknown }
   if (type === 'GeometryCollection') return collectionFault(geometries, nesting)
   const depth = typeof type === 'string' && Object.hasOwn(depths, type) ? depths[type as PlainKind] : undefined

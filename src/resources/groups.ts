@@ -1,5 +1,7 @@
 /** Reads groups and texts inside a record, where each member may be missing or something else. */
 
+import { isObject } from '../core/values/exact-json.ts'
+
 export type Group = Readonly<Record<string, unknown>>
 
 /** A text member; undefined when it is blank or something else. */
@@ -11,15 +13,11 @@ export function textIn(owner: object, name: string): string | undefined {
 /** A member that is a group; an empty one when it is something else. */
 export function groupIn(owner: object, name: string): Group {
   const value = (owner as Group)[name]
-  return isGroup(value) ? value : {}
+  return isObject(value) ? value : {}
 }
 
 /** The entries of a list of groups; none when the member is something else, which then stays in place. */
 export function groupsIn(owner: object, name: string): readonly Group[] {
   const list = (owner as Group)[name]
-  return Array.isArray(list) && list.every(isGroup) ? list : []
-}
-
-function isGroup(value: unknown): value is Group {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return Array.isArray(list) && list.every(isObject) ? list : []
 }

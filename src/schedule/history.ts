@@ -100,6 +100,6 @@ export function openHistory(url: string) {
     recordsToday: (tenant: string) => Number(today.get(tenant)!['n']),
     /** Removes what is older than 90 days. */
     prune: () => void prune.run(),
-    close: () => database.close(),
+    [Symbol.dispose]: () => database.close(),
   }
 }

@@ -130,6 +130,7 @@ export function openScheduleMemory(place: string) {
       save.run(name, due.toISOString(), tries, ...times, ...outcome)
     },
     close: () => database.close(),
+    [Symbol.dispose]: () => database.close(),
   }
 }
 

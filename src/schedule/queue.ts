@@ -183,7 +183,7 @@ export function openQueue(url: string) {
       }
       return dead
     },
-    close: () => database.close(),
+    [Symbol.dispose]: () => database.close(),
   }
 }
 
@@ -309,6 +309,6 @@ export function openPauses(url: string, clock: () => Date) {
     set: (host: string, until: number) => void set.run(host, Math.ceil(until - clock().getTime())),
     // It ends by itself: another worker may have been told later to wait longer.
     delete: () => undefined,
-    close: () => database.close(),
+    [Symbol.dispose]: () => database.close(),
   }
 }

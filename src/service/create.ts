@@ -57,7 +57,7 @@ export type ServiceOptions = {
  * where a rehearsed fault cuts the connection. `load` throws a WindrowError for a file that it cannot read; `close` closes the
  * store.
  */
-export type Service = {
+export type Service = Disposable & {
   readonly authPath: string
   readonly isDemo: boolean
   readonly fetch: (request: Request, base?: string) => Promise<Response>
@@ -137,6 +137,9 @@ function serviceOver(store: Store, configs: readonly AccountConfig[], options: S
       timers.close()
       webhooks?.close()
       store.close()
+    },
+    [Symbol.dispose]() {
+      this.close()
     },
   }
 }

@@ -1,5 +1,6 @@
 /** Loads a file of records that cannot be published (`serve --load`). */
 
+import { isObject } from '../core/values/exact-json.ts'
 import { WindrowError } from '../core/error.ts'
 import { cropLists, loadCropRecords, type CropList, type CropLoader, type Loaded } from './routes/crop-records.ts'
 import { quoted } from './http/query.ts'
@@ -20,8 +21,7 @@ export function loadFile(loader: CropLoader, content: unknown): LoadSummary {
 }
 
 function readLoadFile(file: unknown): LoadFile {
-  const isObject = typeof file === 'object' && file !== null && !Array.isArray(file)
-  const lists = isObject ? Object.entries(file) : []
+  const lists = isObject(file) ? Object.entries(file) : []
   const unknown = lists.find(([name]) => !(listNames as readonly string[]).includes(name))?.[0]
   const noList = lists.find(([, list]) => !Array.isArray(list))?.[0]
   if (lists.length > 0 && unknown === undefined && noList === undefined) return file as LoadFile

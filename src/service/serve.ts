@@ -38,7 +38,7 @@ export type ServeOptions = CallerOptions & {
  * A listening service. `tokenUrl` is where callers sign in, at the public address where there is one; `authUrl` is the path above
  * it, at the local address. `close` stops accepting requests, lets running ones end, and does not close the service itself.
  */
-export type Served = {
+export type Served = AsyncDisposable & {
   readonly url: string
   readonly publicAddress: string | undefined
   readonly authUrl: string
@@ -47,7 +47,7 @@ export type Served = {
 }
 
 /** The part of a service that a socket needs. */
-export type Answering = Omit<Service, 'load' | 'close'>
+export type Answering = Omit<Service, 'load' | 'close' | typeof Symbol.dispose>
 
 /** Listens, by default on loopback. Throws a WindrowError when it cannot or must not. */
 export async function serve(service: Answering, options: ServeOptions = {}): Promise<Served> {
@@ -84,7 +84,8 @@ export async function serve(service: Answering, options: ServeOptions = {}): Pro
     return stop(server, graceMs)
   }
   const tokenUrl = `${publicAddress ?? url}${service.authPath}${tokenPath}`
-  return { url, publicAddress, authUrl: `${url}${service.authPath}`, tokenUrl, close }
+  const authUrl = `${url}${service.authPath}`
+  return { url, publicAddress, authUrl, tokenUrl, close, [Symbol.asyncDispose]: close }
 }
 
 function demoShown(place: string, hint: string): WindrowError {

@@ -158,9 +158,8 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     await first!.end()
     // Now the other one watches the clock.
     await expect.poll(other!.hasLooked, { timeout: 10_000 }).toBe(true)
-    const queue = openQueue(store)
+    using queue = openQueue(store)
     await expect.poll(() => queue.list(), { timeout: 10_000 }).toEqual([])
-    queue.close()
     await other!.end()
     expect(finished()).toHaveLength(1)
   })
@@ -168,7 +167,7 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
   test('a pause that the service asked one worker for holds for all, and is never shortened', async () => {
     addFarm('matai')
     await world.run(['cluster', 'run', 'farms'])
-    const other = openPauses(`${store}?application_name=other`, () => new Date())
+    using other = openPauses(`${store}?application_name=other`, () => new Date())
     let wasRefused = false
     const seen: (number | undefined)[] = []
     const answer = world.fetch
@@ -188,7 +187,6 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     other.set('127.0.0.1:8080', Date.now() + 10_000)
     expect(other.get('127.0.0.1:8080')! - Date.now()).toBeGreaterThan(50_000)
     expect(other.get('elsewhere.example')).toBeUndefined()
-    other.close()
   })
 
   test('a worker waits for a database that went away, and continues', async () => {

@@ -28,6 +28,8 @@ describe('a transaction', () => {
     const cause = thrownBy(() => inTransaction(database, fill(database)))
     expect(cause).toMatchObject({ errcode: 13 })
     expect(storageFailure(cause, '/farm/.windrow')).toMatchObject({ code: 'disk-full', exit: 2 })
+    const closing = new SuppressedError(new Error('close failed'), cause)
+    expect(storageFailure(closing, '/farm/.windrow')).toMatchObject({ code: 'disk-full', exit: 2 })
     expect(database.isTransaction).toBe(false)
     expect(database.prepare('SELECT count(*) AS n FROM words').get()).toEqual({ n: 1 })
     database.close()

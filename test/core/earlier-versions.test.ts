@@ -131,11 +131,10 @@ describe('a ledger', () => {
 
   test.each(['1-first', '1', '2', '3', '4', '5', '6', '7', '8'])('of version %s is read by verify', (version) => {
     unpack(`ledger-${version}`)
-    const reader = readLedger(path, account)
+    using reader = readLedger(path, account)
     const comparison = reader.compare('plots')
     comparison.see([])
     expect([reader.datasets(), comparison.count().ledger]).toEqual([['plots'], 4])
-    reader.close()
   })
 
   test.each(['5', '6'])('of version %s knows the places of its records', (version) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { processorMs } from '../processor-time.ts'
 import { bufferSource } from '../../src/core/sources/source.ts'
-import { decideEncoding, decodeText, withLineFeeds, windows1252Text } from '../../src/core/sources/text.ts'
+import { decideEncoding, decodeText, withLineFeeds } from '../../src/core/sources/text.ts'
 
 const utf16 = (text: string): Buffer => Buffer.from(text, 'utf16le')
 const swapped = (text: string): Buffer => utf16(text).swap16()
@@ -80,8 +80,10 @@ describe('decodeText', () => {
     expect(await joined(decodeText(pieces(Buffer.from('S\xfcd', 'latin1'), 10), encoding))).toBe('S\ufffdd')
   })
 
-  test('Windows-1252 is not Latin-1', () => {
-    expect(windows1252Text(Uint8Array.of(0x80, 0x92, 0x96, 0x9f, 0xe9, 0x81))).toBe('€’–Ÿé\x81')
+  test('Windows-1252 is not Latin-1', async () => {
+    const bytes = Buffer.of(0x80, 0x92, 0x96, 0x9f, 0xe9, 0x81)
+    const encoding = await decideEncoding(source(bytes))
+    expect(await joined(decodeText(pieces(bytes, 4), encoding))).toBe('€’–Ÿé\x81')
   })
 })
 

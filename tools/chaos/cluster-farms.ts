@@ -75,9 +75,8 @@ export async function playCluster({
       await wait(100)
     }
     const seconds = (performance.now() - began) / 1000
-    const opened = openQueue(store[1])
+    using opened = openQueue(store[1])
     const left = opened.list().map(({ name, tries, isFailed, error }) => ({ name, tries, isFailed, error }))
-    opened.close()
     return { seconds, kills, left, ...(await judge(platform, names, rows)) }
   } finally {
     await platform.close()

@@ -62,17 +62,13 @@ export async function askMissing(
   input: Input,
   surroundings: Surroundings,
 ): Promise<Input> {
-  const ask = asker(input, surroundings)
+  using ask = asker(input, surroundings)
   const answers: Record<string, string | readonly string[]> = {}
-  try {
-    let { value: missing, done } = await finding.next()
-    while (missing && done !== true) {
-      const answer = await askOne(missing, ask, surroundings)
-      answers[missing.option] = missing.option === 'key' ? [answer] : answer
-      ;({ value: missing, done } = await finding.next(answer))
-    }
-  } finally {
-    ask.close()
+  let { value: missing, done } = await finding.next()
+  while (missing && done !== true) {
+    const answer = await askOne(missing, ask, surroundings)
+    answers[missing.option] = missing.option === 'key' ? [answer] : answer
+    ;({ value: missing, done } = await finding.next(answer))
   }
   if (Object.keys(answers).length === 0) return input
   const answered = { ...input, options: { ...input.options, ...answers } }

@@ -9,7 +9,7 @@ import { inform } from '../screen/terminal.ts'
 /** Throws a WindrowError where an answer cannot be used. */
 export type Check = (answer: string) => unknown
 
-type Asker = {
+type Asker = Disposable & {
   /** The option's text, else the answer of the person, who is asked until it can be used. */
   open(
     option: string,
@@ -17,7 +17,6 @@ type Asker = {
     more?: { readonly usual?: string; readonly example?: string; readonly check?: Check },
   ): Promise<string>
   hidden(question: string, more: { readonly mayBeEmpty: boolean }): Promise<string>
-  close(): void
 }
 
 /** Starts asking. Questions go to standard error. */
@@ -76,7 +75,7 @@ export function asker(input: Input, { stdin, terminal, signal }: Surroundings): 
         inform(terminal, 'Please type an answer, or Ctrl-C to stop.')
       }
     },
-    close: () => lines.close(),
+    [Symbol.dispose]: () => lines.close(),
   }
 }
 

@@ -20,11 +20,7 @@ export async function isConfirmed(
       { hint },
     )
   terminal.err.write(`${question} Type y or n: `)
-  const lines = createInterface({ input: stdin, signal })
-  try {
-    for await (const line of lines) return /^\s*y(es)?\s*$/i.test(line)
-    return false
-  } finally {
-    lines.close()
-  }
+  using lines = createInterface({ input: stdin, signal })
+  for await (const line of lines) return /^\s*y(es)?\s*$/i.test(line)
+  return false
 }

@@ -30,8 +30,8 @@ export const outputOptions: readonly OptionSpec[] = [
   { flags: '--format <ENDING>', description: 'with -o -: csv (default), tsv, geojson, ndjson or another text format' },
 ]
 
-/** Where to write, and in which format. `passOn` prints a file that was written for standard output; `close` removes it. */
-export type Output = {
+/** Where to write, and in which format. `passOn` prints a file that was written for standard output; it is removed at the end. */
+export type Output = AsyncDisposable & {
   readonly path: string
   readonly format: Format
   /** The format whose usual layout is used. */
@@ -41,7 +41,6 @@ export type Output = {
   /** Where messages go. */
   readonly terminal: Terminal
   passOn(): Promise<void>
-  close(): Promise<void>
 }
 
 /** The output that -o and --format name. */
@@ -73,7 +72,7 @@ export async function outputOf(input: Input, { folder, terminal }: Surroundings)
       isPassedOn: false,
       terminal,
       passOn: nothing,
-      close: nothing,
+      [Symbol.asyncDispose]: nothing,
     }
   }
   const name = `records.${ending ?? 'csv'}`
@@ -113,6 +112,6 @@ async function passedOn(name: string, format: Format, terminal: Terminal): Promi
     async passOn() {
       for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) terminal.out.write(chunk)
     },
-    close: () => rm(temporary, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => rm(temporary, { recursive: true, force: true }),
   }
 }

@@ -88,7 +88,8 @@ export async function withReading<T>(
         ...webOf(surroundings, stateOf(input, surroundings)),
         allowsPrivate: flag(input, 'allow-private-addresses'),
       })
-  const closers = [close]
+  await using closers = new AsyncDisposableStack()
+  closers.defer(close)
   try {
     const format = text(input, 'format')
     const opened = await openFile(source, {
@@ -97,13 +98,11 @@ export async function withReading<T>(
       options: formatOptions(input),
       ...(format === undefined ? {} : { format }),
     })
-    closers.push(opened.close)
+    closers.defer(opened.close)
     const path = isWebAddress(file) ? file : resolve(folder, isTyped ? 'standard-input' : file)
     return await work({ source, opened, formats, path })
   } catch (cause) {
     throw naming(source.name, cause)
-  } finally {
-    for (const each of closers.toReversed()) await each()
   }
 }
 

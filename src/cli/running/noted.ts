@@ -30,29 +30,25 @@ export async function noted(
   const tenants = tenantsPath(surroundings)
   const farm = basename(dirname(path))
   const tenant = tenants === undefined ? farm : (await readTenants(tenants, surroundings.platform)).of(path).name
-  const history = openHistory(store)
+  using history = openHistory(store)
   const reports: RunReport[] = []
+  const id = history.begin({ tenant, pipeline: name, what, by, due })
+  const end = (exit: number, code = reports.at(-1)?.error?.code): void =>
+    history.end(id, {
+      exit,
+      code,
+      run: reports.at(-1)?.run,
+      records: reports.reduce((sum, each) => sum + recordsIn(each), 0),
+    })
   try {
-    const id = history.begin({ tenant, pipeline: name, what, by, due })
-    const end = (exit: number, code = reports.at(-1)?.error?.code): void =>
-      history.end(id, {
-        exit,
-        code,
-        run: reports.at(-1)?.run,
-        records: reports.reduce((sum, each) => sum + recordsIn(each), 0),
-      })
-    try {
-      const exit = await run((report) => void reports.push(report))
-      end(exit)
-      return exit
-    } catch (cause) {
-      const failure = storageFailure(cause) ?? cause
-      if (failure instanceof WindrowError) end(failure.exit, failure.code)
-      else end(exitCodes.bug, 'bug')
-      throw cause
-    }
-  } finally {
-    history.close()
+    const exit = await run((report) => void reports.push(report))
+    end(exit)
+    return exit
+  } catch (cause) {
+    const failure = storageFailure(cause) ?? cause
+    if (failure instanceof WindrowError) end(failure.exit, failure.code)
+    else end(exitCodes.bug, 'bug')
+    throw cause
   }
 }
 

@@ -28,32 +28,28 @@ export async function runArrived(
   const waiting = { ...timing(surroundings), onWait: note }
   const paths = await listArrived(watch)
   for (const path of paths) await settle(path, pipeline.from.settledMs, waiting)
-  const taken = openTakenFiles(state, pipeline.name)
-  try {
-    const { toRead, passedOver } = await chooseFiles(watch, paths, taken)
-    for (const { file, why } of passedOver) {
-      if (why !== '') note(`"${file.name}" ${why} and is not read.`)
-      const left = isDry ? undefined : await finishFile(file, watch, { taken, wasRead: false })
-      if (left !== undefined && why !== '') note(left)
-    }
-    let worst = 0
-    for (const file of toRead) {
-      const chosen = { ...pipeline, from: { ...pipeline.from, file: file.path } }
-      const { exit, isGood } = await runFile(chosen, file === toRead.at(-1))
-      worst = Math.max(worst, exit)
-      if (!isGood) return exit
-      const left = isDry ? undefined : await finishFile(file, watch, { taken, wasRead: true })
-      if (left !== undefined) note(left)
-    }
-    if (toRead.length > 0) return worst
-    const nothing = `"${relative(folder, watch.folder) || watch.folder}" has no new file that fits "${watch.pattern}".`
-    if (!watch.allowsNone && !passedOver.some(({ why }) => why !== ''))
-      throw new WindrowError('file-missing', nothing, {
-        hint: 'Check the program that puts files there. If there is not always a new one, write empty: allow under "from".',
-      })
-    note(`${nothing} Nothing to do.`)
-    return 0
-  } finally {
-    taken.close()
+  using taken = openTakenFiles(state, pipeline.name)
+  const { toRead, passedOver } = await chooseFiles(watch, paths, taken)
+  for (const { file, why } of passedOver) {
+    if (why !== '') note(`"${file.name}" ${why} and is not read.`)
+    const left = isDry ? undefined : await finishFile(file, watch, { taken, wasRead: false })
+    if (left !== undefined && why !== '') note(left)
   }
+  let worst = 0
+  for (const file of toRead) {
+    const chosen = { ...pipeline, from: { ...pipeline.from, file: file.path } }
+    const { exit, isGood } = await runFile(chosen, file === toRead.at(-1))
+    worst = Math.max(worst, exit)
+    if (!isGood) return exit
+    const left = isDry ? undefined : await finishFile(file, watch, { taken, wasRead: true })
+    if (left !== undefined) note(left)
+  }
+  if (toRead.length > 0) return worst
+  const nothing = `"${relative(folder, watch.folder) || watch.folder}" has no new file that fits "${watch.pattern}".`
+  if (!watch.allowsNone && !passedOver.some(({ why }) => why !== ''))
+    throw new WindrowError('file-missing', nothing, {
+      hint: 'Check the program that puts files there. If there is not always a new one, write empty: allow under "from".',
+    })
+  note(`${nothing} Nothing to do.`)
+  return 0
 }

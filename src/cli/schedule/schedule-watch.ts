@@ -18,13 +18,12 @@ export const notifyOptions: readonly OptionSpec[] = [
 ]
 
 /** Hears events, and works while the schedule rests. `rest` and `finish` never throw; `fault` says why nobody gets messages. */
-export type ScheduleWatch = {
+export type ScheduleWatch = AsyncDisposable & {
   readonly fault: WindrowError | undefined
   hear(event: ScheduleEvent): void
   rest(): Promise<void>
   /** Before a schedule with --once ends: waits for the first tries. */
   finish(): Promise<void>
-  close(): Promise<void>
 }
 
 type WatchDeps = Pick<TellerDeps, 'place' | 'stateOf' | 'timetables' | 'summarises'> & {
@@ -60,7 +59,7 @@ export async function startScheduleWatch(
     hear: (event) => teller?.hear(event),
     rest: async () => void (await Promise.all([teller?.deliver(), show()])),
     finish: async () => void (await Promise.all([teller?.finish(), show()])),
-    async close() {
+    async [Symbol.asyncDispose]() {
       teller?.close()
       await metrics?.close()
     },

@@ -36,7 +36,7 @@ export function plain(text: string): string {
 }
 
 /** A line on standard error, redrawn at most ten times a second; nothing where there is no terminal. */
-export type Progress = { show(text: string): void; clear(): void }
+export type Progress = Disposable & { show(text: string): void; clear(): void }
 
 export function startProgress(terminal: Terminal, clock: () => number): Progress {
   const isShown = terminal.err.isTTY === true
@@ -52,6 +52,9 @@ export function startProgress(terminal: Terminal, clock: () => number): Progress
     clear() {
       if (drawn) terminal.err.write('\r\u001b[K')
       drawn = false
+    },
+    [Symbol.dispose]() {
+      this.clear()
     },
   }
 }

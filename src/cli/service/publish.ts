@@ -1,6 +1,7 @@
 /** Runs `windrow service publish`: publishes JSON records to any dataset, also one that windrow does not know. */
 
 import { resolve } from 'node:path'
+import { isObject } from '../../core/values/exact-json.ts'
 import type { Client } from '../../client/connection.ts'
 import { recordsPerBatch } from '../../client/streaming.ts'
 import { exitCodes, WindrowError } from '../../core/error.ts'
@@ -80,20 +81,17 @@ function checked(records: readonly unknown[], type: ResourceType) {
   const bodies: Ready[] = []
   const rejected: Fault[] = []
   for (const [index, record] of records.entries()) {
-    const isObject = typeof record === 'object' && record !== null && !Array.isArray(record)
-    const body = isObject ? readSpelling(type, record) : record
-    const key = isObject ? keyOf(record) : null
-    const fault = isObject ? check(type, body).find(({ severity }) => severity === 'error') : undefined
-    if (!isObject) rejected.push({ index, key, message: 'This is not a record (a JSON object).' })
-    else if (fault === undefined) bodies.push({ index, key, body: JSON.stringify(body) })
+    if (!isObject(record)) {
+      rejected.push({ index, key: null, message: 'This is not a record (a JSON object).' })
+      continue
+    }
+    const body = readSpelling(type, record)
+    const key = typeof record['dataPointKey'] === 'string' ? record['dataPointKey'] : null
+    const fault = check(type, body).find(({ severity }) => severity === 'error')
+    if (fault === undefined) bodies.push({ index, key, body: JSON.stringify(body) })
     else rejected.push({ index, key, message: fault.message })
   }
   return { bodies, rejected }
-}
-
-function keyOf(record: object): string | null {
-  const { dataPointKey } = record as { readonly dataPointKey?: unknown }
-  return typeof dataPointKey === 'string' ? dataPointKey : null
 }
 
 async function* publishAll(

@@ -1,11 +1,10 @@
 /** Reads a whole table once and reports what its columns and shapes contain. */
 
-import { holdsNothing } from '../values/no-value.ts'
-import { addCell, finishColumn, startBudget, startColumn, type ColumnProfile } from './column.ts'
-import { startShapes, type ShapesProfile } from './shapes.ts'
 import type { Problem } from '../problem.ts'
 import type { Row, Table } from '../row.ts'
-import type { Shape } from '../shape.ts'
+import { emptyBox, widenBy, type Shape, type ShapeKind } from '../shape.ts'
+import { holdsNothing } from '../values/no-value.ts'
+import { addCell, finishColumn, startBudget, startColumn, type ColumnProfile } from './column.ts'
 
 export type { ColumnProfile } from './column.ts'
 export type { NumberFit, PatternFit } from './judged.ts'
@@ -100,4 +99,49 @@ function fullerOf(sample: Row | undefined, row: Row): Row {
   if (row.at.row - sample.at.row > 100) return sample
   const filled = (each: Row): number => Object.values(each.values).filter((value) => !holdsNothing(value)).length
   return filled(row) > filled(sample) ? row : sample
+}
+
+/**
+ * All shapes of a table. `bbox` is in the file's coordinates: west, south, east, north; `firstShapes` are those of the first
+ * batch that has any.
+ */
+type ShapesProfile = {
+  readonly shapes: Readonly<Partial<Record<ShapeKind, number>>>
+  readonly withoutShape: number
+  readonly vertices: number
+  readonly bbox: readonly [number, number, number, number] | undefined
+  readonly firstShapes: readonly Shape[]
+}
+
+/** Starts counting; `begin` takes the rows of a batch, `add` the shape of each row that counts. */
+function startShapes({ hasGeometry }: Table) {
+  const shapes: Partial<Record<ShapeKind, number>> = {}
+  const box = emptyBox()
+  const firstShapes: Shape[] = []
+  let [withoutShape, vertices] = [0, 0]
+  return {
+    begin(rows: readonly Row[]): void {
+      if (hasGeometry && firstShapes.length === 0) for (const { shape } of rows) keep(shape, firstShapes)
+    },
+    add(shape: Row['shape']): void {
+      if (shape === undefined || shape === null) {
+        withoutShape++
+        return
+      }
+      shapes[shape.kind] = (shapes[shape.kind] ?? 0) + 1
+      vertices += widenBy(box, shape)
+    },
+    finish: (): ShapesProfile => ({
+      shapes,
+      withoutShape,
+      vertices,
+      bbox: box[0] <= box[2] ? box : undefined,
+      firstShapes,
+    }),
+  }
+}
+
+/** Keeps a copy of a shape that has coordinates: its buffer may be reused for the next rows. */
+function keep(shape: Row['shape'], kept: Shape[]): void {
+  if (shape && shape.coordinates.length > 0) kept.push({ ...shape, coordinates: shape.coordinates.slice() })
 }

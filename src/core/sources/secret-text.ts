@@ -22,17 +22,13 @@ export async function readVariable(env: Environment, name: FileableVariable): Pr
 
 /** Reads a file with a password. Throws a WindrowError where others on this machine may read it, else the system's error. */
 export async function readPrivateText(path: string, platform: NodeJS.Platform): Promise<string> {
-  const handle = await open(path, 'r')
-  try {
-    // Windows has no such bits; others cannot open the user's folder there.
-    if (platform !== 'win32' && ((await handle.stat()).mode & 0o077) !== 0)
-      throw new WindrowError(
-        'state-unreadable',
-        `"${path}" contains a password, and others on this machine can read it.`,
-        { hint: 'Run chmod 600 on it, and change the password if others use this machine.' },
-      )
-    return await handle.readFile('utf8')
-  } finally {
-    await handle.close()
-  }
+  await using handle = await open(path, 'r')
+  // Windows has no such bits; others cannot open the user's folder there.
+  if (platform !== 'win32' && ((await handle.stat()).mode & 0o077) !== 0)
+    throw new WindrowError(
+      'state-unreadable',
+      `"${path}" contains a password, and others on this machine can read it.`,
+      { hint: 'Run chmod 600 on it, and change the password if others use this machine.' },
+    )
+  return await handle.readFile('utf8')
 }

@@ -58,12 +58,8 @@ function sourceOfFile(path: string, size: number): Source {
     path,
     size,
     async read(start, end) {
-      const handle = await open(path, 'r').catch(failed)
-      try {
-        return await readFully(handle, new Uint8Array(Math.max(0, Math.min(end, size) - start)), start).catch(failed)
-      } finally {
-        await handle.close()
-      }
+      await using handle = await open(path, 'r').catch(failed)
+      return await readFully(handle, new Uint8Array(Math.max(0, Math.min(end, size) - start)), start).catch(failed)
     },
     stream: (signal, from = 0) => streamFile(path, from, signal),
     async siblings() {

@@ -1,7 +1,7 @@
 /** Creates temporary files that only their owner can read and that are gone at the latest when the process ends. */
 
 import { randomBytes } from 'node:crypto'
-import { rmSync } from 'node:fs'
+import { readSync, rmSync } from 'node:fs'
 import { open, rm, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,12 +45,8 @@ export async function fillTemporary(input: AsyncIterable<Uint8Array>, signal?: A
   try {
     // A stream that never yields would keep the loop from checking the signal.
     if (signal !== undefined && input instanceof Readable) addAbortSignal(signal, input)
-    const handle = await open(file.path, 'wx', 0o600)
-    try {
-      for await (const chunk of input) await handle.writeFile(chunk)
-    } finally {
-      await handle.close()
-    }
+    await using handle = await open(file.path, 'wx', 0o600)
+    for await (const chunk of input) await handle.writeFile(chunk)
     return file
   } catch (cause) {
     await file.remove()
@@ -112,6 +108,15 @@ export async function readFully(handle: FileHandle, bytes: Uint8Array, start: nu
     filled += bytesRead
   }
   return bytes.subarray(0, filled)
+}
+
+/** Fills the bytes from an open file, from `start` on. Throws where the file ends before they are full. */
+export function readExactly(file: number, bytes: Uint8Array, start: number): void {
+  for (let filled = 0; filled < bytes.length;) {
+    const read = readSync(file, bytes, filled, bytes.length - filled, start + filled)
+    if (read === 0) throw new Error(`A file that windrow wrote ends before byte ${start + bytes.length}.`)
+    filled += read
+  }
 }
 
 /** Writes all of the bytes to the file, from `start` on. */

@@ -122,7 +122,7 @@ function misfitSentence(bytes: Uint8Array, before: number): string {
   const text = buffer.toString('utf8')
   const at = Buffer.byteLength(text.slice(0, Math.max(0, text.indexOf('\ufffd'))))
   const from = Math.max(0, at - 12)
-  const around = windows1252Text(buffer.subarray(from, at + 12)).replace(/[\x00-\x1f\x7f]+/g, ' ')
+  const around = windows1252.decode(buffer.subarray(from, at + 12)).replace(/[\x00-\x1f\x7f]+/g, ' ')
   return `Byte ${before + at} is not UTF-8; as Windows-1252 it reads "${around.trim()}".`
 }
 
@@ -135,37 +135,23 @@ export async function* decodeText(
   encoding: Encoding,
   pieceBytes = usualPieceBytes,
 ): AsyncGenerator<string> {
-  const decoder = decoderOf(encoding.name)
+  const decoder = new TextDecoder(encoding.name, { ignoreBOM: true })
   let skip = encoding.bomBytes
   for await (const chunk of chunks) {
     for (let from = Math.min(skip, chunk.length); from < chunk.length; from += pieceBytes) {
-      const text = decoder.write(chunk.subarray(from, from + pieceBytes))
+      const text = decoder.decode(chunk.subarray(from, from + pieceBytes), { stream: true })
       if (text !== '') yield text
     }
     skip = Math.max(0, skip - chunk.length)
   }
-  const rest = decoder.end()
+  const rest = decoder.decode()
   if (rest !== '') yield rest
 }
 
-type Decoder = { write(bytes: Uint8Array): string; end(): string }
-
-function decoderOf(name: string): Decoder {
-  const decoder = new TextDecoder(name, { ignoreBOM: true })
-  return { write: (bytes) => decoder.decode(bytes, { stream: true }), end: () => decoder.decode() }
-}
+const windows1252 = new TextDecoder('windows-1252')
 
 /** Where Windows-1252 differs from Latin-1: the 32 characters from 0x80 on, unassigned ones unchanged. */
-const windows1252Upper =
-  '\u20ac\x81\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\x8d\u017d\x8f' +
-  '\x90\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\x9d\u017e\u0178'
-
-/** Decodes bytes of Windows-1252. */
-export function windows1252Text(bytes: Uint8Array): string {
-  return bytesAsBuffer(bytes)
-    .toString('latin1')
-    .replace(/[\x80-\x9f]/g, (character) => windows1252Upper[character.charCodeAt(0) - 0x80]!)
-}
+const windows1252Upper = windows1252.decode(Uint8Array.from({ length: 32 }, (_, index) => 0x80 + index))
 
 /** How the first byte and any later byte of a UTF-8 character look when read as Windows-1252. */
 const leads = ['\u00c2', '\u00c3', '\u00c4', '\u00c5', '\u00e2'] as const

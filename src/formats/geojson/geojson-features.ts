@@ -5,7 +5,6 @@ import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row, Values } from '../../core/row.ts'
 import type { ShapeKind } from '../../core/shape.ts'
 import { positionDepth, shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
-import { windows1252Text } from '../../core/sources/text.ts'
 import { findCoordinates, type FoundCoordinates } from './geojson-coordinates.ts'
 import { isGeometryType } from './geojson-scanner.ts'
 import { isUtf8 } from 'node:buffer'
@@ -17,7 +16,7 @@ const deepestNesting = 64
 export function pieceText(bytes: Buffer): { readonly text: string; readonly guessed: boolean } {
   const text = bytes.toString('utf8')
   if (!text.includes('\ufffd') || isUtf8(bytes)) return { text, guessed: false }
-  return { text: windows1252Text(bytes), guessed: true }
+  return { text: new TextDecoder('windows-1252').decode(bytes), guessed: true }
 }
 
 /**

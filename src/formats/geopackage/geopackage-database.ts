@@ -49,19 +49,11 @@ async function journalsBeside(source: Source): Promise<readonly Journal[]> {
 async function settle(held: HeldDatabase, journals: readonly Journal[]): Promise<void> {
   try {
     for (const { suffix, journal } of journals) {
-      const file = await open(`${held.path}${suffix}`, 'wx', 0o600)
-      try {
-        for await (const chunk of journal.stream()) await file.appendFile(chunk)
-      } finally {
-        await file.close()
-      }
+      await using file = await open(`${held.path}${suffix}`, 'wx', 0o600)
+      for await (const chunk of journal.stream()) await file.appendFile(chunk)
     }
-    const database = new DatabaseSync(held.path)
-    try {
-      database.exec('PRAGMA journal_mode = DELETE; SELECT count(*) FROM sqlite_schema')
-    } finally {
-      database.close()
-    }
+    using database = new DatabaseSync(held.path)
+    database.exec('PRAGMA journal_mode = DELETE; SELECT count(*) FROM sqlite_schema')
   } catch (cause) {
     throw cause instanceof WindrowError ? cause : damaged(held, cause)
   } finally {

@@ -115,7 +115,7 @@ function otherSystem({ layer, at }: Reading, foreign: ReadonlySet<number>): Prob
 export function cutRows({ held, layer }: Pick<Reading, 'held' | 'layer'>, bytes: number): readonly Range[] | undefined {
   const key = keyOf(layer)
   if (key === undefined || layer.isView) return undefined
-  const database = connect(held)
+  using database = connect(held)
   try {
     const name = quoted(key.name)
     const found = database
@@ -128,8 +128,6 @@ export function cutRows({ held, layer }: Pick<Reading, 'held' | 'layer'>, bytes:
   } catch (cause) {
     if (isOfDatabase(cause)) return undefined
     throw cause
-  } finally {
-    database.close()
   }
 }
 

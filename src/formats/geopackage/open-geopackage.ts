@@ -20,16 +20,12 @@ export async function openGeoPackage(source: Source): Promise<readonly Table[]> 
 }
 
 function tablesOf(held: HeldDatabase): readonly Table[] {
-  const database = connect(held)
-  try {
-    const { layers, missing } = readContents(database, held)
-    const known = missing.map((message) =>
-      problem('file-inconsistent', { source: held.name, row: 0 }, { message, hint: 'Save that layer again.' }),
-    )
-    return layers.map((layer) => tableOf(held, layer, { known, isOnly: layers.length === 1 }))
-  } finally {
-    database.close()
-  }
+  using database = connect(held)
+  const { layers, missing } = readContents(database, held)
+  const known = missing.map((message) =>
+    problem('file-inconsistent', { source: held.name, row: 0 }, { message, hint: 'Save that layer again.' }),
+  )
+  return layers.map((layer) => tableOf(held, layer, { known, isOnly: layers.length === 1 }))
 }
 
 function tableOf(

@@ -54,26 +54,22 @@ function checkWidth({ name, columns }: OutTable): void {
 }
 
 async function fillDatabase(path: string, tables: readonly OutTable[]): Promise<Pick<Written, 'rows' | 'notes'>> {
-  const database = new DatabaseSync(path)
+  using database = new DatabaseSync(path)
   const rows: Record<string, number> = {}
   const notes: string[] = []
-  try {
-    // Nobody else sees this file, and after a failure it is thrown away.
-    database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE')
-    database.exec('PRAGMA cache_size = -16384; BEGIN')
-    startPackage(database)
-    const taken = new Set<string>()
-    for (const table of tables) {
-      const layer = layerFor(table, taken, table.hasGeometry ? addSystem(database, table.crs) : undefined)
-      const filled = await fillLayer(database, layer, table)
-      rows[table.name] = filled.rows
-      notes.push(...filled.notes.map((note) => (tables.length > 1 ? `${table.name}: ${note}` : note)))
-    }
-    database.exec('COMMIT')
-    return { rows, notes }
-  } finally {
-    database.close()
+  // Nobody else sees this file, and after a failure it is thrown away.
+  database.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA locking_mode = EXCLUSIVE')
+  database.exec('PRAGMA cache_size = -16384; BEGIN')
+  startPackage(database)
+  const taken = new Set<string>()
+  for (const table of tables) {
+    const layer = layerFor(table, taken, table.hasGeometry ? addSystem(database, table.crs) : undefined)
+    const filled = await fillLayer(database, layer, table)
+    rows[table.name] = filled.rows
+    notes.push(...filled.notes.map((note) => (tables.length > 1 ? `${table.name}: ${note}` : note)))
   }
+  database.exec('COMMIT')
+  return { rows, notes }
 }
 
 /** A table as it is written; `crsNumber` is the number of its coordinate system if it has geometry. */

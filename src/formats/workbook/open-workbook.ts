@@ -1,15 +1,18 @@
 /** Opens workbooks other than .xlsx with the library, within limits. */
 
 import { WindrowError } from '../../core/error.ts'
-import type { Table } from '../../core/row.ts'
+import { rowsPerBatch, type Table } from '../../core/row.ts'
 import { readAll, type Source } from '../../core/sources/source.ts'
+import { openZip, type Zip } from '../../core/sources/zip.ts'
 import type { FormatOptions } from '../format.ts'
 import { numberFormat } from '../spreadsheet/number-format.ts'
+import { hasFilledCell } from '../spreadsheet/spreadsheet-cell.ts'
+import { emptyRow, keptRow, type CellRow, type Sheet, type SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
 import { sheetTables } from '../spreadsheet/spreadsheet-tables.ts'
+import { nameCode, rawAttribute, XmlScanner } from '../xml.ts'
+import { hasText, type PackedSheet } from './packing.ts'
 import { passwordError, readBook } from './workbook-book.ts'
 import { beginsWith, compoundFile, isOldStream } from './workbook-head.ts'
-import { checkUnpacked } from './limits.ts'
-import { sheetOf } from './workbook-sheet.ts'
 
 const limitBytes = 100 * 2 ** 20
 
@@ -50,4 +53,118 @@ async function bytesWithinLimits(source: Source): Promise<Bytes> {
   if (Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).includes(Buffer.from('EncryptedPackage', 'utf16le')))
     throw passwordError(source.name)
   return { bytes, unpackedBytes: bytes.length }
+}
+
+/** All members together, unpacked. */
+const unpackedBytes = 2 ** 30
+/** The library uses about 100 bytes for a cell and its text. */
+const mostCells = 10_000_000
+
+/** Reads through a packed workbook and refuses one that unpacks to too much; returns its unpacked size. */
+async function checkUnpacked(source: Source): Promise<number> {
+  // The library trusts the sizes that a zip declares; this counts what really comes out.
+  const zip = await openZip(source, { totalBytes: unpackedBytes })
+  let seenBytes = 0
+  try {
+    if (await isEncrypted(zip)) throw passwordError(source.name)
+    for (const { name, source: member } of zip.members) {
+      const count = name === 'content.xml' ? cellCounter(source.name) : undefined
+      for await (const chunk of member.stream()) {
+        seenBytes += chunk.length
+        count?.push(chunk)
+      }
+    }
+    return seenBytes
+  } finally {
+    await zip.close()
+  }
+}
+
+/** OpenDocument encrypts each member, or packs all of them into one, and declares it in its manifest (ODF 1.2 part 3, 3.4). */
+async function isEncrypted({ members }: Zip): Promise<boolean> {
+  const manifest = members.find(({ name }) => name === 'META-INF/manifest.xml')?.source
+  return manifest !== undefined && Buffer.from(await manifest.read(0, 1 << 16)).includes('encryption-data')
+}
+
+const rowName = nameCode('table-row')
+const cellName = nameCode('table-cell')
+const repeatedNames = [nameCode('number-rows-repeated'), nameCode('number-columns-repeated')]
+const valueNames = ['value-type', 'value', 'date-value', 'time-value', 'string-value', 'boolean-value'].map(nameCode)
+
+/**
+ * Counts the filled cells of an OpenDocument sheet from its tags. A row and a cell can declare many repetitions
+ * (ODF 1.2, 19.675 and 19.677), so a few bytes can make a sheet that no memory can hold.
+ */
+function cellCounter(fileName: string): XmlScanner {
+  let cells = 0
+  let rowTimes = 1
+  return new XmlScanner(fileName, {
+    open(name, attributes, bytes) {
+      if (name !== rowName && name !== cellName) return
+      const has = (each: number): boolean => rawAttribute(attributes, each, bytes) !== undefined
+      const repeated = repeatedNames.map((each) => rawAttribute(attributes, each, bytes)).find((each) => each)
+      const times = Math.max(1, Number(repeated) || 1)
+      if (name === rowName) rowTimes = times
+      else if (!attributes.isEmpty || valueNames.some(has)) cells += times * rowTimes
+      if (cells <= mostCells) return
+      throw new WindrowError('file-too-large', `"${fileName}" unpacks to more than ${mostCells / 1e6} million cells.`, {
+        hint: 'Delete the rows and columns that are only filled down, or save the sheet as CSV (UTF-8) and read that.',
+      })
+    },
+  })
+}
+
+/** Makes a sheet of packed cells. */
+function sheetOf(packed: PackedSheet): Sheet & { readonly hidden: boolean } {
+  const { name, hidden, ends, merges } = packed
+  const hiddenRows = new Set(packed.hiddenRows)
+  return {
+    name,
+    hidden,
+    firstRows(most, reach) {
+      const first: CellRow[] = []
+      const reader = rowReader(packed, hiddenRows)
+      for (let index = 0; index < ends.length && (first.length < most || index < reach); index += 1) {
+        const row = reader(index)
+        if (hasFilledCell(row)) first.push(keptRow(row))
+      }
+      return Promise.resolve(first)
+    },
+    merges: () => Promise.resolve(merges),
+    async *pass(listener: SheetListener, signal?: AbortSignal) {
+      for (const column of packed.hiddenColumns) listener.hiddenColumns?.(column, column)
+      for (const merge of merges) listener.merged?.(merge)
+      const reader = rowReader(packed, hiddenRows)
+      for (let index = 0; index < ends.length; index += 1) {
+        listener.row?.(reader(index))
+        if (index % rowsPerBatch !== rowsPerBatch - 1) continue
+        signal?.throwIfAborted()
+        yield
+      }
+      yield
+    },
+  }
+}
+
+/** Returns the rows one after another, from the first on; each is valid until the next. */
+function rowReader(packed: PackedSheet, hiddenRows: ReadonlySet<number>): (index: number) => CellRow {
+  const { ends, columns, kinds, numbers, formats, texts } = packed
+  const row = emptyRow()
+  let [at, text] = [0, 0]
+  return (index) => {
+    row.number = index + 1
+    row.hidden = hiddenRows.has(index)
+    row.count = 0
+    for (const end = ends[index]!; at < end; at += 1) {
+      const cell = row.count
+      const kind = kinds[at]!
+      row.columns[cell] = columns[at]!
+      row.kinds[cell] = kind & ~hasText
+      row.numbers[cell] = numbers[at]!
+      row.texts[cell] = (kind & hasText) === 0 ? undefined : texts[text++]
+      row.formats[cell] = formats[at]!
+      row.count = cell + 1
+    }
+    return row
+  }
 }

@@ -1,8 +1,8 @@
 /** Stores the texts that the cells of a workbook share: as bytes in memory, and on disk if there are many. */
 
-import { closeSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, openSync, writeFileSync } from 'node:fs'
 import type { Source } from '../../core/sources/source.ts'
-import { spoolError, temporaryFile } from '../../core/sources/temporary.ts'
+import { readExactly, spoolError, temporaryFile } from '../../core/sources/temporary.ts'
 import { nameCode, XmlScanner, type XmlListener } from '../xml.ts'
 import { cellText, preservesSpace, utf8Chunks, withoutOuterBlanks } from './xlsx-text.ts'
 
@@ -153,13 +153,12 @@ function blockFile(first: number) {
   }
   return {
     add(block: Buffer): void {
-      const start = starts.at(-1)!
       try {
-        for (let at = 0; at < block.length;) at += writeSync(file, block, at, block.length - at, start + at)
+        writeFileSync(file, block)
       } catch (cause) {
         throw spoolError(cause)
       }
-      starts.push(start + block.length)
+      starts.push(starts.at(-1)! + block.length)
     },
     read(number: number): Buffer {
       const known = kept.get(number)
@@ -167,11 +166,7 @@ function blockFile(first: number) {
       const start = starts[number - first]!
       const size = starts[number - first + 1]! - start
       const block = place(size)
-      for (let at = 0; at < size;) {
-        const bytes = readSync(file, block, at, size - at, start + at)
-        if (bytes === 0) throw new Error('A temporary file became shorter while it was read.')
-        at += bytes
-      }
+      readExactly(file, block.subarray(0, size), start)
       kept.set(number, block)
       return block
     },

@@ -1,5 +1,7 @@
 /** Reads the text of a coordinate system, as WKT or as PROJJSON, into one tree of keywords and values. */
 
+import { isObject } from '../../core/values/exact-json.ts'
+
 /** A keyword of WKT with the content of its brackets; PROJJSON gets the same form. */
 export type Node = {
   readonly keyword: string
@@ -162,7 +164,7 @@ function unitOfJson(unit: unknown): readonly Node[] {
 }
 
 function asObject(value: unknown): Json | undefined {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined
+  return isObject(value) ? value : undefined
 }
 
 function asList(value: unknown): readonly unknown[] {

@@ -1,5 +1,6 @@
 /** Checks what a schema cannot check in a pipeline file: amounts, zones, days, units, and the mapping. */
 
+import { isObject } from '../../core/values/exact-json.ts'
 import { WindrowError } from '../../core/error.ts'
 import { isS3Address, isWebAddress, parseWebAddress } from '../../core/sources/web-address.ts'
 import { identifyCrs } from '../../geometry/crs/crs.ts'
@@ -25,7 +26,7 @@ import type { Findings } from './pipeline-mistakes.ts'
 import { faultOfDay, placeholders } from './period.ts'
 import { holdingToFillIn } from './holding-text.ts'
 import { checkSchedule } from './schedule-keys.ts'
-import { isGroup, type Group } from './yaml-source.ts'
+import type { Group } from './yaml-source.ts'
 
 /** Adds findings for values that match the schema but make no sense. Values that do not match it are already reported. */
 export function checkMeaning(kind: 'import' | 'export', raw: Group, findings: Findings): void {
@@ -139,7 +140,7 @@ function checkImport(raw: Group, findings: Findings): void {
   const record = raw['record']
   const holding = groupAt(raw, '/holding') ?? {}
   const { scheme, id } = holding
-  if (type === undefined || !isGroup(record)) return
+  if (type === undefined || !isObject(record)) return
   if (raw['key'] === undefined && raw['import'] !== 'holdings')
     findings.add('', {
       message: 'There is no key, so windrow could not recognise these records next time.',
@@ -283,7 +284,7 @@ function textAt(raw: Group, pointer: string): string | undefined {
 
 function groupAt(raw: Group, pointer: string): Group | undefined {
   const value = valueAt(raw, pointer)
-  return isGroup(value) ? value : undefined
+  return isObject(value) ? value : undefined
 }
 
 function valueAt(raw: Group, pointer: string): unknown {

@@ -3,6 +3,7 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import { isUtf8 } from 'node:buffer'
 import { basename, dirname, extname, join, resolve } from 'node:path'
+import { isObject } from '../../core/values/exact-json.ts'
 import { WindrowError } from '../../core/error.ts'
 import { fileSource, readAll } from '../../core/sources/source.ts'
 import { isWebAddress } from '../../core/sources/web-address.ts'
@@ -34,7 +35,7 @@ import { fileInvalid, findingsFor, type Findings } from './pipeline-mistakes.ts'
 import type { PeriodSpec } from './period.ts'
 import { rowFilterOf, type RowFilter } from './row-filter.ts'
 import { scheduleOf, type Schedule } from './schedule-keys.ts'
-import { isGroup, readYaml } from './yaml-source.ts'
+import { readYaml } from './yaml-source.ts'
 
 type Shared = {
   readonly name: string
@@ -173,8 +174,8 @@ export function parsePipeline(text: string, path: string, formats: readonly Form
   }
   throwFindings()
   const raw = source.value
-  const kind = isGroup(raw) ? kindOf(raw) : undefined
-  if (!isGroup(raw))
+  const kind = isObject(raw) ? kindOf(raw) : undefined
+  if (!isObject(raw))
     findings.add('', {
       message: 'This is not a pipeline. A pipeline begins with "windrow: 1" and has lines of the form  name: value.',
     })

@@ -1,5 +1,6 @@
 /** Compares the example rows of a pipeline with the records its mapping gives. */
 
+import { isObject } from '../../core/values/exact-json.ts'
 import { compileMapping, type Mapped, type Mapping } from '../../mapping/compile.ts'
 import { dataPointKey } from '../../resources/keys.ts'
 import type { ImportPipeline } from './definition.ts'
@@ -51,8 +52,7 @@ function differenceOf(expected: unknown, actual: unknown, path: string): string 
     return differences.find((each) => each !== undefined)
   }
   if (typeof expected === 'object' && expected !== null) {
-    if (typeof actual !== 'object' || actual === null || Array.isArray(actual))
-      return `${where} should have fields but is ${show(actual)}.`
+    if (!isObject(actual)) return `${where} should have fields but is ${show(actual)}.`
     const fields = new Map(Object.entries(actual))
     return Object.entries(expected)
       .map(([name, value]) => differenceOf(value, fields.get(name), path === '' ? name : `${path}.${name}`))

@@ -28,10 +28,6 @@ export type YamlSource = {
 /** Lines of the form name: value. */
 export type Group = Readonly<Record<string, unknown>>
 
-export function isGroup(value: unknown): value is Group {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
 // A pipeline has a few kilobytes; these limits stop a hostile file from taking long.
 const mostCharacters = 256 * 1024
 const mostValues = 20_000

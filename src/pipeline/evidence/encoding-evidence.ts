@@ -2,7 +2,6 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { Place, Row } from '../../core/row.ts'
-import { windows1252Text } from '../../core/sources/text.ts'
 
 type Example = { readonly text: string; readonly at: Place }
 
@@ -71,15 +70,10 @@ function readAsUtf8(text: string, byteOf: ReadonlyMap<string, number>): string |
 
 function bytesByLetter(encoding: string): ReadonlyMap<string, number> | undefined {
   const upper = Uint8Array.from({ length: 128 }, (_, index) => index + 128)
-  const text = textOf(upper, encoding) ?? ''
-  // The bytes can be restored only if the encoding has one byte per letter.
-  return text.length === upper.length ? new Map(Array.from(text, (letter, index) => [letter, index + 128])) : undefined
-}
-
-function textOf(bytes: Uint8Array, encoding: string): string | undefined {
   try {
-    const decoder = new TextDecoder(encoding)
-    return decoder.encoding === 'windows-1252' ? windows1252Text(bytes) : decoder.decode(bytes)
+    const text = new TextDecoder(encoding).decode(upper)
+    // The bytes can be restored only if the encoding has one byte per letter.
+    return text.length === upper.length ? new Map(Array.from(text, (letter, at) => [letter, at + 128])) : undefined
   } catch {
     // The reader knows encodings that Node does not; then only lost letters are counted.
     return undefined

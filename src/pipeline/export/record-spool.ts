@@ -1,15 +1,13 @@
 /** Keeps records between the two passes of an export in a temporary file, one JSON line each. */
 
-import { readSync } from 'node:fs'
 import { open } from 'node:fs/promises'
-import { temporaryFile } from '../../core/sources/temporary.ts'
+import { readExactly, temporaryFile } from '../../core/sources/temporary.ts'
 
 /** Records that can be read again and again after the last one was added, as they came or in another order. */
-export type Spool<T> = {
+export type Spool<T> = AsyncDisposable & {
   add(records: readonly T[]): Promise<void>
   readonly count: number
   batches(size: number, order?: Uint32Array): AsyncIterable<readonly T[]>
-  close(): Promise<void>
 }
 
 export async function openSpool<T>(): Promise<Spool<T>> {
@@ -21,7 +19,7 @@ export async function openSpool<T>(): Promise<Spool<T>> {
     const start = starts[index]!
     const line = Buffer.allocUnsafe(starts[index + 1]! - start)
     // One promise for each of a hundred thousand lines would take longer than reading them.
-    readSync(file.fd, line, 0, line.length, start)
+    readExactly(file.fd, line, start)
     return JSON.parse(line.toString('utf8')) as T
   }
   return {
@@ -39,7 +37,7 @@ export async function openSpool<T>(): Promise<Spool<T>> {
       for (let from = 0; from < count; from += size)
         yield Array.from({ length: Math.min(size, count - from) }, (_, at) => recordAt(order?.[from + at] ?? from + at))
     },
-    async close() {
+    async [Symbol.asyncDispose]() {
       await file.close()
       await remove()
     },

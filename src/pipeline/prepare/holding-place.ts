@@ -52,18 +52,14 @@ export function placeOfHolding(
 }
 
 function middleOfLedger(file: string, { scheme, id }: Identifier, account: string): Near | undefined {
-  const ledger = openLedger(file, account)
-  try {
-    const places = publishedTypes
-      .flatMap((type) => {
-        const prefix = dataPointKey({ type, holding: { scheme, id }, sourceId: '' })
-        return ledger.startingWith(prefix, enough).map((body) => placeOf(readBody(body)['geometry']))
-      })
-      .filter((place) => place !== undefined)
-    return middleOf(places, `the records of holding ${id}`)
-  } finally {
-    ledger.close()
-  }
+  using ledger = openLedger(file, account)
+  const places = publishedTypes
+    .flatMap((type) => {
+      const prefix = dataPointKey({ type, holding: { scheme, id }, sourceId: '' })
+      return ledger.startingWith(prefix, enough).map((body) => placeOf(readBody(body)['geometry']))
+    })
+    .filter((place) => place !== undefined)
+  return middleOf(places, `the records of holding ${id}`)
 }
 
 /** The place is only a help, so a slow service must not delay the run. */

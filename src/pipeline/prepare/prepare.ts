@@ -59,10 +59,9 @@ export type Preparation = {
 export async function prepareImport(pipeline: ImportPipeline, preparation: Preparation): Promise<PreparedImport> {
   const { source, notes: ownNotes, close: closeSource } = await sourceOf(pipeline, preparation)
   const notes = [...(preparation.notes ?? []), ...ownNotes]
-  const closers = [closeSource]
-  const close = async (): Promise<void> => {
-    for (const each of closers.splice(0).toReversed()) await each()
-  }
+  const closers = new AsyncDisposableStack()
+  closers.defer(closeSource)
+  const close = (): Promise<void> => closers.disposeAsync()
   try {
     const { format: wanted, options } = pipeline.from
     const { formats: known = formats, signal } = preparation
@@ -72,10 +71,10 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
       ...(signal === undefined ? {} : { signal }),
       ...(wanted === undefined ? {} : { format: wanted }),
     })
-    closers.push(opened.close)
+    closers.defer(opened.close)
     const table = tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name))
     const prepared = await preparedOf(pipeline, { source, opened, table }, { ...preparation, notes, known })
-    return { ...prepared, close }
+    return { ...prepared, close, [Symbol.asyncDispose]: close }
   } catch (cause) {
     await close()
     throw naming(source.name, cause)
@@ -92,7 +91,7 @@ async function preparedOf(
   pipeline: ImportPipeline,
   { source, opened: { name, format }, table }: Begun,
   { known, near, findNear, notes = [], allowed }: Preparation & { readonly known: readonly Format[] },
-): Promise<Omit<PreparedImport, 'close'>> {
+): Promise<Omit<PreparedImport, 'close' | typeof Symbol.asyncDispose>> {
   const mapping = compileMapping(pipeline.mapping, pipeline.settingsIn)
   const promised = await checkColumns(pipeline, mapping, table, (options) =>
     readOtherwise(pipeline, source, { options, known }),

@@ -55,6 +55,7 @@ export function openTakenFiles(state: string, pipeline: string) {
         .run(pipeline, name, size, writtenMs, digest, wasRead ? 1 : 0)
     },
     close: () => database.close(),
+    [Symbol.dispose]: () => database.close(),
   }
 }
 

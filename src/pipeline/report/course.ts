@@ -21,7 +21,7 @@ export type Connection = {
 }
 
 /** An import, opened and ready to read until `close`, which deletes its temporary files. */
-export type PreparedImport = {
+export type PreparedImport = AsyncDisposable & {
   readonly job: ImportJob
   readonly source: { readonly name: string; fingerprint(): Promise<string> }
   readonly rejectFormats: RejectFormats

@@ -22,12 +22,8 @@ export async function reportUnread(
   around: Around,
 ): Promise<Report | undefined> {
   try {
-    const lock = lockPipeline(around, pipeline.name)
-    try {
-      return await leaveReport(pipeline, failure, around)
-    } finally {
-      lock.release()
-    }
+    using _lock = lockPipeline(around, pipeline.name)
+    return await leaveReport(pipeline, failure, around)
   } catch (cause) {
     // The first failure is the one the person must see.
     if (storageFailure(cause) === undefined) throw cause
@@ -42,8 +38,8 @@ async function leaveReport(
 ): Promise<Report> {
   const now = clock()
   const run = startRunFolder(state, name, now)
-  const stage = openStage(run.folder)
   try {
+    using stage = openStage(run.folder)
     stage.together(() => {
       stage.remember('pipeline', name)
       stage.remember('started', now.toISOString())
@@ -75,7 +71,6 @@ async function leaveReport(
     await writeTarget(path, `${JSON.stringify(report, null, 2)}\n`)
     return report
   } finally {
-    stage.close()
     pruneRuns(state, { now, justEnded: run.id })
   }
 }

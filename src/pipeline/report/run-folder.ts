@@ -6,7 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase, openForReading, openingFailure } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
-import { takeLock } from '../../core/postgres.ts'
+import { takeLock, type Lock } from '../../core/postgres.ts'
 import type { Match, StatePlace } from '../../ledger/ledger.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { restorePipeline, type KeptPipeline } from '../definition/kept-pipeline.ts'
@@ -165,12 +165,8 @@ function hasTable(database: DatabaseSync, name: string): boolean {
 export function readStage<Read>(folder: string, read: (database: DatabaseSync) => Read): Read | undefined {
   const path = join(folder, 'stage.db')
   if (!existsSync(path)) return undefined
-  const database = openForReading(path)
-  try {
-    return read(database)
-  } finally {
-    database.close()
-  }
+  using database = openForReading(path)
+  return read(database)
 }
 
 /** The report of an import, if it left one. */
@@ -347,7 +343,7 @@ export function runFolders(state: string): readonly RunFolder[] {
  * Stops other processes from running the same pipeline until `release` is called or this process ends. A lock of SQLite or
  * PostgreSQL is used because it never outlives its process.
  */
-export function lockPipeline({ state, store }: StatePlace, name: string): { release(): void } {
+export function lockPipeline({ state, store }: StatePlace, name: string): Lock {
   const lock = lockIn(store, `pipeline ${name}`, join(state, 'locks', `${fileName(name)}.lock`))
   if (lock !== undefined) return lock
   throw new WindrowError('run-busy', `Another process is running "${name}".`, {
@@ -356,7 +352,7 @@ export function lockPipeline({ state, store }: StatePlace, name: string): { rele
 }
 
 /** Takes a lock in the store, else that of a file, which is made for nothing else; undefined while another process has it. */
-export function lockIn(store: string | undefined, name: string, path: string): { release(): void } | undefined {
+export function lockIn(store: string | undefined, name: string, path: string): Lock | undefined {
   if (store !== undefined) return takeLock(store, name)
   const database = openDatabase(path, { timeoutMs: 0 })
   try {
@@ -367,7 +363,7 @@ export function lockIn(store: string | undefined, name: string, path: string): {
     if (failure.code !== 'file-locked') throw failure
     return undefined
   }
-  return { release: () => database.close() }
+  return { release: () => database.close(), [Symbol.dispose]: () => database.close() }
 }
 
 /** Makes a name that every file system accepts. */

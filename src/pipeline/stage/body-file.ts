@@ -1,7 +1,8 @@
 /** Keeps the bodies of a stage in ready.ndjson, one a line, and reads them back by their places. */
 
-import { closeSync, fsyncSync, openSync, readSync, renameSync, statSync, writeSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
+import { readExactly } from '../../core/sources/temporary.ts'
 
 /** Where a body lies in its file. */
 export type Span = { readonly offset: number; readonly length: number }
@@ -32,7 +33,7 @@ export function openBodies(path: string, earlierFiles: readonly EarlierFile[] = 
   for (const each of earlierFiles) add(each)
   let block = new TextBytes(blockBytes)
   const flush = (): void => {
-    writeFully(file, block.take())
+    writeFileSync(file, block.take())
     // A very large body may have enlarged the block.
     if (block.bytes.length > 2 * blockBytes) block = new TextBytes(blockBytes)
   }
@@ -40,7 +41,9 @@ export function openBodies(path: string, earlierFiles: readonly EarlierFile[] = 
     offset >= ownFrom ? { file, from: ownFrom } : earlier.find(({ to }) => offset < to)!
   const readAt = (offset: number, length: number): Buffer => {
     const { file: its, from } = placeOf(offset)
-    return readSpan(its, offset - from, length)
+    const bytes = Buffer.allocUnsafe(length)
+    readExactly(its, bytes, offset - from)
+    return bytes
   }
   const closeEarlier = (): void => {
     for (const each of earlier) closeSync(each.file)
@@ -83,7 +86,7 @@ export function openBodies(path: string, earlierFiles: readonly EarlierFile[] = 
         const target = openSync(next, 'w', 0o600)
         let at = 0
         for (const span of kept.spans) {
-          writeFully(target, readAt(span.offset, span.length + 1))
+          writeFileSync(target, readAt(span.offset, span.length + 1))
           if (at !== span.offset) moved(span.id, at)
           at += span.length + 1
         }
@@ -108,20 +111,4 @@ export function openBodies(path: string, earlierFiles: readonly EarlierFile[] = 
       closeEarlier()
     },
   }
-}
-
-function readSpan(file: number, offset: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafe(length)
-  let filled = 0
-  while (filled < length) {
-    const read = readSync(file, bytes, filled, length - filled, offset + filled)
-    if (read === 0) throw new Error(`ready.ndjson ends before byte ${offset + length}`)
-    filled += read
-  }
-  return bytes
-}
-
-function writeFully(file: number, bytes: Uint8Array): void {
-  let written = 0
-  while (written < bytes.length) written += writeSync(file, bytes, written)
 }

@@ -3,9 +3,9 @@
  * does not map are carried over from the last accepted body; mapped fields with a blank cell follow the blank policy.
  */
 
+import { isObject } from '../../core/values/exact-json.ts'
 import type { Body } from '../../ledger/content.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
-import { isGroup } from '../definition/yaml-source.ts'
 import { sameValue, type OtherMoments } from './same-value.ts'
 
 export type CarriedOver = {
@@ -68,7 +68,7 @@ function joinMembers(mapped: Body, previous: Body, at: string, joining: Joining)
       }
     } else if (joining.isExport === true && isWholeValue(now) && sameValue(now, before, joining.otherMoments)) {
       joined[name] = before
-    } else if (isGroup(now) && isGroup(before) && !('measurement' in now)) {
+    } else if (isObject(now) && isObject(before) && !('measurement' in now)) {
       // A measure is one value: an old resolution must not be combined with a new measurement.
       joined[name] = joinMembers(now, before, pointer, joining)
     } else if (Array.isArray(now) && Array.isArray(before)) {
@@ -82,20 +82,20 @@ function joinMembers(mapped: Body, previous: Body, at: string, joining: Joining)
 
 /** True for a value whose parts mean nothing alone. */
 function isWholeValue(value: unknown): boolean {
-  return typeof value !== 'object' || (isGroup(value) && 'measurement' in value)
+  return typeof value !== 'object' || (isObject(value) && 'measurement' in value)
 }
 
 /** True for identifiers, which the activities of a plot have as their id. */
 function isIdentifiers(name: string, entries: readonly unknown[]): boolean {
-  return name === 'identifiers' || (name === 'id' && entries.every((each) => isGroup(each) && 'scheme' in each))
+  return name === 'identifiers' || (name === 'id' && entries.every((each) => isObject(each) && 'scheme' in each))
 }
 
 /** An entry whose fields all agree with an old entry is that entry, and keeps its other fields. */
 function joinEntries(now: readonly unknown[], before: readonly unknown[], at: string, joining: Joining): unknown[] {
   const left = new Map(before.entries())
   const found = now.map((entry) => {
-    if (!isGroup(entry)) return undefined
-    const [index] = [...left].find(([, old]) => isGroup(old) && agrees(entry, old, joining.otherMoments)) ?? []
+    if (!isObject(entry)) return undefined
+    const [index] = [...left].find(([, old]) => isObject(old) && agrees(entry, old, joining.otherMoments)) ?? []
     if (index !== undefined) left.delete(index)
     return index
   })
@@ -103,7 +103,7 @@ function joinEntries(now: readonly unknown[], before: readonly unknown[], at: st
     const index = found[position] ?? (joining.isExport === true && left.has(position) ? position : -1)
     left.delete(index)
     const old = before[index]
-    return isGroup(entry) && isGroup(old) ? joinMembers(entry, old, `${at}/*`, joining) : entry
+    return isObject(entry) && isObject(old) ? joinMembers(entry, old, `${at}/*`, joining) : entry
   })
   return joining.isExport === true ? [...entries, ...remaining(left, at, joining)] : entries
 }
@@ -126,7 +126,7 @@ function joinIdentifiers(now: readonly unknown[], before: readonly unknown[]): u
     const index = left.findIndex((each) => schemeOf(each) === schemeOf(old) && fits(each))
     return index !== -1 && left.splice(index, 1).length > 0
   }
-  const isSame = before.map((old) => pairWith(old, (each) => isGroup(each) && isGroup(old) && agrees(each, old)))
+  const isSame = before.map((old) => pairWith(old, (each) => isObject(each) && isObject(old) && agrees(each, old)))
   const kept = before.flatMap((old, index) => {
     if (isSame[index] === true || !given.has(schemeOf(old))) return [old]
     const changed = left.find((each) => schemeOf(each) === schemeOf(old))
@@ -136,13 +136,13 @@ function joinIdentifiers(now: readonly unknown[], before: readonly unknown[]): u
 }
 
 function schemeOf(identifier: unknown): unknown {
-  return isGroup(identifier) ? identifier['scheme'] : identifier
+  return isObject(identifier) ? identifier['scheme'] : identifier
 }
 
 function agrees(entry: Body, old: Body, others?: OtherMoments): boolean {
   return Object.entries(entry).every(([name, value]) => {
     const other = old[name]
-    const isPart = isGroup(value) && isGroup(other) && !('measurement' in value)
+    const isPart = isObject(value) && isObject(other) && !('measurement' in value)
     return isPart ? agrees(value, other, others) : sameValue(value, other, others)
   })
 }

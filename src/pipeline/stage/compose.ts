@@ -1,12 +1,12 @@
 /** Composes the body of a record from its identity, the row's fields, carried-over fields, and the boundary. */
 
+import { isObject } from '../../core/values/exact-json.ts'
 import { mostDecimals, roundingTo, type TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Measured } from '../../geometry/measure/measure.ts'
 import { contentHash, geometryOf, type Body } from '../../ledger/content.ts'
 import { dataPointKey, sourceIdOf } from '../../resources/keys.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { carryOver, type OwnedFields } from './carry-over.ts'
-import { isGroup } from '../definition/yaml-source.ts'
 import { sameGeometry, type OtherMoments } from './same-value.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
 
@@ -237,5 +237,5 @@ function writeBoundary(out: TextBytes, geometry: Uint8Array, centroid: Measured[
 }
 
 function asBody(value: unknown): Body {
-  return isGroup(value) ? value : {}
+  return isObject(value) ? value : {}
 }

@@ -1,8 +1,9 @@
 /** Decides whether a value from a file is the record's earlier value, apart from rounding and the way it is written. */
 
+import { isObject } from '../../core/values/exact-json.ts'
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { convert, unitOfCode } from '../../resources/units.ts'
-import { isGroup, type Group } from '../definition/yaml-source.ts'
+import type { Group } from '../definition/yaml-source.ts'
 
 /** A moment of an hour that the clock showed twice, and the other moment of the same reading. */
 export type OtherMoments = ReadonlyMap<string, string> | undefined
@@ -17,7 +18,7 @@ export function sameValue(now: unknown, before: unknown, others?: OtherMoments):
     return sameText(now, before) || sameText(others?.get(now) ?? now, before)
   if (Array.isArray(now) && Array.isArray(before))
     return now.length === before.length && now.every((each) => before.some((other) => sameValue(each, other, others)))
-  if (!isGroup(now) || !isGroup(before)) return false
+  if (!isObject(now) || !isObject(before)) return false
   if ('measurement' in now) return sameMeasure(now, before)
   const names = Object.keys(now)
   return (

@@ -45,7 +45,7 @@ export type NewRecord = Omit<StagedRecord, 'id' | 'offset' | 'length'> & {
 /** Rows whose keys have the same start: their numbers, and the ends of their keys. */
 export type SameKeys = { readonly start: string; readonly rows: readonly number[]; readonly ends: readonly string[] }
 
-export type Stage = {
+export type Stage = Disposable & {
   readonly folder: string
   addRow(at: Place, outcome: RowOutcome, record: number | null, key: string | null): void
   addRecord(record: NewRecord): number
@@ -264,6 +264,7 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
       bodies.close()
       database.close()
     },
+    [Symbol.dispose]: () => stage.close(),
   }
   return stage
 }

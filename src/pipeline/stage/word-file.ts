@@ -1,6 +1,7 @@
 /** Stores records of whole numbers one after another: in memory while they are few, in a file if they are many. */
 
-import { closeSync, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, rmSync, writeFileSync } from 'node:fs'
+import { readExactly } from '../../core/sources/temporary.ts'
 
 /** A record begins with its length. The words are valid until another record is read or added. */
 export type WordRecord = { readonly words: Uint32Array; readonly at: number }
@@ -44,8 +45,7 @@ export function openWordFile(
   const writeLast = (): void => {
     file ??= openSync(path, 'wx+', 0o600)
     if (filling === undefined) return
-    const bytes = bytesOf(filling.fill(0, filled))
-    for (let done = 0; done < bytes.length;) done += writeSync(file, bytes, done)
+    writeFileSync(file, bytesOf(filling.fill(0, filled)))
     kept.set(written, filling)
     written += filling.length / blockWords
     filling = undefined
@@ -106,10 +106,5 @@ function bytesOf(words: Words): Buffer {
 }
 
 function readInto(file: number, block: number, words: Words): void {
-  const bytes = bytesOf(words)
-  for (let filled = 0; filled < bytes.length;) {
-    const read = readSync(file, bytes, filled, bytes.length - filled, block * blockWords * 4 + filled)
-    if (read === 0) throw new Error('A file of boundaries ends early')
-    filled += read
-  }
+  readExactly(file, bytesOf(words), block * blockWords * 4)
 }

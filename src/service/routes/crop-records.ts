@@ -3,6 +3,7 @@
  * before the holding that they name is published.
  */
 
+import { isObject } from '../../core/values/exact-json.ts'
 import { loadReceival, sampleAnalysis, samplePlan } from '../../resources/loads-and-samples.ts'
 import { pastureCoverEvent } from '../../resources/pasture-cover.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
@@ -173,8 +174,7 @@ type Arrival = {
 }
 
 function readArrival(type: ResourceType, element: unknown): Arrival | string {
-  if (typeof element !== 'object' || element === null || Array.isArray(element))
-    return 'This is not a record: write an object { ... }.'
+  if (!isObject(element)) return 'This is not a record: write an object { ... }.'
   const fault = check(type, element).find(({ severity }) => severity === 'error')
   if (fault !== undefined) return fault.message
   const { id, '@self': _, ...body } = readSpelling(type, element) as Readonly<Record<string, unknown>>

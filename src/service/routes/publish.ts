@@ -1,5 +1,6 @@
 /** Stores published records: checks each, finds its stored version and its holding, and writes what has changed. */
 
+import { isObject } from '../../core/values/exact-json.ts'
 import { findResourceType } from '../../resources/index.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { readSpelling, sourceIds } from '../../resources/spellings.ts'
@@ -162,8 +163,7 @@ function storeLot(arrival: Arrival, checked: readonly (Checked | Outcome)[], fro
 }
 
 function checkOne(type: ResourceType, element: unknown, sent: Sent, index: number): Checked | Outcome {
-  if (typeof element !== 'object' || element === null || Array.isArray(element))
-    return { error: 'This is not a record: send an object { ... }.' }
+  if (!isObject(element)) return { error: 'This is not a record: send an object { ... }.' }
   // A caller that forwards a feed also sends its context and continuation: they have a position but are not stored.
   if ('id' in element && (element.id === '@context' || element.id === '@continuation')) return {}
   const wrongDataset = datasetFault(type, element)
