@@ -1,5 +1,6 @@
 /** Reads when a pipeline runs by itself, and how long it is tried again. */
 
+import { isObject } from '../../core/values/exact-json.ts'
 import {
   checked,
   cronOf,
@@ -11,7 +12,7 @@ import {
 } from './amounts.ts'
 import type { ExportFile, ImportFile } from './definition-schema.ts'
 import type { Findings } from './pipeline-mistakes.ts'
-import { isGroup, type Group } from './yaml-source.ts'
+import type { Group } from './yaml-source.ts'
 
 /** When a pipeline runs by itself. */
 export type Schedule = {
@@ -53,8 +54,8 @@ export function scheduleOf({ schedule }: ImportFile | ExportFile): Schedule | un
 /** Adds findings for keys that need each other. */
 export function checkSchedule(raw: Group, findings: Findings): void {
   const { schedule, after } = raw
-  const { retry, ...times } = isGroup(schedule) ? schedule : {}
-  if (isGroup(schedule)) checkTimes(times, findings)
+  const { retry, ...times } = isObject(schedule) ? schedule : {}
+  if (isObject(schedule)) checkTimes(times, findings)
   if (typeof retry === 'string' && retry !== 'none')
     findings.add('/schedule/retry', {
       message: `"${retry}" is not known. Write: { every: 10 min, for: 3 h }, or none.`,
