@@ -1,5 +1,7 @@
 /** Lists the words that people use as column headers for the fields of a record. */
 
+import { plainWords } from '../core/values/plain-words.ts'
+
 /** A field that a column may fill: the header words for it, best first, and what the column must contain. */
 export type FieldRule = {
   readonly field: string
@@ -142,12 +144,5 @@ export function mayNameFarm(header: string): boolean {
 
 /** A header as words: "PADDOCK_ID", "PaddockId" and "Paddock id" are all "paddock id". */
 export function headerWords(header: string): string {
-  return header
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .toLowerCase()
-    .replaceAll('²', '2')
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
+  return plainWords(header.replaceAll('²', '2'))
 }

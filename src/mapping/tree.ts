@@ -1,6 +1,7 @@
 /** Compiles the record tree of a pipeline to a function that builds a record of the same shape. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
+import { measuredAs } from '../resources/units.ts'
 import { objectMaker } from '../core/values/object-maker.ts'
 import type { Value } from '../core/row.ts'
 import { nearest } from '../resources/nearest.ts'
@@ -88,7 +89,6 @@ function compileNode(spec: Value, at: NodePlace): Node | undefined {
   }
 }
 
-/** Two decimals of a square metre are enough; more would make every run differ in the last digits. */
 function compileMeasured(at: NodePlace): Node | undefined {
   const kind = at.wanted.kind === 'measure' ? at.wanted.of : undefined
   if (kind !== 'area' && kind !== 'length')
@@ -96,15 +96,10 @@ function compileMeasured(at: NodePlace): Node | undefined {
   const read: Reader = (state) => {
     if (state.measured === undefined) return undefined
     state.filled++
-    return kind === 'area'
-      ? { measurement: hundredths(state.measured.areaM2), units: 'MTK' }
-      : { measurement: hundredths(state.measured.perimeterM), units: 'MTR' }
+    const { areaM2, perimeterM } = state.measured
+    return kind === 'area' ? measuredAs(areaM2, 'MTK') : measuredAs(perimeterM, 'MTR')
   }
   return { read, live: true, leaves: [at.field] }
-}
-
-function hundredths(number: number): number {
-  return Math.round(number * 100) / 100
 }
 
 function compileList(specs: readonly Value[], at: NodePlace): Node | undefined {

@@ -172,3 +172,8 @@ export function convert(amount: number, from: string, to: string): number {
 export function roundAmount(amount: number): number {
   return Number(amount.toPrecision(12))
 }
+
+/** A measured area or length, as records have it. Two decimals are enough; more would make every run differ in the last digits. */
+export function measuredAs(amount: number, units: 'MTK' | 'MTR') {
+  return { measurement: Math.round(amount * 100) / 100, units }
+}

@@ -1,5 +1,7 @@
 /** Recognises column names of a position: longitude and latitude, or east and north of a grid. */
 
+import { plainWords } from '../../core/values/plain-words.ts'
+
 /** `degrees` are names for longitude and latitude, `grid` for a grid in metres, `weak` may mean something else. */
 export type PairKind = 'degrees' | 'grid' | 'weak'
 
@@ -36,17 +38,6 @@ const words: readonly { readonly kind: PairKind; readonly x: RegExp; readonly y:
 
 function named(names: string): RegExp {
   return new RegExp(`^(?:${names})${tail}$`, 'u')
-}
-
-/** A header as plain words: "GPS_Lat", "GpsLat" and "GPS lat." all become "gps lat". */
-function plainWords(header: string): string {
-  return header
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
-    .replaceAll(/(\p{Ll})(\p{Lu})/gu, '$1 $2')
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
 }
 
 /** The pairs among the columns by their names, the most certain first. */

@@ -4,6 +4,7 @@
  * moved to other rows, a column that came back empty, or one that has the same value in every row.
  */
 
+import { withoutMarks } from '../../core/values/plain-words.ts'
 import type { Place } from '../../core/row.ts'
 import type { Contradiction } from './encoding-evidence.ts'
 
@@ -135,10 +136,7 @@ function notePlace(
 
 /** A name without capitals, white space, macrons and other marks on letters. */
 export function plainName(name: string): string {
-  return name
-    .normalize('NFD')
-    .replaceAll(/[\p{M}\s]+/gu, '')
-    .toLowerCase()
+  return withoutMarks(name).replaceAll(/\s+/g, '').toLowerCase()
 }
 
 function hasValue(record: Fields, field: string): boolean {

@@ -1,5 +1,6 @@
 /** Finds the farms and paddocks that a person names, among those that the service shows. */
 
+import { withoutMarks } from '../../core/values/plain-words.ts'
 import { WindrowError } from '../../core/error.ts'
 import type { Client } from '../../client/connection.ts'
 import type { Feature } from '../../client/features.ts'
@@ -121,7 +122,7 @@ export function sourceIdsOf({ meta }: Body): readonly Identifier[] {
 
 /** A word without case, macrons and accents, to compare. */
 export function bare(name: string): string {
-  return fold(name).normalize('NFD').replace(/\p{M}/gu, '')
+  return withoutMarks(fold(name))
 }
 
 /** A word without case. */

@@ -1,5 +1,6 @@
 /** Stops a run that would give most known records another name and other values at once: the file is probably of another farm. */
 
+import { withoutMarks } from '../../core/values/plain-words.ts'
 import { WindrowError } from '../../core/error.ts'
 import { settingText } from '../../core/setting-text.ts'
 import { measure } from '../../geometry/measure/measure.ts'
@@ -101,9 +102,7 @@ function haveCommonName(one: string, other: string): boolean {
 
 function wordsOf(name: string): Set<string> {
   return new Set(
-    name
-      .normalize('NFD')
-      .replaceAll(/\p{M}+/gu, '')
+    withoutMarks(name)
       .toLowerCase()
       .match(/[\p{L}\p{N}]+/gu) ?? [name],
   )

@@ -3,6 +3,7 @@
  * every time.
  */
 
+import { measuredAs } from '../../resources/units.ts'
 import { geometryText } from '../../core/shapes/geometry-text.ts'
 import { giveWay } from '../../geometry/coverage/give-way.ts'
 import { measure, type Measured } from '../../geometry/measure/measure.ts'
@@ -56,15 +57,11 @@ function bodyWith(body: Body, policy: TrimPolicy, { geometry, measured, modified
   const { areaM2, perimeterM, centroid } = measured
   return {
     ...body,
-    ...(policy.measuresArea ? { totalArea: { measurement: hundredths(areaM2), units: 'MTK' } } : {}),
-    ...(policy.measuresLength ? { totalLength: { measurement: hundredths(perimeterM), units: 'MTR' } } : {}),
+    ...(policy.measuresArea ? { totalArea: measuredAs(areaM2, 'MTK') } : {}),
+    ...(policy.measuresLength ? { totalLength: measuredAs(perimeterM, 'MTR') } : {}),
     // The body may come from an earlier run, with the time of that run.
     meta: { ...(body['meta'] as object), modified },
     spatialFeature: { ...(body['spatialFeature'] as object), geometry },
     centroid: { type: 'Point', coordinates: centroid },
   }
-}
-
-function hundredths(number: number): number {
-  return Math.round(number * 100) / 100
 }

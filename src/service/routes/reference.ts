@@ -1,5 +1,6 @@
 /** Serves the reference API (section 4.2): species and breeds for anybody, birth periods and medicine products for accounts. */
 
+import { withoutMarks } from '../../core/values/plain-words.ts'
 import type { MedicineProduct } from '../../resources/medicine.ts'
 import { weightsIn } from '../http/compression.ts'
 import { quoted } from '../http/query.ts'
@@ -92,9 +93,7 @@ function isSame(value: string | undefined, wanted: string): boolean {
 }
 
 function nameKey(text: string): string {
-  return text
-    .normalize('NFD')
-    .replaceAll(/\p{M}/gu, '')
+  return withoutMarks(text)
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
     .trim()
