@@ -160,7 +160,7 @@ async function fillAndJudge(
   const isReadingAllowed = guards.reading === 'stop' && isLetThrough(stage, 'reading', sentences, guarding)
   judgeReadings(stage, contradictions, {
     source: source.name,
-    name: job.name,
+    file: job.file,
     policy: isReadingAllowed ? 'warn' : guards.reading,
   })
   const ofOtherFarm = await judgeFarmsNamed(prepared, passed, { client, signal })

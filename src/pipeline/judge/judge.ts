@@ -179,7 +179,7 @@ export function judgeGuards(
     hint:
       `Check the report. If the file is right, ` +
       (job.settingsIn === 'pipeline'
-        ? `let it through once:  windrow run ${job.name}.yaml ${stops.map(({ name }) => allowOption(name)).join(' ')}, or raise the limit:  ${raised}`
+        ? `let it through once:  windrow run ${job.file} ${stops.map(({ name }) => allowOption(name)).join(' ')}, or raise the limit:  ${raised}`
         : `raise the limit and run it again:  ${raised}`) +
       (isReplaced
         ? `. If they are the same records with new keys:  ${settingText(job.settingsIn, 'match: boundary', '--match boundary')}`
