@@ -518,3 +518,41 @@ describe('the baseline of "fewer rows"', () => {
     expect((await run(guarded)).exit).toBe(exit)
   })
 })
+
+describe('a file of several farms that lacks one of them', () => {
+  const byFarm = pipeline('gone: delete').replace(`id: "${rimu.id}"`, 'id: <Farm>')
+  const write = (farms: readonly { readonly id: string; readonly last: number; readonly first?: number }[]): void => {
+    const rows = farms.flatMap(({ id, last, first }) =>
+      upTo(last, first).map((each) => `${each},Paddock ${each},${id}`),
+    )
+    farm.write('nightly.csv', `No,Name,Farm\n${rows.join('\n')}\n`)
+  }
+  const both = [
+    { ...rimu, last: 120 },
+    { ...kowhai, last: 5 },
+  ]
+
+  test.each([false, true])('stops, although few of all records are gone (large: %s)', async (isLarge) => {
+    write(both)
+    await run(byFarm, { isLarge })
+    write(both.slice(0, 1))
+    const stopped = await run(byFarm, { isLarge })
+    expect(stopped).toMatchObject({ exit: 6, gone: { deleted: 0 } })
+    expect(stopped.error!.message).toContain(
+      '5 of the 5 records of the farm nz.example.farm-number:00731190 are gone from the file and would be deleted; the limit is 5 % or 10.',
+    )
+    // A higher limit for the whole file would not be the answer.
+    expect(stopped.error!.hint).toMatch(/paddocks\.yaml --allow deletes$/)
+    const allowed = await run(`${byFarm}\nguard: { deletes: 100 % }`, { isLarge })
+    expect(allowed).toMatchObject({ exit: 0, gone: { deleted: 5 } })
+  })
+
+  test('stops where a farm has lost most of its records, and not where it has lost some', async () => {
+    write(both)
+    await run(byFarm)
+    write([both[0]!, { ...kowhai, first: 4, last: 5 }])
+    expect(await run(byFarm)).toMatchObject({ exit: 6 })
+    write([both[0]!, { ...kowhai, first: 3, last: 5 }])
+    expect(await run(byFarm)).toMatchObject({ exit: 0, gone: { deleted: 2 } })
+  })
+})

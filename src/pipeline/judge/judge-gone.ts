@@ -7,12 +7,14 @@ import { problem } from '../../core/problem.ts'
 import { readBody } from '../../ledger/content.ts'
 import type { Held } from '../../ledger/ledger.ts'
 import { idInKey, sourceIdOf } from '../../resources/keys.ts'
+import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
+import { allowsDeletes, type Limit } from '../definition/amounts.ts'
 import { isInUse, namesOf, otherHolder, reportKept } from './judge-sharing.ts'
 import { composeTombstone } from '../stage/compose.ts'
 import type { ImportJob, StageContext } from '../stage/import-job.ts'
 import { wholeFile } from '../stage/places.ts'
-import type { Stage } from '../stage/stage-store.ts'
+import { uncommon, type Stage } from '../stage/stage-store.ts'
 
 export type GoneOptions = {
   readonly source: string
@@ -85,6 +87,28 @@ function planner({ stage, ledger, now }: StageContext, { source, gone, keyless }
     const message = `The service accepted the deletion of "${idInKey(held.key)}" in an earlier run but still shows the record; the deletion is sent again.`
     stage.addProblem(problem('not-seen', wholeFile(source), { value: idInKey(held.key), message }))
   }
+}
+
+/** The first farm, of several in one file, that would lose most of its records and more than the limit allows. */
+export function emptiedFarm(
+  { type, mapping }: ImportJob,
+  stage: Stage,
+  limit: Limit,
+): { readonly farm: string; readonly gone: number; readonly held: number } | undefined {
+  if (mapping.holding !== undefined) return undefined
+  const farms = stage.query<{ start: string; gone: number; present: number }>(
+    `SELECT start, gone,
+       (SELECT count(DISTINCT key) FROM rows WHERE key BETWEEN start AND start || char(1114111) AND outcome <> 'skipped')
+         + (SELECT coalesce(sum(count), 0) FROM same_rows WHERE same_rows.start = farms.start) AS present
+     FROM (SELECT rtrim(key, replace(key, '/', '')) AS start, count(*) AS gone FROM records
+           WHERE ${uncommon} AND action = 'delete' AND base <> hash GROUP BY start) AS farms
+     WHERE start LIKE ?`,
+    `${type.plural}/%`,
+  )
+  const found = farms.find(({ gone, present }) => gone > present && !allowsDeletes(limit, gone, gone + present))
+  if (found === undefined) return undefined
+  const [, scheme = '', id = ''] = found.start.split('/').map((part) => idInKey(part))
+  return { farm: identifierText({ scheme, id }), gone: found.gone, held: found.gone + found.present }
 }
 
 type Unowned = { readonly key: string; readonly pipeline: string | null }
