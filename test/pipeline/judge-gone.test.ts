@@ -102,7 +102,11 @@ test('a deletion that the service refuses is reported', async () => {
   writeRows(upTo(20))
   await run(deleting)
   writeRows(upTo(20).filter((id) => id !== 3))
-  expect(await run(deleting)).toMatchObject({ exit: 3, gone: { gone: 1, deleted: 0, kept: 1 } })
+  const report = await run(deleting)
+  expect(report).toMatchObject({ exit: 3, gone: { gone: 1, deleted: 0, kept: 1 } })
+  const { message, hint } = report.problems.find(({ code }) => code === 'refused')!.first[0]!
+  expect(message).toContain('The service refused to delete this record:')
+  expect(hint).toContain('still in the service')
 })
 
 test('a record that a rebuilt service does not have is not deleted there', async () => {
