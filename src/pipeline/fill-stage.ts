@@ -14,6 +14,7 @@ import { judgeFar } from './judge/judge-far.ts'
 import { judgeGone } from './judge/judge-gone.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
 import { reportChangedHands } from './judge/judge-sharing.ts'
+import { judgeRetry } from './judge/judge-retry.ts'
 import { judgeRenamed, stopForMixedUp } from './judge/judge-renamed.ts'
 import { isLetThrough, judgeGuards, judgeKeys, judgeSource, type GuardName } from './judge/judge.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
@@ -23,6 +24,7 @@ import { startSharedLand } from './judge/shared-land.ts'
 import { digestOf } from './prepare/prepare.ts'
 import { deleteRest, startSharedWork, type SharedWork } from './parts.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
+import { sendersAfter } from './report/run-folder.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
 import type { Matching, Passed, SameRows, StageContext } from './stage/import-job.ts'
 import { startSameRows } from './stage/same-rows.ts'
@@ -101,6 +103,7 @@ async function fillAndJudge(
   await judgeSource(job, { before: stage.recall<string>('fingerprint')!, fingerprint: source.fingerprint })
   if (sameRows?.hasClash === true) return 'doubtful'
   const repeated = job.rows === 'one' ? judgeKeys(stage, source.name, job.keyColumn) : undefined
+  if (options.retries !== undefined) judgeRetry(stage, source.name, sendersAfter(options.state, options.retries))
   if (boundaries !== undefined) addHeldBoundaries(boundaries, { job, stage, ledger, sameRows })
   const matched = pipeline.match && (await matchRecords(job, context, { policy: pipeline.match, source: source.name }))
   if (matched !== undefined && matched.found.size > 0) return matched

@@ -280,6 +280,24 @@ export function lastSenders(runs: readonly KeptRun[]): ReadonlyMap<string, KeptR
   return senders
 }
 
+/**
+ * For each record that the pipeline of this run has published since, the last run that did. Retries of the run do not count, nor
+ * what was undone.
+ */
+export function sendersAfter(state: string, run: string): ReadonlyMap<string, KeptRun> {
+  const { runs } = readRuns(state)
+  const at = runs.findIndex(({ id }) => id === run)
+  const of = runs[at]
+  const undone = new Set<string>()
+  const senders: KeptRun[] = []
+  for (const each of runs.slice(at + 1).toReversed()) {
+    if (each.pipeline !== of?.pipeline || each.account !== of?.account || undone.has(each.id)) continue
+    if (each.undoes === undefined) senders.unshift(...(each.retries === run ? [] : [each]))
+    else if (each.delivered !== undefined) undone.add(each.undoes)
+  }
+  return lastSenders(senders)
+}
+
 const sent = `SELECT key FROM records JOIN receipts ON receipts.record = records.id WHERE receipts.state = 'accepted'`
 
 /** True if the pipeline's last file is that of this run: later ones were undone. */
