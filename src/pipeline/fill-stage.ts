@@ -9,7 +9,7 @@ import { addHeldBoundaries } from './judge/held-boundaries.ts'
 import { farmsToWrite, otherFarmError } from './export/choose-farm.ts'
 import { judgeCoverage } from './judge/judge-coverage.ts'
 import { judgeDuplicates } from './judge/judge-duplicates.ts'
-import { judgeElsewhere, startElsewhere } from './judge/judge-elsewhere.ts'
+import { judgeElsewhere, judgeMoved, startElsewhere } from './judge/judge-elsewhere.ts'
 import { judgeFar } from './judge/judge-far.ts'
 import { judgeGone } from './judge/judge-gone.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
@@ -182,7 +182,8 @@ async function fillAndJudge(
     (both && judgeDuplicates(stage, both, judging)) ??
     (policy === 'stop' && elsewhere
       ? await judgeElsewhere(job, { stage, ledger, client, signal }, elsewhere)
-      : undefined)
+      : undefined) ??
+    (policy === 'stop' && isWhole ? await judgeMoved(job, { stage, ledger, client, signal }) : undefined)
   if (doubled !== undefined && !isAllowed('duplicates', doubled)) return doubled
   if (isWhole) judgeGuards(job, context, { ...guarding, passed, unowned, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())

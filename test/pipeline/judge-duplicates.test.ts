@@ -306,3 +306,38 @@ describe('boundaries of another farm of the account', () => {
     expect((await farm.run(yaml(), { name: 'right' })).records.created).toBe(5)
   })
 })
+
+describe('a file of several farms that has the records of one under the number of another', () => {
+  const yamlByFarm = (more = ''): string => `windrow: 1
+import: plots
+from: { file: farms.csv }
+holding: { scheme: ${rimu.scheme}, id: <Farm> }
+key: <No>
+record: { name: <Name> }
+${more}`
+  const write = (farmOfLast: string, name = 'Creek'): void => {
+    const rows = row(0, 34).map((each) =>
+      each < 30 ? `${rimu.id},${each},Field ${each}` : `${farmOfLast},${each},${name} ${each}`,
+    )
+    farm.write('farms.csv', `Farm,No,Name\n${rows.join('\n')}\n`)
+  }
+
+  test('stops before they are in the service for both', async () => {
+    write(kowhai.id)
+    expect((await farm.run(yamlByFarm())).records.created).toBe(34)
+    write(rimu.id)
+    const stopped = await farm.run(yamlByFarm())
+    expect(stopped).toMatchObject({ exit: 6, error: { code: 'duplicates-found' }, records: { created: 0 } })
+    expect(stopped.error!.message).toContain(
+      '4 of 4 new records of Rimu Farm are in the service already for Kōwhai Station, with the same ids and names: "Creek 30" (30).',
+    )
+    expect(await farm.run(yamlByFarm('guard: { duplicates: allow }'))).toMatchObject({ exit: 0 })
+  })
+
+  test('is told from a farm that gets paddocks with numbers of another', async () => {
+    write(kowhai.id)
+    await farm.run(yamlByFarm())
+    write(rimu.id, 'Hill')
+    expect(await farm.run(yamlByFarm())).toMatchObject({ exit: 0, records: { created: 4 } })
+  })
+})
