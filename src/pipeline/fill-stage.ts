@@ -24,7 +24,7 @@ import { startSharedLand } from './judge/shared-land.ts'
 import { digestOf } from './prepare/prepare.ts'
 import { deleteRest, startSharedWork, type SharedWork } from './parts.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
-import { sendersAfter } from './report/run-folder.ts'
+import { retriedIn } from './report/run-folder.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
 import type { Matching, Passed, SameRows, StageContext } from './stage/import-job.ts'
 import { startSameRows } from './stage/same-rows.ts'
@@ -103,7 +103,7 @@ async function fillAndJudge(
   await judgeSource(job, { before: stage.recall<string>('fingerprint')!, fingerprint: source.fingerprint })
   if (sameRows?.hasClash === true) return 'doubtful'
   const repeated = job.rows === 'one' ? judgeKeys(stage, source.name, job.keyColumn) : undefined
-  if (options.retries !== undefined) judgeRetry(stage, source.name, sendersAfter(options.state, options.retries))
+  if (options.retries !== undefined) judgeRetry(stage, source.name, retriedIn(options.state, options.retries))
   if (boundaries !== undefined) addHeldBoundaries(boundaries, { job, stage, ledger, sameRows })
   const matched = pipeline.match && (await matchRecords(job, context, { policy: pipeline.match, source: source.name }))
   if (matched !== undefined && matched.found.size > 0) return matched

@@ -1,9 +1,20 @@
-/** Rejects the corrected rows of a run whose records a later run has published: those values are newer. */
+/**
+ * Rejects corrected rows of a run that would do harm: those whose records a later run has published, with newer values, and those
+ * whose ids lost their zeros while they were corrected.
+ */
 
-import { problem } from '../../core/problem.ts'
+import { problem, type Problem } from '../../core/problem.ts'
 import { idInKey } from '../../resources/keys.ts'
+import { zerosLost } from '../export/choose-farm.ts'
 import { placeOf } from '../stage/places.ts'
 import type { Stage } from '../stage/stage-store.ts'
+import { plainId } from './respelt-keys.ts'
+
+/** What happened to the records of the run: their keys in its rejected rows, and the later runs that published some. */
+export type RetriedRun = {
+  readonly rejected: readonly string[]
+  readonly senders: ReadonlyMap<string, { readonly id: string }>
+}
 
 type Staged = {
   readonly id: number
@@ -11,27 +22,45 @@ type Staged = {
   readonly row: number
   readonly key: string
   readonly record: number
+  readonly action: 'create' | 'update'
 }
 
-/** `senders` are the later runs of the same pipeline, by the keys of the records that they published. */
-export function judgeRetry(stage: Stage, source: string, senders: ReadonlyMap<string, { readonly id: string }>): void {
+export function judgeRetry(stage: Stage, source: string, { rejected, senders }: RetriedRun): void {
   const staged = stage.query<Staged>(
-    `SELECT rows.rowid AS id, rows.layer, rows.row, rows.key, rows.record FROM rows JOIN records ON records.id = rows.record
-     WHERE action IN ('create', 'update') ORDER BY rows.rowid`,
+    `SELECT rows.rowid AS id, rows.layer, rows.row, rows.key, rows.record, action FROM rows
+     JOIN records ON records.id = rows.record WHERE action IN ('create', 'update') ORDER BY rows.rowid`,
   )
+  const known = new Set(rejected)
+  const byPlain = new Map(rejected.map((key) => [plain(key), key]))
+  const found = ({ key, action, ...row }: Staged): Problem | undefined => {
+    const [at, value] = [placeOf(row, source), idInKey(key)]
+    const sender = senders.get(key)
+    if (sender !== undefined)
+      return problem('row-outdated', at, {
+        value,
+        message: `The run "${sender.id}" has published this record since, with the values that the file had by then.`,
+        hint: 'If this row is newer, correct it in the file of the import and import that. If not, delete it here.',
+      })
+    const before = action === 'create' && !known.has(key) ? byPlain.get(plain(key)) : undefined
+    // Who makes an id longer corrects it.
+    if (before === undefined || before.length <= key.length) return undefined
+    return problem('id-respelt', at, {
+      value,
+      message: `This row had the id "${idInKey(before)}" when it was rejected. With "${value}" it would be another record.`,
+      hint: `Write "${idInKey(before)}" again. ${zerosLost}`,
+    })
+  }
   stage.together(() => {
-    for (const { id, key, record, ...row } of staged) {
-      const sender = senders.get(key)
-      if (sender === undefined) continue
-      stage.change(`UPDATE rows SET outcome = 'rejected', record = NULL WHERE rowid = ?`, id)
-      stage.change(`UPDATE records SET action = 'void' WHERE id = ?`, record)
-      stage.addProblem(
-        problem('row-outdated', placeOf(row, source), {
-          value: idInKey(key),
-          message: `The run "${sender.id}" has published this record since, with the values that the file had by then.`,
-          hint: 'If this row is newer, correct it in the file of the import and import that. If not, delete it here.',
-        }),
-      )
+    for (const row of staged) {
+      const each = found(row)
+      if (each === undefined) continue
+      stage.change(`UPDATE rows SET outcome = 'rejected', record = NULL WHERE rowid = ?`, row.id)
+      stage.change(`UPDATE records SET action = 'void' WHERE id = ?`, row.record)
+      stage.addProblem(each)
     }
   })
+}
+
+function plain(key: string): string {
+  return `${key.slice(0, key.lastIndexOf('/') + 1)}${plainId(key)}`
 }

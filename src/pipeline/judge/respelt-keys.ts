@@ -49,8 +49,8 @@ function respeltAmong(created: readonly string[], stage: Stage, ledger: Ledger):
   return respelt
 }
 
-/** The id without what programs add or remove: leading zeros, zero decimals, capitals, white space, invisible characters. */
-function plainId(key: string): string {
+/** The id in a key without what programs add or remove: leading zeros, zero decimals, capitals, white space, invisible characters. */
+export function plainId(key: string): string {
   return idInKey(key)
     .normalize('NFKC')
     .toLowerCase()
