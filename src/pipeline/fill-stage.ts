@@ -143,7 +143,9 @@ async function fillAndJudge(
   const areas = job.statedAreas?.verdict(source.name)
   if (areas?.stated !== undefined) stage.remember('stated-area', areas.stated)
   for (const each of areas?.problems ?? []) stage.addProblem(each)
-  const inKeys = contradictionOfKeys(stage, ledger, source.name)
+  const { guards } = prepared
+  const mayRepeat = guards.duplicates === 'allow' || guards.allowed?.has('duplicates') === true
+  const inKeys = contradictionOfKeys(job, { stage, ledger }, { source: source.name, mayRepeat })
   const mixedUp = recordsMixedUp(changedValues)
   const contradictions = [
     ...(inKeys ? [inKeys] : []),
@@ -154,7 +156,6 @@ async function fillAndJudge(
     ...(areas?.contradiction ? [areas.contradiction] : []),
   ]
   if (contradictions.length > 0 && sameRows !== undefined && sameRows.found.rows > 0) return 'doubtful'
-  const { guards } = prepared
   const client = options.connection?.client
   const guarding = { guards, source: source.name }
   const isAllowed = (name: GuardName, { data }: WindrowError): boolean =>

@@ -17,7 +17,6 @@ export type RetriedRun = {
 }
 
 type Staged = {
-  readonly id: number
   readonly layer: string | null
   readonly row: number
   readonly key: string
@@ -27,8 +26,8 @@ type Staged = {
 
 export function judgeRetry(stage: Stage, source: string, { rejected, senders }: RetriedRun): void {
   const staged = stage.query<Staged>(
-    `SELECT rows.rowid AS id, rows.layer, rows.row, rows.key, rows.record, action FROM rows
-     JOIN records ON records.id = rows.record WHERE action IN ('create', 'update') ORDER BY rows.rowid`,
+    `SELECT min(layer) AS layer, min(row) AS row, record, records.key, action FROM rows JOIN records ON records.id = record
+     WHERE action IN ('create', 'update') GROUP BY record`,
   )
   const known = new Set(rejected)
   const byPlain = new Map(rejected.map((key) => [plain(key), key]))
@@ -52,11 +51,8 @@ export function judgeRetry(stage: Stage, source: string, { rejected, senders }: 
   }
   stage.together(() => {
     for (const row of staged) {
-      const each = found(row)
-      if (each === undefined) continue
-      stage.change(`UPDATE rows SET outcome = 'rejected', record = NULL WHERE rowid = ?`, row.id)
-      stage.change(`UPDATE records SET action = 'void' WHERE id = ?`, row.record)
-      stage.addProblem(each)
+      const why = found(row)
+      if (why !== undefined) stage.reject(row.record, why)
     }
   })
 }
