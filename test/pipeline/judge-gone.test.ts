@@ -337,7 +337,7 @@ describe('records of this farm that are in the service but not in the file', () 
     expect(message).toContain(
       '10 records of this farm are in the service but not in the file: "21", "22", "23", "24", "25" and 5 more.',
     )
-    expect(message).toContain('windrow run --take-over')
+    expect(message).toContain('windrow run --take-over paddocks.yaml')
     expect(hint).toContain('deleted')
     expect(farm.posted()).toEqual([])
     expect(await held()).toEqual(keysOf(upTo(30)))

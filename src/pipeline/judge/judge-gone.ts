@@ -55,7 +55,14 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
   })
   reportKept(context, options.source, keptByOther)
   if (options.takeOver || unowned.length === 0) return 0
-  reportUnowned(unowned, { ...options, stage, isFirst, farms: holdings.length, isImport: job.settingsIn === 'import' })
+  reportUnowned(unowned, {
+    ...options,
+    stage,
+    isFirst,
+    farms: holdings.length,
+    isImport: job.settingsIn === 'import',
+    file: job.file,
+  })
   return unowned.length
 }
 
@@ -148,9 +155,10 @@ function reportUnowned(
     readonly isFirst: boolean
     readonly farms: number
     readonly isImport: boolean
+    readonly file: string
   },
 ): void {
-  const { stage, source, gone, isFirst, farms, isImport } = about
+  const { stage, source, gone, isFirst, farms, isImport, file } = about
   const former = [...new Set(unowned.flatMap(({ pipeline }) => (pipeline === null ? [] : [`"${pipeline}"`])))]
   const [records, they, them] = unowned.length === 1 ? ['record', 'It was', 'it'] : ['records', 'They were', 'them']
   const owner = former.length === 0 ? `No pipeline owns ${them}` : `${they} published by ${former.join(', ')}`
@@ -160,7 +168,7 @@ function reportUnowned(
     `${owner}, so ${unowned.length === 1 ? 'it is' : 'they are'} not changed. ` +
     (isImport
       ? 'To delete paddocks that are gone you need a pipeline with gone: delete (windrow init writes one).'
-      : `To give ${them} to this pipeline: windrow run --take-over`)
+      : `To give ${them} to this pipeline: windrow run --take-over ${file}`)
   const hint = `Preview it first with --take-over --dry-run. With "gone: ${gone}" ${unowned.length === 1 ? 'it is' : 'they are'} then ${gone === 'delete' ? 'deleted, within the guards' : 'kept'}.`
   const severity = isFirst ? 'warning' : 'note'
   stage.addProblem(problem('not-in-file', wholeFile(source), { message, ...(isImport ? {} : { hint }), severity }))
