@@ -121,7 +121,7 @@ async function fillAndJudge(
   reportChangedHands(job, context, gone)
   const both = newAndHeld(job, stage, ledger)
   const land = both && boundaries && startSharedLand(stage, boundaries, both)
-  const elsewhere = boundaries && startElsewhere(stage, boundaries, both)
+  const elsewhere = boundaries && startElsewhere(job, stage, boundaries)
   if (boundaries !== undefined)
     stage.remember(
       'coverage',
@@ -182,7 +182,7 @@ async function fillAndJudge(
   const doubled =
     (both && judgeDuplicates(stage, both, judging)) ??
     (policy === 'stop' && elsewhere
-      ? await judgeElsewhere(job, { stage, ledger, client, signal }, elsewhere)
+      ? await judgeElsewhere(job, { stage, ledger, client, signal }, elsewhere, both)
       : undefined) ??
     (policy === 'stop' && isWhole ? await judgeMoved(job, { stage, ledger, client, signal }) : undefined)
   if (doubled !== undefined && !isAllowed('duplicates', doubled)) return doubled

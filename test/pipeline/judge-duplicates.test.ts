@@ -299,6 +299,24 @@ describe('boundaries of another farm of the account', () => {
     expect(allowed).toMatchObject({ exit: 0, records: { created: 15 } })
   })
 
+  test('stop a file of several farms that has the paddocks of one a second time, for another', async () => {
+    const yamlByFarm = yaml().replace(`id: "${rimu.id}"`, 'id: <Farm>')
+    const of = ({ id }: { readonly id: string }, from: number, to: number): readonly object[] =>
+      (fields(from, to, 'P') as readonly { readonly properties: object }[]).map((each) => ({
+        ...each,
+        properties: { ...each.properties, Farm: id },
+      }))
+    const file = [...of(rimu, 0, 20), ...of(kowhai, 20, 24)]
+    farm.write('fields.geojson', collection(file))
+    expect((await farm.run(yamlByFarm)).records.created).toBe(24)
+    farm.write('fields.geojson', collection([...file, ...of(rimu, 20, 24)]))
+    const report = await farm.run(yamlByFarm)
+    expect(report).toMatchObject({ exit: 6, error: { code: 'duplicates-found' }, records: { created: 0 } })
+    expect(report.error!.message).toContain(
+      '4 of 4 new records have boundaries that belong to Kōwhai Station already; the file has them for Rimu Farm.',
+    )
+  })
+
   test('one on the land of another farm is let through', async () => {
     farm.write('fields.geojson', collection(fields(0, 1, 'K')))
     await farm.run(other(), { name: 'kowhai' })

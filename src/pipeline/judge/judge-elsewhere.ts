@@ -20,19 +20,14 @@ export type Elsewhere = {
   readonly land: SharedLand<{ readonly key: string; readonly holding: '' }>
 }
 
-/** Starts to compare the new boundaries with those of other farms; undefined without new records. */
-export function startElsewhere(
-  stage: Stage,
-  boundaries: BoundaryStore,
-  both: NewAndHeld | undefined,
-): Elsewhere | undefined {
+/** Starts to compare the new boundaries with those of other records; undefined where none can be of another farm. */
+export function startElsewhere({ mapping }: ImportJob, stage: Stage, boundaries: BoundaryStore): Elsewhere | undefined {
   // All boundaries of the store are the run's own if the service has none nearby.
-  if (boundaries.own === boundaries.count) return undefined
+  if (mapping.holding !== undefined && boundaries.own === boundaries.count) return undefined
   const ids = stage.query<{ id: number }>(`SELECT id FROM records WHERE action = 'create' AND base IS NULL`)
   if (ids.length === 0) return undefined
   const fresh = new Map(ids.map(({ id }): [number, New] => [id, { id, holding: '' }]))
-  const isOwn = (key: string): boolean => both?.held.has(key) === true || stage.hasRow(key)
-  const held = { get: (key: string) => (isOwn(key) ? undefined : ({ key, holding: '' } as const)) }
+  const held = { get: (key: string) => ({ key, holding: '' }) as const }
   return { fresh, land: startSharedLand(stage, boundaries, { fresh, held }) }
 }
 
@@ -48,15 +43,21 @@ export async function judgeElsewhere(
   job: ImportJob,
   { stage, ledger, client, signal }: Judging,
   { fresh, land }: Elsewhere,
+  both: NewAndHeld | undefined,
 ): Promise<WindrowError | undefined> {
+  const isOwn = (id: number, key: string): boolean => {
+    const farm = both?.fresh.get(id)?.holding
+    return farm !== undefined && both?.held.get(key)?.holding === farm
+  }
   const pairs = [...fresh.values()].flatMap(({ id }) => {
-    const mate = land.of({ id }).find(({ share }) => share >= samePaddock)
+    const mate = land.of({ id }).find(({ share, held }) => share >= samePaddock && !isOwn(id, held.key))
     return mate === undefined ? [] : [{ id, key: mate.held.key }]
   })
   const [first] = pairs
   if (first === undefined || !isTooMany(pairs.length, fresh.size)) return undefined
   const { named, other } = await farmsOf(first, { stage, ledger, client, signal })
-  const reason = `${pairs.length} of ${fresh.size} new records have boundaries that belong to ${other} already${named === undefined ? '' : `; you named ${named}`}.`
+  const given = job.mapping.holding === undefined ? 'the file has them for' : 'you named'
+  const reason = `${pairs.length} of ${fresh.size} new records have boundaries that belong to ${other} already${named === undefined ? '' : `; ${given} ${named}`}.`
   return foundElsewhere(job, reason, 'Name the farm that the file belongs to. If both farms have this land:')
 }
 
