@@ -455,6 +455,20 @@ describe('a farm that would be published twice', () => {
     expect(allowed).toMatchObject({ exit: 0, records: { created: 30 }, gone: { gone: 30, kept: 30 } })
   })
 
+  test('by a pipeline that was given another holding keeps the farm that it had, with any guard', async () => {
+    writeRows(upTo(30))
+    await run(deleting)
+    const guards = 'gone: delete\nguard: { deletes: 100 %, replaced: 100 %, duplicates: allow }'
+    const moved = await run(pipeline(guards, { holding: kowhai }))
+    expect(moved).toMatchObject({ exit: 0, records: { created: 30 }, gone: { gone: 30, deleted: 0, kept: 30 } })
+    expect(moved.problems.find(({ code }) => code === 'not-in-file')!.first[0]!.message).toContain(
+      'This pipeline had 30 records of another farm before its holding was changed: "1", "10",',
+    )
+    // They are no longer its own.
+    expect(await run(pipeline(guards, { holding: kowhai }))).toMatchObject({ exit: 0, gone: { gone: 0 } })
+    expect((await held()).length).toBe(60)
+  })
+
   test.each([
     ['one of two paddocks', upTo(2), [1, 'x'], 0],
     ['two of two', upTo(2), ['x', 'y'], 6],

@@ -5,8 +5,8 @@
 
 import { problem } from '../../core/problem.ts'
 import { readBody } from '../../ledger/content.ts'
-import type { Held } from '../../ledger/ledger.ts'
-import { idInKey, sourceIdOf } from '../../resources/keys.ts'
+import type { Held, Ledger } from '../../ledger/ledger.ts'
+import { idInKey, sourceIdOf, startOfKeys } from '../../resources/keys.ts'
 import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { allowsDeletes, type Limit } from '../definition/amounts.ts'
@@ -30,10 +30,18 @@ export type GoneOptions = {
 export function judgeGone(job: ImportJob, context: StageContext, options: GoneOptions): number {
   const { stage, ledger } = context
   const planGone = planner(context, options)
+  const otherFarms = new Set<string>()
+  const isOfOtherFarm = otherFarmOf(job, ledger)
   const otherOf = otherHolder(ledger, { name: job.name, state: options.state })
   const keptByOther = new Map<string, string[]>()
   const plan = (held: Held): void => {
-    const other = stage.hasRow(held.key) ? undefined : otherOf(held.key)
+    const isAbsent = !stage.hasRow(held.key)
+    const other = isAbsent ? otherOf(held.key) : undefined
+    if (other === undefined && isAbsent && isOfOtherFarm(held.key)) {
+      otherFarms.add(held.key)
+      stage.addOwner(held.key, job.name, null)
+      return planGone(held, true)
+    }
     if (other === undefined) return planGone(held)
     stage.addOwner(held.key, job.name, other)
     const kept = keptByOther.get(other) ?? []
@@ -54,6 +62,10 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
     }
   })
   reportKept(context, options.source, keptByOther)
+  if (otherFarms.size > 0) {
+    const message = `This pipeline had ${otherFarms.size} ${otherFarms.size === 1 ? 'record' : 'records'} of another farm before its holding was changed: ${namesOf([...otherFarms])}. The service keeps them, and they are no longer the pipeline's own.`
+    stage.addProblem(problem('not-in-file', wholeFile(options.source), { message, severity: 'warning' }))
+  }
   if (options.takeOver || unowned.length === 0) return 0
   reportUnowned(unowned, {
     ...options,
@@ -66,10 +78,25 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
   return unowned.length
 }
 
-function planner({ stage, ledger, now }: StageContext, { source, gone, keyless }: GoneOptions): (held: Held) => void {
-  // A row without a key may belong to any record, so no record is certainly gone while there is one.
-  const mayDelete = gone === 'delete' && keyless === 0
-  return (held) => {
+/** Tells the records of other farms than the one that the pipeline is for: they are not gone because it never has them. */
+function otherFarmOf({ type, mapping: { holding } }: ImportJob, ledger: Ledger): (key: string) => boolean {
+  if (holding === undefined) return () => false
+  const start = startOfKeys({ type, holding })
+  const text = identifierText(holding)
+  return (key) => {
+    if (key.startsWith(start)) return false
+    const { identifiers } = readBody(ledger.find(key)!.body) as { readonly identifiers?: readonly Identifier[] }
+    return identifiers?.some((each) => identifierText(each) === text) !== true
+  }
+}
+
+function planner(
+  { stage, ledger, now }: StageContext,
+  { source, gone, keyless }: GoneOptions,
+): (held: Held, isKept?: boolean) => void {
+  return (held, isKept = false) => {
+    // A row without a key may belong to any record, so no record is certainly gone while there is one.
+    const mayDelete = gone === 'delete' && keyless === 0 && !isKept
     // A service that was rebuilt without the record has nothing to delete.
     if (held.state === 'missing' || stage.hasRow(held.key)) return
     const isUnseen = held.state === 'deleting'
