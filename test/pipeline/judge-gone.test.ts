@@ -462,11 +462,21 @@ describe('a farm that would be published twice', () => {
     const moved = await run(pipeline(guards, { holding: kowhai }))
     expect(moved).toMatchObject({ exit: 0, records: { created: 30 }, gone: { gone: 30, deleted: 0, kept: 30 } })
     expect(moved.problems.find(({ code }) => code === 'not-in-file')!.first[0]!.message).toContain(
-      'This pipeline had 30 records of another farm before its holding was changed: "1", "10",',
+      'This pipeline had 30 records of another farm or type before it was changed: "1", "10",',
     )
     // They are no longer its own.
     expect(await run(pipeline(guards, { holding: kowhai }))).toMatchObject({ exit: 0, gone: { gone: 0 } })
     expect((await held()).length).toBe(60)
+  })
+
+  test('by a pipeline that was given another type keeps the records that it had', async () => {
+    writeRows(upTo(3))
+    await run(deleting)
+    const covers = pipeline('gone: delete\nguard: { deletes: 100 %, replaced: 100 % }')
+      .replace('plots', 'land-covers')
+      .replace('record: {', 'record: { landCoverClass: { scheme: nz.example.land-cover, primary: Forest },')
+    expect(await run(covers)).toMatchObject({ exit: 0, records: { created: 3 }, gone: { gone: 3, kept: 3 } })
+    expect(await held()).toEqual(keysOf(upTo(3)))
   })
 
   test.each([

@@ -12,7 +12,7 @@ import type { Identifier } from '../../resources/resource-type.ts'
 import { allowsDeletes, type Limit } from '../definition/amounts.ts'
 import { isInUse, namesOf, otherHolder, reportKept } from './judge-sharing.ts'
 import { composeTombstone } from '../stage/compose.ts'
-import type { ImportJob, StageContext } from '../stage/import-job.ts'
+import { datasetOf, type ImportJob, type StageContext } from '../stage/import-job.ts'
 import { wholeFile } from '../stage/places.ts'
 import { uncommon, type Stage } from '../stage/stage-store.ts'
 
@@ -30,15 +30,15 @@ export type GoneOptions = {
 export function judgeGone(job: ImportJob, context: StageContext, options: GoneOptions): number {
   const { stage, ledger } = context
   const planGone = planner(context, options)
-  const otherFarms = new Set<string>()
-  const isOfOtherFarm = otherFarmOf(job, ledger)
+  const former: string[] = []
+  const wasBefore = formerOf(job, ledger)
   const otherOf = otherHolder(ledger, { name: job.name, state: options.state })
   const keptByOther = new Map<string, string[]>()
   const plan = (held: Held): void => {
     const isAbsent = !stage.hasRow(held.key)
     const other = isAbsent ? otherOf(held.key) : undefined
-    if (other === undefined && isAbsent && isOfOtherFarm(held.key)) {
-      otherFarms.add(held.key)
+    if (other === undefined && isAbsent && wasBefore(held.key)) {
+      former.push(held.key)
       stage.addOwner(held.key, job.name, null)
       return planGone(held, true)
     }
@@ -62,8 +62,8 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
     }
   })
   reportKept(context, options.source, keptByOther)
-  if (otherFarms.size > 0) {
-    const message = `This pipeline had ${otherFarms.size} ${otherFarms.size === 1 ? 'record' : 'records'} of another farm before its holding was changed: ${namesOf([...otherFarms])}. The service keeps them, and they are no longer the pipeline's own.`
+  if (former.length > 0) {
+    const message = `This pipeline had ${former.length} ${former.length === 1 ? 'record' : 'records'} of another farm or type before it was changed: ${namesOf(former)}. The service keeps them, and they are no longer the pipeline's own.`
     stage.addProblem(problem('not-in-file', wholeFile(options.source), { message, severity: 'warning' }))
   }
   if (options.takeOver || unowned.length === 0) return 0
@@ -78,15 +78,18 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
   return unowned.length
 }
 
-/** Tells the records of other farms than the one that the pipeline is for: they are not gone because it never has them. */
-function otherFarmOf({ type, mapping: { holding } }: ImportJob, ledger: Ledger): (key: string) => boolean {
-  if (holding === undefined) return () => false
-  const start = startOfKeys({ type, holding })
-  const text = identifierText(holding)
+/** Tells the records that the pipeline had for another farm or of another type: they are not gone because it never has them. */
+function formerOf(job: ImportJob, ledger: Ledger): (key: string) => boolean {
+  const { type, mapping } = job
+  const { holding } = mapping
+  const start = holding && startOfKeys({ type, holding })
   return (key) => {
-    if (key.startsWith(start)) return false
-    const { identifiers } = readBody(ledger.find(key)!.body) as { readonly identifiers?: readonly Identifier[] }
-    return identifiers?.some((each) => identifierText(each) === text) !== true
+    if (start !== undefined && key.startsWith(start)) return false
+    const { dataset, body } = ledger.find(key)!
+    if (dataset !== datasetOf(job)) return true
+    const { identifiers } = readBody(body) as { readonly identifiers?: readonly Identifier[] }
+    const isOfFarm = (each: Identifier): boolean => identifierText(each) === identifierText(holding)
+    return holding !== undefined && identifiers?.some(isOfFarm) !== true
   }
 }
 
