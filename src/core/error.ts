@@ -48,6 +48,7 @@ export const errorCodes = {
   ),
   'nothing-matched': doneWithRejects('No record matches the filters of the export. No file was written.'),
   'option-invalid': cannotUse('An option or its value cannot be used.'),
+  'name-taken': cannotUse('Another pipeline of this name uses the same state folder.'),
   'pipeline-invalid': cannotUse('The pipeline file has a mistake.'),
   'notify-invalid': cannotUse('notify.yaml has a mistake, lacks a secret, or could be changed by other users.'),
   'tenants-invalid': cannotUse('tenants.yaml has a mistake, or could be changed by other users.'),

@@ -1,4 +1,4 @@
-/** Writes in a hint how a setting is changed: in the pipeline, or by the options of `windrow import`. */
+/** Writes in a hint what a person types: a setting in the pipeline, an option of `windrow import`, or a word in a shell. */
 
 /** Where the settings of a run are. */
 export type SettingsIn = 'pipeline' | 'import'
@@ -7,4 +7,9 @@ export type SettingsIn = 'pipeline' | 'import'
 export function settingText(settingsIn: SettingsIn | undefined, line: string, option?: string): string {
   if (settingsIn !== 'import') return line
   return option ?? `${line}  in a pipeline, which windrow init starts`
+}
+
+/** A word as a shell takes it. */
+export function quoted(word: string): string {
+  return /^[\p{L}\p{N}_.:/\\=,@%+-]+$/u.test(word) ? word : `"${word}"`
 }

@@ -45,7 +45,9 @@ export function suggestKey(
     .toSorted((left, right) => Number(right.isUnique) - Number(left.isUnique) || left.rank - right.rank)
   const [best, second] = ranked
   const perFarm = withinFarms(ranked, holding, profile)
-  if (best?.isUnique !== true && perFarm !== undefined) return perFarm
+  // Names can change, so a number is better, also where it is different only within a farm.
+  const isSure = best?.isUnique === true && (best.rank < nameRank || perFarm?.column === best.column.name)
+  if (!isSure && perFarm !== undefined) return perFarm
   if (best === undefined || !best.isUnique || best.column.filled === 0) {
     const nearest = best === undefined ? '' : ` The nearest is <${best.column.name}>: ${uniquenessOf(best.column)}.`
     notes.push(
@@ -136,9 +138,12 @@ function withinFarms(
   { columns }: TableProfile,
 ): Choice | undefined {
   const farms = columns.find(({ name }) => name === holding?.column)
-  const named = ranked.filter(({ column, rank }) => column.blank === 0 && rank < keyWords.length)
+  if (farms === undefined || farms.distinct < 2 || farms.blank > 0) return undefined
+  const isEnough = ({ distinct, distinctIsExact, filled }: ColumnProfile): boolean =>
+    !distinctIsExact || distinct * farms.distinct >= filled
+  const named = ranked.filter(({ column, rank }) => column.blank === 0 && rank < keyWords.length && isEnough(column))
   const [best] = named.toSorted((left, right) => left.rank - right.rank)
-  if (farms === undefined || farms.distinct < 2 || farms.blank > 0 || best === undefined) return undefined
+  if (best === undefined) return undefined
   const { column } = best
   return {
     field: 'key',

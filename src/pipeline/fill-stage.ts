@@ -9,11 +9,12 @@ import { addHeldBoundaries } from './judge/held-boundaries.ts'
 import { farmsToWrite, otherFarmError } from './export/choose-farm.ts'
 import { judgeCoverage } from './judge/judge-coverage.ts'
 import { judgeDuplicates } from './judge/judge-duplicates.ts'
-import { judgeElsewhere, startElsewhere } from './judge/judge-elsewhere.ts'
+import { judgeElsewhere, judgeMoved, startElsewhere } from './judge/judge-elsewhere.ts'
 import { judgeFar } from './judge/judge-far.ts'
 import { judgeGone } from './judge/judge-gone.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
 import { reportChangedHands } from './judge/judge-sharing.ts'
+import { judgeRetry } from './judge/judge-retry.ts'
 import { judgeRenamed, stopForMixedUp } from './judge/judge-renamed.ts'
 import { isLetThrough, judgeGuards, judgeKeys, judgeSource, type GuardName } from './judge/judge.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
@@ -23,6 +24,7 @@ import { startSharedLand } from './judge/shared-land.ts'
 import { digestOf } from './prepare/prepare.ts'
 import { deleteRest, startSharedWork, type SharedWork } from './parts.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
+import { retriedIn } from './report/run-folder.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
 import type { Matching, Passed, SameRows, StageContext } from './stage/import-job.ts'
 import { startSameRows } from './stage/same-rows.ts'
@@ -101,6 +103,7 @@ async function fillAndJudge(
   await judgeSource(job, { before: stage.recall<string>('fingerprint')!, fingerprint: source.fingerprint })
   if (sameRows?.hasClash === true) return 'doubtful'
   const repeated = job.rows === 'one' ? judgeKeys(stage, source.name, job.keyColumn) : undefined
+  if (options.retries !== undefined) judgeRetry(stage, source.name, retriedIn(options.state, options.retries))
   if (boundaries !== undefined) addHeldBoundaries(boundaries, { job, stage, ledger, sameRows })
   const matched = pipeline.match && (await matchRecords(job, context, { policy: pipeline.match, source: source.name }))
   if (matched !== undefined && matched.found.size > 0) return matched
@@ -118,7 +121,7 @@ async function fillAndJudge(
   reportChangedHands(job, context, gone)
   const both = newAndHeld(job, stage, ledger)
   const land = both && boundaries && startSharedLand(stage, boundaries, both)
-  const elsewhere = boundaries && startElsewhere(stage, boundaries, both)
+  const elsewhere = boundaries && startElsewhere(job, stage, boundaries)
   if (boundaries !== undefined)
     stage.remember(
       'coverage',
@@ -140,7 +143,9 @@ async function fillAndJudge(
   const areas = job.statedAreas?.verdict(source.name)
   if (areas?.stated !== undefined) stage.remember('stated-area', areas.stated)
   for (const each of areas?.problems ?? []) stage.addProblem(each)
-  const inKeys = contradictionOfKeys(stage, ledger, source.name)
+  const { guards } = prepared
+  const mayRepeat = guards.duplicates === 'allow' || guards.allowed?.has('duplicates') === true
+  const inKeys = contradictionOfKeys(job, { stage, ledger }, { source: source.name, mayRepeat })
   const mixedUp = recordsMixedUp(changedValues)
   const contradictions = [
     ...(inKeys ? [inKeys] : []),
@@ -151,7 +156,6 @@ async function fillAndJudge(
     ...(areas?.contradiction ? [areas.contradiction] : []),
   ]
   if (contradictions.length > 0 && sameRows !== undefined && sameRows.found.rows > 0) return 'doubtful'
-  const { guards } = prepared
   const client = options.connection?.client
   const guarding = { guards, source: source.name }
   const isAllowed = (name: GuardName, { data }: WindrowError): boolean =>
@@ -160,7 +164,7 @@ async function fillAndJudge(
   const isReadingAllowed = guards.reading === 'stop' && isLetThrough(stage, 'reading', sentences, guarding)
   judgeReadings(stage, contradictions, {
     source: source.name,
-    name: job.name,
+    file: job.file,
     policy: isReadingAllowed ? 'warn' : guards.reading,
   })
   const ofOtherFarm = await judgeFarmsNamed(prepared, passed, { client, signal })
@@ -178,8 +182,9 @@ async function fillAndJudge(
   const doubled =
     (both && judgeDuplicates(stage, both, judging)) ??
     (policy === 'stop' && elsewhere
-      ? await judgeElsewhere(job, { stage, ledger, client, signal }, elsewhere)
-      : undefined)
+      ? await judgeElsewhere(job, { stage, ledger, client, signal }, elsewhere, both)
+      : undefined) ??
+    (policy === 'stop' && isWhole ? await judgeMoved(job, { stage, ledger, client, signal }) : undefined)
   if (doubled !== undefined && !isAllowed('duplicates', doubled)) return doubled
   if (isWhole) judgeGuards(job, context, { ...guarding, passed, unowned, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())

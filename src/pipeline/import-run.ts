@@ -3,8 +3,8 @@
  * confirms. However it ends, the run's folder records the outcome of every row.
  */
 
-import { rmSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { existsSync, realpathSync, rmSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.ts'
@@ -47,9 +47,22 @@ export async function runImport(prepared: PreparedImport, options: ImportOptions
     throw new WindrowError('connection-missing', 'No service connection is configured.')
   const refusal = options.refusal ?? keyRefusal(prepared)
   if (!options.dryRun && refusal !== undefined) throw refusal
-  return underLock(prepared, options, (ledger, setAside) =>
-    finishOrStart({ prepared, options: { ...options, refusal }, ledger, setAside, posting: { hasBegun: false } }),
-  )
+  return underLock(prepared, options, (ledger, setAside) => {
+    if (options.retries === undefined) refuseNamesake(prepared.pipeline, options, ledger)
+    return finishOrStart({ prepared, options: { ...options, refusal }, ledger, setAside, posting: { hasBegun: false } })
+  })
+}
+
+/** Two pipelines of one name would take each other's records for their own, and miss them in their file. */
+function refuseNamesake({ name, path, from }: KeptPipeline, { state, store }: ImportOptions, ledger: Ledger): void {
+  const file = ledger.shared.fileOf(name)
+  // In a store, another machine may have the same files elsewhere.
+  if (store !== undefined || file === null || path === from.file) return
+  const other = resolve(state, file)
+  if (!existsSync(other) || !existsSync(path) || realpathSync(other) === realpathSync(path)) return
+  throw new WindrowError('name-taken', `Another pipeline is called "${name}" here: ${other}. Nothing was sent.`, {
+    hint: `The two share what windrow knows (${state}), and each would take the other's records for its own. Rename one of them, or give it a folder of its own with --state.`,
+  })
 }
 
 /** Does a pipeline's work alone, with the ledger open. A damaged ledger is set aside, before or for the next run. */

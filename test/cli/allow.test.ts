@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startWorld, type Ran, type World } from './world.ts'
@@ -102,9 +102,17 @@ describe('run --allow', () => {
     rows((lines) => lines.slice(0, 10))
     const other = await run('--allow', 'rejected')
     expect(other).toMatchObject({ exit: 6 })
-    expect(other.out).toContain('windrow run nightly-paddocks.yaml --allow fewer-rows')
+    expect(other.out).toContain('windrow run pipelines/nightly-paddocks.yaml --allow fewer-rows')
     expect((await run('--allow', 'fewer-rows', '--allow', 'rejected')).exit).toBe(0)
     expect(readFileSync(join(world.folder, 'pipelines/nightly-paddocks.yaml'), 'utf8')).toBe(before)
+  })
+
+  test('is in the hint as it can be typed, whatever the name of the pipeline', async () => {
+    renameSync(join(world.folder, 'pipelines/nightly-paddocks.yaml'), join(world.folder, 'pipelines/my farm.yml'))
+    expect((await world.run(['run', 'pipelines/my farm.yml'])).exit).toBe(0)
+    rows((lines) => lines.slice(0, 10))
+    const stopped = await world.run(['run', 'pipelines/my farm.yml'])
+    expect(stopped.out).toContain('windrow run "pipelines/my farm.yml" --allow fewer-rows')
   })
 
   test('names the guards when it does not know one, and is not for exports', async () => {

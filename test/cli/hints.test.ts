@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startWorld, type World } from './world.ts'
@@ -105,4 +105,16 @@ describe('a hint about a setting', () => {
     )
     expect((await hints(['run', 'plots.yaml']))['date-unclear']).toMatch(/\{ from: Sown, date: d\/M\/yyyy \}$/)
   })
+})
+
+test('a farm that the service does not delete has no row to correct', async () => {
+  expect((await world.run(['run', 'pipelines/nightly-paddocks.yaml'])).exit).toBe(0)
+  const pipeline = readFileSync(join(world.folder, 'pipelines/holdings.yaml'), 'utf8')
+  write('pipelines/holdings.yaml', `${pipeline}gone: delete\n`)
+  const farms = readFileSync(join(world.folder, 'samples/rimu-farm/holdings.csv'), 'utf8')
+  write('samples/rimu-farm/holdings.csv', farms.replace(/^00412876[^\n]*\n/m, ''))
+  const { exit, out } = await world.run(['run', 'pipelines/holdings.yaml'])
+  expect(exit).toBe(3)
+  expect(out).toContain('The service refused to delete this record: The holding still has plots (22).')
+  expect(out).not.toMatch(/row -1|Correct the row/)
 })

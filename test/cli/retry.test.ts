@@ -246,6 +246,58 @@ columns: { expect: [No, Name, Area], new: stop }
     writeFileSync(file, text)
     expect(await importing('retry', file)).toMatchObject({ retries: { corrected: 0, rejected: 1 } })
   })
+
+  test.each([
+    ['a record that the service has', ['001', '002']],
+    ['a new record', ['001']],
+  ])('a row of %s that lost the zeros of its id is rejected', async (_, ids) => {
+    write('nightly.yaml', pipeline('nightly.csv'))
+    write('nightly.csv', `No,Name,Area\n${ids.map((id) => `${id},Two,1\n`).join('')}`)
+    await world.run(['run', 'nightly.yaml'])
+    write('nightly.csv', 'No,Name,Area\n001,Two,1\n002,Two,viel\n')
+    await world.run(['run', 'nightly.yaml'])
+    const file = rejectedIn()
+    const text = readFileSync(file, 'utf8').replace('viel', '3')
+    writeFileSync(file, text.replace('002', '2'))
+    const report = await importing('retry', file)
+    expect(report).toMatchObject({ exit: 3, rows: { read: 1, rejected: 1 }, retries: { corrected: 0 } })
+    const { hint } = report.problems.find(({ code }) => code === 'id-respelt')!.first[0]!
+    expect(hint).toContain('Write "002" again.')
+    expect([...(await plots()).keys()].toSorted()).toEqual(ids)
+    writeFileSync(file, text)
+    expect(await importing('retry', file)).toMatchObject({ exit: 0, retries: { corrected: 1 } })
+  })
+
+  describe('a rejected row that was corrected in the file of the pipeline, too,', () => {
+    const rows = (second: string): void => write('nightly.csv', `No,Name,Area\n1,One,1\n${second}\n`)
+    let file: string
+    beforeEach(async () => {
+      write('nightly.yaml', pipeline('nightly.csv'))
+      rows('2,Two,2')
+      await world.run(['run', 'nightly.yaml'])
+      rows('2,Old name,viel')
+      await world.run(['run', 'nightly.yaml'])
+      file = rejectedIn()
+      writeFileSync(file, readFileSync(file, 'utf8').replace('viel', '2'))
+      rows('2,New name,2')
+      await world.run(['run', 'nightly.yaml'])
+    })
+
+    test('does not overwrite what a later run has published', async () => {
+      const report = await importing('retry', file)
+      expect(report).toMatchObject({ exit: 3, rows: { read: 1, ready: 0, rejected: 1 }, retries: { corrected: 0 } })
+      expect(report.problems.map(({ code }) => code)).toContain('row-outdated')
+      expect((await plots()).get('2')).toMatchObject({ name: 'New name' })
+    })
+
+    test('is published after the later run was undone, and may then be corrected again', async () => {
+      await world.run(['undo', 'last', '--yes'])
+      expect(await importing('retry', file)).toMatchObject({ exit: 0, retries: { corrected: 1 } })
+      writeFileSync(file, readFileSync(file, 'utf8').replace('Old name', 'Other name'))
+      expect(await importing('retry', file)).toMatchObject({ exit: 0, records: { updated: 1 } })
+      expect((await plots()).get('2')).toMatchObject({ name: 'Other name' })
+    })
+  })
 })
 
 describe('a run that was stopped before sending', () => {

@@ -349,6 +349,23 @@ test('a column with the header of a date whose cells are mostly something else i
   ])
 })
 
+test('in a file with several farms, a number of each farm is a better key than names that differ by chance', async () => {
+  const cells = [
+    ['00412876', '1', 'Creek', 'A'],
+    ['00412876', '2', 'Hill', 'A'],
+    ['00412876', '3', 'Top', 'A'],
+    ['00999999', '1', 'Flat', 'A'],
+  ] as const
+  const { key } = await suggestFor(
+    ['Farm No', 'Paddock no', 'Name'],
+    cells.map((each) => each.slice(0, 3)),
+  )
+  expect(key).toMatchObject({ column: 'Paddock no', certain: false })
+  // Two farms and one block cannot tell four rows apart.
+  const blocks = cells.map(([farm, , name, block]) => [farm, name, block])
+  expect((await suggestFor(['Farm No', 'Name', 'Block no'], blocks)).key).toMatchObject({ column: 'Name' })
+})
+
 test('in a file with several farms, a number that each farm uses is proposed as the key, as a guess', async () => {
   const cells = [
     ['00412876', '1', '2.5'],

@@ -88,6 +88,19 @@ describe('ids', () => {
     ])
   })
 
+  test('of which one is respelt reject its row if it has the name of the known record', async () => {
+    farm.write('nightly.csv', numbered(['001', '002', '003']))
+    await farm.run(pipeline(asAgreed))
+    farm.write('nightly.csv', numbered(['001', '003', '4']) + numbered(['002']).split('\n')[1]!.replace('002', '2'))
+    const report = await farm.run(pipeline(asAgreed))
+    expect(report).toMatchObject({ exit: 3, records: { created: 1 }, rows: { rejected: 1 } })
+    expect(report.problems.find(({ code }) => code === 'id-respelt')?.first).toMatchObject([
+      { value: '2', at: { row: 5 }, hint: expect.stringContaining('Write "002" as before') as string },
+    ])
+    const twice = await farm.run(pipeline(asAgreed, 'guard: { duplicates: allow }'))
+    expect(twice).toMatchObject({ exit: 0, records: { created: 1 } })
+  })
+
   test('of which one is respelt stop the run if the known record would be deleted, with what it has', async () => {
     farm.write('nightly.csv', numbered(['001', '002', '003']))
     await farm.run(pipeline(asAgreed))

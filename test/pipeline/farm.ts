@@ -80,7 +80,11 @@ export async function startFarm({ faults }: { readonly faults?: readonly FaultRu
       const { name = 'paddocks', fetch, keyless = false, isLarge = false, pictured, ...options } = how
       const pipeline = parsePipeline(yaml, join(folder, `${name}.yaml`)) as ImportPipeline
       const { key: _, ...unkeyed } = pipeline.mapping
-      const opened = await prepareImport(keyless ? { ...pipeline, mapping: unkeyed } : pipeline, { clock, sleep })
+      const opened = await prepareImport(keyless ? { ...pipeline, mapping: unkeyed } : pipeline, {
+        folder,
+        clock,
+        sleep,
+      })
       // Every row lies beyond those that the report shows, as most do in a large file.
       const limited = pictured && startPicture(opened.job.geometry?.crs, opened.job.table.count, pictured)
       const picture = limited ?? (isLarge ? undefined : opened.job.picture)

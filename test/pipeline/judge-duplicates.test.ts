@@ -299,10 +299,63 @@ describe('boundaries of another farm of the account', () => {
     expect(allowed).toMatchObject({ exit: 0, records: { created: 15 } })
   })
 
+  test('stop a file of several farms that has the paddocks of one a second time, for another', async () => {
+    const yamlByFarm = yaml().replace(`id: "${rimu.id}"`, 'id: <Farm>')
+    const of = ({ id }: { readonly id: string }, from: number, to: number): readonly object[] =>
+      (fields(from, to, 'P') as readonly { readonly properties: object }[]).map((each) => ({
+        ...each,
+        properties: { ...each.properties, Farm: id },
+      }))
+    const file = [...of(rimu, 0, 20), ...of(kowhai, 20, 24)]
+    farm.write('fields.geojson', collection(file))
+    expect((await farm.run(yamlByFarm)).records.created).toBe(24)
+    farm.write('fields.geojson', collection([...file, ...of(rimu, 20, 24)]))
+    const report = await farm.run(yamlByFarm)
+    expect(report).toMatchObject({ exit: 6, error: { code: 'duplicates-found' }, records: { created: 0 } })
+    expect(report.error!.message).toContain(
+      '4 of 4 new records have boundaries that belong to Kōwhai Station already; the file has them for Rimu Farm.',
+    )
+  })
+
   test('one on the land of another farm is let through', async () => {
     farm.write('fields.geojson', collection(fields(0, 1, 'K')))
     await farm.run(other(), { name: 'kowhai' })
     farm.write('fields.geojson', collection(fields(0, 5, 'R')))
     expect((await farm.run(yaml(), { name: 'right' })).records.created).toBe(5)
+  })
+})
+
+describe('a file of several farms that has the records of one under the number of another', () => {
+  const yamlByFarm = (more = ''): string => `windrow: 1
+import: plots
+from: { file: farms.csv }
+holding: { scheme: ${rimu.scheme}, id: <Farm> }
+key: <No>
+record: { name: <Name> }
+${more}`
+  const write = (farmOfLast: string, name = 'Creek'): void => {
+    const rows = row(0, 34).map((each) =>
+      each < 30 ? `${rimu.id},${each},Field ${each}` : `${farmOfLast},${each},${name} ${each}`,
+    )
+    farm.write('farms.csv', `Farm,No,Name\n${rows.join('\n')}\n`)
+  }
+
+  test('stops before they are in the service for both', async () => {
+    write(kowhai.id)
+    expect((await farm.run(yamlByFarm())).records.created).toBe(34)
+    write(rimu.id)
+    const stopped = await farm.run(yamlByFarm())
+    expect(stopped).toMatchObject({ exit: 6, error: { code: 'duplicates-found' }, records: { created: 0 } })
+    expect(stopped.error!.message).toContain(
+      '4 of 4 new records of Rimu Farm are in the service already for Kōwhai Station, with the same ids and names: "Creek 30" (30).',
+    )
+    expect(await farm.run(yamlByFarm('guard: { duplicates: allow }'))).toMatchObject({ exit: 0 })
+  })
+
+  test('is told from a farm that gets paddocks with numbers of another', async () => {
+    write(kowhai.id)
+    await farm.run(yamlByFarm())
+    write(rimu.id, 'Hill')
+    expect(await farm.run(yamlByFarm())).toMatchObject({ exit: 0, records: { created: 4 } })
   })
 })

@@ -102,7 +102,11 @@ test('a deletion that the service refuses is reported', async () => {
   writeRows(upTo(20))
   await run(deleting)
   writeRows(upTo(20).filter((id) => id !== 3))
-  expect(await run(deleting)).toMatchObject({ exit: 3, gone: { gone: 1, deleted: 0, kept: 1 } })
+  const report = await run(deleting)
+  expect(report).toMatchObject({ exit: 3, gone: { gone: 1, deleted: 0, kept: 1 } })
+  const { message, hint } = report.problems.find(({ code }) => code === 'refused')!.first[0]!
+  expect(message).toContain('The service refused to delete this record:')
+  expect(hint).toContain('still in the service')
 })
 
 test('a record that a rebuilt service does not have is not deleted there', async () => {
@@ -333,7 +337,7 @@ describe('records of this farm that are in the service but not in the file', () 
     expect(message).toContain(
       '10 records of this farm are in the service but not in the file: "21", "22", "23", "24", "25" and 5 more.',
     )
-    expect(message).toContain('windrow run --take-over')
+    expect(message).toContain('windrow run --take-over paddocks.yaml')
     expect(hint).toContain('deleted')
     expect(farm.posted()).toEqual([])
     expect(await held()).toEqual(keysOf(upTo(30)))
@@ -451,6 +455,30 @@ describe('a farm that would be published twice', () => {
     expect(allowed).toMatchObject({ exit: 0, records: { created: 30 }, gone: { gone: 30, kept: 30 } })
   })
 
+  test('by a pipeline that was given another holding keeps the farm that it had, with any guard', async () => {
+    writeRows(upTo(30))
+    await run(deleting)
+    const guards = 'gone: delete\nguard: { deletes: 100 %, replaced: 100 %, duplicates: allow }'
+    const moved = await run(pipeline(guards, { holding: kowhai }))
+    expect(moved).toMatchObject({ exit: 0, records: { created: 30 }, gone: { gone: 30, deleted: 0, kept: 30 } })
+    expect(moved.problems.find(({ code }) => code === 'not-in-file')!.first[0]!.message).toContain(
+      'This pipeline had 30 records of another farm or type before it was changed: "1", "10",',
+    )
+    // They are no longer its own.
+    expect(await run(pipeline(guards, { holding: kowhai }))).toMatchObject({ exit: 0, gone: { gone: 0 } })
+    expect((await held()).length).toBe(60)
+  })
+
+  test('by a pipeline that was given another type keeps the records that it had', async () => {
+    writeRows(upTo(3))
+    await run(deleting)
+    const covers = pipeline('gone: delete\nguard: { deletes: 100 %, replaced: 100 % }')
+      .replace('plots', 'land-covers')
+      .replace('record: {', 'record: { landCoverClass: { scheme: nz.example.land-cover, primary: Forest },')
+    expect(await run(covers)).toMatchObject({ exit: 0, records: { created: 3 }, gone: { gone: 3, kept: 3 } })
+    expect(await held()).toEqual(keysOf(upTo(3)))
+  })
+
   test.each([
     ['one of two paddocks', upTo(2), [1, 'x'], 0],
     ['two of two', upTo(2), ['x', 'y'], 6],
@@ -516,5 +544,43 @@ describe('the baseline of "fewer rows"', () => {
     database.close()
     writeRows(upTo(now))
     expect((await run(guarded)).exit).toBe(exit)
+  })
+})
+
+describe('a file of several farms that lacks one of them', () => {
+  const byFarm = pipeline('gone: delete').replace(`id: "${rimu.id}"`, 'id: <Farm>')
+  const write = (farms: readonly { readonly id: string; readonly last: number; readonly first?: number }[]): void => {
+    const rows = farms.flatMap(({ id, last, first }) =>
+      upTo(last, first).map((each) => `${each},Paddock ${each},${id}`),
+    )
+    farm.write('nightly.csv', `No,Name,Farm\n${rows.join('\n')}\n`)
+  }
+  const both = [
+    { ...rimu, last: 120 },
+    { ...kowhai, last: 5 },
+  ]
+
+  test.each([false, true])('stops, although few of all records are gone (large: %s)', async (isLarge) => {
+    write(both)
+    await run(byFarm, { isLarge })
+    write(both.slice(0, 1))
+    const stopped = await run(byFarm, { isLarge })
+    expect(stopped).toMatchObject({ exit: 6, gone: { deleted: 0 } })
+    expect(stopped.error!.message).toContain(
+      '5 of the 5 records of the farm nz.example.farm-number:00731190 are gone from the file and would be deleted; the limit is 5 % or 10.',
+    )
+    // A higher limit for the whole file would not be the answer.
+    expect(stopped.error!.hint).toMatch(/paddocks\.yaml --allow deletes$/)
+    const allowed = await run(`${byFarm}\nguard: { deletes: 100 % }`, { isLarge })
+    expect(allowed).toMatchObject({ exit: 0, gone: { deleted: 5 } })
+  })
+
+  test('stops where a farm has lost most of its records, and not where it has lost some', async () => {
+    write(both)
+    await run(byFarm)
+    write([both[0]!, { ...kowhai, first: 4, last: 5 }])
+    expect(await run(byFarm)).toMatchObject({ exit: 6 })
+    write([both[0]!, { ...kowhai, first: 3, last: 5 }])
+    expect(await run(byFarm)).toMatchObject({ exit: 0, gone: { deleted: 2 } })
   })
 })

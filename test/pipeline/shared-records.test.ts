@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { mkdirSync, rmSync, symlinkSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { applyPlan, openPlanned, readPlan } from '../../src/pipeline/apply-run.ts'
@@ -23,7 +23,7 @@ async function run(name: string, ids: readonly number[], how: Parameters<Farm['r
   farm.write(`${name}.csv`, `No,Name\n${ids.map((id) => `${id},Paddock ${id}\n`).join('')}`)
   const yaml = `windrow: 1
 import: plots
-from: { file: ${name}.csv }
+from: { file: ${basename(name)}.csv }
 holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
 key: <No>
 record: { name: <Name> }
@@ -34,6 +34,18 @@ guard: { deletes: 100 % }`
   assertBalanced(report)
   return report
 }
+
+test('two pipelines of one name do not take the records of each other for their own', async () => {
+  mkdirSync(join(farm.folder, 'hill'))
+  await run('paddocks', [1])
+  await expect(run('hill/paddocks', [2])).rejects.toMatchObject({ code: 'name-taken', exit: 2 })
+  expect(await held()).toEqual(keysOf([1]))
+  // A pipeline that was moved is still the same one.
+  rmSync(join(farm.folder, 'paddocks.yaml'))
+  expect(await run('hill/paddocks', [1, 2])).toMatchObject({ exit: 0, records: { created: 1, unchanged: 1 } })
+  symlinkSync(join(farm.folder, 'hill'), join(farm.folder, 'link'), 'junction')
+  expect(await run('link/paddocks', [1, 2])).toMatchObject({ exit: 0, records: { unchanged: 2 } })
+})
 
 const problemOf = (report: Report, code: string) => report.problems.find((each) => each.code === code)
 const loseLedger = (): void => {

@@ -1,6 +1,7 @@
 /** Asks in a terminal for the choices that are missing, or lists them all in one message. */
 
 import { WindrowError } from '../../core/error.ts'
+import { quoted } from '../../core/setting-text.ts'
 import { withoutSecrets } from '../../core/sources/web-address.ts'
 import { findMissing, type Missing } from '../../pipeline/inspect/missing-choices.ts'
 import { placeOfFarm } from '../../pipeline/prepare/holding-place.ts'
@@ -8,7 +9,7 @@ import { asker } from './asker.ts'
 import { flag, word, type Input, type Surroundings } from './command.ts'
 import { datesOf, oneOffOf, zoneOf, type OneFile } from './reading.ts'
 import { placeOf } from './reach.ts'
-import { inform, plain, quoted, say } from '../screen/terminal.ts'
+import { inform, plain, say } from '../screen/terminal.ts'
 
 type Finding = AsyncGenerator<Missing, void, string | undefined>
 

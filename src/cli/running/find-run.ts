@@ -2,10 +2,10 @@
 
 import { relative } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
+import { quoted } from '../../core/setting-text.ts'
 import { readRuns, type KeptRun } from '../../pipeline/report/run-folder.ts'
 import { text, type Input, type Surroundings } from '../options/command.ts'
 import { statesOf } from '../options/reach.ts'
-import { quoted } from '../screen/terminal.ts'
 
 /** A past run and the state folder that keeps it. */
 export type FoundRun = KeptRun & { readonly state: string }

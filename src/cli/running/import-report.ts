@@ -67,7 +67,7 @@ export function openImport(
   surroundings: Surroundings,
 ): Promise<PreparedImport> {
   const farm = placeOfFarm(pipeline, place, connection, surroundings.signal)
-  return prepareImport(pipeline, { ...timing(surroundings), ...farm, ...more })
+  return prepareImport(pipeline, { ...timing(surroundings), folder: surroundings.folder, ...farm, ...more })
 }
 
 /** Runs a prepared import and shows its report. Returns the exit status. */

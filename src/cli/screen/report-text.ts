@@ -107,7 +107,7 @@ function problemLines(report: Report, terminal: Terminal, most: number): readonl
 }
 
 function oneProblem(each: Problem, format: string, paint: ReturnType<typeof painter>): readonly string[] {
-  const row = `${rowWords[format] ?? 'row'} ${each.at.row}`.padEnd(7)
+  const row = (each.at.row < 0 ? '' : `${rowWords[format] ?? 'row'} ${each.at.row}`).padEnd(7)
   const value = each.value === undefined ? '' : `"${each.value}"`
   const cell = each.column === undefined ? value : `${each.column} ${value}`
   const head = plain(`  ${row} ${cell}`)

@@ -75,8 +75,3 @@ export function localTime(moment: string): string {
   const time = new Date(moment)
   return `${time.getFullYear()}-${two(time.getMonth() + 1)}-${two(time.getDate())} ${two(time.getHours())}:${two(time.getMinutes())}`
 }
-
-/** A word as a shell takes it. */
-export function quoted(word: string): string {
-  return /^[\p{L}\p{N}_.:/\\=,@%+-]+$/u.test(word) ? word : `"${word}"`
-}

@@ -5,14 +5,16 @@
 
 import { problem } from '../../core/problem.ts'
 import { readBody } from '../../ledger/content.ts'
-import type { Held } from '../../ledger/ledger.ts'
-import { idInKey, sourceIdOf } from '../../resources/keys.ts'
+import type { Held, Ledger } from '../../ledger/ledger.ts'
+import { idInKey, sourceIdOf, startOfKeys } from '../../resources/keys.ts'
+import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
+import { allowsDeletes, type Limit } from '../definition/amounts.ts'
 import { isInUse, namesOf, otherHolder, reportKept } from './judge-sharing.ts'
 import { composeTombstone } from '../stage/compose.ts'
-import type { ImportJob, StageContext } from '../stage/import-job.ts'
+import { datasetOf, type ImportJob, type StageContext } from '../stage/import-job.ts'
 import { wholeFile } from '../stage/places.ts'
-import type { Stage } from '../stage/stage-store.ts'
+import { uncommon, type Stage } from '../stage/stage-store.ts'
 
 export type GoneOptions = {
   readonly source: string
@@ -28,10 +30,18 @@ export type GoneOptions = {
 export function judgeGone(job: ImportJob, context: StageContext, options: GoneOptions): number {
   const { stage, ledger } = context
   const planGone = planner(context, options)
+  const former: string[] = []
+  const wasBefore = formerOf(job, ledger)
   const otherOf = otherHolder(ledger, { name: job.name, state: options.state })
   const keptByOther = new Map<string, string[]>()
   const plan = (held: Held): void => {
-    const other = stage.hasRow(held.key) ? undefined : otherOf(held.key)
+    const isAbsent = !stage.hasRow(held.key)
+    const other = isAbsent ? otherOf(held.key) : undefined
+    if (other === undefined && isAbsent && wasBefore(held.key)) {
+      former.push(held.key)
+      stage.addOwner(held.key, job.name, null)
+      return planGone(held, true)
+    }
     if (other === undefined) return planGone(held)
     stage.addOwner(held.key, job.name, other)
     const kept = keptByOther.get(other) ?? []
@@ -52,15 +62,44 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
     }
   })
   reportKept(context, options.source, keptByOther)
+  if (former.length > 0) {
+    const message = `This pipeline had ${former.length} ${former.length === 1 ? 'record' : 'records'} of another farm or type before it was changed: ${namesOf(former)}. The service keeps them, and they are no longer the pipeline's own.`
+    stage.addProblem(problem('not-in-file', wholeFile(options.source), { message, severity: 'warning' }))
+  }
   if (options.takeOver || unowned.length === 0) return 0
-  reportUnowned(unowned, { ...options, stage, isFirst, farms: holdings.length, isImport: job.settingsIn === 'import' })
+  reportUnowned(unowned, {
+    ...options,
+    stage,
+    isFirst,
+    farms: holdings.length,
+    isImport: job.settingsIn === 'import',
+    file: job.file,
+  })
   return unowned.length
 }
 
-function planner({ stage, ledger, now }: StageContext, { source, gone, keyless }: GoneOptions): (held: Held) => void {
-  // A row without a key may belong to any record, so no record is certainly gone while there is one.
-  const mayDelete = gone === 'delete' && keyless === 0
-  return (held) => {
+/** Tells the records that the pipeline had for another farm or of another type: they are not gone because it never has them. */
+function formerOf(job: ImportJob, ledger: Ledger): (key: string) => boolean {
+  const { type, mapping } = job
+  const { holding } = mapping
+  const start = holding && startOfKeys({ type, holding })
+  return (key) => {
+    if (start !== undefined && key.startsWith(start)) return false
+    const { dataset, body } = ledger.find(key)!
+    if (dataset !== datasetOf(job)) return true
+    const { identifiers } = readBody(body) as { readonly identifiers?: readonly Identifier[] }
+    const isOfFarm = (each: Identifier): boolean => identifierText(each) === identifierText(holding)
+    return holding !== undefined && identifiers?.some(isOfFarm) !== true
+  }
+}
+
+function planner(
+  { stage, ledger, now }: StageContext,
+  { source, gone, keyless }: GoneOptions,
+): (held: Held, isKept?: boolean) => void {
+  return (held, isKept = false) => {
+    // A row without a key may belong to any record, so no record is certainly gone while there is one.
+    const mayDelete = gone === 'delete' && keyless === 0 && !isKept
     // A service that was rebuilt without the record has nothing to delete.
     if (held.state === 'missing' || stage.hasRow(held.key)) return
     const isUnseen = held.state === 'deleting'
@@ -85,6 +124,28 @@ function planner({ stage, ledger, now }: StageContext, { source, gone, keyless }
     const message = `The service accepted the deletion of "${idInKey(held.key)}" in an earlier run but still shows the record; the deletion is sent again.`
     stage.addProblem(problem('not-seen', wholeFile(source), { value: idInKey(held.key), message }))
   }
+}
+
+/** The first farm, of several in one file, that would lose most of its records and more than the limit allows. */
+export function emptiedFarm(
+  { type, mapping }: ImportJob,
+  stage: Stage,
+  limit: Limit,
+): { readonly farm: string; readonly gone: number; readonly held: number } | undefined {
+  if (mapping.holding !== undefined) return undefined
+  const farms = stage.query<{ start: string; gone: number; present: number }>(
+    `SELECT start, gone,
+       (SELECT count(DISTINCT key) FROM rows WHERE key BETWEEN start AND start || char(1114111) AND outcome <> 'skipped')
+         + (SELECT coalesce(sum(count), 0) FROM same_rows WHERE same_rows.start = farms.start) AS present
+     FROM (SELECT rtrim(key, replace(key, '/', '')) AS start, count(*) AS gone FROM records
+           WHERE ${uncommon} AND action = 'delete' AND base <> hash GROUP BY start) AS farms
+     WHERE start LIKE ?`,
+    `${type.plural}/%`,
+  )
+  const found = farms.find(({ gone, present }) => gone > present && !allowsDeletes(limit, gone, gone + present))
+  if (found === undefined) return undefined
+  const [, scheme = '', id = ''] = found.start.split('/').map((part) => idInKey(part))
+  return { farm: identifierText({ scheme, id }), gone: found.gone, held: found.gone + found.present }
 }
 
 type Unowned = { readonly key: string; readonly pipeline: string | null }
@@ -124,9 +185,10 @@ function reportUnowned(
     readonly isFirst: boolean
     readonly farms: number
     readonly isImport: boolean
+    readonly file: string
   },
 ): void {
-  const { stage, source, gone, isFirst, farms, isImport } = about
+  const { stage, source, gone, isFirst, farms, isImport, file } = about
   const former = [...new Set(unowned.flatMap(({ pipeline }) => (pipeline === null ? [] : [`"${pipeline}"`])))]
   const [records, they, them] = unowned.length === 1 ? ['record', 'It was', 'it'] : ['records', 'They were', 'them']
   const owner = former.length === 0 ? `No pipeline owns ${them}` : `${they} published by ${former.join(', ')}`
@@ -136,7 +198,7 @@ function reportUnowned(
     `${owner}, so ${unowned.length === 1 ? 'it is' : 'they are'} not changed. ` +
     (isImport
       ? 'To delete paddocks that are gone you need a pipeline with gone: delete (windrow init writes one).'
-      : `To give ${them} to this pipeline: windrow run --take-over`)
+      : `To give ${them} to this pipeline: windrow run --take-over ${file}`)
   const hint = `Preview it first with --take-over --dry-run. With "gone: ${gone}" ${unowned.length === 1 ? 'it is' : 'they are'} then ${gone === 'delete' ? 'deleted, within the guards' : 'kept'}.`
   const severity = isFirst ? 'warning' : 'note'
   stage.addProblem(problem('not-in-file', wholeFile(source), { message, ...(isImport ? {} : { hint }), severity }))

@@ -16,10 +16,10 @@ import type { Stage } from '../stage/stage-store.ts'
 export function judgeReadings(
   stage: Stage,
   contradictions: readonly Contradiction[],
-  { source, name, policy }: { readonly source: string; readonly name: string; readonly policy: 'stop' | 'warn' },
+  { source, file, policy }: { readonly source: string; readonly file: string; readonly policy: 'stop' | 'warn' },
 ): void {
   if (contradictions.length === 0) return
-  const hint = hintOf(contradictions, name)
+  const hint = hintOf(contradictions, file)
   const reasons = contradictions.map(({ sentence }) => sentence)
   if (policy === 'stop')
     throw new WindrowError('guard-stopped', `${reasons.join(' ')} Nothing was sent.`, { hint, data: { reasons } })
@@ -29,10 +29,10 @@ export function judgeReadings(
   }
 }
 
-function hintOf(contradictions: readonly Contradiction[], name: string): string {
+function hintOf(contradictions: readonly Contradiction[], file: string): string {
   const changes = contradictions.flatMap(({ write }) => write ?? []).join('; ')
   if (changes === '')
-    return `If the file is right, let it through once:  windrow run ${name}.yaml --allow reading. If not, export the file again as before.`
+    return `If the file is right, let it through once:  windrow run ${file} --allow reading. If not, export the file again as before.`
   return `If the file is right, change the pipeline:  ${changes}. If not, export the file again as before. To send the readable rows anyway:  guard: { reading: warn }`
 }
 

@@ -14,6 +14,7 @@ import { allows, allowsDeletes, spellLimit } from '../definition/amounts.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import type { ImportJob, Passed, StageContext } from '../stage/import-job.ts'
 import { placeOf, wholeFile } from '../stage/places.ts'
+import { emptiedFarm } from './judge-gone.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
 /** The guards by the names of their keys in a pipeline. */
@@ -147,12 +148,12 @@ export function judgeGuards(
   const stop = (name: GuardName, share: number, reason: string): void => {
     if (!isLetThrough(context.stage, name, [reason], options)) stops.push({ name, share, reason })
   }
-  if (!allowsDeletes(guards.deletes, deletes, held))
-    stop(
-      'deletes',
-      deletes / held,
-      `${deletes} of ${held} records are gone from the file and would be deleted; the limit is ${spellLimit(guards.deletes)}`,
-    )
+  const isWithinDeletes = allowsDeletes(guards.deletes, deletes, held)
+  const emptied = isWithinDeletes ? emptiedFarm(job, context.stage, guards.deletes) : undefined
+  const wouldGo = `are gone from the file and would be deleted; the limit is ${spellLimit(guards.deletes)}`
+  if (!isWithinDeletes) stop('deletes', deletes / held, `${deletes} of ${held} records ${wouldGo}`)
+  if (emptied !== undefined)
+    stop('deletes', 1, `${emptied.gone} of the ${emptied.held} records of the farm ${emptied.farm} ${wouldGo}`)
   if (guards.rejected !== undefined && !allows(guards.rejected, rejected, passed.read))
     stop(
       'rejected',
@@ -179,7 +180,7 @@ export function judgeGuards(
     hint:
       `Check the report. If the file is right, ` +
       (job.settingsIn === 'pipeline'
-        ? `let it through once:  windrow run ${job.name}.yaml ${stops.map(({ name }) => allowOption(name)).join(' ')}, or raise the limit:  ${raised}`
+        ? `let it through once:  windrow run ${job.file} ${stops.map(({ name }) => allowOption(name)).join(' ')}${emptied === undefined ? `, or raise the limit:  ${raised}` : ''}`
         : `raise the limit and run it again:  ${raised}`) +
       (isReplaced
         ? `. If they are the same records with new keys:  ${settingText(job.settingsIn, 'match: boundary', '--match boundary')}`

@@ -171,19 +171,15 @@ function whyDoubtful(doubtful: readonly Doubtful[], taken: ReadonlySet<HeldRecor
 }
 
 function rejectAll(stage: Stage, doubts: readonly Doubt[], { source, settingsIn }: Rejecting): void {
-  if (doubts.length === 0) return
-  stage.change('CREATE INDEX IF NOT EXISTS rows_by_record ON rows (record)')
   stage.together(() => {
-    for (const { record, message } of doubts) {
-      stage.change(`UPDATE rows SET outcome = 'rejected', record = NULL WHERE record = ?`, record.id)
-      stage.change(`UPDATE records SET action = 'void' WHERE id = ?`, record.id)
-      stage.addProblem(
+    for (const { record, message } of doubts)
+      stage.reject(
+        record.id,
         problem('match-unclear', placeOf(record, source), {
           value: record.name,
           message,
           hint: `Match by a column with ids that the service knows:  ${settingText(settingsIn, 'match: <COLUMN>=identifier', '--match COLUMN=identifier')}. If it is a new record, run it again without ${settingText(settingsIn, '"match"', '--match')}: the rows that were matched stay matched.`,
         }),
       )
-    }
   })
 }

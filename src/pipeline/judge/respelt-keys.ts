@@ -4,16 +4,25 @@
  */
 
 import { problem } from '../../core/problem.ts'
+import { settingText } from '../../core/setting-text.ts'
+import { readBody } from '../../ledger/content.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
+import { plainName } from '../evidence/changed-values.ts'
 import type { Contradiction } from '../evidence/encoding-evidence.ts'
+import type { ImportJob, StageContext } from '../stage/import-job.ts'
+import { placeOf } from '../stage/places.ts'
 import { uncommon, type Stage } from '../stage/stage-store.ts'
 
 /**
  * Returns a contradiction if most new records have the key of a missing known record in another spelling, or if one of these known
- * records would be deleted; else warns of them.
+ * records would be deleted; else warns of them, and rejects those that have the name of the known one, too.
  */
-export function contradictionOfKeys(stage: Stage, ledger: Ledger, source: string): Contradiction | undefined {
+export function contradictionOfKeys(
+  job: ImportJob,
+  { stage, ledger }: Pick<StageContext, 'stage' | 'ledger'>,
+  { source, mayRepeat }: { readonly source: string; readonly mayRepeat: boolean },
+): Contradiction | undefined {
   if (ledger.isEmpty()) return undefined
   const created = [...stage.keysWhere(`action = 'create'`)].flat()
   const respelt = respeltAmong(created, stage, ledger)
@@ -31,9 +40,33 @@ export function contradictionOfKeys(stage: Stage, ledger: Ledger, source: string
     stage.query(`SELECT 1 FROM records WHERE ${uncommon} AND action = 'delete' AND key = ?`, id).length > 0
   if ((respelt.size > 1 && respelt.size * 2 > created.length) || [...respelt.values()].some(isDeleted))
     return { sentence, write: remedy }
+  if (!mayRepeat && rejectNamesakes(respelt, { stage, ledger }, job, source)) return undefined
   const hint = 'If it is the same record, write its id as before, in a text column.'
   stage.addProblem(problem('file-inconsistent', { source, row }, { message: sentence, hint }))
   return undefined
+}
+
+/** Rejects the new records that have the name of the known one, too: they are the same. Returns whether that is all of them. */
+function rejectNamesakes(
+  respelt: ReadonlyMap<string, string>,
+  { stage, ledger }: Pick<StageContext, 'stage' | 'ledger'>,
+  { settingsIn }: ImportJob,
+  source: string,
+): boolean {
+  let rejected = 0
+  stage.together(() => {
+    for (const [key, known] of respelt) {
+      const [record] = stage.query<{ id: number }>(`SELECT id FROM records WHERE key = ? AND action = 'create'`, key)
+      const [was, is] = [ledger.find(known)!.body, stage.bodyOf(record!.id)!].map((text) => readBody(text)['name'])
+      if (typeof was !== 'string' || typeof is !== 'string' || plainName(was) !== plainName(is)) continue
+      const [row] = stage.rowsOf(key)
+      const message = `The service has "${is}" as "${idInKey(known)}": this is its id in another spelling, and it would be there twice.`
+      const hint = `Write "${idInKey(known)}" as before, in a text column. If it is another record:  ${settingText(settingsIn, 'guard: { duplicates: allow }', '--duplicates allow')}`
+      stage.reject(record!.id, problem('id-respelt', placeOf(row!, source), { value: idInKey(key), message, hint }))
+      rejected += 1
+    }
+  })
+  return rejected === respelt.size
 }
 
 /** New keys, each with the known key that it respells. */
@@ -49,8 +82,8 @@ function respeltAmong(created: readonly string[], stage: Stage, ledger: Ledger):
   return respelt
 }
 
-/** The id without what programs add or remove: leading zeros, zero decimals, capitals, white space, invisible characters. */
-function plainId(key: string): string {
+/** The id in a key without what programs add or remove: leading zeros, zero decimals, capitals, white space, invisible characters. */
+export function plainId(key: string): string {
   return idInKey(key)
     .normalize('NFKC')
     .toLowerCase()

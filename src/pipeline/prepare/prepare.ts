@@ -1,13 +1,13 @@
 /** Prepares a pipeline and its file: opens the file, chooses the layer and coordinate system, checks the columns. */
 
 import { hash } from 'node:crypto'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, relative } from 'node:path'
 import { naming, WindrowError } from '../../core/error.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Table } from '../../core/row.ts'
 import { lastWrittenMs, openSource } from '../../core/sources/open-source.ts'
 import type { OpenedSource, Source } from '../../core/sources/source.ts'
-import { settingText } from '../../core/setting-text.ts'
+import { quoted, settingText } from '../../core/setting-text.ts'
 import { formats, openFile, type OpenedFile } from '../../formats/index.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
 import { asUsed, type Crs } from '../../geometry/crs/crs.ts'
@@ -31,6 +31,8 @@ import { farmColumnsOf } from '../evidence/farms-named.ts'
 import { takesRow } from '../definition/row-filter.ts'
 
 export type Preparation = {
+  /** The folder in which the person types commands. */
+  readonly folder?: string | undefined
   readonly sleep: (ms: number) => Promise<void>
   readonly clock: () => Date
   readonly formats?: readonly Format[]
@@ -90,7 +92,7 @@ type Begun = {
 async function preparedOf(
   pipeline: ImportPipeline,
   { source, opened: { name, format }, table }: Begun,
-  { known, near, findNear, notes = [], allowed }: Preparation & { readonly known: readonly Format[] },
+  { known, near, findNear, notes = [], allowed, folder }: Preparation & { readonly known: readonly Format[] },
 ): Promise<Omit<PreparedImport, 'close' | typeof Symbol.asyncDispose>> {
   const mapping = compileMapping(pipeline.mapping, pipeline.settingsIn)
   const promised = await checkColumns(pipeline, mapping, table, (options) =>
@@ -123,6 +125,7 @@ async function preparedOf(
   return {
     job: {
       name: pipeline.name,
+      file: fileAsTyped(pipeline, folder),
       settingsIn: pipeline.settingsIn,
       type: pipeline.type,
       table: withNotes(table, [...notes, ...promised, ...(settled?.notes ?? [])]),
@@ -245,15 +248,16 @@ type Written = { readonly written: () => Promise<number | undefined> }
 
 /** Stops the run if its file is too old: the program that writes it may have stopped. */
 async function judgeAge(
-  { from: { file }, guard }: ImportPipeline,
-  { clock, usualOldestMs, allowed, checksAge = true, written }: Preparation & Written,
+  pipeline: ImportPipeline,
+  { clock, usualOldestMs, allowed, checksAge = true, written, folder }: Preparation & Written,
 ): Promise<readonly Problem[]> {
+  const { from, guard } = pipeline
   const oldestMs = guard.olderThanMs ?? usualOldestMs
   if (oldestMs === undefined || oldestMs === 'none' || !checksAge) return []
   const lastMs = await written()
   const ageMs = lastMs === undefined ? undefined : clock().getTime() - lastMs
   if (ageMs === undefined ? guard.olderThanMs === undefined : ageMs <= oldestMs) return []
-  const name = fileNameOf(file)
+  const name = fileNameOf(from.file)
   const most = spellDuration(oldestMs)
   const limit =
     guard.olderThanMs === undefined ? `with this schedule, ${most} are allowed` : `the pipeline allows ${most}`
@@ -263,9 +267,14 @@ async function judgeAge(
       : `"${name}" was last written ${spellDuration(ageMs)} ago; ${limit}`
   if (allowed?.has('older than') === true) return [letThrough('older than', reason, name)]
   throw new WindrowError('guard-stopped', `Stopped before reading: ${reason}.`, {
-    hint: 'Check the program that writes the file. If the file is right, let it through once:  windrow run with --allow older-than, or write another limit:  guard: { older than: 7 days }, or none.',
+    hint: `Check the program that writes the file. If the file is right, let it through once:  windrow run ${fileAsTyped(pipeline, folder)} --allow older-than, or write another limit:  guard: { older than: 7 days }, or none.`,
     data: { reasons: [reason] },
   })
+}
+
+/** The pipeline file as a person types it in this folder. */
+function fileAsTyped({ path }: ImportPipeline, folder: string | undefined): string {
+  return quoted(folder === undefined ? path : relative(folder, path))
 }
 
 function fileNameOf(file: string): string {

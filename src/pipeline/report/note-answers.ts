@@ -7,21 +7,30 @@ import type { UnreadableRun } from './run-folder.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { Passed } from '../stage/import-job.ts'
 import { placeOf, wholeFile } from '../stage/places.ts'
-import { uncommon, type Receipt, type Stage } from '../stage/stage-store.ts'
+import { uncommon, type Receipt, type RecordAction, type Stage } from '../stage/stage-store.ts'
 
-type Answered = { readonly id: number; readonly key: string; readonly error: string | null }
+type Answered = {
+  readonly id: number
+  readonly key: string
+  readonly action: RecordAction
+  readonly error: string | null
+}
 
 /** Notes records that the service refused, and those changed there meanwhile. Calling it again replaces its notes. */
 export function noteAnswers(stage: Stage, source: string): void {
   renew(stage, 'refused', () => {
-    for (const { key, error, at } of answered(stage, source, 'refused'))
+    for (const { key, action, error, at } of answered(stage, source, 'refused')) {
+      const isDeletion = action === 'delete'
       stage.addProblem(
         problem('refused', at, {
           value: idInKey(key),
-          message: `The service refused this record: ${error ?? 'it gave no reason'}`,
-          hint: 'Correct the row and import it again; the other records are not affected.',
+          message: `The service refused ${isDeletion ? 'to delete ' : ''}this record: ${error ?? 'it gave no reason'}`,
+          hint: isDeletion
+            ? 'It is still in the service. The next run asks for its deletion again, unless the file has it by then.'
+            : 'Correct the row and import it again; the other records are not affected.',
         }),
       )
+    }
   })
   renew(stage, 'changed-meanwhile', () => {
     for (const { key, at } of answered(stage, source, 'stale'))
@@ -40,7 +49,7 @@ function* answered(
   source: string,
   state: Receipt['state'],
 ): Generator<Answered & { readonly at: Place }> {
-  const sql = `SELECT id, key, error FROM receipts JOIN records ON id = record
+  const sql = `SELECT id, key, action, error FROM receipts JOIN records ON id = record
     WHERE state = ? AND id > ? ORDER BY id LIMIT ${perPage}`
   for (const page of stage.pages<Answered>(sql, state))
     for (const each of page) for (const at of placesOf(each.key, stage, source)) yield { ...each, at }

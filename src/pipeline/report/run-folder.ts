@@ -10,6 +10,7 @@ import { takeLock, type Lock } from '../../core/postgres.ts'
 import type { Match, StatePlace } from '../../ledger/ledger.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { restorePipeline, type KeptPipeline } from '../definition/kept-pipeline.ts'
+import type { RetriedRun } from '../judge/judge-retry.ts'
 import type { RunReport } from './export-report.ts'
 import type { Report } from './report.ts'
 import { sameKeys } from '../stage/stage-store.ts'
@@ -275,6 +276,28 @@ export function lastSenders(runs: readonly KeptRun[]): ReadonlyMap<string, KeptR
       )
   return senders
 }
+
+/**
+ * The keys of a run's rejected rows, and for each record that its pipeline has published since, the last run that did. Retries of the
+ * run do not count, nor what was undone.
+ */
+export function retriedIn(state: string, run: string): RetriedRun {
+  const { runs } = readRuns(state)
+  const at = runs.findIndex(({ id }) => id === run)
+  const of = runs[at]
+  const undone = new Set<string>()
+  const later: KeptRun[] = []
+  for (const each of runs.slice(at + 1).toReversed()) {
+    if (each.pipeline !== of?.pipeline || each.account !== of?.account || undone.has(each.id)) continue
+    if (each.undoes === undefined) later.unshift(...(each.retries === run ? [] : [each]))
+    else if (each.delivered !== undefined) undone.add(each.undoes)
+  }
+  const rejected = of && readStage(of.folder, (database) => [...keysIn(database, rejectedKeys, false)])
+  return { rejected: rejected ?? [], senders: lastSenders(later) }
+}
+
+const rejectedKeys = `SELECT key FROM rows LEFT JOIN receipts ON receipts.record = rows.record
+  WHERE key IS NOT NULL AND (outcome = 'rejected' OR receipts.state = 'refused')`
 
 const sent = `SELECT key FROM records JOIN receipts ON receipts.record = records.id WHERE receipts.state = 'accepted'`
 

@@ -31,6 +31,8 @@ export type TrimPolicy = {
 /** Everything a stage needs to know about one import. */
 export type ImportJob = {
   readonly name: string
+  /** The pipeline file as a person types it in a shell. */
+  readonly file: string
   /** Where hints send a person to change a setting. */
   readonly settingsIn?: SettingsIn
   readonly type: ResourceType

@@ -57,6 +57,8 @@ export type Stage = Disposable & {
   addSameRows(same: SameKeys): void
   countSameRows(): number
   addProblem(problem: Problem): void
+  /** Rejects the rows of a record for this reason. */
+  reject(record: number, why: Problem): void
   /** The number of the last problem so far. */
   lastProblem(): number
   /** Keeps who owned a record before the run and after it, if that is not the run's own pipeline both times. */
@@ -201,6 +203,12 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
       const { code, severity, at, column, ...detail } = problem
       const text = JSON.stringify({ ...detail, source: at.source })
       insertProblem.run(code, severity, at.layer ?? null, at.row, column ?? null, text)
+    },
+    reject(record, why) {
+      stage.change('CREATE INDEX IF NOT EXISTS rows_by_record ON rows (record)')
+      stage.change(`UPDATE rows SET outcome = 'rejected', record = NULL WHERE record = ?`, record)
+      stage.change(`UPDATE records SET action = 'void' WHERE id = ?`, record)
+      stage.addProblem(why)
     },
     lastProblem: () => Number(prepared('SELECT coalesce(max(id), 0) AS id FROM problems').get()!['id']),
     addOwner: (key, before, after) => void insertOwner.run(key, before, after),

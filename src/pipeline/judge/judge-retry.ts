@@ -1,0 +1,62 @@
+/**
+ * Rejects corrected rows of a run that would do harm: those whose records a later run has published, with newer values, and those
+ * whose ids lost their zeros while they were corrected.
+ */
+
+import { problem, type Problem } from '../../core/problem.ts'
+import { idInKey } from '../../resources/keys.ts'
+import { zerosLost } from '../export/choose-farm.ts'
+import { placeOf } from '../stage/places.ts'
+import type { Stage } from '../stage/stage-store.ts'
+import { plainId } from './respelt-keys.ts'
+
+/** What happened to the records of the run: their keys in its rejected rows, and the later runs that published some. */
+export type RetriedRun = {
+  readonly rejected: readonly string[]
+  readonly senders: ReadonlyMap<string, { readonly id: string }>
+}
+
+type Staged = {
+  readonly layer: string | null
+  readonly row: number
+  readonly key: string
+  readonly record: number
+  readonly action: 'create' | 'update'
+}
+
+export function judgeRetry(stage: Stage, source: string, { rejected, senders }: RetriedRun): void {
+  const staged = stage.query<Staged>(
+    `SELECT min(layer) AS layer, min(row) AS row, record, records.key, action FROM rows JOIN records ON records.id = record
+     WHERE action IN ('create', 'update') GROUP BY record`,
+  )
+  const known = new Set(rejected)
+  const byPlain = new Map(rejected.map((key) => [plain(key), key]))
+  const found = ({ key, action, ...row }: Staged): Problem | undefined => {
+    const [at, value] = [placeOf(row, source), idInKey(key)]
+    const sender = senders.get(key)
+    if (sender !== undefined)
+      return problem('row-outdated', at, {
+        value,
+        message: `The run "${sender.id}" has published this record since, with the values that the file had by then.`,
+        hint: 'If this row is newer, correct it in the file of the import and import that. If not, delete it here.',
+      })
+    const before = action === 'create' && !known.has(key) ? byPlain.get(plain(key)) : undefined
+    // Who makes an id longer corrects it.
+    if (before === undefined || before.length <= key.length) return undefined
+    return problem('id-respelt', at, {
+      value,
+      message: `This row had the id "${idInKey(before)}" when it was rejected. With "${value}" it would be another record.`,
+      hint: `Write "${idInKey(before)}" again. ${zerosLost}`,
+    })
+  }
+  stage.together(() => {
+    for (const row of staged) {
+      const why = found(row)
+      if (why !== undefined) stage.reject(row.record, why)
+    }
+  })
+}
+
+function plain(key: string): string {
+  return `${key.slice(0, key.lastIndexOf('/') + 1)}${plainId(key)}`
+}
