@@ -22,6 +22,7 @@ import {
   type RowState,
   type CellAndField,
 } from './row-state.ts'
+import { withoutDay } from './transforms.ts'
 import { compileTree, type RecordTree } from './tree.ts'
 
 export type { MappingFault } from './compilation.ts'
@@ -242,7 +243,9 @@ function joinKey(
   let joined = ''
   for (let index = 0; index < readers.length; index++) {
     const problemsBefore = state.problems?.length ?? 0
-    const value = readers[index]?.(state)
+    const read = readers[index]?.(state)
+    // Of a key in parts, one may well be a day.
+    const value = typeof read === 'string' && !several ? withoutDay(read, state, { column, path: '' }) : read
     if (typeof value !== 'string') {
       if ((state.problems?.length ?? 0) > problemsBefore) return undefined
       return addMissing(state, 'key-missing', column)
