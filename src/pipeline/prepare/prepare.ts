@@ -102,7 +102,7 @@ async function preparedOf(
       'option-invalid',
       `"${name}" has no boundaries, so it cannot have a coordinate system (${pipeline.from.crs}).`,
       {
-        hint: `Remove ${settingText(pipeline.settingsIn, '"crs" from the pipeline', '--crs')}.`,
+        hint: `If it should have boundaries, export it again with them. If not, remove ${settingText(pipeline.settingsIn, '"crs" from the pipeline', '--crs')}.`,
       },
     )
   if (!table.hasGeometry && pipeline.match?.by === 'boundary')
