@@ -395,6 +395,45 @@ describe('another unit of area than before', () => {
   })
 })
 
+describe('days that all moved by the same', () => {
+  const days = ['3/3/2026', '14/4/2026', '20/9/2026', '20/9/2026', '2/11/2026']
+  const sown = (by: number, list: readonly string[] = days): string =>
+    table(
+      list.map((each) => {
+        const [day, month, year] = each.split('/').map(Number)
+        const moved = new Date(Date.UTC(year!, month! - 1, day! + by))
+        return { sown: `${moved.getUTCDate()}/${moved.getUTCMonth() + 1}/${moved.getUTCFullYear()}` }
+      }),
+    )
+  beforeEach(async () => {
+    farm.write('nightly.csv', sown(0))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 5 } })
+  })
+
+  test.each([
+    [1462, /5 of the 5 dates of crops that changed would all become 1462 days later \(row 2\)\. .* 1904/],
+    [-1462, /would all become 1462 days earlier/],
+    [-1, /would all become a day earlier \(row 2\)\. Did a program write them in another time zone\?/],
+  ])('as programs move them stop the run (%i)', async (by, sentence) => {
+    farm.write('nightly.csv', sown(by))
+    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
+    expect(message).toMatch(sentence)
+    expect(hint).toContain('--allow reading')
+  })
+
+  test('as people move them are published: by a week, a few of them, one day for all', async () => {
+    for (const list of [sown(7), sown(6, days.slice(0, 1)) + sown(7).split('\n').slice(2).join('\n')]) {
+      farm.write('nightly.csv', list)
+      expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0 })
+    }
+    const same = days.map(() => '3/3/2026')
+    for (const by of [0, 1]) {
+      farm.write('nightly.csv', sown(by, same))
+      expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 5 } })
+    }
+  })
+})
+
 describe('the thousands separator of a column', () => {
   const agreed = (number: string): string =>
     pipeline('delimiter: ";", decimal: point, encoding: utf-8, header: 1').replace(

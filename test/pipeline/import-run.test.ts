@@ -111,6 +111,35 @@ describe('boundaries of known records', () => {
     expect((await farm.run(map())).records.updated).toBe(2)
   })
 
+  test('that all move the same way stop the run, as with another datum', async () => {
+    const movedBy = (metres: number, which: (at: number) => boolean) =>
+      redrawn((at) => {
+        const text = JSON.stringify(five[at]!.geometry)
+        const by = which(at) ? metres / 111_320 : 0
+        return JSON.parse(text.replaceAll(/-37\.\d+/g, (lat) => String(Number(lat) + by)))
+      })
+    farm.write(
+      'map.geojson',
+      movedBy(190, () => true),
+    )
+    const { exit, error } = await farm.run(map())
+    expect(exit).toBe(6)
+    expect(error!.message).toContain(
+      '5 of the 5 boundaries that changed would all move by 190 m in the same direction (row 0). Is the file in another coordinate system',
+    )
+    // A block that was surveyed again, and a survey that is better by a metre.
+    farm.write(
+      'map.geojson',
+      movedBy(190, (at) => at < 2),
+    )
+    expect((await farm.run(map())).records.updated).toBe(2)
+    farm.write(
+      'map.geojson',
+      movedBy(1.8, (at) => at > 1),
+    )
+    expect((await farm.run(map())).exit).toBe(0)
+  })
+
   test('that are all missing stop a run that would clear them, and a single one may', async () => {
     farm.write(
       'map.geojson',

@@ -1,7 +1,8 @@
 /**
  * Compares the values of a file with those that its records have. Where most change in the same odd way, the file is not what the
  * pipeline takes it for, although each row looks right: another decimal separator ("1,250" became "1.250"), another unit, ids that
- * moved to other rows, a column that came back empty, or one that has the same value in every row.
+ * moved to other rows, days or boundaries that all moved by the same, a column that came back empty, or one that has the same value
+ * in every row.
  */
 
 import type { Place } from '../../core/row.ts'
@@ -18,8 +19,10 @@ export type ChangedValues = {
   }
   /** The first names that changed. */
   readonly names: Change<string>[]
-  /** The first boundaries that changed, each by where its middle is. */
-  readonly places: Change<string>[]
+  /** The first boundaries that changed, each by the longitude and latitude of its middle. */
+  readonly places: Change<readonly number[]>[]
+  /** The first days of crops that changed, in milliseconds. */
+  readonly days: Change<number>[]
   /** By field: blank cells, and those that would clear a value. */
   readonly cleared: Record<string, { blank: number; lost: number }>
 }
@@ -28,12 +31,12 @@ type Change<Value> = { readonly before: Value; readonly now: Value; readonly at:
 type Fields = Readonly<Record<string, unknown>>
 
 export function startChangedValues(): ChangedValues {
-  return { rows: 0, areas: { changed: 0, first: [], by: {} }, names: [], places: [], cleared: {} }
+  return { rows: 0, areas: { changed: 0, first: [], by: {} }, names: [], places: [], days: [], cleared: {} }
 }
 
 /** Adds the counts of a later part of the rows. */
 export function addChangedValues(values: ChangedValues, part: ChangedValues): void {
-  const { areas, names, places, cleared } = values
+  const { areas, names, places, days, cleared } = values
   values.rows += part.rows
   areas.changed += part.areas.changed
   areas.first.push(...part.areas.first.slice(0, mostKept - areas.first.length))
@@ -41,6 +44,7 @@ export function addChangedValues(values: ChangedValues, part: ChangedValues): vo
     (areas.by[name] ??= { count: 0, first }).count += count
   names.push(...part.names.slice(0, mostKept - names.length))
   places.push(...part.places.slice(0, mostKept - places.length))
+  days.push(...part.days.slice(0, mostKept - days.length))
   for (const [field, { blank, lost }] of Object.entries(part.cleared)) {
     const count = (cleared[field] ??= { blank: 0, lost: 0 })
     count.blank += blank
@@ -63,6 +67,7 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
   noteArea(values.areas, { before: before['totalArea'], now: now['totalArea'], at })
   if (!row.isMatched) noteName(values.names, { before: before['name'], now: now['name'], at })
   notePlace(values.places, { before: before['centroid'], now: row.middle, at })
+  noteDays(values.days, { before: before['crops'], now: now['crops'], at })
   for (const field of row.blank) {
     const count = (values.cleared[field] ??= { blank: 0, lost: 0 })
     count.blank += 1
@@ -129,8 +134,18 @@ function notePlace(
   if (places.length === mostKept || old === undefined || now === undefined) return
   // A metre, as programs round.
   if (old.every((degrees, axis) => Math.abs(degrees - now[axis]!) < 1e-5)) return
-  const spell = (middle: readonly number[]): string => middle.map((degrees) => degrees.toFixed(5)).join(', ')
-  places.push({ before: spell(old), now: spell(now), at })
+  places.push({ before: old, now, at })
+}
+
+/** Compares the days of crops that are at the same place of the list. */
+function noteDays(days: ChangedValues['days'], { before, now, at }: Change<unknown>): void {
+  if (!Array.isArray(before) || !Array.isArray(now)) return
+  for (const [index, crop] of (now as readonly Fields[]).entries())
+    for (const field of ['establishmentDate', 'maturityDate', 'harvestDate']) {
+      const [old, young] = [(before as readonly Fields[])[index]?.[field], crop[field]]
+      if (typeof old !== 'string' || typeof young !== 'string' || old === young || days.length === mostKept) continue
+      days.push({ before: Date.parse(old), now: Date.parse(young), at })
+    }
 }
 
 /** A name without capitals, white space, macrons and other marks on letters. */
@@ -148,8 +163,9 @@ function hasValue(record: Fields, field: string): boolean {
 }
 
 /** What most changes have in common. A few changes may be corrected mistakes. */
-export function contradictionsOfChangedValues({ rows, areas, cleared }: ChangedValues): readonly Contradiction[] {
-  const found: Contradiction[] = []
+export function contradictionsOfChangedValues(values: ChangedValues): readonly Contradiction[] {
+  const { rows, areas, cleared } = values
+  const found: Contradiction[] = [...daysMoved(values), ...landMoved(values)]
   for (const { times, few, asks, write } of factors) {
     const { count, first } = areas.by[times] ?? { count: 0 }
     if (first === undefined || count < few || count * 2 <= areas.changed) continue
@@ -174,10 +190,60 @@ export function contradictionsOfChangedValues({ rows, areas, cleared }: ChangedV
   return found
 }
 
+/** By how many days machines move dates, and what to ask. People move them otherwise. */
+const shifts = [
+  { by: 1, asks: 'Did a program write them in another time zone?' },
+  { by: 1462, asks: 'Does the workbook count its days from 1904 instead of 1900, or the other way round?' },
+]
+
+/** Most days that changed, and at least three different ones, moved by the same number of days. */
+function* daysMoved({ days }: ChangedValues): Generator<Contradiction> {
+  for (const { by, asks } of shifts)
+    for (const way of [by, -by]) {
+      // The clocks may change in between.
+      const moved = days.filter(({ before, now }) => Math.abs((now - before) / 86_400_000 - way) < 0.1)
+      const [first] = moved
+      if (first === undefined || moved.length * 2 <= days.length) continue
+      if (new Set(moved.map(({ before }) => before)).size < fewest) continue
+      yield {
+        sentence: `${moved.length} of the ${days.length} dates of crops that changed would all become ${by === 1 ? 'a day' : `${by} days`} ${way > 0 ? 'later' : 'earlier'} (row ${first.at.row}). ${asks}`,
+      }
+    }
+}
+
+/** By how much datums differ. A metre or two is a better survey, and kilometres another farm. */
+const datumMoveM = { least: 10, most: 1000 }
+/** Across a farm, the distance between two datums is the same within this. */
+const sameMoveM = 2
+
+/** Most known boundaries moved by the same distance in the same direction, as with another datum. */
+function* landMoved({ rows, places }: ChangedValues): Generator<Contradiction> {
+  const moves = places.map(({ before, now }) => metresBetween(before, now))
+  const [east, north] = [0, 1].map((axis) => median(moves.map((move) => move[axis]!)))
+  const moved = moves.filter((move) => Math.hypot(move[0] - east!, move[1] - north!) < sameMoveM)
+  const distance = Math.round(Math.hypot(east!, north!))
+  if (moved.length < fewest || moved.length * 2 <= Math.min(rows, mostKept)) return
+  if (distance < datumMoveM.least || distance > datumMoveM.most) return
+  yield {
+    sentence: `${moved.length} of the ${places.length} boundaries that changed would all move by ${distance} m in the same direction (row ${places[0]!.at.row}). Is the file in another coordinate system (datum) than before?`,
+  }
+}
+
+/** How far east and north the second place is of the first. */
+function metresBetween(from: readonly number[], to: readonly number[]): readonly [number, number] {
+  const metresPerDegree = 111_320
+  const [east, north] = [to[0]! - from[0]!, to[1]! - from[1]!]
+  return [east * metresPerDegree * Math.cos((from[1]! * Math.PI) / 180), north * metresPerDegree]
+}
+
+function median(numbers: readonly number[]): number | undefined {
+  return numbers.toSorted((one, other) => one - other)[numbers.length >> 1]
+}
+
 /** Records that would get each other's names or boundaries, or all the same name or area. */
 export function recordsMixedUp({ areas, names, places }: ChangedValues): readonly Contradiction[] {
   const movedNames = movedTo(names, plainName)
-  const movedPlaces = movedTo(places, (place) => place)
+  const movedPlaces = movedTo(places, (place) => place.map((degrees) => degrees.toFixed(5)).join(', '))
   return [
     ...movedNames.slice(0, 1).map(({ before, now, at }) => ({
       sentence: `${movedNames.length} of the ${names.length} names that changed are those of other records until now (row ${at.row}: "${before}" would become "${now}"). Did the ids or a column move to other rows?`,
@@ -191,7 +257,7 @@ export function recordsMixedUp({ areas, names, places }: ChangedValues): readonl
 }
 
 /** The changes to what another record had, if they are most. */
-function movedTo(changes: readonly Change<string>[], spell: (value: string) => string): readonly Change<string>[] {
+function movedTo<Value>(changes: readonly Change<Value>[], spell: (value: Value) => string): readonly Change<Value>[] {
   const former = new Set(changes.map(({ before }) => spell(before)))
   const moved = changes.filter(({ now }) => former.has(spell(now)))
   return moved.length >= fewest && moved.length * 2 > changes.length ? moved : []
