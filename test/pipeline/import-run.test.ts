@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { assertBalanced } from '../../src/pipeline/report/report.ts'
+import { bookBytes } from '../formats/xlsx/made-books.ts'
 import { collection, keyOf, kowhai, paddock, rimu, startFarm, type Farm, type Fetch } from './farm.ts'
 
 let farm: Farm
@@ -500,6 +501,50 @@ describe('rows that cannot be read', () => {
         'The column "Crop" has NULL or a similar word in 2 rows, as databases write for an empty cell; it was read as blank.',
       ],
     ])
+  })
+
+  test('a spreadsheet error in the column of only: rejects its row, and its record is not gone', async () => {
+    const lines = (third: string): string => file(['1;Top;Kale', '2;Low;Kale', `3;Creek;${third}`])
+    farm.write('nightly.csv', lines('Kale'))
+    await farm.run(nightly())
+    farm.write('nightly.csv', lines('#N/A'))
+    const report = await farm.run(nightly('only: { Crop: Kale }\ngone: delete'))
+    expect(report).toMatchObject({ exit: 3, rows: { unchanged: 2, rejected: 1 }, gone: { deleted: 0 } })
+    expect((await farm.held('plots')).size).toBe(3)
+  })
+
+  describe('in a workbook', () => {
+    const cell = (column: string, row: number, content: string): string =>
+      content.startsWith('<') ? `<c r="${column}${row}"${content.slice(2)}` : textCell(column, row, content)
+    const textCell = (column: string, row: number, text: string): string =>
+      `<c r="${column}${row}" t="inlineStr"><is><t>${text}</t></is></c>`
+    /** A sheet of names, crops and tonnes. */
+    const write = (...lines: readonly (readonly string[])[]): void => {
+      const rows = [['No', 'Name', 'Crop', 'Tonnes'], ...lines].map(
+        (cells, index) =>
+          `<row r="${index + 1}">${cells.map((each, at) => cell('ABCD'[at]!, index + 1, each)).join('')}</row>`,
+      )
+      farm.write('nightly.xlsx', bookBytes({ rows: rows.join('') }))
+    }
+    const nightlyBook = (more: string) => nightly(more).replace('nightly.csv, delimiter: ";"', 'nightly.xlsx')
+    const error = '<c t="e"><v>#N/A</v></c>'
+    const formula = '<c><f>A1*2</f></c>'
+
+    test('an error in a column that is not used is a warning', async () => {
+      write(['1', 'Top', 'Kale', error], ['2', error, 'Kale', '7'])
+      expect(await farm.run(nightlyBook(''))).toMatchObject({ exit: 3, rows: { ready: 1, rejected: 1 } })
+    })
+
+    test('a formula without a result does not clear what the record has', async () => {
+      write(['1', 'Top', 'Kale', '3'], ['2', 'Low', 'Kale', formula])
+      expect(await farm.run(nightlyBook('blank: clear'))).toMatchObject({ exit: 0, records: { created: 2 } })
+      write(['1', 'Top', formula, '3'], ['2', 'Low', '', '3'])
+      const report = await farm.run(nightlyBook('blank: clear'))
+      expect(report).toMatchObject({ exit: 3, rows: { ready: 1, rejected: 1 }, records: { updated: 1 } })
+      expect(report.problems).toContainEqual(
+        expect.objectContaining({ code: 'formula-not-calculated', severity: 'error' }),
+      )
+    })
   })
 
   test('a total below the table is not a record', async () => {
