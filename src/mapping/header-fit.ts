@@ -8,14 +8,19 @@ import { zoneInHeader } from './zones.ts'
 
 /** The index of the rule's word that fits the header; -1 when none does. */
 export function rankOf({ words, holds }: FieldRule, { name }: ColumnProfile): number {
-  const header = headerWords((holds === 'date' ? zoneInHeader(name)?.words : undefined) ?? name)
+  const isDate = holds === 'date'
+  const header = headerWords((isDate ? zoneInHeader(name)?.words : undefined) ?? name)
     .replace(yearWords, ' ')
+    .replace(isDate ? patternWords : '', '')
     .trim()
   return words.findIndex((each) => each.test(header))
 }
 
 // "crop 2026", "crop2026", "2025 26 crop".
 const yearWords = /\s*(?<!\d)((?:19|20)\d\d)(?: (?:20)?\d\d)?(?!\d)\s*/
+
+// "sown dd mm yyyy", also in German and French.
+const patternWords = /\s+(?:[djt]{1,2} m{1,3} [ajy]{2,4}|m{1,3} d{1,2} y{2,4}|[ajy]{4} m{1,3} [djt]{1,2})$/
 
 /** The year in a header; 0 without one. */
 export function yearIn({ name }: ColumnProfile): number {
