@@ -104,7 +104,8 @@ export function withoutDay(text: string, state: RowState, spot: CellAndField): s
   return addProblem(state, spot, {
     code: 'date-as-name',
     value: text,
-    message: 'The cell contains a day where a name or an id is expected. A spreadsheet program may have made it of a text such as 1-3.',
+    message:
+      'The cell contains a day where a name or an id is expected. A spreadsheet program may have made it of a text such as 1-3.',
     hint: 'Format the column as text in the spreadsheet, and write the name or id again.',
   })
 }

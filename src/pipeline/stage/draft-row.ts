@@ -74,12 +74,7 @@ async function* lookedAt(batches: AsyncIterable<readonly Row[]>, look: (rows: re
 }
 
 /** Drafts a row. `readings` counts the cells that fit the pipeline's formats and other formats. */
-export function draftRow(
-  found: Row,
-  boundary: Boundary | undefined,
-  job: ImportJob,
-  readings?: Readings,
-): Drafted {
+export function draftRow(found: Row, boundary: Boundary | undefined, job: ImportJob, readings?: Readings): Drafted {
   const skipped = skipOf(found)
   if (skipped !== undefined) return { kind: 'skipped', reason: skipped }
   const row = weighed(found, job)
