@@ -378,6 +378,8 @@ describe('another unit of area than before', () => {
       /5 of the 5 areas that changed would become 10000 times as large \(row 2: 1.25 would become 12500\)/,
     ],
     ['acres', 2.4710538, /5 of the 5 areas that changed would become 2.471 times as large/],
+    ['ares', 100, /5 of the 5 areas that changed would become 100 times as large/],
+    ['one decimal less', 10, /5 of the 5 areas that changed would become 10 times as large/],
   ])('stops the run: %s', async (_, factor, sentence) => {
     farm.write('nightly.csv', areas(...hectares))
     await farm.run(pipeline(asAgreed))

@@ -519,30 +519,51 @@ describe('rows that cannot be read', () => {
     const textCell = (column: string, row: number, text: string): string =>
       `<c r="${column}${row}" t="inlineStr"><is><t>${text}</t></is></c>`
     /** A sheet of names, crops and tonnes. */
-    const write = (...lines: readonly (readonly string[])[]): void => {
+    const write = (lines: readonly (readonly string[])[], tail = ''): void => {
       const rows = [['No', 'Name', 'Crop', 'Tonnes'], ...lines].map(
         (cells, index) =>
           `<row r="${index + 1}">${cells.map((each, at) => cell('ABCD'[at]!, index + 1, each)).join('')}</row>`,
       )
-      farm.write('nightly.xlsx', bookBytes({ rows: rows.join('') }))
+      farm.write('nightly.xlsx', bookBytes({ rows: rows.join(''), tail }))
     }
     const nightlyBook = (more: string) => nightly(more).replace('nightly.csv, delimiter: ";"', 'nightly.xlsx')
     const error = '<c t="e"><v>#N/A</v></c>'
     const formula = '<c><f>A1*2</f></c>'
 
     test('an error in a column that is not used is a warning', async () => {
-      write(['1', 'Top', 'Kale', error], ['2', error, 'Kale', '7'])
+      write([
+        ['1', 'Top', 'Kale', error],
+        ['2', error, 'Kale', '7'],
+      ])
       expect(await farm.run(nightlyBook(''))).toMatchObject({ exit: 3, rows: { ready: 1, rejected: 1 } })
     })
 
     test('a formula without a result does not clear what the record has', async () => {
-      write(['1', 'Top', 'Kale', '3'], ['2', 'Low', 'Kale', formula])
+      write([
+        ['1', 'Top', 'Kale', '3'],
+        ['2', 'Low', 'Kale', formula],
+      ])
       expect(await farm.run(nightlyBook('blank: clear'))).toMatchObject({ exit: 0, records: { created: 2 } })
-      write(['1', 'Top', formula, '3'], ['2', 'Low', '', '3'])
+      write([
+        ['1', 'Top', formula, '3'],
+        ['2', 'Low', '', '3'],
+      ])
       const report = await farm.run(nightlyBook('blank: clear'))
       expect(report).toMatchObject({ exit: 3, rows: { ready: 1, rejected: 1 }, records: { updated: 1 } })
       expect(report.problems).toContainEqual(
         expect.objectContaining({ code: 'formula-not-calculated', severity: 'error' }),
+      )
+    })
+
+    test('merged cells stop a run that would clear what the records have', async () => {
+      const lines = (...crops: readonly string[]) => crops.map((crop, at) => [`${at + 1}`, `P${at}`, crop, '3'])
+      write(lines('Kale', 'Kale', 'Oats'))
+      expect(await farm.run(nightlyBook('blank: clear'))).toMatchObject({ exit: 0, records: { created: 3 } })
+      write(lines('Kale', '', 'Oats'), '<mergeCells><mergeCell ref="C2:C3"/></mergeCells>')
+      const { exit, error } = await farm.run(nightlyBook('blank: clear'))
+      expect(exit).toBe(6)
+      expect(error!.message).toMatch(
+        /^nightly.xlsx: The cells C2:C3 are merged.* 1 values? of records would be cleared\./,
       )
     })
   })

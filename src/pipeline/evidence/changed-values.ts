@@ -5,6 +5,7 @@
  * in every row.
  */
 
+import type { Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import type { Contradiction } from './encoding-evidence.ts'
 
@@ -100,13 +101,14 @@ const factors = [
     asks: 'Does the file have another decimal separator than the pipeline?',
     write: `decimal: point, or decimal: comma, as the file has it now, under "from"`,
   },
-  ...[10_000, 4047, 2.471].map((factor) => ({
+  // An are is a hundredth of a hectare, and 5,23 is 523 where the comma was lost.
+  ...[10_000, 4047, 2.471, 100, 10].map((factor) => ({
     times: String(factor),
     factor,
     // Programs write two decimals.
     most: 0.01,
     few: 3,
-    asks: 'Does the file have another unit of area than the pipeline?',
+    asks: 'Does the file have another unit of area than the pipeline, or did the numbers lose their decimal separator?',
     write: 'unit: as the file has it now, under "totalArea"',
   })),
 ]
@@ -162,8 +164,11 @@ function hasValue(record: Fields, field: string): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 
-/** What most changes have in common. A few changes may be corrected mistakes. */
-export function contradictionsOfChangedValues(values: ChangedValues): readonly Contradiction[] {
+/** What most changes have in common. A few changes may be corrected mistakes. `merged` is about merged cells of a sheet. */
+export function contradictionsOfChangedValues(
+  values: ChangedValues,
+  merged: Problem | undefined,
+): readonly Contradiction[] {
   const { rows, areas, cleared } = values
   const found: Contradiction[] = [...daysMoved(values), ...landMoved(values)]
   for (const { times, few, asks, write } of factors) {
@@ -178,6 +183,11 @@ export function contradictionsOfChangedValues(values: ChangedValues): readonly C
   const emptied = Object.entries(cleared).filter(
     ([, { blank, lost }]) => blank === rows && lost >= fewest && lost * 10 > rows,
   )
+  const lost = Object.values(cleared).reduce((sum, each) => sum + each.lost, 0)
+  if (merged !== undefined && lost > 0)
+    found.push({
+      sentence: `${merged.message} ${lost} ${lost === 1 ? 'value' : 'values'} of records would be cleared.`,
+    })
   if (emptied.length > 0) {
     const fields = emptied
       .map(([field]) => (field === '/spatialFeature' ? 'the boundary' : field.slice(1).replaceAll('/', '.')))
