@@ -1,8 +1,9 @@
-/** Finds names that lost letters or marks in another program: K?nuka or Kanuka for Kānuka. */
+/** Finds names that were damaged in another program: K?nuka or Kanuka for Kānuka, 1-Mar for 1-3. */
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { holdsNames } from '../../mapping/header-words.ts'
+import { textsBehindDay, withoutZerosAndSlashes } from './made-days.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -17,7 +18,8 @@ export function lostLettersIn(
   record: Body,
   { previous, written, at }: { readonly previous: Body | undefined; readonly written: string; readonly at: Place },
 ): readonly Problem[] {
-  const found = [...bareName(record['name'], previous?.['name'], at)]
+  const names = { now: record['name'], before: previous?.['name'], at }
+  const found = [...bareName(names), ...madeDay(names)]
   if (!written.includes('?')) return found
   const look = (now: unknown, before: unknown, path: string): void => {
     if (typeof now === 'object' && now !== null)
@@ -48,8 +50,19 @@ function lacksOnlyLetters(now: string, before: string): boolean {
   )
 }
 
+type Names = { readonly now: unknown; readonly before: unknown; readonly at: Place }
+
+/** Rejects a name of which a spreadsheet program made a day when it opened a CSV file. */
+function madeDay({ now, before, at }: Names): readonly Problem[] {
+  if (typeof now !== 'string' || typeof before !== 'string') return []
+  if (!textsBehindDay(now).includes(withoutZerosAndSlashes(before))) return []
+  const message = `"${now}" would replace "${before}": a spreadsheet program made a day of the name.`
+  const correct = 'Write the name again, in a column that is formatted as text.'
+  return [problem('date-as-name', at, { path: '/name', value: now, message, hint: correct })]
+}
+
 /** Warns of a record's name that differs only by macrons and accents that are gone. */
-function bareName(now: unknown, before: unknown, at: Place): readonly Problem[] {
+function bareName({ now, before, at }: Names): readonly Problem[] {
   if (typeof now !== 'string' || typeof before !== 'string' || now === before) return []
   const [marked, bare] = [before.normalize('NFD'), now.normalize('NFD')]
   const mark = /\p{M}/gu

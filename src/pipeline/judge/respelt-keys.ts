@@ -1,11 +1,12 @@
 /**
- * Finds ids that the file spells differently than before, such as 1.0 or 1 for 001 after a detour through a spreadsheet. Each
+ * Finds ids that the file spells differently than before, such as 1.0 or 1 for 001, or 1-Mar for 1-3, after a detour through a spreadsheet. Each
  * id looks valid, but all records would be published a second time.
  */
 
 import { problem } from '../../core/problem.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
+import { textsBehindDay, withoutZerosAndSlashes } from '../evidence/made-days.ts'
 import type { Contradiction } from '../evidence/encoding-evidence.ts'
 import { uncommon, type Stage } from '../stage/stage-store.ts'
 
@@ -40,7 +41,9 @@ export function contradictionOfKeys(stage: Stage, ledger: Ledger, source: string
 function respeltAmong(created: readonly string[], stage: Stage, ledger: Ledger): ReadonlyMap<string, string> {
   const respelt = new Map<string, string>()
   for (const [prefix, keys] of Map.groupBy(created, (key) => key.slice(0, key.lastIndexOf('/') + 1))) {
-    const byPlain = new Map(keys.map((key) => [plainId(key), key]))
+    const byPlain = new Map(
+      keys.flatMap((key) => [plainId(key), ...textsBehindDay(idInKey(key))].map((plain) => [plain, key])),
+    )
     for (const known of ledger.keysWith(prefix)) {
       const key = byPlain.get(plainId(known))
       if (key !== undefined && key !== known && !stage.hasRow(known)) respelt.set(key, known)
@@ -49,12 +52,12 @@ function respeltAmong(created: readonly string[], stage: Stage, ledger: Ledger):
   return respelt
 }
 
-/** The id without what programs add or remove: leading zeros, zero decimals, capitals, white space, invisible characters. */
+/** The id without what programs add or change: leading zeros, zero decimals, slashes, capitals, white space, invisible characters. */
 function plainId(key: string): string {
-  return idInKey(key)
+  const id = idInKey(key)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\p{Cf}\s]+/gu, '')
     .replace(/(?<=^\d+)[.,]0+$/, '')
-    .replace(/(?<!\d)0+(?=\d)/g, '')
+  return withoutZerosAndSlashes(id)
 }

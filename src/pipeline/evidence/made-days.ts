@@ -1,0 +1,16 @@
+/** Finds the texts of which a spreadsheet program may have made a day: 1-3 becomes 1-Mar, or 3-Jan where the month comes first. */
+
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+
+/** The texts behind 1-Mar or Mar-24, as English programs write them, without zeros in front; none for any other text. */
+export function textsBehindDay(text: string): readonly string[] {
+  const [, day, ofDay, ofYear, year] = /^(\d{1,2})-([a-z]{3})$|^([a-z]{3})-(\d\d)$/i.exec(text.trim()) ?? []
+  const month = months.indexOf((ofDay ?? ofYear ?? '').toLowerCase()) + 1
+  if (month === 0) return []
+  return day === undefined ? [`${month}-${Number(year)}`] : [`${Number(day)}-${month}`, `${month}-${Number(day)}`]
+}
+
+/** A name or an id as `textsBehindDay` spells it: 01/03 is 1-3. */
+export function withoutZerosAndSlashes(text: string): string {
+  return text.replaceAll('/', '-').replaceAll(/(?<!\d)0+(?=\d)/g, '')
+}
