@@ -57,6 +57,9 @@ describe('the coordinate system', () => {
       exit: 6,
       message: expect.stringMatching(/^map\.geojson: /) as string,
     })
+    await expect(prepare('from: { file: map.geojson, crs: EPSG:4326 }')).rejects.toMatchObject({
+      message: expect.stringContaining('but the crs member says NZTM2000 (EPSG:2193)') as string,
+    })
   })
 
   test('in degrees, over numbers that are metres, is refused with candidates', async () => {

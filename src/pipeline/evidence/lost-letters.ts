@@ -54,7 +54,7 @@ type Names = { readonly now: unknown; readonly before: unknown; readonly at: Pla
 
 /** Rejects a name of which a spreadsheet program made a day when it opened a CSV file. */
 function madeDay({ now, before, at }: Names): readonly Problem[] {
-  if (typeof now !== 'string' || typeof before !== 'string') return []
+  if (typeof now !== 'string' || typeof before !== 'string' || now === before) return []
   if (!textsBehindDay(now).includes(withoutZerosAndSlashes(before))) return []
   const message = `"${now}" would replace "${before}": a spreadsheet program made a day of the name.`
   const correct = 'Write the name again, in a column that is formatted as text.'
