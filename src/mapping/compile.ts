@@ -1,6 +1,7 @@
 /** Compiles a pipeline's mapping once and applies it to every row. */
 
 import { WindrowError } from '../core/error.ts'
+import { asTextHint, isDay } from '../core/values/made-days.ts'
 import type { DecimalMark } from '../core/values/number-text.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Place, Row, Value } from '../core/row.ts'
@@ -22,7 +23,6 @@ import {
   type RowState,
   type CellAndField,
 } from './row-state.ts'
-import { withoutDay } from './transforms.ts'
 import { compileTree, type RecordTree } from './tree.ts'
 
 export type { MappingFault } from './compilation.ts'
@@ -243,12 +243,16 @@ function joinKey(
   let joined = ''
   for (let index = 0; index < readers.length; index++) {
     const problemsBefore = state.problems?.length ?? 0
-    const read = readers[index]?.(state)
-    // Of a key in parts, one may well be a day.
-    const value = typeof read === 'string' && !several ? withoutDay(read, state, { column, path: '' }) : read
+    const value = readers[index]?.(state)
     if (typeof value !== 'string') {
       if ((state.problems?.length ?? 0) > problemsBefore) return undefined
       return addMissing(state, 'key-missing', column)
+    }
+    // Of a key in parts, one may well be a day.
+    if (!several && isDay(value)) {
+      const message =
+        'The cell contains a day where an id is expected. A spreadsheet program may have made it of a text such as 1-3.'
+      return addProblem(state, { column, path: '' }, { code: 'date-as-name', value, message, hint: asTextHint })
     }
     const part = several ? value.replaceAll('%', '%25').replaceAll('/', '%2F') : value
     joined = index === 0 ? part : `${joined}/${part}`

@@ -17,7 +17,7 @@ import {
   type Transform,
 } from './row-state.ts'
 import { spokenWanted, type Wanted } from './target.ts'
-import { transformFor, withoutDay } from './transforms.ts'
+import { transformFor } from './transforms.ts'
 import { wordsReader } from './words.ts'
 
 /** A compiled leaf; `live` when it reads cells, not a constant. */
@@ -197,12 +197,10 @@ function valueReader(map: LeafMap, spot: CellAndField, place: NodePlace): ValueR
   for (const [word, meaning] of Object.entries(map.words ?? {}))
     compileConstant(meaning, transform, inside(place, `words/${pointerPart(word)}`))
   const words = map.words === undefined ? undefined : wordsReader(map, spot)
-  const isName = spot.path.endsWith('/name') && map.date === undefined
   return (raw, state) => {
     const value = words === undefined ? raw : words(raw, state)
     if (value === undefined || value === blank) return value
     const made = transform(value as Value, state, spot)
-    if (isName && typeof made === 'string' && made !== '') return withoutDay(made, state, spot)
     return made === '' ? blank : made
   }
 }

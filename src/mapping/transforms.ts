@@ -98,20 +98,6 @@ function addLostDigits(value: Value, state: RowState, spot: CellAndField): undef
   })
 }
 
-/** A name or an id as it is; a day, which a spreadsheet program makes of a text such as 1-3, is reported and returns undefined. */
-export function withoutDay(text: string, state: RowState, spot: CellAndField): string | undefined {
-  if (!wholeDay.test(text)) return text
-  return addProblem(state, spot, {
-    code: 'date-as-name',
-    value: text,
-    message:
-      'The cell contains a day where a name or an id is expected. A spreadsheet program may have made it of a text such as 1-3.',
-    hint: 'Format the column as text in the spreadsheet, and write the name or id again.',
-  })
-}
-
-const wholeDay = /^\d{4}-\d\d-\d\d(?:T00:00:00)?$/
-
 const asPlainText = textTransform(undefined)
 
 function numberTransform(writing: NumberWriting): Transform {

@@ -67,19 +67,10 @@ describe('keys and identifiers', () => {
     expect(mapped.problems).toMatchObject([{ code: 'number-unclear', column: 'ID', value: id }])
   })
 
-  test.each([
-    ['<ID>', { ID: '2026-03-01', NAME: 'x' }, 'ID'],
-    ['<ID>', { ID: '7', NAME: '2026-03-01T00:00:00' }, 'NAME'],
-    ['<ID>', { ID: '7', NAME: 'x', CROP: '2026-03-01' }, 'CROP'],
-  ])('a day that a spreadsheet made of a name or an id rejects its row (%#)', (key, row, column) => {
-    const record = { name: '<NAME>', crops: [{ name: '<CROP>' }] }
-    expect(map(record, row, { key }).problems).toMatchObject([{ code: 'date-as-name', column }])
-  })
-
-  test('a day is right in a key of several columns, and where the pipeline says what it means', () => {
+  test('a day that a spreadsheet made of an id rejects its row, and is right in a key of several columns', () => {
     const row = { ID: '7', DAY: '2026-03-01' }
-    const record = { name: { from: 'DAY', words: { '2026-03-01': '1-3' }, otherwise: 'keep' } }
-    expect(map(record, row, { key: ['<ID>', '<DAY>'] })).toMatchObject({ record: { name: '1-3' }, problems: [] })
+    expect(map({ name: 'x' }, row, { key: '<DAY>' }).problems).toMatchObject([{ code: 'date-as-name', column: 'DAY' }])
+    expect(map({ name: 'x' }, row, { key: ['<ID>', '<DAY>'] }).problems).toEqual([])
   })
 
   test.each(['1E5', '12E+3', 'E+12', '3E+12a'])('%s is an ordinary id', (id) => {

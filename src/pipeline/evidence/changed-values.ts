@@ -22,7 +22,7 @@ export type ChangedValues = {
   readonly names: Change<string>[]
   /** The first boundaries that changed, each by the longitude and latitude of its middle. */
   readonly places: Change<readonly number[]>[]
-  /** The first days of crops that changed, in milliseconds. */
+  /** The first days of crops that both have, in milliseconds. */
   readonly days: Change<number>[]
   /** By field: blank cells, and those that would clear a value. */
   readonly cleared: Record<string, { blank: number; lost: number }>
@@ -98,6 +98,7 @@ const factors = [
     factor: 1000,
     most: 1e-9,
     few: 2,
+    isOfAll: false,
     asks: 'Does the file have another decimal separator than the pipeline?',
     write: `decimal: point, or decimal: comma, as the file has it now, under "from"`,
   },
@@ -108,6 +109,8 @@ const factors = [
     // Programs write two decimals.
     most: 0.01,
     few: 3,
+    // People also mistype a decimal separator, and correct it.
+    isOfAll: factor <= 100 && Number.isInteger(factor),
     asks: 'Does the file have another unit of area than the pipeline, or did the numbers lose their decimal separator?',
     write: 'unit: as the file has it now, under "totalArea"',
   })),
@@ -145,7 +148,7 @@ function noteDays(days: ChangedValues['days'], { before, now, at }: Change<unkno
   for (const [index, crop] of (now as readonly Fields[]).entries())
     for (const field of ['establishmentDate', 'maturityDate', 'harvestDate']) {
       const [old, young] = [(before as readonly Fields[])[index]?.[field], crop[field]]
-      if (typeof old !== 'string' || typeof young !== 'string' || old === young || days.length === mostKept) continue
+      if (typeof old !== 'string' || typeof young !== 'string' || days.length === mostKept) continue
       days.push({ before: Date.parse(old), now: Date.parse(young), at })
     }
 }
@@ -171,9 +174,9 @@ export function contradictionsOfChangedValues(
 ): readonly Contradiction[] {
   const { rows, areas, cleared } = values
   const found: Contradiction[] = [...daysMoved(values), ...landMoved(values)]
-  for (const { times, few, asks, write } of factors) {
+  for (const { times, few, isOfAll, asks, write } of factors) {
     const { count, first } = areas.by[times] ?? { count: 0 }
-    if (first === undefined || count < few || count * 2 <= areas.changed) continue
+    if (first === undefined || count < few || count * 2 <= (isOfAll ? rows : areas.changed)) continue
     const { before, now, at } = first
     found.push({
       sentence: `${count} of the ${areas.changed} areas that changed would become ${times} times as ${now > before ? 'large' : 'small'} (row ${at.row}: ${before} would become ${now}). ${asks}`,
@@ -206,7 +209,7 @@ const shifts = [
   { by: 1462, asks: 'Does the workbook count its days from 1904 instead of 1900, or the other way round?' },
 ]
 
-/** Most days that changed, and at least three different ones, moved by the same number of days. */
+/** Most days, and at least three different ones, moved by the same number of days. */
 function* daysMoved({ days }: ChangedValues): Generator<Contradiction> {
   for (const { by, asks } of shifts)
     for (const way of [by, -by]) {
@@ -216,7 +219,7 @@ function* daysMoved({ days }: ChangedValues): Generator<Contradiction> {
       if (first === undefined || moved.length * 2 <= days.length) continue
       if (new Set(moved.map(({ before }) => before)).size < fewest) continue
       yield {
-        sentence: `${moved.length} of the ${days.length} dates of crops that changed would all become ${by === 1 ? 'a day' : `${by} days`} ${way > 0 ? 'later' : 'earlier'} (row ${first.at.row}). ${asks}`,
+        sentence: `${moved.length} of the ${days.length} dates of crops would all become ${by === 1 ? 'a day' : `${by} days`} ${way > 0 ? 'later' : 'earlier'} (row ${first.at.row}). ${asks}`,
       }
     }
 }

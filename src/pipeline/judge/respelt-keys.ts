@@ -3,10 +3,10 @@
  * id looks valid, but all records would be published a second time.
  */
 
+import { textsBehindDay, withoutZerosAndSlashes } from '../../core/values/made-days.ts'
 import { problem } from '../../core/problem.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
-import { textsBehindDay, withoutZerosAndSlashes } from '../evidence/made-days.ts'
 import type { Contradiction } from '../evidence/encoding-evidence.ts'
 import { uncommon, type Stage } from '../stage/stage-store.ts'
 
