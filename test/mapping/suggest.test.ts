@@ -88,6 +88,15 @@ test('boundaries may be in collections with a point for the label, as some maps 
   expect(record).toEqual({ name: '<NAME>', totalArea: 'measured' })
 })
 
+test('names that a spreadsheet made days are still the names, so that their rows are rejected', async () => {
+  const cells = [
+    ['1', '2026-01-01'],
+    ['2', '2026-02-01'],
+  ]
+  expect((await suggestFor(['ID', 'Name'], cells)).record).toMatchObject({ name: '<Name>' })
+  expect((await suggestFor(['ID', 'Cover'], cells)).record).toEqual({})
+})
+
 test.each(['Sown (dd/mm/yyyy)', 'Sown d/m/yy', 'Sown (yyyy-mm-dd)', 'Aussaat TT.MM.JJJJ'])(
   'a header may say how its dates are written: %s',
   async (header) => {

@@ -25,7 +25,7 @@ const ofCells: readonly ProblemCode[] = [
  * its blank would clear a value, or leave out the row.
  */
 export function weighed(row: Row, { mapping, choosing, blank }: ImportJob): Row {
-  const [errorText] = choosing.filter((column) => noValueIn(row.values[column]) === 'error')
+  const errorText = choosing.find((column) => noValueIn(row.values[column]) === 'error')
   if (row.problems === undefined && errorText === undefined) return row
   const problems = (row.problems ?? []).map((each) => {
     const { code, column } = each
