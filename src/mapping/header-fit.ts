@@ -80,3 +80,18 @@ export function mixedDateNotes(rule: FieldRule, { columns }: TableProfile): read
         : `<${column.name}> is left out: its dates are in several formats (${mixed}). Write them all in one format to use it.`
     })
 }
+
+/** The cells of a column that are numbers, also as text. */
+export function numbersIn({ numbers, numberFit }: ColumnProfile): number {
+  return numbers + Math.max(numberFit.point, numberFit.comma) + numberFit.either
+}
+
+/** Reports columns of numbers that are left out, because too many of their cells are none. */
+export function spoiltNumberNotes(rule: FieldRule, { columns }: TableProfile): readonly string[] {
+  return columns
+    .filter((column) => rankOf(rule, column) !== -1 && numbersIn(column) * 2 > column.filled)
+    .map((column) => {
+      const others = column.filled - numbersIn(column)
+      return `<${column.name}> is left out: ${others} of its ${column.filled} cells ${others === 1 ? 'is not a number' : 'are not numbers'}. Correct them to use it.`
+    })
+}

@@ -10,7 +10,7 @@ import type { ResourceType } from '../resources/resource-type.ts'
 import { unitCode, unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
-import { lacksCrop, logNotes, mixedDateNotes, rankOf, yearIn } from './header-fit.ts'
+import { lacksCrop, logNotes, mixedDateNotes, numbersIn, rankOf, spoiltNumberNotes, yearIn } from './header-fit.ts'
 import { fieldRules, headerWords, holdingWords, type FieldRule } from './header-words.ts'
 import {
   dateClues,
@@ -224,6 +224,7 @@ function suggestField(
     )
   if (rule.holds === 'date' && candidates.length === 0) notes.push(...mixedDateNotes(rule, profile))
   const isMeasured = rule.holds === 'area' && hasBoundaries(profile)
+  if (rule.holds === 'area' && candidates.length === 0 && !isMeasured) notes.push(...spoiltNumberNotes(rule, profile))
   const [best, second] = candidates
   if (isMeasured) return measuredChoice(rule.field, best?.column)
   if (best === undefined) return undefined
@@ -294,8 +295,8 @@ function unitWords({ numberWords }: ColumnProfile, kind: 'area' | 'length'): rea
 }
 
 function suits(rule: FieldRule, column: ColumnProfile, dates: DatePattern | undefined): boolean {
-  const { numberFit, numberWords, texts, numbers, filled } = column
-  const asNumbers = numbers + Math.max(numberFit.point, numberFit.comma) + numberFit.either
+  const { numberWords, texts, numbers, filled } = column
+  const asNumbers = numbersIn(column)
   const inWords = Object.values(numberWords).reduce((sum, each) => sum + each, 0)
   switch (rule.holds) {
     case 'date':

@@ -97,6 +97,13 @@ test('names that a spreadsheet made days are still the names, so that their rows
   expect((await suggestFor(['ID', 'Cover'], cells)).record).toEqual({})
 })
 
+test('a column of areas with too many other cells is left out with a note, as a column of dates is', async () => {
+  const cells = ['5.2', '4.9', '2026-05-04'].map((area, at) => [`${at}`, area, `Block ${at}`])
+  const { record, notes } = await suggestFor(['ID', 'Area ha', 'Irrigation area'], cells)
+  expect(record).not.toHaveProperty('totalArea')
+  expect(notes).toEqual(['<Area ha> is left out: 1 of its 3 cells is not a number. Correct them to use it.'])
+})
+
 test.each(['Sown (dd/mm/yyyy)', 'Sown d/m/yy', 'Sown (yyyy-mm-dd)', 'Aussaat TT.MM.JJJJ'])(
   'a header may say how its dates are written: %s',
   async (header) => {
