@@ -97,6 +97,7 @@ export const problemCodes = {
   // mapping
   'date-impossible': error('This day or time does not exist.'),
   'date-unlikely': error('Nobody can mean this day.'),
+  'date-as-name': error('A name or an id is a day, which a spreadsheet program made of a text such as 1-3.'),
   'date-unclear': error('The text is not a date in the format set in the pipeline.'),
   'date-order-unclear': warning(
     'The dates of a column could be day/month or month/day, and nothing shows which; the column is not published.',

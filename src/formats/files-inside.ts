@@ -106,9 +106,15 @@ async function lookAt(packed: Source, path: string, search: Search): Promise<voi
 const note =
   /(?:^|\/)(?:read[ _-]?me|licen[cs]e|copying|copyright|terms|disclaimer|liesmich|lisezmoi)(?:[ _-][^/.]*)?(?:\.txt|\.md)?$/i
 
-/** A text beside a table is a licence or a note; alone it is the table, unless its name shows otherwise. */
+/**
+ * A text beside a table is a licence or a note; alone it is the table, unless its name shows otherwise. The index of a shapefile is read
+ * with its table.
+ */
 function likely(all: readonly Found[]): readonly Found[] {
-  const found = all.filter(({ path, format }) => format.name !== 'csv' || !note.test(path))
+  const paths = new Set(all.map(({ path }) => path.toLowerCase()))
+  const isIndex = (path: string): boolean =>
+    /\.shx$/i.test(path) && paths.has(path.toLowerCase().replace(/shx$/, 'dbf'))
+  const found = all.filter(({ path, format }) => !isIndex(path) && (format.name !== 'csv' || !note.test(path)))
   const sure = found.filter(({ path }) => !/\.(?:txt|asc|dat|data|tmp)$/i.test(path))
   return sure.length > 0 ? sure : found
 }

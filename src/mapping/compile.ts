@@ -1,6 +1,7 @@
 /** Compiles a pipeline's mapping once and applies it to every row. */
 
 import { WindrowError } from '../core/error.ts'
+import { asTextHint, isDay } from '../core/values/made-days.ts'
 import type { DecimalMark } from '../core/values/number-text.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Place, Row, Value } from '../core/row.ts'
@@ -246,6 +247,12 @@ function joinKey(
     if (typeof value !== 'string') {
       if ((state.problems?.length ?? 0) > problemsBefore) return undefined
       return addMissing(state, 'key-missing', column)
+    }
+    // Of a key in parts, one may well be a day.
+    if (!several && isDay(value)) {
+      const message =
+        'The cell contains a day where an id is expected. A spreadsheet program may have made it of a text such as 1-3.'
+      return addProblem(state, { column, path: '' }, { code: 'date-as-name', value, message, hint: asTextHint })
     }
     const part = several ? value.replaceAll('%', '%25').replaceAll('/', '%2F') : value
     joined = index === 0 ? part : `${joined}/${part}`

@@ -8,14 +8,19 @@ import { zoneInHeader } from './zones.ts'
 
 /** The index of the rule's word that fits the header; -1 when none does. */
 export function rankOf({ words, holds }: FieldRule, { name }: ColumnProfile): number {
-  const header = headerWords((holds === 'date' ? zoneInHeader(name)?.words : undefined) ?? name)
+  const isDate = holds === 'date'
+  const header = headerWords((isDate ? zoneInHeader(name)?.words : undefined) ?? name)
     .replace(yearWords, ' ')
+    .replace(isDate ? patternWords : '', '')
     .trim()
   return words.findIndex((each) => each.test(header))
 }
 
 // "crop 2026", "crop2026", "2025 26 crop".
 const yearWords = /\s*(?<!\d)((?:19|20)\d\d)(?: (?:20)?\d\d)?(?!\d)\s*/
+
+// "sown dd mm yyyy", also in German and French.
+const patternWords = /\s+(?:[djt]{1,2} m{1,3} [ajy]{2,4}|m{1,3} d{1,2} y{2,4}|[ajy]{4} m{1,3} [djt]{1,2})$/
 
 /** The year in a header; 0 without one. */
 export function yearIn({ name }: ColumnProfile): number {
@@ -73,5 +78,20 @@ export function mixedDateNotes(rule: FieldRule, { columns }: TableProfile): read
       return mixed === undefined
         ? `<${column.name}> is left out: too many of its cells are not dates that windrow can read. Correct them to use it.`
         : `<${column.name}> is left out: its dates are in several formats (${mixed}). Write them all in one format to use it.`
+    })
+}
+
+/** The cells of a column that are numbers, also as text. */
+export function numbersIn({ numbers, numberFit }: ColumnProfile): number {
+  return numbers + Math.max(numberFit.point, numberFit.comma) + numberFit.either
+}
+
+/** Reports columns of numbers that are left out, because too many of their cells are none. */
+export function spoiltNumberNotes(rule: FieldRule, { columns }: TableProfile): readonly string[] {
+  return columns
+    .filter((column) => rankOf(rule, column) !== -1 && numbersIn(column) * 2 > column.filled)
+    .map((column) => {
+      const others = column.filled - numbersIn(column)
+      return `<${column.name}> is left out: ${others} of its ${column.filled} cells ${others === 1 ? 'is not a number' : 'are not numbers'}. Correct them to use it.`
     })
 }

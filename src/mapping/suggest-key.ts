@@ -87,7 +87,8 @@ export function placeAsKey(profile: TableProfile): string {
 
 /** True for a table with polygons. */
 export function hasBoundaries({ shapes }: TableProfile): boolean {
-  return (shapes.Polygon ?? 0) + (shapes.MultiPolygon ?? 0) > 0
+  // The polygons of a collection are a boundary; the rest is a label.
+  return (shapes.Polygon ?? 0) + (shapes.MultiPolygon ?? 0) + (shapes.GeometryCollection ?? 0) > 0
 }
 
 /** The part of a key that is where the boundary lies. */

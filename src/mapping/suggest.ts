@@ -1,6 +1,7 @@
 /** Proposes a mapping for a new file: each choice with its evidence and runner-up. */
 
 import type { DatePattern } from '../core/values/date-pattern.ts'
+import { isDay } from '../core/values/made-days.ts'
 import type { DecimalMark } from '../core/values/number-text.ts'
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import type { Decision, Table } from '../core/row.ts'
@@ -9,7 +10,7 @@ import type { ResourceType } from '../resources/resource-type.ts'
 import { unitCode, unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
-import { lacksCrop, logNotes, mixedDateNotes, rankOf, yearIn } from './header-fit.ts'
+import { lacksCrop, logNotes, mixedDateNotes, numbersIn, rankOf, spoiltNumberNotes, yearIn } from './header-fit.ts'
 import { fieldRules, headerWords, holdingWords, type FieldRule } from './header-words.ts'
 import {
   dateClues,
@@ -214,7 +215,7 @@ function suggestField(
   const candidates = profile.columns
     .filter(({ name, filled, nested }) => filled > 0 && nested === 0 && !taken.has(name) && isNameable(name))
     .map((column) => ({ column, rank: rankOf(rule, column) }))
-    .filter(({ rank, column }) => rank !== -1 && suits(rule, column, options.dates))
+    .filter(({ rank, column }) => rank !== -1 && (suits(rule, column, options.dates) || isOfDays(rule, column, rank)))
     .toSorted(
       (left, right) =>
         left.rank - right.rank ||
@@ -223,6 +224,7 @@ function suggestField(
     )
   if (rule.holds === 'date' && candidates.length === 0) notes.push(...mixedDateNotes(rule, profile))
   const isMeasured = rule.holds === 'area' && hasBoundaries(profile)
+  if (rule.holds === 'area' && candidates.length === 0 && !isMeasured) notes.push(...spoiltNumberNotes(rule, profile))
   const [best, second] = candidates
   if (isMeasured) return measuredChoice(rule.field, best?.column)
   if (best === undefined) return undefined
@@ -293,8 +295,8 @@ function unitWords({ numberWords }: ColumnProfile, kind: 'area' | 'length'): rea
 }
 
 function suits(rule: FieldRule, column: ColumnProfile, dates: DatePattern | undefined): boolean {
-  const { numberFit, numberWords, texts, numbers, filled } = column
-  const asNumbers = numbers + Math.max(numberFit.point, numberFit.comma) + numberFit.either
+  const { numberWords, texts, numbers, filled } = column
+  const asNumbers = numbersIn(column)
   const inWords = Object.values(numberWords).reduce((sum, each) => sum + each, 0)
   switch (rule.holds) {
     case 'date':
@@ -305,6 +307,11 @@ function suits(rule: FieldRule, column: ColumnProfile, dates: DatePattern | unde
     case 'text':
       return texts + numbers === filled && pickDates(column, dates) === undefined
   }
+}
+
+/** True for a column of names all of which a spreadsheet made days: read as names, its rows are rejected and say so. */
+function isOfDays({ field }: FieldRule, { examples, texts, filled }: ColumnProfile, rank: number): boolean {
+  return field === '/name' && rank < 2 && texts === filled && examples.every(isDay)
 }
 
 function measuredChoice(field: string, column: ColumnProfile | undefined): Choice {

@@ -138,7 +138,9 @@ async function fillAndJudge(
         },
       }),
     )
-  for (const each of job.table.found()) stage.addProblem(each)
+  const found = job.table.found()
+  for (const each of found) stage.addProblem(each)
+  const merged = found.find(({ code }) => code === 'cells-merged')
   const inLetters = letters && contradictionOfLetters(letters, job.settingsIn)
   const areas = job.statedAreas?.verdict(source.name)
   if (areas?.stated !== undefined) stage.remember('stated-area', areas.stated)
@@ -151,7 +153,7 @@ async function fillAndJudge(
     ...(inKeys ? [inKeys] : []),
     ...(inLetters ? [inLetters] : []),
     ...betterReadings(readings).map((each) => contradictionOfRival(each, job.settingsIn)),
-    ...contradictionsOfChangedValues(changedValues),
+    ...contradictionsOfChangedValues(changedValues, merged),
     ...mixedUp,
     ...(areas?.contradiction ? [areas.contradiction] : []),
   ]

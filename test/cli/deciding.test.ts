@@ -256,3 +256,16 @@ describe('what only the whole file shows', () => {
     expect(layers[0]!.decisions.map(({ option }) => option)).toContain('geometry')
   })
 })
+
+test('a KML file that only leads to another one says so', async () => {
+  const link = '<NetworkLink><Link><href>https://maps.example/farm.kml</href></Link></NetworkLink>'
+  write('link.kml', [`<kml xmlns="http://www.opengis.net/kml/2.2"><Document>${link}</Document></kml>`])
+  expect(await world.run(['import', 'link.kml', ...farm])).toMatchObject({
+    exit: 2,
+    failure: {
+      code: 'file-empty',
+      message: expect.stringContaining('points to other files') as string,
+      hint: expect.stringContaining('Google Earth') as string,
+    },
+  })
+})

@@ -64,6 +64,17 @@ describe.each(containers)('in a %s', (_, made) => {
     expect((await openFile(source, { format: 'geojson' })).name).toBe(`${source.name}/b.geojson`)
   })
 
+  test('a shapefile without its .shp is one table, whatever other parts of it are there', async () => {
+    const { members } = await openZip(bufferSource('paddocks.zip', paddocks('paddocks.zip')))
+    // An index begins like a .shp.
+    const parts = await Promise.all(
+      members.map(
+        async ({ name, source }) => [name.replace(/shp$/, 'shx'), await source.read(0, source.size)] as const,
+      ),
+    )
+    expect((await openFile(made(Object.fromEntries(parts)))).tables).toHaveLength(1)
+  })
+
   test('a shapefile has the whole, and what lies beside it is named', async () => {
     const inner = await Promise.all(
       (await openZip(bufferSource('paddocks.zip', paddocks('paddocks.zip')))).members.map(async ({ name, source }) => [

@@ -67,6 +67,12 @@ describe('keys and identifiers', () => {
     expect(mapped.problems).toMatchObject([{ code: 'number-unclear', column: 'ID', value: id }])
   })
 
+  test('a day that a spreadsheet made of an id rejects its row, and is right in a key of several columns', () => {
+    const row = { ID: '7', DAY: '2026-03-01' }
+    expect(map({ name: 'x' }, row, { key: '<DAY>' }).problems).toMatchObject([{ code: 'date-as-name', column: 'DAY' }])
+    expect(map({ name: 'x' }, row, { key: ['<ID>', '<DAY>'] }).problems).toEqual([])
+  })
+
   test.each(['1E5', '12E+3', 'E+12', '3E+12a'])('%s is an ordinary id', (id) => {
     expect(map({ name: 'x' }, { ID: id }, { key: '<ID>' })).toMatchObject({ sourceId: id, problems: [] })
   })

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { profileTable } from '../../src/core/profile/profile-table.ts'
 import { compileDatePattern, type DatePattern } from '../../src/core/values/date-pattern.ts'
 import type { Value } from '../../src/core/row.ts'
+import type { Shape } from '../../src/core/shape.ts'
 import { headerWords } from '../../src/mapping/header-words.ts'
 import {
   suggest,
@@ -69,6 +70,47 @@ test('without boundaries the area comes from its column', async () => {
     totalArea: { from: 'AREA_HA', unit: 'ha' },
   })
 })
+
+test('boundaries may be in collections with a point for the label, as some maps have them', async () => {
+  const point: Shape = { kind: 'Point', coordinates: Float64Array.of(0, 0), ends: [1], parts: [1] }
+  const shapes = [0, 1].map((at): Shape => ({
+    kind: 'GeometryCollection',
+    coordinates: new Float64Array(),
+    ends: [],
+    parts: [],
+    members: [point, square(at, 0, 1)],
+  }))
+  const cells = [
+    ['1', 'Top'],
+    ['2', 'Low'],
+  ]
+  const { record } = suggest(findResourceType('plots')!, await profileTable(memoryTable(['ID', 'NAME'], cells, shapes)))
+  expect(record).toEqual({ name: '<NAME>', totalArea: 'measured' })
+})
+
+test('names that a spreadsheet made days are still the names, so that their rows are rejected', async () => {
+  const cells = [
+    ['1', '2026-01-01'],
+    ['2', '2026-02-01'],
+  ]
+  expect((await suggestFor(['ID', 'Name'], cells)).record).toMatchObject({ name: '<Name>' })
+  expect((await suggestFor(['ID', 'Cover'], cells)).record).toEqual({})
+})
+
+test('a column of areas with too many other cells is left out with a note, as a column of dates is', async () => {
+  const cells = ['5.2', '4.9', '2026-05-04'].map((area, at) => [`${at}`, area, `Block ${at}`])
+  const { record, notes } = await suggestFor(['ID', 'Area ha', 'Irrigation area'], cells)
+  expect(record).not.toHaveProperty('totalArea')
+  expect(notes).toEqual(['<Area ha> is left out: 1 of its 3 cells is not a number. Correct them to use it.'])
+})
+
+test.each(['Sown (dd/mm/yyyy)', 'Sown d/m/yy', 'Sown (yyyy-mm-dd)', 'Aussaat TT.MM.JJJJ'])(
+  'a header may say how its dates are written: %s',
+  async (header) => {
+    const { record } = await suggestFor(['ID', 'Crop', header], [['1', 'Oats', '2026-03-31']], { options: { zone } })
+    expect(record).toMatchObject({ crops: [{ establishmentDate: { from: header } }] })
+  },
+)
 
 describe('keys', () => {
   test.each<[string, readonly string[], readonly (readonly Value[])[], string | undefined, boolean]>([

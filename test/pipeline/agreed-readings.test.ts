@@ -112,6 +112,22 @@ describe('ids', () => {
   })
 })
 
+test('names and ids of which a spreadsheet made days are not published', async () => {
+  const cells = (...list: readonly (readonly [id: string, name: string])[]): string =>
+    `No;Name;Area;Crop;Sown\n${list.map(([id, name]) => `${id};${name};3,5;Kale;13/9/2026\n`).join('')}`
+  farm.write('nightly.csv', cells(['a', '1-3'], ['b', '02/04'], ['c', '3-24'], ['1-1', 'Top'], ['1-2', 'Low']))
+  expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 5 } })
+  farm.write('nightly.csv', cells(['a', '1-Mar'], ['b', '4-Feb'], ['c', 'Mar-24'], ['d', '5-Mar'], ['e', '2026-03-05']))
+  const { rows, problems } = await farm.run(pipeline(asAgreed, 'guard: { replaced: 100 % }'))
+  expect(rows).toMatchObject({ ready: 1, rejected: 4 })
+  expect(problems.find(({ code }) => code === 'date-as-name')).toMatchObject({ count: 4 })
+  farm.write('nightly.csv', cells(['1-Jan', 'Top'], ['2-Jan', 'Low']))
+  const { message } = await stopped(farm.run(pipeline(asAgreed, 'guard: { replaced: 100 % }')))
+  expect(message).toContain(
+    '2 of 2 new records have ids of known records in another spelling (row 2: "1-Jan", known as',
+  )
+})
+
 describe('names', () => {
   const named = (names: readonly string[]): string =>
     `No;Name;Area;Crop;Sown\n${names.map((name, index) => `${index + 1};${name};3,5;Kale;13/9/2026\n`).join('')}`
@@ -391,6 +407,8 @@ describe('another unit of area than before', () => {
       /5 of the 5 areas that changed would become 10000 times as large \(row 2: 1.25 would become 12500\)/,
     ],
     ['acres', 2.4710538, /5 of the 5 areas that changed would become 2.471 times as large/],
+    ['ares', 100, /5 of the 5 areas that changed would become 100 times as large/],
+    ['one decimal less', 10, /5 of the 5 areas that changed would become 10 times as large/],
   ])('stops the run: %s', async (_, factor, sentence) => {
     farm.write('nightly.csv', areas(...hectares))
     await farm.run(pipeline(asAgreed))
@@ -403,8 +421,51 @@ describe('another unit of area than before', () => {
   test('is not suspected where most areas changed otherwise', async () => {
     farm.write('nightly.csv', areas(...hectares))
     await farm.run(pipeline(asAgreed))
+    farm.write('nightly.csv', areas(12.5, 3.5, 12.75, 6.2, 40))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 2 } })
     farm.write('nightly.csv', areas(3.09, 8.65, 11.5, 0.7, 41))
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 5 } })
+  })
+})
+
+describe('days that all moved by the same', () => {
+  const days = ['3/3/2026', '14/4/2026', '20/9/2026', '20/9/2026', '2/11/2026']
+  const sown = (by: number, list: readonly string[] = days): string =>
+    table(
+      list.map((each) => {
+        const [day, month, year] = each.split('/').map(Number)
+        const moved = new Date(Date.UTC(year!, month! - 1, day! + by))
+        return { sown: `${moved.getUTCDate()}/${moved.getUTCMonth() + 1}/${moved.getUTCFullYear()}` }
+      }),
+    )
+  beforeEach(async () => {
+    farm.write('nightly.csv', sown(0))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 5 } })
+  })
+
+  test.each([
+    [1462, /5 of the 5 dates of crops would all become 1462 days later \(row 2\)\. .* 1904/],
+    [-1462, /would all become 1462 days earlier/],
+    [-1, /would all become a day earlier \(row 2\)\. Did a program write them in another time zone\?/],
+  ])('as programs move them stop the run (%i)', async (by, sentence) => {
+    farm.write('nightly.csv', sown(by))
+    const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
+    expect(message).toMatch(sentence)
+    expect(hint).toContain('--allow reading')
+  })
+
+  test('as people move them are published: by a week, a few of them, one day for all', async () => {
+    for (const list of [sown(7), sown(6, days.slice(0, 1)) + sown(7).split('\n').slice(2).join('\n')]) {
+      farm.write('nightly.csv', list)
+      expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0 })
+    }
+    farm.write('nightly.csv', sown(8, days.slice(0, 1)) + sown(7).split('\n').slice(2).join('\n'))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 1 } })
+    const same = days.map(() => '3/3/2026')
+    for (const by of [0, 1]) {
+      farm.write('nightly.csv', sown(by, same))
+      expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 5 } })
+    }
   })
 })
 

@@ -2,6 +2,7 @@ import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { assertBalanced } from '../../src/pipeline/report/report.ts'
+import { bookBytes } from '../formats/xlsx/made-books.ts'
 import { collection, keyOf, kowhai, paddock, rimu, startFarm, type Farm, type Fetch } from './farm.ts'
 
 let farm: Farm
@@ -109,6 +110,35 @@ describe('boundaries of known records', () => {
       redrawn((at) => five[[1, 0, 2, 3, 4][at]!]!.geometry),
     )
     expect((await farm.run(map())).records.updated).toBe(2)
+  })
+
+  test('that all move the same way stop the run, as with another datum', async () => {
+    const movedBy = (metres: number, which: (at: number) => boolean) =>
+      redrawn((at) => {
+        const text = JSON.stringify(five[at]!.geometry)
+        const by = which(at) ? metres / 111_320 : 0
+        return JSON.parse(text.replaceAll(/-37\.\d+/g, (lat) => String(Number(lat) + by)))
+      })
+    farm.write(
+      'map.geojson',
+      movedBy(190, () => true),
+    )
+    const { exit, error } = await farm.run(map())
+    expect(exit).toBe(6)
+    expect(error!.message).toContain(
+      '5 of the 5 boundaries that changed would all move by 190 m in the same direction (row 0). Is the file in another coordinate system',
+    )
+    // A block that was surveyed again, and a survey that is better by a metre.
+    farm.write(
+      'map.geojson',
+      movedBy(190, (at) => at < 2),
+    )
+    expect((await farm.run(map())).records.updated).toBe(2)
+    farm.write(
+      'map.geojson',
+      movedBy(1.8, (at) => at > 1),
+    )
+    expect((await farm.run(map())).exit).toBe(0)
   })
 
   test('that are all missing stop a run that would clear them, and a single one may', async () => {
@@ -471,6 +501,71 @@ describe('rows that cannot be read', () => {
         'The column "Crop" has NULL or a similar word in 2 rows, as databases write for an empty cell; it was read as blank.',
       ],
     ])
+  })
+
+  test('a spreadsheet error in the column of only: rejects its row, and its record is not gone', async () => {
+    const lines = (third: string): string => file(['1;Top;Kale', '2;Low;Kale', `3;Creek;${third}`])
+    farm.write('nightly.csv', lines('Kale'))
+    await farm.run(nightly())
+    farm.write('nightly.csv', lines('#N/A'))
+    const report = await farm.run(nightly('only: { Crop: Kale }\ngone: delete'))
+    expect(report).toMatchObject({ exit: 3, rows: { unchanged: 2, rejected: 1 }, gone: { deleted: 0 } })
+    expect((await farm.held('plots')).size).toBe(3)
+  })
+
+  describe('in a workbook', () => {
+    const cell = (column: string, row: number, content: string): string =>
+      content.startsWith('<') ? `<c r="${column}${row}"${content.slice(2)}` : textCell(column, row, content)
+    const textCell = (column: string, row: number, text: string): string =>
+      `<c r="${column}${row}" t="inlineStr"><is><t>${text}</t></is></c>`
+    /** A sheet of names, crops and tonnes. */
+    const write = (lines: readonly (readonly string[])[], tail = ''): void => {
+      const rows = [['No', 'Name', 'Crop', 'Tonnes'], ...lines].map(
+        (cells, index) =>
+          `<row r="${index + 1}">${cells.map((each, at) => cell('ABCD'[at]!, index + 1, each)).join('')}</row>`,
+      )
+      farm.write('nightly.xlsx', bookBytes({ rows: rows.join(''), tail }))
+    }
+    const nightlyBook = (more: string) => nightly(more).replace('nightly.csv, delimiter: ";"', 'nightly.xlsx')
+    const error = '<c t="e"><v>#N/A</v></c>'
+    const formula = '<c><f>A1*2</f></c>'
+
+    test('an error in a column that is not used is a warning', async () => {
+      write([
+        ['1', 'Top', 'Kale', error],
+        ['2', error, 'Kale', '7'],
+      ])
+      expect(await farm.run(nightlyBook(''))).toMatchObject({ exit: 3, rows: { ready: 1, rejected: 1 } })
+    })
+
+    test('a formula without a result does not clear what the record has', async () => {
+      write([
+        ['1', 'Top', 'Kale', '3'],
+        ['2', 'Low', 'Kale', formula],
+      ])
+      expect(await farm.run(nightlyBook('blank: clear'))).toMatchObject({ exit: 0, records: { created: 2 } })
+      write([
+        ['1', 'Top', formula, '3'],
+        ['2', 'Low', '', '3'],
+      ])
+      const report = await farm.run(nightlyBook('blank: clear'))
+      expect(report).toMatchObject({ exit: 3, rows: { ready: 1, rejected: 1 }, records: { updated: 1 } })
+      expect(report.problems).toContainEqual(
+        expect.objectContaining({ code: 'formula-not-calculated', severity: 'error' }),
+      )
+    })
+
+    test('merged cells stop a run that would clear what the records have', async () => {
+      const lines = (...crops: readonly string[]) => crops.map((crop, at) => [`${at + 1}`, `P${at}`, crop, '3'])
+      write(lines('Kale', 'Kale', 'Oats'))
+      expect(await farm.run(nightlyBook('blank: clear'))).toMatchObject({ exit: 0, records: { created: 3 } })
+      write(lines('Kale', '', 'Oats'), '<mergeCells><mergeCell ref="C2:C3"/></mergeCells>')
+      const { exit, error } = await farm.run(nightlyBook('blank: clear'))
+      expect(exit).toBe(6)
+      expect(error!.message).toMatch(
+        /^nightly.xlsx: The cells C2:C3 are merged.* 1 values? of records would be cleared\./,
+      )
+    })
   })
 
   test('a total below the table is not a record', async () => {

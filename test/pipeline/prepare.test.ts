@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { problem } from '../../src/core/problem.ts'
 import { parsePipeline, type ImportPipeline } from '../../src/pipeline/definition/definition.ts'
 import type { PreparedImport } from '../../src/pipeline/report/course.ts'
 import { prepareImport } from '../../src/pipeline/prepare/prepare.ts'
@@ -55,6 +56,9 @@ describe('the coordinate system', () => {
       code: 'crs-differs',
       exit: 6,
       message: expect.stringMatching(/^map\.geojson: /) as string,
+    })
+    await expect(prepare('from: { file: map.geojson, crs: EPSG:4326 }')).rejects.toMatchObject({
+      message: expect.stringContaining('but the crs member says NZTM2000 (EPSG:2193)') as string,
     })
   })
 
@@ -148,6 +152,16 @@ describe('the file', () => {
     )
     expect(() => chooseTable(layers, 'fence', 'farm.zip')).toThrow(
       expect.objectContaining({ hint: expect.stringContaining('Did you mean "fences"') as string }) as Error,
+    )
+    // Followed, such advice would publish last season.
+    const seasons = [{ ...job.table, name: 'Paddocks 2025' }]
+    expect(() => chooseTable(seasons, 'Paddocks 2026', 'farm.zip')).toThrow(
+      expect.objectContaining({ hint: 'It has: Paddocks 2025.' }) as Error,
+    )
+    const hidden = problem('sheet-hidden', { source: 'farm.xlsx', layer: 'Paddocks 2026', row: 1 }, { message: 'x' })
+    const [season] = seasons
+    expect(() => chooseTable([{ ...season!, found: () => [hidden] }], 'Paddocks 2026', 'farm.xlsx')).toThrow(
+      expect.objectContaining({ hint: expect.stringContaining('--hidden') as string }) as Error,
     )
   })
 })

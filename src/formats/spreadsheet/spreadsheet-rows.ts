@@ -241,7 +241,7 @@ function hiddenColumnsMessage(hidden: readonly string[]): string {
 function mergedProblem(merge: Merge, count: number, place: (row: number) => Place): Problem {
   const { firstRow, lastRow, firstColumn, lastColumn } = merge
   const range = `${columnLetters(firstColumn)}${firstRow}:${columnLetters(lastColumn)}${lastRow}`
-  const more = count === 1 ? '' : `, and so are ${count - 1} other blocks`
+  const more = count === 1 ? '' : count === 2 ? ', and so is another block' : `, and so are ${count - 1} other blocks`
   return problem('cells-merged', place(firstRow), {
     message: `The cells ${range} are merged${more}: only the first of them has the value, and the rows below it are blank there.`,
     hint: 'If the value belongs to each row, unmerge the cells and fill the value down.',

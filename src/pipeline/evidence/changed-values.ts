@@ -1,9 +1,11 @@
 /**
  * Compares the values of a file with those that its records have. Where most change in the same odd way, the file is not what the
  * pipeline takes it for, although each row looks right: another decimal separator ("1,250" became "1.250"), another unit, ids that
- * moved to other rows, a column that came back empty, or one that has the same value in every row.
+ * moved to other rows, days or boundaries that all moved by the same, a column that came back empty, or one that has the same value
+ * in every row.
  */
 
+import type { Problem } from '../../core/problem.ts'
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import type { Place } from '../../core/row.ts'
 import type { Contradiction } from './encoding-evidence.ts'
@@ -19,8 +21,10 @@ export type ChangedValues = {
   }
   /** The first names that changed. */
   readonly names: Change<string>[]
-  /** The first boundaries that changed, each by where its middle is. */
-  readonly places: Change<string>[]
+  /** The first boundaries that changed, each by the longitude and latitude of its middle. */
+  readonly places: Change<readonly number[]>[]
+  /** The first days of crops that both have, in milliseconds. */
+  readonly days: Change<number>[]
   /** By field: blank cells, and those that would clear a value. */
   readonly cleared: Record<string, { blank: number; lost: number }>
 }
@@ -29,12 +33,12 @@ type Change<Value> = { readonly before: Value; readonly now: Value; readonly at:
 type Fields = Readonly<Record<string, unknown>>
 
 export function startChangedValues(): ChangedValues {
-  return { rows: 0, areas: { changed: 0, first: [], by: {} }, names: [], places: [], cleared: {} }
+  return { rows: 0, areas: { changed: 0, first: [], by: {} }, names: [], places: [], days: [], cleared: {} }
 }
 
 /** Adds the counts of a later part of the rows. */
 export function addChangedValues(values: ChangedValues, part: ChangedValues): void {
-  const { areas, names, places, cleared } = values
+  const { areas, names, places, days, cleared } = values
   values.rows += part.rows
   areas.changed += part.areas.changed
   areas.first.push(...part.areas.first.slice(0, mostKept - areas.first.length))
@@ -42,6 +46,7 @@ export function addChangedValues(values: ChangedValues, part: ChangedValues): vo
     (areas.by[name] ??= { count: 0, first }).count += count
   names.push(...part.names.slice(0, mostKept - names.length))
   places.push(...part.places.slice(0, mostKept - places.length))
+  days.push(...part.days.slice(0, mostKept - days.length))
   for (const [field, { blank, lost }] of Object.entries(part.cleared)) {
     const count = (cleared[field] ??= { blank: 0, lost: 0 })
     count.blank += blank
@@ -64,6 +69,7 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
   noteArea(values.areas, { before: before['totalArea'], now: now['totalArea'], at })
   if (!row.isMatched) noteName(values.names, { before: before['name'], now: now['name'], at })
   notePlace(values.places, { before: before['centroid'], now: row.middle, at })
+  noteDays(values.days, { before: before['crops'], now: now['crops'], at })
   for (const field of row.blank) {
     const count = (values.cleared[field] ??= { blank: 0, lost: 0 })
     count.blank += 1
@@ -93,16 +99,20 @@ const factors = [
     factor: 1000,
     most: 1e-9,
     few: 2,
+    isOfAll: false,
     asks: 'Does the file have another decimal separator than the pipeline?',
     write: `decimal: point, or decimal: comma, as the file has it now, under "from"`,
   },
-  ...[10_000, 4047, 2.471].map((factor) => ({
+  // An are is a hundredth of a hectare, and 5,23 is 523 where the comma was lost.
+  ...[10_000, 4047, 2.471, 100, 10].map((factor) => ({
     times: String(factor),
     factor,
     // Programs write two decimals.
     most: 0.01,
     few: 3,
-    asks: 'Does the file have another unit of area than the pipeline?',
+    // People also mistype a decimal separator, and correct it.
+    isOfAll: factor <= 100 && Number.isInteger(factor),
+    asks: 'Does the file have another unit of area than the pipeline, or did the numbers lose their decimal separator?',
     write: 'unit: as the file has it now, under "totalArea"',
   })),
 ]
@@ -130,8 +140,18 @@ function notePlace(
   if (places.length === mostKept || old === undefined || now === undefined) return
   // A metre, as programs round.
   if (old.every((degrees, axis) => Math.abs(degrees - now[axis]!) < 1e-5)) return
-  const spell = (middle: readonly number[]): string => middle.map((degrees) => degrees.toFixed(5)).join(', ')
-  places.push({ before: spell(old), now: spell(now), at })
+  places.push({ before: old, now, at })
+}
+
+/** Compares the days of crops that are at the same place of the list. */
+function noteDays(days: ChangedValues['days'], { before, now, at }: Change<unknown>): void {
+  if (!Array.isArray(before) || !Array.isArray(now)) return
+  for (const [index, crop] of (now as readonly Fields[]).entries())
+    for (const field of ['establishmentDate', 'maturityDate', 'harvestDate']) {
+      const [old, young] = [(before as readonly Fields[])[index]?.[field], crop[field]]
+      if (typeof old !== 'string' || typeof young !== 'string' || days.length === mostKept) continue
+      days.push({ before: Date.parse(old), now: Date.parse(young), at })
+    }
 }
 
 /** A name without capitals, white space, macrons and other marks on letters. */
@@ -145,12 +165,16 @@ function hasValue(record: Fields, field: string): boolean {
   return value !== undefined && value !== null && value !== ''
 }
 
-/** What most changes have in common. A few changes may be corrected mistakes. */
-export function contradictionsOfChangedValues({ rows, areas, cleared }: ChangedValues): readonly Contradiction[] {
-  const found: Contradiction[] = []
-  for (const { times, few, asks, write } of factors) {
+/** What most changes have in common. A few changes may be corrected mistakes. `merged` is about merged cells of a sheet. */
+export function contradictionsOfChangedValues(
+  values: ChangedValues,
+  merged: Problem | undefined,
+): readonly Contradiction[] {
+  const { rows, areas, cleared } = values
+  const found: Contradiction[] = [...daysMoved(values), ...landMoved(values)]
+  for (const { times, few, isOfAll, asks, write } of factors) {
     const { count, first } = areas.by[times] ?? { count: 0 }
-    if (first === undefined || count < few || count * 2 <= areas.changed) continue
+    if (first === undefined || count < few || count * 2 <= (isOfAll ? rows : areas.changed)) continue
     const { before, now, at } = first
     found.push({
       sentence: `${count} of the ${areas.changed} areas that changed would become ${times} times as ${now > before ? 'large' : 'small'} (row ${at.row}: ${before} would become ${now}). ${asks}`,
@@ -160,6 +184,11 @@ export function contradictionsOfChangedValues({ rows, areas, cleared }: ChangedV
   const emptied = Object.entries(cleared).filter(
     ([, { blank, lost }]) => blank === rows && lost >= fewest && lost * 10 > rows,
   )
+  const lost = Object.values(cleared).reduce((sum, each) => sum + each.lost, 0)
+  if (merged !== undefined && lost > 0)
+    found.push({
+      sentence: `${merged.message} ${lost} ${lost === 1 ? 'value' : 'values'} of records would be cleared.`,
+    })
   if (emptied.length > 0) {
     const fields = emptied
       .map(([field]) => (field === '/spatialFeature' ? 'the boundary' : field.slice(1).replaceAll('/', '.')))
@@ -172,10 +201,60 @@ export function contradictionsOfChangedValues({ rows, areas, cleared }: ChangedV
   return found
 }
 
+/** By how many days machines move dates, and what to ask. People move them otherwise. */
+const shifts = [
+  { by: 1, asks: 'Did a program write them in another time zone?' },
+  { by: 1462, asks: 'Does the workbook count its days from 1904 instead of 1900, or the other way round?' },
+]
+
+/** Most days, and at least three different ones, moved by the same number of days. */
+function* daysMoved({ days }: ChangedValues): Generator<Contradiction> {
+  for (const { by, asks } of shifts)
+    for (const way of [by, -by]) {
+      // The clocks may change in between.
+      const moved = days.filter(({ before, now }) => Math.abs((now - before) / 86_400_000 - way) < 0.1)
+      const [first] = moved
+      if (first === undefined || moved.length * 2 <= days.length) continue
+      if (new Set(moved.map(({ before }) => before)).size < fewest) continue
+      yield {
+        sentence: `${moved.length} of the ${days.length} dates of crops would all become ${by === 1 ? 'a day' : `${by} days`} ${way > 0 ? 'later' : 'earlier'} (row ${first.at.row}). ${asks}`,
+      }
+    }
+}
+
+/** By how much datums differ. A metre or two is a better survey, and kilometres another farm. */
+const datumMoveM = { least: 10, most: 1000 }
+/** Across a farm, the distance between two datums is the same within this. */
+const sameMoveM = 2
+
+/** Most known boundaries moved by the same distance in the same direction, as with another datum. */
+function* landMoved({ rows, places }: ChangedValues): Generator<Contradiction> {
+  const moves = places.map(({ before, now }) => metresBetween(before, now))
+  const [east, north] = [0, 1].map((axis) => median(moves.map((move) => move[axis]!)))
+  const moved = moves.filter((move) => Math.hypot(move[0] - east!, move[1] - north!) < sameMoveM)
+  const distance = Math.round(Math.hypot(east!, north!))
+  if (moved.length < fewest || moved.length * 2 <= Math.min(rows, mostKept)) return
+  if (distance < datumMoveM.least || distance > datumMoveM.most) return
+  yield {
+    sentence: `${moved.length} of the ${places.length} boundaries that changed would all move by ${distance} m in the same direction (row ${places[0]!.at.row}). Is the file in another coordinate system (datum) than before?`,
+  }
+}
+
+/** How far east and north the second place is of the first. */
+function metresBetween(from: readonly number[], to: readonly number[]): readonly [number, number] {
+  const metresPerDegree = 111_320
+  const [east, north] = [to[0]! - from[0]!, to[1]! - from[1]!]
+  return [east * metresPerDegree * Math.cos((from[1]! * Math.PI) / 180), north * metresPerDegree]
+}
+
+function median(numbers: readonly number[]): number | undefined {
+  return numbers.toSorted((one, other) => one - other)[numbers.length >> 1]
+}
+
 /** Records that would get each other's names or boundaries, or all the same name or area. */
 export function recordsMixedUp({ areas, names, places }: ChangedValues): readonly Contradiction[] {
   const movedNames = movedTo(names, plainName)
-  const movedPlaces = movedTo(places, (place) => place)
+  const movedPlaces = movedTo(places, (place) => place.map((degrees) => degrees.toFixed(5)).join(', '))
   return [
     ...movedNames.slice(0, 1).map(({ before, now, at }) => ({
       sentence: `${movedNames.length} of the ${names.length} names that changed are those of other records until now (row ${at.row}: "${before}" would become "${now}"). Did the ids or a column move to other rows?`,
@@ -189,7 +268,7 @@ export function recordsMixedUp({ areas, names, places }: ChangedValues): readonl
 }
 
 /** The changes to what another record had, if they are most. */
-function movedTo(changes: readonly Change<string>[], spell: (value: string) => string): readonly Change<string>[] {
+function movedTo<Value>(changes: readonly Change<Value>[], spell: (value: Value) => string): readonly Change<Value>[] {
   const former = new Set(changes.map(({ before }) => spell(before)))
   const moved = changes.filter(({ now }) => former.has(spell(now)))
   return moved.length >= fewest && moved.length * 2 > changes.length ? moved : []

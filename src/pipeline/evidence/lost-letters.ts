@@ -1,5 +1,6 @@
-/** Finds names that lost letters or marks in another program: K?nuka or Kanuka for Kānuka. */
+/** Finds names that were damaged in another program: K?nuka or Kanuka for Kānuka, 1-Mar for 1-3. */
 
+import { asTextHint, isDay, textsBehindDay, withoutZerosAndSlashes } from '../../core/values/made-days.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { holdsNames } from '../../mapping/header-words.ts'
@@ -17,7 +18,8 @@ export function lostLettersIn(
   record: Body,
   { previous, written, at }: { readonly previous: Body | undefined; readonly written: string; readonly at: Place },
 ): readonly Problem[] {
-  const found = [...bareName(record['name'], previous?.['name'], at)]
+  const names = { now: record['name'], before: previous?.['name'], at }
+  const found = [...bareName(names), ...madeDay(names, '/name')]
   if (!written.includes('?')) return found
   const look = (now: unknown, before: unknown, path: string): void => {
     if (typeof now === 'object' && now !== null)
@@ -48,8 +50,21 @@ function lacksOnlyLetters(now: string, before: string): boolean {
   )
 }
 
+type Names = { readonly now: unknown; readonly before: unknown; readonly at: Place }
+
+/** Rejects a new name that a spreadsheet program made a day. */
+function madeDay({ now, before, at }: Names, path: string): readonly Problem[] {
+  if (typeof now !== 'string' || now === before) return []
+  const isOf = typeof before === 'string' && textsBehindDay(now).includes(withoutZerosAndSlashes(before))
+  if (!isOf && !isDay(now)) return []
+  const message = isOf
+    ? `"${now}" would replace "${before}": a spreadsheet program made a day of the name.`
+    : 'The name is a day. A spreadsheet program may have made it of a text such as 1-3.'
+  return [problem('date-as-name', at, { path, value: now, message, hint: asTextHint })]
+}
+
 /** Warns of a record's name that differs only by macrons and accents that are gone. */
-function bareName(now: unknown, before: unknown, at: Place): readonly Problem[] {
+function bareName({ now, before, at }: Names): readonly Problem[] {
   if (typeof now !== 'string' || typeof before !== 'string' || now === before) return []
   const [marked, bare] = [before.normalize('NFD'), now.normalize('NFD')]
   const mark = /\p{M}/gu

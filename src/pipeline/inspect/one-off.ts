@@ -4,7 +4,7 @@ import { WindrowError } from '../../core/error.ts'
 import type { Client } from '../../client/connection.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { DatePattern } from '../../core/values/date-pattern.ts'
-import type { Decision, Value } from '../../core/row.ts'
+import type { Decision, Table, Value } from '../../core/row.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
 import { mayNameFarm } from '../../mapping/header-words.ts'
@@ -100,9 +100,18 @@ export async function planFile(opened: OpenedFile, oneOff: OneOff, around: PlanA
   const farms = isNamed || connection === undefined ? [] : await farmsToWrite(connection.client, signal)
   const ofOtherFarm = await rowsOfOtherFarm({ ...oneOff, type }, profile, around)
   const options = { ...oneOff.options, ...decidedAgain }
+  if (profile.rows === 0) throw emptyFile(table)
   const planned = planOneOff({ ...oneOff, type, options }, seen, { farms, ofOtherFarm })
   const changed = table.decisions.filter(({ option }) => option in decidedAgain)
   return { ...planned, profile, serviceIds, changed }
+}
+
+/** A file without rows may say why, such as a KML file that only leads to another one. */
+function emptyFile(table: Table): WindrowError {
+  const { message = '', hint } = table.found().find(({ severity }) => severity === 'error') ?? {}
+  return new WindrowError('file-empty', `"${table.name}" has no rows. ${message}`.trim(), {
+    hint: hint ?? 'Check whether it is the right file, or export it again.',
+  })
 }
 
 /** The type that a person named or an export names; they must agree. Throws if only a name suggests that the rows are plots. */
@@ -151,10 +160,6 @@ function planOneOff(
   { farms, ofOtherFarm }: { readonly farms: readonly Farm[]; readonly ofOtherFarm: WindrowError | undefined },
 ): Omit<PlannedFile, 'profile' | 'serviceIds' | 'changed'> {
   const { type } = oneOff
-  if (profile.rows === 0)
-    throw new WindrowError('file-empty', `"${profile.name}" has no rows.`, {
-      hint: 'Check whether it is the right file, or export it again.',
-    })
   const suggestion = withKey(suggested, oneOff.key, { profile, serviceIds })
   const { value: key, refusal: ofKey } = keyOf(oneOff, { profile, suggestion })
   const { value: holding, refusal: ofHolding } = holdingOf(oneOff, { profile, suggestion }, farms)

@@ -207,8 +207,8 @@ export function isLetThrough(
 
 /** The warning that a guard would have stopped this run, and did not. */
 export function letThrough(name: GuardName, reason: string, source: string): Problem {
-  const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`.replace(/\.$/, '')
-  const message = `${sentence}. This run was let through with ${allowOption(name)}.`
+  const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`.replace(/[^.?]$/, '$&.')
+  const message = `${sentence} This run was let through with ${allowOption(name)}.`
   return problem('guard-allowed', wholeFile(source), { message })
 }
 

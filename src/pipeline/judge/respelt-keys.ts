@@ -1,8 +1,9 @@
 /**
- * Finds ids that the file spells differently than before, such as 1.0 or 1 for 001 after a detour through a spreadsheet. Each
- * id looks valid, but all records would be published a second time.
+ * Finds ids that the file spells differently than before, such as 1.0 or 1 for 001, or 1-Mar for 1-3, after a detour through a
+ * spreadsheet. Each id looks valid, but all records would be published a second time.
  */
 
+import { textsBehindDay, withoutZerosAndSlashes } from '../../core/values/made-days.ts'
 import { problem } from '../../core/problem.ts'
 import { settingText } from '../../core/setting-text.ts'
 import { readBody } from '../../ledger/content.ts'
@@ -73,7 +74,9 @@ function rejectNamesakes(
 function respeltAmong(created: readonly string[], stage: Stage, ledger: Ledger): ReadonlyMap<string, string> {
   const respelt = new Map<string, string>()
   for (const [prefix, keys] of Map.groupBy(created, (key) => key.slice(0, key.lastIndexOf('/') + 1))) {
-    const byPlain = new Map(keys.map((key) => [plainId(key), key]))
+    const byPlain = new Map(
+      keys.flatMap((key) => [plainId(key), ...textsBehindDay(idInKey(key))].map((plain) => [plain, key])),
+    )
     for (const known of ledger.keysWith(prefix)) {
       const key = byPlain.get(plainId(known))
       if (key !== undefined && key !== known && !stage.hasRow(known)) respelt.set(key, known)
@@ -82,12 +85,12 @@ function respeltAmong(created: readonly string[], stage: Stage, ledger: Ledger):
   return respelt
 }
 
-/** The id in a key without what programs add or remove: leading zeros, zero decimals, capitals, white space, invisible characters. */
+/** The id in a key without what programs add or change: zeros in front, zero decimals, slashes, capitals, white and invisible space. */
 export function plainId(key: string): string {
-  return idInKey(key)
+  const id = idInKey(key)
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\p{Cf}\s]+/gu, '')
     .replace(/(?<=^\d+)[.,]0+$/, '')
-    .replace(/(?<!\d)0+(?=\d)/g, '')
+  return withoutZerosAndSlashes(id)
 }

@@ -67,7 +67,7 @@ function columnsMissing(
   has: readonly string[],
 ): WindrowError {
   const near = renamedTo(missing, wanted, has)
-  const listedColumns = has.slice(0, 12).join(', ')
+  const listedColumns = has.length === 0 ? 'no columns' : has.slice(0, 12).join(', ')
   return new WindrowError(
     'column-missing',
     `${listed(missing, 'The column', 'The columns')} ${missing.length === 1 ? 'is' : 'are'} missing in "${file}". Nothing was sent.`,

@@ -13,7 +13,18 @@ export function chooseTable(tables: readonly Table[], layer: string | undefined,
   const [only] = found
   if (only !== undefined && found.length === 1) return only
   if (layer !== undefined) {
-    const near = nearest(layer, names)
+    const isHidden = tables.some((table) =>
+      table.found().some(({ code, at }) => code === 'sheet-hidden' && at.layer === layer),
+    )
+    if (isHidden)
+      throw new WindrowError('layer-unclear', `The sheet "${layer}" of "${source}" is hidden.`, {
+        hint: 'Show it in the workbook, or read it with --hidden (in a pipeline  hidden: true).',
+      })
+    // Paddocks 2025 is not Paddocks 2026 misspelt: it is another season.
+    const near = nearest(
+      layer,
+      names.filter((name) => withoutDigits(name) !== withoutDigits(layer)),
+    )
     throw new WindrowError('layer-unclear', `"${source}" has no layer "${layer}".`, {
       hint: `It has: ${names.join(', ')}.${near === undefined ? '' : ` Did you mean "${near}"?`}`,
     })
@@ -21,6 +32,10 @@ export function chooseTable(tables: readonly Table[], layer: string | undefined,
   throw new WindrowError('layer-unclear', `"${source}" has ${names.length} layers: ${names.join(', ')}.`, {
     hint: 'Choose one with --layer NAME, or "layer:" under "from" in the pipeline.',
   })
+}
+
+function withoutDigits(name: string): string {
+  return name.replaceAll(/\d+/g, '')
 }
 
 /** The table without points made from two columns, unless records of this type have points. In an export they are centroids. */

@@ -92,15 +92,17 @@ function identify(table: Table, { told, settingsIn, near, shapes }: Wish): Settl
   }
   const isTold = told !== undefined && told.toLowerCase() !== 'auto'
   if (!isTold) return { crs: requireFitting(table.crs, { near, shapes }), notes: [] }
-  const wanted = requireFitting({ from: 'option', text: told }, { near, shapes })
+  const clue: CrsClue = { from: 'option', text: told }
+  const wanted = identifyCrs(clue)
+  const asTold = (): Settled => ({ crs: requireFitting(clue, { near, shapes }), notes: [] })
   // GeoJSON without a system means degrees by RFC 7946, but the file itself does not say so.
-  if (table.crs === undefined || table.crs.from === 'format') return { crs: wanted, notes: [] }
+  if (table.crs === undefined || table.crs.from === 'format') return asTold()
   // Column names and values show degrees, but not the datum.
-  if (table.crs.from === 'columns' && wanted.isLonLat) return { crs: wanted, notes: [] }
+  if (table.crs.from === 'columns' && wanted.isLonLat) return asTold()
   const said = identifyCrs(table.crs)
   const isSame =
     said.code === wanted.code && (said.code !== '' || isDeepStrictEqual(said.definition, wanted.definition))
-  if (isSame) return { crs: said, notes: [] }
+  if (isSame) return { crs: requireFitting(table.crs, { near, shapes }), notes: [] }
   const isFitting = (crs: Crs): boolean =>
     shapes.some((each) => !isProjectionFault(projectorFor(crs)(each))) &&
     doubtsOf(table, crs, { shapes, near }).length === 0

@@ -103,7 +103,7 @@ async function preparedOf(
       'option-invalid',
       `"${name}" has no boundaries, so it cannot have a coordinate system (${pipeline.from.crs}).`,
       {
-        hint: `Remove ${settingText(pipeline.settingsIn, '"crs" from the pipeline', '--crs')}.`,
+        hint: `If it should have boundaries, export it again with them. If not, remove ${settingText(pipeline.settingsIn, '"crs" from the pipeline', '--crs')}.`,
       },
     )
   if (!table.hasGeometry && pipeline.match?.by === 'boundary')
@@ -133,6 +133,7 @@ async function preparedOf(
       geometry: crs === undefined ? undefined : geometryPolicyOf(pipeline, crs),
       partsApart: crs !== undefined && pipeline.geometry.multipart === 'explode',
       keep: pipeline.only.length === 0 ? undefined : (row) => takesRow(pipeline.only, row),
+      choosing: pipeline.match?.by === 'identifier' ? [...filtered, pipeline.match.column] : filtered,
       rows: mapping.rows,
       sourceScheme: mapping.sourceScheme,
       blank: pipeline.blank,

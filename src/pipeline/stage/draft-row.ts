@@ -6,7 +6,7 @@ import { withBoundaries, withoutBoundaries, type Boundary, type Bounded } from '
 import type { Mapped } from '../../mapping/compile.ts'
 import type { Readings } from '../../mapping/readings.ts'
 import { partKey, partRows, type PartsMade } from './part-rows.ts'
-import { readerProblems, standIn, withoutBoundary } from './row-findings.ts'
+import { readerProblems, standIn, weighed, withoutBoundary } from './row-findings.ts'
 import type { ImportJob, Looked, SameRows } from './import-job.ts'
 
 /** A row that is to become a record, or part of one. */
@@ -74,15 +74,20 @@ async function* lookedAt(batches: AsyncIterable<readonly Row[]>, look: (rows: re
 }
 
 /** Drafts a row. `readings` counts the cells that fit the pipeline's formats and other formats. */
-export function draftRow(row: Row, boundary: Boundary | undefined, job: ImportJob, readings?: Readings): Drafted {
-  const skipped = skipOf(row)
+export function draftRow(found: Row, boundary: Boundary | undefined, job: ImportJob, readings?: Readings): Drafted {
+  const skipped = skipOf(found)
   if (skipped !== undefined) return { kind: 'skipped', reason: skipped }
+  const row = weighed(found, job)
+  const { problems: faults = none } = row
+  // Nobody knows whether to take such a row.
+  if (faults.some(({ severity, column }) => severity === 'error' && job.choosing.includes(column ?? '')))
+    return { kind: 'unreadable', problems: faults }
   if (job.keep?.(row) === false)
     return {
       kind: 'skipped',
       reason: problem('row-filtered', row.at, { message: 'The pipeline\'s "only" filter skips this row.' }),
     }
-  if (hasError(row.problems)) return { kind: 'unreadable', problems: row.problems ?? none }
+  if (hasError(faults)) return { kind: 'unreadable', problems: faults }
   const mapped = ofPart(standIn(job.mapping.apply(row, boundary?.measured, readings), row, job), row.part)
   const hasShape = job.geometry !== undefined
   const without = hasShape && row.shape === null ? [withoutBoundary(row, job.blank)] : none

@@ -43,6 +43,8 @@ export type ImportJob = {
   /** True when each part of a boundary becomes a record. */
   readonly partsApart: boolean
   readonly keep: ((row: Row) => boolean) | undefined
+  /** The columns that choose rows or find their records: those of `only:` and `match:`. */
+  readonly choosing: readonly string[]
   readonly rows: 'one' | 'group'
   readonly sourceScheme: string | undefined
   readonly blank: BlankPolicy

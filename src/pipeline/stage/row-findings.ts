@@ -1,7 +1,8 @@
 /** Finds problems of a row that reader, mapping and checks cannot see. */
 
-import { problem, type Problem } from '../../core/problem.ts'
+import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
+import { noValueIn } from '../../core/values/no-value.ts'
 import { settingText } from '../../core/setting-text.ts'
 import type { Mapped } from '../../mapping/compile.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
@@ -10,6 +11,38 @@ import type { Composed } from './compose.ts'
 import { partsNote } from './part-rows.ts'
 import { wholeFile } from './places.ts'
 import type { ImportJob, Passed } from './import-job.ts'
+
+/** Wrong cells, of which a reader does not know whether their column matters. */
+const ofCells: readonly ProblemCode[] = [
+  'cell-error',
+  'date-impossible',
+  'value-not-fitting-column',
+  'formula-not-calculated',
+]
+
+/**
+ * The row, with its wrong cells weighed: in a column that is not used they are warnings. A formula without a result is an error where
+ * its blank would clear a value, or leave out the row.
+ */
+export function weighed(row: Row, { mapping, choosing, blank }: ImportJob): Row {
+  const errorText = choosing.find((column) => noValueIn(row.values[column]) === 'error')
+  if (row.problems === undefined && errorText === undefined) return row
+  const problems = (row.problems ?? []).map((each) => {
+    const { code, column } = each
+    if (column === undefined || !ofCells.includes(code)) return each
+    const isChoosing = choosing.includes(column)
+    if (!isChoosing && !mapping.columns.includes(column)) return { ...each, severity: 'warning' as const }
+    if (code !== 'formula-not-calculated' || (!isChoosing && blank !== 'clear')) return each
+    const message = 'The cell contains a formula whose result was never calculated, so its value is unknown.'
+    return { ...each, severity: 'error' as const, message }
+  })
+  if (errorText !== undefined) {
+    const about = { column: errorText, value: row.values[errorText] as string }
+    const message = `The cell shows ${about.value.trim()} instead of a value.`
+    problems.push(problem('cell-error', row.at, { ...about, message }))
+  }
+  return { ...row, problems }
+}
 
 /**
  * The reader's problems, with lost letters in mapped columns as errors: a name with missing letters must not be published. The
