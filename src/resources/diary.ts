@@ -88,7 +88,8 @@ function areaTitle({ unitOf }: Manner): string {
 }
 
 const endTitle = 'End'
-const lookOfMoments = { width: 17, times: 'to the minute' } as const
+/** How a sheet shows moments with their day. */
+export const lookOfMoments = { width: 17, times: 'to the minute' } as const
 
 /** The moment by which work records are put in order; NaN without one. */
 export function momentOf(body: object): number {
