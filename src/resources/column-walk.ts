@@ -133,7 +133,10 @@ function put(walk: Walk, slot: Slot | undefined, value: unknown): boolean {
   const cell = isScalarRole(type) ? cellOf(walk, type, value) : undefined
   if (walk.cells === undefined) {
     slot.isFilled ||= cell !== undefined
-    slot.hasTimes ||= type === 'date-time' && typeof cell === 'string' && !startOfDay.test(cell)
+    if (typeof cell === 'string') {
+      slot.hasTimes ||= type === 'date-time' && !startOfDay.test(cell)
+      slot.longest = Math.max(slot.longest, cell.length)
+    }
   }
   if (cell === undefined || walk.cells === undefined) return cell !== undefined
   if (slot.at < 0) return false

@@ -247,6 +247,17 @@ describe('the workbook', () => {
     )
   })
 
+  test.each([
+    ['Tank 1\nTank 2\nTank 3', 3],
+    [`Rinsed.\n${'long '.repeat(12)}`, 4],
+    ['short', 1],
+  ])('a row is as high as its text has lines: %j', async (text, lines) => {
+    const remark = { name: 'Remark', type: 'text', look: { wraps: true, width: 20 } } as const
+    const { bytes } = await write(outTable([{ values: { Remark: text } }], { columns: [remark] }))
+    const height = lines === 1 ? '' : ` ht="${15 * lines}" customHeight="1"`
+    expect(await partOf(bytes, 'xl/worksheets/sheet1.xml')).toContain(`<row r="2"${height}>`)
+  })
+
   test('sheets that windrow added are left out when read, but not those of others with the same name', async () => {
     const about = outTable([{ values: { 'About this export': 'Records' } }], {
       name: 'About',

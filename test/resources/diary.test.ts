@@ -86,6 +86,21 @@ describe('the diary of a job', () => {
     expect([lookOf(job), lookOf(night)]).toEqual(['of day', 'to the minute'])
   })
 
+  test.each([
+    ['diary', 100, 16],
+    ['diary', 720, 60],
+    ['diary', 6000, 80],
+    ['flat', 5, 10],
+    ['flat', 100, 40],
+    ['flat', 720, 60],
+  ] as const)('has room for long remarks, and so have the other layouts: %s, %i letters', (layout, letters, width) => {
+    const remark = 'x'.repeat(letters)
+    const remarks = after(workRecord, [{ remark: 'Done.' }, { remark }, {}], { layout })
+      .tables()[0]!
+      .columns.find(({ name }) => name === 'Remark')
+    expect(remarks?.look).toEqual({ wraps: true, width })
+  })
+
   test('leaves out empty columns when asked, but not all of them', () => {
     const options = { layout: 'diary', leavesOutEmpty: true } as const
     expect(columnNames(after(workRecord, [{ operation: 'Mowing' }], options))).toEqual(['Operation'])

@@ -201,8 +201,9 @@ function shownLength({ type, look }: Column, value: Value): number {
 
 const momentLengths = { 'of day': 5, 'to the minute': 16, 'day only': 10 } as const
 
-/** About how many lines a text needs at this width, broken at blanks. */
+/** About how many lines a text needs at this width, broken at its line breaks and at blanks. */
 function linesOf(text: string, width: number): number {
+  if (text.includes('\n')) return text.split('\n').reduce((lines, line) => lines + linesOf(line, width), 0)
   if (text.length <= width) return 1
   let [lines, used] = [1, 0]
   for (const { length } of text.split(/\s/)) {
