@@ -108,6 +108,30 @@ describe('the diary of a job', () => {
   })
 })
 
+test('totals have a line for each farm where there are several, and the paddocks of a farm together', () => {
+  const totals = workTotals('HAR')
+  const works = [
+    ['Rimu', 'Block 10', 'Complete'],
+    ['Kōwhai', 'North', 'Complete'],
+    ['Rimu', 'Block 2', 'Complete'],
+    ['Kōwhai', 'North', 'Scheduled'],
+    ['Kōwhai', 'Block 2', 'Complete'],
+  ]
+  for (const [farm, paddock, status] of works)
+    totals.add({ ...job, status, holding: { name: farm }, feature: { name: paddock }, loggedOperations: [] })
+  const lines = totals.rows().map((row) => [row['Total of'], row['Name'], row['Farm or registration'], row['Status']])
+  expect(lines.slice(2)).toEqual([
+    ['Farm', 'Kōwhai', '', 'Complete'],
+    ['Farm', 'Kōwhai', '', 'Scheduled'],
+    ['Farm', 'Rimu', '', 'Complete'],
+    ['Paddock', 'Block 2', 'Kōwhai', 'Complete'],
+    ['Paddock', 'North', 'Kōwhai', 'Complete'],
+    ['Paddock', 'North', 'Kōwhai', 'Scheduled'],
+    ['Paddock', 'Block 2', 'Rimu', 'Complete'],
+    ['Paddock', 'Block 10', 'Rimu', 'Complete'],
+  ])
+})
+
 test('totals split a mix by its shares, and count the area of a job once for each product', () => {
   const totals = workTotals('HAR')
   for (const body of [job, { ...job, status: 'Cancelled', loggedOperations: [] }, job]) totals.add(body)

@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { isBlank, rowsPerBatch, type Column, type Value } from '../../core/row.ts'
+import { inNumbers } from '../../core/values/counting-order.ts'
 import type { OutRow, OutTable } from '../../formats/format.ts'
 import { lookOfMoments } from '../../resources/diary.ts'
 import type { Flattener } from '../../resources/table-plan.ts'
@@ -144,9 +145,6 @@ export async function sortedOrder(
   const order = Uint32Array.from(keys.keys())
   return order.sort((one, other) => compare(keys[one], keys[other], isDown) || one - other)
 }
-
-/** Compares texts as people count: 2 before 10. */
-export const inNumbers = new Intl.Collator('en', { numeric: true })
 
 function compare(one: Value, other: Value, isDown: boolean): number {
   if (isBlank(one) || isBlank(other)) return Number(isBlank(one)) - Number(isBlank(other))
