@@ -130,6 +130,15 @@ test('the last run is the newest, also after the clock was set back', async () =
   expect((await world.run(['runs', '--last'])).out).toContain(`Run ${newest}, started`)
 })
 
+test('the last run may be an export, or an import after it', async () => {
+  const { exit, failure } = await world.run(['export', 'plots', '-o', 'plots.csv', '--state', '.windrow'])
+  expect(exit, failure?.message).toBe(0)
+  expect((await world.run(['runs', '--last'])).out).toMatch(/^Export \S+-export-plots, started/)
+  write('No,Name\n1,After\n')
+  const { run: newest } = await run()
+  expect((await world.run(['runs', '--last'])).out).toContain(`Run ${newest}, started`)
+})
+
 test('--html writes a page of the real runs, newest first, with links that lead to their reports', async () => {
   mkdirSync(join(world.folder, 'show this'))
   const { exit, out } = await world.run(['runs', '--html', 'show this/runs.html'])
