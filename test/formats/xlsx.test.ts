@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as XLSX from 'xlsx'
 import type { Column, Row } from '../../src/core/row.ts'
+import type { Shape } from '../../src/core/shape.ts'
 import { bufferSource } from '../../src/core/sources/source.ts'
 import { openZip } from '../../src/core/sources/zip.ts'
 import type { OutTable, Written } from '../../src/formats/format.ts'
@@ -165,9 +166,16 @@ describe('the workbook', () => {
     expect((await write(table)).bytes).toEqual((await write(table)).bytes)
   })
 
-  test('boundaries are not in it, with a note', async () => {
-    const { written } = await write(outTable([], { columns, hasGeometry: true }))
+  test('boundaries are not in it, with a note where there are any', async () => {
+    const place: Shape = { kind: 'Point', coordinates: Float64Array.of(175, -38), ends: [], parts: [] }
+    const rows = [
+      { values: { id: '1' }, shape: null },
+      { values: { id: '2' }, shape: place },
+    ] as const
+    const { written } = await write(outTable(rows, { columns, hasGeometry: true }))
     expect(written.notes).toEqual([expect.stringContaining('boundaries of "Paddocks"')])
+    const without = await write(outTable(rows.slice(0, 1), { columns, hasGeometry: true }))
+    expect(without.written.notes).toEqual([])
   })
 
   test('columns that objects inherit stay blank', async () => {
