@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { machineZone } from '../../src/mapping/zones.ts'
 import type { Report } from '../../src/pipeline/report/report.ts'
@@ -156,4 +156,13 @@ test('--html writes a page of the real runs, newest first, with links that lead 
   const all = readFileSync(join(world.folder, 'show this/all.html'), 'utf8')
   expect(all).toContain('nothing was sent')
   expect(all.match(/<i class/g)).toEqual(page.match(/<i class/g))
+})
+
+test.each([
+  ['.windrow', () => basename(world.folder)],
+  ['elsewhere/windrow', () => join(world.folder, 'elsewhere/windrow')],
+])('the page of the runs in %s says where they are', async (state, place) => {
+  mkdirSync(join(world.folder, state), { recursive: true })
+  await world.run(['runs', '--state', state, '--html', 'runs.html'])
+  expect(readFileSync(join(world.folder, 'runs.html'), 'utf8')).toContain(`<h1>Runs in ${place()}</h1>`)
 })
