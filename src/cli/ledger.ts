@@ -107,18 +107,18 @@ const forget: Command = {
         throw new WindrowError('option-invalid', 'What should be forgotten?', {
           hint: 'Name a pipeline, or a record with --record ID.',
         })
-      const record = id === undefined ? undefined : onlyRecord(records(), id)
-      const isOne = record !== undefined
+      const entries = id === undefined ? undefined : entriesOf(records(), id)
+      const isOne = entries !== undefined
       const allOf = (): number => records().reduce((sum) => sum + 1, 0)
-      const what = isOne ? `the record "${idInKey(record.key)}"` : counted(allOf(), 'record')
-      const owner = isOne ? record.pipeline : pipeline!
-      if (owner === null) return say(terminal, plain(`No pipeline owns ${what}: there is nothing to forget.`))
+      const what = isOne ? recordInWords(entries) : counted(allOf(), 'record')
+      const owners = isOne ? [...new Set(entries.flatMap((each) => each.pipeline ?? []))] : [pipeline!]
+      if (owners.length === 0) return say(terminal, plain(`No pipeline owns ${what}: there is nothing to forget.`))
       const consequence = isOne
         ? 'It stays in the service unchanged, but counts as not ours from then on: no run deletes it.'
         : 'They stay in the service unchanged, but count as not ours from then on: no run deletes them.'
       say(
         terminal,
-        plain(`windrow will forget that "${owner}" published ${what}.`),
+        plain(`windrow will forget that ${owners.map((owner) => `"${owner}"`).join(' and ')} published ${what}.`),
         consequence,
         'A pipeline whose file has such a record makes it its own again.',
       )
@@ -126,8 +126,9 @@ const forget: Command = {
       if (!(await isConfirmed({ what: 'Forget', question: 'Forget?', hint }, input, surroundings)))
         return say(terminal, 'Nothing was changed.')
       // A run of the pipeline must not end between the two.
-      using _lock = lockPipeline(place, owner)
-      if (isOne) known.forgetRecord(record)
+      using locks = new DisposableStack()
+      for (const owner of owners) locks.use(lockPipeline(place, owner))
+      if (isOne) for (const each of entries) known.forgetRecord(each)
       else known.forgetPipeline(pipeline!)
       say(terminal, plain(`Forgotten: ${what}.`))
     }),
@@ -194,23 +195,25 @@ async function inLedger(
   await work({ known, records, pipeline, place })
 }
 
-function onlyRecord(records: IteratorObject<KnownRecord, undefined>, id: string): KnownRecord {
+/** The entries of the only record with this id: one for each account, such as that of a rehearsal and that of the real service. */
+function entriesOf(records: IteratorObject<KnownRecord, undefined>, id: string): readonly KnownRecord[] {
   const found = records.filter(({ key }) => key === id || idInKey(key) === id).toArray()
-  const [only] = found
-  if (only !== undefined && found.length === 1) return only
+  const keys = [...new Set(found.map(({ key }) => key))]
+  if (keys.length === 1) return found
   throw new WindrowError(
     'option-invalid',
-    `${found.length === 0 ? 'No record has' : 'Several records have'} the id "${id}".`,
+    `${keys.length === 0 ? 'No record has' : 'Several records have'} the id "${id}".`,
     {
       hint:
-        found.length === 0
+        keys.length === 0
           ? 'windrow ledger show lists them.'
-          : `Name the pipeline, or one of the keys: ${found
-              .slice(0, 5)
-              .map(({ key }) => key)
-              .join(', ')}.`,
+          : `Name the pipeline, or one of the keys: ${keys.slice(0, 5).join(', ')}.`,
     },
   )
+}
+
+function recordInWords([first, ...more]: readonly KnownRecord[]): string {
+  return `the record "${idInKey(first!.key)}"${more.length > 0 ? ` in ${more.length + 1} accounts` : ''}`
 }
 
 type Shown = Omit<KnownRecord, 'body'>

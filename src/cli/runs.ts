@@ -94,7 +94,9 @@ async function writePage(path: string, reports: readonly RunReport[], state: str
       page: page === undefined || !existsSync(page) ? undefined : addressFrom(dirname(path), page),
     }
   })
-  await writeTarget(path, runsPage(rows, { title: basename(dirname(state)), zone: machineZone() }))
+  // The folder of the pipelines names them; the parents of the user's own state folder say nothing.
+  const title = basename(state) === '.windrow' ? basename(dirname(state)) : state
+  await writeTarget(path, runsPage(rows, { title, zone: machineZone() }))
 }
 
 /** The address of a file for a link in a page of that folder; on another drive of Windows there is no relative one. */

@@ -28,14 +28,14 @@ export type Row = {
 export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'date-time' | 'json'
 
 /**
- * How a sheet shows a column: its width in characters, the decimals of all its numbers, times of day in place of moments, long text
- * on several lines, and the table that its cells lead to. Last columns that tell records apart (`isId`) are not printed. Formats
- * without looks ignore it.
+ * How a sheet shows a column: its width in characters, the decimals of all its numbers, times of day or days in place of moments,
+ * long text on several lines, and the table that its cells lead to. Last columns that tell records apart (`isId`) are not printed.
+ * Formats without looks ignore it.
  */
 export type ColumnLook = {
   readonly width?: number
   readonly decimals?: number
-  readonly times?: 'of day' | 'to the minute'
+  readonly times?: 'of day' | 'to the minute' | 'day only'
   readonly wraps?: true
   readonly leadsTo?: string
   readonly isId?: true

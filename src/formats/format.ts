@@ -45,13 +45,14 @@ export type Written = {
 /**
  * `isText`: the file is text, written from its beginning to its end. `isWorkbook`: a file holds several tables on sheets that
  * people print. `namesCrs`: the file says which coordinate system it is in. `readsFolders`: a folder is read like a zip of the same
- * members. `open` reads no more than it needs to decide; after `write`, the owner of the target commits or abandons it, also if
- * `write` throws.
+ * members. `writtenAs`: the extensions of the files that it writes, if not all of `extensions`. `open` reads no more than it needs
+ * to decide; after `write`, the owner of the target commits or abandons it, also if `write` throws.
  */
 export type Format = {
   readonly name: string
   readonly title: string
   readonly extensions: readonly string[]
+  readonly writtenAs?: readonly string[]
   readonly options: OptionSchema
   readonly readsFolders?: true
   readonly isText?: true

@@ -103,11 +103,13 @@ function unknown(probe: Probe, among: readonly Format[]): WindrowError {
 }
 
 function readable(among: readonly Format[]): string {
-  return extensionsOf(among.filter((format) => format.open !== undefined))
+  return among.flatMap(({ open, extensions }) => (open === undefined ? [] : extensions)).join(' ')
 }
 
-function extensionsOf(among: readonly Format[]): string {
-  return among.flatMap(({ extensions }) => extensions).join(' ')
+function writable(among: readonly Format[]): string {
+  return among
+    .flatMap(({ write, extensions, writtenAs = extensions }) => (write === undefined ? [] : writtenAs))
+    .join(' ')
 }
 
 /** The format that writes a file with this extension, packed if .gz follows it. */
@@ -121,6 +123,6 @@ export function formatForTarget(path: string, among: readonly Format[] = formats
       ? `The name "${path}" has no extension that names a format to write.`
       : `windrow reads ${known.title}, but does not write it.`
   throw new WindrowError('format-cannot-write', message, {
-    hint: `End the name with one of ${extensionsOf(among.filter((each) => each.write !== undefined))}.`,
+    hint: `End the name with one of ${writable(among)}.`,
   })
 }

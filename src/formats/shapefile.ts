@@ -8,6 +8,7 @@ export const shapefile: Format = {
   name: 'shapefile',
   title: 'Shapefile (.shp with .dbf and .prj, or a zip or folder of them)',
   extensions: ['.shp', '.dbf', '.shx', '.zip'],
+  writtenAs: ['.zip'],
   options: {
     type: 'object',
     properties: {

@@ -8,7 +8,9 @@ import { checkTarget, fileTarget } from '../core/sources/target.ts'
 import { isS3Address } from '../core/sources/web-address.ts'
 import type { Client } from '../client/connection.ts'
 import { landCover } from '../resources/land-cover.ts'
+import { jobGeometries } from '../resources/job-tables.ts'
 import { plot } from '../resources/plot.ts'
+import { workRecord } from '../resources/work-record.ts'
 import type { Written } from '../formats/format.ts'
 import type { Origin } from './export/about-sheet.ts'
 import { recordsOf, type Fetched, type Page } from './export/fetch-records.ts'
@@ -69,13 +71,31 @@ export async function writeRecords(
   if (!isS3Address(job.path)) await checkTarget(job.path)
   await using spool = await openSpool<Fetched>()
   const tables = exportTables({ job, now: new Date(), ...more })
-  const { unreadable, missed, ...counts } = await fetchAll(pages, spool, tables, onRead)
+  let hasPlaces = false
+  const seen: OnSeen = (body) => {
+    tables.see(body)
+    hasPlaces ||= isMapWithoutPlaces(job) && jobGeometries(body).some((each) => each !== undefined)
+  }
+  const { unreadable, missed, ...counts } = await fetchAll(pages, spool, seen, onRead)
   if (spool.count === 0 && job.allowsEmpty === false) throw nothingMatched(job, counts.read, missed?.())
   const written = await writeAll(job, tables, spool, counts.read)
   const unread = `${unreadable} ${unreadable === 1 ? 'boundary' : 'boundaries'} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
-  const notes = [...written.notes, ...(unreadable === 0 ? [] : [unread]), ...crsNotes(job)]
+  const notes = [
+    ...written.notes,
+    ...(unreadable === 0 ? [] : [unread]),
+    ...(hasPlaces ? [withoutPlaces] : []),
+    ...crsNotes(job),
+  ]
   return { ...written, ...counts, written: spool.count, notes }
 }
+
+/** True for work records that go into a map without the places that --geometry would give them. */
+function isMapWithoutPlaces({ type, format, geometry }: WriteJob): boolean {
+  return type === workRecord && geometry === undefined && format.isWorkbook !== true && format.name !== 'csv'
+}
+
+const withoutPlaces =
+  'The rows have no place on a map. To draw where the machine went, add --geometry logged (in a pipeline: geometry, under to).'
 
 function crsNotes({ crs }: WriteJob): readonly string[] {
   if (crs === undefined) return []
@@ -84,10 +104,12 @@ function crsNotes({ crs }: WriteJob): readonly string[] {
   return [`The coordinates are in ${code} (${name})${accuracy}.`]
 }
 
+type OnSeen = (body: Fetched['body']) => void
+
 async function fetchAll(
   pages: AsyncIterable<Page>,
   spool: Spool<Fetched>,
-  tables: ExportTables,
+  onSeen: OnSeen,
   onRead: OnRead | undefined,
 ): Promise<{ read: number; sifted: number; unreadable: number; missed: Page['missed'] }> {
   let missed: Page['missed']
@@ -100,7 +122,7 @@ async function fetchAll(
     const kept = records.filter(passes)
     sifted += records.length - kept.length
     for (const { body, geometry } of kept) {
-      tables.see(body)
+      onSeen(body)
       if (geometry !== undefined && geometry !== null && typeof shapeFromGeoJson(geometry) === 'string') unreadable += 1
     }
     await spool.add(kept)

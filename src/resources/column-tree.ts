@@ -18,7 +18,8 @@ const deepest = 12
 
 /**
  * A column. `at` is its index among the cells, -1 before the tree is settled, for joined lists and for columns left out. `isId`: it
- * tells records apart rather than describing them.
+ * tells records apart rather than describing them. `hasTimes`: one of its moments is not the start of a day.
+ * `longest` is the length of its longest text.
  */
 export type Slot = {
   readonly title: string
@@ -28,6 +29,8 @@ export type Slot = {
   type: ColumnType | undefined
   at: number
   isFilled: boolean
+  hasTimes: boolean
+  longest: number
 }
 
 /** One member: its columns by the part they show, the members inside it, and its greatest length as a list. */
@@ -137,10 +140,12 @@ export function slotOf(
     title,
     order: [...owner.order, make.place ?? 0],
     isId: make.isId ?? isIdentifying(owner),
-    look: make.look,
+    look: make.look ?? (owner.name === 'remark' ? { wraps: true } : undefined),
     type: make.type,
     at: -1,
     isFilled: false,
+    hasTimes: false,
+    longest: 0,
   }
   owner.slots.set(facet, slot)
   tree.slots.push(slot)
@@ -175,15 +180,37 @@ export function settle(tree: Tree, { zone, idsLast, leavesOutEmpty }: Arrangemen
   const columns = kept.map((slot, at): Column => {
     slot.at = at
     const type = slot.type ?? 'text'
-    const isId = idsLast && slot.isId
-    const look = slot.look === undefined && !isId ? {} : { look: { ...slot.look, ...(isId ? { isId } : {}) } }
-    if (type !== 'date-time' || zone === undefined) return { name: freeName(slot.title, taken), type, ...look }
+    const isZoned = type === 'date-time' && zone !== undefined
+    const look = lookOf(slot, { isId: idsLast && slot.isId, isZoned })
+    if (!isZoned) return { name: freeName(slot.title, taken), type, ...look }
     return { name: freeName(zonedTitle(slot.title, zone), taken), type, zone, ...look }
   })
   const other = tree.hasLeftovers ? columns.length : undefined
   if (other !== undefined) columns.push({ name: freeName('Other', taken), type: 'text' })
   tree.settled = { columns, other, make: objectMaker(columns.map(({ name }) => name)) }
   return columns
+}
+
+/**
+ * The width of a column of remarks, wider than usual if the longest needs it: a row of a sheet has room for 27 lines, and a narrow
+ * column would hide the rest of a long text, on paper too.
+ */
+export function remarkWidth(longest: number, usual: number): number {
+  return Math.min(80, Math.max(usual, Math.ceil(longest / 12)))
+}
+
+function lookOf(
+  { look: own, isFilled, hasTimes, longest }: Slot,
+  { isId, isZoned }: { readonly isId: boolean; readonly isZoned: boolean },
+): Pick<Column, 'look'> {
+  const look: ColumnLook = {
+    ...own,
+    ...(own?.wraps === true ? { width: remarkWidth(longest, Math.min(40, Math.max(10, longest + 1))) } : {}),
+    ...(isId ? { isId } : {}),
+    // A day that the service stores as a moment, such as a sowing date.
+    ...(isZoned && isFilled && !hasTimes ? { times: 'day only' } : {}),
+  }
+  return Object.keys(look).length === 0 ? {} : { look }
 }
 
 /** The title of a column whose times are all in one zone. */

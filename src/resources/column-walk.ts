@@ -131,12 +131,20 @@ function put(walk: Walk, slot: Slot | undefined, value: unknown): boolean {
   if (slot === undefined) return false
   const type = slot.type ?? 'text'
   const cell = isScalarRole(type) ? cellOf(walk, type, value) : undefined
-  if (walk.cells === undefined) slot.isFilled ||= cell !== undefined
+  if (walk.cells === undefined) {
+    slot.isFilled ||= cell !== undefined
+    if (typeof cell === 'string') {
+      slot.hasTimes ||= type === 'date-time' && !startOfDay.test(cell)
+      slot.longest = Math.max(slot.longest, cell.length)
+    }
+  }
   if (cell === undefined || walk.cells === undefined) return cell !== undefined
   if (slot.at < 0) return false
   walk.cells[slot.at] = cell
   return true
 }
+
+const startOfDay = /T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:\d\d)$/
 
 /** Walks an unknown member: measures and identifiers look like those of known members, else all of its values decide its kind. */
 function walkOpen(walk: Walk, owner: Node, value: unknown): void {

@@ -5,7 +5,7 @@
 
 import type { Column, ColumnLook, Value, Values } from '../core/row.ts'
 import { objectMaker } from '../core/values/object-maker.ts'
-import { zonedTitle } from './column-tree.ts'
+import { remarkWidth, zonedTitle } from './column-tree.ts'
 import type { Manner } from './column-walk.ts'
 import { groupIn, groupsIn, textIn, type Group } from './groups.ts'
 import type { Flattener } from './table-plan.ts'
@@ -55,6 +55,7 @@ export function diary(
   const all = entries(manner, zone)
   const filled = new Set<Entry>()
   let endsLater = false
+  let longestRemark = 0
   let made: { readonly entries: readonly Entry[]; readonly make: (cells: readonly Value[]) => Values } | undefined
   const settled = (): NonNullable<typeof made> => {
     const kept = leavesOutEmpty && filled.size > 0 ? all.filter((entry) => filled.has(entry)) : all
@@ -64,14 +65,17 @@ export function diary(
     see(body) {
       for (const application of applicationsOf(body)) {
         for (const entry of all) if (!filled.has(entry) && isFilled(entry.of(application))) filled.add(entry)
+        longestRemark = Math.max(longestRemark, remarkOf(application)?.length ?? 0)
         endsLater ||= (dayIn(clock, endOf(application)) ?? '') > (dayIn(clock, startOf(application)) ?? '')
       }
     },
     tables() {
-      const columns = settled().entries.map(({ column }) =>
+      const columns = settled().entries.map(({ column }) => {
         // The time of day alone would hide the night between.
-        endsLater && column.name === endTitle ? { ...column, look: lookOfMoments } : column,
-      )
+        if (endsLater && column.name === endTitle) return { ...column, look: lookOfMoments }
+        if (column.name !== remarkTitle) return column
+        return { ...column, look: { ...column.look, width: remarkWidth(longestRemark, usualRemarkWidth) } }
+      })
       return [{ name: 'work-records', title: 'Diary', columns }]
     },
     rows(body) {
@@ -88,7 +92,10 @@ function areaTitle({ unitOf }: Manner): string {
 }
 
 const endTitle = 'End'
-const lookOfMoments = { width: 17, times: 'to the minute' } as const
+const remarkTitle = 'Remark'
+const usualRemarkWidth = 16
+/** How a sheet shows moments with their day. */
+export const lookOfMoments = { width: 17, times: 'to the minute' } as const
 
 /** The moment by which work records are put in order; NaN without one. */
 export function momentOf(body: object): number {
@@ -97,6 +104,10 @@ export function momentOf(body: object): number {
 
 function dayIn(clock: Manner['clock'], moment: string | undefined): string | undefined {
   return moment === undefined ? undefined : clock(moment)?.slice(0, 10)
+}
+
+function remarkOf({ operation, job }: Application): string | undefined {
+  return joined([textIn(operation, 'remark'), textIn(job, 'remark')])
 }
 
 function isFilled(value: Value): boolean {
@@ -145,7 +156,7 @@ function entries(manner: Manner, zone: string | undefined): readonly Entry[] {
     text('Operator', 13, ({ operation, job }) => textIn(operation, 'responsible') ?? textIn(job, 'responsible')),
     time('Withholding until', lookOfMoments, withheldUntil),
     text('Status', 11, ({ job }) => inWords(textIn(job, 'status'))),
-    text('Remark', 16, ({ operation, job }) => joined([textIn(operation, 'remark'), textIn(job, 'remark')])),
+    text(remarkTitle, usualRemarkWidth, remarkOf),
   ]
 }
 

@@ -1,6 +1,7 @@
-/** Adds up work records per product and per paddock. */
+/** Adds up work records per farm, product and paddock. */
 
 import type { Column, Values } from '../core/row.ts'
+import { inNumbers } from '../core/values/counting-order.ts'
 import {
   applicationsOf,
   inWords,
@@ -22,7 +23,7 @@ export type WorkTotals = {
   rows(): readonly Values[]
 }
 
-const kinds = ['All jobs', 'Product', 'Paddock'] as const
+const kinds = ['All jobs', 'Farm', 'Product', 'Paddock'] as const
 
 type Line = {
   readonly sheet: string
@@ -80,7 +81,9 @@ export function workTotals(areaUnit: string): WorkTotals {
         if (!begun.has(sheet)) {
           begun.add(sheet)
           count(lineOf(sheet, 'All jobs', '', '', status, ''))
-          count(lineOf(sheet, 'Paddock', placeOf(each, 'feature') ?? '', placeOf(each, 'holding') ?? '', status, ''))
+          const farm = placeOf(each, 'holding') ?? ''
+          count(lineOf(sheet, 'Farm', farm, '', status, ''))
+          count(lineOf(sheet, 'Paddock', placeOf(each, 'feature') ?? '', farm, status, ''))
         }
         for (const component of each.components) {
           const { amount, unit = '' } = shareOf(each, component)
@@ -92,13 +95,8 @@ export function workTotals(areaUnit: string): WorkTotals {
       }
     },
     rows: () =>
-      [...lines.values()]
-        .toSorted(
-          (one, other) =>
-            one.sheet.localeCompare(other.sheet) ||
-            kinds.indexOf(one.of) - kinds.indexOf(other.of) ||
-            one.name.localeCompare(other.name),
-        )
+      withoutLoneFarms([...lines.values()])
+        .toSorted(inOrder)
         .map(({ sheet, of, name, more, status, unit, jobs, area, amount }) => ({
           [totalsTitle]: of,
           ...(hasSheets ? { Sheet: sheet } : {}),
@@ -111,6 +109,26 @@ export function workTotals(areaUnit: string): WorkTotals {
           Unit: unit,
         })),
   }
+}
+
+/** The lines without those of a farm that is the only one of its sheet: they would repeat all jobs. */
+function withoutLoneFarms(lines: readonly Line[]): readonly Line[] {
+  const farms = Map.groupBy(
+    lines.filter((line) => line.of === 'Farm'),
+    ({ sheet }) => sheet,
+  )
+  return lines.filter(({ of, sheet }) => of !== 'Farm' || new Set(farms.get(sheet)!.map(({ name }) => name)).size > 1)
+}
+
+/** By sheet and kind; the paddocks of a farm stay together. */
+function inOrder(one: Line, other: Line): number {
+  return (
+    inNumbers.compare(one.sheet, other.sheet) ||
+    kinds.indexOf(one.of) - kinds.indexOf(other.of) ||
+    (one.of === 'Paddock' ? inNumbers.compare(one.more, other.more) : 0) ||
+    inNumbers.compare(one.name, other.name) ||
+    inNumbers.compare(one.more, other.more)
+  )
 }
 
 /** The header of the first column, which marks the table. */

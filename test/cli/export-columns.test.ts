@@ -97,6 +97,18 @@ describe('columns', () => {
     await close()
   })
 
+  test.each([
+    ['Start,Paddock', '2026-11-08T10:00:00'],
+    ['Date,Start,Paddock', '10:00:00'],
+  ])('of times of day show their day, too, unless it is beside them: %s', async (columns, start) => {
+    const words = ['--layout', 'diary', '--operation', 'Mowing', '--columns', columns]
+    const { exit, failure } = await exportWork('-o', 'mowing.xlsx', ...words)
+    expect(exit, failure?.message).toBe(0)
+    const { tables, close } = await openFile(await fileSource(join(world.folder, 'mowing.xlsx')))
+    for await (const [row] of tables[0]!.batches()) expect(row!.values['Start (Pacific/Auckland)']).toBe(start)
+    await close()
+  })
+
   test('of farms in CSV have the boundary only if it is asked for', async () => {
     const words = ['export', 'holdings', '-o', '-', '--columns']
     expect(linesOf((await world.run([...words, 'Name'])).out)[0]).toBe('Name')

@@ -4,6 +4,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileS
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { targetError } from '../../src/core/sources/target.ts'
 import { exportReportSchema } from '../../src/pipeline/report/export-report.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
 import { startWorld, type Ran, type World } from './world.ts'
@@ -60,6 +61,15 @@ describe('a file that is there already', () => {
     expect((await world.run(['run', 'pipelines/nightly-work.yaml'])).failure?.code).toBe('target-exists')
     expect((await world.run(['run', 'pipelines/nightly-work.yaml', '--force'])).exit).toBe(0)
   })
+})
+
+test.each([
+  ['EBUSY', 'win32', '"work.xlsx" is open in another program.'],
+  ['EPERM', 'win32', '"work.xlsx" is open in another program.'],
+  ['EPERM', 'darwin', 'You may not write to "work.xlsx".'],
+  ['EACCES', 'linux', 'You may not write to "work.xlsx".'],
+] as const)('%s on %s is named for what it is there', (code, platform, message) => {
+  expect(targetError('work.xlsx', { code }, platform).message).toBe(message)
 })
 
 describe('a folder that is missing', () => {

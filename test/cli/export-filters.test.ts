@@ -110,7 +110,7 @@ describe('a filter that matches nothing', () => {
     [['--status', 'Done'], 'Statuses: Complete (10), Cancelled (1), Scheduled (1).'],
     [['--product', 'Roundup', '--operation', 'SowingAndPlanting'], 'Products: none.'],
     [['--plot', 'Rahuui', '--day', '2026-11-08'], 'Paddocks in this period: Hay barn (1).'],
-    [['--day', '2020-01-01'], 'Months with records: 2026-10 (7), 2026-11 (4), 2026-09 (1).'],
+    [['--day', '2020-01-01'], 'Months with records: 2026-11 (4), 2026-10 (7), 2026-09 (1).'],
   ])('%j lists the words that would match', async (words, hint) => {
     const { exit, failure } = await exportWork(...words)
     expect(failure?.code).toBe('nothing-matched')

@@ -77,6 +77,18 @@ test('without it, or with none, rows have no geometry, and the track is text', a
   }
 })
 
+test.each([
+  ['jobs.gpkg', [], true],
+  ['jobs.gpkg', ['--geometry', 'logged'], false],
+  ['jobs.gpkg', ['--operation', 'Seeding'], false],
+  ['jobs.csv', [], false],
+  ['jobs.xlsx', [], false],
+])('a map without the places that there are says how to get them: %s %j', async (file, words, isSaid) => {
+  const { out, failure } = await world.run(['export', 'work-records', '-o', file, '--force', ...words])
+  expect(failure, failure?.message).toBeUndefined()
+  expect(out.includes('add --geometry logged')).toBe(isSaid)
+})
+
 test('a CSV has it as text, and a shapefile in metres has one layer for each kind', async () => {
   const { failure } = await world.run(['export', 'work-records', '-o', 'jobs.csv', '--geometry', 'logged'])
   expect(failure).toBeUndefined()

@@ -1,5 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { Readable } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startWorld, type World } from './world.ts'
@@ -116,6 +117,21 @@ Forgotten: 3 records.
     expect(await lastReport()).toMatchObject({ gone: { gone: 1, deleted: 1 } })
     const again = await world.run(['ledger', 'forget', '--record', '2', '--yes'])
     expect(again.out).toBe('No pipeline owns the record "2": there is nothing to forget.\n')
+  })
+
+  test('a record in each account that has it', async () => {
+    const ledger = new DatabaseSync(join(world.folder, '.windrow', 'ledger.db'))
+    ledger.exec(
+      `CREATE TEMP TABLE copied AS SELECT * FROM records; UPDATE copied SET account = 'rehearsal', id = id + 100`,
+    )
+    ledger.exec('INSERT INTO records SELECT * FROM copied')
+    ledger.close()
+    const { exit, out, failure } = await world.run(['ledger', 'forget', 'nightly', '--record', '2', '--yes'])
+    expect(exit, failure?.message).toBe(0)
+    expect(out).toContain('windrow will forget that "nightly" published the record "2" in 2 accounts.\n')
+    const ids = (await world.run(['ledger', 'show', 'nightly'])).out.split('\n').map((line) => line.split(' ', 1)[0])
+    expect(ids.filter((id) => id === '1')).toHaveLength(2)
+    expect(ids).not.toContain('2')
   })
 
   test('asks first', async () => {

@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { machineZone } from '../../src/mapping/zones.ts'
 import type { Report } from '../../src/pipeline/report/report.ts'
@@ -130,6 +130,15 @@ test('the last run is the newest, also after the clock was set back', async () =
   expect((await world.run(['runs', '--last'])).out).toContain(`Run ${newest}, started`)
 })
 
+test('the last run may be an export, or an import after it', async () => {
+  const { exit, failure } = await world.run(['export', 'plots', '-o', 'plots.csv', '--state', '.windrow'])
+  expect(exit, failure?.message).toBe(0)
+  expect((await world.run(['runs', '--last'])).out).toMatch(/^Export \S+-export-plots, started/)
+  write('No,Name\n1,After\n')
+  const { run: newest } = await run()
+  expect((await world.run(['runs', '--last'])).out).toContain(`Run ${newest}, started`)
+})
+
 test('--html writes a page of the real runs, newest first, with links that lead to their reports', async () => {
   mkdirSync(join(world.folder, 'show this'))
   const { exit, out } = await world.run(['runs', '--html', 'show this/runs.html'])
@@ -147,4 +156,13 @@ test('--html writes a page of the real runs, newest first, with links that lead 
   const all = readFileSync(join(world.folder, 'show this/all.html'), 'utf8')
   expect(all).toContain('nothing was sent')
   expect(all.match(/<i class/g)).toEqual(page.match(/<i class/g))
+})
+
+test.each([
+  ['.windrow', () => basename(world.folder)],
+  ['elsewhere/windrow', () => join(world.folder, 'elsewhere/windrow')],
+])('the page of the runs in %s says where they are', async (state, place) => {
+  mkdirSync(join(world.folder, state), { recursive: true })
+  await world.run(['runs', '--state', state, '--html', 'runs.html'])
+  expect(readFileSync(join(world.folder, 'runs.html'), 'utf8')).toContain(`<h1>Runs in ${place()}</h1>`)
 })

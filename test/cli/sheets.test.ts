@@ -159,7 +159,7 @@ describe('a job near the end of a month', () => {
 describe('every other type', () => {
   beforeAll(async () => {
     const rimu = ['--holding', 'nz.example.farm-number:00412876']
-    await world.run(['import', 'samples/rimu-farm/rimu-paddocks.geojson', ...rimu])
+    await world.run(['import', 'samples/rimu-farm/rimu-paddocks.geojson', ...rimu, '--zone', 'Pacific/Auckland'])
     await world.run(['import', 'samples/rimu-farm/land-covers.geojson', '--to', 'land-covers', ...rimu])
     world.load(JSON.parse(readFileSync(join(world.folder, 'samples/rimu-farm/crop-records.json'), 'utf8')) as LoadFile)
   })
@@ -179,6 +179,20 @@ describe('every other type', () => {
     expect(names.slice(printed).filter((name) => !ids.test(name))).toEqual([])
     expect(names.length).toBeGreaterThan(printed)
     expect(await part(`${type}.xlsx`, 'xl/worksheets/sheet2.xml')).toContain('but not on paper.')
+  })
+
+  test('shows sowing dates as days, also in CSV for Excel', async () => {
+    const plots = ['export', 'plots', '--zone', 'Pacific/Auckland', '--columns', 'Crop 1 establishment date,Modified']
+    await world.run([...plots, '-o', 'days.xlsx'])
+    const xml = await part('days.xlsx', 'xl/worksheets/sheet1.xml')
+    const [, sown, modified] = /<c r="A2" s="(\d+)"><v>\d+<\/v><\/c><c r="B2" s="(\d+)"/.exec(xml)!
+    const styles = await part('days.xlsx', 'xl/styles.xml')
+    const formats = [...styles.matchAll(/<numFmt numFmtId="(\d+)" formatCode="([^"]*)"/g)]
+    const cells = [...styles.slice(styles.indexOf('<cellXfs')).matchAll(/<xf numFmtId="(\d+)"/g)]
+    const formatOf = (style: string): unknown => formats.find(([, id]) => id === cells[Number(style)]![1])?.[2]
+    expect([sown!, modified!].map(formatOf)).toEqual(['yyyy\\-mm\\-dd', 'yyyy\\-mm\\-dd\\ hh:mm'])
+    const { out } = await world.run([...plots, '-o', '-', '--csv', 'excel'])
+    expect(out.split('\r\n')[1]).toMatch(/^2026-\d\d-\d\d,2026-\d\d-\d\d \d\d:\d\d/)
   })
 
   test('prints ids where a person chooses them', async () => {

@@ -159,4 +159,19 @@ describe('formatForTarget', () => {
       expect.objectContaining({ code: 'format-cannot-write', hint: expect.stringContaining('.xlsx') }),
     )
   })
+
+  const offered = formats.flatMap(({ write, extensions, writtenAs = extensions }) => (write ? writtenAs : []))
+
+  test('no ending is offered that is not written', () => {
+    expect(() => formatForTarget('plots')).toThrow(
+      expect.objectContaining({ hint: `End the name with one of ${offered.join(' ')}.` }),
+    )
+  })
+
+  test.each(offered)('a file that ends in %s is written', async (ending) => {
+    const target = memoryTarget(`out${ending}`)
+    const table = outTable([{ values: { Name: 'Rāhui' } }], { columns: [{ name: 'Name', type: 'text' }] })
+    await formatForTarget(target.path).write!([table], target, {})
+    expect(target.bytes().length).toBeGreaterThan(0)
+  })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import * as XLSX from 'xlsx'
 import type { Column, Row } from '../../src/core/row.ts'
+import type { Shape } from '../../src/core/shape.ts'
 import { bufferSource } from '../../src/core/sources/source.ts'
 import { openZip } from '../../src/core/sources/zip.ts'
 import type { OutTable, Written } from '../../src/formats/format.ts'
@@ -165,9 +166,16 @@ describe('the workbook', () => {
     expect((await write(table)).bytes).toEqual((await write(table)).bytes)
   })
 
-  test('boundaries are not in it, with a note', async () => {
-    const { written } = await write(outTable([], { columns, hasGeometry: true }))
+  test('boundaries are not in it, with a note where there are any', async () => {
+    const place: Shape = { kind: 'Point', coordinates: Float64Array.of(175, -38), ends: [], parts: [] }
+    const rows = [
+      { values: { id: '1' }, shape: null },
+      { values: { id: '2' }, shape: place },
+    ] as const
+    const { written } = await write(outTable(rows, { columns, hasGeometry: true }))
     expect(written.notes).toEqual([expect.stringContaining('boundaries of "Paddocks"')])
+    const without = await write(outTable(rows.slice(0, 1), { columns, hasGeometry: true }))
+    expect(without.written.notes).toEqual([])
   })
 
   test('columns that objects inherit stay blank', async () => {
@@ -245,6 +253,17 @@ describe('the workbook', () => {
     expect(await partOf(bytes, 'xl/workbook.xml')).toContain(
       `<definedName name="_xlnm.Print_Titles" localSheetId="0">'Paddocks'!$1:$1</definedName>`,
     )
+  })
+
+  test.each([
+    ['Tank 1\nTank 2\nTank 3', 3],
+    [`Rinsed.\n${'long '.repeat(12)}`, 4],
+    ['short', 1],
+  ])('a row is as high as its text has lines: %j', async (text, lines) => {
+    const remark = { name: 'Remark', type: 'text', look: { wraps: true, width: 20 } } as const
+    const { bytes } = await write(outTable([{ values: { Remark: text } }], { columns: [remark] }))
+    const height = lines === 1 ? '' : ` ht="${15 * lines}" customHeight="1"`
+    expect(await partOf(bytes, 'xl/worksheets/sheet1.xml')).toContain(`<row r="2"${height}>`)
   })
 
   test('sheets that windrow added are left out when read, but not those of others with the same name', async () => {

@@ -127,6 +127,21 @@ describe('when old runs are pruned', () => {
     expect([good, delivered, failed].map((id) => kept().includes(id!))).toEqual([true, true, false])
   })
 
+  test('the last export of each file is kept until it is old, because the file may be replaced only then', () => {
+    const leaveExport = (path: string, started: Date): string => {
+      const { id, folder } = startRunFolder(state, 'export-work-records', started)
+      const report = { windrow: 'report', kind: 'export', started: started.toISOString(), exit: 0, file: { path } }
+      writeFileSync(join(folder, 'report.json'), JSON.stringify(report))
+      return id
+    }
+    const [old, before, last] = [new Date(2025, 0, 1), early(1), early(2)].map((day, at) =>
+      leaveExport(at === 0 ? 'old.xlsx' : 'january.xlsx', day),
+    )
+    for (let run = 1; run <= 61; run += 1) leaveExport('other.xlsx', early(2 + run))
+    prune()
+    expect([old, before, last].map((id) => kept().includes(id!))).toEqual([false, false, true])
+  })
+
   test('runs older than 400 days go, however few there are, and damaged ones as well', () => {
     const [old, young] = [early(1), early(60)].map((day) => leaveRun('nightly', { ...ended, at: day }))
     const damaged = leaveRun('another', ended)

@@ -25,7 +25,12 @@ describe('a plot', () => {
           { name: 'Total length (m)', type: 'number' },
           { name: 'Crop 1 name', type: 'text' },
           { name: 'Crop 1 variety', type: 'text' },
-          { name: 'Crop 1 establishment date (Pacific/Auckland)', type: 'date-time', zone: 'Pacific/Auckland' },
+          {
+            name: 'Crop 1 establishment date (Pacific/Auckland)',
+            type: 'date-time',
+            zone: 'Pacific/Auckland',
+            look: { times: 'day only' },
+          },
           { name: 'Classification 1 scheme', type: 'text' },
           { name: 'Classification 1 primary', type: 'text' },
           { name: 'Activity 1 name', type: 'text' },
@@ -76,6 +81,19 @@ describe('a plot', () => {
       },
     ])
   })
+  test.each([
+    [['2026-09-03T00:00:00+12:00', '2026-04-01T00:00:00.000+13:00'], 'Pacific/Auckland', 'day only'],
+    [['2026-09-02T12:00:00Z'], 'Pacific/Auckland', 'day only'],
+    [['2026-09-03T00:00:00+12:00', '2026-04-01T08:30:00+13:00'], 'Pacific/Auckland', undefined],
+    [['2026-09-03T00:00:00+12:00'], 'UTC', undefined],
+    [['2026-09-03T00:00:00+12:00'], undefined, undefined],
+    [[], 'Pacific/Auckland', undefined],
+  ])('moments are days where all of them begin one in the zone: %j in %s', (moments, zone, times) => {
+    const bodies = [{ name: 'A' }, ...moments.map((establishmentDate) => ({ crops: [{ establishmentDate }] }))]
+    const { columns } = after(plot, bodies, zone === undefined ? {} : { zone }).tables()[0]!
+    expect(columns.find(({ name }) => name.startsWith('Crop 1'))?.look?.times).toBe(times)
+  })
+
   test('without any record the plain columns are still there', () => {
     expect(columnNames(after(plot, []))).toEqual([
       'Name',

@@ -86,11 +86,50 @@ describe('the diary of a job', () => {
     expect([lookOf(job), lookOf(night)]).toEqual(['of day', 'to the minute'])
   })
 
+  test.each([
+    ['diary', 100, 16],
+    ['diary', 720, 60],
+    ['diary', 6000, 80],
+    ['flat', 5, 10],
+    ['flat', 100, 40],
+    ['flat', 720, 60],
+  ] as const)('has room for long remarks, and so have the other layouts: %s, %i letters', (layout, letters, width) => {
+    const remark = 'x'.repeat(letters)
+    const remarks = after(workRecord, [{ remark: 'Done.' }, { remark }, {}], { layout })
+      .tables()[0]!
+      .columns.find(({ name }) => name === 'Remark')
+    expect(remarks?.look).toEqual({ wraps: true, width })
+  })
+
   test('leaves out empty columns when asked, but not all of them', () => {
     const options = { layout: 'diary', leavesOutEmpty: true } as const
     expect(columnNames(after(workRecord, [{ operation: 'Mowing' }], options))).toEqual(['Operation'])
     expect(columnNames(after(workRecord, [], options))).toContain('Area treated (ha)')
   })
+})
+
+test('totals have a line for each farm where there are several, and the paddocks of a farm together', () => {
+  const totals = workTotals('HAR')
+  const works = [
+    ['Rimu', 'Block 10', 'Complete'],
+    ['Kōwhai', 'North', 'Complete'],
+    ['Rimu', 'Block 2', 'Complete'],
+    ['Kōwhai', 'North', 'Scheduled'],
+    ['Kōwhai', 'Block 2', 'Complete'],
+  ]
+  for (const [farm, paddock, status] of works)
+    totals.add({ ...job, status, holding: { name: farm }, feature: { name: paddock }, loggedOperations: [] })
+  const lines = totals.rows().map((row) => [row['Total of'], row['Name'], row['Farm or registration'], row['Status']])
+  expect(lines.slice(2)).toEqual([
+    ['Farm', 'Kōwhai', '', 'Complete'],
+    ['Farm', 'Kōwhai', '', 'Scheduled'],
+    ['Farm', 'Rimu', '', 'Complete'],
+    ['Paddock', 'Block 2', 'Kōwhai', 'Complete'],
+    ['Paddock', 'North', 'Kōwhai', 'Complete'],
+    ['Paddock', 'North', 'Kōwhai', 'Scheduled'],
+    ['Paddock', 'Block 2', 'Rimu', 'Complete'],
+    ['Paddock', 'Block 10', 'Rimu', 'Complete'],
+  ])
 })
 
 test('totals split a mix by its shares, and count the area of a job once for each product', () => {

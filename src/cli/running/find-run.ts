@@ -27,9 +27,12 @@ export function findRun(
   const states = statesOf(input, surroundings)
   const all = allRuns(states)
   if (wanted === 'last') {
-    // Within a folder runs are in order, whatever the clock showed.
+    // Within a folder imports are in order, whatever the clock showed. Exports have no number and come before them.
+    const newestOf = (state: string, isNumbered: boolean): FoundRun | undefined =>
+      all.findLast((run) => run.state === state && (run.number !== undefined) === isNumbered && isWanted(run))
     const [newest] = states
-      .flatMap((state) => all.findLast((run) => run.state === state && isWanted(run)) ?? [])
+      .flatMap((state) => [newestOf(state, true), newestOf(state, false)])
+      .filter((run) => run !== undefined)
       .sort((one, other) => (sentAt(one) > sentAt(other) ? -1 : 1))
     if (newest !== undefined) return newest
   }

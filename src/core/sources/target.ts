@@ -131,17 +131,18 @@ async function startFile(path: string, temporary: string, mode: number): Promise
   }
 }
 
-function targetError(path: string, cause: unknown): WindrowError {
+/** Explains why a file cannot be written. */
+export function targetError(path: string, cause: unknown, platform = process.platform): WindrowError {
   const code = (cause as NodeJS.ErrnoException).code
-  // Windows reports EPERM or EBUSY while Excel has the file open.
-  if (code === 'EBUSY' || code === 'EPERM')
+  // Windows reports EPERM or EBUSY while Excel has the file open. Elsewhere EPERM is a right that is missing, as on macOS for Documents.
+  if (code === 'EBUSY' || (code === 'EPERM' && platform === 'win32'))
     return new WindrowError('target-busy', `"${path}" is open in another program.`, {
       hint: 'Close it there (Excel locks a workbook while it is open), or choose another name with -o.',
       cause,
     })
   if (code === 'EISDIR')
     return new WindrowError('target-unwritable', `"${path}" is a folder.`, { hint: 'Add a file name.', cause })
-  if (code === 'EACCES' || code === 'EROFS')
+  if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM')
     return new WindrowError('target-unwritable', `You may not write to "${path}".`, {
       hint: 'Choose another folder or name with -o.',
       cause,

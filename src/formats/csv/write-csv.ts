@@ -103,7 +103,7 @@ function decimalOf(locale: string): string | undefined {
 }
 
 function cellWriter(
-  { type, zone }: Column,
+  { type, zone, look }: Column,
   style: Style,
   cellOfText: (text: string) => string,
   onLostZone: () => void,
@@ -117,6 +117,7 @@ function cellWriter(
     const match = typeof value === 'string' ? momentParts.exec(value) : null
     if (match === null) return plain(value)
     const [, day, minute, second = '00', offset] = match
+    if (look?.times === 'day only') return cellOfText(day!)
     if (offset !== undefined && zone === undefined) onLostZone()
     // Fractions of a second would need the decimal separator of the reader's own Excel.
     return cellOfText(second === '00' ? `${day} ${minute}` : `${day} ${minute}:${second}`)

@@ -42,7 +42,7 @@ export function styleBook() {
 
 const headerStyle: CellStyle = { font: 'bold', wraps: true }
 const day = 'yyyy\\-mm\\-dd'
-const momentFormats = { 'of day': 'hh:mm', 'to the minute': `${day}\\ hh:mm` } as const
+const momentFormats = { 'of day': 'hh:mm', 'to the minute': `${day}\\ hh:mm`, 'day only': day } as const
 
 /** The styles of a column in a table; `isTop` where another column of the table has text on several lines. */
 export function columnStyles(book: StyleBook, { type, look }: Column, isTop: boolean): ColumnStyles {

@@ -196,11 +196,14 @@ function shownLength({ type, look }: Column, value: Value): number {
     return look?.decimals === undefined ? String(value).length : value.toFixed(look.decimals).length + 1
   const text = textOf(value)
   if (type !== 'date-time') return text.length
-  return look?.times === undefined ? Math.min(text.length, 19) : look.times === 'of day' ? 5 : 16
+  return look?.times === undefined ? Math.min(text.length, 19) : momentLengths[look.times]
 }
 
-/** About how many lines a text needs at this width, broken at blanks. */
+const momentLengths = { 'of day': 5, 'to the minute': 16, 'day only': 10 } as const
+
+/** About how many lines a text needs at this width, broken at its line breaks and at blanks. */
 function linesOf(text: string, width: number): number {
+  if (text.includes('\n')) return text.split('\n').reduce((lines, line) => lines + linesOf(line, width), 0)
   if (text.length <= width) return 1
   let [lines, used] = [1, 0]
   for (const { length } of text.split(/\s/)) {

@@ -3,7 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import type { Target } from '../../core/sources/target.ts'
 import { zipTarget } from '../../core/sources/zip-writer.ts'
-import type { FormatOptions, OutTable, Written } from '../format.ts'
+import type { FormatOptions, OutRow, OutTable, Written } from '../format.ts'
 import { bookParts, type WrittenSheet } from './xlsx-book.ts'
 import { styleBook } from './cell-styles.ts'
 import type { CellLosses } from './cells.ts'
@@ -28,9 +28,11 @@ export async function writeXlsx(tables: readonly OutTable[], target: Target, opt
     taken.add(name.toLowerCase())
     return name
   }
+  const shaped = new Set<OutTable>()
   for (const table of tables) {
     const before = sheets.length
-    for await (const sheet of sheetsOf(table, losses, nameOf, { styles })) {
+    const watched = { ...table, rows: () => watchShapes(table, shaped) }
+    for await (const sheet of sheetsOf(watched, losses, nameOf, { styles })) {
       await zip.add(`xl/worksheets/sheet${sheets.length + 1}.xml`, sheet.xml)
       sheets.push({ ...sheet, rows: sheet.rows() })
     }
@@ -38,14 +40,22 @@ export async function writeXlsx(tables: readonly OutTable[], target: Target, opt
     rows[table.name] = (rows[table.name] ?? 0) + own.reduce((sum, sheet) => sum + sheet.rows, 0)
     notes.push(...tableNotes(table, own))
   }
-  const [shaped, ...more] = tables.filter(({ hasGeometry }) => hasGeometry)
-  if (shaped !== undefined)
+  const [first, ...more] = shaped
+  if (first !== undefined)
     notes.push(
-      `The boundaries${more.length === 0 ? ` of "${shaped.name}"` : ''} are not in the workbook; write GeoJSON or a shapefile for them.`,
+      `The boundaries${more.length === 0 ? ` of "${first.name}"` : ''} are not in the workbook; write GeoJSON or a shapefile for them.`,
     )
   for (const [name, xml] of bookParts(sheets, styles.xml())) await zip.add(name, [xml])
   await zip.finish()
   return { path: target.path, bytes: target.position, rows, notes: [...notes, ...lossNotes(losses)] }
+}
+
+/** The rows of the table, which becomes one of the `shaped` as soon as one of them has a shape. */
+async function* watchShapes(table: OutTable, shaped: Set<OutTable>): AsyncGenerator<readonly OutRow[]> {
+  for await (const batch of table.rows()) {
+    if (!shaped.has(table) && batch.some(({ shape }) => shape !== undefined && shape !== null)) shaped.add(table)
+    yield batch
+  }
 }
 
 function tableNotes(table: OutTable, sheets: readonly WrittenSheet[]): readonly string[] {

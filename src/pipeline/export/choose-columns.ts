@@ -2,7 +2,9 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { isBlank, rowsPerBatch, type Column, type Value } from '../../core/row.ts'
+import { inNumbers } from '../../core/values/counting-order.ts'
 import type { OutRow, OutTable } from '../../formats/format.ts'
+import { lookOfMoments } from '../../resources/diary.ts'
 import type { Flattener } from '../../resources/table-plan.ts'
 import { nearest } from '../../resources/nearest.ts'
 import type { Fetched } from './fetch-records.ts'
@@ -48,12 +50,19 @@ export function chosenTables(
         hint: 'Name each column once, and give it a heading of its own: --columns "Name,Plot name=Paddock".',
       })
     const frozen = table.frozen === undefined ? {} : { frozen: 1 }
-    return [{ ...table, ...frozen, columns: picked.map(({ to }) => to), rows: () => pickedRows(table, picked) }]
+    const hasDay = picked.some(({ to }) => to.type === 'date')
+    const columns = picked.map(({ to }) => (hasDay ? to : withDay(to)))
+    return [{ ...table, ...frozen, columns, rows: () => pickedRows(table, picked) }]
   })
   const missing = choices.find(({ wanted }) => !used.has(wanted) && wanted.toLowerCase() !== boundary)
   if (missing !== undefined) throw noColumn(missing.wanted, tables)
   const names = new Set(chosen.map(({ name }) => name))
   return chosen.map((table) => ({ ...table, columns: table.columns.map((column) => withoutLostLink(column, names)) }))
+}
+
+/** The column with the day of its moments: a time of day says nothing without a column of days beside it. */
+function withDay(column: Column): Column {
+  return column.look?.times === 'of day' ? { ...column, look: { ...column.look, ...lookOfMoments } } : column
 }
 
 /** The column without a link to a table that is left out. */
@@ -136,9 +145,6 @@ export async function sortedOrder(
   const order = Uint32Array.from(keys.keys())
   return order.sort((one, other) => compare(keys[one], keys[other], isDown) || one - other)
 }
-
-/** Compares texts as people count: 2 before 10. */
-export const inNumbers = new Intl.Collator('en', { numeric: true })
 
 function compare(one: Value, other: Value, isDown: boolean): number {
   if (isBlank(one) || isBlank(other)) return Number(isBlank(one)) - Number(isBlank(other))

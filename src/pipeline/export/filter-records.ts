@@ -33,13 +33,14 @@ export type Sieve = { passes(body: Body): boolean; missed(): Missed | undefined 
 
 type Body = Readonly<Record<string, unknown>>
 
-/** One of the filters; `wordsOf` shows the words that the record has for it. */
+/** One of the filters; `wordsOf` shows the words that the record has for it: months, or words of which the most frequent come first. */
 type Step = {
   readonly asked: string
   readonly title: string
   readonly wanted: readonly string[]
   readonly passes: (body: Body) => boolean
   readonly wordsOf: (body: Body) => readonly string[]
+  readonly isOfMonths?: true
 }
 
 type Context = {
@@ -69,7 +70,9 @@ export function sieve(only: Sifting, context: Context): Sieve {
       // Records that passed the filters before this one all failed here, so its words are those to choose from.
       const step = steps[last]
       if (step === undefined) return undefined
-      const words = [...met[last]!.values()].sort((one, other) => other.count - one.count)
+      const words = [...met[last]!.values()].sort((one, other) =>
+        step.isOfMonths === true ? (one.word < other.word ? 1 : -1) : other.count - one.count,
+      )
       const known = words.map(({ word }) => word)
       const near = step.wanted.map((each) => nearest(each, known)).find((each) => each !== undefined)
       const inPeriod =
@@ -118,6 +121,7 @@ function stepsOf(only: Sifting, { zone, holding, plots }: Context): readonly Ste
       wanted: [],
       passes: (body) => isWithin(day(body), from, until),
       wordsOf: (body) => [day(body)?.slice(0, 7) ?? 'without a date'],
+      isOfMonths: true,
     })
   }
   if (holding !== undefined)

@@ -2,8 +2,9 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { rowsPerBatch, type Column, type Values } from '../../core/row.ts'
+import { inNumbers } from '../../core/values/counting-order.ts'
 import type { Flattener } from '../../resources/table-plan.ts'
-import { columnCalled, inNumbers, noColumn, textOf } from './choose-columns.ts'
+import { columnCalled, noColumn, textOf } from './choose-columns.ts'
 import type { ExportJob } from './export-job.ts'
 import type { Fetched } from './fetch-records.ts'
 import type { Spool } from './record-spool.ts'

@@ -28,7 +28,7 @@ export function pruneRuns(
     const { runs, unreadable } = readRuns(state)
     const isOld = (moment: number): boolean => now.getTime() - moment > limits.days * dayMs
     let needed: ReadonlySet<string | undefined> | undefined
-    const isNeeded = (id: string): boolean => (needed ??= neededOf(runs).add(justEnded)).has(id)
+    const isNeeded = (id: string): boolean => (needed ??= neededOf(runs, isOld).add(justEnded)).has(id)
     const newer = { imports: 0, exports: 0, bytes: 0 }
     for (const run of runs.toReversed()) {
       const kind = isReportOnly(run) ? 'exports' : 'imports'
@@ -53,9 +53,10 @@ function isEnded({ isFinished, pipeline }: KeptRun): boolean {
 
 /**
  * The last runs that sent something, which can be undone; runs whose undo has not ended; and of each pipeline and account the
- * last run that ended well and the last that shows which records are its own.
+ * last run that ended well and the last that shows which records are its own. Also the last export of each file, until it is old:
+ * without its report, windrow would take the file for one that somebody else wrote.
  */
-function neededOf(runs: readonly KeptRun[]): Set<string | undefined> {
+function neededOf(runs: readonly KeptRun[], isOld: (moment: number) => boolean): Set<string | undefined> {
   const toUndo = runs.filter(({ hasSent }) => hasSent).slice(-keptToUndo)
   const toContinue = runs.filter(({ isFinished }) => !isFinished).map(({ undoes }) => undoes)
   const last = new Map<string, string>()
@@ -64,6 +65,8 @@ function neededOf(runs: readonly KeptRun[]): Set<string | undefined> {
     const of = JSON.stringify([report?.pipeline, run.account])
     if (run.delivered !== undefined) last.set(`its own ${of}`, run.id)
     if (report?.exit === 0) last.set(`good ${of}`, run.id)
+    if (report?.kind === 'export' && report.file !== undefined && !isOld(Date.parse(run.started)))
+      last.set(`export ${report.file.path}`, run.id)
   }
   return new Set([...toUndo.map(({ id }) => id), ...toContinue, ...last.values()])
 }

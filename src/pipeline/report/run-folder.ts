@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase, openForReading, openingFailure } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
+import { inNumbers } from '../../core/values/counting-order.ts'
 import { takeLock, type Lock } from '../../core/postgres.ts'
 import type { Match, StatePlace } from '../../ledger/ledger.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
@@ -118,8 +119,6 @@ function skipUnreadable(run: RunFolder, unreadable: UnreadableRun[], work: () =>
 function byStart(one: { id: string; started: string }, other: { id: string; started: string }): number {
   return one.started < other.started ? -1 : one.started > other.started ? 1 : inNumbers.compare(one.id, other.id)
 }
-
-const inNumbers = new Intl.Collator('en', { numeric: true })
 
 function readRun(run: RunFolder): KeptRun {
   return fromFacts(run.folder, ({ recall, hasReceipts }) => ({
