@@ -15,7 +15,7 @@ import { judgeGone } from './judge/judge-gone.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
 import { reportChangedHands } from './judge/judge-sharing.ts'
 import { judgeRetry } from './judge/judge-retry.ts'
-import { judgeRenamed, stopForMixedUp } from './judge/judge-renamed.ts'
+import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
 import { isLetThrough, judgeGuards, judgeKeys, judgeSource, type GuardName } from './judge/judge.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
 import { newAndHeld } from './judge/new-and-held.ts'
@@ -148,13 +148,12 @@ async function fillAndJudge(
   const { guards } = prepared
   const mayRepeat = guards.duplicates === 'allow' || guards.allowed?.has('duplicates') === true
   const inKeys = contradictionOfKeys(job, { stage, ledger }, { source: source.name, mayRepeat })
-  const mixedUp = recordsMixedUp(changedValues)
+  const oddChanges = [...contradictionsOfChangedValues(changedValues, merged), ...recordsMixedUp(changedValues)]
   const contradictions = [
     ...(inKeys ? [inKeys] : []),
     ...(inLetters ? [inLetters] : []),
     ...betterReadings(readings).map((each) => contradictionOfRival(each, job.settingsIn)),
-    ...contradictionsOfChangedValues(changedValues, merged),
-    ...mixedUp,
+    ...oddChanges,
     ...(areas?.contradiction ? [areas.contradiction] : []),
   ]
   if (contradictions.length > 0 && sameRows !== undefined && sameRows.found.rows > 0) return 'doubtful'
@@ -177,7 +176,7 @@ async function fillAndJudge(
   const renamed = isRenamedAllowed ? undefined : judgeRenamed(job, stage, new Set(matching.keys.values()))
   if (renamed !== undefined && !isAllowed('renamed', renamed)) throw renamed
   // judgeReadings only warns of it in a one-off import, which has just decided how to read the file.
-  if (job.settingsIn === 'import' && !isRenamedAllowed && mixedUp.length > 0) throw stopForMixedUp(mixedUp)
+  if (job.settingsIn === 'import' && !isRenamedAllowed && oddChanges.length > 0) throw stopForOddChanges(oddChanges)
   // A dry run that will be refused shows its findings, and then why.
   const policy = options.refusal === undefined ? guards.duplicates : 'allow'
   const judging = { land, source: source.name, policy, settingsIn: job.settingsIn }

@@ -139,6 +139,35 @@ test('an import after one column was sorted alone stops, and --renamed allow pub
   expect(allowed.exit).toBe(0)
 })
 
+test.each([
+  [
+    'areas that lost their decimal separator',
+    ['4.52,2026-09-01', '7.31,2026-09-14', '3.08,2026-10-02'],
+    ['452,2026-09-01', '731,2026-09-14', '308,2026-10-02'],
+    'times as large',
+  ],
+  [
+    'days that are counted from 1904',
+    ['4.52,2022-09-01', '7.31,2022-09-14', '3.08,2022-10-02'],
+    ['4.52,2026-09-02', '7.31,2026-09-15', '3.08,2026-10-03'],
+    'would all become 1462 days later',
+  ],
+])('an import of %s stops, and --renamed allow publishes it', async (_what, before, now, words) => {
+  const table = (cells: readonly string[]): readonly string[] => [
+    'Id,Name,Crop,Area ha,Sown',
+    ...cells.map((each, at) => `A${at},Paddock ${at},Oats,${each}`),
+  ]
+  const command = ['import', 'three.csv', ...farm]
+  write('three.csv', table(before))
+  expect((await world.run(command)).exit).toBe(0)
+  write('three.csv', table(now))
+  const { exit, out } = await world.run(command)
+  expect(out).toContain(words)
+  expect(out).toContain('If the file is right:  --renamed allow')
+  expect(exit).toBe(6)
+  expect((await world.run([...command, '--renamed', 'allow'])).exit).toBe(0)
+})
+
 describe('what an import reports about columns', () => {
   test('the column with the boundary is used', async () => {
     write('drawn.csv', ['No,Name,Remark,WKT', `1,Top,wet,${square(175.1)}`, `2,Low,dry,${square(175.2)}`])

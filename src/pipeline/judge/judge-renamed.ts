@@ -57,11 +57,11 @@ export function judgeRenamed(job: ImportJob, stage: Stage, matched: ReadonlySet<
   })
 }
 
-/** The error of a one-off import that would give records each other's names or boundaries, or all the same ones. */
-export function stopForMixedUp(found: readonly Contradiction[]): WindrowError {
+/** The error of a one-off import in which most values that change do so in the same odd way. */
+export function stopForOddChanges(found: readonly Contradiction[]): WindrowError {
   const reasons = found.map(({ sentence }) => sentence)
   return new WindrowError('records-renamed', `${reasons.join(' ')} Nothing was sent.`, {
-    hint: 'Look at the file, and at its key column. If the file is right:  --renamed allow',
+    hint: 'Look at the columns, units and ids in the file. If the file is right:  --renamed allow',
     data: { reasons },
   })
 }
