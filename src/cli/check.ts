@@ -52,20 +52,21 @@ export const check: CommandSpec = {
       const examples = isImport ? checkExamples(pipeline) : []
       const asked = isImport ? await askService(pipeline, input, surroundings) : {}
       const { kind, type, schedule } = pipeline
-      const due = schedule && { nextRun: nextTime(schedule, surroundings.clock()), zone: schedule.zone }
-      checked.push({ pipeline: path, kind, type: type.plural, examples, ...due, ...asked })
+      const at = schedule && nextTime(schedule, surroundings.clock())
+      const nextRun = at && { at, zone: schedule.zone }
+      checked.push({ pipeline: path, kind, type: type.plural, examples, nextRun, ...asked })
     }
     const areGood = checked.every(({ examples }) => examples.every(({ ok }) => ok))
     if (flag(input, 'json')) say(terminal, JSON.stringify(checked))
     else
-      for (const { pipeline, kind, type, examples, nextRun, zone, refused, unchecked } of checked) {
+      for (const { pipeline, kind, type, examples, nextRun, refused, unchecked } of checked) {
         const good = examples.filter(({ ok }) => ok).length
         const done =
           examples.length === 0 ? 'no mistakes' : `${good} of ${examples.length} examples give the expected record`
         say(terminal, plain(`${pipeline}   ${kind} ${type}, ${done}`))
         for (const { example, difference } of examples)
           if (difference !== undefined) say(terminal, paint('red', plain(`  example ${example}: ${difference}`)))
-        if (nextRun !== undefined) say(terminal, `  Next run by its schedule: ${timeIn(nextRun, zone!)}`)
+        if (nextRun !== undefined) say(terminal, `  Next run by its schedule: ${timeIn(nextRun.at, nextRun.zone)}`)
         if (refused !== undefined)
           say(terminal, paint('red', plain(`  ${refused.message}`)), plain(`  ${refused.hint}`))
         if (unchecked !== undefined) say(terminal, plain(`  ${unchecked}`))
@@ -103,8 +104,7 @@ type Checked = Asked & {
   readonly kind: string
   readonly type: string
   readonly examples: ReturnType<typeof checkExamples>
-  readonly nextRun?: Date | undefined
-  readonly zone?: string
+  readonly nextRun?: { readonly at: Date; readonly zone: string } | undefined
 }
 
 type Asked = {

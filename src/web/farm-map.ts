@@ -1,5 +1,6 @@
 /** Draws boundaries as an SVG in true proportions, with a pattern for what became of each, names, a scale bar and north. */
 
+import { median } from '../core/values/median.ts'
 import { html, type Html } from './html.ts'
 import { labelsOf, spanInside } from './map-labels.ts'
 
@@ -227,8 +228,7 @@ const mostAway = 0.2
 /** The land in one place: a few boundaries far from it, often by mistake, are counted and left out. */
 function onePlace(paddocks: readonly Paddock[]): { readonly paddocks: readonly Paddock[]; readonly away: number } {
   const starts = paddocks.flatMap(({ rings }) => rings.map(([lon = 0, lat = 0]) => ({ lon, lat })))
-  const middle = (numbers: readonly number[]): number => numbers.toSorted((a, b) => a - b)[numbers.length >> 1] ?? 0
-  const [lon, lat] = [middle(starts.map((each) => each.lon)), middle(starts.map((each) => each.lat))]
+  const [lon, lat] = [median(starts.map((each) => each.lon)), median(starts.map((each) => each.lat))]
   const squeeze = Math.cos((lat * Math.PI) / 180)
   const most = (awayKm * 1000) / metresPerDegree
   const isNear = ([x = 0, y = 0]: readonly number[]): boolean => Math.hypot((x - lon) * squeeze, y - lat) <= most

@@ -6,6 +6,7 @@
  */
 
 import type { Problem } from '../../core/problem.ts'
+import { median } from '../../core/values/median.ts'
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import type { Place } from '../../core/row.ts'
 import type { Contradiction } from './encoding-evidence.ts'
@@ -230,9 +231,9 @@ const sameMoveM = 2
 /** Most known boundaries moved by the same distance in the same direction, as with another datum. */
 function* landMoved({ rows, places }: ChangedValues): Generator<Contradiction> {
   const moves = places.map(({ before, now }) => metresBetween(before, now))
-  const [east, north] = [0, 1].map((axis) => median(moves.map((move) => move[axis]!)))
-  const moved = moves.filter((move) => Math.hypot(move[0] - east!, move[1] - north!) < sameMoveM)
-  const distance = Math.round(Math.hypot(east!, north!))
+  const [east, north] = [median(moves.map(([each]) => each)), median(moves.map(([, each]) => each))]
+  const moved = moves.filter((move) => Math.hypot(move[0] - east, move[1] - north) < sameMoveM)
+  const distance = Math.round(Math.hypot(east, north))
   if (moved.length < fewest || moved.length * 2 <= Math.min(rows, mostKept)) return
   if (distance < datumMoveM.least || distance > datumMoveM.most) return
   yield {
@@ -245,10 +246,6 @@ function metresBetween(from: readonly number[], to: readonly number[]): readonly
   const metresPerDegree = 111_320
   const [east, north] = [to[0]! - from[0]!, to[1]! - from[1]!]
   return [east * metresPerDegree * Math.cos((from[1]! * Math.PI) / 180), north * metresPerDegree]
-}
-
-function median(numbers: readonly number[]): number | undefined {
-  return numbers.toSorted((one, other) => one - other)[numbers.length >> 1]
 }
 
 /** Records that would get each other's names or boundaries, or all the same name or area. */

@@ -6,6 +6,7 @@ import { problem, type Problem } from '../../core/problem.ts'
 import type { CrsClue, Row, Table } from '../../core/row.ts'
 import { emptyBox, widen, type Shape } from '../../core/shape.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
+import { median } from '../../core/values/median.ts'
 import { axisOrderFor, type AxisOrder } from '../../geometry/place/axis-order.ts'
 import { identifyCrs, type Crs } from '../../geometry/crs/crs.ts'
 import { withGrids } from '../../geometry/projection/grids.ts'
@@ -162,11 +163,6 @@ function neighbourhood(crs: Crs, shapes: readonly Shape[]): Near | undefined {
 function placesOf(crs: Crs, shapes: readonly Shape[]): readonly (readonly [lon: number, lat: number])[] {
   const place = placer(crs)
   return shapes.map(({ coordinates }) => place(coordinates[0] ?? NaN, coordinates[1] ?? NaN))
-}
-
-/** The middle one of some numbers, in their order. */
-export function median(numbers: readonly number[]): number {
-  return numbers.toSorted((one, other) => one - other)[numbers.length >> 1] ?? NaN
 }
 
 async function firstShapes(table: Table): Promise<readonly Shape[]> {

@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
+import { median } from '../../core/values/median.ts'
 import type { Client } from '../../client/connection.ts'
 import type { Near } from '../../geometry/crs/area.ts'
 import { readBody } from '../../ledger/content.ts'
@@ -15,7 +16,6 @@ import type { Identifier } from '../../resources/resource-type.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { findHolding } from '../export/find-holding.ts'
 import type { Connection } from '../report/course.ts'
-import { median } from './coordinate-system.ts'
 
 const enough = 50
 

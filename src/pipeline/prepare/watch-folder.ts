@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs'
 import { join, parse } from 'node:path'
 import { openDatabase } from '../../core/database.ts'
 import { fileError, fileSource } from '../../core/sources/source.ts'
+import { inNumbers } from '../../core/values/counting-order.ts'
 import type { WatchFolder } from '../definition/definition.ts'
 
 /** A file that arrived: its content by a digest, and when it was last written. */
@@ -78,9 +79,7 @@ export async function chooseFiles({ take }: WatchFolder, paths: readonly string[
   const arrived = await Promise.all(paths.map((path) => lookAt(path, taken)))
   const last = taken.lastRead()
   const order = orderFor(last === undefined ? arrived : [...arrived, last])
-  const inOrder = arrived.sort(
-    (one, other) => order(one, other) || one.name.localeCompare(other.name, 'en', { numeric: true }),
-  )
+  const inOrder = arrived.sort((one, other) => order(one, other) || inNumbers.compare(one.name, other.name))
   const passedOver: { file: Arrived; why: string }[] = []
   const fresh: Arrived[] = []
   for (const file of inOrder) {
