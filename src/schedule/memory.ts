@@ -129,7 +129,6 @@ export function openScheduleMemory(place: string) {
       const outcome = [exit ?? null, code ?? null, reason ?? null, failingSince?.toISOString() ?? null]
       save.run(name, due.toISOString(), tries, ...times, ...outcome)
     },
-    close: () => database.close(),
     [Symbol.dispose]: () => database.close(),
   }
 }

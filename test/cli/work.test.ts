@@ -140,7 +140,7 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     await world.run(['cluster', 'status'])
     const memory = openScheduleMemory(store)
     memory.claim('matai/paddocks', new Date(Date.now() - 50 * 3_600_000))
-    memory.close()
+    memory[Symbol.dispose]()
     const start = () => {
       const stop = new AbortController()
       let log = ''

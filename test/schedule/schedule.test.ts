@@ -54,7 +54,7 @@ describe('the scheduler', () => {
     memory = openScheduleMemory(folder)
   })
   afterEach(() => {
-    memory.close()
+    memory[Symbol.dispose]()
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -104,12 +104,11 @@ describe('the scheduler', () => {
   })
 
   test('leaves a time to the scheduler that claimed it first', async () => {
-    const other = openScheduleMemory(folder)
+    using other = openScheduleMemory(folder)
     const due = at('2026-11-20T02:15:00+13:00')
     memory.claim('paddocks', at('2026-11-19T12:00:00+13:00'))
     expect(other.claim('paddocks', due)).toBe(true)
     expect(memory.claim('paddocks', due)).toBe(false)
-    other.close()
   })
 
   test('waits where the disk is full, and runs what was due as soon as there is room', async () => {
@@ -216,14 +215,13 @@ describe('the scheduler', () => {
   })
 
   test('gives each try to one of two schedulers', () => {
-    const other = openScheduleMemory(folder)
+    using other = openScheduleMemory(folder)
     const [due, lease] = [at('2026-11-20T02:15:00+13:00'), at('2026-11-20T02:35:00+13:00')]
     memory.claim('paddocks', due, at('2026-11-20T02:25:00+13:00'))
     const seen = memory.night('paddocks')!
     expect(other.night('paddocks')).toEqual(seen)
     expect(other.takeTry('paddocks', seen, lease)).toBe(true)
     expect(memory.takeTry('paddocks', seen, lease)).toBe(false)
-    other.close()
   })
 
   test('reports a try, its failure, the next try and the healing, each with what is known', async () => {

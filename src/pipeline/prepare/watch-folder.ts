@@ -55,7 +55,6 @@ export function openTakenFiles(state: string, pipeline: string) {
         .prepare('INSERT OR REPLACE INTO taken VALUES (?, ?, ?, ?, ?, ?)')
         .run(pipeline, name, size, writtenMs, digest, wasRead ? 1 : 0)
     },
-    close: () => database.close(),
     [Symbol.dispose]: () => database.close(),
   }
 }
