@@ -14,6 +14,12 @@ export function startOfKeys({ type, holding }: Omit<Parts, 'sourceId'>): string 
   return `${encodePart(type.plural)}/${encodePart(holding.scheme)}/${encodePart(holding.id)}/`
 }
 
+/** The holding in what its keys begin with. */
+export function farmOfStart(start: string): Identifier {
+  const [, scheme = '', id = ''] = start.split('/').map(idInKey)
+  return { scheme, id }
+}
+
 /** How a record's key ends. */
 export const endOfKey = encodePart
 

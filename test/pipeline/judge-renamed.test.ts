@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Report } from '../../src/pipeline/report/report.ts'
-import { collection, paddock, rimu, startFarm, type Farm } from './farm.ts'
+import { collection, kowhai, paddock, rimu, startFarm, type Farm } from './farm.ts'
 
 let farm: Farm
 beforeEach(async () => {
@@ -79,6 +79,40 @@ describe('a file that gives most known records another name', () => {
     await send(text(home))
     const rows = [...away.slice(0, 3), ...home.slice(3)]
     expect(await send(text(rows))).toMatchObject({ exit: 0, records: { updated: 3, unchanged: 2 } })
+  })
+})
+
+describe('of a file with several farms', () => {
+  const sendAll = (own: readonly Row[], next: readonly Row[]): Promise<Report> => {
+    const ofFarm = (id: string, rows: readonly Row[]): string[] => rows.map((row) => [id, ...row].join(','))
+    farm.write(
+      'farms.csv',
+      `Farm,No,Name,Crop,Area\n${[...ofFarm(rimu.id, own), ...ofFarm(kowhai.id, next)].join('\n')}\n`,
+    )
+    return farm.run(`windrow: 1
+import: plots
+from: { file: farms.csv }
+holding: { scheme: ${rimu.scheme}, id: <Farm> }
+key: <No>
+record: { name: <Name>, crops: [{ name: <Crop> }], totalArea: { from: Area, unit: ha } }`)
+  }
+  // So many that the other farm is a small share of the file.
+  const large = Array.from({ length: 40 }, (_, at): Row => [`${at}`, `Block ${at}`, 'Vines', 2 + at])
+
+  test('the rows of one that are those of another farm stop it', async () => {
+    expect((await sendAll(large, home)).exit).toBe(0)
+    const report = await sendAll(large, away)
+    expect(report).toMatchObject({ exit: 6, error: { code: 'records-renamed' }, records: { updated: 0 } })
+    expect(report.error!.message).toContain(
+      `4 of the 4 known plots of ${kowhai.scheme}:${kowhai.id} in the file would get another name, and 4 of them other values too`,
+    )
+    expect(report.error!.message).toContain('Are these the rows of another farm')
+  })
+
+  test('one that renames some and resows others is published', async () => {
+    await sendAll(large, home)
+    const next = [...away.slice(0, 3), ...home.slice(3)]
+    expect(await sendAll(large, next)).toMatchObject({ exit: 0, records: { updated: 3, unchanged: 42 } })
   })
 })
 

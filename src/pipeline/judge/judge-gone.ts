@@ -6,7 +6,7 @@
 import { problem } from '../../core/problem.ts'
 import { readBody } from '../../ledger/content.ts'
 import type { Held, Ledger } from '../../ledger/ledger.ts'
-import { idInKey, sourceIdOf, startOfKeys } from '../../resources/keys.ts'
+import { farmOfStart, idInKey, sourceIdOf, startOfKeys } from '../../resources/keys.ts'
 import { identifierText } from '../../resources/identifier.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { allowsDeletes, type Limit } from '../definition/amounts.ts'
@@ -14,7 +14,7 @@ import { isInUse, namesOf, otherHolder, reportKept } from './judge-sharing.ts'
 import { composeTombstone } from '../stage/compose.ts'
 import { datasetOf, type ImportJob, type StageContext } from '../stage/import-job.ts'
 import { wholeFile } from '../stage/places.ts'
-import { uncommon, type Stage } from '../stage/stage-store.ts'
+import { startOfKey, uncommon, type Stage } from '../stage/stage-store.ts'
 
 export type GoneOptions = {
   readonly source: string
@@ -137,15 +137,14 @@ export function emptiedFarm(
     `SELECT start, gone,
        (SELECT count(DISTINCT key) FROM rows WHERE key BETWEEN start AND start || char(1114111) AND outcome <> 'skipped')
          + (SELECT coalesce(sum(count), 0) FROM same_rows WHERE same_rows.start = farms.start) AS present
-     FROM (SELECT rtrim(key, replace(key, '/', '')) AS start, count(*) AS gone FROM records
+     FROM (SELECT ${startOfKey} AS start, count(*) AS gone FROM records
            WHERE ${uncommon} AND action = 'delete' AND base <> hash GROUP BY start) AS farms
      WHERE start LIKE ?`,
     `${type.plural}/%`,
   )
   const found = farms.find(({ gone, present }) => gone > present && !allowsDeletes(limit, gone, gone + present))
   if (found === undefined) return undefined
-  const [, scheme = '', id = ''] = found.start.split('/').map((part) => idInKey(part))
-  return { farm: identifierText({ scheme, id }), gone: found.gone, held: found.gone + found.present }
+  return { farm: identifierText(farmOfStart(found.start)), gone: found.gone, held: found.gone + found.present }
 }
 
 type Unowned = { readonly key: string; readonly pipeline: string | null }

@@ -5,10 +5,11 @@ import { WindrowError } from '../../core/error.ts'
 import { settingText } from '../../core/setting-text.ts'
 import { measure } from '../../geometry/measure/measure.ts'
 import { boundaryOf, differingMembers, readBody, type Body } from '../../ledger/content.ts'
-import { idInKey } from '../../resources/keys.ts'
+import { identifierText } from '../../resources/identifier.ts'
+import { farmOfStart, idInKey } from '../../resources/keys.ts'
 import type { Contradiction } from '../evidence/encoding-evidence.ts'
 import type { ImportJob } from '../stage/import-job.ts'
-import type { Stage } from '../stage/stage-store.ts'
+import { startOfKey, type Stage } from '../stage/stage-store.ts'
 
 /** Fewer records than these may have been corrected by hand. */
 const fewest = 3
@@ -22,19 +23,48 @@ const mostNamed = 3
 type Renamed = { readonly key: string; readonly before: string; readonly now: string }
 
 /**
- * Returns the error 'records-renamed' if so many records change. Records in `matched` are known under another id, and so perhaps
- * under another name.
+ * Returns the error 'records-renamed' if so many records change: of all, or of one farm of several in the file. Records in `matched`
+ * are known under another id, and so perhaps under another name.
  */
 export function judgeRenamed(job: ImportJob, stage: Stage, matched: ReadonlySet<string>): WindrowError | undefined {
-  const [{ known, updates } = { known: 0, updates: 0 }] = stage.query<{ known: number; updates: number }>(
-    `SELECT count(*) + (SELECT coalesce(sum(count), 0) FROM same_rows) AS known,
-            count(*) FILTER (WHERE action = 'update' AND before IS NOT NULL) AS updates
-     FROM records WHERE action IN ('update', 'unchanged') AND base IS NOT NULL`,
+  const [whole = { start: '', known: 0, updates: 0 }] = stage.query<Counted>(
+    `SELECT '' AS start, count(*) + (SELECT coalesce(sum(count), 0) FROM same_rows) AS known, ${countOfUpdates} AS updates
+     FROM records WHERE ${isKnown}`,
   )
-  if (updates < fewest || updates < mostRenamed * known) return undefined
+  if (whole.updates < fewest) return undefined
+  const farms =
+    job.mapping.holding !== undefined
+      ? []
+      : stage.query<Counted>(
+          `SELECT start, updates, known + (SELECT coalesce(sum(count), 0) FROM same_rows WHERE same_rows.start = farms.start) AS known
+           FROM (SELECT ${startOfKey} AS start, count(*) AS known, ${countOfUpdates} AS updates FROM records WHERE ${isKnown} GROUP BY start)
+             AS farms WHERE updates >= ?`,
+          fewest,
+        )
+  for (const counted of [whole, ...farms]) {
+    const reason = reasonIn(counted, { job, stage, matched })
+    if (reason !== undefined) return reason
+  }
+  return undefined
+}
+
+/** How many records whose keys begin so are known, and how many of them change. */
+type Counted = { readonly start: string; readonly known: number; readonly updates: number }
+
+const isKnown = `action IN ('update', 'unchanged') AND base IS NOT NULL`
+const countOfUpdates = `count(*) FILTER (WHERE action = 'update' AND before IS NOT NULL)`
+
+function reasonIn(
+  { start, known, updates }: Counted,
+  { job, stage, matched }: { readonly job: ImportJob; readonly stage: Stage; readonly matched: ReadonlySet<string> },
+): WindrowError | undefined {
+  if (updates < mostRenamed * known) return undefined
   const renamed: Renamed[] = []
   let [compared, others, swapped] = [0, 0, 0]
-  for (const { id, key, before: text } of sampleOf(stage, updates)) {
+  const sample = sampleOf(stage, start, updates)
+  for (const { id, key, before: text } of sample) {
+    // So many have kept their names that the rest does not matter.
+    if (compared - renamed.length > (1 - mostRenamed) * sample.length) return undefined
     const newText = stage.bodyOf(id) ?? '{}'
     const [before, now] = [readBody(text), readBody(newText)]
     const [was, is] = [before['name'], now['name']]
@@ -50,7 +80,7 @@ export function judgeRenamed(job: ImportJob, stage: Stage, matched: ReadonlySet<
   if (renamed.length < fewest || renamed.length < mostRenamed * knownOfSample) return undefined
   if (others <= mostOther * renamed.length) return undefined
   const areSwapped = swapped > mostOther * renamed.length
-  const reason = sentenceOf(renamed, { compared, others, areSwapped, plural: job.type.plural })
+  const reason = sentenceOf(renamed, { start, compared, others, areSwapped, plural: job.type.plural })
   return new WindrowError('records-renamed', `${reason} Nothing was sent.`, {
     hint: `${areSwapped ? 'Compare the header row with the columns' : 'Look at the farm, and at the key column of the file'}. If the file is right:  ${settingText(job.settingsIn, 'guard: { renamed: allow }', '--renamed allow')}`,
     data: { reasons: [reason] },
@@ -66,12 +96,13 @@ export function stopForOddChanges(found: readonly Contradiction[]): WindrowError
   })
 }
 
-function sampleOf(stage: Stage, updates: number) {
+function sampleOf(stage: Stage, start: string, updates: number) {
   return stage.query<{ id: number; key: string; before: string }>(
     `SELECT id, key, before FROM
        (SELECT id, key, before, row_number() OVER (ORDER BY id) AS number FROM records
-        WHERE action = 'update' AND base IS NOT NULL AND before IS NOT NULL)
-     WHERE number % ? = 0`,
+        WHERE action = 'update' AND base IS NOT NULL AND before IS NOT NULL AND substr(key, 1, length(?1)) = ?1)
+     WHERE number % ?2 = 0`,
+    start,
     Math.max(1, Math.ceil(updates / mostCompared)),
   )
 }
@@ -79,19 +110,27 @@ function sampleOf(stage: Stage, updates: number) {
 function sentenceOf(
   renamed: readonly Renamed[],
   {
+    start,
     compared,
     others,
     areSwapped,
     plural,
-  }: { readonly compared: number; readonly others: number; readonly areSwapped: boolean; readonly plural: string },
+  }: {
+    readonly start: string
+    readonly compared: number
+    readonly others: number
+    readonly areSwapped: boolean
+    readonly plural: string
+  },
 ): string {
   const few = renamed
     .slice(0, mostNamed)
     .map(({ key, before, now }) => `"${before}" (${idInKey(key)}) would become "${now}"`)
   const asks = areSwapped
     ? 'Most names would move to or from another field: are two columns swapped?'
-    : 'Is this the file of another farm, or have the ids moved to other rows?'
-  return `${renamed.length} of the ${compared} known ${plural} in the file would get another name, and ${others} of them other values too: ${few.join(', ')}. ${asks}`
+    : `${start === '' ? 'Is this the file' : 'Are these the rows'} of another farm, or have the ids moved to other rows?`
+  const whose = start === '' ? '' : ` of ${identifierText(farmOfStart(start))}`
+  return `${renamed.length} of the ${compared} known ${plural}${whose} in the file would get another name, and ${others} of them other values too: ${few.join(', ')}. ${asks}`
 }
 
 /** True if one name has all the words of the other, apart from capitals and marks on letters: "Woolshed" and "001 Woolshed". */

@@ -124,6 +124,8 @@ const schema = `
   CREATE TABLE IF NOT EXISTS owners (key TEXT PRIMARY KEY, before TEXT, after TEXT) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
 `
+/** What the keys of all records of a farm begin with, from a key in SQL. */
+export const startOfKey = `rtrim(key, replace(key, '/', ''))`
 const toSend = `action IN ('create', 'update', 'delete')`
 /** The keys of the rows that are the same as in the last file. */
 export const sameKeys = 'SELECT start || value AS key FROM same_rows, json_each(ends)'
