@@ -155,12 +155,11 @@ function stateOf({ worker, isFailed, runAt }: Queued, now: number): State {
 }
 
 function linesOf(state: State, queued: readonly Queued[]): readonly string[] {
-  const shown = queued
-    .slice(0, mostShown)
-    .flatMap((each) => [
-      plain(`  ${each.name}  due ${localTime(each.due)}${each.tries > 1 ? `, try ${each.tries}` : ''}`),
-      ...(each.error === undefined ? [] : [plain(`    ${each.error.split('\n', 1)[0]}`)]),
-    ])
+  const shown = queued.slice(0, mostShown).flatMap((each) => [
+    // The queue counts a run that is given up as tried as often as it may be.
+    plain(`  ${each.name}  due ${localTime(each.due)}${each.tries > 1 && !each.isFailed ? `, try ${each.tries}` : ''}`),
+    ...(each.error === undefined ? [] : [plain(`    ${each.error.split('\n', 1)[0]}`)]),
+  ])
   const left = queued.length - mostShown
   return [`${state} ${count(queued.length)}`, ...shown, ...(left > 0 ? [`  and ${count(left)} more`] : [])]
 }

@@ -210,12 +210,12 @@ type Deps = Working & {
   readonly shared: Set<string>
 }
 
-/** Writes each event into the log and has it reported; a pipeline that is well again leaves no failed runs in the queue. */
+/** Writes each event into the log and has it reported. Of a pipeline's failed runs, only the last stays in the queue; none when it is well again. */
 function hearing({ log, watch, queue }: Deps, zone: string | undefined): OnEvent {
   return (event) => {
     logEvent(event, zone, log)
     watch.hear(event)
-    if (event.kind === 'healed') queue.forgetFailed(event.name)
+    if (event.kind === 'healed' || event.kind === 'gave-up') queue.forgetFailed(event.name)
   }
 }
 

@@ -168,7 +168,7 @@ export function openQueue(url: string) {
     countOpen: () => Number(open.get()!['n']),
     /** Runs that failed for good are tried once more, soon; of all pipelines, or of one. Returns how many. */
     retry: (name?: string) => Number(retry.get(name === undefined ? '' : `${likely(name)} at %`)!['n']),
-    /** Removes failed runs of a pipeline, after a good one. */
+    /** Removes the failed runs of a pipeline, but not one that a worker still has. */
     forgetFailed: (name: string) => void forget.get(`${likely(name)} at %`),
     /** Gives the runs of workers that died to others. Returns how many workers that were. */
     takeOver(): number {

@@ -103,3 +103,13 @@ test('status does not count a dry run that a guard stopped', async () => {
   expect((await windrow('runs', '--state', 'nights/.windrow')).out).toContain('1 dry run or plan not shown')
   expect((await windrow('runs', '--state', 'nights/.windrow', '--all')).out).toContain('dry run stopped, exit 6')
 })
+
+test('a folder without pipelines is named, and one whose pipelines have no schedule shows how to add one', async () => {
+  write('paddocks.yaml', pipeline.replace(/^schedule: .*\n/m, ''))
+  expect((await windrow('status', 'nights')).failure!.message).toMatch(/^No pipeline in ".*nights" has a schedule\.$/)
+  mkdirSync(join(world.folder, 'empty'))
+  expect((await windrow('status', 'empty')).failure).toMatchObject({
+    message: `There is no pipeline in "${join(world.folder, 'empty')}".`,
+    hint: 'Name the folder in which the pipeline files (.yaml) lie.',
+  })
+})

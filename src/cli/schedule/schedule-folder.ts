@@ -41,9 +41,13 @@ export async function readFolder(
       broken.push(...asBroken(file)(failure).broken)
     }
   if (scheduled.length + broken.length === 0)
-    throw new WindrowError('option-invalid', `None of the ${files.length} pipelines in "${folder}" has a schedule.`, {
-      hint: `Add one to a pipeline, such as  ${scheduleExample}`,
-    })
+    throw files.length === 0
+      ? new WindrowError('option-invalid', `There is no pipeline in "${folder}".`, {
+          hint: 'Name the folder in which the pipeline files (.yaml) lie.',
+        })
+      : new WindrowError('option-invalid', `No pipeline in "${folder}" has a schedule.`, {
+          hint: `Add one to a pipeline, such as  ${scheduleExample}`,
+        })
   return inOrder(scheduled, broken)
 }
 
