@@ -52,7 +52,8 @@ export function diary(
   { zone, leavesOutEmpty }: { readonly zone: string | undefined; readonly leavesOutEmpty: boolean },
 ): Flattener {
   const { clock } = manner
-  const all = entries(manner, zone)
+  const places = placeNames()
+  const all = entries(manner, zone, places)
   const filled = new Set<Entry>()
   let endsLater = false
   let longestRemark = 0
@@ -64,6 +65,7 @@ export function diary(
   return {
     see(body) {
       for (const application of applicationsOf(body)) {
+        places.see(application)
         for (const entry of all) if (!filled.has(entry) && isFilled(entry.of(application))) filled.add(entry)
         longestRemark = Math.max(longestRemark, remarkOf(application)?.length ?? 0)
         endsLater ||= (dayIn(clock, endOf(application)) ?? '') > (dayIn(clock, startOf(application)) ?? '')
@@ -114,7 +116,7 @@ function isFilled(value: Value): boolean {
   return value !== undefined && value !== ''
 }
 
-function entries(manner: Manner, zone: string | undefined): readonly Entry[] {
+function entries(manner: Manner, zone: string | undefined, places: PlaceNames): readonly Entry[] {
   const { clock, unitOf, rates } = manner
   const moment = (text: string | undefined): string | undefined => text && (clock(text) ?? text)
   const area = unitOf('area')
@@ -137,8 +139,8 @@ function entries(manner: Manner, zone: string | undefined): readonly Entry[] {
     },
     time(zone === undefined ? 'Start' : zonedTitle('Start', zone), { width: 20, times: 'of day' }, startOf),
     time(endTitle, { width: 7, times: 'of day' }, endOf),
-    text('Farm', 14, (each) => placeOf(each, 'holding')),
-    text('Paddock', 12, (each) => placeOf(each, 'feature')),
+    text('Farm', 14, (each) => places.of(each, 'holding')),
+    text('Paddock', 12, (each) => places.of(each, 'feature')),
     text('Crop', 12, ({ components }) =>
       joined(components.map(({ product }) => textIn(groupIn(product, 'crop'), 'name'))),
     ),
@@ -175,15 +177,55 @@ function endOf({ job, operation }: Pick<Application, 'job' | 'operation'>): stri
   return textIn(operation, 'phenomenonEndTime') ?? textIn(job, 'phenomenonEndTime')
 }
 
-/** The name of the farm or paddock, else its id. */
-export function placeOf({ job, operation }: Application, member: 'holding' | 'feature'): string | undefined {
-  const [own, whole] = [groupIn(operation, member), groupIn(job, member)]
-  return (
-    textIn(own, 'name') ??
-    textIn(groupIn(own, 'identifier'), 'id') ??
-    textIn(whole, 'name') ??
-    textIn(groupIn(whole, 'identifier'), 'id')
-  )
+/** The names of farms and paddocks, else their ids. One that shares its name with another has its id too: `see` all applications first. */
+export type PlaceNames = {
+  /** Returns texts that are the same for all applications on the same farm and in the same paddock. */
+  see(application: Application): { readonly farm: string; readonly paddock: string }
+  of(application: Application, member: Member): string | undefined
+}
+
+type Member = 'holding' | 'feature'
+type Place = Readonly<Record<'name' | 'scheme' | 'id', string | undefined>>
+
+export function placeNames(): PlaceNames {
+  const idsOf = new Map<string, Set<string>>()
+  let areShared = false
+  const note = ({ id }: Place, alike: string): string => {
+    if (id === undefined) return alike
+    const ids = (idsOf.get(alike) ?? new Set()).add(id)
+    idsOf.set(alike, ids)
+    areShared ||= ids.size > 1
+    return `${alike}\n${id}`
+  }
+  return {
+    see(each) {
+      const [farm, paddock] = [placeIn(each, 'holding'), placeIn(each, 'feature')]
+      return { farm: note(farm, likeness(farm)), paddock: note(paddock, likeness(paddock, farm)) }
+    },
+    of(each, member) {
+      const place = placeIn(each, member)
+      const { name, id } = place
+      if (!areShared || name === undefined || id === undefined) return name ?? id
+      const alike = likeness(place, member === 'holding' ? undefined : placeIn(each, 'holding'))
+      return idsOf.get(alike)!.size > 1 ? `${name} (${id})` : name
+    },
+  }
+}
+
+function placeIn({ job, operation }: Application, member: Member): Place {
+  const own = groupIn(operation, member)
+  const place = isNamed(own) ? own : groupIn(job, member)
+  const identifier = groupIn(place, 'identifier')
+  return { name: textIn(place, 'name'), scheme: textIn(identifier, 'scheme'), id: textIn(identifier, 'id') }
+}
+
+/** Each program numbers the same paddocks in a scheme of its own, so only ids of one scheme show that two of one name are different. */
+function likeness({ name, scheme }: Place, farm?: Place): string {
+  return farm === undefined ? `${name}\n${scheme}` : `${name}\n${scheme}\non ${farm.id ?? farm.name}`
+}
+
+function isNamed(place: Group): boolean {
+  return textIn(place, 'name') !== undefined || textIn(groupIn(place, 'identifier'), 'id') !== undefined
 }
 
 /** The name of a product; without one, its type and manufacturer. */

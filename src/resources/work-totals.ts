@@ -5,13 +5,14 @@ import { inNumbers } from '../core/values/counting-order.ts'
 import {
   applicationsOf,
   inWords,
-  placeOf,
+  placeNames,
   productName,
   registrationsOf,
   totalOf,
   workedArea,
   type Application,
   type Component,
+  type PlaceNames,
 } from './diary.ts'
 import { textIn } from './groups.ts'
 import { roundAmount, unitOfCode } from './units.ts'
@@ -32,6 +33,8 @@ type Line = {
   readonly more: string
   readonly status: string
   readonly unit: string
+  /** An application on the farm or paddock of the line, whose names are known once all are seen. */
+  at?: Application
   jobs: number
   area: number
   amount: number | undefined
@@ -41,6 +44,7 @@ type Line = {
 export function workTotals(areaUnit: string): WorkTotals {
   const areaName = `Area (${unitOfCode(areaUnit)?.sign ?? areaUnit})`
   const lines = new Map<string, Line>()
+  const places = placeNames()
   let hasSheets = false
   const lineOf = (
     ...[sheet, of, name, more, status, unit]: readonly [string, Line['of'], string, string, string, string]
@@ -76,14 +80,19 @@ export function workTotals(areaUnit: string): WorkTotals {
       }
       const begun = new Set<string>()
       for (const [index, each] of applications.entries()) {
+        const { farm, paddock } = places.see(each)
         const status = inWords(textIn(each.job, 'status')) ?? ''
         const sheet = sheets?.[index] ?? ''
         if (!begun.has(sheet)) {
           begun.add(sheet)
           count(lineOf(sheet, 'All jobs', '', '', status, ''))
-          const farm = placeOf(each, 'holding') ?? ''
-          count(lineOf(sheet, 'Farm', farm, '', status, ''))
-          count(lineOf(sheet, 'Paddock', placeOf(each, 'feature') ?? '', farm, status, ''))
+          for (const line of [
+            lineOf(sheet, 'Farm', farm, '', status, ''),
+            lineOf(sheet, 'Paddock', paddock, '', status, ''),
+          ]) {
+            line.at ??= each
+            count(line)
+          }
         }
         for (const component of each.components) {
           const { amount, unit = '' } = shareOf(each, component)
@@ -95,7 +104,7 @@ export function workTotals(areaUnit: string): WorkTotals {
       }
     },
     rows: () =>
-      withoutLoneFarms([...lines.values()])
+      withoutLoneFarms(joined([...lines.values()].map((line) => named(line, places))))
         .toSorted(inOrder)
         .map(({ sheet, of, name, more, status, unit, jobs, area, amount }) => ({
           [totalsTitle]: of,
@@ -109,6 +118,23 @@ export function workTotals(areaUnit: string): WorkTotals {
           Unit: unit,
         })),
   }
+}
+
+function named(line: Line, places: PlaceNames): Line {
+  const { at, of } = line
+  if (at === undefined) return line
+  const farm = places.of(at, 'holding') ?? ''
+  return of === 'Farm' ? { ...line, name: farm } : { ...line, name: places.of(at, 'feature') ?? '', more: farm }
+}
+
+/** Adds up lines that show the same: of one paddock that two programs number otherwise. */
+function joined(lines: readonly Line[]): readonly Line[] {
+  const alike = Map.groupBy(lines, ({ sheet, of, name, more, status, unit }) =>
+    JSON.stringify([sheet, of, name, more, status, unit]),
+  )
+  return [...alike.values()].map(([first, ...others]) =>
+    others.reduce((sum, { jobs, area }) => ({ ...sum, jobs: sum.jobs + jobs, area: sum.area + area }), first!),
+  )
 }
 
 /** The lines without those of a farm that is the only one of its sheet: they would repeat all jobs. */

@@ -132,6 +132,47 @@ test('totals have a line for each farm where there are several, and the paddocks
   ])
 })
 
+describe('farms and paddocks of one name', () => {
+  const place = (name: string, id: string, scheme = 'a'): object => ({ name, identifier: { scheme, id } })
+  const work = (holding: object, feature: object): object => ({ ...job, holding, feature, loggedOperations: [] })
+  const home = place('Home', '1')
+  const works = [
+    work(home, place('House', '7')),
+    work(home, place('House', '8')),
+    work(place('Home', '2'), place('House', '7')),
+    work(home, place('Top', '9')),
+    work(home, place('Top', 'T', 'another program')),
+  ]
+
+  test('have their ids in the diary', () => {
+    const flat = after(workRecord, works, { layout: 'diary', zone: 'UTC' })
+    const shown = works.map((body) => flat.rows(body)[0]![0]!).map(({ Farm, Paddock }) => [Farm, Paddock])
+    expect(shown).toEqual([
+      ['Home (1)', 'House (7)'],
+      ['Home (1)', 'House (8)'],
+      ['Home (2)', 'House'],
+      ['Home (1)', 'Top'],
+      ['Home (1)', 'Top'],
+    ])
+  })
+
+  test('have their own totals, but not one paddock that two programs number', () => {
+    const totals = workTotals('HAR')
+    for (const body of works) totals.add(body)
+    expect(
+      totals.rows().map((row) => [row['Name'], row['Farm or registration'], row['Jobs'], row['Area (ha)']]),
+    ).toEqual([
+      ['', '', 5, 10],
+      ['Home (1)', '', 4, 8],
+      ['Home (2)', '', 1, 2],
+      ['House (7)', 'Home (1)', 1, 2],
+      ['House (8)', 'Home (1)', 1, 2],
+      ['Top', 'Home (1)', 2, 4],
+      ['House', 'Home (2)', 1, 2],
+    ])
+  })
+})
+
 test('totals split a mix by its shares, and count the area of a job once for each product', () => {
   const totals = workTotals('HAR')
   for (const body of [job, { ...job, status: 'Cancelled', loggedOperations: [] }, job]) totals.add(body)
