@@ -48,7 +48,7 @@ function databaseOver(connection: Connection, subject: string): Database {
     'BEGIN DEFERRED': 'BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY',
   }
   let [isOpen, isTransaction] = [true, false]
-  // Others may go on with the connection.
+  // Others may continue to use the connection.
   const ask: Asking = (...question) => {
     if (!isOpen) throw new Error('The database is closed.')
     return connection.ask(...question)

@@ -152,7 +152,7 @@ export async function closeKilledRun(run: KeptRun, shared: Omit<Course, keyof Ra
   })
 }
 
-/** Writes the report of a run that does not go on. */
+/** Writes the report of a run that does not continue. */
 export function closeRun(course: Course, why: string, hint: string): Promise<Report> {
   return conclude(course, () => Promise.reject(new WindrowError('interrupted', why, { hint })))
 }

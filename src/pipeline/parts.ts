@@ -111,7 +111,7 @@ async function finish(turns: Turns, use: (piece: number) => void): Promise<void>
   }
   const work = async (piece: number): Promise<void> => {
     await turns.work(piece)
-    // Others go on meanwhile.
+    // Others continue meanwhile.
     useDone()
   }
   for (let waitMs = lookAgainMs; ; waitMs = Math.min(2 * waitMs, lookAgainMostMs)) {

@@ -340,7 +340,7 @@ describe('a pipeline', () => {
     expect(out).toMatch(/done, exit 3 +24 +22 +0 +0 +2\s/)
   })
 
-  test('takes over what an import published, when it is told to', async () => {
+  test('takes over what an import published, when asked to', async () => {
     await world.run(['run', 'pipelines/holdings.yaml'])
     const csv = (ids: readonly string[]): string => `No,Name\n${ids.map((id) => `${id},Paddock ${id}\n`).join('')}`
     writeFileSync(join(world.folder, 'all.csv'), csv(['1', '2', '3', '4', '5']))

@@ -48,7 +48,7 @@ const titles = (): readonly string[] =>
 describe('schedule --once', () => {
   beforeEach(() => write('notify.yaml', `windrow: 1\nnotify: Rimu office\nwebhook: { address: "${web.url}/hook" }\n`))
 
-  test('tells that a night failed, once, and that it is well again', async () => {
+  test('reports that a night failed, once, and that it is well again', async () => {
     await schedule('--once')
     now = new Date('2026-11-23T13:15:00Z')
     write('paddocks.csv', 'Name\nOne\n')
@@ -62,7 +62,7 @@ describe('schedule --once', () => {
     expect(titles()).toEqual(['paddocks failed', 'paddocks is well again'])
   })
 
-  test('tells of a broken pipeline once for each mistake', async () => {
+  test('reports a broken pipeline once for each mistake', async () => {
     write('broken.yaml', 'windrow: 1\nimport: cows\n')
     for (let time = 0; time < 3; time += 1) expect((await schedule('--once')).exit).toBe(2)
     expect(titles()).toEqual(['broken.yaml cannot be used'])

@@ -66,7 +66,7 @@ describe.skipIf(!hasPostgres)('with the ledger in PostgreSQL', () => {
     expect((await run(['run', `elsewhere/${nightly}`])).out).toContain('22 unchanged')
   })
 
-  test('a ledger that is moved into the database goes on there', async () => {
+  test('a ledger that is moved into the database continues there', async () => {
     delete world.env['WINDROW_STORE']
     await run()
     rewrite('samples/rimu-farm/nightly.csv', 'Woolshed', 'Shearing shed')

@@ -195,7 +195,7 @@ describe.skipIf(!existsSync(folder))('the recorded exchanges', () => {
     expect(sent()).toHaveLength(0)
   })
 
-  test('21: a refusal is told in the words of the service', async () => {
+  test('21: a refusal is shown in the words of the service', async () => {
     const { client } = await playing(['21'])
     await expect(all(client.features('plots'))).rejects.toThrow(
       (JSON.parse(transcript('21', '').response.body) as { detail: string }).detail,

@@ -57,7 +57,7 @@ test.each([
   ['see https://me:x@farms.example/a?key=1, or b', 'see https://farms.example/a?... or b'],
   ['{ file: "http://h/a.csv?k=1#m" }', '{ file: "http://h/a.csv?...#m" }'],
   ['nothing to hide: me@farm.example?', 'nothing to hide: me@farm.example?'],
-])('%s is told as %s', (text, expected) => {
+])('%s is reported as %s', (text, expected) => {
   expect(withoutSecrets(text)).toBe(expected)
 })
 

@@ -227,7 +227,7 @@ describe('limits', () => {
 
 describe('secrets of an address', () => {
   test.each(['http://127.0.0.1:1/a.csv?token=secret', 'http://127.0.0.1:1/a.csv?secret#secret'])(
-    '%s stand in no message',
+    '%s are in no message',
     async (url) => {
       for (const options of [quick, {}]) {
         const failure = (await openAndRead(url, options).catch((cause: unknown) => cause)) as Error & { hint: string }

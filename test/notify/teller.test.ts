@@ -114,7 +114,7 @@ const ended = (report: Report): ScheduleEvent => ({
 })
 
 describe('a failed night', () => {
-  test('is told once by mail and by a signed webhook, with its next try, and its end is told again', async () => {
+  test('is reported once by mail and by a signed webhook, with its next try, and so is its end', async () => {
     const told = await teller(email() + webhook())
     told.hear(failed)
     told.hear({ ...failed, tries: 2 } as ScheduleEvent)
@@ -145,7 +145,7 @@ describe('a failed night', () => {
     expect(troubles).toEqual([])
   })
 
-  test('is told by a command, which gets the message on standard input and none of the secrets', async () => {
+  test('is reported by a command, which gets the message on standard input and none of the secrets', async () => {
     const out = join(folder, 'told.json')
     const script = `let t = ''; process.stdin.on('data', (d) => (t += d)).on('end', () => require('fs').writeFileSync(process.argv[1], JSON.stringify([JSON.parse(t), process.env])))`
     const told = await teller(`command: ${JSON.stringify([process.execPath, '-e', script, out])}\n`)
@@ -157,7 +157,7 @@ describe('a failed night', () => {
     expect(Object.keys(given).filter((name) => name.startsWith('WINDROW_'))).toEqual([])
   })
 
-  test('is told later where the mail server refuses, also after a restart, but not for ever', async () => {
+  test('is reported later where the mail server refuses, also after a restart, but not for ever', async () => {
     mail.state.refuses = true
     const first = await teller(email())
     first.hear(failed)
@@ -193,7 +193,7 @@ describe('a failed night', () => {
     expect(JSON.stringify(deliveries)).not.toMatch(/secret/)
   })
 
-  test('is not told by a mail server without encryption, unless it is on this machine and the file says so', async () => {
+  test('is not sent to a mail server without encryption, unless it is on this machine and the file says so', async () => {
     const told = await teller(email().replace(', encryption: none', ''))
     told.hear(failed)
     await told.deliver()
@@ -201,7 +201,7 @@ describe('a failed night', () => {
     expect(mail.talk.join()).not.toContain('MAIL FROM')
   })
 
-  test('ends at once when windrow is stopped, and is told at the next start', async () => {
+  test('ends at once when windrow is stopped, and is reported at the next start', async () => {
     const stopped = startTeller({
       settings: await readNotifySettings(write(`windrow: 1\nnotify: Rimu office\n${webhook()}`), around),
       place: state,
@@ -227,7 +227,7 @@ describe('a failed night', () => {
     expect(deliveries[1]!.reason).toBeUndefined()
   })
 
-  test('of a broken file is told once for each mistake', async () => {
+  test('of a broken file is reported once for each mistake', async () => {
     const told = await teller(webhook())
     const broken = (message: string): ScheduleEvent => ({
       kind: 'broken',
@@ -244,7 +244,7 @@ describe('a failed night', () => {
 })
 
 describe('a good night', () => {
-  test('with unusual counts is told, by a rule that names the numbers', async () => {
+  test('with unusual counts is reported, by a rule that names the numbers', async () => {
     for (let night = 0; night < 6; night += 1) reportOf({ rejected: night % 3 })
     const told = await teller(webhook())
     told.hear(ended(reportOf({ rejected: 2 })))
@@ -320,7 +320,7 @@ test('a summary comes once a week, with each pipeline', async () => {
   expect(data.text).toContain('Next run: 1 Dec 2026, 02:15 (Pacific/Auckland)')
 })
 
-test('only the occasions under "on" are told', async () => {
+test('only the occasions under "on" are reported', async () => {
   const told = await teller(`${webhook()}on: [recovery]\n`)
   told.hear(failed)
   await told.deliver()

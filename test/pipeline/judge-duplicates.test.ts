@@ -352,7 +352,7 @@ ${more}`
     expect(await farm.run(yamlByFarm('guard: { duplicates: allow }'))).toMatchObject({ exit: 0 })
   })
 
-  test('is told from a farm that gets paddocks with numbers of another', async () => {
+  test('differs from a farm that gets paddocks with numbers of another', async () => {
     write(kowhai.id)
     await farm.run(yamlByFarm())
     write(rimu.id, 'Hill')

@@ -97,7 +97,7 @@ describe('a boundary of several parts', () => {
   })
 })
 
-test('of a collection the polygons are taken apart, and a label beside them is told', async () => {
+test('of a collection the polygons are taken apart, and a label beside them is reported', async () => {
   const members = [
     { type: 'Polygon', coordinates: [small] },
     { type: 'Point', coordinates: [175.3, -37.8] },

@@ -403,7 +403,7 @@ describe('a file in parts', () => {
     30_000,
   )
 
-  test('is staged as a whole where its rows cannot be told apart', async () => {
+  test('is staged as a whole where it is not certain where its rows end', async () => {
     const asked: string[] = []
     const sharing = { partBytes: 2000, ask: (plan: string) => void asked.push(plan) }
     const run = async (cell: string): Promise<Report> => {
