@@ -86,7 +86,7 @@ function serviceOver(store: Store, configs: readonly AccountConfig[], options: S
   const { onFault = () => undefined } = options
   const records = recordsIn(store)
   const accounts = enrolAccounts(store, configs)
-  const newId = idMaker(clock, random)
+  const newId = (): string => risingId(clock(), random)
   const { tokenLifetimeS: lifetimeS = 3600, refreshLifetimeS = 30 * 24 * 3600 } = options
   const signIn = { store, accounts, clock, random, realm, lifetimeS, refreshLifetimeS }
   const { mostBodyBytes = 50_000_000 } = options
@@ -182,24 +182,11 @@ function connectConfigured(accounts: readonly Account[], records: Records, at: s
   }
 }
 
-/**
- * Makes the function that gives ids: UUIDs of version 7 (RFC 9562). They rise with time, so the store adds each at the end of
- * its index.
- */
-function idMaker(clock: () => Date, random: Random): () => string {
-  let pool: Uint8Array = new Uint8Array(0)
-  let used = 0
-  return () => {
-    if (used + 10 > pool.length) {
-      pool = random(2560)
-      used = 0
-    }
-    const bytes = Buffer.alloc(16)
-    bytes.writeUIntBE(clock().getTime(), 0, 6)
-    bytes.set(pool.subarray(used, (used += 10)), 6)
-    bytes[6] = 0x70 | (bytes[6]! & 0x0f)
-    bytes[8] = 0x80 | (bytes[8]! & 0x3f)
-    const hex = bytes.toString('hex')
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
-  }
+/** A UUID of version 7 (RFC 9562). They rise with time, so the store adds each at the end of its index. */
+function risingId(now: Date, random: Random): string {
+  const time = now.getTime().toString(16).padStart(12, '0')
+  const bytes = Buffer.from(random(10))
+  bytes[0] = 0x70 | (bytes[0]! & 0x0f)
+  bytes[2] = 0x80 | (bytes[2]! & 0x3f)
+  return `${time}${bytes.toString('hex')}`.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }
