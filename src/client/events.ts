@@ -13,12 +13,7 @@ import { tokenIssuer, type TokenIssuer } from './token-issuer.ts'
 /** The kind of event and of record, as the event names them. */
 export type Notice = { readonly type: string; readonly resourceType: string | undefined }
 
-/** Answers requests; `path` is where events arrive, `names` are the host names of the subscriber. */
-export type EventReceiver = {
-  readonly path: string
-  readonly names: readonly string[]
-  fetch(request: Request): Promise<Response>
-}
+export type EventReceiver = ReturnType<typeof eventReceiver>
 
 type ReceiverDeps = {
   readonly clock: () => Date
@@ -30,10 +25,10 @@ type ReceiverDeps = {
 const mostBytes = 4 << 20
 
 /**
- * Makes the subscriber of a registration. Where the service must fetch tokens (ClientCredentials, AuthorisationCode), the
+ * Makes the subscriber of a registration: `path` is where events arrive, `names` are its host names. Where the service must fetch tokens (ClientCredentials, AuthorisationCode), the
  * subscriber issues them itself. Throws when the registration names another token endpoint, whose tokens cannot be checked here.
  */
-export function eventReceiver(registration: WebhookRegistration, deps: ReceiverDeps): EventReceiver {
+export function eventReceiver(registration: WebhookRegistration, deps: ReceiverDeps) {
   const { clock, onEvent, random = randomBytes } = deps
   const uri = new URL(registration.uri)
   const issuer = issuerOf(registration, uri, { clock, random })
@@ -41,7 +36,7 @@ export function eventReceiver(registration: WebhookRegistration, deps: ReceiverD
   return {
     path: uri.pathname,
     names: [uri.hostname],
-    async fetch(request) {
+    async fetch(request: Request): Promise<Response> {
       const { pathname } = new URL(request.url)
       if (issuer !== undefined && pathname === issuer.path && request.method === 'POST') return issuer.answer(request)
       if (pathname !== uri.pathname) return refusal(404, 'This address does not receive events.')

@@ -2,17 +2,13 @@
 
 import { oneLine, shortened } from './reading.ts'
 
-/** Remembers secrets and makes any text safe for a message: one line, bounded, every secret replaced. */
-export type Secrets = {
-  add(secret: string | undefined): void
-  clean(text: string, most?: number): string
-}
+export type Secrets = ReturnType<typeof secretKeeper>
 
 // Replacing one or two letters would only garble the text.
 const shortest = 3
 
-/** Starts with the given secrets. */
-export function secretKeeper(first: readonly (string | undefined)[]): Secrets {
+/** Remembers secrets, and those that are added later. */
+export function secretKeeper(first: readonly (string | undefined)[]) {
   const known = new Set<string>()
   const add = (secret: string | undefined): void => {
     if (secret === undefined) return
@@ -31,8 +27,9 @@ export function secretKeeper(first: readonly (string | undefined)[]): Secrets {
   first.forEach(add)
   return {
     add,
-    // Control characters first, because they could hide a secret; cutting last, because it could halve one.
-    clean(text, most = 300) {
+    /** Makes any text safe for a message: one line, bounded, every secret replaced. */
+    clean(text: string, most = 300): string {
+      // Control characters first, because they could hide a secret; cutting last, because it could halve one.
       let clean = oneLine(text)
       for (const secret of [...known].toSorted((a, b) => b.length - a.length))
         clean = clean.replaceAll(secret, '[hidden]')

@@ -10,11 +10,7 @@ type Issued = {
   readonly refreshToken?: string | undefined
 }
 
-export type TokenIssuer = {
-  readonly path: string
-  answer(request: Request): Promise<Response>
-  isGood(token: string): boolean
-}
+export type TokenIssuer = ReturnType<typeof tokenIssuer>
 
 const lifetimeS = 600
 // The service needs one at a time; more come from a sender that does not keep them.
@@ -24,11 +20,11 @@ const mostTokens = 100
 export function tokenIssuer(
   issued: Issued,
   { clock, random }: { readonly clock: () => Date; readonly random: (bytes: number) => Uint8Array },
-): TokenIssuer {
+) {
   const goodUntil = new Map<string, number>()
   return {
     path: issued.path,
-    async answer(request) {
+    async answer(request: Request): Promise<Response> {
       const form = new URLSearchParams((await bodyWithin(request, 64 << 10)) ?? '')
       const fault = faultOf(form, request.headers, issued)
       if (fault !== undefined) return json({ error: fault }, fault === 'invalid_client' ? 401 : 400)
@@ -37,7 +33,7 @@ export function tokenIssuer(
       for (const [oldest] of goodUntil) if (goodUntil.size > mostTokens) goodUntil.delete(oldest)
       return json({ access_token: token, token_type: 'Bearer', expires_in: lifetimeS }, 200)
     },
-    isGood: (token) => clock().getTime() < (goodUntil.get(token) ?? 0),
+    isGood: (token: string) => clock().getTime() < (goodUntil.get(token) ?? 0),
   }
 }
 

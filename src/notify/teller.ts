@@ -45,19 +45,14 @@ export type TellerDeps = ChannelDeps & {
   readonly onTrouble: (cause: unknown) => void
 }
 
-/** `hear` notes what must be said, `deliver` sends what is due, `finish` also waits for the first tries. None of them throws. */
-export type Teller = {
-  hear(event: ScheduleEvent): void
-  deliver(): Promise<void>
-  finish(): Promise<void>
-  close(): void
-}
+export type Teller = ReturnType<typeof startTeller>
 
 // A ping that comes later would say that all is well when it may no longer be.
 const pingGoodMs = 3_600_000
 const finishMs = 60_000
 
-export function startTeller(deps: TellerDeps): Teller {
+/** `hear` notes what must be said, `deliver` sends what is due, `finish` also waits for the first tries. None of them throws. */
+export function startTeller(deps: TellerDeps) {
   const { settings, clock, sleep, onTrouble } = deps
   const outbox = openOutbox(deps.place, clock)
   const told = { deps, outbox, channels: channelsOf(settings, deps), pings: pingsOf(settings, deps) }
@@ -70,7 +65,7 @@ export function startTeller(deps: TellerDeps): Teller {
     }
   }
   return {
-    hear(event) {
+    hear(event: ScheduleEvent): void {
       try {
         note(event, told)
       } catch (cause) {
@@ -78,7 +73,7 @@ export function startTeller(deps: TellerDeps): Teller {
       }
     },
     deliver,
-    async finish() {
+    async finish(): Promise<void> {
       await deliver()
       for (let next = outbox.next(); next !== undefined; next = outbox.next()) {
         const waitMs = next.getTime() - clock().getTime()

@@ -9,18 +9,8 @@ import { inform } from '../screen/terminal.ts'
 /** Throws a WindrowError where an answer cannot be used. */
 export type Check = (answer: string) => unknown
 
-type Asker = Disposable & {
-  /** The option's text, else the answer of the person, who is asked until it can be used. */
-  open(
-    option: string,
-    question: string,
-    more?: { readonly usual?: string; readonly example?: string; readonly check?: Check },
-  ): Promise<string>
-  hidden(question: string, more: { readonly mayBeEmpty: boolean }): Promise<string>
-}
-
 /** Starts asking. Questions go to standard error. */
-export function asker(input: Input, { stdin, terminal, signal }: Surroundings): Asker {
+export function asker(input: Input, { stdin, terminal, signal }: Surroundings) {
   const isPerson = stdin.isTTY === true && !flag(input, 'secret-stdin')
   let isMuted = false
   const echo = new Writable({
@@ -41,7 +31,16 @@ export function asker(input: Input, { stdin, terminal, signal }: Surroundings): 
     throw new WindrowError('interrupted', 'Stopped before all questions were answered. Nothing was saved or sent.')
   }
   return {
-    async open(option, question, { usual = '', example = '', check } = {}) {
+    /** The option's text, else the answer of the person, who is asked until it can be used. */
+    async open(
+      option: string,
+      question: string,
+      {
+        usual = '',
+        example = '',
+        check,
+      }: { readonly usual?: string; readonly example?: string; readonly check?: Check },
+    ): Promise<string> {
       const please = `Please type an answer${example === '' ? '' : `, such as ${example}`}, or Ctrl-C to stop.`
       const given = text(input, option)
       if (given !== undefined) {
@@ -60,7 +59,7 @@ export function asker(input: Input, { stdin, terminal, signal }: Surroundings): 
         inform(terminal, fault)
       }
     },
-    async hidden(question, { mayBeEmpty }) {
+    async hidden(question: string, { mayBeEmpty }: { readonly mayBeEmpty: boolean }): Promise<string> {
       for (;;) {
         const answer = next(question)
         isMuted = true

@@ -17,11 +17,8 @@ export const metricsOptions: readonly OptionSpec[] = [
   { flags: '--metrics-host <ADDRESS>', description: 'the address of this port (default: 127.0.0.1)' },
 ]
 
-/** Takes the present measures; `close` stops listening. */
-export type Metrics = { show(measures: readonly Measure[]): Promise<void>; close(): Promise<void> }
-
-/** Starts what the options ask for; undefined if they ask for nothing. */
-export async function startMetrics(input: Input, surroundings: Surroundings): Promise<Metrics | undefined> {
+/** Starts what the options ask for; undefined if they ask for nothing. `show` takes the present measures. */
+export async function startMetrics(input: Input, surroundings: Surroundings) {
   const { folder, terminal } = surroundings
   const file = text(input, 'metrics-file')
   const port = portOf(input, 'metrics-port')
@@ -30,7 +27,7 @@ export async function startMetrics(input: Input, surroundings: Surroundings): Pr
   const served = port === undefined ? undefined : await servePort(port, () => measures, input, surroundings)
   const { prometheusText } = await import('../../service/http/request-log.ts')
   return {
-    async show(present) {
+    async show(present: readonly Measure[]): Promise<void> {
       measures = present
       if (file === undefined) return
       // Not private: node_exporter runs as another user.

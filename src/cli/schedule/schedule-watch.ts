@@ -17,14 +17,7 @@ export const notifyOptions: readonly OptionSpec[] = [
   { flags: '--test-notify', description: 'send a test message each way that notify.yaml names, then exit' },
 ]
 
-/** Hears events, and works while the schedule rests. `rest` and `finish` never throw; `fault` says why nobody gets messages. */
-export type ScheduleWatch = AsyncDisposable & {
-  readonly fault: WindrowError | undefined
-  hear(event: ScheduleEvent): void
-  rest(): Promise<void>
-  /** Before a schedule with --once ends: waits for the first tries. */
-  finish(): Promise<void>
-}
+export type ScheduleWatch = Awaited<ReturnType<typeof startScheduleWatch>>
 
 type WatchDeps = Pick<TellerDeps, 'place' | 'stateOf' | 'timetables' | 'summarises'> & {
   readonly folder: string
@@ -32,12 +25,11 @@ type WatchDeps = Pick<TellerDeps, 'place' | 'stateOf' | 'timetables' | 'summaris
   readonly measures: () => readonly Measure[] | Promise<readonly Measure[]>
 }
 
-/** Starts what notify.yaml and the options ask for. A mistake in notify.yaml stops no pipeline. */
-export async function startScheduleWatch(
-  deps: WatchDeps,
-  input: Input,
-  surroundings: Surroundings,
-): Promise<ScheduleWatch> {
+/**
+ * Starts what notify.yaml and the options ask for: it hears events, and works while the schedule rests. `rest` and `finish` never
+ * throw. A mistake in notify.yaml stops no pipeline; then `fault` says why nobody gets messages.
+ */
+export async function startScheduleWatch(deps: WatchDeps, input: Input, surroundings: Surroundings) {
   let fault: WindrowError | undefined
   const settings = await readSettings(deps.folder, input, surroundings).catch((cause: unknown) => {
     if (!(cause instanceof WindrowError)) throw cause
@@ -56,9 +48,10 @@ export async function startScheduleWatch(
   }
   return {
     fault,
-    hear: (event) => teller?.hear(event),
-    rest: async () => void (await Promise.all([teller?.deliver(), show()])),
-    finish: async () => void (await Promise.all([teller?.finish(), show()])),
+    hear: (event: ScheduleEvent) => teller?.hear(event),
+    rest: async (): Promise<void> => void (await Promise.all([teller?.deliver(), show()])),
+    /** Before a schedule with --once ends: waits for the first tries. */
+    finish: async (): Promise<void> => void (await Promise.all([teller?.finish(), show()])),
     async [Symbol.asyncDispose]() {
       teller?.close()
       await metrics?.close()

@@ -5,24 +5,19 @@
 
 import type { Shape } from '../../core/shape.ts'
 
-/** A picture that is being drawn. */
-export type Sketch = {
-  add(shape: Shape): void
-  /** The lines of the picture, at most this many characters wide and tall; none where nothing was drawn. */
-  lines(limits: { readonly wide: number; readonly tall: number; readonly isLonLat: boolean }): readonly string[]
-}
-
 const side = 512
 /** A larger coordinate is a mistake, and is left out. */
 const farthest = 1e9
 
 type Canvas = { dots: Uint8Array; west: number; south: number; cell: number }
 
-export function startSketch(): Sketch {
+/** Starts a picture. */
+export function startSketch() {
   const canvas: Canvas = { dots: new Uint8Array(side * side), west: 0, south: 0, cell: 0 }
   return {
-    add: (shape) => addShape(canvas, shape),
-    lines: (limits) => braille(canvas, limits),
+    add: (shape: Shape) => addShape(canvas, shape),
+    /** The lines of the picture; none where nothing was drawn. */
+    lines: (limits: Limits) => braille(canvas, limits),
   }
 }
 
@@ -125,10 +120,10 @@ const dotBits = [
   [0x40, 0x80],
 ] as const
 
-function braille(
-  canvas: Canvas,
-  { wide, tall, isLonLat }: { readonly wide: number; readonly tall: number; readonly isLonLat: boolean },
-): readonly string[] {
+/** The most characters that the picture is wide and tall. */
+type Limits = { readonly wide: number; readonly tall: number; readonly isLonLat: boolean }
+
+function braille(canvas: Canvas, { wide, tall, isLonLat }: Limits): readonly string[] {
   const bounds = boundsOf(canvas)
   if (bounds === undefined) return []
   const { left, bottom, right, top } = bounds

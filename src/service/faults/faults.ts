@@ -9,16 +9,7 @@ import { faultsOfLists, type FaultKind, type FaultPlan, type FaultRule } from '.
 import { problem, refused } from '../http/responses.ts'
 import { sectionOf } from '../http/sections.ts'
 
-export type Answering = (request: Request, base?: string) => Promise<Response>
-
-/**
- * `around` puts the faults in front of a service; the result rejects, as `fetch` does, where a connection is cut. `storedAfterMs`
- * is the delay after which the records of a request are stored, undefined for at once.
- */
-export type Faults = {
-  around(answer: Answering): Answering
-  storedAfterMs(request: Request): number | undefined
-}
+type Answering = (request: Request, base?: string) => Promise<Response>
 
 type Published = readonly unknown[]
 
@@ -26,7 +17,7 @@ type Published = readonly unknown[]
 export function faultsOf(
   plan: FaultPlan,
   { sleep, limits }: { readonly sleep: (ms: number) => Promise<void>; readonly limits: BodyLimits },
-): Faults {
+) {
   const seen = plan.faults.map(() => 0)
   const struck = plan.faults.map(() => 0)
   const delays = new WeakMap<Request, number>()
@@ -45,37 +36,41 @@ export function faultsOf(
     })
   }
   return {
-    storedAfterMs: (request) => delays.get(request),
-    around: (answer) => async (given, base) => {
-      const { pathname } = new URL(given.url)
-      const isPublish = sectionOf(pathname) === 'publish' && given.method === 'POST'
-      const arrived = isPublish
-        ? await withList(given, limits).catch((cause: unknown) => refused(pathname, cause))
-        : { request: given, published: undefined }
-      if (arrived instanceof Response) return arrived
-      const { request, published } = arrived
-      const rules = strikes(request, published)
-      const find = (kind: FaultKind): FaultRule | undefined => rules.find(({ fault }) => fault === kind)
-      const slow = find('slow')
-      if (slow !== undefined) await sleep(slow.ms!)
-      const refusal = rules.map((rule) => refusalOf(rule, request)).find((each) => each !== undefined)
-      const token = tokenOf(request)
-      if (find('sign-in-lost') !== undefined) tokens.lost.add(token)
-      if (tokens.lost.has(token)) return signInLost(request)
-      if (refusal !== undefined) return refusal
-      if (token !== '') tokens.used.add(token)
-      const dropped = find('dropped')
-      const kept = dropped === undefined ? undefined : published!.map((each) => !isChosen(dropped, seed, each))
-      const passed =
-        kept === undefined ? request : withBody(request, JSON.stringify(published!.filter((_, at) => kept[at])))
-      const delayed = find('delayed')
-      if (delayed !== undefined) delays.set(passed, delayed.ms!)
-      const answered = await answer(passed, base)
-      if (find('cut') !== undefined) throw connectionCut()
-      return published === undefined || !answered.ok
-        ? answered
-        : changedResults(answered, { kept, short: find('results-short'), shuffled: find('results-shuffled') })
-    },
+    /** The delay after which the records of a request are stored, undefined for at once. */
+    storedAfterMs: (request: Request) => delays.get(request),
+    /** Puts the faults in front of a service. The result rejects, as `fetch` does, where a connection is cut. */
+    around:
+      (answer: Answering): Answering =>
+      async (given, base) => {
+        const { pathname } = new URL(given.url)
+        const isPublish = sectionOf(pathname) === 'publish' && given.method === 'POST'
+        const arrived = isPublish
+          ? await withList(given, limits).catch((cause: unknown) => refused(pathname, cause))
+          : { request: given, published: undefined }
+        if (arrived instanceof Response) return arrived
+        const { request, published } = arrived
+        const rules = strikes(request, published)
+        const find = (kind: FaultKind): FaultRule | undefined => rules.find(({ fault }) => fault === kind)
+        const slow = find('slow')
+        if (slow !== undefined) await sleep(slow.ms!)
+        const refusal = rules.map((rule) => refusalOf(rule, request)).find((each) => each !== undefined)
+        const token = tokenOf(request)
+        if (find('sign-in-lost') !== undefined) tokens.lost.add(token)
+        if (tokens.lost.has(token)) return signInLost(request)
+        if (refusal !== undefined) return refusal
+        if (token !== '') tokens.used.add(token)
+        const dropped = find('dropped')
+        const kept = dropped === undefined ? undefined : published!.map((each) => !isChosen(dropped, seed, each))
+        const passed =
+          kept === undefined ? request : withBody(request, JSON.stringify(published!.filter((_, at) => kept[at])))
+        const delayed = find('delayed')
+        if (delayed !== undefined) delays.set(passed, delayed.ms!)
+        const answered = await answer(passed, base)
+        if (find('cut') !== undefined) throw connectionCut()
+        return published === undefined || !answered.ok
+          ? answered
+          : changedResults(answered, { kept, short: find('results-short'), shuffled: find('results-shuffled') })
+      },
   }
 }
 

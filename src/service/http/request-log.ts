@@ -18,19 +18,14 @@ export type LoggedRequest = {
   readonly ms: number
 }
 
-/** `watch` follows a request to its end; `metrics` writes the counts, together with other measures. */
-export type Watch = {
-  watch(incoming: IncomingMessage, outgoing: ServerResponse): void
-  readonly underWay: number
-  metrics(others: readonly Measure[]): string
-}
+export type Watch = ReturnType<typeof startWatch>
 
 const bucketsS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 type Timing = { readonly buckets: number[]; sumS: number; count: number }
 
 /** Starts counting; calls `log` for each request when it has ended. */
-export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => void): Watch {
+export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => void) {
   const requests = new Map<string, number>()
   const timings = new Map<string, Timing>()
   let underWay = 0
@@ -53,7 +48,8 @@ export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => 
     })
   }
   return {
-    watch(incoming, outgoing) {
+    /** Follows a request to its end. */
+    watch(incoming: IncomingMessage, outgoing: ServerResponse): void {
       underWay += 1
       // A closed socket no longer has the address of its caller.
       const start = { from: incoming.socket.remoteAddress ?? '', begun: performance.now() }
@@ -62,7 +58,8 @@ export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => 
     get underWay() {
       return underWay
     },
-    metrics: (others) =>
+    /** Writes the counts, together with other measures. */
+    metrics: (others: readonly Measure[]) =>
       prometheusText([
         ...[...requests].map(([key, value]): Measure => {
           const [section = '', status = ''] = key.split(' ')

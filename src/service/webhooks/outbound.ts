@@ -17,19 +17,14 @@ export type OutboundOptions = {
 
 export type Posted = { readonly status: number; readonly text: string; readonly retryAfter: string | undefined }
 
-/** `post` rejects with an Error whose message contains no secret. `faultOf` gives the reason why an address cannot be called. */
-export type Outbound = {
-  post(address: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<Posted>
-  faultOf(address: string): string | undefined
-  close(): void
-}
+export type Outbound = ReturnType<typeof outboundOf>
 
 const mostAnswerBytes = 64 * 1024
 const connectionsPerHost = 4
 const plainFault = 'it is plain http, which others on the way can read; use https'
 
 /** Makes an Outbound; it keeps connections open for the next post until it is closed. */
-export function outboundOf(options: OutboundOptions): Outbound {
+export function outboundOf(options: OutboundOptions) {
   const { allowsLoopback, timeoutMs = 10_000, resolve = (name) => lookUp(name, { all: true }) } = options
   const connections = { keepAlive: true, maxSockets: connectionsPerHost }
   const agents = { 'http:': new http.Agent(connections), 'https:': new https.Agent(connections) }
@@ -64,8 +59,10 @@ export function outboundOf(options: OutboundOptions): Outbound {
     return isPlain && !allowsLoopback ? plainFault : undefined
   }
   return {
+    /** The reason why an address cannot be called, undefined when it can. */
     faultOf,
-    async post(address, headers, body) {
+    /** Rejects with an Error whose message contains no secret. */
+    async post(address: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<Posted> {
       const fault = faultOf(address)
       if (fault !== undefined) throw new Error(fault)
       const url = new URL(address)
@@ -84,7 +81,7 @@ export function outboundOf(options: OutboundOptions): Outbound {
         throw new Error(signal.aborted ? 'it did not answer in time' : failureText(cause))
       }
     },
-    close() {
+    close(): void {
       stop.abort()
       for (const agent of Object.values(agents)) agent.destroy()
     },

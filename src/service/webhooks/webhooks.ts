@@ -28,14 +28,6 @@ export type WebhookOptions = Partial<OutboundOptions> & {
   readonly quietMs?: number | undefined
 }
 
-/** `onChange` must be called for each change within its transaction. */
-export type Webhooks = {
-  readonly routes: readonly Route[]
-  onChange(change: Change): void
-  measures(): readonly Measure[]
-  close(): void
-}
-
 type WebhookSource = {
   readonly store: Store
   readonly records: Records
@@ -69,7 +61,7 @@ export function closedWebhookRoutes(): readonly Route[] {
 }
 
 /** Opens the webhooks of a store and starts to deliver its waiting events. */
-export function openWebhooks(source: WebhookSource, options: WebhookOptions): Webhooks {
+export function openWebhooks(source: WebhookSource, options: WebhookOptions) {
   const { store, records, clock, random, onFault } = source
   const { brand = 'windrow', retryWaitsMs = usualWaitsMs, quietMs = 150, allowsLoopback = false } = options
   if (!/^[a-z][a-z0-9]*$/.test(brand))
@@ -102,7 +94,8 @@ export function openWebhooks(source: WebhookSource, options: WebhookOptions): We
   const full = new Set<number>()
   return {
     routes: webhookRoutes({ source, outbound, webhooks, sender, idOf }),
-    onChange(change) {
+    /** Must be called for each change within its transaction. */
+    onChange(change: Change): void {
       const { before, type } = change
       if (before !== undefined) webhooks.freeze(before.number, () => feedItem(before, type))
       let event: Omit<WaitingEvent, 'attempts'> | undefined
@@ -120,7 +113,7 @@ export function openWebhooks(source: WebhookSource, options: WebhookOptions): We
         }
       }
     },
-    measures() {
+    measures(): readonly Measure[] {
       const { delivered, givenUp } = sender.counts()
       const ended = {
         name: 'windrow_events_total',
