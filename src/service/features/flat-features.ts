@@ -7,7 +7,7 @@ import type { Values } from '../../core/row.ts'
 import { flattener } from '../../resources/columns.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import type { Flattener } from '../../resources/table-plan.ts'
-import { remember, selectionKey, type FeaturePages, type Selection } from './feature-pages.ts'
+import { keptUntilChange, selectionKey, type FeaturePages, type Selection } from './feature-pages.ts'
 import type { FeatureRecord } from './feature-text.ts'
 import { bareMembers, textWithout } from '../store/json-spans.ts'
 import { dataPointKeyOf } from './known-records.ts'
@@ -21,18 +21,11 @@ type FlatSource = { readonly store: Store; readonly pages: FeaturePages }
 
 /** Makes the function that finds the columns of a collection; they are kept until a record changes. */
 export function flatProfile(source: FlatSource): (selection: Selection) => Promise<Flatten> {
-  const settled = new Map<string, { readonly sequence: number; readonly flatten: Promise<Flatten> }>()
+  const settled = keptUntilChange<Promise<Flatten>>(source.store)
   return ({ type, viewer, holding }) => {
     const whole = { type, viewer, holding }
-    const key = selectionKey(whole)
-    const sequence = source.store.lastSequence()
-    const known = settled.get(key)
-    if (known?.sequence === sequence) return known.flatten
     // Requests that come meanwhile share this reading of the records.
-    const flatten = settle(source, whole)
-    remember(settled, key, { sequence, flatten })
-    flatten.catch(() => settled.delete(key))
-    return flatten
+    return settled(selectionKey(whole), () => settle(source, whole))
   }
 }
 
