@@ -1,6 +1,7 @@
 /** Listens for a command, over https where a certificate is named, and warns of plain http that other machines can reach. */
 
 import { resolve } from 'node:path'
+import { isLoopback } from '../../client/address.ts'
 import { WindrowError } from '../../core/error.ts'
 import { fileSource, readAll } from '../../core/sources/source.ts'
 import type { Answering, Served, ServeOptions } from '../../service/serve.ts'
@@ -45,7 +46,6 @@ export async function listenAt(
   { terminal }: Surroundings,
 ): Promise<Served> {
   // Loaded only here: most commands serve nothing.
-  const { isLoopback } = await import('../../service/http/callers.ts')
   const { serve } = await import('../../service/serve.ts')
   const { host, tls } = options
   if (tls === undefined && host !== undefined && !isLoopback(host))

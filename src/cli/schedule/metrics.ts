@@ -1,6 +1,7 @@
 /** Shows how the pipelines are to Prometheus: in a file for node_exporter, and on a port of this machine. */
 
 import { resolve } from 'node:path'
+import { isLoopback } from '../../client/address.ts'
 import { writeTarget } from '../../core/sources/target.ts'
 import type { PipelineStatus } from '../../schedule/status.ts'
 import type { Measure } from '../../service/store/records.ts'
@@ -43,7 +44,6 @@ export async function startMetrics(input: Input, surroundings: Surroundings) {
 
 async function servePort(port: number, measures: () => readonly Measure[], input: Input, surroundings: Surroundings) {
   const host = text(input, 'metrics-host') ?? '127.0.0.1'
-  const { isLoopback } = await import('../../service/http/callers.ts')
   const served = await listenAt(
     { fetch: () => Promise.resolve(new Response('See /metrics.\n', { status: 404 })), measures },
     { host, port, metrics: isLoopback(host) ? 'loopback' : 'everybody' },
