@@ -21,10 +21,8 @@ import {
   listMissing,
 } from './options/ask-missing.ts'
 import { flag, text, usualOptions, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
-import { duplicateOptions } from './options/duplicate-options.ts'
-import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
-import { inStore, placeOf, reach } from './options/reach.ts'
 import {
+  duplicateOptions,
   blankPolicies,
   datesOf,
   keyOption,
@@ -38,6 +36,8 @@ import {
   zoneOption,
   type OneFile,
 } from './options/reading.ts'
+import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
+import { inStore, placeOf, reach } from './options/reach.ts'
 import { inform, painter, plain, say } from './screen/terminal.ts'
 
 export const importFile: CommandSpec = {

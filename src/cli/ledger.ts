@@ -20,7 +20,7 @@ import {
   type Input,
   type Surroundings,
 } from './options/command.ts'
-import { isConfirmed, yesOption } from './options/confirm.ts'
+import { isConfirmed, yesOption } from './options/asker.ts'
 import { inStore, ledgerPlace, placeOf } from './options/reach.ts'
 import { outOption, printWritten, tableLines, textType, writeBodies } from './service/answer.ts'
 import { count, counted, plain, say } from './screen/terminal.ts'

@@ -28,7 +28,7 @@ import {
   type OptionSpec,
   type Surroundings,
 } from './options/command.ts'
-import { duplicateOptions, duplicatesOf } from './options/duplicate-options.ts'
+import { duplicateOptions, duplicatesOf } from './options/reading.ts'
 import { forceOption, printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'

@@ -14,8 +14,7 @@ import type { ResourceType } from '../resources/resource-type.ts'
 import { workRecord, type WorkRecord } from '../resources/work-record.ts'
 import { pathOf, queryOf } from './address.ts'
 import { limitOf, pagesOf, type OnTotal, type Page } from './paging.ts'
-import { countOf, membersOf, textOf } from './reading.ts'
-import { recordOf, recordsOf, type Received } from './record.ts'
+import { recordOf, recordsOf, countOf, membersOf, textOf, type Received } from './reading.ts'
 import type { Answer, Requester } from './request.ts'
 
 /** Days (2026-10-31, in UTC) or moments with a zone; both ends are included. */

@@ -6,9 +6,8 @@
 import { randomBytes } from 'node:crypto'
 import { WindrowError } from '../core/error.ts'
 import { tokenAccessOf, variantsOf, type WebhookRegistration } from '../resources/webhook.ts'
-import { bodyWithin, isSecret } from './incoming.ts'
+import { bodyWithin, isSecret, tokenIssuer, type TokenIssuer } from './token-issuer.ts'
 import { membersOf, oneLine, shortened, textOf, type Members } from './reading.ts'
-import { tokenIssuer, type TokenIssuer } from './token-issuer.ts'
 
 /** The kind of event and of record, as the event names them. */
 export type Notice = { readonly type: string; readonly resourceType: string | undefined }

@@ -1,7 +1,9 @@
-/** Reads values of an answer safely: members by kind, sentences without control characters. */
+/** Reads values of an answer safely: members by kind, records in windrow's spelling, sentences without control characters. */
 
 import { isObject } from '../core/values/exact-json.ts'
-import type { Identifier } from '../resources/resource-type.ts'
+import type { Identifier, ResourceType } from '../resources/resource-type.ts'
+import { WindrowError } from '../core/error.ts'
+import { readSpelling } from '../resources/spellings.ts'
 
 export type Members = { readonly [name: string]: unknown }
 
@@ -58,4 +60,28 @@ export function sentenceOf(body: string): string | undefined {
     return undefined
   }
   return ['detail', 'error_description', 'title', 'error'].map((name) => textOf(parsed?.[name])).find(Boolean)
+}
+
+/** A record as the service gave it, unchecked: `check` tests its members against the interface. */
+export type Received<Body> = Members & Partial<Body>
+
+/** Reads the one record of an answer. Throws 'service-confused' when it is not a record. */
+export function recordOf<Body>(type: ResourceType, value: unknown): Received<Body> {
+  const members = membersOf(value)
+  if (members !== undefined) return readSpelling(type, members) as Received<Body>
+  throw new WindrowError(
+    'service-confused',
+    `The service answered with something that is not a ${type.title.toLowerCase()}.`,
+  )
+}
+
+/** Reads the records of a list. Throws 'service-confused' when it is not a list of records. */
+export function recordsOf<Body>(type: ResourceType, value: unknown): readonly Received<Body>[] {
+  const records = objectsOf(value)
+  if (Array.isArray(value) && records.length === value.length)
+    return records.map((record) => readSpelling(type, record) as Received<Body>)
+  throw new WindrowError(
+    'service-confused',
+    `The service answered with something that is not a list of ${type.plural.replaceAll('-', ' ')}.`,
+  )
 }

@@ -1,6 +1,6 @@
 /** Serves the token endpoint of a webhook subscriber: a caller with the registered credentials gets a short-lived token. */
 
-import { bodyWithin, isSecret } from './incoming.ts'
+import { createHash, timingSafeEqual } from 'node:crypto'
 
 /** With `refreshToken` the caller must send that too; without, its credentials are enough. */
 type Issued = {
@@ -64,4 +64,23 @@ function decoded(text: string): string {
 
 function json(body: object, status: number): Response {
   return Response.json(body, { status, headers: { 'Cache-Control': 'no-store' } })
+}
+
+/** Compares hashes, so that the time taken shows neither the length nor the first difference. */
+export function isSecret(given: string, expected: string): boolean {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(given), hash(expected))
+}
+
+/** The body as text, or undefined when it is larger than `most` bytes. */
+export async function bodyWithin(request: Request, most: number): Promise<string | undefined> {
+  if (Number(request.headers.get('content-length') ?? 0) > most) return undefined
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length
+    if (size > most) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }

@@ -12,7 +12,6 @@ import { startForeseeing, type Wanted } from './foreseen.ts'
 import { manyStatements, statementsOf } from './ledger-statements.ts'
 import { openTables } from './ledger-tables.ts'
 import { keepPosts, type Intent, type Post, type Posts } from './posts.ts'
-import { sharedRecords } from './shared-records.ts'
 import { sourceRows } from './source-rows.ts'
 import { recordsNear, squareOf, squareOfText } from './squares.ts'
 
@@ -344,3 +343,35 @@ const fewDeleted = 100
 
 const pragmas =
   'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA temp_store = MEMORY'
+
+/**
+ * The shared records of an account. The `file` of a pipeline is its path from the state folder; null for a one-off import, which no
+ * later file corrects.
+ */
+export function sharedRecords(database: Database, account: string) {
+  const setFile = database.prepare('UPDATE pipelines SET file = ? WHERE account = ? AND name = ?')
+  const fileOf = database.prepare('SELECT file FROM pipelines WHERE account = ? AND name = ?')
+  const add = database.prepare('INSERT INTO shared (account, key, pipeline) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
+  const remove = database.prepare('DELETE FROM shared WHERE account = ? AND key = ? AND pipeline = ?')
+  const keysOf = database.prepare('SELECT key FROM shared WHERE account = ? AND pipeline = ?')
+  const pipelinesOf = database.prepare('SELECT pipeline FROM shared WHERE account = ? AND key = ? ORDER BY pipeline')
+  return {
+    setFile: (pipeline: string, file: string | null) => void setFile.run(file, account, pipeline),
+    fileOf: (pipeline: string) => (fileOf.get(account, pipeline) as { file: string | null } | undefined)?.file ?? null,
+    /** Remembers that the last file of this pipeline has these records, which another pipeline owns now. */
+    add: (pipeline: string, keys: Iterable<string>): void =>
+      inTransaction(database, () => {
+        for (const key of keys) add.run(account, key, pipeline)
+      }),
+    /** Remembers that the last file of this pipeline no longer has these records. */
+    remove: (pipeline: string, keys: Iterable<string>): void =>
+      inTransaction(database, () => {
+        for (const key of keys) remove.run(account, key, pipeline)
+      }),
+    /** The keys that this pipeline shares with their owners. */
+    keysOf: (pipeline: string): readonly string[] => keysOf.all(account, pipeline).map(({ key }) => String(key)),
+    /** The pipelines that share a record with its owner. */
+    pipelinesOf: (key: string): readonly string[] =>
+      pipelinesOf.all(account, key).map(({ pipeline }) => String(pipeline)),
+  }
+}

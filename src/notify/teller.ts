@@ -9,6 +9,7 @@ import { isGoodReport, reportsIn, runsOf } from '../schedule/status.ts'
 import { countsOf, unusualCounts } from './counts.ts'
 import { channelsOf, pingsOf, type Channel, type ChannelDeps } from './channels.ts'
 import {
+  summaryNotice,
   brokenNotice,
   failureNotice,
   goodRunNotice,
@@ -20,7 +21,6 @@ import {
 } from './notice.ts'
 import { openOutbox, waitsMs, type Letter, type Outbox } from './outbox.ts'
 import type { NotifySettings } from './settings.ts'
-import { summaryNotice } from './summary.ts'
 
 /** How one try to send a message ended; without a `reason` it was sent. */
 export type Delivery = {

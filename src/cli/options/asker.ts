@@ -1,9 +1,9 @@
-/** Asks questions in a terminal, until each answer can be used. */
+/** Asks questions in a terminal, until each answer can be used, or for a yes. */
 
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { WindrowError } from '../../core/error.ts'
-import { flag, text, type Input, type Surroundings } from './command.ts'
+import { flag, text, type Input, type Surroundings, type OptionSpec } from './command.ts'
 import { inform } from '../screen/terminal.ts'
 
 /** Throws a WindrowError where an answer cannot be used. */
@@ -86,4 +86,25 @@ function faultOf(answer: string, check: Check | undefined): string | undefined {
     if (!(cause instanceof WindrowError)) throw cause
     return `${cause.message} ${cause.hint ?? ''}`
   }
+}
+
+export const yesOption: OptionSpec = { flags: '--yes', description: 'do it without asking' }
+
+/** True with --yes, or when the person says yes. Throws 'option-invalid' where nobody can be asked; `hint` says what to do. */
+export async function isConfirmed(
+  { what, question, hint }: { readonly what: string; readonly question: string; readonly hint: string },
+  input: Input,
+  { stdin, terminal, signal }: Surroundings,
+): Promise<boolean> {
+  if (flag(input, 'yes')) return true
+  if (stdin.isTTY !== true)
+    throw new WindrowError(
+      'option-invalid',
+      `${what} asks first, and there is no terminal to ask in. Nothing was changed.`,
+      { hint },
+    )
+  terminal.err.write(`${question} Type y or n: `)
+  using lines = createInterface({ input: stdin, signal })
+  for await (const line of lines) return /^\s*y(es)?\s*$/i.test(line)
+  return false
 }

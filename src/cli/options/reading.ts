@@ -1,8 +1,7 @@
 /** Opens a file by the options that inspect, init and import share. */
 
 import { resolve } from 'node:path'
-import type { Source } from '../../core/sources/source.ts'
-import { spooledSource } from '../../core/sources/source.ts'
+import { spooledSource, type Source } from '../../core/sources/source.ts'
 import { openSource } from '../../core/sources/open-source.ts'
 import { isWebAddress } from '../../core/sources/web-address.ts'
 import { naming, WindrowError } from '../../core/error.ts'
@@ -21,7 +20,7 @@ import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { choice, flag, text, texts, timing, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { stateOf, webOf } from './reach.ts'
-import { duplicatesOf } from './duplicate-options.ts'
+import { matchOption } from '../../pipeline/definition/match-policy.ts'
 
 /** The words that --to takes without a connection. */
 export const typeChoices = publishedTypes.map(({ plural }) => plural)
@@ -243,4 +242,39 @@ export function repairOf(input: Input): number {
   const share = readRepair(text(input, 'repair') ?? '1 %')
   if (typeof share === 'string') throw new WindrowError('option-invalid', `--repair: ${share}`)
   return share
+}
+
+/** About a file of records that the service has already, or that are probably those of another farm; import and run share these. */
+export const duplicateOptions: readonly OptionSpec[] = [
+  {
+    flags: '--match <HOW>',
+    description:
+      'find records that the service has under other keys and update those: boundary, name, or COLUMN=identifier where the column has ids that the service knows',
+  },
+  {
+    flags: '--duplicates <POLICY>',
+    description:
+      'allow: publish new records even if the service has many of them already, under other keys (default: stop)',
+  },
+  {
+    flags: '--far <POLICY>',
+    description: 'allow: publish boundaries even if most lie more than 50 km from those of the farm (default: stop)',
+  },
+  {
+    flags: '--renamed <POLICY>',
+    description:
+      'allow: publish even if most known records get another name and other values at once, or names or boundaries of other records, as from the file of another farm (default: stop)',
+  },
+]
+
+const policies = ['stop', 'allow'] as const
+
+/** The values of these options; undefined where not given. */
+export function duplicatesOf(input: Input) {
+  return {
+    match: matchOption(text(input, 'match')),
+    duplicates: choice(input, 'duplicates', policies),
+    far: choice(input, 'far', policies),
+    renamed: choice(input, 'renamed', policies),
+  }
 }

@@ -1,5 +1,5 @@
 /**
- * Stores and finds crop records. A record belongs to its holding by identifier, not by number, because records may be loaded
+ * Stores, loads from a file (`serve --load`) and finds crop records. A record belongs to its holding by identifier, not by number, because records may be loaded
  * before the holding that they name is published.
  */
 
@@ -11,14 +11,15 @@ import { readSpelling, sourceIds } from '../../resources/spellings.ts'
 import { check } from '../../resources/validation.ts'
 import { workRecord } from '../../resources/work-record.ts'
 import { keyFault } from '../features/known-records.ts'
-import { readMoment } from '../http/query.ts'
+import { readMoment, quoted } from '../http/query.ts'
 import { viewerParameters, visibleHoldings, type Viewer } from '../store/records.ts'
 import { objectsIn } from '../store/store-tables.ts'
 import type { Store } from '../store/store.ts'
 import { inSlices, nextTurn } from '../http/share-thread.ts'
+import { WindrowError } from '../../core/error.ts'
 
 /** The lists that a file to load may have, with the type of their records. */
-export const cropLists = {
+const cropLists = {
   workRecords: workRecord,
   pastureCoverEvents: pastureCoverEvent,
   loadReceivals: loadReceival,
@@ -26,7 +27,7 @@ export const cropLists = {
   samplePlans: samplePlan,
 } as const satisfies Readonly<Record<string, ResourceType>>
 
-export type CropList = keyof typeof cropLists
+type CropList = keyof typeof cropLists
 
 /** The outcome of loading: `index` is the place in the list, `hidden` are the farms whose records no account may read. */
 export type Loaded = {
@@ -121,11 +122,7 @@ export type CropLoader = {
 }
 
 /** Stores records. One with a known id or source id replaces the stored one; each must name its holding. */
-export function loadCropRecords(
-  { store, newId, isHidden }: CropLoader,
-  type: ResourceType,
-  list: readonly unknown[],
-): Loaded {
+function loadCropRecords({ store, newId, isHidden }: CropLoader, type: ResourceType, list: readonly unknown[]): Loaded {
   const farms = new Map<string, Identifier>()
   const byId = store.prepare('SELECT number FROM crop_records WHERE type = ? AND id = ?')
   const bySource = store.prepare(
@@ -195,4 +192,35 @@ function readArrival(type: ResourceType, element: unknown): Arrival | string {
 
 function momentOf(value: unknown): number | null {
   return typeof value === 'string' ? (readMoment(value, 'first') ?? null) : null
+}
+
+/** Lists of crop records by name. */
+export type LoadFile = { readonly [List in CropList]?: readonly unknown[] }
+
+/** The outcome of each list. */
+export type LoadSummary = { readonly [List in CropList]: Loaded }
+
+const listNames = Object.keys(cropLists) as readonly CropList[]
+
+/** Stores the records of a file. Throws a WindrowError for a file of another form. */
+export function loadFile(loader: CropLoader, content: unknown): LoadSummary {
+  const file = readLoadFile(content)
+  const loaded = listNames.map((name) => [name, loadCropRecords(loader, cropLists[name], file[name] ?? [])])
+  return Object.fromEntries(loaded) as LoadSummary
+}
+
+function readLoadFile(file: unknown): LoadFile {
+  const lists = isObject(file) ? Object.entries(file) : []
+  const unknown = lists.find(([name]) => !(listNames as readonly string[]).includes(name))?.[0]
+  const noList = lists.find(([, list]) => !Array.isArray(list))?.[0]
+  if (lists.length > 0 && unknown === undefined && noList === undefined) return file as LoadFile
+  const fault =
+    unknown !== undefined
+      ? `contains ${quoted(unknown)}, which is not a list that can be loaded`
+      : noList !== undefined
+        ? `contains ${quoted(noList)}, but it is not a list`
+        : 'contains no lists of records'
+  throw new WindrowError('option-invalid', `The file to load ${fault}.`, {
+    hint: `It should look like { "workRecords": [ ... ] }. The lists may be ${listNames.join(', ')}.`,
+  })
 }
