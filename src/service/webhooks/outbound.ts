@@ -1,17 +1,14 @@
 /** Posts to addresses of subscribers: never into a private network, without redirects, within limits. */
 
-import type { LookupAddress } from 'node:dns'
-import { lookup as lookUp } from 'node:dns/promises'
 import * as http from 'node:http'
 import * as https from 'node:https'
-import type { LookupFunction } from 'node:net'
-import { callbackify } from 'node:util'
 import { addressIn, placeOf } from '../../core/sources/web-address.ts'
+import { checkedLookup, resolveName, type FoundAddress } from '../../core/sources/web-request.ts'
 
 /** `allowsLoopback`: this machine may be called, also over plain http. `resolve` looks a name up. */
 export type OutboundOptions = {
   readonly allowsLoopback: boolean
-  readonly resolve?: ((name: string) => Promise<readonly LookupAddress[]>) | undefined
+  readonly resolve?: ((name: string) => Promise<readonly FoundAddress[]>) | undefined
   readonly timeoutMs?: number | undefined
 }
 
@@ -25,7 +22,7 @@ const plainFault = 'it is plain http, which others on the way can read; use http
 
 /** Makes an Outbound; it keeps connections open for the next post until it is closed. */
 export function outboundOf(options: OutboundOptions) {
-  const { allowsLoopback, timeoutMs = 10_000, resolve = (name) => lookUp(name, { all: true }) } = options
+  const { allowsLoopback, timeoutMs = 10_000, resolve = resolveName } = options
   const connections = { keepAlive: true, maxSockets: connectionsPerHost }
   const agents = { 'http:': new http.Agent(connections), 'https:': new https.Agent(connections) }
   const stop = new AbortController()
@@ -34,19 +31,6 @@ export function outboundOf(options: OutboundOptions) {
     if (place?.isThisMachine === true && allowsLoopback) return undefined
     if (place !== undefined) return `it leads to ${place.name}`
     return isPlain ? plainFault : undefined
-  }
-  const lookup = (isPlain: boolean): LookupFunction => {
-    // The connection uses the very addresses that were checked: a second lookup may give others.
-    return (name, _, callback) =>
-      callbackify(async () => {
-        const found = await resolve(name)
-        if (found.length === 0) throw new Error('its host is unknown')
-        for (const { address } of found) {
-          const fault = placeFault(address, isPlain)
-          if (fault !== undefined) throw new Error(fault)
-        }
-        return [...found]
-      })(callback)
   }
   const faultOf = (address: string): string | undefined => {
     if (!URL.canParse(address)) return 'it is not a web address'
@@ -72,7 +56,10 @@ export function outboundOf(options: OutboundOptions) {
         method: 'POST',
         agent: agents[url.protocol as keyof typeof agents],
         headers: { 'User-Agent': 'windrow', ...headers, 'Content-Length': String(body.length) },
-        lookup: lookup(isPlain),
+        lookup: checkedLookup(resolve, (found) => {
+          const placed = placeFault(found, isPlain)
+          if (placed !== undefined) throw new Error(placed)
+        }),
         signal,
       })
       try {
