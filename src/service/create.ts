@@ -24,7 +24,7 @@ import { accountsNaming } from './features/known-records.ts'
 import { openStore, type Random, type Store } from './store/store.ts'
 import { streamingRoutes } from './routes/streaming.ts'
 import { bearerReader, realmPath, tokenRoutes } from './routes/token.ts'
-import type { Measure } from './store/records.ts'
+import { counter, gauge, type Measure } from './store/measure.ts'
 import { closedWebhookRoutes, openWebhooks, type WebhookOptions } from './webhooks/webhooks.ts'
 
 /**
@@ -145,15 +145,9 @@ function serviceOver(store: Store, configs: readonly AccountConfig[], options: S
 
 function processMeasures(): readonly Measure[] {
   const { user, system } = process.cpuUsage()
-  const seconds = {
-    name: 'process_cpu_seconds_total',
-    help: 'Processor time used by the process.',
-    type: 'counter',
-  } as const
-  const bytes = { name: 'process_resident_memory_bytes', help: 'Memory used by the process.', type: 'gauge' } as const
   return [
-    { ...seconds, value: (user + system) / 1e6 },
-    { ...bytes, value: process.memoryUsage.rss() },
+    counter('process_cpu_seconds_total', 'Processor time used by the process.', (user + system) / 1e6),
+    gauge('process_resident_memory_bytes', 'Memory used by the process.', process.memoryUsage.rss()),
   ]
 }
 

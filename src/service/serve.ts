@@ -2,7 +2,7 @@
 
 import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -219,19 +219,19 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   }
 }
 
-const statuses: Readonly<Record<string, readonly [number, string, string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request did not arrive in time. Send it again.'],
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'The headers of the request are too large.'],
+const unreadable: Readonly<Record<string, readonly [number, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time. Send it again.'],
+  HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large.'],
 }
 
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const isFresh = (socket as Socket).bytesWritten === 0
   // After the first answer on a connection, another answer may be half sent.
   if (error.code === 'ECONNRESET' || !socket.writable || !isFresh) return void socket.destroy()
-  const [status, title, detail] = statuses[error.code ?? ''] ?? [400, 'Bad Request', 'The request is not valid HTTP.']
+  const [status, detail] = unreadable[error.code ?? ''] ?? [400, 'The request is not valid HTTP.']
   const body = problemText('/', status, detail)
   socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

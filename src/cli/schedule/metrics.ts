@@ -4,7 +4,7 @@ import { resolve } from 'node:path'
 import { isLoopback } from '../../client/address.ts'
 import { writeTarget } from '../../core/sources/target.ts'
 import type { PipelineStatus } from '../../schedule/status.ts'
-import type { Measure } from '../../service/store/records.ts'
+import { gauge, prometheusText, type Measure } from '../../service/store/measure.ts'
 import { text, type Input, type OptionSpec, type Surroundings } from '../options/command.ts'
 import { listenAt, portOf } from '../options/https.ts'
 import { inform } from '../screen/terminal.ts'
@@ -26,7 +26,6 @@ export async function startMetrics(input: Input, surroundings: Surroundings) {
   if (file === undefined && port === undefined) return undefined
   let measures: readonly Measure[] = []
   const served = port === undefined ? undefined : await servePort(port, () => measures, input, surroundings)
-  const { prometheusText } = await import('../../service/http/request-log.ts')
   return {
     async show(present: readonly Measure[]): Promise<void> {
       measures = present
@@ -64,8 +63,7 @@ export function pipelineMeasures(statuses: readonly PipelineStatus[], now: Date)
   ): readonly Measure[] =>
     statuses.flatMap((status) => {
       const value = valueOf(status)
-      if (value === undefined) return []
-      return [{ name: `windrow_pipeline_${name}`, help, type: 'gauge', labels: { pipeline: status.pipeline }, value }]
+      return value === undefined ? [] : [gauge(`windrow_pipeline_${name}`, help, value, { pipeline: status.pipeline })]
     })
   return [
     ...each('well', '1 if the pipeline is well, as windrow status says.', ({ isWell }) => (isWell ? 1 : 0)),
@@ -79,11 +77,10 @@ export function pipelineMeasures(statuses: readonly PipelineStatus[], now: Date)
       seconds(file?.modified),
     ),
     ...each('records', 'The records in the file of the last good run.', ({ records }) => records),
-    {
-      name: 'windrow_schedule_timestamp_seconds',
-      help: 'When windrow schedule looked at the pipelines last.',
-      type: 'gauge',
-      value: now.getTime() / 1000,
-    },
+    gauge(
+      'windrow_schedule_timestamp_seconds',
+      'When windrow schedule looked at the pipelines last.',
+      now.getTime() / 1000,
+    ),
   ]
 }

@@ -14,7 +14,7 @@ import type { Call, Route } from '../http/router.ts'
 import type { Store } from '../store/store.ts'
 import { feedItem } from '../routes/streaming.ts'
 import { authenticationFault, withoutSecrets } from './webhook-credentials.ts'
-import type { Measure } from '../store/records.ts'
+import { counter, gauge, type Measure } from '../store/measure.ts'
 import { senderOf, usualWaitsMs, type Sender, type SenderOptions } from './webhook-sender.ts'
 import { mostWaiting, webhooksIn, type WaitingEvent, type Webhook } from './webhook-store.ts'
 
@@ -115,16 +115,13 @@ export function openWebhooks(source: WebhookSource, options: WebhookOptions) {
     },
     measures(): readonly Measure[] {
       const { delivered, givenUp } = sender.counts()
-      const ended = {
-        name: 'windrow_events_total',
-        help: 'Events that were delivered or given up.',
-        type: 'counter',
-      } as const
-      const waiting = { name: 'windrow_events_waiting', help: 'Events waiting for delivery.', type: 'gauge' } as const
+      const waiting = webhooks.all().reduce((sum, { number }) => sum + webhooks.waiting(number), 0)
+      const ended = (end: string, events: number): Measure =>
+        counter('windrow_events_total', 'Events that were delivered or given up.', events, { end })
       return [
-        { ...ended, labels: { end: 'delivered' }, value: delivered },
-        { ...ended, labels: { end: 'given-up' }, value: givenUp },
-        { ...waiting, value: webhooks.all().reduce((sum, { number }) => sum + webhooks.waiting(number), 0) },
+        ended('delivered', delivered),
+        ended('given-up', givenUp),
+        gauge('windrow_events_waiting', 'Events waiting for delivery.', waiting),
       ]
     },
     close() {
