@@ -1,6 +1,7 @@
 /** Puts the embedded service together: one store, with the sections of the interface document over it. */
 
 import { randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import type { Identifier } from '../resources/resource-type.ts'
 import {
   demoAccount,
@@ -153,16 +154,10 @@ function processMeasures(): readonly Measure[] {
 
 /** Timers that end with the service. */
 function serviceTimers() {
-  const open = new Set<NodeJS.Timeout>()
-  const later = (work: () => void, ms: number): void => {
-    const timer = setTimeout(() => {
-      open.delete(timer)
-      work()
-    }, ms)
-    open.add(timer)
-  }
-  const sleep = (ms: number): Promise<void> => new Promise((resolve) => later(resolve, ms))
-  return { later, sleep, close: () => open.forEach((timer) => clearTimeout(timer)) }
+  const stop = new AbortController()
+  const sleep = (ms: number): Promise<void> => setTimeout(ms, undefined, { signal: stop.signal })
+  const later = (work: () => void, ms: number): void => void sleep(ms).then(work, () => undefined)
+  return { later, sleep, close: () => stop.abort() }
 }
 
 function connectConfigured(accounts: readonly Account[], records: Records, at: string): void {
