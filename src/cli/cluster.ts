@@ -20,7 +20,7 @@ import {
   type Surroundings,
 } from './options/command.ts'
 import { tenantLines, tenantStatuses } from './schedule/cluster-status.ts'
-import { readFarms } from './schedule/farms.ts'
+import { readFarms } from './schedule/schedule-folder.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { tenantsOf } from './options/reach.ts'
 import { count, counted, inform, localTime, plain, say } from './screen/terminal.ts'

@@ -12,7 +12,7 @@ import { confirmWithin, importOptions, showReport } from './running/import-repor
 import { noted } from './running/noted.ts'
 import { reach, storeOf } from './options/reach.ts'
 import { count, plain, say, startProgress } from './screen/terminal.ts'
-import { changesIn, planLines } from './screen/undo-text.ts'
+import { changesIn, planLines } from './screen/changes-text.ts'
 
 export const undo: CommandSpec = {
   words: [{ name: 'run', description: `${runWord} for the newest that sent something` }],

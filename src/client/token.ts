@@ -12,8 +12,7 @@ import {
   type Wire,
 } from './exchange.ts'
 import type { Profile } from './profile.ts'
-import { countOf, membersOf, textOf, type Members } from './reading.ts'
-import type { Secrets } from './secrets.ts'
+import { countOf, membersOf, textOf, type Secrets, type Members } from './reading.ts'
 
 /** A token for another program. Without `expires` its lifetime is unknown. */
 export type AccessToken = { readonly text: string; readonly expires: Date | undefined }

@@ -5,11 +5,9 @@
 
 import { join } from 'node:path'
 import { inTransaction, openingFailure, runEach, textsIn, type Database } from '../core/database.ts'
-import { contentHashOfBody, type Body } from './content.ts'
+import { identityOf, sourceFinder, contentHashOfBody, type Body } from './content.ts'
 import { shareLedger } from './damage.ts'
-import { identityOf, sourceFinder } from './feed-item.ts'
-import { startForeseeing, type Wanted } from './foreseen.ts'
-import { manyStatements, statementsOf } from './ledger-statements.ts'
+import { startForeseeing, statementsOf, type Wanted } from './ledger-statements.ts'
 import { openTables } from './ledger-tables.ts'
 import { keepPosts, type Intent, type Post, type Posts } from './posts.ts'
 import { sourceRows } from './source-rows.ts'
@@ -100,9 +98,8 @@ export function openLedger(place: string, account: string): Ledger {
 function ledgerOver(database: Database, account: string, use: { release(): void }) {
   const sql = statementsOf(database)
   const posts = keepPosts(database, account)
-  const many = database.dialect === 'postgres' ? manyStatements(database) : undefined
   const near = recordsNear(database, account)
-  const foreseen = startForeseeing(account, many, (row) => recordOf(row)!)
+  const foreseen = startForeseeing(database, account, (row) => recordOf(row)!)
   // Where all records of a dataset are one pipeline's, counting them is faster than passing over each.
   const hasOthers = (pipeline: string, dataset: string): boolean => {
     const own = Number(sql.countOf.get(account, pipeline)!['n'])

@@ -7,7 +7,7 @@ import { errorFacts, type RunError } from '../pipeline/report/report.ts'
 import type { ScheduleEvent } from '../schedule/events.ts'
 import { timeIn, isGoodReport } from '../schedule/status.ts'
 import { countLine, countsOf, type Counts } from './counts.ts'
-import type { Occasion } from './settings-schema.ts'
+import type { Occasion } from './settings.ts'
 
 /** A message: `title` is one line, `text` has some. Times in it are local, with their zone. */
 export type Notice = {

@@ -2,9 +2,8 @@
 
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { resolveProfile } from '../../client/choose-profile.ts'
+import { resolveProfile, stateFolder, type Profile } from '../../client/profile.ts'
 import { connectTo } from '../../client/connection.ts'
-import { stateFolder, type Profile } from '../../client/profile.ts'
 import type { Traffic } from '../../client/traffic.ts'
 import { WindrowError } from '../../core/error.ts'
 import { isPostgres } from '../../core/postgres.ts'

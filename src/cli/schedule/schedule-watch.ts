@@ -8,7 +8,7 @@ import type { TellerDeps } from '../../notify/teller.ts'
 import type { ScheduleEvent } from '../../schedule/events.ts'
 import type { Measure } from '../../service/store/measure.ts'
 import { flag, text, timing, type Input, type OptionSpec, type Surroundings } from '../options/command.ts'
-import type { Log } from './log.ts'
+import type { Log } from './schedule-text.ts'
 import { startMetrics } from './metrics.ts'
 import { inform, plain, say } from '../screen/terminal.ts'
 

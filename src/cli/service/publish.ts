@@ -13,7 +13,7 @@ import { check } from '../../resources/validation.ts'
 import { connectionOption, flag, jsonOption, word, type Command, type Surroundings } from '../options/command.ts'
 import { reach } from '../options/reach.ts'
 import { count, inform, plain, say } from '../screen/terminal.ts'
-import { namedDataset } from './named-dataset.ts'
+import { namedDataset } from './changes.ts'
 
 export const publish: Command = {
   name: 'publish',

@@ -2,16 +2,19 @@
 
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
-import { collectionDocument, collectionsDocument, conformance, landingPage } from './feature-documents.ts'
-import { featurePages, type FeaturePages, type Found } from './feature-pages.ts'
 import {
   collectionAt,
   featureRoots,
   resolveRoot,
+  collectionDocument,
+  collectionsDocument,
+  conformance,
+  landingPage,
   type Collection,
   type Root,
   type ResolvedRoot,
-} from './feature-roots.ts'
+} from './feature-documents.ts'
+import { featurePages, type FeaturePages, type Found } from './feature-pages.ts'
 import { writeFeature, type FeaturePlace, type FeatureRecord } from './feature-text.ts'
 import { flatProfile, type Flatten } from './flat-features.ts'
 import { apiDocument, apiPage } from './openapi.ts'
