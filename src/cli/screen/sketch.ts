@@ -3,7 +3,7 @@
  * lies outside.
  */
 
-import type { Shape } from '../../core/shape.ts'
+import { boxAround, type Shape } from '../../core/shape.ts'
 
 const side = 512
 /** A larger coordinate is a mistake, and is left out. */
@@ -37,15 +37,7 @@ function addShape(canvas: Canvas, shape: Shape): void {
 }
 
 function makeRoom(canvas: Canvas, coordinates: Float64Array): void {
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (let at = 0; at < coordinates.length; at += 2) {
-    const x = coordinates[at]!
-    const y = coordinates[at + 1]!
-    if (x < west) west = x
-    if (x > east) east = x
-    if (y < south) south = y
-    if (y > north) north = y
-  }
+  const [west, south, east, north] = boxAround(coordinates)
   if (canvas.cell === 0) {
     // The first shape takes the middle quarter.
     canvas.cell = Math.max(east - west, north - south, 1e-6) / (side / 4)
