@@ -9,7 +9,7 @@ import { notifyFile, readNotifySettings } from '../notify/settings.ts'
 import { readPipeline, type ImportPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
 import { checkExamples, sourceIdsOf } from '../pipeline/definition/examples.ts'
 import { askToPublish, refuseServiceIds } from '../pipeline/send/ask-to-publish.ts'
-import { faultOfOrder, type Waiting } from '../schedule/dependencies.ts'
+import { faultOfOrder, type Waiting } from '../schedule/keeper.ts'
 import { nextTime } from '../schedule/due.ts'
 import { timeIn } from '../schedule/status.ts'
 import {

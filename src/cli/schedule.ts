@@ -16,11 +16,16 @@ import { isGoodReport, reportsIn, runsOf } from '../schedule/status.ts'
 import { flag, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { logOf, logOption, logEvent, printEvent, printFailure, type Log } from './schedule/schedule-text.ts'
-import { metricsOptions, pipelineMeasures } from './schedule/metrics.ts'
+import {
+  metricsOptions,
+  pipelineMeasures,
+  notifyOptions,
+  startScheduleWatch,
+  testNotify,
+} from './schedule/schedule-watch.ts'
 import { stateOf } from './options/reach.ts'
 import { runPipeline, type RunHow } from './run.ts'
 import { asBroken, readFolder, type Broken, type ReadBefore, type ScheduleFolder } from './schedule/schedule-folder.ts'
-import { notifyOptions, startScheduleWatch, testNotify } from './schedule/schedule-watch.ts'
 import { statusesIn } from './status.ts'
 
 export const schedule: CommandSpec = {

@@ -1,31 +1,129 @@
-/** Lists the commands of `windrow service`. */
+/** Runs the short commands of `windrow service`, and lists all of them. */
 
 import type { Client } from '../client/connection.ts'
 import type { CollectionDescription } from '../client/features.ts'
 import { WindrowError } from '../core/error.ts'
 import { findHolding } from '../pipeline/export/find-holding.ts'
 import { identifierText } from '../resources/identifier.ts'
-import { findResourceType } from '../resources/index.ts'
+import { findResourceType, type readableTypes } from '../resources/index.ts'
 import { collection, controlItem, dataset } from '../resources/listings.ts'
 import {
   connectionOption,
   flag,
   jsonOption,
   text,
+  word,
   type Command,
   type GroupParts,
   type Input,
   type Surroundings,
 } from './options/command.ts'
 import { reach } from './options/reach.ts'
-import { plain, say } from './screen/terminal.ts'
+import { plain, say, inform } from './screen/terminal.ts'
 import { answerList, answerOptions } from './service/answer.ts'
 import { changes } from './service/changes.ts'
 import { publish } from './service/publish.ts'
-import { record } from './service/record.ts'
 import { reference } from './service/reference.ts'
-import { token } from './service/token.ts'
 import { webhooks } from './service/webhooks.ts'
+import { farmsShown, missingHolding } from '../pipeline/export/choose-farm.ts'
+import { resolve } from 'node:path'
+import { writeTarget } from '../core/sources/target.ts'
+
+export const token: Command = {
+  name: 'token',
+  summary: 'Sign in and print an access token, or write the header file for GDAL and QGIS.',
+  words: [],
+  options: [
+    {
+      flags: '--gdal-header-file <FILE>',
+      description: 'write the token to this file, which only you can read; then set GDAL_HTTP_HEADER_FILE to it',
+    },
+    connectionOption,
+    jsonOption,
+  ],
+  examples: ['windrow service token', 'windrow service token --gdal-header-file windrow-token.txt'],
+  async run(input, surroundings) {
+    const { terminal, folder, signal } = surroundings
+    const { client } = await reach(input, surroundings)
+    const { text: secret, expires } = await client.accessToken(signal)
+    const file = text(input, 'gdal-header-file')
+    const until =
+      expires === undefined ? 'The service does not give an expiry time.' : `Valid until ${expires.toISOString()}.`
+    if (file === undefined) {
+      say(terminal, flag(input, 'json') ? JSON.stringify({ token: secret, expires: expires ?? null }) : secret)
+      if (!flag(input, 'json')) inform(terminal, until)
+      return
+    }
+    const path = resolve(folder, file)
+    await writeTarget(path, `Authorization: Bearer ${secret}\n`)
+    const features = `OAPIF:${client.service.replace(/\/$/, '')}/ogc`
+    if (flag(input, 'json')) say(terminal, JSON.stringify({ path, expires: expires ?? null, features }))
+    else
+      say(
+        terminal,
+        plain(`${path}   ${until}`),
+        plain(`Set GDAL_HTTP_HEADER_FILE to it, then for example:  ogrinfo "${features}" plots`),
+      )
+  },
+}
+
+type Ask = (
+  client: Client,
+  id: string,
+  holdingId: string | undefined,
+  signal: AbortSignal,
+) => Promise<object | undefined>
+
+const asks: Readonly<Partial<Record<(typeof readableTypes)[number], Ask>>> = {
+  holdings: (client, id, _holding, signal) => client.feature('holdings', id, {}, signal),
+  plots: (client, id, holdingId, signal) => client.feature('plots', id, { holdingId }, signal),
+  'land-covers': (client, id, holdingId, signal) => client.feature('land-covers', id, { holdingId }, signal),
+  'pasture-cover-events': (client, id, holdingId, signal) => client.pastureCoverEvent(id, { holdingId }, signal),
+  'load-receivals': async (client, id, holding, signal) =>
+    client.loadReceival(holding ?? (await askHolding(client, signal)), id, signal),
+  'sample-analyses': async (client, id, holding, signal) =>
+    client.sampleAnalysis(holding ?? (await askHolding(client, signal)), id, signal),
+  'sample-plans': async (client, id, holding, signal) =>
+    client.samplePlan(holding ?? (await askHolding(client, signal)), id, signal),
+}
+
+export const record: Command = {
+  name: 'record',
+  summary: 'Show one record as JSON, as the service gives it.',
+  words: [
+    { name: 'what', description: Object.keys(asks).join(', '), choices: Object.keys(asks) },
+    { name: 'id', description: "the record's id in the service" },
+  ],
+  options: [
+    { flags: '--holding <HOLDING>', description: 'the farm of the record: its name, id or SCHEME:ID' },
+    connectionOption,
+  ],
+  examples: ['windrow service record plots 0198c1f2-7f6e-7000-8000-000000000001'],
+  async run(input, surroundings) {
+    const { signal, terminal } = surroundings
+    const [what, id] = [word(input, 'what'), word(input, 'id')]
+    const ask = asks[(findResourceType(what)?.plural ?? what) as keyof typeof asks]
+    if (ask === undefined)
+      throw new WindrowError('option-invalid', `"${what}" cannot be shown one by one.`, {
+        hint: `Use one of: ${Object.keys(asks).join(', ')}.`,
+      })
+    const { client } = await reach(input, surroundings)
+    const words = text(input, 'holding')
+    const holding = words === undefined ? undefined : await findHolding(client, words, signal)
+    const found = await ask(client, id, holding?.id, signal)
+    if (found === undefined)
+      throw new WindrowError('request-refused', `No record with id "${id}" was found in ${what}.`, {
+        hint: 'It does not exist, or the account may not see it.',
+        data: { status: 404 },
+      })
+    say(terminal, JSON.stringify(found, undefined, 2))
+  },
+}
+
+/** The service finds these records only within a holding. */
+async function askHolding(client: Client, signal: AbortSignal): Promise<never> {
+  throw missingHolding(await farmsShown(client, signal))
+}
 
 const controlType = { name: 'control', title: 'Connected holding', plural: 'control', aliases: [], schema: controlItem }
 const collectionType = {

@@ -7,7 +7,7 @@ import { WindrowError } from '../core/error.ts'
 import { takeLock } from '../core/postgres.ts'
 import { readPipeline } from '../pipeline/definition/definition.ts'
 import { helpRun } from '../pipeline/help-run.ts'
-import { dueTimes, type Timetable } from '../schedule/due.ts'
+import { isGood, dueTimes, type Timetable } from '../schedule/due.ts'
 import type { Ending, OnEvent } from '../schedule/events.ts'
 import { openHistory, type History } from '../schedule/history.ts'
 import { healByHand, inOrder, termsOf, tryNight, type Keeping } from '../schedule/keeper.ts'
@@ -24,7 +24,6 @@ import {
   type Worker,
 } from '../schedule/queue.ts'
 import { openQuotas, type Quotas } from '../schedule/quotas.ts'
-import { isGood } from '../schedule/retrying.ts'
 import {
   connectionOption,
   flag,
@@ -40,12 +39,17 @@ import { clusterMeasures } from './schedule/cluster-status.ts'
 import { readFarms, type FarmPipeline, type Broken, type ReadBefore } from './schedule/schedule-folder.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { logOf, logOption, logEvent, type Log } from './schedule/schedule-text.ts'
-import { metricsOptions } from './schedule/metrics.ts'
+import {
+  metricsOptions,
+  notifyOptions,
+  startScheduleWatch,
+  testNotify,
+  type ScheduleWatch,
+} from './schedule/schedule-watch.ts'
 import { partBytesOf, partSizeOption } from './running/processes.ts'
 import { refuseConnection, storeOf, tenantsOf, tenantsPath } from './options/reach.ts'
 import type { RunHow } from './run.ts'
 import { reportBroken, runnerOf } from './schedule.ts'
-import { notifyOptions, startScheduleWatch, testNotify, type ScheduleWatch } from './schedule/schedule-watch.ts'
 import { tenantsFile } from './platform/tenants.ts'
 import { counted } from './screen/terminal.ts'
 

@@ -2,9 +2,8 @@
 
 import { parse } from 'node:path'
 import type { RunReport } from '../pipeline/report/export-report.ts'
-import { dueTimes, nextTime, type Timetable } from '../schedule/due.ts'
+import { isGood, dueTimes, nextTime, type Timetable } from '../schedule/due.ts'
 import type { ScheduleEvent } from '../schedule/events.ts'
-import { isGood } from '../schedule/retrying.ts'
 import { isGoodReport, reportsIn, runsOf } from '../schedule/status.ts'
 import { countsOf, unusualCounts } from './counts.ts'
 import { channelsOf, pingsOf, type Channel, type ChannelDeps } from './channels.ts'

@@ -2,12 +2,14 @@
 
 import { numbersIn } from '../../core/database.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
-import type { FeatureRecord } from './feature-text.ts'
 import type { Places } from './find-by-box.ts'
 import type { Box, Interval, Page } from '../http/query.ts'
-import { viewerParameters, visibleHoldings, type Viewer } from '../store/records.ts'
+import { viewerParameters, visibleHoldings, type StoredRecord, type Viewer } from '../store/records.ts'
 import { listedIn, momentIn } from '../store/store-tables.ts'
 import type { Store } from '../store/store.ts'
+
+/** The parts of a stored record that its feature is written from. */
+export type FeatureRecord = Pick<StoredRecord, 'number' | 'id' | 'holding' | 'key' | 'meta' | 'body'>
 
 /** Which features: those of one holding by its number, or all that the viewer may see; limited to `among` and to a period. */
 export type Selection = {

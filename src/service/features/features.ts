@@ -14,9 +14,8 @@ import {
   type Root,
   type ResolvedRoot,
 } from './feature-documents.ts'
-import { featurePages, type FeaturePages, type Found } from './feature-pages.ts'
-import { writeFeature, type FeaturePlace, type FeatureRecord } from './feature-text.ts'
-import { flatProfile, type Flatten } from './flat-features.ts'
+import { featurePages, type FeaturePages, type FeatureRecord, type Found } from './feature-pages.ts'
+import { flatProfile, writeFeature, type Flatten, type FeaturePlace } from './feature-text.ts'
 import { apiDocument, apiPage } from './openapi.ts'
 import type { Places } from './find-by-box.ts'
 import { quoted, readBox, readInterval, readPage } from '../http/query.ts'
