@@ -30,13 +30,13 @@ export function completionOf(loadCommands: () => Promise<readonly CommandEntry[]
     words: [{ name: 'shell', description: 'bash, zsh, fish or powershell', choices: Object.keys(scripts) }],
     options: [],
     examples: ['windrow completion bash >> ~/.bashrc', 'windrow completion powershell >> $PROFILE'],
-    async run(input, { terminal }) {
-      const shell = word(input, 'shell')
+    async run(call) {
+      const shell = word(call, 'shell')
       if (!isKnown(shell))
         throw new WindrowError('option-invalid', `windrow has no completion for "${shell}".`, {
           hint: `Use one of: ${Object.keys(scripts).join(', ')}.`,
         })
-      say(terminal, scripts[shell](stepsOf(await loadCommands())))
+      say(call.terminal, scripts[shell](stepsOf(await loadCommands())))
     },
   }
 }

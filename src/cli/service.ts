@@ -13,10 +13,9 @@ import {
   jsonOption,
   text,
   word,
+  type Call,
   type Command,
   type GroupParts,
-  type Input,
-  type Surroundings,
 } from './options/command.ts'
 import { reach } from './options/reach.ts'
 import { plain, say, inform } from './screen/terminal.ts'
@@ -42,22 +41,22 @@ export const token: Command = {
     jsonOption,
   ],
   examples: ['windrow service token', 'windrow service token --gdal-header-file windrow-token.txt'],
-  async run(input, surroundings) {
-    const { terminal, folder, signal } = surroundings
-    const { client } = await reach(input, surroundings)
+  async run(call) {
+    const { terminal, folder, signal } = call
+    const { client } = await reach(call)
     const { text: secret, expires } = await client.accessToken(signal)
-    const file = text(input, 'gdal-header-file')
+    const file = text(call, 'gdal-header-file')
     const until =
       expires === undefined ? 'The service does not give an expiry time.' : `Valid until ${expires.toISOString()}.`
     if (file === undefined) {
-      say(terminal, flag(input, 'json') ? JSON.stringify({ token: secret, expires: expires ?? null }) : secret)
-      if (!flag(input, 'json')) inform(terminal, until)
+      say(terminal, flag(call, 'json') ? JSON.stringify({ token: secret, expires: expires ?? null }) : secret)
+      if (!flag(call, 'json')) inform(terminal, until)
       return
     }
     const path = resolve(folder, file)
     await writeTarget(path, `Authorization: Bearer ${secret}\n`)
     const features = `OAPIF:${client.service.replace(/\/$/, '')}/ogc`
-    if (flag(input, 'json')) say(terminal, JSON.stringify({ path, expires: expires ?? null, features }))
+    if (flag(call, 'json')) say(terminal, JSON.stringify({ path, expires: expires ?? null, features }))
     else
       say(
         terminal,
@@ -99,16 +98,16 @@ export const record: Command = {
     connectionOption,
   ],
   examples: ['windrow service record plots 0198c1f2-7f6e-7000-8000-000000000001'],
-  async run(input, surroundings) {
-    const { signal, terminal } = surroundings
-    const [what, id] = [word(input, 'what'), word(input, 'id')]
+  async run(call) {
+    const { signal, terminal } = call
+    const [what, id] = [word(call, 'what'), word(call, 'id')]
     const ask = asks[(findResourceType(what)?.plural ?? what) as keyof typeof asks]
     if (ask === undefined)
       throw new WindrowError('option-invalid', `"${what}" cannot be shown one by one.`, {
         hint: `Use one of: ${Object.keys(asks).join(', ')}.`,
       })
-    const { client } = await reach(input, surroundings)
-    const words = text(input, 'holding')
+    const { client } = await reach(call)
+    const words = text(call, 'holding')
     const holding = words === undefined ? undefined : await findHolding(client, words, signal)
     const found = await ask(client, id, holding?.id, signal)
     if (found === undefined)
@@ -141,11 +140,11 @@ const about: Command = {
   words: [],
   options: [connectionOption, jsonOption],
   examples: ['windrow service about'],
-  async run(input, surroundings) {
-    const { client } = await reach(input, surroundings)
-    const { signal, terminal } = surroundings
+  async run(call) {
+    const { client } = await reach(call)
+    const { signal, terminal } = call
     const [landingPage, conformsTo] = await Promise.all([client.landingPage(signal), client.conformance(signal)])
-    if (flag(input, 'json')) say(terminal, JSON.stringify({ landingPage, conformsTo }))
+    if (flag(call, 'json')) say(terminal, JSON.stringify({ landingPage, conformsTo }))
     else {
       const texts = [landingPage['title'], landingPage['description']]
       say(terminal, ...[client.service, ...texts, ...conformsTo].filter((each) => typeof each === 'string').map(plain))
@@ -159,9 +158,9 @@ const control: Command = {
   words: [],
   options: [connectionOption, ...answerOptions],
   examples: ['windrow service control', 'windrow service control --json'],
-  async run(input, surroundings) {
-    const { client } = await reach(input, surroundings)
-    const holdings = await client.control(surroundings.signal)
+  async run(call) {
+    const { client } = await reach(call)
+    const holdings = await client.control(call.signal)
     const shown = {
       Holding: (each: (typeof holdings)[number]) => each.identifiers.map(identifierText),
       'May publish': (each: (typeof holdings)[number]) => each.resourceTypes.map(({ id }) => id),
@@ -170,7 +169,7 @@ const control: Command = {
     }
     const nothing =
       'The account is not connected to a farm. Publish one first: windrow import holdings.csv --to holdings'
-    await answerList(holdings, { type: controlType, shown, nothing }, input, surroundings)
+    await answerList(holdings, { type: controlType, shown, nothing }, call)
   },
 }
 
@@ -180,11 +179,10 @@ const datasets: Command = {
   words: [{ name: 'dataset', description: 'the name of one dataset', optional: true }],
   options: [connectionOption, ...answerOptions],
   examples: ['windrow service datasets', 'windrow service datasets plots --json'],
-  async run(input, surroundings) {
-    const { client } = await reach(input, surroundings)
-    const { signal } = surroundings
-    const [name] = input.words['dataset'] ?? []
-    const found = name === undefined ? await client.datasets(signal) : [await client.dataset(name, signal)]
+  async run(call) {
+    const { client } = await reach(call)
+    const [name] = call.words['dataset'] ?? []
+    const found = name === undefined ? await client.datasets(call.signal) : [await client.dataset(name, call.signal)]
     const shown = {
       Dataset: (each: (typeof found)[number]) => each.name,
       Contains: (each: (typeof found)[number]) => each.containedTypes,
@@ -193,7 +191,7 @@ const datasets: Command = {
       Updates: (each: (typeof found)[number]) => each.updates,
     }
     const nothing = 'The service shows this account no datasets.'
-    await answerList(found, { type: datasetType, shown, nothing }, input, surroundings)
+    await answerList(found, { type: datasetType, shown, nothing }, call)
   },
 }
 
@@ -209,31 +207,23 @@ const collections: Command = {
     jsonOption,
   ],
   examples: ['windrow service collections', 'windrow service collections plots --holding "Rimu Farm"'],
-  async run(input, surroundings) {
-    const { client } = await reach(input, surroundings)
-    const found = await readCollections(client, input, surroundings)
+  async run(call) {
+    const { client } = await reach(call)
+    const found = await readCollections(client, call)
     const shown = {
       Collection: (each: CollectionDescription) => each.id,
       Title: (each: CollectionDescription) => each['title'],
       Items: (each: CollectionDescription) => each['itemCount'],
     }
-    await answerList(
-      found,
-      { type: collectionType, shown, nothing: 'The service has no collections.' },
-      input,
-      surroundings,
-    )
+    await answerList(found, { type: collectionType, shown, nothing: 'The service has no collections.' }, call)
   },
 }
 
-async function readCollections(
-  client: Client,
-  input: Input,
-  { signal }: Surroundings,
-): Promise<readonly CollectionDescription[]> {
-  const words = text(input, 'holding')
+async function readCollections(client: Client, call: Call): Promise<readonly CollectionDescription[]> {
+  const { signal } = call
+  const words = text(call, 'holding')
   const holdingId = words === undefined ? undefined : (await findHolding(client, words, signal)).id
-  const [wanted] = input.words['collection'] ?? []
+  const [wanted] = call.words['collection'] ?? []
   if (wanted === undefined) return client.collections(holdingId, signal)
   const name = collectionNames.find((each) => each === wanted)
   const one = name === undefined ? undefined : await client.collection(name, holdingId, signal)

@@ -3,15 +3,16 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { WindrowError } from '../../core/error.ts'
-import { flag, text, type Input, type Surroundings, type OptionSpec } from './command.ts'
+import { flag, text, type Call, type OptionSpec } from './command.ts'
 import { inform } from '../screen/terminal.ts'
 
 /** Throws a WindrowError where an answer cannot be used. */
 export type Check = (answer: string) => unknown
 
 /** Starts asking. Questions go to standard error. */
-export function asker(input: Input, { stdin, terminal, signal }: Surroundings) {
-  const isPerson = stdin.isTTY === true && !flag(input, 'secret-stdin')
+export function asker(call: Call) {
+  const { stdin, terminal, signal } = call
+  const isPerson = stdin.isTTY === true && !flag(call, 'secret-stdin')
   let isMuted = false
   const echo = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -42,7 +43,7 @@ export function asker(input: Input, { stdin, terminal, signal }: Surroundings) {
       }: { readonly usual?: string; readonly example?: string; readonly check?: Check },
     ): Promise<string> {
       const please = `Please type an answer${example === '' ? '' : `, such as ${example}`}, or Ctrl-C to stop.`
-      const given = text(input, option)
+      const given = text(call, option)
       if (given !== undefined) {
         if (given.trim() === '') throw new WindrowError('option-invalid', `--${option} is empty.`)
         check?.(given)
@@ -93,10 +94,10 @@ export const yesOption: OptionSpec = { flags: '--yes', description: 'do it witho
 /** True with --yes, or when the person says yes. Throws 'option-invalid' where nobody can be asked; `hint` says what to do. */
 export async function isConfirmed(
   { what, question, hint }: { readonly what: string; readonly question: string; readonly hint: string },
-  input: Input,
-  { stdin, terminal, signal }: Surroundings,
+  call: Call,
 ): Promise<boolean> {
-  if (flag(input, 'yes')) return true
+  const { stdin, terminal, signal } = call
+  if (flag(call, 'yes')) return true
   if (stdin.isTTY !== true)
     throw new WindrowError(
       'option-invalid',

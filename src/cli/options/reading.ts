@@ -17,7 +17,7 @@ import type { OneOff } from '../../pipeline/inspect/one-off.ts'
 import type { Connection } from '../../pipeline/report/course.ts'
 import { findResourceType, publishedTypes } from '../../resources/index.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
-import { choice, flag, text, texts, timing, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { choice, flag, text, texts, timing, word, type Call, type Input, type OptionSpec } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { stateOf, webOf } from './reach.ts'
 import { matchOption } from '../../pipeline/definition/match-policy.ts'
@@ -71,30 +71,26 @@ export type Reading = {
 }
 
 /** Opens the named file, or standard input for "-", and closes it after the work. A failure names the file. */
-export async function withReading<T>(
-  input: Input,
-  surroundings: Surroundings,
-  work: (reading: Reading) => Promise<T>,
-): Promise<T> {
-  const { folder, stdin, signal } = surroundings
-  const formats = await knownFormats(input, surroundings)
-  const file = word(input, 'file')
+export async function withReading<T>(call: Call, work: (reading: Reading) => Promise<T>): Promise<T> {
+  const { folder, stdin, signal } = call
+  const formats = await knownFormats(call)
+  const file = word(call, 'file')
   const isTyped = file === '-'
   const { source, close } = isTyped
     ? await spooledSource('standard input', stdin, signal)
     : await openSource(file, folder, {
-        ...timing(surroundings),
-        ...webOf(surroundings, stateOf(input, surroundings)),
-        allowsPrivate: flag(input, 'allow-private-addresses'),
+        ...timing(call),
+        ...webOf(call, stateOf(call)),
+        allowsPrivate: flag(call, 'allow-private-addresses'),
       })
   await using closers = new AsyncDisposableStack()
   closers.defer(close)
   try {
-    const format = text(input, 'format')
+    const format = text(call, 'format')
     const opened = await openFile(source, {
       signal,
       formats,
-      options: formatOptions(input),
+      options: formatOptions(call),
       ...(format === undefined ? {} : { format }),
     })
     closers.defer(opened.close)
@@ -106,9 +102,9 @@ export async function withReading<T>(
 }
 
 /** The folder of grids that --grid-dir names. */
-export function gridFolder(input: Input, { folder }: Surroundings): string | undefined {
-  const given = text(input, 'grid-dir')
-  return given === undefined ? undefined : resolve(folder, given)
+export function gridFolder(call: Call): string | undefined {
+  const given = text(call, 'grid-dir')
+  return given === undefined ? undefined : resolve(call.folder, given)
 }
 
 export function formatOptions(input: Input): FormatOptions {
@@ -204,36 +200,32 @@ export function zoneAndWhy(input: Input): { readonly zone: string; readonly evid
 export type OneFile = {
   readonly reading: Reading
   readonly connection: Connection | undefined
-  readonly surroundings: Surroundings
   readonly type: ResourceType
 }
 
 /** What the command line says about one file. */
-export async function oneOffOf(
-  input: Input,
-  { reading: { source, path }, connection, surroundings, type }: OneFile,
-): Promise<OneOff> {
-  const { match, duplicates = 'stop', far = 'stop', renamed = 'stop' } = duplicatesOf(input)
+export async function oneOffOf(call: Call, { reading: { source, path }, connection, type }: OneFile): Promise<OneOff> {
+  const { match, duplicates = 'stop', far = 'stop', renamed = 'stop' } = duplicatesOf(call)
   return {
     file: path,
     fileName: source.name,
     type,
-    typeIsSaid: text(input, 'to') !== undefined,
-    holding: await holdingOf(input, type, connection, surroundings.signal),
-    key: texts(input, 'key'),
-    layer: text(input, 'layer'),
-    format: text(input, 'format'),
-    crs: text(input, 'crs'),
-    grids: gridFolder(input, surroundings),
-    zone: zoneAndWhy(input).zone,
-    blank: choice(input, 'blank', blankPolicies),
-    options: formatOptions(input),
-    repairUpTo: repairOf(input),
+    typeIsSaid: text(call, 'to') !== undefined,
+    holding: await holdingOf(call, type, connection, call.signal),
+    key: texts(call, 'key'),
+    layer: text(call, 'layer'),
+    format: text(call, 'format'),
+    crs: text(call, 'crs'),
+    grids: gridFolder(call),
+    zone: zoneAndWhy(call).zone,
+    blank: choice(call, 'blank', blankPolicies),
+    options: formatOptions(call),
+    repairUpTo: repairOf(call),
     match,
     duplicates,
     far,
     renamed,
-    dryRun: flag(input, 'dry-run'),
+    dryRun: flag(call, 'dry-run'),
   }
 }
 

@@ -5,7 +5,7 @@ import { zoneClock } from '../../resources/local-time.ts'
 import type { RunError } from '../../pipeline/report/report.ts'
 import type { ScheduleEvent } from '../../schedule/events.ts'
 import { countLine, countsOf, type Counts } from '../../notify/counts.ts'
-import { flag, choice, type Input, type Surroundings, type OptionSpec } from '../options/command.ts'
+import { flag, choice, type Call, type OptionSpec } from '../options/command.ts'
 import { inform, plain, say, type Terminal } from '../screen/terminal.ts'
 
 export const logOption: OptionSpec = {
@@ -25,8 +25,9 @@ export type LogLine = {
 /** `line` writes a line; `terminalOf` makes a terminal whose error output becomes lines about a pipeline, and whose other output is dropped. */
 export type Log = { line(line: LogLine): void; terminalOf(pipeline?: string): Terminal }
 
-export function logOf(input: Input, { terminal, clock }: Surroundings): Log | undefined {
-  const format = choice(input, 'log', ['text', 'json'])
+export function logOf(call: Call): Log | undefined {
+  const { terminal, clock } = call
+  const format = choice(call, 'log', ['text', 'json'])
   if (format === undefined) return undefined
   const line = ({ level, message, pipeline, run, ...more }: LogLine): void => {
     const at = clock().toISOString()
@@ -63,14 +64,10 @@ function zoneTime(moment: Date, zone: string): string {
 }
 
 /** Prints an event; `zone` is the pipeline's. What broke or hinders goes to standard error. */
-export function printEvent(
-  event: ScheduleEvent,
-  zone: string | undefined,
-  input: Input,
-  { terminal, clock }: Surroundings,
-): void {
-  if (event.kind === 'broken') return printFailure(event, input, { terminal })
-  if (flag(input, 'json')) {
+export function printEvent(event: ScheduleEvent, zone: string | undefined, call: Call): void {
+  const { terminal, clock } = call
+  if (event.kind === 'broken') return printFailure(event, call)
+  if (flag(call, 'json')) {
     // The run has printed its report already.
     const { report: _, ...facts } = { report: undefined, ...event }
     say(terminal, JSON.stringify({ at: clock().toISOString(), ...facts }))
@@ -123,12 +120,11 @@ function messageOf(event: ScheduleEvent, shown: (moment: Date) => string, counts
 /** Prints why a pipeline cannot be used, or its run could not begin. */
 export function printFailure(
   { file, failure, exit }: { readonly file: string; readonly failure: RunError; readonly exit: number },
-  input: Input,
-  { terminal }: Pick<Surroundings, 'terminal'>,
+  call: Call,
 ): void {
-  if (flag(input, 'json')) return say(terminal, JSON.stringify({ pipeline: file, error: failure, exit }))
+  if (flag(call, 'json')) return say(call.terminal, JSON.stringify({ pipeline: file, error: failure, exit }))
   const lines = `${file}: ${failure.message}\n${failure.hint ?? ''}`.trimEnd().split('\n')
-  for (const line of lines) inform(terminal, line)
+  for (const line of lines) inform(call.terminal, line)
 }
 
 function wordsOf(event: ScheduleEvent, shown: (moment: Date) => string): string {

@@ -7,7 +7,7 @@ import { notifyFile, readNotifySettings, type NotifySettings } from '../../notif
 import type { TellerDeps } from '../../notify/teller.ts'
 import type { ScheduleEvent } from '../../schedule/events.ts'
 import { gauge, prometheusText, type Measure } from '../../service/store/measure.ts'
-import { flag, text, timing, type Input, type OptionSpec, type Surroundings } from '../options/command.ts'
+import { flag, text, timing, type Call, type OptionSpec, type Surroundings } from '../options/command.ts'
 import type { Log } from './schedule-text.ts'
 import { inform, plain, say } from '../screen/terminal.ts'
 import { isLoopback } from '../../client/address.ts'
@@ -32,16 +32,16 @@ type WatchDeps = Pick<TellerDeps, 'place' | 'stateOf' | 'timetables' | 'summaris
  * Starts what notify.yaml and the options ask for: it hears events, and works while the schedule rests. `rest` and `finish` never
  * throw. A mistake in notify.yaml stops no pipeline; then `fault` says why nobody gets messages.
  */
-export async function startScheduleWatch(deps: WatchDeps, input: Input, surroundings: Surroundings) {
+export async function startScheduleWatch(deps: WatchDeps, call: Call) {
   let fault: WindrowError | undefined
-  const settings = await readSettings(deps.folder, input, surroundings).catch((cause: unknown) => {
+  const settings = await readSettings(deps.folder, call).catch((cause: unknown) => {
     if (!(cause instanceof WindrowError)) throw cause
     fault = cause
     return undefined
   })
-  const metrics = await startMetrics(input, surroundings)
-  const teller = settings && (await startTelling(settings, deps, surroundings))
-  const warn = warnerOf(deps.log, surroundings)
+  const metrics = await startMetrics(call)
+  const teller = settings && (await startTelling(settings, deps, call))
+  const warn = warnerOf(deps.log, call)
   const show = async (): Promise<void> => {
     try {
       if (metrics !== undefined) await metrics.show(await deps.measures())
@@ -96,30 +96,26 @@ function warnerOf(log: Log | undefined, { terminal }: Pick<Surroundings, 'termin
   }
 }
 
-async function readSettings(
-  folder: string,
-  input: Input,
-  { env, platform, folder: here }: Surroundings,
-): Promise<NotifySettings | undefined> {
-  const named = text(input, 'notify')
+async function readSettings(folder: string, call: Call): Promise<NotifySettings | undefined> {
+  const { env, platform, folder: here } = call
+  const named = text(call, 'notify')
   const path = named === undefined ? join(folder, notifyFile) : resolve(here, named)
   return named === undefined && !existsSync(path) ? undefined : readNotifySettings(path, { env, platform })
 }
 
 /** Sends a test message each way. Returns 0 if all arrived, else 4. */
-export async function testNotify(folder: string, input: Input, surroundings: Surroundings): Promise<number> {
-  const settings = await readSettings(folder, input, surroundings)
+export async function testNotify(folder: string, call: Call): Promise<number> {
+  const settings = await readSettings(folder, call)
   const { tryChannels } = await import('../../notify/teller.ts')
-  const tried = settings === undefined ? [] : await tryChannels(settings, surroundings)
+  const tried = settings === undefined ? [] : await tryChannels(settings, call)
   if (tried.length === 0)
     throw new WindrowError('notify-invalid', `Nobody gets messages about the pipelines in "${folder}".`, {
       hint: `Write ${notifyFile} beside them, with email, webhook or command; docs/running.md shows one.`,
     })
-  const { terminal } = surroundings
-  if (flag(input, 'json')) say(terminal, JSON.stringify(tried.map(({ channel, reason }) => ({ channel, reason }))))
+  if (flag(call, 'json')) say(call.terminal, JSON.stringify(tried.map(({ channel, reason }) => ({ channel, reason }))))
   else
     for (const { channel, reason } of tried)
-      say(terminal, plain(`${channel}: ${reason === undefined ? 'sent' : `failed, ${reason}`}`))
+      say(call.terminal, plain(`${channel}: ${reason === undefined ? 'sent' : `failed, ${reason}`}`))
   return tried.every(({ reason }) => reason === undefined) ? exitCodes.done : exitCodes.unreachable
 }
 
@@ -133,13 +129,13 @@ export const metricsOptions: readonly OptionSpec[] = [
 ]
 
 /** Starts what the options ask for; undefined if they ask for nothing. `show` takes the present measures. */
-export async function startMetrics(input: Input, surroundings: Surroundings) {
-  const { folder, terminal } = surroundings
-  const file = text(input, 'metrics-file')
-  const port = portOf(input, 'metrics-port')
+export async function startMetrics(call: Call) {
+  const { folder, terminal } = call
+  const file = text(call, 'metrics-file')
+  const port = portOf(call, 'metrics-port')
   if (file === undefined && port === undefined) return undefined
   let measures: readonly Measure[] = []
-  const served = port === undefined ? undefined : await servePort(port, () => measures, input, surroundings)
+  const served = port === undefined ? undefined : await servePort(port, () => measures, call)
   return {
     async show(present: readonly Measure[]): Promise<void> {
       measures = present
@@ -155,14 +151,14 @@ export async function startMetrics(input: Input, surroundings: Surroundings) {
   }
 }
 
-async function servePort(port: number, measures: () => readonly Measure[], input: Input, surroundings: Surroundings) {
-  const host = text(input, 'metrics-host') ?? '127.0.0.1'
+async function servePort(port: number, measures: () => readonly Measure[], call: Call) {
+  const host = text(call, 'metrics-host') ?? '127.0.0.1'
   const served = await listenAt(
     { fetch: () => Promise.resolve(new Response('See /metrics.\n', { status: 404 })), measures },
     { host, port, metrics: isLoopback(host) ? 'loopback' : 'everybody' },
-    surroundings,
+    call,
   )
-  inform(surroundings.terminal, `Metrics at ${served.url}/metrics`)
+  inform(call.terminal, `Metrics at ${served.url}/metrics`)
   return served
 }
 
