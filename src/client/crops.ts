@@ -45,8 +45,10 @@ export function cropData(requester: Requester) {
     signal: AbortSignal | undefined,
     onTotal?: OnTotal,
   ): Batches<Body> => {
+    const what = `the ${type.plural.replaceAll('-', ' ')}`
     const read = (answer: Answer): Page<Received<Body>> => readPage<Body>(type, answer)
-    return pagesOf(requester, { first, what: titleOf(type), read, idOf, onTotal }, signal)
+    const idOf = (record: Received<Body>): string | undefined => textOf(record['id'])
+    return pagesOf(requester, { first, what, read, idOf, onTotal }, signal)
   }
   const one = async <Body>(type: ResourceType, to: string, signal: AbortSignal | undefined): One<Body> => {
     const answer = await requester.ask({ to, what: `the ${type.title.toLowerCase()}`, welcome: 404, signal })
@@ -86,10 +88,6 @@ function under(holdingId: string | undefined, type: ResourceType, ...id: readonl
   return pathOf('data', ...owner, 'crops', type.plural, ...id)
 }
 
-function titleOf(type: ResourceType): string {
-  return `the ${type.plural.replaceAll('-', ' ')}`
-}
-
 function boundsQuery(bounds: ObservedBetween & ConsignedBetween): string {
   return queryOf({
     ObservationDateFrom: inUtc(bounds.observedFrom),
@@ -122,8 +120,4 @@ function readPage<Body>(type: ResourceType, { body }: Answer): Page<Received<Bod
   const page = membersOf(body)
   const items = recordsOf<Body>(type, Array.isArray(body) ? body : page?.['items'])
   return { items, total: countOf(page?.['totalItems']), next: textOf(membersOf(page?.['links'])?.['next']) }
-}
-
-function idOf(record: Received<unknown>): string | undefined {
-  return textOf(record['id'])
 }

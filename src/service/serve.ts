@@ -112,7 +112,7 @@ function listenerOver(service: Answering, { watch, state, callers, options }: Li
     if (path === '/health' && isRead) return healthOf(service, state.isStopping)
     if (path === '/metrics' && isRead)
       return metrics === 'everybody' || isOnMachine(incoming)
-        ? counted(watch.metrics(service.measures()))
+        ? written(watch.metrics(service.measures()), plainText)
         : problem(
             path,
             403,
@@ -143,14 +143,11 @@ function isOnMachine({ socket, headers }: IncomingMessage): boolean {
   return isLoopback(socket.remoteAddress ?? '') && !isForwarded
 }
 
+const plainText = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' }
+
 function healthOf(service: Answering, isStopping: boolean): Response {
   if (!isStopping && service.isHealthy()) return json({ status: 'ok' }, { 'Cache-Control': 'no-store' })
   return problem('/health', 503, isStopping ? 'The service is stopping.' : 'The store cannot be read.')
-}
-
-function counted(text: string): Response {
-  const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' }
-  return written(text, headers)
 }
 
 function tooBusy(path: string): Response {

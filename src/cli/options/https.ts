@@ -21,17 +21,15 @@ export const tlsOptions: readonly OptionSpec[] = [
 export async function readTls(input: Input, folder: string): Promise<{ cert: string; key: string } | undefined> {
   const files = ['tls-cert', 'tls-key'].map((name) => text(input, name))
   const [cert, key] = await Promise.all(
-    files.map(async (name) => name && decode(await readAll(await fileSource(resolve(folder, name)), 1 << 20))),
+    files.map(
+      async (name) => name && new TextDecoder().decode(await readAll(await fileSource(resolve(folder, name)), 1 << 20)),
+    ),
   )
   if (cert === undefined && key === undefined) return undefined
   if (cert !== undefined && key !== undefined) return { cert, key }
   throw new WindrowError('option-invalid', '--tls-cert and --tls-key belong together.', {
     hint: 'Add both, or neither.',
   })
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes)
 }
 
 /** The port that an option names. */

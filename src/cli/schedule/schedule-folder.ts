@@ -36,10 +36,11 @@ export async function readFolder(
   for (const file of files)
     try {
       const pipeline = await readUnlessKnown(join(folder, file), formats, before)
-      if (!isScheduled(pipeline)) continue
+      const { schedule } = pipeline
+      if (schedule === undefined) continue
       // Throws a WindrowError where the schedule cannot be read.
-      nextTime(pipeline.schedule, now)
-      scheduled.push(pipeline)
+      nextTime(schedule, now)
+      scheduled.push({ ...pipeline, schedule })
     } catch (failure) {
       broken.push(...asBroken(file)(failure).broken)
     }
@@ -70,10 +71,6 @@ export async function readUnlessKnown(path: string, formats: readonly Format[], 
   const pipeline = await readPipeline(path, formats)
   before.set(path, { version, pipeline })
   return pipeline
-}
-
-function isScheduled(pipeline: Pipeline): pipeline is Scheduled {
-  return pipeline.schedule !== undefined
 }
 
 /** A failure as a folder of which nothing else can be used. */
