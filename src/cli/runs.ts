@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path
 import { pathToFileURL } from 'node:url'
 import { writeTarget } from '../core/sources/target.ts'
 import { machineZone } from '../mapping/zones.ts'
-import { countsOf } from '../notify/counts.ts'
+import { countsOf } from '../notify/notice.ts'
 import { isDryRun, type ExportReport, type RunReport } from '../pipeline/report/export-report.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { listRuns, readRuns } from '../pipeline/report/run-folder.ts'

@@ -73,7 +73,7 @@ async function runServe(call: Call): Promise<void> {
   const origins = text(call, 'allow-origin')
   const { createService } = await import('../service/create.ts')
   const { readConfig } = await import('../service/config.ts')
-  const { readFaultPlan } = await import('../service/faults/fault-plan.ts')
+  const { readFaultPlan } = await import('../service/faults/faults.ts')
   if (flag(call, 'webhooks-to-loopback') && !flag(call, 'webhooks'))
     throw new WindrowError('option-invalid', '--webhooks-to-loopback works only together with --webhooks.')
   const configured = config === undefined ? undefined : await readServiceFile(folder, config, readConfig)

@@ -91,7 +91,10 @@ export type Secrets = ReturnType<typeof secretKeeper>
 // Replacing one or two letters would only garble the text.
 const shortest = 3
 
-/** Remembers secrets, and those that are added later. */
+/**
+ * Remembers secrets, and those that are added later: an answer of the service may repeat a password or a token, which must not reach
+ * a message.
+ */
 export function secretKeeper(first: readonly (string | undefined)[]) {
   const known = new Set<string>()
   const add = (secret: string | undefined): void => {
@@ -119,5 +122,21 @@ export function secretKeeper(first: readonly (string | undefined)[]) {
         clean = clean.replaceAll(secret, '[hidden]')
       return shortened(clean, most)
     },
+  }
+}
+
+/** Client and secret are in the form, or percent-encoded in a Basic header (RFC 6749, 2.3.1). */
+export function clientOf(form: URLSearchParams, headers: Headers): { readonly id: string; readonly secret: string } {
+  const basic = /^basic +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
+  if (basic === undefined) return { id: form.get('client_id') ?? '', secret: form.get('client_secret') ?? '' }
+  const [id = '', ...secret] = Buffer.from(basic, 'base64').toString().split(':')
+  return { id: decoded(id), secret: decoded(secret.join(':')) }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
   }
 }

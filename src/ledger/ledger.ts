@@ -342,7 +342,8 @@ const pragmas =
   'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA temp_store = MEMORY'
 
 /**
- * The shared records of an account. The `file` of a pipeline is its path from the state folder; null for a one-off import, which no
+ * Remembers which records are in the last files of several pipelines. Each record belongs to the pipeline that had it last; the
+ * others share it, so that the owner does not delete what they still have. The `file` of a pipeline is its path from the state folder; null for a one-off import, which no
  * later file corrects.
  */
 export function sharedRecords(database: Database, account: string) {

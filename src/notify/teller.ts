@@ -5,9 +5,9 @@ import type { RunReport } from '../pipeline/report/export-report.ts'
 import { isGood, dueTimes, nextTime, type Timetable } from '../schedule/due.ts'
 import type { ScheduleEvent } from '../schedule/events.ts'
 import { isGoodReport, reportsIn, runsOf } from '../schedule/status.ts'
-import { countsOf, unusualCounts } from './counts.ts'
-import { channelsOf, pingsOf, type Channel, type ChannelDeps } from './channels.ts'
 import {
+  countsOf,
+  unusualCounts,
   summaryNotice,
   brokenNotice,
   failureNotice,
@@ -18,6 +18,7 @@ import {
   type EndedRun,
   type Notice,
 } from './notice.ts'
+import { channelsOf, pingsOf, type Channel, type ChannelDeps } from './channels.ts'
 import { openOutbox, waitsMs, type Letter, type Outbox } from './outbox.ts'
 import type { NotifySettings } from './settings.ts'
 

@@ -11,10 +11,8 @@ import {
   type AccountConfig,
   type AccountsConfig,
 } from './store/accounts.ts'
-import { loadFile, cropRecordsIn, type LoadFile, type LoadSummary } from './routes/crop-records.ts'
-import { cropRoutes } from './routes/crops.ts'
-import { readFaultPlan, type FaultPlan } from './faults/fault-plan.ts'
-import { faultsOf } from './faults/faults.ts'
+import { cropRoutes, loadFile, cropRecordsIn, type LoadFile, type LoadSummary } from './routes/crop-records.ts'
+import { readFaultPlan, faultsOf, type FaultPlan } from './faults/faults.ts'
 import { featureRoutes } from './features/features.ts'
 import { placesIn } from './features/find-by-box.ts'
 import { recordsIn, type Records } from './store/records.ts'

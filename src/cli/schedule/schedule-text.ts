@@ -4,7 +4,7 @@ import { machineZone } from '../../mapping/zones.ts'
 import { zoneClock } from '../../resources/local-time.ts'
 import type { RunError } from '../../pipeline/report/report.ts'
 import type { ScheduleEvent } from '../../schedule/events.ts'
-import { countLine, countsOf, type Counts } from '../../notify/counts.ts'
+import { countLine, countsOf, type Counts } from '../../notify/notice.ts'
 import { flag, choice, type Call, type OptionSpec } from '../options/command.ts'
 import { inform, plain, say, type Terminal } from '../screen/terminal.ts'
 

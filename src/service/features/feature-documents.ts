@@ -1,4 +1,7 @@
-/** Defines the addresses of feature collections, and writes their landing pages, conformance and descriptions (section 2.5). */
+/**
+ * Defines the addresses of feature collections, and writes the landing page, the conformance and the collections of the features API
+ * (section 2.5).
+ */
 
 import type { FeaturePages } from './feature-pages.ts'
 import type { Viewer, Records } from '../store/records.ts'
@@ -14,6 +17,10 @@ const typesOfHolding = publishedTypes.filter(({ plural }) => plural !== 'holding
 /** An address with collections below it; `path` is its route, and a landing page where `isRoot` is true. */
 export type Root = { readonly path: string; readonly types: readonly ResourceType[]; readonly isRoot: boolean }
 
+/**
+ * Below /ogc, below each holding, and below a separate root for each holding. QGIS needs that root because it builds addresses from
+ * the landing page, GDAL because it cuts an address at the first /collections/.
+ */
 export const featureRoots: readonly Root[] = [
   { path: '/ogc', types: publishedTypes, isRoot: true },
   { path: '/ogc/collections/holdings/:holdingId', types: typesOfHolding, isRoot: false },

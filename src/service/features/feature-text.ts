@@ -97,7 +97,10 @@ export type Flatten = (record: FeatureRecord) => Readonly<Record<string, unknown
 
 type FlatSource = { readonly store: Store; readonly pages: FeaturePages }
 
-/** Makes the function that finds the columns of a collection; they are kept until a record changes. */
+/**
+ * Makes the function that finds the columns of a collection; they are kept until a record changes. They come from the whole
+ * collection, not from one page, because GDAL takes its columns from the first page.
+ */
 export function flatProfile(source: FlatSource): (selection: Selection) => Promise<Flatten> {
   const settled = keptUntilChange<Promise<Flatten>>(source.store)
   return ({ type, viewer, holding }) => {

@@ -79,13 +79,11 @@ function reading(store: Store) {
   return {
     /** How many records each dataset has, without deleted ones. */
     measures: (): readonly Measure[] =>
-      counts
-        .all()
-        .map(({ dataset, n }) =>
-          gauge('windrow_records', 'Records by dataset, without deleted ones.', Number(n), {
-            dataset: String(dataset),
-          }),
-        ),
+      counts.all().map(({ dataset, n }) =>
+        gauge('windrow_records', 'Records by dataset, without deleted ones.', Number(n), {
+          dataset: String(dataset),
+        }),
+      ),
     byKey: (key: string) => byKey.get(key) as StoredRecord | undefined,
     bySource: (dataset: string, holding: number, source: string) =>
       bySource.get(dataset, holding, source) as StoredRecord | undefined,
