@@ -137,7 +137,7 @@ function knownState(line: Line): string {
   }
   ledger.setLastCount(pipeline, line.count)
   rememberRows(stage, ledger, pipeline)
-  ledger.close()
+  ledger[Symbol.dispose]()
   stage.close()
   rmSync(runs, { recursive: true })
   return state

@@ -118,7 +118,7 @@ describe('the recipes of docs/running.md', () => {
   test('has alerts that are YAML and name metrics that exist', () => {
     const { value, faults } = readYaml(files.get('alerts.yaml')!)
     expect(faults).toEqual([])
-    const source = readFileSync(join(root, 'src/cli/schedule/metrics.ts'), 'utf8')
+    const source = readFileSync(join(root, 'src/cli/schedule/schedule-watch.ts'), 'utf8')
     for (const [name] of JSON.stringify(value).matchAll(/windrow_\w+/g))
       expect(source).toContain(`'${name.replace('windrow_pipeline_', '')}'`)
   })

@@ -210,7 +210,7 @@ async function resourceTypeTable(): Promise<string> {
 }
 
 async function faultTable(): Promise<string> {
-  const { faultKinds } = await import('../src/service/faults/fault-plan.ts')
+  const { faultKinds } = await import('../src/service/faults/faults.ts')
   return table(
     ['`fault`', 'What happens'],
     Object.entries(faultKinds).map(([kind, meaning]) => [`\`${kind}\``, meaning]),

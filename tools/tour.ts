@@ -11,7 +11,7 @@ import { connectTo } from '../src/client/connection.ts'
 import { main } from '../src/cli/main.ts'
 import { demoCredentials } from '../src/service/store/accounts.ts'
 import { createService } from '../src/service/create.ts'
-import type { LoadFile } from '../src/service/load.ts'
+import type { LoadFile } from '../src/service/routes/crop-records.ts'
 import { serve } from '../src/service/serve.ts'
 
 const began = Date.now()

@@ -4,7 +4,7 @@ import { WindrowError } from '../core/error.ts'
 import { machineZone } from '../mapping/zones.ts'
 import { applyPlan, openPlanned, readPlan } from '../pipeline/apply-run.ts'
 import { reportOf } from '../pipeline/report/run-folder.ts'
-import { flag, timing, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { flag, timing, usualOptions, word, type Call, type CommandSpec } from './options/command.ts'
 import { allRuns, type FoundRun } from './running/find-run.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport } from './running/import-report.ts'
@@ -25,32 +25,32 @@ export const apply: CommandSpec = {
     ...usualOptions,
   ],
   examples: ['windrow apply last', 'windrow apply 2026-11-20-1412-nightly-paddocks --state pipelines/.windrow'],
-  async run(input, surroundings) {
-    const found = findPlan(input, surroundings)
-    const place = { state: found.state, store: storeOf(input, surroundings) }
-    if (found.applied !== undefined && found.isFinished) return showApplied(found, input, surroundings)
+  async run(call) {
+    const found = findPlan(call)
+    const place = { state: found.state, store: storeOf(call) }
+    if (found.applied !== undefined && found.isFinished) return showApplied(found, call)
     const plan = readPlan(found)
     const planned = `${localTime(found.started)} (${machineZone()})`
-    inform(surroundings.terminal, `Applying "${found.id}", planned at ${planned}.`)
-    const formats = await knownFormats(input, surroundings)
+    inform(call.terminal, `Applying "${found.id}", planned at ${planned}.`)
+    const formats = await knownFormats(call)
     const { pipeline, source, close } = await openPlanned(plan, formats, {
-      ...timing(surroundings),
-      ...webOf(surroundings, found.state),
+      ...timing(call),
+      ...webOf(call, found.state),
     })
     await using closers = new AsyncDisposableStack()
     closers.defer(close)
-    const connection = await reach(input, surroundings, pipeline)
-    await using prepared = await openImport(pipeline, { place, connection }, { formats, source }, surroundings)
+    const connection = await reach(call, pipeline)
+    await using prepared = await openImport(pipeline, { place, connection }, { formats, source }, call)
     const options = { ...place, connection, takeOver: plan.takeOver }
-    return await noted({ what: 'apply', pipeline }, input, surroundings, (onReport) =>
-      runAndReport(prepared, { ...options, onReport, begin: (...run) => applyPlan(plan, ...run) }, input, surroundings),
+    return await noted({ what: 'apply', pipeline }, call, (onReport) =>
+      runAndReport(prepared, { ...options, onReport, begin: (...run) => applyPlan(plan, ...run) }, call),
     )
   },
 }
 
-function findPlan(input: Input, surroundings: Surroundings): FoundRun {
-  const wanted = word(input, 'run')
-  const states = statesOf(input, surroundings)
+function findPlan(call: Call): FoundRun {
+  const wanted = word(call, 'run')
+  const states = statesOf(call)
   const all = allRuns(states)
   const plans = all
     .filter((each) => each.isPlan || each.applied !== undefined)
@@ -74,12 +74,12 @@ function withoutPlan(all: readonly FoundRun[]): string {
     : `There is no plan yet, only dry runs. To send the last one:  windrow apply ${dry.id}`
 }
 
-function showApplied(found: FoundRun, input: Input, { terminal }: Surroundings): void {
+function showApplied(found: FoundRun, call: Call): void {
   const report = reportOf(found)
-  if (flag(input, 'json') && report !== undefined) say(terminal, JSON.stringify(report))
+  if (flag(call, 'json') && report !== undefined) say(call.terminal, JSON.stringify(report))
   else
     say(
-      terminal,
+      call.terminal,
       plain(
         `The plan "${found.id}" was applied at ${localTime(found.applied!)} (${machineZone()}). Nothing was sent again.`,
       ),

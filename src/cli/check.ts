@@ -9,17 +9,10 @@ import { notifyFile, readNotifySettings } from '../notify/settings.ts'
 import { readPipeline, type ImportPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
 import { checkExamples, sourceIdsOf } from '../pipeline/definition/examples.ts'
 import { askToPublish, refuseServiceIds } from '../pipeline/send/ask-to-publish.ts'
-import { faultOfOrder, type Waiting } from '../schedule/dependencies.ts'
+import { faultOfOrder, type Waiting } from '../schedule/keeper.ts'
 import { nextTime } from '../schedule/due.ts'
 import { timeIn } from '../schedule/status.ts'
-import {
-  connectionOption,
-  flag,
-  jsonOption,
-  type CommandSpec,
-  type Input,
-  type Surroundings,
-} from './options/command.ts'
+import { connectionOption, flag, jsonOption, type Call, type CommandSpec } from './options/command.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { columnsIn } from '../pipeline/prepare/prepare.ts'
 import { reach } from './options/reach.ts'
@@ -30,19 +23,19 @@ export const check: CommandSpec = {
   words: [{ name: 'pipeline', description: 'the pipeline file', many: true }],
   options: [formatModuleOption, connectionOption, jsonOption],
   examples: ['windrow check pipelines/onboard-paddocks.yaml'],
-  async run(input, surroundings) {
-    const { terminal, folder } = surroundings
+  async run(call) {
+    const { terminal, folder } = call
     const paint = painter(terminal)
-    const formats = await knownFormats(input, surroundings)
+    const formats = await knownFormats(call)
     const checked: Checked[] = []
-    for (const path of input.words['pipeline'] ?? []) {
+    for (const path of call.words['pipeline'] ?? []) {
       if (basename(path) === notifyFile) {
-        await readNotifySettings(resolve(folder, path), surroundings)
+        await readNotifySettings(resolve(folder, path), call)
         checked.push({ pipeline: path, kind: 'notify', type: 'messages', examples: [] })
         continue
       }
       if (basename(path) === tenantsFile) {
-        await readTenants(resolve(folder, path), surroundings.platform)
+        await readTenants(resolve(folder, path), call.platform)
         checked.push({ pipeline: path, kind: 'tenants', type: 'accounts', examples: [] })
         continue
       }
@@ -50,14 +43,14 @@ export const check: CommandSpec = {
       await assertOrder(pipeline, formats)
       const isImport = pipeline.kind === 'import'
       const examples = isImport ? checkExamples(pipeline) : []
-      const asked = isImport ? await askService(pipeline, input, surroundings) : {}
+      const asked = isImport ? await askService(pipeline, call) : {}
       const { kind, type, schedule } = pipeline
-      const at = schedule && nextTime(schedule, surroundings.clock())
+      const at = schedule && nextTime(schedule, call.clock())
       const nextRun = at && { at, zone: schedule.zone }
       checked.push({ pipeline: path, kind, type: type.plural, examples, nextRun, ...asked })
     }
     const areGood = checked.every(({ examples }) => examples.every(({ ok }) => ok))
-    if (flag(input, 'json')) say(terminal, JSON.stringify(checked))
+    if (flag(call, 'json')) say(terminal, JSON.stringify(checked))
     else
       for (const { pipeline, kind, type, examples, nextRun, refused, unchecked } of checked) {
         const good = examples.filter(({ ok }) => ok).length
@@ -114,17 +107,17 @@ type Asked = {
 }
 
 /** Asks the service, where one is connected, whether it would accept the records of a pipeline. */
-async function askService(pipeline: ImportPipeline, input: Input, surroundings: Surroundings): Promise<Asked> {
+async function askService(pipeline: ImportPipeline, call: Call): Promise<Asked> {
   const { type, mapping } = pipeline
   const { holding } = compileMapping(mapping)
   const [keys, keyColumn] = [sourceIdsOf(pipeline), columnsIn(mapping.key)]
   try {
-    const { client } = await reach(input, surroundings, pipeline).catch((cause: unknown) => {
+    const { client } = await reach(call, pipeline).catch((cause: unknown) => {
       refuseServiceIds(keyColumn, keys)
       throw cause
     })
     const holdings = holding === undefined ? [] : [holding]
-    await askToPublish(client, { type, holdings, keys, keyColumn }, surroundings.signal)
+    await askToPublish(client, { type, holdings, keys, keyColumn }, call.signal)
     return {}
   } catch (cause) {
     if (!(cause instanceof WindrowError)) throw cause

@@ -14,13 +14,12 @@ import {
   text,
   wholeNumber,
   word,
+  type Call,
   type Command,
   type GroupParts,
-  type Input,
-  type Surroundings,
 } from './options/command.ts'
 import { tenantLines, tenantStatuses } from './schedule/cluster-status.ts'
-import { readFarms } from './schedule/farms.ts'
+import { readFarms } from './schedule/schedule-folder.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { tenantsOf } from './options/reach.ts'
 import { count, counted, inform, localTime, plain, say } from './screen/terminal.ts'
@@ -35,16 +34,16 @@ const status: Command = {
   words: [],
   options: [storeOption, jsonOption],
   examples: ['windrow cluster status', 'windrow cluster status --json'],
-  run: (input, surroundings) =>
-    withQueue(input, surroundings, ({ queue, history }) => {
-      const { terminal, clock } = surroundings
+  run: (call) =>
+    withQueue(call, ({ queue, history }) => {
+      const { terminal, clock } = call
       const tenants = tenantStatuses(queue, history)
       const now = clock().getTime()
       const groups = Map.groupBy(queue.list(), (each) => stateOf(each, now))
       const of = (state: State): readonly Queued[] => groups.get(state) ?? []
       const isWell = of('failed').length === 0
       const lists = Object.fromEntries(states.map((state) => [state, of(state)]))
-      if (flag(input, 'json')) say(terminal, JSON.stringify({ at: clock().toISOString(), isWell, ...lists, tenants }))
+      if (flag(call, 'json')) say(terminal, JSON.stringify({ at: clock().toISOString(), isWell, ...lists, tenants }))
       else {
         say(terminal, `Times are in the zone ${machineZone()}.`)
         for (const state of states) say(terminal, ...linesOf(state, of(state)))
@@ -63,13 +62,13 @@ const run: Command = {
   ],
   options: [formatModuleOption, storeOption],
   examples: ['windrow cluster run farms', 'windrow cluster run farms rimu totara'],
-  run: (input, surroundings) =>
-    withQueue(input, surroundings, async ({ queue, memory }) => {
-      const { terminal, clock, folder } = surroundings
-      const root = resolve(folder, word(input, 'folder'))
-      const formats = await knownFormats(input, surroundings)
-      const { pipelines, broken } = await readFarms(root, { formats, tenants: await tenantsOf(root, surroundings) })
-      const wanted = input.words['farm'] ?? []
+  run: (call) =>
+    withQueue(call, async ({ queue, memory }) => {
+      const { terminal, clock, folder } = call
+      const root = resolve(folder, word(call, 'folder'))
+      const formats = await knownFormats(call)
+      const { pipelines, broken } = await readFarms(root, { formats, tenants: await tenantsOf(root, call) })
+      const wanted = call.words['farm'] ?? []
       const strange = wanted.find((name) => !pipelines.some(({ farm }) => farm === name))
       if (strange !== undefined)
         throw new WindrowError('option-invalid', `No farm "${strange}" with a pipeline is in "${root}".`)
@@ -89,15 +88,15 @@ const retry: Command = {
   words: [{ name: 'pipeline', description: 'only those of this pipeline, such as rimu/paddocks', optional: true }],
   options: [storeOption],
   examples: ['windrow cluster retry', 'windrow cluster retry rimu/paddocks'],
-  run: (input, surroundings) =>
-    withQueue(input, surroundings, ({ queue, history: past }) => {
-      const wanted = input.words['pipeline']?.[0]
+  run: (call) =>
+    withQueue(call, ({ queue, history: past }) => {
+      const wanted = call.words['pipeline']?.[0]
       for (const { isFailed, name, tenant, due } of queue.list())
         if (isFailed && (wanted === undefined || name === wanted)) {
           const asked = { tenant, pipeline: name, what: 'cluster retry', by: caller(), due: new Date(due) }
           past.end(past.begin(asked), { exit: exitCodes.done, code: undefined, run: undefined, records: 0 })
         }
-      say(surroundings.terminal, `${counted(queue.retry(wanted), 'run')} will be tried again.`)
+      say(call.terminal, `${counted(queue.retry(wanted), 'run')} will be tried again.`)
     }),
 }
 
@@ -112,13 +111,12 @@ const history: Command = {
     jsonOption,
   ],
   examples: ['windrow cluster history --tenant rimu', 'windrow cluster history --last 1000 --json'],
-  run: (input, surroundings) =>
-    withQueue(input, surroundings, (opened) => {
-      const { terminal } = surroundings
-      const most = wholeNumber(input, 'last', { from: 1, to: 1_000_000 }) ?? mostShown
-      const past = opened.history.list({ tenant: text(input, 'tenant'), most })
-      if (flag(input, 'json')) say(terminal, JSON.stringify({ runs: past }))
-      else say(terminal, `Times are in the zone ${machineZone()}.`, ...past.map((each) => plain(lineOf(each))))
+  run: (call) =>
+    withQueue(call, (opened) => {
+      const most = wholeNumber(call, 'last', { from: 1, to: 1_000_000 }) ?? mostShown
+      const past = opened.history.list({ tenant: text(call, 'tenant'), most })
+      if (flag(call, 'json')) say(call.terminal, JSON.stringify({ runs: past }))
+      else say(call.terminal, `Times are in the zone ${machineZone()}.`, ...past.map((each) => plain(lineOf(each))))
     }),
 }
 
@@ -133,11 +131,10 @@ export const cluster: GroupParts = { parts: [status, run, retry, history] }
 type Opened = { readonly queue: RunQueue; readonly memory: ScheduleMemory; readonly history: History }
 
 async function withQueue(
-  input: Input,
-  surroundings: Surroundings,
+  call: Call,
   work: (opened: Opened) => number | void | Promise<number>,
 ): Promise<number | void> {
-  const store = storeFor(input, surroundings)
+  const store = storeFor(call)
   await prepareQueue(store)
   using memory = openScheduleMemory(store)
   using queue = openQueue(store)

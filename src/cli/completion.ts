@@ -30,27 +30,21 @@ export function completionOf(loadCommands: () => Promise<readonly CommandEntry[]
     words: [{ name: 'shell', description: 'bash, zsh, fish or powershell', choices: Object.keys(scripts) }],
     options: [],
     examples: ['windrow completion bash >> ~/.bashrc', 'windrow completion powershell >> $PROFILE'],
-    async run(input, { terminal }) {
-      const shell = word(input, 'shell')
-      if (!isKnown(shell))
+    async run(call) {
+      const shell = word(call, 'shell')
+      const script = new Map(Object.entries(scripts)).get(shell)
+      if (script === undefined)
         throw new WindrowError('option-invalid', `windrow has no completion for "${shell}".`, {
           hint: `Use one of: ${Object.keys(scripts).join(', ')}.`,
         })
-      say(terminal, scripts[shell](stepsOf(await loadCommands())))
+      const all = { path: '', summary: '', options: [help, version] }
+      say(call.terminal, script(stepsBelow(all, await loadCommands())))
     },
   }
 }
 
-function isKnown(shell: string): shell is keyof typeof scripts {
-  return Object.hasOwn(scripts, shell)
-}
-
 const help: OptionSpec = { flags: '-h, --help', description: 'print help' }
 const version: OptionSpec = { flags: '-v, --version', description: 'print the version' }
-
-function stepsOf(entries: readonly CommandEntry[]): readonly Step[] {
-  return stepsBelow({ path: '', summary: '', options: [help, version] }, entries)
-}
 
 function stepsBelow(
   {

@@ -4,7 +4,7 @@ import { serviceAddress, tokenAddress } from '../client/address.ts'
 import type { ControlItem } from '../client/streaming.ts'
 import { optionalMembers, profilePath, saveProfile, type Profile } from '../client/profile.ts'
 import { identifierText } from '../resources/identifier.ts'
-import { flag, jsonOption, text, word, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { flag, jsonOption, text, word, type Call, type CommandSpec, type Surroundings } from './options/command.ts'
 import { asker, type Check } from './options/asker.ts'
 import { connectionOf, userState } from './options/reach.ts'
 import { plain, say } from './screen/terminal.ts'
@@ -30,21 +30,20 @@ export const connect: CommandSpec = {
   run: runConnect,
 }
 
-async function runConnect(input: Input, surroundings: Surroundings): Promise<void> {
-  const place = { stateFolder: userState(surroundings), platform: surroundings.platform }
-  const profile = await askProfile(input, surroundings, (name) => profilePath(name, place))
-  const { client } = connectionOf(profile, surroundings)
-  await client.signIn(surroundings.signal)
-  const control = await client.control(surroundings.signal)
+async function runConnect(call: Call): Promise<void> {
+  const place = { stateFolder: userState(call), platform: call.platform }
+  const profile = await askProfile(call, (name) => profilePath(name, place))
+  const { client } = connectionOf(profile, call)
+  await client.signIn(call.signal)
+  const control = await client.control(call.signal)
   const path = await saveProfile(profile, place)
-  const { terminal } = surroundings
-  if (flag(input, 'json'))
+  if (flag(call, 'json'))
     return say(
-      terminal,
+      call.terminal,
       JSON.stringify({ connection: profile.name, service: profile.service, path, holdings: control }),
     )
   say(
-    terminal,
+    call.terminal,
     `Signed in. Saved as connection "${profile.name}" in ${path}, which only you can read.`,
     ...holdingLines(control),
   )
@@ -86,15 +85,15 @@ async function signInNear(service: string, { fetch, signal }: Surroundings): Pro
   }
 }
 
-async function askProfile(input: Input, surroundings: Surroundings, checkName: Check): Promise<Profile> {
-  const service = word(input, 'url')
+async function askProfile(call: Call, checkName: Check): Promise<Profile> {
+  const service = word(call, 'url')
   const { hostname } = serviceAddress(service)
-  using ask = asker(input, surroundings)
+  using ask = asker(call)
   const name = await ask.open('as', `Name for the connection [${hostname}]`, {
     usual: hostname,
     check: checkName,
   })
-  const usual = text(input, 'token-url') === undefined ? await signInNear(service, surroundings) : undefined
+  const usual = text(call, 'token-url') === undefined ? await signInNear(service, call) : undefined
   const tokenUrl = await ask.open('token-url', `Address for signing in${usual === undefined ? '' : ` [${usual}]`}`, {
     ...(usual === undefined ? {} : { usual }),
     example: usual ?? new URL('/auth/realms/farms', service).href,
@@ -105,7 +104,7 @@ async function askProfile(input: Input, surroundings: Surroundings, checkName: C
   const password = await ask.hidden('Password', { mayBeEmpty: false })
   const clientSecret = await ask.hidden('Client secret (empty if none)', { mayBeEmpty: true })
   const optional = optionalMembers((member) =>
-    member === 'clientSecret' ? clientSecret || undefined : text(input, optionFor[member]),
+    member === 'clientSecret' ? clientSecret || undefined : text(call, optionFor[member]),
   )
   return { name, service, tokenUrl, clientId, username, password, ...optional }
 }

@@ -24,8 +24,9 @@ export const explain: CommandSpec = {
   ],
   options: [],
   examples: ['windrow explain boundary-crosses-itself', 'windrow explain 6'],
-  async run(input, { terminal }) {
-    const [code] = input.words['code'] ?? []
+  async run(call) {
+    const { terminal } = call
+    const [code] = call.words['code'] ?? []
     say(terminal, ...(code === undefined ? listLines(terminal) : codeLines(code.toLowerCase(), terminal)))
   },
 }

@@ -21,6 +21,7 @@ import {
   text,
   timing,
   word,
+  type Call,
   type CommandSpec,
   type Input,
   type OptionSpec,
@@ -89,27 +90,27 @@ export const exportRecords: CommandSpec = {
   run: runExportCommand,
 }
 
-async function runExportCommand(input: Input, surroundings: Surroundings): Promise<void> {
-  await using output = await outputOf(input, surroundings)
-  const job = readJob(input, surroundings, output)
-  const connection = await reach(input, surroundings)
+async function runExportCommand(call: Call): Promise<void> {
+  await using output = await outputOf(call)
+  const job = readJob(call, output)
+  const connection = await reach(call)
   const { isPassedOn, terminal } = output
-  if (text(input, 'columns') === '?') {
-    await runExport(job, { client: connection.client, clock: surroundings.clock, signal: surroundings.signal })
+  if (text(call, 'columns') === '?') {
+    await runExport(job, { client: connection.client, clock: call.clock, signal: call.signal })
     return await output.passOn()
   }
   const name = `export-${job.type.plural}`
   const options = {
     name,
-    state: stateOf(input, surroundings),
-    replaces: flag(input, 'force'),
+    state: stateOf(call),
+    replaces: flag(call, 'force'),
     isPassedOn,
     connection,
   }
-  const exported = await writeFile(job, options, surroundings)
+  const exported = await writeFile(job, options, call)
   await output.passOn()
-  const how = { job, zoneIsOwn: text(input, 'zone') === undefined, asJson: flag(input, 'json'), isPassedOn }
-  printExport(exported, how, { ...surroundings, terminal })
+  const how = { job, zoneIsOwn: text(call, 'zone') === undefined, asJson: flag(call, 'json'), isPassedOn }
+  printExport(exported, how, { ...call, terminal })
 }
 
 /** Writes the file with a progress line. */
@@ -170,39 +171,39 @@ export function printExport(
   )
 }
 
-function readJob(input: Input, surroundings: Surroundings, output: Output): ExportJob {
-  const what = word(input, 'what')
+function readJob(call: Call, output: Output): ExportJob {
+  const what = word(call, 'what')
   const type = findResourceType(what)
   if (type === undefined || !isReadable(type))
     throw new WindrowError('option-invalid', `"${what}" cannot be exported.`, {
       hint: `Use one of: ${readableTypes.join(', ')}.`,
     })
   const { path, format, formatOptions, layoutLike } = output
-  const columns = text(input, 'columns')
-  const crs = text(input, 'crs')
-  const zone = zoneOf(input) ?? machineZone()
-  const only = filtersOf(type, input, { zone, now: surroundings.clock() })
+  const columns = text(call, 'columns')
+  const crs = text(call, 'crs')
+  const zone = zoneOf(call) ?? machineZone()
+  const only = filtersOf(type, call, { zone, now: call.clock() })
   return {
     type,
     only,
     zone,
-    units: { area: unitOf(input, 'area'), length: unitOf(input, 'length'), rate: rateOf(input) },
+    units: { area: unitOf(call, 'area'), length: unitOf(call, 'length'), rate: rateOf(call) },
     ...layoutOf(
-      { layout: choice(input, 'layout', layouts), geometry: choice(input, 'geometry', jobGeometryKinds) },
+      { layout: choice(call, 'layout', layouts), geometry: choice(call, 'geometry', jobGeometryKinds) },
       type,
       layoutLike,
     ),
-    allColumns: flag(input, 'all-columns'),
+    allColumns: flag(call, 'all-columns'),
     path,
     format,
-    formatOptions: { ...formatOptions, ...csvOptions(format, input), ...cutOption(format, input) },
+    formatOptions: { ...formatOptions, ...csvOptions(format, call), ...cutOption(format, call) },
     crs: crs === undefined || columns === '?' ? undefined : crsOf(crs, format),
-    allowsEmpty: flag(input, 'allow-empty'),
+    allowsEmpty: flag(call, 'allow-empty'),
     columns: columns === '?' ? undefined : columns?.split(','),
-    sort: text(input, 'sort'),
-    groupBy: text(input, 'group-by'),
-    makesFolders: flag(input, 'make-folders'),
-    onlyChanged: flag(input, 'since-last'),
+    sort: text(call, 'sort'),
+    groupBy: text(call, 'group-by'),
+    makesFolders: flag(call, 'make-folders'),
+    onlyChanged: flag(call, 'since-last'),
   }
 }
 

@@ -20,11 +20,17 @@ import {
   isChoiceMissing,
   listMissing,
 } from './options/ask-missing.ts'
-import { flag, text, usualOptions, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
-import { duplicateOptions } from './options/duplicate-options.ts'
-import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
-import { inStore, placeOf, reach } from './options/reach.ts'
 import {
+  flag,
+  text,
+  usualOptions,
+  type Call,
+  type CommandSpec,
+  type Input,
+  type Surroundings,
+} from './options/command.ts'
+import {
+  duplicateOptions,
   blankPolicies,
   datesOf,
   keyOption,
@@ -38,6 +44,8 @@ import {
   zoneOption,
   type OneFile,
 } from './options/reading.ts'
+import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
+import { inStore, placeOf, reach } from './options/reach.ts'
 import { inform, painter, plain, say } from './screen/terminal.ts'
 
 export const importFile: CommandSpec = {
@@ -73,47 +81,42 @@ export const importFile: CommandSpec = {
     'windrow import "Rimu paddocks FINAL v3.zip" --holding nz.example.farm-number:00412876 --dry-run',
     'windrow import holdings.csv --to holdings --holding "nz.example.farm-number:<FARM_NO>"',
   ],
-  run: (input, surroundings) => importOneFile(input, surroundings),
+  run: (call) => importOneFile(call),
 }
 
 /** Decides how to read a file, shows why, and imports it, or only plans that with --dry-run. */
-export async function importOneFile(input: Input, surroundings: Surroundings, show?: Show): Promise<number> {
+export async function importOneFile(call: Call, show?: Show): Promise<number> {
   const unreached: Missing[] = []
-  const connection = await reach(input, surroundings)
-    .catch(unlessDry(input))
+  const connection = await reach(call)
+    .catch(unlessDry(call))
     .catch((cause: unknown) => {
-      if (canAsk(input, surroundings)) throw cause
+      if (canAsk(call)) throw cause
       unreached.push(connectionMissing(cause))
       return undefined
     })
-  return withReading(input, surroundings, async (reading) => {
+  return withReading(call, async (reading) => {
     const command = show === undefined ? 'import' : 'plan'
-    const about = { reading, connection, surroundings, type: await typeToImport(input, connection, surroundings) }
-    const { said, planned, ...begun } = await beginAsking(command, input, about, unreached)
+    const about = { reading, connection, type: await typeToImport(call, connection) }
+    const { said, planned, ...begun } = await beginAsking(command, call, about, unreached)
     await using prepared = begun.prepared
     const decisions = decisionsOfFile(planned, { ...zoneAndWhy(said), holding: holdingEvidence(said, planned) })
-    if (!flag(said, 'json')) showChoices(planned, decisions, surroundings)
+    if (!flag(said, 'json')) showChoices(planned, decisions, call)
     const refusal = joined(planned.refusals)
-    const options = { ...placeOf(said, surroundings), connection, refusal, show }
-    return await runAndReport({ ...prepared, decisions }, options, said, surroundings)
+    const options = { ...placeOf(said), connection, refusal, show }
+    return await runAndReport({ ...prepared, decisions }, options, said)
   })
 }
 
-type Begun = { readonly said: Input; readonly planned: PlannedFile; readonly prepared: PreparedImport }
+type Begun = { readonly said: Call; readonly planned: PlannedFile; readonly prepared: PreparedImport }
 
 /** Plans and opens the import; asks for what is missing, or throws one error that lists it. */
-async function beginAsking(
-  command: string,
-  input: Input,
-  about: OneFile,
-  unreached: readonly Missing[],
-): Promise<Begun> {
-  const asks = canAsk(input, about.surroundings)
+async function beginAsking(command: string, call: Call, about: OneFile, unreached: readonly Missing[]): Promise<Begun> {
+  const asks = canAsk(call)
   let stopped: WindrowError | undefined
   const begun =
     unreached.length > 0
       ? undefined
-      : await begin(input, about).catch((cause: unknown) => {
+      : await begin(call, about).catch((cause: unknown) => {
           if (!isChoiceMissing(cause)) throw cause
           stopped = cause
           return undefined
@@ -123,27 +126,27 @@ async function beginAsking(
     (!asks || (begun.planned.refusals.length === 0 && begun.planned.suggestion.undecided.length === 0))
   if (isComplete) return begun
   await begun?.prepared.close()
-  const finding = await findingOf(input, about)
-  if (asks) return begin(await askMissing(command, finding, input, about.surroundings), about)
-  throw (await listMissing(command, finding, input, unreached)) ?? stopped!
+  const finding = await findingOf(call, about)
+  if (asks) return begin(await askMissing(command, finding, call), about)
+  throw (await listMissing(command, finding, call, unreached)) ?? stopped!
 }
 
-async function begin(said: Input, about: OneFile): Promise<Begun> {
-  const { reading, connection, surroundings } = about
+async function begin(call: Call, about: OneFile): Promise<Begun> {
+  const { reading, connection } = about
   const { source, opened, formats } = reading
-  const { signal } = surroundings
-  const oneOff = await oneOffOf(said, about)
+  const { signal } = call
+  const oneOff = await oneOffOf(call, about)
   const planned = await planFile(opened, oneOff, {
-    dates: datesOf(said),
-    saidZone: zoneOf(said),
+    dates: datesOf(call),
+    saidZone: zoneOf(call),
     connection,
     signal,
   })
-  const place = placeOf(said, surroundings)
+  const place = placeOf(call)
   const notes = planned.suggestion.undecided.map(({ dates }) => dateOrderProblem(dates, source.name))
   const named = inStore(planned.pipeline, place.store)
-  const prepared = await openImport(named, { place, connection }, { source, formats, notes }, surroundings)
-  return { said, planned, prepared }
+  const prepared = await openImport(named, { place, connection }, { source, formats, notes }, call)
+  return { said: call, planned, prepared }
 }
 
 /** The reasons why a real run would be refused, as one. */
@@ -155,15 +158,12 @@ function joined(refusals: readonly WindrowError[]): WindrowError | undefined {
 }
 
 /** The type that --to names: one that windrow knows, else a dataset of the service. */
-async function typeToImport(
-  input: Input,
-  connection: Connection | undefined,
-  { signal, terminal }: Surroundings,
-): Promise<ResourceType> {
-  const wanted = text(input, 'to') ?? 'plots'
-  if (connection === undefined || findResourceType(wanted) !== undefined) return targetType(input)
+async function typeToImport(call: Call, connection: Connection | undefined): Promise<ResourceType> {
+  const { signal, terminal } = call
+  const wanted = text(call, 'to') ?? 'plots'
+  if (connection === undefined || findResourceType(wanted) !== undefined) return targetType(call)
   const found = (await connection.client.datasets(signal)).find(({ name }) => name === wanted)
-  if (found === undefined) return targetType(input)
+  if (found === undefined) return targetType(call)
   const { type, note } = typeOfDataset(found)
   if (note !== undefined) inform(terminal, note)
   return type

@@ -19,16 +19,7 @@ import { pipelineSchema } from '../pipeline/definition/definition-schema.ts'
 import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { askMissing, canAsk, findingOf, listMissing } from './options/ask-missing.ts'
-import {
-  connectionOption,
-  flag,
-  jsonOption,
-  text,
-  texts,
-  type CommandSpec,
-  type Input,
-  type Surroundings,
-} from './options/command.ts'
+import { connectionOption, flag, jsonOption, text, texts, type Call, type CommandSpec } from './options/command.ts'
 import { reach } from './options/reach.ts'
 import {
   datesOf,
@@ -69,22 +60,22 @@ export const init: CommandSpec = {
   run: runInit,
 }
 
-async function runInit(typed: Input, surroundings: Surroundings): Promise<void> {
-  const said = targetType(typed)
-  const connection = await reach(typed, surroundings).catch(unlessUnconnected)
-  return withReading(typed, surroundings, async (reading) => {
+async function runInit(call: Call): Promise<void> {
+  const said = targetType(call)
+  const connection = await reach(call).catch(unlessUnconnected)
+  return withReading(call, async (reading) => {
     const { source, opened, formats, path } = reading
-    const input = await withAnswers(typed, { reading, connection, surroundings, type: said })
+    const input = await withAnswers(call, { reading, connection, type: said })
     const isWeb = isWebAddress(path)
     const ownName = isWeb ? source.name : basename(path)
-    const out = resolve(surroundings.folder, text(input, 'out') ?? `${basename(ownName, extname(ownName))}.yaml`)
+    const out = resolve(call.folder, text(input, 'out') ?? `${basename(ownName, extname(ownName))}.yaml`)
     if (existsSync(out))
       throw new WindrowError('target-unwritable', `"${out}" already exists.`, {
         hint: 'Choose another name with -o, or delete it first.',
       })
     const crs = text(input, 'crs')
-    const grids = gridFolder(input, surroundings)
-    const { signal } = surroundings
+    const grids = gridFolder(input)
+    const { signal } = call
     const { zone } = zoneAndWhy(input)
     const fileName = source.name
     const seen = await lookAtFile(
@@ -121,9 +112,9 @@ async function runInit(typed: Input, surroundings: Surroundings): Promise<void> 
     const schemaFile = join(dirname(out), schemaPath)
     await mkdir(dirname(schemaFile), { recursive: true, mode: 0o700 })
     await writeTarget(schemaFile, `${JSON.stringify(pipelineSchema(formats), undefined, 2)}\n`)
-    if (flag(input, 'json')) say(surroundings.terminal, JSON.stringify({ pipeline: out, yaml: shownYaml }))
+    if (flag(input, 'json')) say(call.terminal, JSON.stringify({ pipeline: out, yaml: shownYaml }))
     else {
-      const shown = relative(surroundings.folder, out)
+      const shown = relative(call.folder, out)
       const needsCrs = table.hasGeometry && clue === undefined
       const blanks = [
         ...(holding.scheme === holdingToFillIn.scheme || holding.id === holdingToFillIn.id ? ['the holding'] : []),
@@ -135,7 +126,7 @@ async function runInit(typed: Input, surroundings: Surroundings): Promise<void> 
       ]
       const todo = blanks.length === 0 ? '' : `fill in ${blanks.join(' and ')}, `
       say(
-        surroundings.terminal,
+        call.terminal,
         ...shownYaml.trimEnd().split('\n').map(plain),
         '',
         `Written to ${plain(shown)}. Read it, ${todo}then:`,
@@ -147,11 +138,10 @@ async function runInit(typed: Input, surroundings: Surroundings): Promise<void> 
 }
 
 /** In a terminal the input with what was missing; else an unclear layer is refused with everything that is missing. */
-async function withAnswers(input: Input, about: OneFile): Promise<Input> {
-  const { reading, surroundings } = about
-  if (canAsk(input, surroundings)) return askMissing('init', await findingOf(input, about), input, surroundings)
-  if (reading.opened.tables.length === 1 || text(input, 'layer') !== undefined) return input
-  throw (await listMissing('init', await findingOf(input, about), input)) ?? new Error('No layer is missing.')
+async function withAnswers(call: Call, about: OneFile): Promise<Call> {
+  if (canAsk(call)) return askMissing('init', await findingOf(call, about), call)
+  if (about.reading.opened.tables.length === 1 || text(call, 'layer') !== undefined) return call
+  throw (await listMissing('init', await findingOf(call, about), call)) ?? new Error('No layer is missing.')
 }
 
 /** Without a connection only the headers show which ids the service gave. */

@@ -3,7 +3,7 @@
 import { inspectTable, type Inspection, type LayerSeen } from '../pipeline/inspect/inspection.ts'
 import { chooseTable } from '../pipeline/prepare/choose-table.ts'
 import type { Table } from '../core/row.ts'
-import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { flag, jsonOption, text, type Call, type CommandSpec } from './options/command.ts'
 import { fileLine, layerLines } from './screen/inspect-text.ts'
 import { datesOf, gridFolder, withReading, readingOptions } from './options/reading.ts'
 import { startSketch } from './screen/sketch.ts'
@@ -18,13 +18,13 @@ export const inspect: CommandSpec = {
 
 type Shown = { readonly layer: LayerSeen; readonly picture: readonly string[] }
 
-async function runInspect(input: Input, surroundings: Surroundings): Promise<void> {
-  const { terminal } = surroundings
-  return withReading(input, surroundings, async ({ source, opened }) => {
-    const wanted = text(input, 'layer')
+async function runInspect(call: Call): Promise<void> {
+  const { terminal } = call
+  return withReading(call, async ({ source, opened }) => {
+    const wanted = text(call, 'layer')
     const tables = wanted === undefined ? opened.tables : [chooseTable(opened.tables, wanted, opened.name)]
     const shown: Shown[] = []
-    for (const table of tables) shown.push(await look(table, input, surroundings))
+    for (const table of tables) shown.push(await look(table, call))
     const inspection: Inspection = {
       windrow: 'inspection',
       version: 1,
@@ -33,7 +33,7 @@ async function runInspect(input: Input, surroundings: Surroundings): Promise<voi
       format: opened.format.name,
       layers: shown.map(({ layer }) => layer),
     }
-    if (flag(input, 'json')) say(terminal, JSON.stringify(inspection))
+    if (flag(call, 'json')) say(terminal, JSON.stringify(inspection))
     else {
       say(terminal, fileLine(inspection, opened.format.title))
       for (const { layer, picture } of shown) say(terminal, '', ...layerLines(layer, picture, terminal))
@@ -43,15 +43,15 @@ async function runInspect(input: Input, surroundings: Surroundings): Promise<voi
 
 const pictureLimits = { wide: 60, tall: 20 }
 
-async function look(table: Table, input: Input, surroundings: Surroundings): Promise<Shown> {
-  const { terminal, signal } = surroundings
+async function look(table: Table, call: Call): Promise<Shown> {
+  const { terminal, signal } = call
   const hasRoom = terminal.out.isTTY === true && (terminal.out.columns ?? 0) > pictureLimits.wide + 4
-  const draws = hasRoom && !flag(input, 'json')
+  const draws = hasRoom && !flag(call, 'json')
   let sketch = startSketch()
   const layer = await inspectTable(table, {
-    crs: text(input, 'crs'),
-    grids: gridFolder(input, surroundings),
-    dates: datesOf(input),
+    crs: text(call, 'crs'),
+    grids: gridFolder(call),
+    dates: datesOf(call),
     ...(draws ? { onShape: (shape) => sketch.add(shape), onAgain: () => (sketch = startSketch()) } : {}),
     signal,
   })

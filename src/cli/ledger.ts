@@ -15,12 +15,11 @@ import {
   stateOption,
   storeOption,
   text,
+  type Call,
   type Command,
   type GroupParts,
-  type Input,
-  type Surroundings,
 } from './options/command.ts'
-import { isConfirmed, yesOption } from './options/confirm.ts'
+import { isConfirmed, yesOption } from './options/asker.ts'
 import { inStore, ledgerPlace, placeOf } from './options/reach.ts'
 import { outOption, printWritten, tableLines, textType, writeBodies } from './service/answer.ts'
 import { count, counted, plain, say } from './screen/terminal.ts'
@@ -47,10 +46,10 @@ const show: Command = {
   words: [pipelineWord],
   options: [deletedOption, stateOption, storeOption, jsonOption],
   examples: ['windrow ledger show', 'windrow ledger show pipelines/nightly-paddocks.yaml'],
-  run: (input, surroundings) =>
-    inLedger(input, surroundings, ({ records }) => {
-      const { terminal } = surroundings
-      const asJson = flag(input, 'json')
+  run: (call) =>
+    inLedger(call, ({ records }) => {
+      const { terminal } = call
+      const asJson = flag(call, 'json')
       const found: Shown[] = []
       const states: Partial<Record<RecordState, number>> = {}
       let all = 0
@@ -73,14 +72,14 @@ const exported: Command = {
   words: [pipelineWord],
   options: [outOption, deletedOption, stateOption, storeOption, jsonOption],
   examples: ['windrow ledger export -o ledger.csv', 'windrow ledger export nightly-paddocks --json'],
-  run: (input, surroundings) =>
-    inLedger(input, surroundings, async ({ records }) => {
-      if (text(input, 'out') !== undefined) {
+  run: (call) =>
+    inLedger(call, async ({ records }) => {
+      if (text(call, 'out') !== undefined) {
         const rows = records().map((each) => [rowOf(each)])
-        printWritten(await writeBodies(knownType, rows, input, surroundings), input, surroundings)
-      } else if (flag(input, 'json')) {
+        printWritten(await writeBodies(knownType, rows, call), call)
+      } else if (flag(call, 'json')) {
         const all = records().map(({ body, ...each }) => ({ ...each, body: readBody(body) }))
-        say(surroundings.terminal, JSON.stringify(all.toArray()))
+        say(call.terminal, JSON.stringify(all.toArray()))
       } else
         throw new WindrowError('option-invalid', 'Which file should be written?', {
           hint: 'Add -o ledger.csv, or --json to print all records.',
@@ -99,10 +98,10 @@ const forget: Command = {
     storeOption,
   ],
   examples: ['windrow ledger forget old-paddocks', 'windrow ledger forget nightly-paddocks --record 007 --yes'],
-  run: (input, surroundings) =>
-    inLedger(input, surroundings, async ({ known, records, pipeline, place }) => {
-      const { terminal } = surroundings
-      const id = text(input, 'record')
+  run: (call) =>
+    inLedger(call, async ({ known, records, pipeline, place }) => {
+      const { terminal } = call
+      const id = text(call, 'record')
       if (pipeline === undefined && id === undefined)
         throw new WindrowError('option-invalid', 'What should be forgotten?', {
           hint: 'Name a pipeline, or a record with --record ID.',
@@ -123,7 +122,7 @@ const forget: Command = {
         'A pipeline whose file has such a record makes it its own again.',
       )
       const hint = 'Add --yes to forget without asking, or look first with windrow ledger show.'
-      if (!(await isConfirmed({ what: 'Forget', question: 'Forget?', hint }, input, surroundings)))
+      if (!(await isConfirmed({ what: 'Forget', question: 'Forget?', hint }, call)))
         return say(terminal, 'Nothing was changed.')
       // A run of the pipeline must not end between the two.
       using locks = new DisposableStack()
@@ -140,9 +139,9 @@ const move: Command = {
   words: [{ name: 'folder', description: 'the folder of the pipelines (default: this one)', optional: true }],
   options: [stateOption, storeOption],
   examples: ['windrow ledger move farms/rimu --store postgres://windrow@db.example/windrow'],
-  async run(input, surroundings) {
-    const folder = resolve(surroundings.folder, input.words['folder']?.[0] ?? '')
-    const { state, store } = placeOf(input, surroundings, folder)
+  async run(call) {
+    const folder = resolve(call.folder, call.words['folder']?.[0] ?? '')
+    const { state, store } = placeOf(call, folder)
     if (store === undefined)
       throw new WindrowError('option-invalid', 'Where should the ledger be moved to?', {
         hint: 'Name the database with --store postgres://user@host/database, or in WINDROW_STORE.',
@@ -156,7 +155,7 @@ const move: Command = {
       pathOf: (file) => resolve(state, file),
     })
     say(
-      surroundings.terminal,
+      call.terminal,
       plain(`${counted(moved, 'record')} moved to ${withoutSecrets(store)}. The file is now "${keptAs}".`),
       'From now on run these pipelines with --store or WINDROW_STORE, on every machine.',
     )
@@ -173,15 +172,11 @@ type Opened = {
 }
 
 /** Does work with the records of the pipeline that the words name, or with all. */
-async function inLedger(
-  input: Input,
-  surroundings: Surroundings,
-  work: (opened: Opened) => void | Promise<void>,
-): Promise<void> {
-  const given = input.words['pipeline']?.[0]
+async function inLedger(call: Call, work: (opened: Opened) => void | Promise<void>): Promise<void> {
+  const given = call.words['pipeline']?.[0]
   const isFile = given !== undefined && /\.ya?ml$/i.test(given)
-  const place = ledgerPlace(input, surroundings, isFile ? given : undefined)
-  const path = resolve(surroundings.folder, given ?? '')
+  const place = ledgerPlace(call, isFile ? given : undefined)
+  const path = resolve(call.folder, given ?? '')
   const pipeline = isFile ? inStore({ name: basename(path, extname(path)), path }, place.store).name : given
   using known = openKnownRecords(ledgerIn(place))
   const names = known.pipelines()
@@ -189,7 +184,7 @@ async function inLedger(
     throw new WindrowError('option-invalid', `The ledger has no pipeline "${pipeline}".`, {
       hint: names.length === 0 ? 'It has none at all: check --state.' : `It has: ${names.join(', ')}.`,
     })
-  const withDeleted = flag(input, 'deleted')
+  const withDeleted = flag(call, 'deleted')
   const isAsked = ({ state }: KnownRecord) => withDeleted || state !== 'deleted'
   const records = () => Iterator.from(known.list(pipeline)).filter(isAsked)
   await work({ known, records, pipeline, place })

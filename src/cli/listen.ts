@@ -13,9 +13,8 @@ import {
   stateOption,
   text,
   wholeNumber,
+  type Call,
   type CommandSpec,
-  type Input,
-  type Surroundings,
 } from './options/command.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { listenAt, listenOptions, portOf, readTls, tlsOptions } from './options/https.ts'
@@ -43,9 +42,9 @@ export const listen: CommandSpec = {
   run: runListen,
 }
 
-async function runListen(input: Input, surroundings: Surroundings): Promise<void> {
-  const { folder, signal, sleep, clock } = surroundings
-  const file = text(input, 'registration')
+async function runListen(call: Call): Promise<void> {
+  const { folder, signal, sleep, clock } = call
+  const file = text(call, 'registration')
   if (file === undefined)
     throw new WindrowError('option-invalid', 'Which registration do the events belong to?', {
       hint: 'Add --registration FILE, the file that windrow service webhooks create sends.',
@@ -62,11 +61,11 @@ async function runListen(input: Input, surroundings: Surroundings): Promise<void
       bell.ring()
     },
   })
-  const settleS = wholeNumber(input, 'settle', { from: 0, to: 3600 }) ?? 2
-  const catchUpMinutes = wholeNumber(input, 'catch-up', { from: 0, to: 10_080 }) ?? 60
-  const pipelines = (input.words['pipeline'] ?? []).map((path) => resolve(folder, path))
+  const settleS = wholeNumber(call, 'settle', { from: 0, to: 3600 }) ?? 2
+  const catchUpMinutes = wholeNumber(call, 'catch-up', { from: 0, to: 10_080 }) ?? 60
+  const pipelines = (call.words['pipeline'] ?? []).map((path) => resolve(folder, path))
   // Read once before listening. A pipeline with a mistake does not stop the others: its run reports it.
-  const formats = await knownFormats(input, surroundings)
+  const formats = await knownFormats(call)
   const read = await Promise.allSettled(pipelines.map((path) => readPipeline(path, formats)))
   const broken = read.filter((each) => each.status === 'rejected')
   if (broken.length === read.length) throw broken[0]?.reason
@@ -74,13 +73,13 @@ async function runListen(input: Input, surroundings: Surroundings): Promise<void
     { fetch: receiver.fetch },
     {
       hosts: receiver.names,
-      tls: await readTls(input, folder),
-      host: text(input, 'host'),
-      port: portOf(input, 'port'),
+      tls: await readTls(call, folder),
+      host: text(call, 'host'),
+      port: portOf(call, 'port'),
     },
-    surroundings,
+    call,
   )
-  printStart(served.url + receiver.path, registration, input, surroundings)
+  printStart(served.url + receiver.path, registration, call)
   await runWhenRung(bell, {
     settleMs: settleS * 1000,
     catchUpMs: catchUpMinutes === 0 ? undefined : catchUpMinutes * 60_000,
@@ -89,7 +88,7 @@ async function runListen(input: Input, surroundings: Surroundings): Promise<void
     async run() {
       const events = Object.fromEntries(heard)
       heard.clear()
-      for (const path of pipelines) if (!signal.aborted) await runOne(path, events, input, surroundings)
+      for (const path of pipelines) if (!signal.aborted) await runOne(path, events, call)
     },
   })
 }
@@ -97,39 +96,34 @@ async function runListen(input: Input, surroundings: Surroundings): Promise<void
 const mostKinds = 20
 
 /** Reads the file again each time, as a schedule does. Reports a failure and continues. */
-async function runOne(
-  path: string,
-  events: Readonly<Record<string, number>>,
-  input: Input,
-  surroundings: Surroundings,
-): Promise<void> {
+async function runOne(path: string, events: Readonly<Record<string, number>>, call: Call): Promise<void> {
   const kinds = Object.entries(events).map(([kind, times]) => `${count(times)} ${kind}`)
   const why = kinds.length === 0 ? 'without an event' : `after ${kinds.join(', ')}`
-  print({ run: path, events }, `running ${path} ${why}`, input, surroundings)
+  print({ run: path, events }, `running ${path} ${why}`, call)
   try {
-    const pipeline = await readPipeline(path, await knownFormats(input, surroundings))
-    const exit = await runPipeline(pipeline, input, surroundings)
-    print({ ran: path, exit }, `finished with exit ${exit}`, input, surroundings)
+    const pipeline = await readPipeline(path, await knownFormats(call))
+    const exit = await runPipeline(pipeline, call)
+    print({ ran: path, exit }, `finished with exit ${exit}`, call)
   } catch (cause) {
     if (!(cause instanceof WindrowError)) throw cause
     const { code, message, hint, exit } = cause
-    print({ ran: path, exit, error: { code, message, hint } }, `${message} ${hint ?? ''}`, input, surroundings)
+    print({ ran: path, exit, error: { code, message, hint } }, `${message} ${hint ?? ''}`, call)
   }
 }
 
 function printStart(
   url: string,
   { uri, authentication }: { readonly uri: string; readonly authentication: { readonly type?: unknown } },
-  input: Input,
-  surroundings: Surroundings,
+  call: Call,
 ): void {
-  print({ listens: url, registered: uri }, `listening at ${url} for events sent to ${uri}`, input, surroundings)
+  print({ listens: url, registered: uri }, `listening at ${url} for events sent to ${uri}`, call)
   if (authentication.type === 'None')
-    inform(surroundings.terminal, 'The registration has no authentication: anyone can make the pipelines run.')
+    inform(call.terminal, 'The registration has no authentication: anyone can make the pipelines run.')
 }
 
-function print(fact: object, sentence: string, input: Input, { terminal, clock }: Surroundings): void {
+function print(fact: object, sentence: string, call: Call): void {
+  const { terminal, clock } = call
   const at = clock().toISOString()
-  if (flag(input, 'json')) say(terminal, JSON.stringify({ at, ...fact }))
+  if (flag(call, 'json')) say(terminal, JSON.stringify({ at, ...fact }))
   else say(terminal, plain(`${at}  ${sentence}`))
 }

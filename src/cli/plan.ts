@@ -8,7 +8,7 @@ import { changesDocument, changesOf, countChanges, type Change, type ChangeKind 
 import type { Report } from '../pipeline/report/report.ts'
 import { openStage } from '../pipeline/stage/stage-store.ts'
 import { changeLines, shownChanges } from './screen/changes-text.ts'
-import { flag, word, type CommandSpec, type Input, type OptionSpec } from './options/command.ts'
+import { flag, word, type Call, type CommandSpec, type Input, type OptionSpec } from './options/command.ts'
 import { commandFor } from './running/find-run.ts'
 import { knownFormats } from './options/format-module.ts'
 import type { Shown } from './running/import-report.ts'
@@ -27,17 +27,17 @@ export const plan: CommandSpec = {
     'windrow plan pipelines/nightly-paddocks.yaml',
     'windrow plan pipelines/nightly-paddocks.yaml --json > changes.json',
   ],
-  async run(input, surroundings) {
-    const dry: Input = { ...input, options: { ...input.options, 'dry-run': true } }
-    const file = word(input, 'file')
+  async run(call) {
+    const dry: Call = { ...call, options: { ...call.options, 'dry-run': true } }
+    const file = word(call, 'file')
     const isPipeline = /\.ya?ml$/i.test(file)
-    refuseOthers(input, isPipeline)
-    if (!isPipeline) return importOneFile(dry, surroundings, showPlan)
-    const formats = await knownFormats(input, surroundings)
-    const pipeline = await readPipeline(resolve(surroundings.folder, file), formats)
+    refuseOthers(call, isPipeline)
+    if (!isPipeline) return importOneFile(dry, showPlan)
+    const formats = await knownFormats(call)
+    const pipeline = await readPipeline(resolve(call.folder, file), formats)
     if (pipeline.kind === 'export')
       throw new WindrowError('option-invalid', `"${file}" is an export: it changes nothing in the service.`)
-    return runPipeline(pipeline, dry, surroundings, { show: showPlan })
+    return runPipeline(pipeline, dry, { show: showPlan })
   },
 }
 
@@ -56,11 +56,11 @@ function refuseOthers({ options }: Input, isPipeline: boolean): void {
 }
 
 function showPlan(report: Report, shown: Shown): void {
-  const { input, surroundings, state, seconds } = shown
-  const { terminal, folder } = surroundings
+  const { call, state, seconds } = shown
+  const { terminal, folder } = call
   using stage = openStage(join(state, 'runs', report.run))
   stage.remember('plan', true)
-  if (flag(input, 'json')) {
+  if (flag(call, 'json')) {
     for (const piece of changesDocument(report, stage)) terminal.out.write(piece)
     return
   }
@@ -68,9 +68,9 @@ function showPlan(report: Report, shown: Shown): void {
   const changes = changeLines(countChanges(stage), firstOf, terminal)
   say(terminal, ...reportLines(report, terminal, { seconds, folder, changes }))
   if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
-  const refusal = refusalOf(report, input)
+  const refusal = refusalOf(report, call)
   const last =
-    refusal === undefined ? `To send exactly this: ${commandFor('apply', { run: report.run, state }, shown)}` : refusal
+    refusal === undefined ? `To send exactly this: ${commandFor('apply', { run: report.run, state }, call)}` : refusal
   say(terminal, plain(last))
 }
 

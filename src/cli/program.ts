@@ -13,7 +13,7 @@ export async function runProgram(
 ): Promise<number> {
   let exit = 0
   const program = makeProgram(commands, version, async (command, input) => {
-    exit = (await command.run(input, surroundings)) ?? 0
+    exit = (await command.run({ ...surroundings, ...input })) ?? 0
   })
   directOutput(program, surroundings)
   const isHelp = argv.length === 0 || argv[0] === 'help'

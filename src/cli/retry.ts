@@ -5,7 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { readRuns, type RunFolder } from '../pipeline/report/run-folder.ts'
 import { retryPipeline } from '../pipeline/retry.ts'
-import { text, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { text, usualOptions, word, type Call, type CommandSpec } from './options/command.ts'
 import { findRun, runWord, type FoundRun } from './running/find-run.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry } from './running/import-report.ts'
@@ -30,25 +30,25 @@ export const retry: CommandSpec = {
     'windrow retry last',
     'windrow retry "Desktop/rejected corrected.xlsx" --run 2026-11-20-1412-onboard-paddocks',
   ],
-  async run(input, surroundings) {
-    const { run, file } = whatToRetry(input, surroundings)
-    const place = { state: run.state, store: storeOf(input, surroundings) }
+  async run(call) {
+    const { run, file } = whatToRetry(call)
+    const place = { state: run.state, store: storeOf(call) }
     const { pipeline: kept, retries } = retryPipeline(run, file)
     const { geometry } = kept
-    const repairUpTo = text(input, 'repair') === undefined ? geometry.repairUpTo : repairOf(input)
-    const from = { ...kept.from, layer: text(input, 'layer') }
+    const repairUpTo = text(call, 'repair') === undefined ? geometry.repairUpTo : repairOf(call)
+    const from = { ...kept.from, layer: text(call, 'layer') }
     const pipeline = { ...kept, from, geometry: { ...geometry, repairUpTo } }
-    const formats = await knownFormats(input, surroundings)
-    const connection = await reach(input, surroundings, { path: pipeline.path, connection: pipeline.connection }).catch(
-      unlessDry(input),
+    const formats = await knownFormats(call)
+    const connection = await reach(call, { path: pipeline.path, connection: pipeline.connection }).catch(
+      unlessDry(call),
     )
     if (connection !== undefined && connection.account !== run.account)
       throw new WindrowError('run-unusable', `The run "${run.id}" was sent to another service or account.`, {
         hint: 'Name its connection with --connection NAME.',
       })
-    await using prepared = await openImport(pipeline, { place, connection }, { formats }, surroundings)
-    return await noted({ what: 'retry', pipeline }, input, surroundings, (onReport) =>
-      runAndReport(prepared, { ...place, connection, retries, onReport }, input, surroundings),
+    await using prepared = await openImport(pipeline, { place, connection }, { formats }, call)
+    return await noted({ what: 'retry', pipeline }, call, (onReport) =>
+      runAndReport(prepared, { ...place, connection, retries, onReport }, call),
     )
   },
 }
@@ -56,12 +56,12 @@ export const retry: CommandSpec = {
 type Wanted = { readonly run: FoundRun; readonly file: string }
 
 /** A run with its file of rejected rows, or a file with the run that its folder or --run names. */
-function whatToRetry(input: Input, surroundings: Surroundings): Wanted {
-  const given = word(input, 'run')
-  const path = resolve(surroundings.folder, given)
-  const named = text(input, 'run')
+function whatToRetry(call: Call): Wanted {
+  const given = word(call, 'run')
+  const path = resolve(call.folder, given)
+  const named = text(call, 'run')
   const find = (run: string): FoundRun =>
-    findRun(run, input, surroundings, (each) => !each.isDryRun && each.isComplete && rejectedOf(each) !== undefined)
+    findRun(run, call, (each) => !each.isDryRun && each.isComplete && rejectedOf(each) !== undefined)
   if (named !== undefined) return { run: find(named), file: path }
   if (existsSync(path)) return { run: runAround(path), file: path }
   const run = find(given)

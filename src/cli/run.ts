@@ -14,7 +14,7 @@ import { exportJobOf } from '../pipeline/export/export-job.ts'
 import { guardNames, type GuardName } from '../pipeline/judge/judge.ts'
 import type { StatePlace } from '../ledger/ledger.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
-import { isGood } from '../schedule/retrying.ts'
+import { isGood } from '../schedule/due.ts'
 import type { Sharing } from '../pipeline/report/course.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { reportUnread } from '../pipeline/report/report-unstarted.ts'
@@ -23,12 +23,12 @@ import {
   texts,
   usualOptions,
   wholeNumber,
+  type Call,
   type CommandSpec,
   type Input,
   type OptionSpec,
-  type Surroundings,
 } from './options/command.ts'
-import { duplicateOptions, duplicatesOf } from './options/duplicate-options.ts'
+import { duplicateOptions, duplicatesOf } from './options/reading.ts'
 import { forceOption, printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
@@ -83,23 +83,23 @@ export const run: CommandSpec = {
     ...usualOptions,
   ],
   examples: ['windrow run pipelines/onboard-paddocks.yaml --dry-run', 'windrow run pipelines/nightly-paddocks.yaml'],
-  async run(input, surroundings) {
-    const known = await knownFormats(input, surroundings)
+  async run(call) {
+    const known = await knownFormats(call)
     let worst = 0
     const traffic = openTraffic()
-    const processes = wholeNumber(input, 'processes', { from: 1, to: 64 })
-    const partBytes = partBytesOf(input)
-    for (const path of input.words['pipeline'] ?? []) {
-      const ran = readPipeline(resolve(surroundings.folder, path), known).then((pipeline) =>
-        runPipeline(pipeline, input, surroundings, {
+    const processes = wholeNumber(call, 'processes', { from: 1, to: 64 })
+    const partBytes = partBytesOf(call)
+    for (const path of call.words['pipeline'] ?? []) {
+      const ran = readPipeline(resolve(call.folder, path), known).then((pipeline) =>
+        runPipeline(pipeline, call, {
           traffic,
           ...(processes && {
             startSharing: (place: StatePlace) => startProcesses(processes - 1, { place, partBytes }),
           }),
         }),
       )
-      worst = Math.max(worst, await ran.catch(unlessAlone(path, input, surroundings)))
-      if (surroundings.signal.aborted) break
+      worst = Math.max(worst, await ran.catch(unlessAlone(path, call)))
+      if (call.signal.aborted) break
     }
     return worst
   },
@@ -131,47 +131,37 @@ export type RunHow = {
 }
 
 /** Runs one pipeline, import or export, and prints its report. Throws a WindrowError where a disk fails. */
-export async function runPipeline(
-  pipeline: Pipeline,
-  input: Input,
-  surroundings: Surroundings,
-  how: RunHow = {},
-): Promise<number> {
+export async function runPipeline(pipeline: Pipeline, call: Call, how: RunHow = {}): Promise<number> {
   try {
-    const named = inStore(pipeline, storeOf(input, surroundings))
+    const named = inStore(pipeline, storeOf(call))
     const note: ToNote = { what: 'run', ...how.asked, pipeline: named }
-    return await noted(note, input, surroundings, (heard) => {
+    return await noted(note, call, (heard) => {
       const onReport = (report: RunReport): void => {
         heard(report)
         how.onReport?.(report)
       }
-      if (pipeline.kind === 'export') return runExporting(pipeline, input, surroundings, { ...how, onReport })
+      if (pipeline.kind === 'export') return runExporting(pipeline, call, { ...how, onReport })
       const { watch } = pipeline.from
-      const chosen = { ...overridden(pipeline, input), name: named.name }
-      if (watch === undefined) return runImporting(chosen, input, surroundings, { ...how, onReport, checksAge: true })
+      const chosen = { ...overridden(pipeline, call), name: named.name }
+      if (watch === undefined) return runImporting(chosen, call, { ...how, onReport, checksAge: true })
       const runFile: Arriving['runFile'] = async (each, checksAge) => {
         let failure: Report['error']
         const hear = (report: RunReport): void => {
           failure = report.error
           onReport(report)
         }
-        const exit = await runImporting(each, input, surroundings, { ...how, onReport: hear, checksAge })
+        const exit = await runImporting(each, call, { ...how, onReport: hear, checksAge })
         return { exit, isGood: isGood(exit, failure) }
       }
-      const state = stateOf(input, surroundings, dirname(pipeline.path))
-      return runArrived(chosen, { watch, state, isDry: flag(input, 'dry-run'), runFile }, surroundings)
+      const state = stateOf(call, dirname(pipeline.path))
+      return runArrived(chosen, { watch, state, isDry: flag(call, 'dry-run'), runFile }, call)
     })
   } catch (cause) {
     throw storageFailure(cause) ?? cause
   }
 }
 
-async function runExporting(
-  pipeline: ExportPipeline,
-  input: Input,
-  surroundings: Surroundings,
-  { onReport, traffic }: RunHow,
-): Promise<number> {
+async function runExporting(pipeline: ExportPipeline, call: Call, { onReport, traffic }: RunHow): Promise<number> {
   for (const option of [
     'dry-run',
     'take-over',
@@ -183,45 +173,44 @@ async function runExporting(
     'processes',
     'part-size',
   ])
-    if (input.options[option] ?? false)
+    if (call.options[option] ?? false)
       throw new WindrowError('option-invalid', `--${option} is for imports: an export changes nothing in the service.`)
-  const connection = await reach(input, surroundings, pipeline, traffic)
-  const job = exportJobOf(pipeline, surroundings.clock(), await knownFormats(input, surroundings))
-  const state = stateOf(input, surroundings, dirname(pipeline.path))
-  const replaces = flag(input, 'force')
+  const connection = await reach(call, pipeline, traffic)
+  const job = exportJobOf(pipeline, call.clock(), await knownFormats(call))
+  const state = stateOf(call, dirname(pipeline.path))
+  const replaces = flag(call, 'force')
   const exported = await writeFile(
     job,
     { name: pipeline.name, state, replaces, isPassedOn: false, connection, onReport },
-    surroundings,
+    call,
   )
   const zoneIsOwn = pipeline.zone === undefined
-  printExport(exported, { job, zoneIsOwn, asJson: flag(input, 'json'), isPassedOn: false }, surroundings)
+  printExport(exported, { job, zoneIsOwn, asJson: flag(call, 'json'), isPassedOn: false }, call)
   return 0
 }
 
 async function runImporting(
   pipeline: ImportPipeline,
-  input: Input,
-  surroundings: Surroundings,
+  call: Call,
   how: RunHow & { readonly checksAge: boolean },
 ): Promise<number> {
   const { show, onReport, failedBefore, usualOldestMs, traffic, startSharing, checksAge } = how
-  const { clock, signal, terminal } = surroundings
-  const formats = await knownFormats(input, surroundings)
-  const connection = await reach(input, surroundings, pipeline, traffic).catch(unlessDry(input))
-  const place = placeOf(input, surroundings, dirname(pipeline.path))
+  const { clock, signal, terminal } = call
+  const formats = await knownFormats(call)
+  const connection = await reach(call, pipeline, traffic).catch(unlessDry(call))
+  const place = placeOf(call, dirname(pipeline.path))
   const preparation = {
     formats,
-    allowed: allowedBy(input),
+    allowed: allowedBy(call),
     usualOldestMs,
     checksAge,
-    web: webOf(surroundings, place.state),
+    web: webOf(call, place.state),
     onWait: (sentence: string) => inform(terminal, sentence),
   }
-  const opening = openImport(pipeline, { place, connection }, preparation, surroundings)
+  const opening = openImport(pipeline, { place, connection }, preparation, call)
   await using prepared = await opening.catch(async (cause: unknown) => {
     const isNews = cause instanceof WindrowError && cause.code !== failedBefore
-    if (isNews && !flag(input, 'dry-run') && !signal.aborted) {
+    if (isNews && !flag(call, 'dry-run') && !signal.aborted) {
       const report = await reportUnread(pipeline, cause, { ...place, connection, clock })
       if (report !== undefined) onReport?.(report)
     }
@@ -229,20 +218,20 @@ async function runImporting(
   })
   const sharing = startSharing?.(place)
   try {
-    const options = { ...place, connection, sharing, takeOver: flag(input, 'take-over'), show, onReport }
-    return await runAndReport(prepared, options, input, surroundings)
+    const options = { ...place, connection, sharing, takeOver: flag(call, 'take-over'), show, onReport }
+    return await runAndReport(prepared, options, call)
   } finally {
     sharing?.end()
   }
 }
 
 /** With several pipelines, one that cannot be run is reported and does not stop the others. */
-function unlessAlone(path: string, input: Input, { terminal }: Surroundings): (cause: unknown) => number {
+function unlessAlone(path: string, call: Call): (cause: unknown) => number {
   return (cause) => {
-    if (!(cause instanceof WindrowError) || (input.words['pipeline'] ?? []).length < 2) throw cause
+    if (!(cause instanceof WindrowError) || (call.words['pipeline'] ?? []).length < 2) throw cause
     const { code, message, hint, exit } = naming(basename(path), cause)
-    if (flag(input, 'json')) say(terminal, JSON.stringify({ error: { code, message, hint }, exit }))
-    else inform(terminal, `windrow: ${message}`, ...(hint === undefined ? [] : [hint]))
+    if (flag(call, 'json')) say(call.terminal, JSON.stringify({ error: { code, message, hint }, exit }))
+    else inform(call.terminal, `windrow: ${message}`, ...(hint === undefined ? [] : [hint]))
     return exit
   }
 }

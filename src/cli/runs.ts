@@ -5,22 +5,13 @@ import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path
 import { pathToFileURL } from 'node:url'
 import { writeTarget } from '../core/sources/target.ts'
 import { machineZone } from '../mapping/zones.ts'
-import { countsOf } from '../notify/counts.ts'
+import { countsOf } from '../notify/notice.ts'
 import { isDryRun, type ExportReport, type RunReport } from '../pipeline/report/export-report.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { listRuns, readRuns } from '../pipeline/report/run-folder.ts'
 import { isGoodReport } from '../schedule/status.ts'
 import { runsPage, type RunRow } from '../web/runs-page.ts'
-import {
-  flag,
-  jsonOption,
-  stateOption,
-  text,
-  word,
-  type CommandSpec,
-  type Input,
-  type Surroundings,
-} from './options/command.ts'
+import { flag, jsonOption, stateOption, text, word, type Call, type CommandSpec } from './options/command.ts'
 import { commandFor, findRun, runWord, type FoundRun } from './running/find-run.ts'
 import { nearState } from './options/reach.ts'
 import { reportLines } from './screen/report-text.ts'
@@ -43,29 +34,29 @@ export const runs: CommandSpec = {
     'windrow runs --state pipelines/.windrow',
     'windrow runs --last',
   ],
-  async run(input, surroundings) {
-    if (flag(input, 'last') || (input.words['run'] ?? []).length > 0) showOne(input, surroundings)
-    else await list(input, surroundings)
+  async run(call) {
+    if (flag(call, 'last') || (call.words['run'] ?? []).length > 0) showOne(call)
+    else await list(call)
   },
 }
 
-async function list(input: Input, surroundings: Surroundings): Promise<void> {
-  const state = nearState(input, surroundings, 'runs')
+async function list(call: Call): Promise<void> {
+  const state = nearState(call, 'runs')
   const { runs: listed, unreadable } = listRuns(state)
-  const { terminal } = surroundings
+  const { terminal } = call
   for (const { id, reason } of unreadable) inform(terminal, `The report of run ${id} cannot be read: ${reason}`)
-  const reports = listed.map(({ report }) => report).filter(({ exit }) => !flag(input, 'failed') || exit !== 0)
-  const file = text(input, 'html')
+  const reports = listed.map(({ report }) => report).filter(({ exit }) => !flag(call, 'failed') || exit !== 0)
+  const file = text(call, 'html')
   if (file !== undefined) {
-    const shown = reports.filter((report) => flag(input, 'all') || !isDryRun(report))
-    await writePage(resolve(surroundings.folder, file), shown, state)
+    const shown = reports.filter((report) => flag(call, 'all') || !isDryRun(report))
+    await writePage(resolve(call.folder, file), shown, state)
   }
-  if (flag(input, 'json')) return say(terminal, JSON.stringify(reports))
+  if (flag(call, 'json')) return say(terminal, JSON.stringify(reports))
   if (file !== undefined) return say(terminal, plain(`The runs are in ${file}.`))
   if (reports.length === 0)
     return say(
       terminal,
-      `No past runs ${flag(input, 'failed') && listed.length > 0 ? 'that failed ' : ''}in ${state}.`,
+      `No past runs ${flag(call, 'failed') && listed.length > 0 ? 'that failed ' : ''}in ${state}.`,
       'Runs of a pipeline are in .windrow beside it: windrow runs --state FOLDER/.windrow',
     )
   const dry = reports.filter(isDryRun)
@@ -73,7 +64,7 @@ async function list(input: Input, surroundings: Surroundings): Promise<void> {
   say(terminal, plain(`Times are in the zone ${machineZone()}.`), ...tableLines(real, terminal))
   if (dry.length === 0) return
   const words = dry.length === 1 ? '1 dry run or plan' : `${count(dry.length)} dry runs and plans`
-  const lines = flag(input, 'all')
+  const lines = flag(call, 'all')
     ? [`${words}, nothing sent:`, ...tableLines(dry, terminal)]
     : [`${words} not shown: --all lists them.`]
   say(terminal, ...(real.length === 0 ? [] : ['']), ...lines)
@@ -155,18 +146,18 @@ function exportedLine({ records, what, file }: ExportReport): string {
   return `${count(records.written)} ${what.replaceAll('-', ' ')} written to ${file?.path ?? 'standard output'}`
 }
 
-function showOne(input: Input, surroundings: Surroundings): void {
-  const wanted = input.words['run']?.[0] === undefined ? 'last' : word(input, 'run')
-  const found = findRun(wanted, input, surroundings, (run) => !run.isDryRun)
-  const { terminal, folder } = surroundings
+function showOne(call: Call): void {
+  const wanted = call.words['run']?.[0] === undefined ? 'last' : word(call, 'run')
+  const found = findRun(wanted, call, (run) => !run.isDryRun)
+  const { terminal, folder } = call
   const report = listRuns(found.state).runs.find(({ id }) => id === found.id)?.report
   if (report === undefined)
     return say(
       terminal,
       plain(`The run ${found.id} was stopped before its report was written.`),
-      ...nextLines(found, input, surroundings),
+      ...nextLines(found, call),
     )
-  if (flag(input, 'json')) return say(terminal, JSON.stringify(report))
+  if (flag(call, 'json')) return say(terminal, JSON.stringify(report))
   if (report.kind === 'export') {
     const { read, leftOut } = report.records
     return say(
@@ -179,20 +170,20 @@ function showOne(input: Input, surroundings: Surroundings): void {
     )
   }
   const seconds = (Date.parse(report.ended) - Date.parse(report.started)) / 1000
-  const retry = commandFor('retry', { run: found.id, state: found.state }, { input, surroundings })
+  const retry = commandFor('retry', { run: found.id, state: found.state }, call)
   say(
     terminal,
     plain(`Run ${found.id}, started ${localTime(report.started)} (${machineZone()})`),
     '',
     ...reportLines(report, terminal, { seconds, folder, retry }),
-    ...nextLines(found, input, surroundings),
+    ...nextLines(found, call),
   )
 }
 
 /** Whether a run was undone, or how to. */
-function nextLines(found: FoundRun, input: Input, surroundings: Surroundings): readonly string[] {
+function nextLines(found: FoundRun, call: Call): readonly string[] {
   const undone = readRuns(found.state).runs.find(({ undoes, isFinished }) => undoes === found.id && isFinished)
   if (undone !== undefined) return [plain(`It was undone by the run ${undone.id}.`)]
-  const command = commandFor('undo', { run: found.id, state: found.state }, { input, surroundings })
+  const command = commandFor('undo', { run: found.id, state: found.state }, call)
   return found.hasSent ? [plain(`To take it back:  ${command}`)] : []
 }

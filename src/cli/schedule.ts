@@ -13,15 +13,19 @@ import type { OnEvent } from '../schedule/events.ts'
 import { keepSchedule, runDue, termsOf, type Entry, type Keeping, type Tried } from '../schedule/keeper.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
 import { isGoodReport, reportsIn, runsOf } from '../schedule/status.ts'
-import { flag, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { flag, usualOptions, word, type Call, type CommandSpec } from './options/command.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
-import { logOf, logOption, type Log } from './schedule/log.ts'
-import { metricsOptions, pipelineMeasures } from './schedule/metrics.ts'
+import { logOf, logOption, logEvent, printEvent, printFailure, type Log } from './schedule/schedule-text.ts'
+import {
+  metricsOptions,
+  pipelineMeasures,
+  notifyOptions,
+  startScheduleWatch,
+  testNotify,
+} from './schedule/schedule-watch.ts'
 import { stateOf } from './options/reach.ts'
 import { runPipeline, type RunHow } from './run.ts'
 import { asBroken, readFolder, type Broken, type ReadBefore, type ScheduleFolder } from './schedule/schedule-folder.ts'
-import { logEvent, printEvent, printFailure } from './schedule/schedule-text.ts'
-import { notifyOptions, startScheduleWatch, testNotify } from './schedule/schedule-watch.ts'
 import { statusesIn } from './status.ts'
 
 export const schedule: CommandSpec = {
@@ -42,18 +46,18 @@ export const schedule: CommandSpec = {
   run: runSchedule,
 }
 
-async function runSchedule(input: Input, surroundings: Surroundings): Promise<number> {
-  const folder = resolve(surroundings.folder, word(input, 'folder'))
-  if (flag(input, 'test-notify')) return testNotify(folder, input, surroundings)
-  const formats = await knownFormats(input, surroundings)
-  const log = logOf(input, surroundings)
-  const around = log === undefined ? surroundings : { ...surroundings, terminal: log.terminalOf() }
-  const { clock, sleep, signal } = surroundings
+async function runSchedule(call: Call): Promise<number> {
+  const folder = resolve(call.folder, word(call, 'folder'))
+  if (flag(call, 'test-notify')) return testNotify(folder, call)
+  const formats = await knownFormats(call)
+  const log = logOf(call)
+  const around = log === undefined ? call : { ...call, terminal: log.terminalOf() }
+  const { clock, sleep, signal } = call
   const timetables = new Map<string, Timetable>()
   const before: ReadBefore = new Map()
   const readAgain = (): Promise<ScheduleFolder> => readFolder(folder, { formats, now: clock(), before })
   let present = await readAgain()
-  const state = stateOf(input, surroundings, folder)
+  const state = stateOf(call, folder)
   using memory = openScheduleMemory(state)
   await using watch = await startScheduleWatch(
     {
@@ -65,12 +69,11 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
       summarises: () => true,
       measures: async () => pipelineMeasures(await statusesIn(present, state, clock()), clock()),
     },
-    input,
     around,
   )
   const onEvent: OnEvent = (event) => {
     const zone = 'name' in event ? timetables.get(event.name)?.zone : undefined
-    if (log === undefined) printEvent(event, zone, input, surroundings)
+    if (log === undefined) printEvent(event, zone, call)
     else logEvent(event, zone, log)
     watch.hear(event)
   }
@@ -89,7 +92,7 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
       ...termsOf(pipeline),
       name: pipeline.name,
       timetable: pipeline.schedule,
-      run: runnerOf(pipeline, { traffic, log, input, surroundings }),
+      run: runnerOf(pipeline, { traffic, log, call }),
       ranWell(since) {
         const last = runsOf(pipeline.name, reportsIn(state)).at(-1)
         const isSo = last !== undefined && isGoodReport(last) && new Date(last.started) > since
@@ -102,7 +105,7 @@ async function runSchedule(input: Input, surroundings: Surroundings): Promise<nu
     ...(watch.fault === undefined ? [] : [{ file: notifyFile, failure: watch.fault }]),
   ]
   let known = reportBroken(broken(), new Map(), onEvent)
-  if (flag(input, 'once')) {
+  if (flag(call, 'once')) {
     const worst = await runDue(entriesOf(present), keeping)
     await watch.finish()
     return broken().length === 0 ? worst : Math.max(worst, exitCodes.cannotUse)
@@ -140,36 +143,35 @@ type RunnerDeps = {
   readonly by?: string
   readonly startSharing?: RunHow['startSharing']
   readonly log: Log | undefined
-  readonly input: Input
-  readonly surroundings: Surroundings
+  readonly call: Call
 }
 
 /** Runs a pipeline whenever it is called. A failure is reported and counted; other pipelines continue. */
 export function runnerOf(
   { path, name, schedule: timetable }: Pipeline,
-  { traffic, startSharing, by = 'timetable', log, input, surroundings: outside }: RunnerDeps,
+  { traffic, startSharing, by = 'timetable', log, call: outside }: RunnerDeps,
 ): Tried['run'] {
-  const surroundings = log === undefined ? outside : { ...outside, terminal: log.terminalOf(name) }
+  const call = log === undefined ? outside : { ...outside, terminal: log.terminalOf(name) }
   return async ({ due, failedBefore, signal }) => {
     let report: RunReport | undefined
     const onReport = (each: RunReport): void => void (report = each)
     try {
       // Read again each time, so that a change of the pipeline takes effect without a restart.
-      const current = await readPipeline(path, await knownFormats(input, surroundings))
+      const current = await readPipeline(path, await knownFormats(call))
       const times = current.schedule ?? timetable
-      const gapMs = times && longestGapMs(times, surroundings.clock())
+      const gapMs = times && longestGapMs(times, call.clock())
       const usualOldestMs = gapMs && 2 * gapMs
       const asked = { what: 'run', by, due }
       const sharing = startSharing && { startSharing }
       const how: RunHow = { onReport, failedBefore, usualOldestMs, traffic, asked, ...sharing }
-      const exit = await runPipeline(current, input, { ...surroundings, signal }, how)
+      const exit = await runPipeline(current, { ...call, signal }, how)
       return { exit, report, failure: report?.error }
     } catch (cause) {
       const failure = storageFailure(cause)
       const facts = failure === undefined ? factsOfBug(cause) : errorFacts(failure)
       const exit = failure?.exit ?? exitCodes.bug
       // In a log, the line about the end of the run says it.
-      if (log === undefined) printFailure({ file: name, exit, failure: facts }, input, surroundings)
+      if (log === undefined) printFailure({ file: name, exit, failure: facts }, call)
       return { exit, report, failure: facts }
     }
   }

@@ -9,9 +9,9 @@ import { isPostgres, withoutSecrets } from '../core/postgres.ts'
 import { fileSource, readAll } from '../core/sources/source.ts'
 import { readYaml } from '../pipeline/definition/yaml-source.ts'
 import type { Service } from '../service/create.ts'
-import type { LoadFile, LoadSummary } from '../service/load.ts'
+import type { LoadFile, LoadSummary } from '../service/routes/crop-records.ts'
 import type { Served, ServeOptions } from '../service/serve.ts'
-import { flag, jsonOption, text, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { flag, jsonOption, text, type Call, type CommandSpec, type Surroundings } from './options/command.ts'
 import { listenAt, listenOptions, portOf, readTls, tlsOptions } from './options/https.ts'
 import { storeOf, userState } from './options/reach.ts'
 import { inform, plain, say } from './screen/terminal.ts'
@@ -62,19 +62,19 @@ export const serveCommand: CommandSpec = {
   run: runServe,
 }
 
-async function runServe(input: Input, surroundings: Surroundings): Promise<void> {
-  if (flag(input, 'hash-secret')) return printHash(surroundings)
-  const { folder, signal, terminal, clock } = surroundings
-  const place = text(input, 'store')
-  const store = place === undefined || isPostgres(place) ? storeOf(input, surroundings) : resolve(folder, place)
-  const config = text(input, 'config')
-  const faults = text(input, 'faults')
-  const port = portOf(input, 'port')
-  const origins = text(input, 'allow-origin')
+async function runServe(call: Call): Promise<void> {
+  if (flag(call, 'hash-secret')) return printHash(call)
+  const { folder, signal, terminal, clock } = call
+  const place = text(call, 'store')
+  const store = place === undefined || isPostgres(place) ? storeOf(call) : resolve(folder, place)
+  const config = text(call, 'config')
+  const faults = text(call, 'faults')
+  const port = portOf(call, 'port')
+  const origins = text(call, 'allow-origin')
   const { createService } = await import('../service/create.ts')
   const { readConfig } = await import('../service/config.ts')
-  const { readFaultPlan } = await import('../service/faults/fault-plan.ts')
-  if (flag(input, 'webhooks-to-loopback') && !flag(input, 'webhooks'))
+  const { readFaultPlan } = await import('../service/faults/faults.ts')
+  if (flag(call, 'webhooks-to-loopback') && !flag(call, 'webhooks'))
     throw new WindrowError('option-invalid', '--webhooks-to-loopback works only together with --webhooks.')
   const configured = config === undefined ? undefined : await readServiceFile(folder, config, readConfig)
   // Without its database the service ends, so that whatever watches over it starts it again.
@@ -83,11 +83,11 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<void>
   stopped.catch(() => undefined)
   using service = createService({
     ...configured?.service,
-    webhooks: flag(input, 'webhooks')
-      ? { ...configured?.webhooks, allowsLoopback: flag(input, 'webhooks-to-loopback') }
+    webhooks: flag(call, 'webhooks')
+      ? { ...configured?.webhooks, allowsLoopback: flag(call, 'webhooks-to-loopback') }
       : undefined,
     clock,
-    demo: flag(input, 'demo'),
+    demo: flag(call, 'demo'),
     onFault(cause) {
       if (cause instanceof WindrowError && cause.code === 'store-unreachable') return lost.reject(cause)
       terminal.err.write(`${cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)}\n`)
@@ -95,40 +95,39 @@ async function runServe(input: Input, surroundings: Surroundings): Promise<void>
     store,
     faults: faults === undefined ? undefined : await readServiceFile(folder, faults, readFaultPlan),
   })
-  const load = text(input, 'load')
-  if (load !== undefined) printRefused(service.load((await readJson(resolve(folder, load))) as LoadFile), surroundings)
+  const load = text(call, 'load')
+  if (load !== undefined) printRefused(service.load((await readJson(resolve(folder, load))) as LoadFile), call)
   const options: ServeOptions = {
     ...configured?.serve,
-    tls: await readTls(input, folder),
-    log: flag(input, 'log') ? (request) => void terminal.err.write(`${JSON.stringify(request)}\n`) : undefined,
+    tls: await readTls(call, folder),
+    log: flag(call, 'log') ? (request) => void terminal.err.write(`${JSON.stringify(request)}\n`) : undefined,
     clock,
-    host: text(input, 'host'),
+    host: text(call, 'host'),
     port,
-    publicAddress: text(input, 'public-address') ?? configured?.serve.publicAddress,
+    publicAddress: text(call, 'public-address') ?? configured?.serve.publicAddress,
     origins: origins?.split(',').map((each) => each.trim()) ?? configured?.serve.origins,
   }
-  await using served = await listenAt(service, options, surroundings)
-  await printStart(served, { service, store }, input, surroundings)
+  await using served = await listenAt(service, options, call)
+  await printStart(served, { service, store }, call)
   if (!signal.aborted) await stopped
 }
 
 async function printStart(
   { url, publicAddress, tokenUrl }: Served,
   { service, store }: { readonly service: Service; readonly store: string | undefined },
-  input: Input,
-  surroundings: Surroundings,
+  call: Call,
 ): Promise<void> {
-  const { terminal, platform } = surroundings
+  const { terminal, platform } = call
   const { demoCredentials } = await import('../service/store/accounts.ts')
-  const name = text(input, 'as')
+  const name = text(call, 'as')
   if (name !== undefined && !service.isDemo)
     throw new WindrowError('option-invalid', '--as works only together with --demo.')
   if (name !== undefined)
     await saveProfile(
       { name, service: publicAddress ?? url, tokenUrl, ...demoCredentials },
-      { stateFolder: userState(surroundings), platform },
+      { stateFolder: userState(call), platform },
     )
-  if (flag(input, 'json')) {
+  if (flag(call, 'json')) {
     say(terminal, JSON.stringify({ url, publicAddress: publicAddress ?? null, tokenUrl, connection: name ?? null }))
     return
   }
@@ -143,7 +142,7 @@ async function printStart(
     const { clientId, clientSecret, username, password } = demoCredentials
     say(terminal, `Demo account: client ${clientId}, secret ${clientSecret}, user ${username}, password ${password}`)
   }
-  const faults = text(input, 'faults')
+  const faults = text(call, 'faults')
   if (faults !== undefined) say(terminal, plain(`This service produces the faults in ${faults} on purpose.`))
   say(terminal, 'Ctrl-C stops it.')
 }

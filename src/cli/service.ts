@@ -1,31 +1,128 @@
-/** Lists the commands of `windrow service`. */
+/** Runs the short commands of `windrow service`, and lists all of them. */
 
 import type { Client } from '../client/connection.ts'
 import type { CollectionDescription } from '../client/features.ts'
 import { WindrowError } from '../core/error.ts'
 import { findHolding } from '../pipeline/export/find-holding.ts'
 import { identifierText } from '../resources/identifier.ts'
-import { findResourceType } from '../resources/index.ts'
+import { findResourceType, type readableTypes } from '../resources/index.ts'
 import { collection, controlItem, dataset } from '../resources/listings.ts'
 import {
   connectionOption,
   flag,
   jsonOption,
   text,
+  word,
+  type Call,
   type Command,
   type GroupParts,
-  type Input,
-  type Surroundings,
 } from './options/command.ts'
 import { reach } from './options/reach.ts'
-import { plain, say } from './screen/terminal.ts'
+import { plain, say, inform } from './screen/terminal.ts'
 import { answerList, answerOptions } from './service/answer.ts'
 import { changes } from './service/changes.ts'
 import { publish } from './service/publish.ts'
-import { record } from './service/record.ts'
 import { reference } from './service/reference.ts'
-import { token } from './service/token.ts'
 import { webhooks } from './service/webhooks.ts'
+import { farmsShown, missingHolding } from '../pipeline/export/choose-farm.ts'
+import { resolve } from 'node:path'
+import { writeTarget } from '../core/sources/target.ts'
+
+export const token: Command = {
+  name: 'token',
+  summary: 'Sign in and print an access token, or write the header file for GDAL and QGIS.',
+  words: [],
+  options: [
+    {
+      flags: '--gdal-header-file <FILE>',
+      description: 'write the token to this file, which only you can read; then set GDAL_HTTP_HEADER_FILE to it',
+    },
+    connectionOption,
+    jsonOption,
+  ],
+  examples: ['windrow service token', 'windrow service token --gdal-header-file windrow-token.txt'],
+  async run(call) {
+    const { terminal, folder, signal } = call
+    const { client } = await reach(call)
+    const { text: secret, expires } = await client.accessToken(signal)
+    const file = text(call, 'gdal-header-file')
+    const until =
+      expires === undefined ? 'The service does not give an expiry time.' : `Valid until ${expires.toISOString()}.`
+    if (file === undefined) {
+      say(terminal, flag(call, 'json') ? JSON.stringify({ token: secret, expires: expires ?? null }) : secret)
+      if (!flag(call, 'json')) inform(terminal, until)
+      return
+    }
+    const path = resolve(folder, file)
+    await writeTarget(path, `Authorization: Bearer ${secret}\n`)
+    const features = `OAPIF:${client.service.replace(/\/$/, '')}/ogc`
+    if (flag(call, 'json')) say(terminal, JSON.stringify({ path, expires: expires ?? null, features }))
+    else
+      say(
+        terminal,
+        plain(`${path}   ${until}`),
+        plain(`Set GDAL_HTTP_HEADER_FILE to it, then for example:  ogrinfo "${features}" plots`),
+      )
+  },
+}
+
+type Ask = (
+  client: Client,
+  id: string,
+  holdingId: string | undefined,
+  signal: AbortSignal,
+) => Promise<object | undefined>
+
+const asks: Readonly<Partial<Record<(typeof readableTypes)[number], Ask>>> = {
+  holdings: (client, id, _holding, signal) => client.feature('holdings', id, {}, signal),
+  plots: (client, id, holdingId, signal) => client.feature('plots', id, { holdingId }, signal),
+  'land-covers': (client, id, holdingId, signal) => client.feature('land-covers', id, { holdingId }, signal),
+  'pasture-cover-events': (client, id, holdingId, signal) => client.pastureCoverEvent(id, { holdingId }, signal),
+  'load-receivals': async (client, id, holding, signal) =>
+    client.loadReceival(holding ?? (await askHolding(client, signal)), id, signal),
+  'sample-analyses': async (client, id, holding, signal) =>
+    client.sampleAnalysis(holding ?? (await askHolding(client, signal)), id, signal),
+  'sample-plans': async (client, id, holding, signal) =>
+    client.samplePlan(holding ?? (await askHolding(client, signal)), id, signal),
+}
+
+export const record: Command = {
+  name: 'record',
+  summary: 'Show one record as JSON, as the service gives it.',
+  words: [
+    { name: 'what', description: Object.keys(asks).join(', '), choices: Object.keys(asks) },
+    { name: 'id', description: "the record's id in the service" },
+  ],
+  options: [
+    { flags: '--holding <HOLDING>', description: 'the farm of the record: its name, id or SCHEME:ID' },
+    connectionOption,
+  ],
+  examples: ['windrow service record plots 0198c1f2-7f6e-7000-8000-000000000001'],
+  async run(call) {
+    const { signal, terminal } = call
+    const [what, id] = [word(call, 'what'), word(call, 'id')]
+    const ask = asks[(findResourceType(what)?.plural ?? what) as keyof typeof asks]
+    if (ask === undefined)
+      throw new WindrowError('option-invalid', `"${what}" cannot be shown one by one.`, {
+        hint: `Use one of: ${Object.keys(asks).join(', ')}.`,
+      })
+    const { client } = await reach(call)
+    const words = text(call, 'holding')
+    const holding = words === undefined ? undefined : await findHolding(client, words, signal)
+    const found = await ask(client, id, holding?.id, signal)
+    if (found === undefined)
+      throw new WindrowError('request-refused', `No record with id "${id}" was found in ${what}.`, {
+        hint: 'It does not exist, or the account may not see it.',
+        data: { status: 404 },
+      })
+    say(terminal, JSON.stringify(found, undefined, 2))
+  },
+}
+
+/** The service finds these records only within a holding. */
+async function askHolding(client: Client, signal: AbortSignal): Promise<never> {
+  throw missingHolding(await farmsShown(client, signal))
+}
 
 const controlType = { name: 'control', title: 'Connected holding', plural: 'control', aliases: [], schema: controlItem }
 const collectionType = {
@@ -43,11 +140,11 @@ const about: Command = {
   words: [],
   options: [connectionOption, jsonOption],
   examples: ['windrow service about'],
-  async run(input, surroundings) {
-    const { client } = await reach(input, surroundings)
-    const { signal, terminal } = surroundings
+  async run(call) {
+    const { client } = await reach(call)
+    const { signal, terminal } = call
     const [landingPage, conformsTo] = await Promise.all([client.landingPage(signal), client.conformance(signal)])
-    if (flag(input, 'json')) say(terminal, JSON.stringify({ landingPage, conformsTo }))
+    if (flag(call, 'json')) say(terminal, JSON.stringify({ landingPage, conformsTo }))
     else {
       const texts = [landingPage['title'], landingPage['description']]
       say(terminal, ...[client.service, ...texts, ...conformsTo].filter((each) => typeof each === 'string').map(plain))
@@ -61,9 +158,9 @@ const control: Command = {
   words: [],
   options: [connectionOption, ...answerOptions],
   examples: ['windrow service control', 'windrow service control --json'],
-  async run(input, surroundings) {
-    const { client } = await reach(input, surroundings)
-    const holdings = await client.control(surroundings.signal)
+  async run(call) {
+    const { client } = await reach(call)
+    const holdings = await client.control(call.signal)
     const shown = {
       Holding: (each: (typeof holdings)[number]) => each.identifiers.map(identifierText),
       'May publish': (each: (typeof holdings)[number]) => each.resourceTypes.map(({ id }) => id),
@@ -72,7 +169,7 @@ const control: Command = {
     }
     const nothing =
       'The account is not connected to a farm. Publish one first: windrow import holdings.csv --to holdings'
-    await answerList(holdings, { type: controlType, shown, nothing }, input, surroundings)
+    await answerList(holdings, { type: controlType, shown, nothing }, call)
   },
 }
 
@@ -82,11 +179,10 @@ const datasets: Command = {
   words: [{ name: 'dataset', description: 'the name of one dataset', optional: true }],
   options: [connectionOption, ...answerOptions],
   examples: ['windrow service datasets', 'windrow service datasets plots --json'],
-  async run(input, surroundings) {
-    const { client } = await reach(input, surroundings)
-    const { signal } = surroundings
-    const [name] = input.words['dataset'] ?? []
-    const found = name === undefined ? await client.datasets(signal) : [await client.dataset(name, signal)]
+  async run(call) {
+    const { client } = await reach(call)
+    const [name] = call.words['dataset'] ?? []
+    const found = name === undefined ? await client.datasets(call.signal) : [await client.dataset(name, call.signal)]
     const shown = {
       Dataset: (each: (typeof found)[number]) => each.name,
       Contains: (each: (typeof found)[number]) => each.containedTypes,
@@ -95,7 +191,7 @@ const datasets: Command = {
       Updates: (each: (typeof found)[number]) => each.updates,
     }
     const nothing = 'The service shows this account no datasets.'
-    await answerList(found, { type: datasetType, shown, nothing }, input, surroundings)
+    await answerList(found, { type: datasetType, shown, nothing }, call)
   },
 }
 
@@ -111,31 +207,23 @@ const collections: Command = {
     jsonOption,
   ],
   examples: ['windrow service collections', 'windrow service collections plots --holding "Rimu Farm"'],
-  async run(input, surroundings) {
-    const { client } = await reach(input, surroundings)
-    const found = await readCollections(client, input, surroundings)
+  async run(call) {
+    const { client } = await reach(call)
+    const found = await readCollections(client, call)
     const shown = {
       Collection: (each: CollectionDescription) => each.id,
       Title: (each: CollectionDescription) => each['title'],
       Items: (each: CollectionDescription) => each['itemCount'],
     }
-    await answerList(
-      found,
-      { type: collectionType, shown, nothing: 'The service has no collections.' },
-      input,
-      surroundings,
-    )
+    await answerList(found, { type: collectionType, shown, nothing: 'The service has no collections.' }, call)
   },
 }
 
-async function readCollections(
-  client: Client,
-  input: Input,
-  { signal }: Surroundings,
-): Promise<readonly CollectionDescription[]> {
-  const words = text(input, 'holding')
+async function readCollections(client: Client, call: Call): Promise<readonly CollectionDescription[]> {
+  const { signal } = call
+  const words = text(call, 'holding')
   const holdingId = words === undefined ? undefined : (await findHolding(client, words, signal)).id
-  const [wanted] = input.words['collection'] ?? []
+  const [wanted] = call.words['collection'] ?? []
   if (wanted === undefined) return client.collections(holdingId, signal)
   const name = collectionNames.find((each) => each === wanted)
   const one = name === undefined ? undefined : await client.collection(name, holdingId, signal)

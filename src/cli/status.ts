@@ -17,13 +17,13 @@ export const status: CommandSpec = {
   words: [{ name: 'folder', description: 'the folder with the pipeline files' }],
   options: [formatModuleOption, stateOption, jsonOption],
   examples: ['windrow status pipelines', 'windrow status pipelines --json'],
-  async run(input, surroundings) {
-    const { terminal, clock } = surroundings
-    const folder = resolve(surroundings.folder, word(input, 'folder'))
-    const found = await readFolder(folder, { formats: await knownFormats(input, surroundings), now: clock() })
-    const statuses = await statusesIn(found, stateOf(input, surroundings, folder), clock())
+  async run(call) {
+    const { terminal, clock } = call
+    const folder = resolve(call.folder, word(call, 'folder'))
+    const found = await readFolder(folder, { formats: await knownFormats(call), now: clock() })
+    const statuses = await statusesIn(found, stateOf(call, folder), clock())
     const isWell = statuses.every((each) => each.isWell)
-    if (flag(input, 'json')) say(terminal, JSON.stringify({ at: clock().toISOString(), isWell, pipelines: statuses }))
+    if (flag(call, 'json')) say(terminal, JSON.stringify({ at: clock().toISOString(), isWell, pipelines: statuses }))
     else say(terminal, `Times are in the zone ${machineZone()}.`, ...tableLines(statuses, terminal))
     return isWell ? exitCodes.done : exitCodes.doneWithRejects
   },

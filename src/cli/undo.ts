@@ -5,14 +5,14 @@ import type { ImportOptions } from '../pipeline/report/course.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { readKeptPipeline } from '../pipeline/report/run-folder.ts'
 import { planUndo, undoRun } from '../pipeline/undo-run.ts'
-import { flag, timing, usualOptions, word, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
-import { isConfirmed, yesOption } from './options/confirm.ts'
+import { flag, timing, usualOptions, word, type Call, type CommandSpec } from './options/command.ts'
+import { isConfirmed, yesOption } from './options/asker.ts'
 import { commandFor, findRun, runWord } from './running/find-run.ts'
 import { confirmWithin, importOptions, showReport } from './running/import-report.ts'
 import { noted } from './running/noted.ts'
 import { reach, storeOf } from './options/reach.ts'
 import { count, plain, say, startProgress } from './screen/terminal.ts'
-import { changesIn, planLines } from './screen/undo-text.ts'
+import { changesIn, planLines } from './screen/changes-text.ts'
 
 export const undo: CommandSpec = {
   words: [{ name: 'run', description: `${runWord} for the newest that sent something` }],
@@ -26,24 +26,24 @@ export const undo: CommandSpec = {
   run: runUndo,
 }
 
-async function runUndo(input: Input, surroundings: Surroundings): Promise<number> {
-  const { clock, terminal } = surroundings
-  const found = findRun(word(input, 'run'), input, surroundings, (run) => run.hasSent && run.undoes === undefined)
+async function runUndo(call: Call): Promise<number> {
+  const { clock, terminal } = call
+  const found = findRun(word(call, 'run'), call, (run) => run.hasSent && run.undoes === undefined)
   const kept = readKeptPipeline(found)
-  const connection = await reach(input, surroundings, kept)
+  const connection = await reach(call, kept)
   const progress = startProgress(terminal, () => clock().getTime())
   const options: ImportOptions = {
     state: found.state,
-    store: storeOf(input, surroundings),
+    store: storeOf(call),
     connection,
     dryRun: false,
-    ...timing(surroundings),
-    confirmWithinMs: confirmWithin(input),
+    ...timing(call),
+    confirmWithinMs: confirmWithin(call),
     onProgress: (_, done) => progress.show(`${done} records sent`),
   }
   const plan = await planUndo(found, options)
   const changes = changesIn(plan)
-  const [asJson, dryRun] = [flag(input, 'json'), flag(input, 'dry-run')]
+  const [asJson, dryRun] = [flag(call, 'json'), flag(call, 'dry-run')]
   const isDone = changes === 0 && plan.continues === undefined
   if (asJson && (dryRun || isDone)) say(terminal, JSON.stringify({ windrow: 'undo', ...plan }))
   if (!asJson) say(terminal, ...planLines(plan, terminal))
@@ -66,23 +66,23 @@ async function runUndo(input: Input, surroundings: Surroundings): Promise<number
     question: `Undo these ${count(changes)} changes?`,
     hint: 'Add --yes to undo without asking, or --dry-run to look only.',
   }
-  if (changes > 0 && !(await isConfirmed(asked, input, surroundings))) {
+  if (changes > 0 && !(await isConfirmed(asked, call))) {
     say(terminal, 'Nothing was changed.')
     return exitCodes.done
   }
   const began = clock().getTime()
   let report!: Report
   const pipeline = kept ?? { name: found.pipeline ?? found.id, path: found.state }
-  await noted({ what: 'undo', pipeline }, input, surroundings, async (onReport) => {
+  await noted({ what: 'undo', pipeline }, call, async (onReport) => {
     onReport((report = await undoRun(found, options).finally(() => progress.clear())))
     return report.exit
   })
   const seconds = (clock().getTime() - began) / 1000
-  showReport(report, { input, surroundings, state: found.state, seconds })
+  showReport(report, { call, state: found.state, seconds })
   if (!asJson) {
     const again = report.error === undefined ? report.run : found.id
     const what = report.error === undefined ? 'To take the undo back' : 'To continue the undo'
-    say(terminal, plain(`${what}: ${commandFor('undo', { run: again, state: found.state }, { input, surroundings })}`))
+    say(terminal, plain(`${what}: ${commandFor('undo', { run: again, state: found.state }, call)}`))
   }
   return report.exit
 }

@@ -5,7 +5,7 @@ import { exitCodes, WindrowError } from '../core/error.ts'
 import { ledgerIn } from '../ledger/ledger.ts'
 import { readLedger, type Comparison, type Count, type Difference } from '../ledger/comparison.ts'
 import { changesToEnd } from '../pipeline/send/feed.ts'
-import { flag, text, usualOptions, type CommandSpec, type Input, type Surroundings } from './options/command.ts'
+import { flag, text, usualOptions, type Call, type CommandSpec, type Surroundings } from './options/command.ts'
 import { publishedTypes } from '../resources/index.ts'
 import { ledgerPlace, reach } from './options/reach.ts'
 import { outOption, printWritten, textType, writeBodies } from './service/answer.ts'
@@ -35,11 +35,11 @@ const kinds = ['missing', 'different', 'extra'] as const
 
 type Verified = { readonly dataset: string } & Count & Readonly<Record<Difference['kind'], number>>
 
-async function runVerify(input: Input, surroundings: Surroundings): Promise<number> {
-  const { client } = await reach(input, surroundings)
-  using ledger = readLedger(ledgerIn(ledgerPlace(input, surroundings, text(input, 'pipeline'))), client.account)
+async function runVerify(call: Call): Promise<number> {
+  const { client } = await reach(call)
+  using ledger = readLedger(ledgerIn(ledgerPlace(call, text(call, 'pipeline'))), client.account)
   const known = ledger.datasets()
-  const wanted = input.words['dataset'] ?? []
+  const wanted = call.words['dataset'] ?? []
   const strange = wanted.find((name) => !known.includes(name))
   if (strange !== undefined || known.length === 0)
     throw new WindrowError(
@@ -52,7 +52,7 @@ async function runVerify(input: Input, surroundings: Surroundings): Promise<numb
   async function* differences(): AsyncGenerator<readonly Difference[]> {
     for (const dataset of wanted.length > 0 ? wanted : known) {
       const comparison = ledger.compare(dataset)
-      await seeAll(client, dataset, comparison, surroundings)
+      await seeAll(client, dataset, comparison, call)
       const found = { missing: 0, different: 0, extra: 0 }
       for (const each of comparison.differences()) {
         if (found[each.kind] < mostShown) shown.push(each)
@@ -62,15 +62,15 @@ async function runVerify(input: Input, surroundings: Surroundings): Promise<numb
       verified.push({ dataset, ...comparison.count(), ...found })
     }
   }
-  const isForFile = text(input, 'out') !== undefined
-  const written = isForFile ? await writeBodies(differenceType, differences(), input, surroundings) : undefined
+  const isForFile = text(call, 'out') !== undefined
+  const written = isForFile ? await writeBodies(differenceType, differences(), call) : undefined
   if (!isForFile) for await (const _ of differences());
-  if (flag(input, 'json')) {
+  if (flag(call, 'json')) {
     const { path = null } = written ?? {}
-    say(surroundings.terminal, JSON.stringify({ datasets: verified, differences: shown, path }))
+    say(call.terminal, JSON.stringify({ datasets: verified, differences: shown, path }))
   } else {
-    printDifferences(verified, shown, surroundings)
-    if (written !== undefined) printWritten(written, input, surroundings)
+    printDifferences(verified, shown, call)
+    if (written !== undefined) printWritten(written, call)
   }
   const isSame = verified.every((each) => kinds.every((kind) => each[kind] === 0))
   return isSame ? exitCodes.done : exitCodes.doneWithRejects

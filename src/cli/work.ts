@@ -7,7 +7,7 @@ import { WindrowError } from '../core/error.ts'
 import { takeLock } from '../core/postgres.ts'
 import { readPipeline } from '../pipeline/definition/definition.ts'
 import { helpRun } from '../pipeline/help-run.ts'
-import { dueTimes, type Timetable } from '../schedule/due.ts'
+import { isGood, dueTimes, type Timetable } from '../schedule/due.ts'
 import type { Ending, OnEvent } from '../schedule/events.ts'
 import { openHistory, type History } from '../schedule/history.ts'
 import { healByHand, inOrder, termsOf, tryNight, type Keeping } from '../schedule/keeper.ts'
@@ -24,7 +24,6 @@ import {
   type Worker,
 } from '../schedule/queue.ts'
 import { openQuotas, type Quotas } from '../schedule/quotas.ts'
-import { isGood } from '../schedule/retrying.ts'
 import {
   connectionOption,
   flag,
@@ -32,22 +31,24 @@ import {
   timing,
   wholeNumber,
   word,
+  type Call,
   type CommandSpec,
-  type Input,
-  type Surroundings,
 } from './options/command.ts'
 import { clusterMeasures } from './schedule/cluster-status.ts'
-import { readFarms, type FarmPipeline } from './schedule/farms.ts'
+import { readFarms, type FarmPipeline, type Broken, type ReadBefore } from './schedule/schedule-folder.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
-import { logOf, logOption, type Log } from './schedule/log.ts'
-import { metricsOptions } from './schedule/metrics.ts'
+import { logOf, logOption, logEvent, type Log } from './schedule/schedule-text.ts'
+import {
+  metricsOptions,
+  notifyOptions,
+  startScheduleWatch,
+  testNotify,
+  type ScheduleWatch,
+} from './schedule/schedule-watch.ts'
 import { partBytesOf, partSizeOption } from './running/processes.ts'
 import { refuseConnection, storeOf, tenantsOf, tenantsPath } from './options/reach.ts'
 import type { RunHow } from './run.ts'
 import { reportBroken, runnerOf } from './schedule.ts'
-import { logEvent } from './schedule/schedule-text.ts'
-import type { Broken, ReadBefore } from './schedule/schedule-folder.ts'
-import { notifyOptions, startScheduleWatch, testNotify, type ScheduleWatch } from './schedule/schedule-watch.ts'
 import { tenantsFile } from './platform/tenants.ts'
 import { counted } from './screen/terminal.ts'
 
@@ -72,8 +73,8 @@ export const work: CommandSpec = {
 }
 
 /** The address of --store or WINDROW_STORE. Throws 'option-invalid' without one. */
-export function storeFor(input: Input, surroundings: Surroundings): string {
-  const store = storeOf(input, surroundings)
+export function storeFor(call: Call): string {
+  const store = storeOf(call)
   if (store !== undefined) return store
   throw new WindrowError('option-invalid', 'Workers share their work in a PostgreSQL database, and none is named.', {
     hint: 'Name it with --store postgres://user@host/database, or in WINDROW_STORE. One machine alone needs none: use windrow schedule.',
@@ -92,24 +93,23 @@ type Working = {
   readonly root: string
   readonly store: string
   readonly log: Log
-  readonly input: Input
-  readonly surroundings: Surroundings
-  /** The surroundings of a run, which name tenants.yaml. */
-  readonly forRuns: () => Surroundings
+  readonly call: Call
+  /** The same for a run, which names tenants.yaml. */
+  readonly forRuns: () => Call
   /** What this worker knows of pipelines: where they are, and when they are due. */
   readonly known: Map<string, { readonly file: string; readonly timetable: Timetable | undefined }>
 }
 
-async function runWork(input: Input, surroundings: Surroundings): Promise<number> {
-  const { signal, sleep } = surroundings
-  const store = storeFor(input, surroundings)
-  const root = resolve(surroundings.folder, word(input, 'folder'))
-  if (flag(input, 'test-notify')) return testNotify(root, input, surroundings)
-  const log = logOf({ ...input, options: { log: 'text', ...input.options } }, surroundings)!
-  const forRuns = withTenants(root, surroundings)
+async function runWork(call: Call): Promise<number> {
+  const { signal, sleep } = call
+  const store = storeFor(call)
+  const root = resolve(call.folder, word(call, 'folder'))
+  if (flag(call, 'test-notify')) return testNotify(root, call)
+  const log = logOf({ ...call, options: { log: 'text', ...call.options } })!
+  const forRuns = withTenants(root, call)
   await tenantsOf(root, forRuns())
-  refuseConnection(input, tenantsPath(forRuns()))
-  const working = { root, store, log, input, surroundings, forRuns, known: new Map() }
+  refuseConnection(call, tenantsPath(forRuns()))
+  const working = { root, store, log, call, forRuns, known: new Map() }
   for (;;)
     try {
       await workWhileConnected(working)
@@ -122,23 +122,21 @@ async function runWork(input: Input, surroundings: Surroundings): Promise<number
 }
 
 /** Once there was a tenants.yaml, nothing runs without it: whoever replaces it may remove it for a moment. */
-function withTenants(root: string, surroundings: Surroundings): () => Surroundings {
+function withTenants(root: string, call: Call): () => Call {
   const beside = join(root, tenantsFile)
   let isShared = false
   return () => {
     isShared ||= existsSync(beside)
-    const { env } = surroundings
-    return isShared
-      ? { ...surroundings, env: { ...env, WINDROW_TENANTS: env['WINDROW_TENANTS'] || beside } }
-      : surroundings
+    const { env } = call
+    return isShared ? { ...call, env: { ...env, WINDROW_TENANTS: env['WINDROW_TENANTS'] || beside } } : call
   }
 }
 
 async function workWhileConnected(working: Working): Promise<void> {
-  const { root, store, log, input, surroundings, forRuns, known } = working
-  const { signal, sleep, clock } = surroundings
-  const atOnce = wholeNumber(input, 'at-once', { from: 1, to: 32 }) ?? 2
-  const untilEmpty = flag(input, 'until-empty')
+  const { root, store, log, call, forRuns, known } = working
+  const { signal, sleep, clock } = call
+  const atOnce = wholeNumber(call, 'at-once', { from: 1, to: 32 }) ?? 2
+  const untilEmpty = flag(call, 'until-empty')
   await prepareQueue(store)
   using memory = openScheduleMemory(store)
   using queue = openQueue(store)
@@ -159,8 +157,7 @@ async function workWhileConnected(working: Working): Promise<void> {
       log,
       measures: async () => clusterMeasures(queue, history, await tenantsOf(root, forRuns())),
     },
-    input,
-    { ...surroundings, terminal: log.terminalOf() },
+    { ...call, terminal: log.terminalOf() },
   )
   try {
     if (watch.fault !== undefined) log.line({ level: 'error', message: watch.fault.message })
@@ -225,7 +222,7 @@ function timetablesIn(known: Working['known']): ReadonlyMap<string, Timetable> {
 
 /** Makes the function that adds what is due to the queue, and reports files that cannot be used, once for each new mistake. */
 function dueAdder(deps: Deps): () => Promise<void> {
-  const { root, input, surroundings, forRuns, memory, queue, watch, known } = deps
+  const { root, call, forRuns, memory, queue, watch, known } = deps
   const read: ReadBefore = new Map()
   let reported: ReadonlyMap<string, string> = new Map()
   const report = (broken: readonly Broken[]): void => {
@@ -234,7 +231,7 @@ function dueAdder(deps: Deps): () => Promise<void> {
   return async () => {
     let found: Awaited<ReturnType<typeof readFarms>>
     try {
-      const formats = await knownFormats(input, surroundings)
+      const formats = await knownFormats(call)
       found = await readFarms(root, { formats, tenants: await tenantsOf(root, forRuns()), before: read })
     } catch (failure) {
       if (!(failure instanceof WindrowError) || failure.code !== 'tenants-invalid') throw failure
@@ -252,7 +249,7 @@ function dueAdder(deps: Deps): () => Promise<void> {
       known.delete(name)
       watch.hear({ kind: 'left', name })
     }
-    const now = surroundings.clock()
+    const now = call.clock()
     for (const each of inOrder(pipelines.map(asTried))) {
       if (each.timetable === undefined) continue
       const last = memory.last(each.name)
@@ -311,15 +308,15 @@ async function runQueued(queued: QueuedRun & { readonly tries: number }, deps: D
 }
 
 async function runNow(queued: QueuedRun, deps: Deps): Promise<Outcome> {
-  const { root, log, input, memory, traffic, known } = deps
+  const { root, log, memory, traffic, known } = deps
   const { name, farm, tenant, file, by } = queued
-  const surroundings = deps.forRuns()
-  const pipeline = await readPipeline(join(root, file), await knownFormats(input, surroundings))
-  const { clock, signal, sleep } = surroundings
+  const call = deps.forRuns()
+  const pipeline = await readPipeline(join(root, file), await knownFormats(call))
+  const { clock, signal, sleep } = call
   known.set(name, { file, timetable: pipeline.schedule })
   const keeping: Keeping = { memory, clock, sleep, signal, onEvent: hearing(deps, pipeline.schedule?.zone) }
   const startSharing = sharingOf(deps)
-  const run = runnerOf({ ...pipeline, name }, { traffic, startSharing, by, log, input, surroundings })
+  const run = runnerOf({ ...pipeline, name }, { traffic, startSharing, by, log, call })
   const ended = await tryNight({ ...asTried({ name, farm, tenant, file, pipeline }), run }, keeping)
   if (ended !== undefined && isGood(ended.exit, ended.failure)) return { kind: 'done' }
   const night = memory.night(name)
@@ -330,11 +327,11 @@ async function runNow(queued: QueuedRun, deps: Deps): Promise<Outcome> {
 const mostHelpers = 16
 
 /** How a run asks the other workers for help with a large file. */
-function sharingOf({ input, queue, shared }: Deps): NonNullable<RunHow['startSharing']> {
+function sharingOf({ call, queue, shared }: Deps): NonNullable<RunHow['startSharing']> {
   return ({ state }) => {
     const plans: string[] = []
     return {
-      partBytes: partBytesOf(input),
+      partBytes: partBytesOf(call),
       ask(plan, pieces) {
         plans.push(plan)
         shared.add(plan)
@@ -347,12 +344,12 @@ function sharingOf({ input, queue, shared }: Deps): NonNullable<RunHow['startSha
 
 /** Helps a run of another worker; with those of its own this process has its hands full. */
 async function helpWith({ plan, state }: SharedRun, deps: Deps): Promise<void> {
-  const { store, log, input, surroundings, shared } = deps
+  const { store, log, call, shared } = deps
   if (shared.has(plan)) throw new Error('This worker does the run itself.')
   try {
-    const formats = await knownFormats(input, surroundings)
+    const formats = await knownFormats(call)
     const place = { state, store }
-    const pieces = await helpRun(plan, { place, formats, ...timing(surroundings) })
+    const pieces = await helpRun(plan, { place, formats, ...timing(call) })
     if (pieces > 0)
       log.line({
         level: 'info',

@@ -1,5 +1,6 @@
 /** Checks the addresses that windrow calls: https everywhere, plain http on this machine only, and no link leads to another origin. */
 
+import { isIP } from 'node:net'
 import { WindrowError } from '../core/error.ts'
 
 const tokenPath = '/protocol/openid-connect/token'
@@ -46,9 +47,11 @@ function safeAddress(text: string, what: 'service' | 'sign-in'): URL {
   return url
 }
 
-/** True for the names and IP addresses of this machine. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+/** True for a host name or an address of this machine itself. */
+export function isLoopback(host: string): boolean {
+  // A socket that listens on IPv6 and IPv4 shows IPv4 callers like this.
+  const bare = host.replace(/^::ffff:(?=\d)/, '').replace(/^\[(.*)\]$/, '$1')
+  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
 }
 
 /** Makes the link of a document absolute; undefined when it is not an address. */

@@ -1,13 +1,20 @@
 /** Puts the parts of the client together for one connection. */
 
 import { cropData, type CropData } from './crops.ts'
-import { usualLimits, type ClientDeps, type Limits, type Waiting, type Wire } from './exchange.ts'
+import {
+  usualRetry,
+  usualLimits,
+  type RetryPolicy,
+  type ClientDeps,
+  type Limits,
+  type Waiting,
+  type Wire,
+} from './exchange.ts'
 import { featuresApi, type Features } from './features.ts'
 import { accountId, type Profile, type RequestOptions } from './profile.ts'
 import { referenceData, type ReferenceData } from './reference.ts'
 import { requesterOf } from './request.ts'
-import { usualRetry, type RetryPolicy } from './retry.ts'
-import { secretKeeper } from './secrets.ts'
+import { secretKeeper } from './reading.ts'
 import { streamingApi, type Streaming } from './streaming.ts'
 import { tokenSource, type AccessToken } from './token.ts'
 import { openTraffic, type Traffic } from './traffic.ts'

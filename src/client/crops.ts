@@ -14,8 +14,7 @@ import type { ResourceType } from '../resources/resource-type.ts'
 import { workRecord, type WorkRecord } from '../resources/work-record.ts'
 import { pathOf, queryOf } from './address.ts'
 import { limitOf, pagesOf, type OnTotal, type Page } from './paging.ts'
-import { countOf, membersOf, textOf } from './reading.ts'
-import { recordOf, recordsOf, type Received } from './record.ts'
+import { recordOf, recordsOf, countOf, membersOf, textOf, type Received } from './reading.ts'
 import type { Answer, Requester } from './request.ts'
 
 /** Days (2026-10-31, in UTC) or moments with a zone; both ends are included. */
@@ -46,8 +45,10 @@ export function cropData(requester: Requester) {
     signal: AbortSignal | undefined,
     onTotal?: OnTotal,
   ): Batches<Body> => {
+    const what = `the ${type.plural.replaceAll('-', ' ')}`
     const read = (answer: Answer): Page<Received<Body>> => readPage<Body>(type, answer)
-    return pagesOf(requester, { first, what: titleOf(type), read, idOf, onTotal }, signal)
+    const idOf = (record: Received<Body>): string | undefined => textOf(record['id'])
+    return pagesOf(requester, { first, what, read, idOf, onTotal }, signal)
   }
   const one = async <Body>(type: ResourceType, to: string, signal: AbortSignal | undefined): One<Body> => {
     const answer = await requester.ask({ to, what: `the ${type.title.toLowerCase()}`, welcome: 404, signal })
@@ -87,10 +88,6 @@ function under(holdingId: string | undefined, type: ResourceType, ...id: readonl
   return pathOf('data', ...owner, 'crops', type.plural, ...id)
 }
 
-function titleOf(type: ResourceType): string {
-  return `the ${type.plural.replaceAll('-', ' ')}`
-}
-
 function boundsQuery(bounds: ObservedBetween & ConsignedBetween): string {
   return queryOf({
     ObservationDateFrom: inUtc(bounds.observedFrom),
@@ -123,8 +120,4 @@ function readPage<Body>(type: ResourceType, { body }: Answer): Page<Received<Bod
   const page = membersOf(body)
   const items = recordsOf<Body>(type, Array.isArray(body) ? body : page?.['items'])
   return { items, total: countOf(page?.['totalItems']), next: textOf(membersOf(page?.['links'])?.['next']) }
-}
-
-function idOf(record: Received<unknown>): string | undefined {
-  return textOf(record['id'])
 }

@@ -1,24 +1,17 @@
 /**
- * Receives the events of the service's webhooks (section 6): checks the sender and that the body is an event.
- * Only the event's kind is read from it; the record itself is read from the service.
+ * Receives the events of the service's webhooks (section 6): checks the sender, to whom it gives tokens where the registration wants
+ * them, and that the body is an event. Only the event's kind is read from it; the record itself is read from the service.
  */
 
-import { randomBytes } from 'node:crypto'
+import { randomBytes, createHash, timingSafeEqual } from 'node:crypto'
 import { WindrowError } from '../core/error.ts'
 import { tokenAccessOf, variantsOf, type WebhookRegistration } from '../resources/webhook.ts'
-import { bodyWithin, isSecret } from './incoming.ts'
-import { membersOf, oneLine, shortened, textOf, type Members } from './reading.ts'
-import { tokenIssuer, type TokenIssuer } from './token-issuer.ts'
+import { membersOf, oneLine, shortened, textOf, clientOf, type Members } from './reading.ts'
 
 /** The kind of event and of record, as the event names them. */
 export type Notice = { readonly type: string; readonly resourceType: string | undefined }
 
-/** Answers requests; `path` is where events arrive, `names` are the host names of the subscriber. */
-export type EventReceiver = {
-  readonly path: string
-  readonly names: readonly string[]
-  fetch(request: Request): Promise<Response>
-}
+export type EventReceiver = ReturnType<typeof eventReceiver>
 
 type ReceiverDeps = {
   readonly clock: () => Date
@@ -30,10 +23,10 @@ type ReceiverDeps = {
 const mostBytes = 4 << 20
 
 /**
- * Makes the subscriber of a registration. Where the service must fetch tokens (ClientCredentials, AuthorisationCode), the
+ * Makes the subscriber of a registration: `path` is where events arrive, `names` are its host names. Where the service must fetch tokens (ClientCredentials, AuthorisationCode), the
  * subscriber issues them itself. Throws when the registration names another token endpoint, whose tokens cannot be checked here.
  */
-export function eventReceiver(registration: WebhookRegistration, deps: ReceiverDeps): EventReceiver {
+export function eventReceiver(registration: WebhookRegistration, deps: ReceiverDeps) {
   const { clock, onEvent, random = randomBytes } = deps
   const uri = new URL(registration.uri)
   const issuer = issuerOf(registration, uri, { clock, random })
@@ -41,7 +34,7 @@ export function eventReceiver(registration: WebhookRegistration, deps: ReceiverD
   return {
     path: uri.pathname,
     names: [uri.hostname],
-    async fetch(request) {
+    async fetch(request: Request): Promise<Response> {
       const { pathname } = new URL(request.url)
       if (issuer !== undefined && pathname === issuer.path && request.method === 'POST') return issuer.answer(request)
       if (pathname !== uri.pathname) return refusal(404, 'This address does not receive events.')
@@ -146,4 +139,71 @@ function refusal(status: number, detail: string, headers: Readonly<Record<string
     status,
     headers: { 'Content-Type': 'application/problem+json', ...headers },
   })
+}
+
+/** With `refreshToken` the caller must send that too; without, its credentials are enough. */
+type Issued = {
+  readonly path: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly refreshToken?: string | undefined
+}
+
+export type TokenIssuer = ReturnType<typeof tokenIssuer>
+
+const lifetimeS = 600
+// The service needs one at a time; more come from a sender that does not keep them.
+const mostTokens = 100
+
+/** Issues tokens for these credentials and accepts them until they expire. */
+export function tokenIssuer(
+  issued: Issued,
+  { clock, random }: { readonly clock: () => Date; readonly random: (bytes: number) => Uint8Array },
+) {
+  const goodUntil = new Map<string, number>()
+  return {
+    path: issued.path,
+    async answer(request: Request): Promise<Response> {
+      const form = new URLSearchParams((await bodyWithin(request, 64 << 10)) ?? '')
+      const fault = faultOf(form, request.headers, issued)
+      if (fault !== undefined) return json({ error: fault }, fault === 'invalid_client' ? 401 : 400)
+      const token = Buffer.from(random(32)).toString('base64url')
+      goodUntil.set(token, clock().getTime() + lifetimeS * 1000)
+      for (const [oldest] of goodUntil) if (goodUntil.size > mostTokens) goodUntil.delete(oldest)
+      return json({ access_token: token, token_type: 'Bearer', expires_in: lifetimeS }, 200)
+    },
+    isGood: (token: string) => clock().getTime() < (goodUntil.get(token) ?? 0),
+  }
+}
+
+function faultOf(form: URLSearchParams, headers: Headers, issued: Issued): string | undefined {
+  const { id, secret } = clientOf(form, headers)
+  if (!isSecret(id, issued.clientId) || !isSecret(secret, issued.clientSecret)) return 'invalid_client'
+  const grant = issued.refreshToken === undefined ? 'client_credentials' : 'refresh_token'
+  if (form.get('grant_type') !== grant) return 'unsupported_grant_type'
+  if (issued.refreshToken === undefined) return undefined
+  return isSecret(form.get('refresh_token') ?? '', issued.refreshToken) ? undefined : 'invalid_grant'
+}
+
+function json(body: object, status: number): Response {
+  return Response.json(body, { status, headers: { 'Cache-Control': 'no-store' } })
+}
+
+/** Compares hashes, so that the time taken shows neither the length nor the first difference. */
+export function isSecret(given: string, expected: string): boolean {
+  const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
+  return timingSafeEqual(hash(given), hash(expected))
+}
+
+/** The body as text, or undefined when it is larger than `most` bytes. */
+export async function bodyWithin(request: Request, most: number): Promise<string | undefined> {
+  if (Number(request.headers.get('content-length') ?? 0) > most) return undefined
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of request.body ?? []) {
+    size += chunk.length
+    if (size > most) return undefined
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
 }

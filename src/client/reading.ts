@@ -1,7 +1,9 @@
-/** Reads values of an answer safely: members by kind, sentences without control characters. */
+/** Reads values of an answer safely: members by kind, records in windrow's spelling, sentences without control characters. */
 
 import { isObject } from '../core/values/exact-json.ts'
-import type { Identifier } from '../resources/resource-type.ts'
+import type { Identifier, ResourceType } from '../resources/resource-type.ts'
+import { WindrowError } from '../core/error.ts'
+import { readSpelling } from '../resources/spellings.ts'
 
 export type Members = { readonly [name: string]: unknown }
 
@@ -58,4 +60,83 @@ export function sentenceOf(body: string): string | undefined {
     return undefined
   }
   return ['detail', 'error_description', 'title', 'error'].map((name) => textOf(parsed?.[name])).find(Boolean)
+}
+
+/** A record as the service gave it, unchecked: `check` tests its members against the interface. */
+export type Received<Body> = Members & Partial<Body>
+
+/** Reads the one record of an answer. Throws 'service-confused' when it is not a record. */
+export function recordOf<Body>(type: ResourceType, value: unknown): Received<Body> {
+  const members = membersOf(value)
+  if (members !== undefined) return readSpelling(type, members) as Received<Body>
+  throw new WindrowError(
+    'service-confused',
+    `The service answered with something that is not a ${type.title.toLowerCase()}.`,
+  )
+}
+
+/** Reads the records of a list. Throws 'service-confused' when it is not a list of records. */
+export function recordsOf<Body>(type: ResourceType, value: unknown): readonly Received<Body>[] {
+  const records = objectsOf(value)
+  if (Array.isArray(value) && records.length === value.length)
+    return records.map((record) => readSpelling(type, record) as Received<Body>)
+  throw new WindrowError(
+    'service-confused',
+    `The service answered with something that is not a list of ${type.plural.replaceAll('-', ' ')}.`,
+  )
+}
+
+export type Secrets = ReturnType<typeof secretKeeper>
+
+// Replacing one or two letters would only garble the text.
+const shortest = 3
+
+/**
+ * Remembers secrets, and those that are added later: an answer of the service may repeat a password or a token, which must not reach
+ * a message.
+ */
+export function secretKeeper(first: readonly (string | undefined)[]) {
+  const known = new Set<string>()
+  const add = (secret: string | undefined): void => {
+    if (secret === undefined) return
+    const form = new URLSearchParams([['', secret]]).toString().slice(1)
+    const json = JSON.stringify(secret).slice(1, -1)
+    for (const spelling of [
+      secret,
+      oneLine(secret),
+      form,
+      form.replaceAll('+', '%20'),
+      encodeURIComponent(secret),
+      json,
+    ])
+      if (spelling.length >= shortest) known.add(spelling)
+  }
+  first.forEach(add)
+  return {
+    add,
+    /** Makes any text safe for a message: one line, bounded, every secret replaced. */
+    clean(text: string, most = 300): string {
+      // Control characters first, because they could hide a secret; cutting last, because it could halve one.
+      let clean = oneLine(text)
+      for (const secret of [...known].toSorted((a, b) => b.length - a.length))
+        clean = clean.replaceAll(secret, '[hidden]')
+      return shortened(clean, most)
+    },
+  }
+}
+
+/** Client and secret are in the form, or percent-encoded in a Basic header (RFC 6749, 2.3.1). */
+export function clientOf(form: URLSearchParams, headers: Headers): { readonly id: string; readonly secret: string } {
+  const basic = /^basic +(\S+)$/i.exec(headers.get('authorization') ?? '')?.[1]
+  if (basic === undefined) return { id: form.get('client_id') ?? '', secret: form.get('client_secret') ?? '' }
+  const [id = '', ...secret] = Buffer.from(basic, 'base64').toString().split(':')
+  return { id: decoded(id), secret: decoded(secret.join(':')) }
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
 }

@@ -5,8 +5,7 @@ import { birthPeriod, breed, type BirthPeriod, type Breed } from '../resources/l
 import { medicineProduct, type MedicineProduct } from '../resources/medicine.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { pathOf, queryOf } from './address.ts'
-import { membersOf, textOf } from './reading.ts'
-import { recordOf, recordsOf, type Received } from './record.ts'
+import { recordOf, recordsOf, membersOf, textOf, type Received } from './reading.ts'
 import type { Requester } from './request.ts'
 
 /** Which medicine products; all without any of the three. The service compares the values. */

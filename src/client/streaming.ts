@@ -75,47 +75,43 @@ export type Feed = { readonly changes?: string | undefined }
 export const recordsPerBatch = 500
 export const batchesAtOnce = 4
 
-export type Streaming = {
-  /** What the account may publish, by holding. An account without any holding gets an empty list. */
-  control(signal?: AbortSignal): Promise<readonly ControlItem[]>
-  /** All datasets of the service that the account may see. */
-  datasets(signal?: AbortSignal): Promise<readonly Dataset[]>
-  dataset(name: string, signal?: AbortSignal): Promise<Dataset>
-  /**
-   * Posts JSON texts as one batch to an `updates` address and matches the results to them. Throws 'service-confused' when a result
-   * belongs to no item or two belong to one, and 'request-refused' when the whole batch is refused.
-   */
-  publish(updates: string, bodies: readonly RecordText[], signal?: AbortSignal): Promise<PublishOutcome>
-  /**
-   * Publishes like `publish`, but a batch that is refused as a whole is halved until the faulty item is found: it becomes
-   * `refused` with the service's reason, and the others are sent. Gives each part as soon as it is known, so that no result is
-   * lost when a later part fails.
-   */
-  publishHalving(updates: string, bodies: readonly RecordText[], signal?: AbortSignal): AsyncIterable<PublishedPart>
-  /**
-   * Reads a feed page by page, up to and including the first page without items: its token is valid. Without `since`, the newest
-   * version of everything.
-   */
-  changes(feed: Feed, options?: ChangesOptions, signal?: AbortSignal): AsyncIterable<ChangesPage>
-}
+export type Streaming = ReturnType<typeof streamingApi>
 
 /** Makes the streaming calls of one connection. */
-export function streamingApi(requester: Requester): Streaming {
+export function streamingApi(requester: Requester) {
   return {
-    control: (signal) => readControl(requester, signal),
-    async datasets(signal) {
+    /** What the account may publish, by holding. An account without any holding gets an empty list. */
+    control: (signal?: AbortSignal) => readControl(requester, signal),
+    /** All datasets of the service that the account may see. */
+    async datasets(signal?: AbortSignal): Promise<readonly Dataset[]> {
       const what = 'the list of datasets'
       const answer = await requester.ask({ to: '/data/streaming/datasets', what, signal })
       return listOf(answer, what).map((item) => datasetOf(item, answer.url))
     },
-    async dataset(name, signal) {
+    async dataset(name: string, signal?: AbortSignal): Promise<Dataset> {
       const to = `/data/streaming/datasets${pathOf(name)}`
       const answer = await requester.ask({ to, what: `the dataset "${requester.clean(name, 100)}"`, signal })
       return datasetOf(membersOf(answer.body), answer.url)
     },
-    publish: (updates, bodies, signal) => publishTo(requester, updates, bodies, signal),
-    publishHalving: (updates, bodies, signal) => publishHalving(requester, updates, bodies, signal),
-    changes: (feed, options = {}, signal) => changesOf(requester, feed, options, signal),
+    /**
+     * Posts JSON texts as one batch to an `updates` address and matches the results to them. Throws 'service-confused' when a
+     * result belongs to no item or two belong to one, and 'request-refused' when the whole batch is refused.
+     */
+    publish: (updates: string, bodies: readonly RecordText[], signal?: AbortSignal) =>
+      publishTo(requester, updates, bodies, signal),
+    /**
+     * Publishes like `publish`, but a batch that is refused as a whole is halved until the faulty item is found: it becomes
+     * `refused` with the service's reason, and the others are sent. Gives each part as soon as it is known, so that no result is
+     * lost when a later part fails.
+     */
+    publishHalving: (updates: string, bodies: readonly RecordText[], signal?: AbortSignal) =>
+      publishHalving(requester, updates, bodies, signal),
+    /**
+     * Reads a feed page by page, up to and including the first page without items: its token is valid. Without `since`, the newest
+     * version of everything.
+     */
+    changes: (feed: Feed, options: ChangesOptions = {}, signal?: AbortSignal) =>
+      changesOf(requester, feed, options, signal),
   }
 }
 

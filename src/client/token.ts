@@ -12,19 +12,12 @@ import {
   type Wire,
 } from './exchange.ts'
 import type { Profile } from './profile.ts'
-import { countOf, membersOf, textOf, type Members } from './reading.ts'
-import type { Secrets } from './secrets.ts'
+import { countOf, membersOf, textOf, type Secrets, type Members } from './reading.ts'
 
 /** A token for another program. Without `expires` its lifetime is unknown. */
 export type AccessToken = { readonly text: string; readonly expires: Date | undefined }
 
-/** `get` gives a valid token; `renew` gives another one than the one that the service just refused. */
-export type TokenSource = {
-  get(signal?: AbortSignal): Promise<string>
-  renew(spent: string, signal?: AbortSignal): Promise<string>
-  /** Signs in again, so that the token has its full lifetime. */
-  fresh(signal?: AbortSignal): Promise<AccessToken>
-}
+export type TokenSource = ReturnType<typeof tokenSource>
 
 type Token = {
   readonly access: string
@@ -39,7 +32,7 @@ type SharedSignIn = { readonly token: Promise<Token>; readonly stop: AbortContro
  * Signs in when first asked. Simultaneous callers share one request. A refusal is kept: every later call fails with it at once,
  * because trying again with the same password may lock the account.
  */
-export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets): TokenSource {
+export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets) {
   const address = tokenAddress(profile.tokenUrl)
   const client = { client_id: profile.clientId, client_secret: profile.clientSecret }
   let current: Token | undefined
@@ -99,16 +92,19 @@ export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets): Tok
     }
   }
   return {
-    async get(signal) {
+    /** A valid token. */
+    async get(signal?: AbortSignal): Promise<string> {
       signal?.throwIfAborted()
       const isValid = current !== undefined && wire.clock().getTime() < current.staleAt
       return (isValid ? current! : await fresh(signal)).access
     },
-    async renew(spent, signal) {
+    /** Another token than the one that the service just refused. */
+    async renew(spent: string, signal?: AbortSignal): Promise<string> {
       signal?.throwIfAborted()
       return (current !== undefined && current.access !== spent ? current : await fresh(signal)).access
     },
-    async fresh(signal) {
+    /** Signs in again, so that the token has its full lifetime. */
+    async fresh(signal?: AbortSignal): Promise<AccessToken> {
       const { access, expires } = await fresh(signal)
       return { text: access, expires }
     },

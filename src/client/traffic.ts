@@ -10,22 +10,10 @@ export type Pauses = {
   delete(host: string): void
 }
 
-/** What the connections of one process share. `enter` waits until one more request may be under way at a host. */
-export type Traffic = {
-  readonly pauses: Pauses
-  enter(host: string, signal?: AbortSignal): Promise<Place>
-}
+export type Traffic = ReturnType<typeof openTraffic>
 
-/** A request that is under way. `kind`: requests that usually take as long as each other. */
-export type Place = {
-  /** An answer came after so many milliseconds; `isWelcome` is false for one that asks to come back later. */
-  answered(kind: string, ms: number, isWelcome: boolean): void
-  /** The service is to be spared, as another connection heard. */
-  slowDown(): void
-  /** Before the same request goes out again: waits for another place where fewer may be under way by now. */
-  again(signal?: AbortSignal): Promise<void>
-  leave(): void
-}
+/** A request that is under way. */
+export type Place = ReturnType<typeof placeAt>
 
 type Host = {
   most: number
@@ -41,12 +29,13 @@ const slowFactor = 5
 const usualNeverSlowMs = 1000
 const mostKinds = 200
 
-/** Opens the traffic of a process. Answers faster than `neverSlowMs` are never slow. */
-export function openTraffic(pauses: Pauses = new Map(), neverSlowMs = usualNeverSlowMs): Traffic {
+/** Opens what the connections of one process share. Answers faster than `neverSlowMs` are never slow. */
+export function openTraffic(pauses: Pauses = new Map(), neverSlowMs = usualNeverSlowMs) {
   const hosts = new Map<string, Host>()
   return {
     pauses,
-    async enter(name, signal) {
+    /** Waits until one more request may be under way at a host. */
+    async enter(name: string, signal?: AbortSignal): Promise<Place> {
       let host = hosts.get(name)
       if (host === undefined)
         hosts.set(name, (host = { most: Infinity, underWay: 0, queue: [], cutAt: -Infinity, usualMs: new Map() }))
@@ -81,7 +70,7 @@ function hasRoom({ underWay, most }: Host): boolean {
   return underWay < Math.floor(most)
 }
 
-function placeAt(host: Host, neverSlowMs: number): Place {
+function placeAt(host: Host, neverSlowMs: number) {
   const entered = performance.now()
   let isIn = true
   const leave = (): void => {
@@ -96,7 +85,11 @@ function placeAt(host: Host, neverSlowMs: number): Place {
     host.cutAt = performance.now()
   }
   return {
-    answered(kind, ms, isWelcome) {
+    /**
+     * An answer came after so many milliseconds; `isWelcome` is false for one that asks to come back later. `kind`: requests that
+     * usually take as long as each other.
+     */
+    answered(kind: string, ms: number, isWelcome: boolean): void {
       const usual = host.usualMs.get(kind)
       const isSlow = usual !== undefined && ms > neverSlowMs && ms > slowFactor * usual
       // A service that becomes slower for good is usual after some hundred answers.
@@ -104,8 +97,10 @@ function placeAt(host: Host, neverSlowMs: number): Place {
       if (isSlow || !isWelcome) cut(performance.now() - ms)
       else if (host.queue.length > 0) host.most += 1 / host.most
     },
+    /** The service is to be spared, as another connection heard. */
     slowDown: () => cut(entered),
-    async again(signal) {
+    /** Before the same request goes out again: waits for another place where fewer may be under way by now. */
+    async again(signal?: AbortSignal): Promise<void> {
       if (host.underWay <= Math.floor(host.most)) return
       leave()
       await placeIn(host, signal)

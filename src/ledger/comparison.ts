@@ -6,8 +6,7 @@
 import { DatabaseSync } from 'node:sqlite'
 import { assertNotNewer, openingFailure, versionOf, type Database } from '../core/database.ts'
 import { isPostgres } from '../core/postgres.ts'
-import { contentHashOfBody, differingMembers, readBody, type Body } from './content.ts'
-import { identityOf, sourceFinder } from './feed-item.ts'
+import { identityOf, sourceFinder, contentHashOfBody, differingMembers, readBody, type Body } from './content.ts'
 import { assertLedger } from './known-records.ts'
 import { migrations, openTables, textOf } from './ledger-tables.ts'
 import { sameInstant, type RecordState } from './ledger.ts'
@@ -26,22 +25,10 @@ export type Difference = {
 
 export type Count = { readonly ledger: number; readonly service: number; readonly same: number }
 
-/** The comparison of one dataset: `see` takes each page, `startOver` forgets them; `differences` are sorted by key. */
-export type Comparison = {
-  see(items: readonly Body[]): void
-  startOver(): void
-  count(): Count
-  differences(): IterableIterator<Difference>
-}
-
-export type LedgerReader = Disposable & {
-  /** The datasets with records of the account. */
-  datasets(): readonly string[]
-  compare(dataset: string): Comparison
-}
+export type Comparison = ReturnType<typeof comparison>
 
 /** Opens an existing ledger for reading. Throws 'state-unreadable' if there is none. */
-export function readLedger(place: string, account: string): LedgerReader {
+export function readLedger(place: string, account: string) {
   assertLedger(place)
   const database = isPostgres(place) ? openTables(place, account) : openReadOnly(place)
   database.exec('DROP TABLE IF EXISTS seen')
@@ -50,8 +37,9 @@ export function readLedger(place: string, account: string): LedgerReader {
   )
   const datasets = database.prepare('SELECT DISTINCT dataset FROM records WHERE account = ? ORDER BY dataset')
   return {
-    datasets: () => (datasets.all(account) as unknown as readonly { dataset: string }[]).map(({ dataset }) => dataset),
-    compare: (dataset) => comparison(database, account, dataset),
+    /** The datasets with records of the account. */
+    datasets: (): readonly string[] => datasets.all(account).map(({ dataset }) => String(dataset)),
+    compare: (dataset: string) => comparison(database, account, dataset),
     [Symbol.dispose]: () => database.close(),
   }
 }
@@ -77,7 +65,8 @@ type Verdict = { readonly verdict: 'same' | 'different' | 'extra' | 'gone'; read
 const isGone: ReadonlySet<RecordState> = new Set(['deleting', 'deleted'])
 const liveStates = `state NOT IN ('deleting', 'deleted')`
 
-function comparison(database: Database, account: string, dataset: string): Comparison {
+/** The comparison of one dataset: `see` takes each page, `startOver` forgets them; `differences` are sorted by key. */
+function comparison(database: Database, account: string, dataset: string) {
   database.exec('DELETE FROM seen')
   const find = database.prepare('SELECT hash, modified, state, body FROM records WHERE account = ? AND key = ?')
   const keyOfSource = sourceFinder(database)
@@ -100,7 +89,7 @@ function comparison(database: Database, account: string, dataset: string): Compa
      WHERE account = ? AND dataset = ? AND ${liveStates} AND (seen.key IS NULL OR verdict = 'gone') ORDER BY records.key`,
   )
   return {
-    see(items) {
+    see(items: readonly Body[]): void {
       for (const item of items) {
         const identity = identityOf(item, (scheme, id) => keyOfSource(account, dataset, scheme, id))
         if (identity === undefined) continue
@@ -110,11 +99,11 @@ function comparison(database: Database, account: string, dataset: string): Compa
       }
     },
     startOver: () => database.exec('DELETE FROM seen'),
-    count() {
+    count(): Count {
       const { live, same } = countSeen.get() as { live: number; same: number }
       return { ledger: (countLedger.get(account, dataset) as { n: number }).n, service: live, same }
     },
-    *differences() {
+    *differences(): Generator<Difference> {
       for (const row of unseen.iterate(account, dataset) as IterableIterator<Unseen>)
         yield {
           kind: 'missing',

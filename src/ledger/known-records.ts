@@ -12,16 +12,7 @@ export type KnownRecord = Pick<LedgerRecord, 'key' | 'dataset' | 'state' | 'pipe
   readonly account: string
 }
 
-export type KnownRecords = Disposable & {
-  /** The pipelines that ended a run or own a record. */
-  pipelines(): readonly string[]
-  /** The records of a pipeline, or all, by account and key. */
-  list(pipeline?: string): IterableIterator<KnownRecord>
-  /** Makes a pipeline's records nobody's, and forgets how many its last file had and which records it shares. */
-  forgetPipeline(pipeline: string): void
-  /** Makes a record nobody's. */
-  forgetRecord(record: Pick<KnownRecord, 'account' | 'key'>): void
-}
+export type KnownRecords = ReturnType<typeof openKnownRecords>
 
 /** False for a file that does not exist. */
 export function isLedger(place: string): boolean {
@@ -37,25 +28,28 @@ export function assertLedger(place: string): void {
 }
 
 /** Opens an existing ledger. Throws 'state-unreadable' if there is none. */
-export function openKnownRecords(place: string): KnownRecords {
+export function openKnownRecords(place: string) {
   assertLedger(place)
   const use = shareLedger(place)
   try {
     const database = openTables(place, 'all accounts')
     const columns = 'account, key, dataset, state, pipeline, modified, body'
     return {
-      pipelines: () =>
+      /** The pipelines that ended a run or own a record. */
+      pipelines: (): readonly string[] =>
         database
           .prepare(
             'SELECT name FROM pipelines UNION SELECT pipeline FROM records WHERE pipeline IS NOT NULL ORDER BY name',
           )
           .all()
           .map(({ name }) => String(name)),
-      list: (pipeline) =>
+      /** The records of a pipeline, or all, by account and key. */
+      list: (pipeline?: string) =>
         database
           .prepare(`SELECT ${columns} FROM records WHERE pipeline = ?1 OR ?1 IS NULL ORDER BY account, key`)
           .iterate(pipeline ?? null) as IterableIterator<KnownRecord>,
-      forgetPipeline: (pipeline) =>
+      /** Makes a pipeline's records nobody's, and forgets how many its last file had and which records it shares. */
+      forgetPipeline: (pipeline: string): void =>
         inTransaction(database, () => {
           for (const sql of [
             'UPDATE records SET pipeline = NULL WHERE pipeline = ?',
@@ -66,7 +60,8 @@ export function openKnownRecords(place: string): KnownRecords {
           ])
             database.prepare(sql).run(pipeline)
         }),
-      forgetRecord: ({ account, key }) =>
+      /** Makes a record nobody's. */
+      forgetRecord: ({ account, key }: Pick<KnownRecord, 'account' | 'key'>): void =>
         inTransaction(database, () => {
           database.prepare('UPDATE records SET pipeline = NULL WHERE account = ? AND key = ?').run(account, key)
           database.prepare('DELETE FROM shared WHERE account = ? AND key = ?').run(account, key)

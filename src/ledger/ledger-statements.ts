@@ -1,4 +1,4 @@
-/** Holds the SQL of the ledger's records, pipelines and matches. */
+/** Holds the SQL of the ledger's records, pipelines and matches, and reads many records with one question. */
 
 import { numbersIn, prepareInserts, textsIn, type Database } from '../core/database.ts'
 
@@ -6,7 +6,7 @@ const standing = 'hash, modified, state, in_doubt AS "inDoubt"'
 const columns = `id, key, dataset, source_scheme AS "sourceScheme", source_id AS "sourceId", body, ${standing}, pipeline`
 
 /** The statements that find many records at once. */
-export function manyStatements(database: Database) {
+function manyStatements(database: Database) {
   const texts = textsIn(database)
   return {
     byKey: database.prepare(`SELECT ${columns} FROM records WHERE account = ? AND key IN (${texts})`),
@@ -92,5 +92,55 @@ export function statementsOf(database: Database) {
        (SELECT key FROM records WHERE account = ? AND state = 'deleted' ORDER BY modified LIMIT ?)`,
     ),
     forgetLastCount: all('DELETE FROM pipelines WHERE account = ? AND name = ?'),
+  }
+}
+
+/** A record to look for: by its key, else by the source id. */
+export type Wanted = { readonly key: string; readonly source?: { readonly scheme: string; readonly id: string } }
+
+type Found = { readonly key: string; readonly sourceId: string | null }
+
+/**
+ * Reads many records with one question, so that a batch of rows needs two journeys to a distant database and not two for each.
+ * Remembers, until it forgets, what was read together, and also what was not there. In SQLite it reads nothing.
+ */
+export function startForeseeing<Known extends Found>(
+  database: Database,
+  account: string,
+  recordOf: (row: Record<string, unknown>) => Known,
+) {
+  const all = database.dialect === 'postgres' ? manyStatements(database) : undefined
+  const byKey = new Map<string, Known | undefined>()
+  const bySource = new Map<string, Known | undefined>()
+  const nameOf = (source: readonly string[]): string => JSON.stringify(source)
+  return {
+    /** What was read together, else what is asked for now. */
+    find: <Part>(key: string, ask: () => Part): Known | undefined | Part => (byKey.has(key) ? byKey.get(key) : ask()),
+    findBySource(source: readonly string[], ask: () => Known | undefined): Known | undefined {
+      const name = nameOf(source)
+      return bySource.has(name) ? bySource.get(name) : ask()
+    },
+    load(dataset: string, list: () => readonly Wanted[]): void {
+      if (all === undefined) return
+      const wanted = list()
+      for (const { key } of wanted) byKey.set(key, undefined)
+      for (const row of all.byKey.all(account, JSON.stringify([...byKey.keys()]))) {
+        const record = recordOf(row)
+        byKey.set(record.key, record)
+      }
+      const left = wanted.flatMap(({ key, source }) => (source && !byKey.get(key) ? [source] : []))
+      for (const [scheme, sources] of Map.groupBy(left, (each) => each.scheme)) {
+        for (const { id } of sources) bySource.set(nameOf([dataset, scheme, id]), undefined)
+        const ids = JSON.stringify(sources.map(({ id }) => id))
+        for (const row of all.bySource.all(account, dataset, scheme, ids)) {
+          const record = recordOf(row)
+          bySource.set(nameOf([dataset, scheme, record.sourceId!]), record)
+        }
+      }
+    },
+    forget(): void {
+      byKey.clear()
+      bySource.clear()
+    },
   }
 }

@@ -5,15 +5,12 @@
 
 import { join } from 'node:path'
 import { inTransaction, openingFailure, runEach, textsIn, type Database } from '../core/database.ts'
-import { contentHashOfBody, type Body } from './content.ts'
+import { identityOf, sourceFinder, contentHashOfBody, type Body } from './content.ts'
 import { shareLedger } from './damage.ts'
-import { identityOf, sourceFinder } from './feed-item.ts'
-import { startForeseeing, type Wanted } from './foreseen.ts'
-import { manyStatements, statementsOf } from './ledger-statements.ts'
+import { startForeseeing, statementsOf, type Wanted } from './ledger-statements.ts'
 import { openTables } from './ledger-tables.ts'
 import { keepPosts, type Intent, type Post, type Posts } from './posts.ts'
-import { sharedRecords, type SharedRecords } from './shared-records.ts'
-import { sourceRows, type SourceRows } from './source-rows.ts'
+import { sourceRows } from './source-rows.ts'
 import { recordsNear, squareOf, squareOfText } from './squares.ts'
 
 /**
@@ -76,66 +73,7 @@ export type Match = readonly [given: string, key: string]
 /** Source ids of one scheme with the same prefix. */
 export type SourceIds = { readonly dataset: string; readonly scheme: string; readonly prefix: string }
 
-/** The ledger of one account on one service. Every write is one transaction; several processes may share the file. */
-export type Ledger = Disposable & {
-  isEmpty(): boolean
-  find(key: string): LedgerRecord | undefined
-  stateOf(key: string): Standing | undefined
-  /** The bodies of the first records whose key has this prefix. */
-  startingWith(prefix: string, limit: number): readonly string[]
-  /** The keys with this prefix, of records that are in the service as far as known. */
-  keysWith(prefix: string): Iterable<string>
-  findBySource(dataset: string, scheme: string, id: string): LedgerRecord | undefined
-  /** Runs `work` in one read transaction, because locking the file for each read is slow. */
-  whileReading(work: () => void): void
-  /**
-   * Within `whileReading`: these records are about to be looked for. PostgreSQL, where each question is a journey, then reads
-   * all of them with one.
-   */
-  foresee(dataset: string, wanted: () => readonly Wanted[]): void
-  /**
-   * Remembers, before posting, that this pipeline posts these, so that a crash cannot hide a post. A new record is not added by
-   * this; once the feed shows it, it belongs to this pipeline.
-   */
-  markSent(pipeline: string, intents: readonly Intent[]): Post | undefined
-  /** Remembers that the service refused these: their earlier versions are unchanged. */
-  release(keys: readonly string[], post?: Post): void
-  /** Remembers accepted records as this pipeline's. */
-  accept(pipeline: string, records: readonly Acceptance[], post?: Post): void
-  /** Makes records this pipeline's without sending them; null: no pipeline's. */
-  claim(pipeline: string | null, keys: readonly string[]): void
-  /** Stores one page of the changes feed with its token. */
-  observe(dataset: string, page: FeedPage): void
-  token(dataset: string): string | undefined
-  /** The records of this pipeline's last run, without deleted ones. */
-  heldBy(pipeline: string): IterableIterator<Held>
-  /** Those of them with these numbers. */
-  heldWith(pipeline: string, ids: readonly number[]): IterableIterator<Held>
-  /** The records in the service with such source ids that are not this pipeline's, with their pipelines. */
-  heldByOthers(pipeline: string, source: SourceIds): IterableIterator<Pick<LedgerRecord, 'key' | 'pipeline'>>
-  /** The records of a dataset that are in the service as far as known; with `naming` only those whose body or key has this text. */
-  standing(dataset: string, naming?: string): IterableIterator<{ readonly key: string; readonly body: string }>
-  /** Those of them near a box, beside the pipeline's own that are not absent; some that are not near, too. */
-  standingNear: ReturnType<typeof recordsNear>
-  /** The records with these numbers. */
-  standingWith(
-    ids: readonly number[],
-  ): IterableIterator<{ readonly id: number; readonly key: string; readonly body: string }>
-  /** Undefined if the pipeline never finished a run. */
-  lastCount(pipeline: string): LastCount | undefined
-  /** Without a count, the pipeline counts as one that never finished a run. */
-  setLastCount(pipeline: string, records: number | undefined): void
-  readonly shared: SharedRecords
-  readonly sourceRows: SourceRows
-  /** Forgets the oldest deleted records, so that no more than the living ones are left. */
-  forgetDeleted(): void
-  /** Gives a pipeline its records and its last count again; records that another pipeline has now stay with that one. */
-  restore(pipeline: string, known: { readonly keys: Iterable<string>; readonly records: number }): void
-  /** The records that rows of this source were matched with: their keys, by the keys that the rows give. */
-  matches(source: string): ReadonlyMap<string, string>
-  match(source: string, found: Iterable<Match>, dropped?: Iterable<Match>): void
-  close(): void
-}
+export type Ledger = ReturnType<typeof ledgerOver>
 
 /** Where windrow keeps what it knows: a folder, and the PostgreSQL database with the ledger if that is not a file in the folder. */
 export type StatePlace = { readonly state: string; readonly store?: string | undefined }
@@ -156,13 +94,12 @@ export function openLedger(place: string, account: string): Ledger {
   }
 }
 
-function ledgerOver(database: Database, account: string, use: { release(): void }): Ledger {
+/** The ledger of one account on one service. Every write is one transaction; several processes may share the file. */
+function ledgerOver(database: Database, account: string, use: { release(): void }) {
   const sql = statementsOf(database)
   const posts = keepPosts(database, account)
-  const observe = observer(database, account, posts)
-  const many = database.dialect === 'postgres' ? manyStatements(database) : undefined
   const near = recordsNear(database, account)
-  const foreseen = startForeseeing(account, many, (row) => recordOf(row)!)
+  const foreseen = startForeseeing(database, account, (row) => recordOf(row)!)
   // Where all records of a dataset are one pipeline's, counting them is faster than passing over each.
   const hasOthers = (pipeline: string, dataset: string): boolean => {
     const own = Number(sql.countOf.get(account, pipeline)!['n'])
@@ -170,30 +107,42 @@ function ledgerOver(database: Database, account: string, use: { release(): void 
   }
   return {
     isEmpty: () => sql.findAny.get(account) === undefined,
-    find: (key) => foreseen.find(key, () => recordOf(sql.find.get(account, key))),
-    stateOf: (key) => foreseen.find(key, () => recordOf(sql.findState.get(account, key))),
-    startingWith: (prefix, limit) =>
+    find: (key: string) => foreseen.find(key, () => recordOf(sql.find.get(account, key))),
+    stateOf: (key: string): Standing | undefined => foreseen.find(key, () => recordOf(sql.findState.get(account, key))),
+    /** The bodies of the first records whose key has this prefix. */
+    startingWith: (prefix: string, limit: number): readonly string[] =>
       sql.startingWith.all(account, prefix, `${prefix}\u{10FFFF}`, limit).map((row) => String(row['body'])),
-    *keysWith(prefix) {
+    /** The keys with this prefix, of records that are in the service as far as known. */
+    *keysWith(prefix: string): Iterable<string> {
       for (const { key } of sql.keysWith.iterate(account, prefix, `${prefix}\u{10FFFF}`)) yield String(key)
     },
-    findBySource: (dataset, scheme, id) =>
+    findBySource: (dataset: string, scheme: string, id: string) =>
       foreseen.findBySource([dataset, scheme, id], () => recordOf(sql.findBySource.get(account, dataset, scheme, id))),
-    whileReading(work) {
+    /** Runs `work` in one read transaction, because locking the file for each read is slow. */
+    whileReading(work: () => void): void {
       try {
         inTransaction(database, work, 'DEFERRED')
       } finally {
         foreseen.forget()
       }
     },
-    foresee: (dataset, wanted) => foreseen.load(dataset, wanted),
-    markSent: (pipeline, intents) =>
+    /**
+     * Within `whileReading`: these records are about to be looked for. PostgreSQL, where each question is a journey, then reads
+     * all of them with one.
+     */
+    foresee: (dataset: string, wanted: () => readonly Wanted[]) => foreseen.load(dataset, wanted),
+    /**
+     * Remembers, before posting, that this pipeline posts these, so that a crash cannot hide a post. A new record is not added by
+     * this; once the feed shows it, it belongs to this pipeline.
+     */
+    markSent: (pipeline: string, intents: readonly Intent[]): Post | undefined =>
       inTransaction(database, () => {
         const isUnknown = ({ key, isNew }: Intent): boolean =>
           isNew === true || Number(sql.markSent.run(account, key).changes) === 0
         return posts.add(pipeline, intents.filter(isUnknown))
       }),
-    release: (keys, post) =>
+    /** Remembers that the service refused these: their earlier versions are unchanged. */
+    release: (keys: readonly string[], post?: Post): void =>
       inTransaction(database, () => {
         runEach(
           sql.release,
@@ -201,7 +150,8 @@ function ledgerOver(database: Database, account: string, use: { release(): void 
         )
         if (post !== undefined) posts.settle(post, keys)
       }),
-    accept: (pipeline, records, post) =>
+    /** Remembers accepted records as this pipeline's. */
+    accept: (pipeline: string, records: readonly Acceptance[], post?: Post): void =>
       inTransaction(database, () => {
         sql.accept(
           records.map(({ key, dataset, sourceScheme, sourceId, body, hash, modified, deleted }) => {
@@ -216,61 +166,76 @@ function ledgerOver(database: Database, account: string, use: { release(): void 
             records.map(({ key }) => key),
           )
       }),
-    claim: (pipeline, keys) =>
+    /** Makes records this pipeline's without sending them; null: no pipeline's. */
+    claim: (pipeline: string | null, keys: readonly string[]): void =>
       inTransaction(database, () =>
         runEach(
           sql.claim,
           keys.map((key) => [pipeline, account, key, pipeline]),
         ),
       ),
-    observe,
-    token: (dataset) => (sql.token.get(account, dataset) as { token: string | null } | undefined)?.token ?? undefined,
-    heldBy: (pipeline) => sql.held.iterate(account, pipeline) as ReturnType<Ledger['heldBy']>,
-    heldWith: (pipeline, ids) =>
-      sql.heldWith.iterate(JSON.stringify(ids), account, pipeline) as ReturnType<Ledger['heldWith']>,
-    heldByOthers: (pipeline, { dataset, scheme, prefix }) =>
+    /** Stores one page of the changes feed with its token. */
+    observe: observer(database, account, posts),
+    token: (dataset: string) =>
+      (sql.token.get(account, dataset) as { token: string | null } | undefined)?.token ?? undefined,
+    /** The records of this pipeline's last run, without deleted ones. */
+    heldBy: (pipeline: string) => sql.held.iterate(account, pipeline) as IterableIterator<Held>,
+    /** Those of them with these numbers. */
+    heldWith: (pipeline: string, ids: readonly number[]) =>
+      sql.heldWith.iterate(JSON.stringify(ids), account, pipeline) as IterableIterator<Held>,
+    /** The records in the service with such source ids that are not this pipeline's, with their pipelines. */
+    heldByOthers: (pipeline: string, { dataset, scheme, prefix }: SourceIds) =>
       (hasOthers(pipeline, dataset)
         ? sql.heldByOthers.iterate(account, dataset, scheme, prefix, `${prefix}\u{10FFFF}`, pipeline)
-        : [].values()) as ReturnType<Ledger['heldByOthers']>,
-    standing: (dataset, naming = '') =>
-      sql.live.iterate(account, dataset, naming, naming) as ReturnType<Ledger['standing']>,
-    standingNear: (dataset, box, own) =>
+        : [].values()) as IterableIterator<Pick<LedgerRecord, 'key' | 'pipeline'>>,
+    /** The records of a dataset that are in the service as far as known; with `naming` only those whose body or key has this text. */
+    standing: (dataset: string, naming = '') =>
+      sql.live.iterate(account, dataset, naming, naming) as IterableIterator<Pick<LedgerRecord, 'key' | 'body'>>,
+    /** Those of them near a box, beside the pipeline's own that are not absent; some that are not near, too. */
+    standingNear: (...[dataset, box, own]: Parameters<typeof near>): ReturnType<typeof near> =>
       own !== undefined && own.absent.length === 0 && !hasOthers(own.pipeline, dataset)
         ? [].values()
         : near(dataset, box, own),
-    standingWith: (ids) => sql.liveWith.iterate(JSON.stringify(ids), account) as ReturnType<Ledger['standingWith']>,
-    lastCount: (pipeline) => sql.lastCount.get(account, pipeline) as LastCount | undefined,
-    setLastCount: (pipeline, records) =>
+    /** The records with these numbers. */
+    standingWith: (ids: readonly number[]) =>
+      sql.liveWith.iterate(JSON.stringify(ids), account) as IterableIterator<Pick<LedgerRecord, 'id' | 'key' | 'body'>>,
+    /** Undefined if the pipeline never finished a run. */
+    lastCount: (pipeline: string) => sql.lastCount.get(account, pipeline) as LastCount | undefined,
+    /** Without a count, the pipeline counts as one that never finished a run. */
+    setLastCount: (pipeline: string, records: number | undefined) =>
       void (records === undefined
         ? sql.forgetLastCount.run(account, pipeline)
         : sql.setLastCount.run(account, pipeline, records)),
-    restore: (pipeline, { keys, records }) =>
+    /** Gives a pipeline its records and its last count again; records that another pipeline has now stay with that one. */
+    restore: (
+      pipeline: string,
+      { keys, records }: { readonly keys: Iterable<string>; readonly records: number },
+    ): void =>
       inTransaction(database, () => {
         for (const key of keys) sql.restore.run(pipeline, account, key)
         sql.setLastCount.run(account, pipeline, records)
       }),
     shared: sharedRecords(database, account),
     sourceRows: sourceRows(database, account),
-    forgetDeleted() {
+    /** Forgets the oldest deleted records, so that no more than the living ones are left. */
+    forgetDeleted(): void {
       const deleted = Number(sql.countDeleted.get(account)!['n'])
       if (deleted <= fewDeleted) return
       const living = Number(sql.countAll.get(account, 2 * deleted)!['n']) - deleted
       const beyond = deleted - Math.max(fewDeleted, living)
       if (beyond > 0) sql.forgetDeleted.run(account, account, beyond)
     },
-    matches: (source) =>
+    /** The records that rows of this source were matched with: their keys, by the keys that the rows give. */
+    matches: (source: string): ReadonlyMap<string, string> =>
       new Map(sql.matches.all(account, source).map(({ given, key }) => [String(given), String(key)])),
-    match: (source, found, dropped = []) =>
+    match: (source: string, found: Iterable<Match>, dropped: Iterable<Match> = []): void =>
       inTransaction(database, () => {
         for (const [given, key] of dropped) sql.unmatch.run(account, source, given, key)
         for (const [given, key] of found) sql.match.run(account, source, given, key)
       }),
-    close() {
+    [Symbol.dispose]() {
       database.close()
       use.release()
-    },
-    [Symbol.dispose]() {
-      this.close()
     },
   }
 }
@@ -279,7 +244,7 @@ function ledgerOver(database: Database, account: string, use: { release(): void 
  * A feed item with the time of change that we sent is ours and now confirmed: our own body stays, because it is what we would
  * send again. Any other item was written by somebody else, and the next run starts from it.
  */
-function observer(database: Database, account: string, posts: Posts): Ledger['observe'] {
+function observer(database: Database, account: string, posts: Posts) {
   const find = database.prepare(
     `SELECT key, modified, state FROM records WHERE account = ? AND key IN (${textsIn(database)})`,
   )
@@ -302,7 +267,7 @@ function observer(database: Database, account: string, posts: Posts): Ledger['ob
     `UPDATE records SET state = CASE state WHEN 'deleting' THEN 'deleted' ELSE 'missing' END
      WHERE account = ? AND dataset = ? AND state <> 'deleted'`,
   )
-  return (dataset, page) =>
+  return (dataset: string, page: FeedPage): void =>
     inTransaction(database, () => {
       if (page.startsOver) miss.run(account, dataset)
       const open = posts.open()
@@ -375,3 +340,36 @@ const fewDeleted = 100
 
 const pragmas =
   'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA temp_store = MEMORY'
+
+/**
+ * Remembers which records are in the last files of several pipelines. Each record belongs to the pipeline that had it last; the
+ * others share it, so that the owner does not delete what they still have. The `file` of a pipeline is its path from the state folder; null for a one-off import, which no
+ * later file corrects.
+ */
+export function sharedRecords(database: Database, account: string) {
+  const setFile = database.prepare('UPDATE pipelines SET file = ? WHERE account = ? AND name = ?')
+  const fileOf = database.prepare('SELECT file FROM pipelines WHERE account = ? AND name = ?')
+  const add = database.prepare('INSERT INTO shared (account, key, pipeline) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')
+  const remove = database.prepare('DELETE FROM shared WHERE account = ? AND key = ? AND pipeline = ?')
+  const keysOf = database.prepare('SELECT key FROM shared WHERE account = ? AND pipeline = ?')
+  const pipelinesOf = database.prepare('SELECT pipeline FROM shared WHERE account = ? AND key = ? ORDER BY pipeline')
+  return {
+    setFile: (pipeline: string, file: string | null) => void setFile.run(file, account, pipeline),
+    fileOf: (pipeline: string) => (fileOf.get(account, pipeline) as { file: string | null } | undefined)?.file ?? null,
+    /** Remembers that the last file of this pipeline has these records, which another pipeline owns now. */
+    add: (pipeline: string, keys: Iterable<string>): void =>
+      inTransaction(database, () => {
+        for (const key of keys) add.run(account, key, pipeline)
+      }),
+    /** Remembers that the last file of this pipeline no longer has these records. */
+    remove: (pipeline: string, keys: Iterable<string>): void =>
+      inTransaction(database, () => {
+        for (const key of keys) remove.run(account, key, pipeline)
+      }),
+    /** The keys that this pipeline shares with their owners. */
+    keysOf: (pipeline: string): readonly string[] => keysOf.all(account, pipeline).map(({ key }) => String(key)),
+    /** The pipelines that share a record with its owner. */
+    pipelinesOf: (key: string): readonly string[] =>
+      pipelinesOf.all(account, key).map(({ pipeline }) => String(pipeline)),
+  }
+}

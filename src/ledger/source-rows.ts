@@ -31,16 +31,8 @@ export type KnownRows = {
   findingsAt(place: number): string | undefined
 }
 
-export type SourceRows = {
-  /** Remembers the rows of this pipeline's records that are confirmed with this content. */
-  remember(pipeline: string, rows: readonly SourceRow[]): void
-  of(pipeline: string): KnownRows
-  /** Whether the record is still as its row made it. */
-  isKnown(key: string): boolean
-}
-
 /** The rows of an account's records. */
-export function sourceRows(database: Database, account: string): SourceRows {
+export function sourceRows(database: Database, account: string) {
   const remember = database.prepare(
     `INSERT INTO source_rows (record, high, low, land, findings) SELECT id, CAST(? AS BIGINT), CAST(? AS BIGINT), ?, ? FROM records
      WHERE account = ? AND key = ? AND hash = ? AND pipeline = ? AND state = 'confirmed' AND in_doubt = 0
@@ -65,12 +57,13 @@ export function sourceRows(database: Database, account: string): SourceRows {
     'SELECT 1 FROM source_rows JOIN records ON id = record WHERE account = ? AND key = ?',
   )
   return {
-    remember: (pipeline, rows) =>
+    /** Remembers the rows of this pipeline's records that are confirmed with this content. */
+    remember: (pipeline: string, rows: readonly SourceRow[]): void =>
       inTransaction(database, () => {
         for (const { high, low, land, findings, key, hash } of rows)
           remember.run(high, low, land, findings, account, key, hash, pipeline)
       }),
-    of(pipeline) {
+    of(pipeline: string): KnownRows {
       const { n } = count.get(account, pipeline) as { n: number }
       const [ids, highs, lows] = [new Float64Array(n), new Float64Array(n), new Float64Array(n)]
       let lands: Float64Array | undefined
@@ -97,7 +90,8 @@ export function sourceRows(database: Database, account: string): SourceRows {
           faulty.has(ids[place]!) ? (findingsOf.get(ids[place]!)!['findings'] as string) : undefined,
       }
     },
-    isKnown: (key) => isKnown.get(account, key) !== undefined,
+    /** Whether the record is still as its row made it. */
+    isKnown: (key: string) => isKnown.get(account, key) !== undefined,
   }
 }
 

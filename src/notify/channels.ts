@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process'
 import { createHmac } from 'node:crypto'
 import { environmentForOthers, type Environment } from '../core/environment.ts'
-import { secretKeeper, type Secrets } from '../client/secrets.ts'
+import { secretKeeper, type Secrets } from '../client/reading.ts'
 import type { Notice } from './notice.ts'
 import type { MailSettings, NotifySettings, WebhookSettings } from './settings.ts'
 

@@ -5,9 +5,8 @@ import { exitExplanations } from '../core/explanations.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
 import { errorFacts, type RunError } from '../pipeline/report/report.ts'
 import type { ScheduleEvent } from '../schedule/events.ts'
-import { timeIn } from '../schedule/status.ts'
-import { countLine, countsOf, type Counts } from './counts.ts'
-import type { Occasion } from './settings-schema.ts'
+import { timeIn, isGoodReport } from '../schedule/status.ts'
+import type { Occasion } from './settings.ts'
 
 /** A message: `title` is one line, `text` has some. Times in it are local, with their zone. */
 export type Notice = {
@@ -133,4 +132,100 @@ function runLines(report: RunReport | undefined): readonly string[] {
 function meaningOf(exit: number): string {
   const name = Object.entries(exitCodes).find(([, status]) => status === exit)?.[0]
   return name === undefined ? '' : exitExplanations[name as keyof typeof exitCodes].meaning
+}
+
+/** A pipeline and its runs since the last summary, oldest first. */
+export type SummaryPart = {
+  readonly name: string
+  readonly zone: string
+  readonly runs: readonly RunReport[]
+  readonly lastGood: Date | undefined
+  readonly next: Date | undefined
+}
+
+export function summaryNotice(parts: readonly SummaryPart[], since: Date, at: Date, zone: string): Notice {
+  const failing = parts.filter(({ runs, lastGood }) => !isWell(runs.at(-1), lastGood))
+  const many = parts.length === 1 ? 'The pipeline is well' : `All ${parts.length} pipelines are well`
+  return {
+    occasion: 'summary',
+    at: at.toISOString(),
+    title: failing.length === 0 ? many.toLowerCase() : `${failing.map(({ name }) => name).join(', ')} not well`,
+    text: [
+      `From ${timeIn(since, zone)} to ${timeIn(at, zone)}:`,
+      ...parts.flatMap((part) => ['', ...linesOf(part)]),
+    ].join('\n'),
+  }
+}
+
+function isWell(last: RunReport | undefined, lastGood: Date | undefined): boolean {
+  return last === undefined ? lastGood !== undefined : isGoodReport(last)
+}
+
+function linesOf({ name, zone, runs, lastGood, next }: SummaryPart): readonly string[] {
+  const good = runs.filter(isGoodReport)
+  const failed = runs.length - good.length
+  const last = runs.at(-1)
+  return [
+    `${name}: ${good.length} good ${good.length === 1 ? 'run' : 'runs'}, ${failed} failed`,
+    ...(good.length === 0 ? [] : [`  Together: ${countLine(sumOf(good.map(countsOf)))}`]),
+    ...(last?.error === undefined ? [] : [`  The last run failed: ${last.error.message.split('\n', 1)[0]}`]),
+    `  Last good run: ${lastGood === undefined ? 'none yet' : timeIn(lastGood, zone)}. Next run: ${next === undefined ? 'none' : timeIn(next, zone)}.`,
+  ]
+}
+
+function sumOf(all: readonly Counts[]): Counts {
+  const sum: Record<string, number> = {}
+  for (const counts of all) for (const [name, count] of Object.entries(counts)) sum[name] = (sum[name] ?? 0) + count
+  return sum
+}
+
+export type Counts = Readonly<Record<string, number>>
+
+const fewest = 5
+const most = 10
+const least = 10
+const words: Readonly<Record<string, string>> = {
+  read: 'rows were read',
+  created: 'records were created',
+  updated: 'records were updated',
+  deleted: 'records were deleted',
+  rejected: 'rows were rejected or refused',
+  written: 'records were written',
+}
+
+/**
+ * A sentence for each unusual count: it is more than twice the largest, or for rows read less than half the smallest, of the last ten
+ * good runs, and at least ten away from it. `before` are the counts of earlier good runs, oldest first; with fewer than five, none.
+ */
+export function unusualCounts(now: Counts, before: readonly Counts[]): readonly string[] {
+  const known = before.slice(-most)
+  if (known.length < fewest) return []
+  return Object.entries(now).flatMap(([name, count]) => {
+    const counts = known.map((each) => each[name] ?? 0)
+    const [low, high] = [Math.min(...counts), Math.max(...counts)]
+    const isMany = count > 2 * high && count - high >= least
+    const isFew = (name === 'read' || name === 'written') && 2 * count < low && low - count >= least
+    if (!isMany && !isFew) return []
+    const usual = low === high ? String(low) : `${low} to ${high}`
+    return [`${count} ${words[name] ?? name}; in the last ${known.length} good runs it was ${usual}.`]
+  })
+}
+
+/** The numbers of a run that a person compares from night to night. */
+export function countsOf(report: RunReport): Counts {
+  if (report.kind === 'export') return { read: report.records.read, written: report.records.written }
+  const { rows, records, gone } = report
+  return {
+    read: rows.read,
+    created: records.created,
+    updated: records.updated,
+    deleted: gone.deleted,
+    rejected: rows.rejected + records.refused,
+  }
+}
+
+export function countLine(counts: Counts): string {
+  return `${Object.entries(counts)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ')}.`
 }

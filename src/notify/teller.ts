@@ -2,13 +2,13 @@
 
 import { parse } from 'node:path'
 import type { RunReport } from '../pipeline/report/export-report.ts'
-import { dueTimes, nextTime, type Timetable } from '../schedule/due.ts'
+import { isGood, dueTimes, nextTime, type Timetable } from '../schedule/due.ts'
 import type { ScheduleEvent } from '../schedule/events.ts'
-import { isGood } from '../schedule/retrying.ts'
 import { isGoodReport, reportsIn, runsOf } from '../schedule/status.ts'
-import { countsOf, unusualCounts } from './counts.ts'
-import { channelsOf, pingsOf, type Channel, type ChannelDeps } from './channels.ts'
 import {
+  countsOf,
+  unusualCounts,
+  summaryNotice,
   brokenNotice,
   failureNotice,
   goodRunNotice,
@@ -18,9 +18,9 @@ import {
   type EndedRun,
   type Notice,
 } from './notice.ts'
+import { channelsOf, pingsOf, type Channel, type ChannelDeps } from './channels.ts'
 import { openOutbox, waitsMs, type Letter, type Outbox } from './outbox.ts'
 import type { NotifySettings } from './settings.ts'
-import { summaryNotice } from './summary.ts'
 
 /** How one try to send a message ended; without a `reason` it was sent. */
 export type Delivery = {
@@ -45,19 +45,14 @@ export type TellerDeps = ChannelDeps & {
   readonly onTrouble: (cause: unknown) => void
 }
 
-/** `hear` notes what must be said, `deliver` sends what is due, `finish` also waits for the first tries. None of them throws. */
-export type Teller = {
-  hear(event: ScheduleEvent): void
-  deliver(): Promise<void>
-  finish(): Promise<void>
-  close(): void
-}
+export type Teller = ReturnType<typeof startTeller>
 
 // A ping that comes later would say that all is well when it may no longer be.
 const pingGoodMs = 3_600_000
 const finishMs = 60_000
 
-export function startTeller(deps: TellerDeps): Teller {
+/** `hear` notes what must be said, `deliver` sends what is due, `finish` also waits for the first tries. None of them throws. */
+export function startTeller(deps: TellerDeps) {
   const { settings, clock, sleep, onTrouble } = deps
   const outbox = openOutbox(deps.place, clock)
   const told = { deps, outbox, channels: channelsOf(settings, deps), pings: pingsOf(settings, deps) }
@@ -70,7 +65,7 @@ export function startTeller(deps: TellerDeps): Teller {
     }
   }
   return {
-    hear(event) {
+    hear(event: ScheduleEvent): void {
       try {
         note(event, told)
       } catch (cause) {
@@ -78,7 +73,7 @@ export function startTeller(deps: TellerDeps): Teller {
       }
     },
     deliver,
-    async finish() {
+    async finish(): Promise<void> {
       await deliver()
       for (let next = outbox.next(); next !== undefined; next = outbox.next()) {
         const waitMs = next.getTime() - clock().getTime()

@@ -2,9 +2,8 @@
 
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { resolveProfile } from '../client/choose-profile.ts'
+import { resolveProfile, stateFolder, type Profile } from '../client/profile.ts'
 import { connectTo } from '../client/connection.ts'
-import { stateFolder, type Profile } from '../client/profile.ts'
 import { WindrowError, type ErrorCode } from '../core/error.ts'
 import { openSource } from '../core/sources/open-source.ts'
 import type { Source } from '../core/sources/source.ts'

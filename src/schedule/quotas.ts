@@ -9,30 +9,28 @@ import type { History } from './history.ts'
 /** How much a tenant may do; undefined is no limit. `recordsADay` counts what its runs sent in the last 24 hours. */
 export type Quota = { readonly runsAtOnce: number | undefined; readonly recordsADay: number | undefined }
 
-export type Quotas = {
-  /**
-   * Begins a run of a tenant. Without `release` it may not run now; `reason` says why. `flag` is the tenant of its job, which is
-   * another name if the run was added before there was a tenants.yaml.
-   */
-  begin(tenant: string, quota: Quota, flag: string): { release(): void } | { readonly reason: string }
-  /** Leaves the runs with a flag in the queue for some seconds. */
-  spare(flag: string): void
-  /** The flags of the runs that this worker need not try for the moment. */
-  full(): readonly string[]
-}
+export type Quotas = ReturnType<typeof openQuotas>
 
 // Another worker may free a place any time; records are counted over a day.
 const runsAgainMs = 3000
 const recordsAgainMs = 60_000
 
-export function openQuotas(url: string, history: Pick<History, 'recordsToday'>): Quotas {
+export function openQuotas(url: string, history: Pick<History, 'recordsToday'>) {
   const until = new Map<string, number>()
   const wait = (flag: string, ms: number, reason: string) => {
     until.set(flag, performance.now() + ms)
     return { reason }
   }
   return {
-    begin(tenant, { runsAtOnce, recordsADay }, flag) {
+    /**
+     * Begins a run of a tenant. Without `release` it may not run now; `reason` says why. `flag` is the tenant of its job, which is
+     * another name if the run was added before there was a tenants.yaml.
+     */
+    begin(
+      tenant: string,
+      { runsAtOnce, recordsADay }: Quota,
+      flag: string,
+    ): { release(): void } | { readonly reason: string } {
       if (recordsADay !== undefined && history.recordsToday(tenant) >= recordsADay)
         return wait(flag, recordsAgainMs, `"${tenant}" has sent ${recordsADay} records or more in 24 hours`)
       if (runsAtOnce === undefined) return { release: () => undefined }
@@ -48,8 +46,10 @@ export function openQuotas(url: string, history: Pick<History, 'recordsToday'>):
       }
       return wait(flag, runsAgainMs, `"${tenant}" has ${runsAtOnce} ${runsAtOnce === 1 ? 'run' : 'runs'} under way`)
     },
-    spare: (flag) => void until.set(flag, performance.now() + runsAgainMs),
-    full() {
+    /** Leaves the runs with a flag in the queue for some seconds. */
+    spare: (flag: string) => void until.set(flag, performance.now() + runsAgainMs),
+    /** The flags of the runs that this worker need not try for the moment. */
+    full(): readonly string[] {
       const now = performance.now()
       for (const [flag, ms] of until) if (ms <= now) until.delete(flag)
       return [...until.keys()]

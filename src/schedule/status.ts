@@ -6,9 +6,8 @@ import { isWebAddress } from '../core/sources/web-address.ts'
 import type { Pipeline } from '../pipeline/definition/definition.ts'
 import { isDryRun, type RunReport } from '../pipeline/report/export-report.ts'
 import { listRuns } from '../pipeline/report/run-folder.ts'
-import { nextTime } from './due.ts'
+import { hasFailed, isGood, nextTime } from './due.ts'
 import type { NightState } from './memory.ts'
-import { hasFailed, isGood } from './retrying.ts'
 
 export type RunInShort = {
   readonly run: string

@@ -1,6 +1,7 @@
 /** Puts the embedded service together: one store, with the sections of the interface document over it. */
 
 import { randomBytes } from 'node:crypto'
+import { setTimeout } from 'node:timers/promises'
 import type { Identifier } from '../resources/resource-type.ts'
 import {
   demoAccount,
@@ -10,12 +11,9 @@ import {
   type AccountConfig,
   type AccountsConfig,
 } from './store/accounts.ts'
-import { cropRecordsIn } from './routes/crop-records.ts'
-import { cropRoutes } from './routes/crops.ts'
-import { readFaultPlan, type FaultPlan } from './faults/fault-plan.ts'
-import { faultsOf } from './faults/faults.ts'
+import { cropRoutes, loadFile, cropRecordsIn, type LoadFile, type LoadSummary } from './routes/crop-records.ts'
+import { readFaultPlan, faultsOf, type FaultPlan } from './faults/faults.ts'
 import { featureRoutes } from './features/features.ts'
-import { loadFile, type LoadFile, type LoadSummary } from './load.ts'
 import { placesIn } from './features/find-by-box.ts'
 import { recordsIn, type Records } from './store/records.ts'
 import { referenceData, type ReferenceData } from './routes/reference-data.ts'
@@ -25,7 +23,7 @@ import { accountsNaming } from './features/known-records.ts'
 import { openStore, type Random, type Store } from './store/store.ts'
 import { streamingRoutes } from './routes/streaming.ts'
 import { bearerReader, realmPath, tokenRoutes } from './routes/token.ts'
-import type { Measure } from './store/records.ts'
+import { counter, gauge, type Measure } from './store/measure.ts'
 import { closedWebhookRoutes, openWebhooks, type WebhookOptions } from './webhooks/webhooks.ts'
 
 /**
@@ -86,7 +84,7 @@ function serviceOver(store: Store, configs: readonly AccountConfig[], options: S
   const { onFault = () => undefined } = options
   const records = recordsIn(store)
   const accounts = enrolAccounts(store, configs)
-  const newId = idMaker(clock, random)
+  const newId = (): string => risingId(clock(), random)
   const { tokenLifetimeS: lifetimeS = 3600, refreshLifetimeS = 30 * 24 * 3600 } = options
   const signIn = { store, accounts, clock, random, realm, lifetimeS, refreshLifetimeS }
   const { mostBodyBytes = 50_000_000 } = options
@@ -146,30 +144,18 @@ function serviceOver(store: Store, configs: readonly AccountConfig[], options: S
 
 function processMeasures(): readonly Measure[] {
   const { user, system } = process.cpuUsage()
-  const seconds = {
-    name: 'process_cpu_seconds_total',
-    help: 'Processor time used by the process.',
-    type: 'counter',
-  } as const
-  const bytes = { name: 'process_resident_memory_bytes', help: 'Memory used by the process.', type: 'gauge' } as const
   return [
-    { ...seconds, value: (user + system) / 1e6 },
-    { ...bytes, value: process.memoryUsage.rss() },
+    counter('process_cpu_seconds_total', 'Processor time used by the process.', (user + system) / 1e6),
+    gauge('process_resident_memory_bytes', 'Memory used by the process.', process.memoryUsage.rss()),
   ]
 }
 
 /** Timers that end with the service. */
 function serviceTimers() {
-  const open = new Set<NodeJS.Timeout>()
-  const later = (work: () => void, ms: number): void => {
-    const timer = setTimeout(() => {
-      open.delete(timer)
-      work()
-    }, ms)
-    open.add(timer)
-  }
-  const sleep = (ms: number): Promise<void> => new Promise((resolve) => later(resolve, ms))
-  return { later, sleep, close: () => open.forEach((timer) => clearTimeout(timer)) }
+  const stop = new AbortController()
+  const sleep = (ms: number): Promise<void> => setTimeout(ms, undefined, { signal: stop.signal })
+  const later = (work: () => void, ms: number): void => void sleep(ms).then(work, () => undefined)
+  return { later, sleep, close: () => stop.abort() }
 }
 
 function connectConfigured(accounts: readonly Account[], records: Records, at: string): void {
@@ -182,24 +168,11 @@ function connectConfigured(accounts: readonly Account[], records: Records, at: s
   }
 }
 
-/**
- * Makes the function that gives ids: UUIDs of version 7 (RFC 9562). They rise with time, so the store adds each at the end of
- * its index.
- */
-function idMaker(clock: () => Date, random: Random): () => string {
-  let pool: Uint8Array = new Uint8Array(0)
-  let used = 0
-  return () => {
-    if (used + 10 > pool.length) {
-      pool = random(2560)
-      used = 0
-    }
-    const bytes = Buffer.alloc(16)
-    bytes.writeUIntBE(clock().getTime(), 0, 6)
-    bytes.set(pool.subarray(used, (used += 10)), 6)
-    bytes[6] = 0x70 | (bytes[6]! & 0x0f)
-    bytes[8] = 0x80 | (bytes[8]! & 0x3f)
-    const hex = bytes.toString('hex')
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`
-  }
+/** A UUID of version 7 (RFC 9562). They rise with time, so the store adds each at the end of its index. */
+function risingId(now: Date, random: Random): string {
+  const time = now.getTime().toString(16).padStart(12, '0')
+  const bytes = Buffer.from(random(10))
+  bytes[0] = 0x70 | (bytes[0]! & 0x0f)
+  bytes[2] = 0x80 | (bytes[2]! & 0x3f)
+  return `${time}${bytes.toString('hex')}`.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
 }

@@ -2,16 +2,16 @@
 
 import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { createServer, STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { createServer as createSecureServer } from 'node:https'
 import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { WindrowError } from '../core/error.ts'
 import { discardBody } from './http/body.ts'
-import { callersOf, isLoopback, type CallerOptions, type Callers } from './http/callers.ts'
-import { compressed } from './http/compression.ts'
+import { isLoopback } from '../client/address.ts'
+import { callersOf, type CallerOptions, type Callers } from './http/callers.ts'
+import { compressed, json, mediaTypes, problem, problemText, written } from './http/responses.ts'
 import type { Service } from './create.ts'
-import { json, mediaTypes, problem, problemText, written } from './http/responses.ts'
 import { tokenPath } from './routes/token.ts'
 import { pathOf, startWatch, type LoggedRequest, type Watch } from './http/request-log.ts'
 
@@ -112,7 +112,7 @@ function listenerOver(service: Answering, { watch, state, callers, options }: Li
     if (path === '/health' && isRead) return healthOf(service, state.isStopping)
     if (path === '/metrics' && isRead)
       return metrics === 'everybody' || isOnMachine(incoming)
-        ? counted(watch.metrics(service.measures()))
+        ? written(watch.metrics(service.measures()), plainText)
         : problem(
             path,
             403,
@@ -143,14 +143,11 @@ function isOnMachine({ socket, headers }: IncomingMessage): boolean {
   return isLoopback(socket.remoteAddress ?? '') && !isForwarded
 }
 
+const plainText = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' }
+
 function healthOf(service: Answering, isStopping: boolean): Response {
   if (!isStopping && service.isHealthy()) return json({ status: 'ok' }, { 'Cache-Control': 'no-store' })
   return problem('/health', 503, isStopping ? 'The service is stopping.' : 'The store cannot be read.')
-}
-
-function counted(text: string): Response {
-  const headers = { 'Content-Type': 'text/plain; version=0.0.4; charset=utf-8', 'Cache-Control': 'no-store' }
-  return written(text, headers)
 }
 
 function tooBusy(path: string): Response {
@@ -218,19 +215,19 @@ async function listen(server: Server, host: string, port: number): Promise<void>
   }
 }
 
-const statuses: Readonly<Record<string, readonly [number, string, string]>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: [408, 'Request Timeout', 'The request did not arrive in time. Send it again.'],
-  HPE_HEADER_OVERFLOW: [431, 'Request Header Fields Too Large', 'The headers of the request are too large.'],
+const unreadable: Readonly<Record<string, readonly [number, string]>> = {
+  ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time. Send it again.'],
+  HPE_HEADER_OVERFLOW: [431, 'The headers of the request are too large.'],
 }
 
 function answerUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
   const isFresh = (socket as Socket).bytesWritten === 0
   // After the first answer on a connection, another answer may be half sent.
   if (error.code === 'ECONNRESET' || !socket.writable || !isFresh) return void socket.destroy()
-  const [status, title, detail] = statuses[error.code ?? ''] ?? [400, 'Bad Request', 'The request is not valid HTTP.']
+  const [status, detail] = unreadable[error.code ?? ''] ?? [400, 'The request is not valid HTTP.']
   const body = problemText('/', status, detail)
   socket.end(
-    `HTTP/1.1 ${status} ${title}\r\nContent-Type: application/problem+json\r\n` +
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: application/problem+json\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
   )
 }

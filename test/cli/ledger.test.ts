@@ -125,7 +125,7 @@ Forgotten: 3 records.
       `CREATE TEMP TABLE copied AS SELECT * FROM records; UPDATE copied SET account = 'rehearsal', id = id + 100`,
     )
     ledger.exec('INSERT INTO records SELECT * FROM copied')
-    ledger.close()
+    ledger[Symbol.dispose]()
     const { exit, out, failure } = await world.run(['ledger', 'forget', 'nightly', '--record', '2', '--yes'])
     expect(exit, failure?.message).toBe(0)
     expect(out).toContain('windrow will forget that "nightly" published the record "2" in 2 accounts.\n')

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { startStore, type Store } from '../core/s3-server.ts'
 import { serveParts, startServer } from '../core/web-server.ts'
 import { usualPatience } from '../../src/pipeline/definition/schedule-keys.ts'
-import { nextTry } from '../../src/schedule/retrying.ts'
+import { nextTry } from '../../src/schedule/due.ts'
 import { startWorld, type Ran, type World } from './world.ts'
 
 let world: World

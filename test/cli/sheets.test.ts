@@ -11,7 +11,7 @@ import { columnLetters } from '../../src/formats/spreadsheet/column-letters.ts'
 import { openFile } from '../../src/formats/index.ts'
 import { hasProgram, pythonWith, runOffice } from '../other-programs.ts'
 import { readableTypes } from '../../src/resources/index.ts'
-import type { LoadFile } from '../../src/service/load.ts'
+import type { LoadFile } from '../../src/service/routes/crop-records.ts'
 import { startWorld, type Ran, type World } from './world.ts'
 
 let world: World

@@ -112,7 +112,7 @@ describe.skipIf(!hasPostgres)('with the ledger in PostgreSQL', () => {
     await run()
     const ledger = openTables(join(world.folder, 'pipelines/.windrow/ledger.db'), 'all accounts')
     ledger.exec("UPDATE records SET state = 'accepted' WHERE key LIKE '%/001'")
-    ledger.close()
+    ledger[Symbol.dispose]()
     const { failure } = await run(['ledger', 'move', 'pipelines', '--store', store])
     expect(failure).toMatchObject({ code: 'run-unusable', exit: 2 })
     expect(failure!.message).toContain('"nightly-paddocks"')
@@ -129,7 +129,7 @@ describe.skipIf(!hasPostgres)('with the ledger in PostgreSQL', () => {
 
   test('tables that a newer windrow made are left alone', async () => {
     const opening = { schema: 'windrow_ledger', subject: 'test', migrations: [] }
-    openLedger(store, 'sam').close()
+    openLedger(store, 'sam')[Symbol.dispose]()
     // Another address is another connection, as of an older windrow that starts later.
     expect(() => openPostgres(`${store}?application_name=older`, opening)).toThrow(/A newer windrow made the tables/)
   })

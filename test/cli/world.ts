@@ -10,7 +10,7 @@ import { runProgram } from '../../src/cli/program.ts'
 import { WindrowError } from '../../src/core/error.ts'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { createService, type ServiceOptions } from '../../src/service/create.ts'
-import type { LoadFile } from '../../src/service/load.ts'
+import type { LoadFile } from '../../src/service/routes/crop-records.ts'
 import { root } from '../imports.ts'
 import { publishesOnce } from '../published-once.ts'
 

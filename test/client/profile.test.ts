@@ -2,9 +2,8 @@ import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/pr
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { resolveProfile } from '../../src/client/choose-profile.ts'
-import { connectTo } from '../../src/client/connection.ts'
 import {
+  resolveProfile,
   accountId,
   listProfiles,
   loadProfile,
@@ -12,6 +11,7 @@ import {
   stateFolder,
   type ProfilePlace,
 } from '../../src/client/profile.ts'
+import { connectTo } from '../../src/client/connection.ts'
 import { json, profile, scriptedWorld } from './scripted-service.ts'
 
 let place: ProfilePlace

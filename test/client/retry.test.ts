@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { retryAfterMs, usualRetry, waitBeforeRetry } from '../../src/client/retry.ts'
+import { retryAfterMs, usualRetry, waitBeforeRetry } from '../../src/client/exchange.ts'
 
 const now = new Date('2026-11-20T00:00:00Z')
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { connectTo, type Client } from '../../src/client/connection.ts'
-import { secretKeeper } from '../../src/client/secrets.ts'
+import { secretKeeper } from '../../src/client/reading.ts'
 import { WindrowError } from '../../src/core/error.ts'
 import { all, json, problem, profile, scriptedWorld, type Answering } from './scripted-service.ts'
 

@@ -123,7 +123,7 @@ describe('a ledger', () => {
         expect(ledger.shared.pipelinesOf(keyOf(1))).toEqual(['other'])
         ledger.forgetDeleted()
       } finally {
-        ledger.close()
+        ledger[Symbol.dispose]()
       }
       expect(versionIn(path)).toBe(9)
     },
@@ -147,7 +147,7 @@ describe('a ledger', () => {
     const ledger = openLedger(path, account)
     const box = [175.3, -37.8, 175.32, -37.78] as const
     expect([...ledger.standingNear('plots', { box, degrees: 0.05 })].map(({ key }) => key)).toEqual([keyOf(2)])
-    ledger.close()
+    ledger[Symbol.dispose]()
   })
 
   test('of version 8 knows whose a record is that was posted before its answer came', () => {
@@ -160,7 +160,7 @@ describe('a ledger', () => {
     const item = { resourceType: 'plotResource', dataPointKey: keyOf(6), name: 'Paddock 6', meta }
     ledger.observe('plots', { items: [item], token: 'T8', startsOver: false })
     expect(ledger.find(keyOf(6))).toMatchObject({ state: 'confirmed', pipeline: 'nightly' })
-    ledger.close()
+    ledger[Symbol.dispose]()
   })
 
   test('of a newer version is refused with a sentence, and left alone', () => {

@@ -38,7 +38,7 @@ beforeEach(() => {
       deleted: false,
     })),
   )
-  ledger.close()
+  ledger[Symbol.dispose]()
 })
 
 function overwrite(at: number, bytes: string): void {
@@ -105,7 +105,7 @@ describe('a damaged ledger is kept under another name', () => {
     expect(found).toMatchObject({ keptAs: 'ledger-damaged-2026-12-31T105012.db', reason: expect.any(String) as string })
     expect(readFileSync(join(folder, found!.keptAs)).equals(before)).toBe(true)
     expect(existsSync(path)).toBe(false)
-    openLedger(path, 'sam').close()
+    openLedger(path, 'sam')[Symbol.dispose]()
     expect(setAsideIfDamaged(path, now)).toBeUndefined()
     // A second one at the same moment does not replace the first.
     truncateSync(path)
@@ -136,7 +136,7 @@ describe('a sound ledger stays where it is', () => {
     expect(setAsideIfDamaged(path, now)).toBeUndefined()
     const ledger = openLedger(path, 'sam')
     expect([ledger.find(keys[0]!), ledger.find(keys[1]!)?.key]).toEqual([undefined, keys[1]])
-    ledger.close()
+    ledger[Symbol.dispose]()
   })
 
   test('while another process has it open, in any state', () => {
@@ -144,7 +144,7 @@ describe('a sound ledger stays where it is', () => {
     doubtLedger(path)
     overwrite(statSync(path).size - 20_000, '\u0001'.repeat(16_000))
     expect(setAsideIfDamaged(path, now)).toBeUndefined()
-    ledger.close()
+    ledger[Symbol.dispose]()
     expect(setAsideIfDamaged(path, now)).toBeDefined()
   })
 })
@@ -173,6 +173,6 @@ describe('an older ledger is migrated', () => {
     ledger.claim('nightly', keys)
     ledger.setLastCount('nightly', 400)
     expect([[...ledger.heldBy('nightly')].length, ledger.lastCount('nightly')?.records]).toEqual([400, 400])
-    ledger.close()
+    ledger[Symbol.dispose]()
   })
 })

@@ -64,7 +64,7 @@ function keeps(place: () => string, otherPlace: () => string): void {
     account = `http://localhost|sam ${(accounts += 1)}`
     ledger = openLedger(place(), account)
   })
-  afterEach(() => ledger.close())
+  afterEach(() => ledger[Symbol.dispose]())
 
   describe('the state of a record', () => {
     test('is accepted until the feed shows the time that was sent', () => {
@@ -217,7 +217,7 @@ function keeps(place: () => string, otherPlace: () => string): void {
     ledger.accept('onboard', [acceptance('Rāhui', monday)])
     const other = openLedger(place(), `${account} too`)
     expect(other.find(key)).toBeUndefined()
-    other.close()
+    other[Symbol.dispose]()
   })
 
   describe('reading many records at once', () => {
@@ -234,7 +234,7 @@ function keeps(place: () => string, otherPlace: () => string): void {
         })
         expect(ledger.stateOf(key)?.inDoubt).toBe(true)
       } finally {
-        other.close()
+        other[Symbol.dispose]()
       }
     })
   })
@@ -353,7 +353,7 @@ test('an older windrow counted rows, not records', () => {
   opened.setLastCount('nightly', 22)
   expect(opened.lastCount('nightly')).toMatchObject({ records: 22 })
   expect(opened.lastCount('other')).toBeUndefined()
-  opened.close()
+  opened[Symbol.dispose]()
 })
 
 test('a file that is not a ledger is refused with a hint', () => {

@@ -3,7 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { unusualCounts } from '../../src/notify/counts.ts'
+import { unusualCounts } from '../../src/notify/notice.ts'
 import { waitsMs } from '../../src/notify/outbox.ts'
 import { readNotifySettings } from '../../src/notify/settings.ts'
 import { startTeller, tryChannels, type Delivery, type Teller } from '../../src/notify/teller.ts'

@@ -10,7 +10,7 @@ import { prepareImport } from '../../src/pipeline/prepare/prepare.ts'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { createService, type Service } from '../../src/service/create.ts'
-import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
+import type { FaultRule } from '../../src/service/faults/faults.ts'
 import { serve, type Served } from '../../src/service/serve.ts'
 import { keyOf, rimu } from './farm.ts'
 

@@ -16,7 +16,7 @@ import { checkAgainst } from '../../src/resources/validation.ts'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { createService } from '../../src/service/create.ts'
 import { publishesOnce } from '../published-once.ts'
-import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
+import type { FaultRule } from '../../src/service/faults/faults.ts'
 
 export type Fetch = typeof globalThis.fetch
 export type Farm = Awaited<ReturnType<typeof startFarm>>

@@ -30,7 +30,7 @@ beforeEach(() => {
       deleted: false,
     })),
   )
-  ledger.close()
+  ledger[Symbol.dispose]()
 })
 
 afterEach(() => rmSync(state, { recursive: true }))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
-import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
+import type { FaultRule } from '../../src/service/faults/faults.ts'
 import { collection, keyOf, kowhai, paddock, rimu, startFarm, type Farm, type Fetch } from './farm.ts'
 
 let farm: Farm

@@ -78,7 +78,7 @@ function inLedger<T>(ask: (ledger: Ledger) => T): T {
   try {
     return ask(ledger)
   } finally {
-    ledger.close()
+    ledger[Symbol.dispose]()
   }
 }
 

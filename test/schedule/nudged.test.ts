@@ -29,7 +29,15 @@ const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve
 
 function keeping(catchUpMs: number | undefined, during: (nth: number, bell: Bell) => void = () => undefined) {
   const time = clockwork()
-  const bell = makeBell()
+  const silent = makeBell()
+  let rings = 0
+  const bell: Bell = {
+    ...silent,
+    ring() {
+      rings += 1
+      silent.ring()
+    },
+  }
   const stop = new AbortController()
   const runs: number[] = []
   const kept = runWhenRung(bell, {
@@ -37,8 +45,9 @@ function keeping(catchUpMs: number | undefined, during: (nth: number, bell: Bell
     catchUpMs,
     sleep: time.sleep,
     signal: stop.signal,
-    run({ rings }) {
+    run() {
       runs.push(rings)
+      rings = 0
       during(runs.length, bell)
       return Promise.resolve()
     },

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
-import type { LoadFile } from '../../src/service/load.ts'
+import type { LoadFile } from '../../src/service/routes/crop-records.ts'
 import {
   accountConfig,
   base,
@@ -13,6 +13,7 @@ import {
   openService,
   signIn,
   speaker,
+  steadyRandom,
   storePlace,
   text,
   type Answer,
@@ -135,7 +136,7 @@ describe('work records', () => {
     await early.post('holdings', [holding('HF-0042')])
     first.close()
     const accounts = [accountConfig('hill', { holdings: [farmNumber('HF-0042')] }), accountConfig('rimu')]
-    const service = openService({ store, accounts: { accounts } })
+    const service = openService({ store, random: steadyRandom('later'), accounts: { accounts } })
     const { workRecords } = service.load({ workRecords: [workRecord('A')] })
     expect(workRecords).toEqual({ stored: 1, refused: [] })
     expect((await (await signIn(service, 'hill')).get(path)).body['totalItems']).toBe(1)

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
-import { readFaultPlan, type FaultPlan } from '../../src/service/faults/fault-plan.ts'
+import { readFaultPlan, type FaultPlan } from '../../src/service/faults/faults.ts'
 import { createService, type Service } from '../../src/service/create.ts'
 import { serve, type Served } from '../../src/service/serve.ts'
 import { bothAccounts, holding, list, plot, steadyRandom, text, tokenForm, type Tree } from './hill-farm.ts'

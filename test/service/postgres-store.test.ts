@@ -79,7 +79,7 @@ describe.skipIf(!hasPostgres)('a store in PostgreSQL', () => {
     expect((await hill.feed('holdings')).items).toHaveLength(1)
     expect(ledger.find('holdings/HF-0042')).toBeUndefined()
     service.close()
-    ledger.close()
+    ledger[Symbol.dispose]()
   })
 
   test('that a newer windrow made is left alone', () => {

@@ -465,7 +465,7 @@ describe('holdings', () => {
       accountConfig('hill'),
       accountConfig('rimu', { holdings: [farmNumber('HF-0042'), farmNumber('RF-1')] }),
     ]
-    const service = openService({ store, accounts: { accounts } })
+    const service = openService({ store, random: steadyRandom('meanwhile'), accounts: { accounts } })
     const [hill, rimu] = [await signIn(service), await signIn(service, 'rimu')]
     expect((await rimu.feed('plots', token)).items).toHaveLength(1)
     expect((await rimu.post('plots', [plot('2')])).body).toEqual([ok()])

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 import { text as readText } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import type { Service } from '../../src/service/create.ts'
-import type { FaultPlan } from '../../src/service/faults/fault-plan.ts'
+import type { FaultPlan } from '../../src/service/faults/faults.ts'
 import type { ReferenceData } from '../../src/service/routes/reference-data.ts'
 import { serve, type Served } from '../../src/service/serve.ts'
 import {

@@ -5,7 +5,7 @@
  */
 
 import { setTimeout as wait } from 'node:timers/promises'
-import type { FaultRule } from '../../src/service/faults/fault-plan.ts'
+import type { FaultRule } from '../../src/service/faults/faults.ts'
 import { chanceFrom, type Chance } from '../seeded.ts'
 import { csvOf, drift, farmId, nightlyPipeline, startRows, type Rows } from './drifting-file.ts'
 import { compareWith, differences, isBalanced, type Differences } from './judge-night.ts'

@@ -6,7 +6,7 @@ import { withoutSecrets } from '../../core/sources/web-address.ts'
 import { findMissing, type Missing } from '../../pipeline/inspect/missing-choices.ts'
 import { placeOfFarm } from '../../pipeline/prepare/holding-place.ts'
 import { asker } from './asker.ts'
-import { flag, word, type Input, type Surroundings } from './command.ts'
+import { flag, word, type Call, type Input, type Surroundings } from './command.ts'
 import { datesOf, oneOffOf, zoneOf, type OneFile } from './reading.ts'
 import { placeOf } from './reach.ts'
 import { inform, plain, say } from '../screen/terminal.ts'
@@ -14,8 +14,9 @@ import { inform, plain, say } from '../screen/terminal.ts'
 type Finding = AsyncGenerator<Missing, void, string | undefined>
 
 /** True where somebody can answer: input and output are a terminal, and the result is not for a program. */
-export function canAsk(input: Input, { stdin, terminal }: Surroundings): boolean {
-  return stdin.isTTY === true && terminal.out.isTTY === true && !flag(input, 'json')
+export function canAsk(call: Call): boolean {
+  const { stdin, terminal } = call
+  return stdin.isTTY === true && terminal.out.isTTY === true && !flag(call, 'json')
 }
 
 const missingCodes: readonly string[] = ['layer-unclear', 'holding-missing', 'key-missing', 'crs-unknown']
@@ -40,13 +41,13 @@ export function connectionMissing(cause: unknown): Missing {
 }
 
 /** Looks for the missing choices about an opened file. */
-export async function findingOf(input: Input, about: OneFile): Promise<Finding> {
-  const { reading, connection, surroundings } = about
-  const { signal } = surroundings
-  const place = placeOf(input, surroundings)
-  return findMissing(reading.opened, await oneOffOf(input, about), {
-    dates: datesOf(input),
-    saidZone: zoneOf(input),
+export async function findingOf(call: Call, about: OneFile): Promise<Finding> {
+  const { reading, connection } = about
+  const { signal } = call
+  const place = placeOf(call)
+  return findMissing(reading.opened, await oneOffOf(call, about), {
+    dates: datesOf(call),
+    saidZone: zoneOf(call),
     connection,
     signal,
     async findNear(plan) {
@@ -57,23 +58,18 @@ export async function findingOf(input: Input, about: OneFile): Promise<Finding> 
 }
 
 /** Asks for each missing choice, and shows the command that does the same without asking. Returns the completed input. */
-export async function askMissing(
-  command: string,
-  finding: Finding,
-  input: Input,
-  surroundings: Surroundings,
-): Promise<Input> {
-  using ask = asker(input, surroundings)
+export async function askMissing(command: string, finding: Finding, call: Call): Promise<Call> {
+  using ask = asker(call)
   const answers: Record<string, string | readonly string[]> = {}
   let { value: missing, done } = await finding.next()
   while (missing && done !== true) {
-    const answer = await askOne(missing, ask, surroundings)
+    const answer = await askOne(missing, ask, call)
     answers[missing.option] = missing.option === 'key' ? [answer] : answer
     ;({ value: missing, done } = await finding.next(answer))
   }
-  if (Object.keys(answers).length === 0) return input
-  const answered = { ...input, options: { ...input.options, ...answers } }
-  say(surroundings.terminal, '', plain(`Next time: ${commandLine(command, answered)}`), '')
+  if (Object.keys(answers).length === 0) return call
+  const answered = { ...call, options: { ...call.options, ...answers } }
+  say(call.terminal, '', plain(`Next time: ${commandLine(command, answered)}`), '')
   return answered
 }
 

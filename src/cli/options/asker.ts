@@ -1,27 +1,18 @@
-/** Asks questions in a terminal, until each answer can be used. */
+/** Asks questions in a terminal, until each answer can be used, or for a yes. */
 
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { WindrowError } from '../../core/error.ts'
-import { flag, text, type Input, type Surroundings } from './command.ts'
+import { flag, text, type Call, type OptionSpec } from './command.ts'
 import { inform } from '../screen/terminal.ts'
 
 /** Throws a WindrowError where an answer cannot be used. */
 export type Check = (answer: string) => unknown
 
-type Asker = Disposable & {
-  /** The option's text, else the answer of the person, who is asked until it can be used. */
-  open(
-    option: string,
-    question: string,
-    more?: { readonly usual?: string; readonly example?: string; readonly check?: Check },
-  ): Promise<string>
-  hidden(question: string, more: { readonly mayBeEmpty: boolean }): Promise<string>
-}
-
 /** Starts asking. Questions go to standard error. */
-export function asker(input: Input, { stdin, terminal, signal }: Surroundings): Asker {
-  const isPerson = stdin.isTTY === true && !flag(input, 'secret-stdin')
+export function asker(call: Call) {
+  const { stdin, terminal, signal } = call
+  const isPerson = stdin.isTTY === true && !flag(call, 'secret-stdin')
   let isMuted = false
   const echo = new Writable({
     write(chunk: Buffer, _encoding, done) {
@@ -41,9 +32,18 @@ export function asker(input: Input, { stdin, terminal, signal }: Surroundings): 
     throw new WindrowError('interrupted', 'Stopped before all questions were answered. Nothing was saved or sent.')
   }
   return {
-    async open(option, question, { usual = '', example = '', check } = {}) {
+    /** The option's text, else the answer of the person, who is asked until it can be used. */
+    async open(
+      option: string,
+      question: string,
+      {
+        usual = '',
+        example = '',
+        check,
+      }: { readonly usual?: string; readonly example?: string; readonly check?: Check },
+    ): Promise<string> {
       const please = `Please type an answer${example === '' ? '' : `, such as ${example}`}, or Ctrl-C to stop.`
-      const given = text(input, option)
+      const given = text(call, option)
       if (given !== undefined) {
         if (given.trim() === '') throw new WindrowError('option-invalid', `--${option} is empty.`)
         check?.(given)
@@ -60,7 +60,7 @@ export function asker(input: Input, { stdin, terminal, signal }: Surroundings): 
         inform(terminal, fault)
       }
     },
-    async hidden(question, { mayBeEmpty }) {
+    async hidden(question: string, { mayBeEmpty }: { readonly mayBeEmpty: boolean }): Promise<string> {
       for (;;) {
         const answer = next(question)
         isMuted = true
@@ -87,4 +87,25 @@ function faultOf(answer: string, check: Check | undefined): string | undefined {
     if (!(cause instanceof WindrowError)) throw cause
     return `${cause.message} ${cause.hint ?? ''}`
   }
+}
+
+export const yesOption: OptionSpec = { flags: '--yes', description: 'do it without asking' }
+
+/** True with --yes, or when the person says yes. Throws 'option-invalid' where nobody can be asked; `hint` says what to do. */
+export async function isConfirmed(
+  { what, question, hint }: { readonly what: string; readonly question: string; readonly hint: string },
+  call: Call,
+): Promise<boolean> {
+  const { stdin, terminal, signal } = call
+  if (flag(call, 'yes')) return true
+  if (stdin.isTTY !== true)
+    throw new WindrowError(
+      'option-invalid',
+      `${what} asks first, and there is no terminal to ask in. Nothing was changed.`,
+      { hint },
+    )
+  terminal.err.write(`${question} Type y or n: `)
+  using lines = createInterface({ input: stdin, signal })
+  for await (const line of lines) return /^\s*y(es)?\s*$/i.test(line)
+  return false
 }

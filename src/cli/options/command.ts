@@ -30,6 +30,9 @@ export type Input = {
   readonly options: Readonly<Record<string, string | boolean | readonly string[] | undefined>>
 }
 
+/** What a command works with: what was typed, and everything outside. */
+export type Call = Input & Surroundings
+
 /**
  * `flags` as shown in the help: '-o, --out <FILE>' or '--json'. An option may be given twice only if it is `many`. `choices` are
  * the words that a shell offers to complete.
@@ -55,7 +58,7 @@ export type CommandSpec = {
   /** True for a command that ends when it is stopped, so that being stopped is no failure. */
   readonly runsUntilStopped?: true
   /** The exit status; 0 for a command that returns nothing. */
-  run(input: Input, surroundings: Surroundings): Promise<number | void>
+  run(call: Call): Promise<number | void>
 }
 
 /** A first word with commands below it: `windrow service` has `changes`, `webhooks` and more. */

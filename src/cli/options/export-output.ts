@@ -8,7 +8,7 @@ import { WindrowError } from '../../core/error.ts'
 import { isS3Address, isWebAddress } from '../../core/sources/web-address.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
 import { formatForTarget, formats } from '../../formats/index.ts'
-import { text, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { text, type Call, type OptionSpec } from './command.ts'
 import type { Terminal } from '../screen/terminal.ts'
 
 export const outputOptions: readonly OptionSpec[] = [
@@ -44,9 +44,10 @@ export type Output = AsyncDisposable & {
 }
 
 /** The output that -o and --format name. */
-export async function outputOf(input: Input, { folder, terminal }: Surroundings): Promise<Output> {
-  const [out, ending] = [text(input, 'out'), text(input, 'format')]
-  if (text(input, 'columns') === '?') {
+export async function outputOf(call: Call): Promise<Output> {
+  const { folder, terminal } = call
+  const [out, ending] = [text(call, 'out'), text(call, 'format')]
+  if (text(call, 'columns') === '?') {
     const named = out === undefined || out === '-' ? `records.${ending ?? 'csv'}` : out
     return { ...(await passedOn('columns.txt', columnList, terminal)), layoutLike: formatForTarget(named) }
   }

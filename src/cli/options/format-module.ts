@@ -7,7 +7,7 @@ import { WindrowError } from '../../core/error.ts'
 import type { Format } from '../../formats/format.ts'
 import { adoptFormat } from '../../formats/outside-format.ts'
 import { formats } from '../../formats/index.ts'
-import { text, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { text, type Call, type OptionSpec } from './command.ts'
 
 export const formatModuleOption: OptionSpec = {
   flags: '--format-module <FILE>',
@@ -15,10 +15,10 @@ export const formatModuleOption: OptionSpec = {
 }
 
 /** The formats of this run: the module's, if one is named, then windrow's own. */
-export async function knownFormats(input: Input, { folder }: Pick<Surroundings, 'folder'>): Promise<readonly Format[]> {
-  const named = text(input, 'format-module')
+export async function knownFormats(call: Call): Promise<readonly Format[]> {
+  const named = text(call, 'format-module')
   if (named === undefined) return formats
-  const path = resolve(folder, named)
+  const path = resolve(call.folder, named)
   if (!existsSync(path))
     throw new WindrowError('file-missing', `The format module "${path}" was not found.`, {
       hint: 'Check the spelling and the folder.',

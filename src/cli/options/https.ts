@@ -1,6 +1,7 @@
 /** Listens for a command, over https where a certificate is named, and warns of plain http that other machines can reach. */
 
 import { resolve } from 'node:path'
+import { isLoopback } from '../../client/address.ts'
 import { WindrowError } from '../../core/error.ts'
 import { fileSource, readAll } from '../../core/sources/source.ts'
 import type { Answering, Served, ServeOptions } from '../../service/serve.ts'
@@ -20,17 +21,15 @@ export const tlsOptions: readonly OptionSpec[] = [
 export async function readTls(input: Input, folder: string): Promise<{ cert: string; key: string } | undefined> {
   const files = ['tls-cert', 'tls-key'].map((name) => text(input, name))
   const [cert, key] = await Promise.all(
-    files.map(async (name) => name && decode(await readAll(await fileSource(resolve(folder, name)), 1 << 20))),
+    files.map(
+      async (name) => name && new TextDecoder().decode(await readAll(await fileSource(resolve(folder, name)), 1 << 20)),
+    ),
   )
   if (cert === undefined && key === undefined) return undefined
   if (cert !== undefined && key !== undefined) return { cert, key }
   throw new WindrowError('option-invalid', '--tls-cert and --tls-key belong together.', {
     hint: 'Add both, or neither.',
   })
-}
-
-function decode(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes)
 }
 
 /** The port that an option names. */
@@ -45,7 +44,6 @@ export async function listenAt(
   { terminal }: Surroundings,
 ): Promise<Served> {
   // Loaded only here: most commands serve nothing.
-  const { isLoopback } = await import('../../service/http/callers.ts')
   const { serve } = await import('../../service/serve.ts')
   const { host, tls } = options
   if (tls === undefined && host !== undefined && !isLoopback(host))

@@ -2,9 +2,8 @@
 
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
-import { resolveProfile } from '../../client/choose-profile.ts'
+import { resolveProfile, stateFolder, type Profile } from '../../client/profile.ts'
 import { connectTo } from '../../client/connection.ts'
-import { stateFolder, type Profile } from '../../client/profile.ts'
 import type { Traffic } from '../../client/traffic.ts'
 import { WindrowError } from '../../core/error.ts'
 import { isPostgres } from '../../core/postgres.ts'
@@ -12,25 +11,25 @@ import type { WebOptions } from '../../core/sources/source-url.ts'
 import type { StatePlace } from '../../ledger/ledger.ts'
 import type { Pipeline } from '../../pipeline/definition/definition.ts'
 import type { Connection } from '../../pipeline/report/course.ts'
-import { text, type Input, type Surroundings } from './command.ts'
+import { text, type Call, type Input, type Surroundings } from './command.ts'
 import { readTenants, tenantProfile, tenantsFile, type Tenants } from '../platform/tenants.ts'
 import { plain } from '../screen/terminal.ts'
 
 /** The folder for ledger and runs: --state, else beside the pipeline, else the user's own. */
-export function stateOf(input: Input, surroundings: Surroundings, pipelineFolder?: string): string {
-  const given = text(input, 'state')
-  if (given !== undefined) return resolve(surroundings.folder, given)
-  return pipelineFolder === undefined ? userState(surroundings) : join(pipelineFolder, '.windrow')
+export function stateOf(call: Call, pipelineFolder?: string): string {
+  const given = text(call, 'state')
+  if (given !== undefined) return resolve(call.folder, given)
+  return pipelineFolder === undefined ? userState(call) : join(pipelineFolder, '.windrow')
 }
 
 /** The state folder, and the PostgreSQL database with the ledger if one is set. */
-export function placeOf(input: Input, surroundings: Surroundings, pipelineFolder?: string): StatePlace {
-  return { state: stateOf(input, surroundings, pipelineFolder), store: storeOf(input, surroundings) }
+export function placeOf(call: Call, pipelineFolder?: string): StatePlace {
+  return { state: stateOf(call, pipelineFolder), store: storeOf(call) }
 }
 
 /** The PostgreSQL database of --store or WINDROW_STORE. */
-export function storeOf(input: Input, { env }: Pick<Surroundings, 'env'>): string | undefined {
-  const given = text(input, 'store') ?? env['WINDROW_STORE'] ?? ''
+export function storeOf(call: Call): string | undefined {
+  const given = text(call, 'store') ?? call.env['WINDROW_STORE'] ?? ''
   if (given === '' || isPostgres(given)) return given === '' ? undefined : given
   throw new WindrowError('option-invalid', 'The address of the store is not one of a PostgreSQL database.', {
     hint: 'Write --store or WINDROW_STORE as postgres://user@host/database.',
@@ -44,21 +43,21 @@ export function inStore<P extends Pick<Pipeline, 'name' | 'path'>>(pipeline: P, 
 }
 
 /** The folders that may keep past runs: --state, else beside the pipelines of this folder, and the user's own. */
-export function statesOf(input: Input, surroundings: Surroundings): readonly string[] {
-  if (text(input, 'state') !== undefined) return [stateOf(input, surroundings)]
-  return [join(surroundings.folder, '.windrow'), userState(surroundings)]
+export function statesOf(call: Call): readonly string[] {
+  if (text(call, 'state') !== undefined) return [stateOf(call)]
+  return [join(call.folder, '.windrow'), userState(call)]
 }
 
 /** Where the ledger is: --store, --state, beside the pipeline file, beside the pipelines of this folder, or the user's own. */
-export function ledgerPlace(input: Input, surroundings: Surroundings, pipeline: string | undefined): StatePlace {
-  if (pipeline !== undefined) return placeOf(input, surroundings, dirname(resolve(surroundings.folder, pipeline)))
-  return { state: nearState(input, surroundings, 'ledger.db'), store: storeOf(input, surroundings) }
+export function ledgerPlace(call: Call, pipeline: string | undefined): StatePlace {
+  if (pipeline !== undefined) return placeOf(call, dirname(resolve(call.folder, pipeline)))
+  return { state: nearState(call, 'ledger.db'), store: storeOf(call) }
 }
 
 /** --state, else .windrow in this folder if it has what is asked for, else the user's own. */
-export function nearState(input: Input, surroundings: Surroundings, what: 'runs' | 'ledger.db'): string {
-  const isBeside = existsSync(join(surroundings.folder, '.windrow', what))
-  return isBeside ? stateOf(input, surroundings, surroundings.folder) : stateOf(input, surroundings)
+export function nearState(call: Call, what: 'runs' | 'ledger.db'): string {
+  const isBeside = existsSync(join(call.folder, '.windrow', what))
+  return isBeside ? stateOf(call, call.folder) : stateOf(call)
 }
 
 /** The secrets of web addresses, and where downloads are kept for the next run. */
@@ -73,19 +72,18 @@ export function userState({ env, platform }: Surroundings): string {
 
 /** Opens the connection of the tenant, or the one that the option, the pipeline, the environment or the only saved profile names. */
 export async function reach(
-  input: Input,
-  surroundings: Surroundings,
+  call: Call,
   pipeline?: Pick<Pipeline, 'path' | 'connection'> & Partial<Pipeline>,
   traffic?: Traffic,
 ): Promise<Connection> {
-  const place = { stateFolder: userState(surroundings), platform: surroundings.platform, env: surroundings.env }
-  const tenants = tenantsPath(surroundings)
-  const option = text(input, 'connection')
+  const place = { stateFolder: userState(call), platform: call.platform, env: call.env }
+  const tenants = tenantsPath(call)
+  const option = text(call, 'connection')
   if (pipeline !== undefined && tenants !== undefined) {
-    refuseConnection(input, tenants)
-    return connectionOf(await tenantProfile(pipeline, tenants, place), surroundings, traffic)
+    refuseConnection(call, tenants)
+    return connectionOf(await tenantProfile(pipeline, tenants, place), call, traffic)
   }
-  return connectionOf(await resolveProfile({ option, pipeline: pipeline?.connection }, place), surroundings, traffic)
+  return connectionOf(await resolveProfile({ option, pipeline: pipeline?.connection }, place), call, traffic)
 }
 
 /** Throws 'option-invalid' where tenants have accounts and the command line names one. */

@@ -1,8 +1,7 @@
 /** Opens a file by the options that inspect, init and import share. */
 
 import { resolve } from 'node:path'
-import type { Source } from '../../core/sources/source.ts'
-import { spooledSource } from '../../core/sources/source.ts'
+import { spooledSource, type Source } from '../../core/sources/source.ts'
 import { openSource } from '../../core/sources/open-source.ts'
 import { isWebAddress } from '../../core/sources/web-address.ts'
 import { naming, WindrowError } from '../../core/error.ts'
@@ -18,10 +17,10 @@ import type { OneOff } from '../../pipeline/inspect/one-off.ts'
 import type { Connection } from '../../pipeline/report/course.ts'
 import { findResourceType, publishedTypes } from '../../resources/index.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
-import { choice, flag, text, texts, timing, word, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { choice, flag, text, texts, timing, word, type Call, type Input, type OptionSpec } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { stateOf, webOf } from './reach.ts'
-import { duplicatesOf } from './duplicate-options.ts'
+import { matchOption } from '../../pipeline/definition/match-policy.ts'
 
 /** The words that --to takes without a connection. */
 export const typeChoices = publishedTypes.map(({ plural }) => plural)
@@ -72,30 +71,26 @@ export type Reading = {
 }
 
 /** Opens the named file, or standard input for "-", and closes it after the work. A failure names the file. */
-export async function withReading<T>(
-  input: Input,
-  surroundings: Surroundings,
-  work: (reading: Reading) => Promise<T>,
-): Promise<T> {
-  const { folder, stdin, signal } = surroundings
-  const formats = await knownFormats(input, surroundings)
-  const file = word(input, 'file')
+export async function withReading<T>(call: Call, work: (reading: Reading) => Promise<T>): Promise<T> {
+  const { folder, stdin, signal } = call
+  const formats = await knownFormats(call)
+  const file = word(call, 'file')
   const isTyped = file === '-'
   const { source, close } = isTyped
     ? await spooledSource('standard input', stdin, signal)
     : await openSource(file, folder, {
-        ...timing(surroundings),
-        ...webOf(surroundings, stateOf(input, surroundings)),
-        allowsPrivate: flag(input, 'allow-private-addresses'),
+        ...timing(call),
+        ...webOf(call, stateOf(call)),
+        allowsPrivate: flag(call, 'allow-private-addresses'),
       })
   await using closers = new AsyncDisposableStack()
   closers.defer(close)
   try {
-    const format = text(input, 'format')
+    const format = text(call, 'format')
     const opened = await openFile(source, {
       signal,
       formats,
-      options: formatOptions(input),
+      options: formatOptions(call),
       ...(format === undefined ? {} : { format }),
     })
     closers.defer(opened.close)
@@ -107,9 +102,9 @@ export async function withReading<T>(
 }
 
 /** The folder of grids that --grid-dir names. */
-export function gridFolder(input: Input, { folder }: Surroundings): string | undefined {
-  const given = text(input, 'grid-dir')
-  return given === undefined ? undefined : resolve(folder, given)
+export function gridFolder(call: Call): string | undefined {
+  const given = text(call, 'grid-dir')
+  return given === undefined ? undefined : resolve(call.folder, given)
 }
 
 export function formatOptions(input: Input): FormatOptions {
@@ -205,36 +200,32 @@ export function zoneAndWhy(input: Input): { readonly zone: string; readonly evid
 export type OneFile = {
   readonly reading: Reading
   readonly connection: Connection | undefined
-  readonly surroundings: Surroundings
   readonly type: ResourceType
 }
 
 /** What the command line says about one file. */
-export async function oneOffOf(
-  input: Input,
-  { reading: { source, path }, connection, surroundings, type }: OneFile,
-): Promise<OneOff> {
-  const { match, duplicates = 'stop', far = 'stop', renamed = 'stop' } = duplicatesOf(input)
+export async function oneOffOf(call: Call, { reading: { source, path }, connection, type }: OneFile): Promise<OneOff> {
+  const { match, duplicates = 'stop', far = 'stop', renamed = 'stop' } = duplicatesOf(call)
   return {
     file: path,
     fileName: source.name,
     type,
-    typeIsSaid: text(input, 'to') !== undefined,
-    holding: await holdingOf(input, type, connection, surroundings.signal),
-    key: texts(input, 'key'),
-    layer: text(input, 'layer'),
-    format: text(input, 'format'),
-    crs: text(input, 'crs'),
-    grids: gridFolder(input, surroundings),
-    zone: zoneAndWhy(input).zone,
-    blank: choice(input, 'blank', blankPolicies),
-    options: formatOptions(input),
-    repairUpTo: repairOf(input),
+    typeIsSaid: text(call, 'to') !== undefined,
+    holding: await holdingOf(call, type, connection, call.signal),
+    key: texts(call, 'key'),
+    layer: text(call, 'layer'),
+    format: text(call, 'format'),
+    crs: text(call, 'crs'),
+    grids: gridFolder(call),
+    zone: zoneAndWhy(call).zone,
+    blank: choice(call, 'blank', blankPolicies),
+    options: formatOptions(call),
+    repairUpTo: repairOf(call),
     match,
     duplicates,
     far,
     renamed,
-    dryRun: flag(input, 'dry-run'),
+    dryRun: flag(call, 'dry-run'),
   }
 }
 
@@ -243,4 +234,39 @@ export function repairOf(input: Input): number {
   const share = readRepair(text(input, 'repair') ?? '1 %')
   if (typeof share === 'string') throw new WindrowError('option-invalid', `--repair: ${share}`)
   return share
+}
+
+/** About a file of records that the service has already, or that are probably those of another farm; import and run share these. */
+export const duplicateOptions: readonly OptionSpec[] = [
+  {
+    flags: '--match <HOW>',
+    description:
+      'find records that the service has under other keys and update those: boundary, name, or COLUMN=identifier where the column has ids that the service knows',
+  },
+  {
+    flags: '--duplicates <POLICY>',
+    description:
+      'allow: publish new records even if the service has many of them already, under other keys (default: stop)',
+  },
+  {
+    flags: '--far <POLICY>',
+    description: 'allow: publish boundaries even if most lie more than 50 km from those of the farm (default: stop)',
+  },
+  {
+    flags: '--renamed <POLICY>',
+    description:
+      'allow: publish even if most known records get another name and other values at once, or names or boundaries of other records, as from the file of another farm (default: stop)',
+  },
+]
+
+const policies = ['stop', 'allow'] as const
+
+/** The values of these options; undefined where not given. */
+export function duplicatesOf(input: Input) {
+  return {
+    match: matchOption(text(input, 'match')),
+    duplicates: choice(input, 'duplicates', policies),
+    far: choice(input, 'far', policies),
+    renamed: choice(input, 'renamed', policies),
+  }
 }

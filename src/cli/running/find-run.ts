@@ -4,7 +4,7 @@ import { relative } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { quoted } from '../../core/setting-text.ts'
 import { readRuns, type KeptRun } from '../../pipeline/report/run-folder.ts'
-import { text, type Input, type Surroundings } from '../options/command.ts'
+import { text, type Call } from '../options/command.ts'
 import { statesOf } from '../options/reach.ts'
 
 /** A past run and the state folder that keeps it. */
@@ -18,13 +18,8 @@ export function allRuns(states: readonly string[]): readonly FoundRun[] {
 }
 
 /** The run of this name, or the only one whose name begins so; "last" is the newest of those that `isWanted` accepts. */
-export function findRun(
-  wanted: string,
-  input: Input,
-  surroundings: Surroundings,
-  isWanted: (run: KeptRun) => boolean,
-): FoundRun {
-  const states = statesOf(input, surroundings)
+export function findRun(wanted: string, call: Call, isWanted: (run: KeptRun) => boolean): FoundRun {
+  const states = statesOf(call)
   const all = allRuns(states)
   if (wanted === 'last') {
     // Within a folder imports are in order, whatever the clock showed. Exports have no number and come before them.
@@ -59,13 +54,13 @@ function sentAt({ started, applied = started }: KeptRun): string {
 export function commandFor(
   verb: string,
   { run, state }: { readonly run: string; readonly state: string },
-  { input, surroundings }: { readonly input: Input; readonly surroundings: Surroundings },
+  call: Call,
 ): string {
-  const connection = text(input, 'connection')
-  const isNear = statesOf({ words: {}, options: {} }, surroundings).includes(state)
+  const connection = text(call, 'connection')
+  const isNear = statesOf({ ...call, options: {} }).includes(state)
   return [
     `windrow ${verb} ${run}`,
-    ...(isNear ? [] : [`--state ${quoted(relative(surroundings.folder, state))}`]),
+    ...(isNear ? [] : [`--state ${quoted(relative(call.folder, state))}`]),
     ...(connection === undefined ? [] : [`--connection ${quoted(connection)}`]),
   ].join(' ')
 }

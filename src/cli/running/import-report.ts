@@ -11,7 +11,16 @@ import { placeOfFarm } from '../../pipeline/prepare/holding-place.ts'
 import { prepareImport, type Preparation } from '../../pipeline/prepare/prepare.ts'
 import type { Connection, ImportOptions, PreparedImport } from '../../pipeline/report/course.ts'
 import type { Report } from '../../pipeline/report/report.ts'
-import { flag, text, timing, wholeNumber, type Input, type OptionSpec, type Surroundings } from '../options/command.ts'
+import {
+  flag,
+  text,
+  timing,
+  wholeNumber,
+  type Call,
+  type Input,
+  type OptionSpec,
+  type Surroundings,
+} from '../options/command.ts'
 import { commandFor } from './find-run.ts'
 import { inform, plain, say, startProgress } from '../screen/terminal.ts'
 import { reportLines } from '../screen/report-text.ts'
@@ -30,8 +39,7 @@ export const importOptions: readonly OptionSpec[] = [
 /** Shows the report of a run that ended. */
 export type Show = (report: Report, about: Shown) => void
 export type Shown = {
-  readonly input: Input
-  readonly surroundings: Surroundings
+  readonly call: Call
   readonly state: string
   readonly seconds: number
 }
@@ -74,14 +82,13 @@ export function openImport(
 export async function runAndReport(
   prepared: PreparedImport,
   { begin = runImport, show = showReport, onReport, ...options }: RunOptions,
-  input: Input,
-  surroundings: Surroundings,
+  call: Call,
 ): Promise<number> {
-  const { clock, terminal, folder } = surroundings
+  const { clock, terminal, folder } = call
   const began = clock().getTime()
   const progress = startProgress(terminal, () => clock().getTime())
-  const out = text(input, 'out')
-  const copy = text(input, 'report')
+  const out = text(call, 'out')
+  const copy = text(call, 'report')
   if (copy !== undefined && !/\.(html|json)$/i.test(copy))
     throw new WindrowError('option-invalid', `--report cannot be "${copy}".`, {
       hint: 'Use a name that ends in .html, to look at, or in .json, for programs.',
@@ -92,16 +99,16 @@ export async function runAndReport(
   try {
     report = await begin(prepared, {
       ...options,
-      ...timing(surroundings),
-      dryRun: flag(input, 'dry-run'),
-      confirmWithinMs: confirmWithin(input),
+      ...timing(call),
+      dryRun: flag(call, 'dry-run'),
+      confirmWithinMs: confirmWithin(call),
       onProgress: (phase, count) => progress.show(phase === 'read' ? `${count} rows read` : `${count} records sent`),
     })
   } finally {
     progress.clear()
   }
   onReport?.(report)
-  show(report, { input, surroundings, state: options.state, seconds: (clock().getTime() - began) / 1000 })
+  show(report, { call, state: options.state, seconds: (clock().getTime() - began) / 1000 })
   const { page, report: json, bodies } = report.files
   if (page === undefined || json === undefined) inform(terminal, withoutReport(report))
   const wanted = copy?.toLowerCase().endsWith('.html') === true ? page : json
@@ -118,7 +125,7 @@ export async function runAndReport(
   }
   await copyOut(wanted, copy)
   await copyOut(bodies, out)
-  if (flag(input, 'open') && page !== undefined) await openPage(page, surroundings)
+  if (flag(call, 'open') && page !== undefined) await openPage(page, call)
   return report.exit
 }
 
@@ -141,10 +148,10 @@ async function openPage(page: string, { platform, env, terminal }: Surroundings)
 
 /** Prints the counts of a run, or its whole report as JSON. */
 export function showReport(report: Report, shown: Shown): void {
-  const { input, surroundings, state, seconds } = shown
-  const { terminal, folder } = surroundings
-  if (flag(input, 'json')) return say(terminal, JSON.stringify(report))
-  const retry = commandFor('retry', { run: report.run, state }, shown)
+  const { call, state, seconds } = shown
+  const { terminal, folder } = call
+  if (flag(call, 'json')) return say(terminal, JSON.stringify(report))
+  const retry = commandFor('retry', { run: report.run, state }, call)
   say(terminal, ...reportLines(report, terminal, { seconds, folder, retry }))
   if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
 }

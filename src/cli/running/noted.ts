@@ -6,7 +6,7 @@ import { storageFailure } from '../../core/storage-failure.ts'
 import type { Pipeline } from '../../pipeline/definition/definition.ts'
 import type { RunReport } from '../../pipeline/report/export-report.ts'
 import { caller, openHistory } from '../../schedule/history.ts'
-import { flag, type Input, type Surroundings } from '../options/command.ts'
+import { flag, type Call } from '../options/command.ts'
 import { storeOf, tenantsPath } from '../options/reach.ts'
 import { readTenants } from '../platform/tenants.ts'
 
@@ -21,15 +21,14 @@ export type ToNote = {
 /** Runs, and notes the run if the store is PostgreSQL. `run` gets what hears its reports. Returns the exit status. */
 export async function noted(
   { what, pipeline: { name, path }, by = caller(), due }: ToNote,
-  input: Input,
-  surroundings: Surroundings,
+  call: Call,
   run: (onReport: (report: RunReport) => void) => Promise<number>,
 ): Promise<number> {
-  const store = storeOf(input, surroundings)
-  if (store === undefined || flag(input, 'dry-run')) return run(() => undefined)
-  const tenants = tenantsPath(surroundings)
+  const store = storeOf(call)
+  if (store === undefined || flag(call, 'dry-run')) return run(() => undefined)
+  const tenants = tenantsPath(call)
   const farm = basename(dirname(path))
-  const tenant = tenants === undefined ? farm : (await readTenants(tenants, surroundings.platform)).of(path).name
+  const tenant = tenants === undefined ? farm : (await readTenants(tenants, call.platform)).of(path).name
   using history = openHistory(store)
   const reports: RunReport[] = []
   const id = history.begin({ tenant, pipeline: name, what, by, due })

@@ -2,7 +2,7 @@
 
 import type { History } from '../../schedule/history.ts'
 import type { RunQueue, Tally } from '../../schedule/queue.ts'
-import type { Measure } from '../../service/store/records.ts'
+import { gauge, type Measure } from '../../service/store/measure.ts'
 import type { Tenants } from '../platform/tenants.ts'
 import { count, plain } from '../screen/terminal.ts'
 import { alignedLines } from '../screen/text-width.ts'
@@ -57,30 +57,25 @@ export function clusterMeasures(queue: RunQueue, history: History, tenants: Tena
   const statuses = tenantStatuses(queue, history)
   const sum = (name: Exclude<keyof TenantStatus, 'tenant'>): number =>
     statuses.reduce((total, status) => total + status[name], 0)
-  const gauge = (name: string, help: string, value: number, labels: Record<string, string> = {}): Measure => ({
-    name: `windrow_${name}`,
-    help,
-    type: 'gauge',
-    labels,
-    value,
-  })
   const each = tenants === undefined ? [] : statuses
   const hour = 'of runs that began in the last hour'
   return [
-    ...states.map((state) => gauge('queue_runs', 'The runs in the queue.', sum(state), { state })),
-    gauge('queue_farms', 'The farms with runs in the queue.', sum('queues')),
-    gauge('runs_last_hour', 'The runs that began in the last hour.', sum('runsAnHour')),
-    gauge('records_last_hour', `The records ${hour}.`, sum('recordsAnHour')),
+    ...states.map((state) => gauge('windrow_queue_runs', 'The runs in the queue.', sum(state), { state })),
+    gauge('windrow_queue_farms', 'The farms with runs in the queue.', sum('queues')),
+    gauge('windrow_runs_last_hour', 'The runs that began in the last hour.', sum('runsAnHour')),
+    gauge('windrow_records_last_hour', `The records ${hour}.`, sum('recordsAnHour')),
     ...each.flatMap(({ tenant, ...counts }) =>
       states.map((state) =>
-        gauge('tenant_queue_runs', 'The runs of a tenant in the queue.', counts[state], { tenant, state }),
+        gauge('windrow_tenant_queue_runs', 'The runs of a tenant in the queue.', counts[state], { tenant, state }),
       ),
     ),
     ...each.map(({ tenant, runsAnHour }) =>
-      gauge('tenant_runs_last_hour', 'The runs of a tenant that began in the last hour.', runsAnHour, { tenant }),
+      gauge('windrow_tenant_runs_last_hour', 'The runs of a tenant that began in the last hour.', runsAnHour, {
+        tenant,
+      }),
     ),
     ...each.map(({ tenant, recordsAnHour }) =>
-      gauge('tenant_records_last_hour', `The records of a tenant ${hour}.`, recordsAnHour, { tenant }),
+      gauge('windrow_tenant_records_last_hour', `The records of a tenant ${hour}.`, recordsAnHour, { tenant }),
     ),
   ]
 }

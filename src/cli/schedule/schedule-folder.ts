@@ -1,15 +1,18 @@
-/** Reads the scheduled pipelines of a folder. */
+/** Reads the scheduled pipelines of a folder, or those of many farms: each folder below a root has those of one. */
 
 import { readdirSync, statSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, join, dirname, relative, sep } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import type { Format } from '../../formats/format.ts'
 import { notifyFile } from '../../notify/settings.ts'
 import { readPipeline, type Pipeline } from '../../pipeline/definition/definition.ts'
 import { scheduleExample } from '../../pipeline/definition/schedule-keys.ts'
-import { faultOfOrder } from '../../schedule/dependencies.ts'
+import { faultOfOrder } from '../../schedule/keeper.ts'
 import { nextTime } from '../../schedule/due.ts'
 import type { Scheduled } from '../../schedule/status.ts'
+import { isShareLost } from '../../core/storage-failure.ts'
+import { inStore } from '../options/reach.ts'
+import { checkConnection, tenantsFile, type Tenants } from '../platform/tenants.ts'
 
 export type Broken = { readonly file: string; readonly failure: WindrowError }
 /** The scheduled pipelines of a folder, and the files that cannot be used. */
@@ -33,10 +36,11 @@ export async function readFolder(
   for (const file of files)
     try {
       const pipeline = await readUnlessKnown(join(folder, file), formats, before)
-      if (!isScheduled(pipeline)) continue
+      const { schedule } = pipeline
+      if (schedule === undefined) continue
       // Throws a WindrowError where the schedule cannot be read.
-      nextTime(pipeline.schedule, now)
-      scheduled.push(pipeline)
+      nextTime(schedule, now)
+      scheduled.push({ ...pipeline, schedule })
     } catch (failure) {
       broken.push(...asBroken(file)(failure).broken)
     }
@@ -73,10 +77,6 @@ export async function readUnlessKnown(path: string, formats: readonly Format[], 
   return pipeline
 }
 
-function isScheduled(pipeline: Pipeline): pipeline is Scheduled {
-  return pipeline.schedule !== undefined
-}
-
 /** A failure as a folder of which nothing else can be used. */
 export function asBroken(file: string): (failure: unknown) => ScheduleFolder {
   return (failure) => {
@@ -93,6 +93,78 @@ function listYaml(folder: string): readonly string[] {
   } catch (cause) {
     throw new WindrowError('file-missing', `The folder "${folder}" was not found.`, {
       hint: 'Name the folder with the pipeline files.',
+      cause,
+    })
+  }
+}
+
+/**
+ * A pipeline of a farm. `file` is its path below the root, with slashes; `name` has the name of the folder too. Without tenants.yaml
+ * each farm is its own tenant.
+ */
+export type FarmPipeline = {
+  readonly name: string
+  readonly farm: string
+  readonly tenant: string
+  readonly file: string
+  readonly pipeline: Pipeline
+}
+
+export type FarmDeps = {
+  readonly formats: readonly Format[]
+  readonly tenants: Tenants | undefined
+  readonly before?: ReadBefore
+}
+
+/** All pipelines below the root, and the files that cannot be used. Folders that begin with a dot are not looked into. */
+export async function readFarms(
+  root: string,
+  { formats, tenants, before = new Map() }: FarmDeps,
+): Promise<{ readonly pipelines: readonly FarmPipeline[]; readonly broken: readonly Broken[] }> {
+  const found = new Map<string, FarmPipeline>()
+  const broken: Broken[] = []
+  for (const path of yamlFiles(root)) {
+    if (path === join(root, tenantsFile)) continue
+    const file = relative(root, path).split(sep).join('/')
+    try {
+      const pipeline = await readUnlessKnown(path, formats, before)
+      const { name } = inStore(pipeline, 'a store')
+      const other = found.get(name)
+      if (other !== undefined) throw sameName(name, other.file)
+      const farm = basename(dirname(path))
+      const tenant = tenants?.of(path)
+      if (tenant !== undefined) checkConnection(pipeline, tenant)
+      found.set(name, { name, farm, tenant: tenant?.name ?? farm, file, pipeline })
+    } catch (failure) {
+      if (!(failure instanceof WindrowError)) throw failure
+      broken.push({ file, failure })
+    }
+  }
+  return { pipelines: [...found.values()], broken }
+}
+
+function sameName(name: string, other: string): WindrowError {
+  return new WindrowError('pipeline-invalid', `"${other}" has the name ${name}, too.`, {
+    hint: 'A pipeline has the name of its folder and its file. Rename one of the two folders or files.',
+  })
+}
+
+function* yamlFiles(folder: string): Generator<string> {
+  for (const entry of entriesOf(folder)) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) {
+      if (!entry.name.startsWith('.')) yield* yamlFiles(path)
+    } else if (/\.ya?ml$/i.test(entry.name) && entry.name !== notifyFile) yield path
+  }
+}
+
+function entriesOf(folder: string) {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).toSorted((one, other) => (one.name < other.name ? -1 : 1))
+  } catch (cause) {
+    if (isShareLost(cause)) throw cause
+    throw new WindrowError('file-missing', `The folder "${folder}" was not found.`, {
+      hint: 'Name the folder with the folders of the farms.',
       cause,
     })
   }

@@ -1,13 +1,61 @@
-/** Writes the events of a schedule as lines for people, in local time, or as JSON for programs. */
+/** Writes what happens in a schedule: as lines for people, in local time, as JSON for programs, or as a log on standard error. */
 
 import { machineZone } from '../../mapping/zones.ts'
 import { zoneClock } from '../../resources/local-time.ts'
 import type { RunError } from '../../pipeline/report/report.ts'
 import type { ScheduleEvent } from '../../schedule/events.ts'
-import { countLine, countsOf, type Counts } from '../../notify/counts.ts'
-import { flag, type Input, type Surroundings } from '../options/command.ts'
-import type { Log, LogLine } from './log.ts'
-import { inform, plain, say } from '../screen/terminal.ts'
+import { countLine, countsOf, type Counts } from '../../notify/notice.ts'
+import { flag, choice, type Call, type OptionSpec } from '../options/command.ts'
+import { inform, plain, say, type Terminal } from '../screen/terminal.ts'
+
+export const logOption: OptionSpec = {
+  flags: '--log <FORMAT>',
+  description: 'write only log lines, on standard error: text or json, each with the pipeline and the run it is about',
+  choices: ['text', 'json'],
+}
+
+export type LogLine = {
+  readonly level: 'info' | 'warning' | 'error'
+  readonly message: string
+  readonly pipeline?: string | undefined
+  readonly run?: string | undefined
+  readonly [more: string]: unknown
+}
+
+/** `line` writes a line; `terminalOf` makes a terminal whose error output becomes lines about a pipeline, and whose other output is dropped. */
+export type Log = { line(line: LogLine): void; terminalOf(pipeline?: string): Terminal }
+
+export function logOf(call: Call): Log | undefined {
+  const { terminal, clock } = call
+  const format = choice(call, 'log', ['text', 'json'])
+  if (format === undefined) return undefined
+  const line = ({ level, message, pipeline, run, ...more }: LogLine): void => {
+    const at = clock().toISOString()
+    const names = [pipeline, run].filter((name) => name !== undefined)
+    const written =
+      format === 'json'
+        ? JSON.stringify({ at, level, pipeline, run, message, ...more })
+        : plain([localTime(at), level.padEnd(7), ...names, message].join('  '))
+    terminal.err.write(`${written}\n`)
+  }
+  return {
+    line,
+    terminalOf: (pipeline) => ({
+      out: { write: () => undefined },
+      err: {
+        write(text) {
+          for (const message of text.split('\n')) if (message.trim() !== '') line({ level: 'info', pipeline, message })
+        },
+      },
+    }),
+  }
+}
+
+/** A moment as the clock of this machine shows it, with its offset. */
+function localTime(moment: string): string {
+  const local = zoneClock(machineZone())(moment) ?? moment
+  return local.replace('T', ' ').replace(/\.\d+/, '')
+}
 
 /** A moment as the clock on the wall shows it: 2026-11-22 02:15 (Pacific/Auckland). */
 function zoneTime(moment: Date, zone: string): string {
@@ -16,14 +64,10 @@ function zoneTime(moment: Date, zone: string): string {
 }
 
 /** Prints an event; `zone` is the pipeline's. What broke or hinders goes to standard error. */
-export function printEvent(
-  event: ScheduleEvent,
-  zone: string | undefined,
-  input: Input,
-  { terminal, clock }: Surroundings,
-): void {
-  if (event.kind === 'broken') return printFailure(event, input, { terminal })
-  if (flag(input, 'json')) {
+export function printEvent(event: ScheduleEvent, zone: string | undefined, call: Call): void {
+  const { terminal, clock } = call
+  if (event.kind === 'broken') return printFailure(event, call)
+  if (flag(call, 'json')) {
     // The run has printed its report already.
     const { report: _, ...facts } = { report: undefined, ...event }
     say(terminal, JSON.stringify({ at: clock().toISOString(), ...facts }))
@@ -76,12 +120,11 @@ function messageOf(event: ScheduleEvent, shown: (moment: Date) => string, counts
 /** Prints why a pipeline cannot be used, or its run could not begin. */
 export function printFailure(
   { file, failure, exit }: { readonly file: string; readonly failure: RunError; readonly exit: number },
-  input: Input,
-  { terminal }: Pick<Surroundings, 'terminal'>,
+  call: Call,
 ): void {
-  if (flag(input, 'json')) return say(terminal, JSON.stringify({ pipeline: file, error: failure, exit }))
+  if (flag(call, 'json')) return say(call.terminal, JSON.stringify({ pipeline: file, error: failure, exit }))
   const lines = `${file}: ${failure.message}\n${failure.hint ?? ''}`.trimEnd().split('\n')
-  for (const line of lines) inform(terminal, line)
+  for (const line of lines) inform(call.terminal, line)
 }
 
 function wordsOf(event: ScheduleEvent, shown: (moment: Date) => string): string {

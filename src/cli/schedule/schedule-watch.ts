@@ -6,25 +6,21 @@ import { exitCodes, WindrowError } from '../../core/error.ts'
 import { notifyFile, readNotifySettings, type NotifySettings } from '../../notify/settings.ts'
 import type { TellerDeps } from '../../notify/teller.ts'
 import type { ScheduleEvent } from '../../schedule/events.ts'
-import type { Measure } from '../../service/store/records.ts'
-import { flag, text, timing, type Input, type OptionSpec, type Surroundings } from '../options/command.ts'
-import type { Log } from './log.ts'
-import { startMetrics } from './metrics.ts'
+import { gauge, prometheusText, type Measure } from '../../service/store/measure.ts'
+import { flag, text, timing, type Call, type OptionSpec, type Surroundings } from '../options/command.ts'
+import type { Log } from './schedule-text.ts'
 import { inform, plain, say } from '../screen/terminal.ts'
+import { isLoopback } from '../../client/address.ts'
+import { writeTarget } from '../../core/sources/target.ts'
+import type { PipelineStatus } from '../../schedule/status.ts'
+import { listenAt, portOf } from '../options/https.ts'
 
 export const notifyOptions: readonly OptionSpec[] = [
   { flags: '--notify <FILE>', description: 'who gets messages (default: notify.yaml beside the pipelines)' },
   { flags: '--test-notify', description: 'send a test message each way that notify.yaml names, then exit' },
 ]
 
-/** Hears events, and works while the schedule rests. `rest` and `finish` never throw; `fault` says why nobody gets messages. */
-export type ScheduleWatch = AsyncDisposable & {
-  readonly fault: WindrowError | undefined
-  hear(event: ScheduleEvent): void
-  rest(): Promise<void>
-  /** Before a schedule with --once ends: waits for the first tries. */
-  finish(): Promise<void>
-}
+export type ScheduleWatch = Awaited<ReturnType<typeof startScheduleWatch>>
 
 type WatchDeps = Pick<TellerDeps, 'place' | 'stateOf' | 'timetables' | 'summarises'> & {
   readonly folder: string
@@ -32,21 +28,20 @@ type WatchDeps = Pick<TellerDeps, 'place' | 'stateOf' | 'timetables' | 'summaris
   readonly measures: () => readonly Measure[] | Promise<readonly Measure[]>
 }
 
-/** Starts what notify.yaml and the options ask for. A mistake in notify.yaml stops no pipeline. */
-export async function startScheduleWatch(
-  deps: WatchDeps,
-  input: Input,
-  surroundings: Surroundings,
-): Promise<ScheduleWatch> {
+/**
+ * Starts what notify.yaml and the options ask for: it hears events, and works while the schedule rests. `rest` and `finish` never
+ * throw. A mistake in notify.yaml stops no pipeline; then `fault` says why nobody gets messages.
+ */
+export async function startScheduleWatch(deps: WatchDeps, call: Call) {
   let fault: WindrowError | undefined
-  const settings = await readSettings(deps.folder, input, surroundings).catch((cause: unknown) => {
+  const settings = await readSettings(deps.folder, call).catch((cause: unknown) => {
     if (!(cause instanceof WindrowError)) throw cause
     fault = cause
     return undefined
   })
-  const metrics = await startMetrics(input, surroundings)
-  const teller = settings && (await startTelling(settings, deps, surroundings))
-  const warn = warnerOf(deps.log, surroundings)
+  const metrics = await startMetrics(call)
+  const teller = settings && (await startTelling(settings, deps, call))
+  const warn = warnerOf(deps.log, call)
   const show = async (): Promise<void> => {
     try {
       if (metrics !== undefined) await metrics.show(await deps.measures())
@@ -56,9 +51,10 @@ export async function startScheduleWatch(
   }
   return {
     fault,
-    hear: (event) => teller?.hear(event),
-    rest: async () => void (await Promise.all([teller?.deliver(), show()])),
-    finish: async () => void (await Promise.all([teller?.finish(), show()])),
+    hear: (event: ScheduleEvent) => teller?.hear(event),
+    rest: async (): Promise<void> => void (await Promise.all([teller?.deliver(), show()])),
+    /** Before a schedule with --once ends: waits for the first tries. */
+    finish: async (): Promise<void> => void (await Promise.all([teller?.finish(), show()])),
     async [Symbol.asyncDispose]() {
       teller?.close()
       await metrics?.close()
@@ -100,29 +96,101 @@ function warnerOf(log: Log | undefined, { terminal }: Pick<Surroundings, 'termin
   }
 }
 
-async function readSettings(
-  folder: string,
-  input: Input,
-  { env, platform, folder: here }: Surroundings,
-): Promise<NotifySettings | undefined> {
-  const named = text(input, 'notify')
+async function readSettings(folder: string, call: Call): Promise<NotifySettings | undefined> {
+  const { env, platform, folder: here } = call
+  const named = text(call, 'notify')
   const path = named === undefined ? join(folder, notifyFile) : resolve(here, named)
   return named === undefined && !existsSync(path) ? undefined : readNotifySettings(path, { env, platform })
 }
 
 /** Sends a test message each way. Returns 0 if all arrived, else 4. */
-export async function testNotify(folder: string, input: Input, surroundings: Surroundings): Promise<number> {
-  const settings = await readSettings(folder, input, surroundings)
+export async function testNotify(folder: string, call: Call): Promise<number> {
+  const settings = await readSettings(folder, call)
   const { tryChannels } = await import('../../notify/teller.ts')
-  const tried = settings === undefined ? [] : await tryChannels(settings, surroundings)
+  const tried = settings === undefined ? [] : await tryChannels(settings, call)
   if (tried.length === 0)
     throw new WindrowError('notify-invalid', `Nobody gets messages about the pipelines in "${folder}".`, {
       hint: `Write ${notifyFile} beside them, with email, webhook or command; docs/running.md shows one.`,
     })
-  const { terminal } = surroundings
-  if (flag(input, 'json')) say(terminal, JSON.stringify(tried.map(({ channel, reason }) => ({ channel, reason }))))
+  if (flag(call, 'json')) say(call.terminal, JSON.stringify(tried.map(({ channel, reason }) => ({ channel, reason }))))
   else
     for (const { channel, reason } of tried)
-      say(terminal, plain(`${channel}: ${reason === undefined ? 'sent' : `failed, ${reason}`}`))
+      say(call.terminal, plain(`${channel}: ${reason === undefined ? 'sent' : `failed, ${reason}`}`))
   return tried.every(({ reason }) => reason === undefined) ? exitCodes.done : exitCodes.unreachable
+}
+
+export const metricsOptions: readonly OptionSpec[] = [
+  {
+    flags: '--metrics-file <FILE>',
+    description: "write how the pipelines are, for the textfile collector of Prometheus' node_exporter (FILE.prom)",
+  },
+  { flags: '--metrics-port <NUMBER>', description: 'answer at /metrics on this port, for Prometheus' },
+  { flags: '--metrics-host <ADDRESS>', description: 'the address of this port (default: 127.0.0.1)' },
+]
+
+/** Starts what the options ask for; undefined if they ask for nothing. `show` takes the present measures. */
+export async function startMetrics(call: Call) {
+  const { folder, terminal } = call
+  const file = text(call, 'metrics-file')
+  const port = portOf(call, 'metrics-port')
+  if (file === undefined && port === undefined) return undefined
+  let measures: readonly Measure[] = []
+  const served = port === undefined ? undefined : await servePort(port, () => measures, call)
+  return {
+    async show(present: readonly Measure[]): Promise<void> {
+      measures = present
+      if (file === undefined) return
+      // Not private: node_exporter runs as another user.
+      try {
+        await writeTarget(resolve(folder, file), prometheusText(measures), { private: false })
+      } catch (cause) {
+        inform(terminal, `The metrics were not written. ${(cause as Error).message}`)
+      }
+    },
+    close: async () => served?.close(),
+  }
+}
+
+async function servePort(port: number, measures: () => readonly Measure[], call: Call) {
+  const host = text(call, 'metrics-host') ?? '127.0.0.1'
+  const served = await listenAt(
+    { fetch: () => Promise.resolve(new Response('See /metrics.\n', { status: 404 })), measures },
+    { host, port, metrics: isLoopback(host) ? 'loopback' : 'everybody' },
+    call,
+  )
+  inform(call.terminal, `Metrics at ${served.url}/metrics`)
+  return served
+}
+
+/** What `windrow schedule` shows of its pipelines. */
+export function pipelineMeasures(statuses: readonly PipelineStatus[], now: Date): readonly Measure[] {
+  const seconds = (moment: string | undefined): number | undefined =>
+    moment === undefined ? undefined : Date.parse(moment) / 1000
+  const each = (
+    name: string,
+    help: string,
+    valueOf: (status: PipelineStatus) => number | undefined,
+  ): readonly Measure[] =>
+    statuses.flatMap((status) => {
+      const value = valueOf(status)
+      return value === undefined ? [] : [gauge(`windrow_pipeline_${name}`, help, value, { pipeline: status.pipeline })]
+    })
+  return [
+    ...each('well', '1 if the pipeline is well, as windrow status says.', ({ isWell }) => (isWell ? 1 : 0)),
+    ...each('last_run_timestamp_seconds', 'When the last run began.', ({ lastRun }) => seconds(lastRun?.started)),
+    ...each('last_run_exit', 'The exit status of the last run.', ({ lastRun }) => lastRun?.exit),
+    ...each('last_good_run_timestamp_seconds', 'When the last good run began.', ({ lastGoodRun }) =>
+      seconds(lastGoodRun?.started),
+    ),
+    ...each('next_run_timestamp_seconds', 'When the next run is due.', ({ nextRun }) => seconds(nextRun)),
+    ...each('file_modified_timestamp_seconds', 'When the file of the pipeline changed last.', ({ file }) =>
+      seconds(file?.modified),
+    ),
+    ...each('records', 'The records in the file of the last good run.', ({ records }) => records),
+    gauge(
+      'windrow_schedule_timestamp_seconds',
+      'When windrow schedule looked at the pipelines last.',
+      now.getTime() / 1000,
+    ),
+  ]
 }

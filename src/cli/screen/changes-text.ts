@@ -1,4 +1,4 @@
-/** Lays out the changes of a plan as a table for the terminal: the first of each kind, in its width. */
+/** Lays out the changes of a plan, and the plan and result of an undo, in the width of the terminal. */
 
 import type { Change, ChangeKind } from '../../pipeline/report/changes.ts'
 import {
@@ -11,6 +11,10 @@ import {
 import { hectares } from '../../web/paddock-table.ts'
 import { count, painter, plain, type Terminal } from './terminal.ts'
 import { cutTo, fit, widest, widthOf } from './text-width.ts'
+import { identifierText } from '../../resources/identifier.ts'
+import type { Report } from '../../pipeline/report/report.ts'
+import type { NamedRecord, UndoPlan } from '../../pipeline/undo-run.ts'
+import { undoKinds, type UndoKind } from '../../pipeline/undo-plan.ts'
 
 /** How many changes of each kind are shown. */
 export const shownChanges = 20
@@ -137,4 +141,69 @@ function areaMoved(areaM2: number): string {
 
 function squareMetres(areaM2: number): string {
   return `${areaM2 < 10 ? areaM2.toFixed(1) : count(Math.round(areaM2))} m²`
+}
+
+const titles: Readonly<Record<UndoKind, string>> = {
+  'put-back': 'to put back as before the run',
+  delete: 'to delete, because the run created them',
+  restore: 'to restore, because the run deleted them',
+  'as-before': 'already as they were before the run',
+  'left-alone': 'left alone, because they are no longer as the run left them',
+}
+
+/** The plan as a table: the first records of each kind, in the width of the terminal. */
+export function planLines(plan: UndoPlan, terminal: Terminal): readonly string[] {
+  const paint = painter(terminal)
+  const { counts, first } = plan
+  const shown = undoKinds.filter((kind) => counts[kind] > 0)
+  const listed = shown.filter((kind) => kind !== 'as-before')
+  const widths = undoWidthsFor(
+    listed.flatMap((kind) => first[kind]),
+    terminal.out.columns ?? defaultWidth,
+  )
+  const [holding, ...others] = plan.holdings
+  const of =
+    holding === undefined ? '' : ` of ${others.length > 0 ? `${others.length + 1} holdings` : identifierText(holding)}`
+  return [
+    plain(`Undo of run ${plan.run}`),
+    plain(`${plan.type}${of}`),
+    ...(plan.continues === undefined ? [] : [plain(`continues the run ${plan.continues}, which was interrupted`)]),
+    ...shown.flatMap((kind) => [
+      '',
+      paint('bold', `  ${count(counts[kind])} ${titles[kind]}`),
+      ...(kind === 'as-before' ? [] : first[kind].map((each) => lineOf(each, widths))),
+      ...(kind !== 'as-before' && counts[kind] > first[kind].length
+        ? [`${indent}and ${count(counts[kind] - first[kind].length)} more`]
+        : []),
+    ]),
+    '',
+  ]
+}
+
+type UndoWidths = Readonly<Record<'id' | 'name' | 'reason', number>>
+
+function undoWidthsFor(records: readonly NamedRecord[], whole: number): UndoWidths {
+  const room = whole - indent.length - 2 * gap.length
+  const [ids, names] = [records.map((each) => plain(each.id)), records.map((each) => plain(each.name ?? ''))]
+  const [id, name] = [widest(ids, Math.floor(room / 4)), widest(names, Math.floor(room / 3))]
+  return { id, name, reason: room - id - name }
+}
+
+function lineOf({ id, name = '', reason = '' }: NamedRecord, widths: UndoWidths): string {
+  return `${indent}${fit(plain(id), widths.id)}${gap}${fit(plain(name), widths.name)}${gap}${cutTo(plain(reason), widths.reason)}`.trimEnd()
+}
+
+/** How many records the plan would change. */
+export function changesIn({ counts }: UndoPlan): number {
+  return counts['put-back'] + counts.delete + counts.restore
+}
+
+/** The books of an undo: what the run had changed, and what became of it. */
+export function undoneLines({ rows, records, gone }: Report): readonly [changed: string, undone: string] {
+  const undone = records.updated + gone.deleted + records.created
+  const toUndo = records.ready + gone.gone
+  return [
+    `changed   ${count(rows.read)} by that run = ${count(rows.ready)} to undo + ${count(rows.unchanged)} as before already + ${count(rows.skipped)} left alone`,
+    `undone    ${count(toUndo)} to undo = ${count(records.updated)} put back + ${count(gone.deleted)} deleted + ${count(records.created)} restored + ${count(toUndo - undone)} failed`,
+  ]
 }

@@ -5,7 +5,7 @@ import type { Problem } from '../../core/problem.ts'
 import type { ProblemGroup, Report } from '../../pipeline/report/report.ts'
 import { differenceText } from '../../pipeline/evidence/stated-area.ts'
 import { count, counted, painter, plain, type Terminal } from './terminal.ts'
-import { undoneLines } from './undo-text.ts'
+import { undoneLines } from './changes-text.ts'
 
 const shownProblems = 10
 const shownInPlan = 20

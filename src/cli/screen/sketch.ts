@@ -3,14 +3,7 @@
  * lies outside.
  */
 
-import type { Shape } from '../../core/shape.ts'
-
-/** A picture that is being drawn. */
-export type Sketch = {
-  add(shape: Shape): void
-  /** The lines of the picture, at most this many characters wide and tall; none where nothing was drawn. */
-  lines(limits: { readonly wide: number; readonly tall: number; readonly isLonLat: boolean }): readonly string[]
-}
+import { boxAround, type Shape } from '../../core/shape.ts'
 
 const side = 512
 /** A larger coordinate is a mistake, and is left out. */
@@ -18,11 +11,13 @@ const farthest = 1e9
 
 type Canvas = { dots: Uint8Array; west: number; south: number; cell: number }
 
-export function startSketch(): Sketch {
+/** Starts a picture. */
+export function startSketch() {
   const canvas: Canvas = { dots: new Uint8Array(side * side), west: 0, south: 0, cell: 0 }
   return {
-    add: (shape) => addShape(canvas, shape),
-    lines: (limits) => braille(canvas, limits),
+    add: (shape: Shape) => addShape(canvas, shape),
+    /** The lines of the picture; none where nothing was drawn. */
+    lines: (limits: Limits) => braille(canvas, limits),
   }
 }
 
@@ -42,15 +37,7 @@ function addShape(canvas: Canvas, shape: Shape): void {
 }
 
 function makeRoom(canvas: Canvas, coordinates: Float64Array): void {
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (let at = 0; at < coordinates.length; at += 2) {
-    const x = coordinates[at]!
-    const y = coordinates[at + 1]!
-    if (x < west) west = x
-    if (x > east) east = x
-    if (y < south) south = y
-    if (y > north) north = y
-  }
+  const [west, south, east, north] = boxAround(coordinates)
   if (canvas.cell === 0) {
     // The first shape takes the middle quarter.
     canvas.cell = Math.max(east - west, north - south, 1e-6) / (side / 4)
@@ -125,10 +112,10 @@ const dotBits = [
   [0x40, 0x80],
 ] as const
 
-function braille(
-  canvas: Canvas,
-  { wide, tall, isLonLat }: { readonly wide: number; readonly tall: number; readonly isLonLat: boolean },
-): readonly string[] {
+/** The most characters that the picture is wide and tall. */
+type Limits = { readonly wide: number; readonly tall: number; readonly isLonLat: boolean }
+
+function braille(canvas: Canvas, { wide, tall, isLonLat }: Limits): readonly string[] {
   const bounds = boundsOf(canvas)
   if (bounds === undefined) return []
   const { left, bottom, right, top } = bounds

@@ -36,24 +36,22 @@ export function plain(text: string): string {
 }
 
 /** A line on standard error, redrawn at most ten times a second; nothing where there is no terminal. */
-export type Progress = Disposable & { show(text: string): void; clear(): void }
-
-export function startProgress(terminal: Terminal, clock: () => number): Progress {
+export function startProgress(terminal: Terminal, clock: () => number) {
   const isShown = terminal.err.isTTY === true
   let last = 0
   let drawn = false
   return {
-    show(text) {
+    show(text: string): void {
       if (!isShown || clock() - last < 100) return
       last = clock()
       drawn = true
       terminal.err.write(`\r\u001b[K${plain(text).slice(0, (terminal.err.columns ?? 80) - 1)}`)
     },
-    clear() {
+    clear(): void {
       if (drawn) terminal.err.write('\r\u001b[K')
       drawn = false
     },
-    [Symbol.dispose]() {
+    [Symbol.dispose](): void {
       this.clear()
     },
   }

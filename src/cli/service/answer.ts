@@ -7,7 +7,7 @@ import { machineZone } from '../../mapping/zones.ts'
 import { fetchedFromFeed } from '../../pipeline/export/fetch-records.ts'
 import { writeRecords, type Exported } from '../../pipeline/export-run.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
-import { flag, jsonOption, text, type Input, type OptionSpec, type Surroundings } from '../options/command.ts'
+import { flag, jsonOption, text, type Call, type OptionSpec } from '../options/command.ts'
 import { counted, inform, plain, say, type Terminal } from '../screen/terminal.ts'
 import { alignedLines, cutTo } from '../screen/text-width.ts'
 
@@ -32,13 +32,12 @@ export type Shown<Each> = { readonly [heading: string]: (each: Each) => unknown 
 export async function answerList<Each extends object>(
   records: readonly Each[],
   how: { readonly type: ResourceType; readonly shown: Shown<Each>; readonly nothing: string },
-  input: Input,
-  surroundings: Surroundings,
+  call: Call,
 ): Promise<void> {
-  const { terminal } = surroundings
-  if (text(input, 'out') !== undefined) {
-    printWritten(await writeBodies(how.type, [records], input, surroundings), input, surroundings)
-  } else if (flag(input, 'json')) say(terminal, JSON.stringify(records))
+  const { terminal } = call
+  if (text(call, 'out') !== undefined) {
+    printWritten(await writeBodies(how.type, [records], call), call)
+  } else if (flag(call, 'json')) say(terminal, JSON.stringify(records))
   else if (records.length === 0) say(terminal, plain(how.nothing))
   else say(terminal, ...tableLines(records, how.shown, terminal))
 }
@@ -47,12 +46,11 @@ export async function answerList<Each extends object>(
 export function writeBodies(
   type: ResourceType,
   pages: AsyncIterable<readonly object[]> | Iterable<readonly object[]>,
-  input: Input,
-  { folder }: Surroundings,
+  call: Call,
 ): Promise<Exported> {
-  const out = text(input, 'out')
+  const out = text(call, 'out')
   if (out === undefined) throw new WindrowError('option-invalid', 'Which file should be written? Add -o FILE.')
-  const path = resolve(folder, out)
+  const path = resolve(call.folder, out)
   const job = {
     type,
     zone: machineZone(),
@@ -69,12 +67,9 @@ export function writeBodies(
 }
 
 /** Prints what the file contains: for people on standard error, with --json on standard output. */
-export function printWritten(
-  { path, bytes, rows, notes }: Exported,
-  input: Input,
-  { terminal }: Pick<Surroundings, 'terminal'>,
-): void {
-  if (flag(input, 'json')) return say(terminal, JSON.stringify({ path, bytes, rows, notes }))
+export function printWritten({ path, bytes, rows, notes }: Exported, call: Call): void {
+  const { terminal } = call
+  if (flag(call, 'json')) return say(terminal, JSON.stringify({ path, bytes, rows, notes }))
   const written = Object.values(rows).reduce((sum, each) => sum + each, 0)
   inform(terminal, `${path}: ${counted(written, 'row')}`)
   for (const note of notes) inform(terminal, note)

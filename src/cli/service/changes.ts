@@ -6,20 +6,10 @@ import type { ChangesPage, Dataset } from '../../client/streaming.ts'
 import { WindrowError } from '../../core/error.ts'
 import { changesToEnd, openPlace, type FeedPlace } from '../../pipeline/send/feed.ts'
 import { typeOfDataset } from '../../resources/published-resource.ts'
-import {
-  connectionOption,
-  flag,
-  text,
-  wholeNumber,
-  word,
-  type Command,
-  type Input,
-  type Surroundings,
-} from '../options/command.ts'
+import { connectionOption, flag, text, wholeNumber, word, type Call, type Command } from '../options/command.ts'
 import { reach } from '../options/reach.ts'
 import { counted, inform, plain, say } from '../screen/terminal.ts'
 import { answerOptions, printWritten, writeBodies } from './answer.ts'
-import { namedDataset } from './named-dataset.ts'
 
 export const changes: Command = {
   name: 'changes',
@@ -55,13 +45,13 @@ type Reading = {
   readonly since: string | undefined
 }
 
-async function runChanges(input: Input, surroundings: Surroundings): Promise<void> {
-  const { terminal, signal } = surroundings
-  if (flag(input, 'follow') && text(input, 'out') !== undefined)
+async function runChanges(call: Call): Promise<void> {
+  const { terminal, signal } = call
+  if (flag(call, 'follow') && text(call, 'out') !== undefined)
     throw new WindrowError('option-invalid', '-o and --follow cannot be combined: --follow never ends.', {
       hint: 'Use one of them, or --follow --json > FILE.',
     })
-  if (text(input, 'since') !== undefined && text(input, 'remember') !== undefined)
+  if (text(call, 'since') !== undefined && text(call, 'remember') !== undefined)
     throw new WindrowError(
       'option-invalid',
       '--since and --remember cannot be combined: each gives the place to continue from.',
@@ -69,42 +59,39 @@ async function runChanges(input: Input, surroundings: Surroundings): Promise<voi
         hint: 'Use one of them.',
       },
     )
-  const { client } = await reach(input, surroundings)
-  const dataset = await namedDataset(client, word(input, 'dataset'), signal)
+  const { client } = await reach(call)
+  const dataset = await namedDataset(client, word(call, 'dataset'), signal)
   const { note } = typeOfDataset(dataset)
   if (note !== undefined) inform(terminal, note)
-  const remembered = text(input, 'remember')
+  const remembered = text(call, 'remember')
   const memory =
     remembered === undefined
       ? undefined
-      : await openPlace(resolve(surroundings.folder, remembered), { account: client.account, dataset: dataset.name })
-  const reading = { client, dataset, memory, since: memory?.token ?? text(input, 'since') }
-  await (text(input, 'out') === undefined ? printPages : writePages)(reading, input, surroundings)
+      : await openPlace(resolve(call.folder, remembered), { account: client.account, dataset: dataset.name })
+  const reading = { client, dataset, memory, since: memory?.token ?? text(call, 'since') }
+  await (text(call, 'out') === undefined ? printPages : writePages)(reading, call)
 }
 
-async function* pagesOf(
-  { client, dataset, since }: Reading,
-  input: Input,
-  { signal, sleep }: Surroundings,
-): AsyncGenerator<ChangesPage> {
-  const limit = wholeNumber(input, 'limit', { from: 1, to: 10_000 })
-  const everyS = wholeNumber(input, 'every', { from: 1, to: 86_400 }) ?? 30
+async function* pagesOf({ client, dataset, since }: Reading, call: Call): AsyncGenerator<ChangesPage> {
+  const { signal, sleep } = call
+  const limit = wholeNumber(call, 'limit', { from: 1, to: 10_000 })
+  const everyS = wholeNumber(call, 'every', { from: 1, to: 86_400 }) ?? 30
   for (let token = since; ;) {
     for await (const page of changesToEnd(client, dataset, { since: token, limit }, signal)) {
       token = page.token
       yield page
     }
-    if (!flag(input, 'follow')) return
+    if (!flag(call, 'follow')) return
     await sleep(everyS * 1000, signal)
   }
 }
 
-async function printPages(reading: Reading, input: Input, surroundings: Surroundings): Promise<void> {
-  const { terminal } = surroundings
+async function printPages(reading: Reading, call: Call): Promise<void> {
+  const { terminal } = call
   let last: string | undefined
   let printed = 0
-  for await (const page of pagesOf(reading, input, surroundings)) {
-    if (flag(input, 'json')) say(terminal, JSON.stringify(page))
+  for await (const page of pagesOf(reading, call)) {
+    if (flag(call, 'json')) say(terminal, JSON.stringify(page))
     else {
       if (page.fullSync) inform(terminal, 'The service restarts this feed: discard all earlier changes.')
       if (page.items.length > 0) say(terminal, ...page.items.map(lineOf))
@@ -113,23 +100,23 @@ async function printPages(reading: Reading, input: Input, surroundings: Surround
     last = page.token
     await reading.memory?.keep(page.token)
   }
-  if (flag(input, 'json')) return
+  if (flag(call, 'json')) return
   const onward = last === undefined || reading.memory !== undefined ? '' : `  To continue:  --since ${last}`
   inform(terminal, `${counted(printed, 'change')}.${onward}`)
 }
 
-async function writePages(reading: Reading, input: Input, surroundings: Surroundings): Promise<void> {
+async function writePages(reading: Reading, call: Call): Promise<void> {
   let last: string | undefined
   async function* bodies() {
-    for await (const page of pagesOf(reading, input, surroundings)) {
+    for await (const page of pagesOf(reading, call)) {
       last = page.token
       yield page.items
     }
   }
-  const written = await writeBodies(typeOfDataset(reading.dataset).type, bodies(), input, surroundings)
+  const written = await writeBodies(typeOfDataset(reading.dataset).type, bodies(), call)
   // Only now: a token saved before the file is complete would lose records.
   await reading.memory?.keep(last)
-  printWritten(written, input, surroundings)
+  printWritten(written, call)
 }
 
 function lineOf(item: { readonly [name: string]: unknown }): string {
@@ -141,4 +128,29 @@ function lineOf(item: { readonly [name: string]: unknown }): string {
     item['name'] ?? '',
   ]
   return plain(cells.map((cell) => (typeof cell === 'string' ? cell : JSON.stringify(cell))).join('  ')).trimEnd()
+}
+
+/** The dataset with this name, else the type of the control list with this short code. */
+export async function namedDataset(client: Client, name: string, signal: AbortSignal): Promise<Dataset> {
+  const isCode = name.startsWith('/')
+  const missing = isCode ? undefined : await client.dataset(name, signal).catch(ifMissing)
+  if (missing !== undefined && !(missing instanceof WindrowError)) return missing
+  const listed = (await client.control(signal)).flatMap(({ resourceTypes }) => resourceTypes)
+  const found = listed.find(({ id }) => id === name || (!isCode && id.endsWith(`/${name}`)))
+  if (found !== undefined) {
+    const { id, changes, updates } = found
+    return { name: id.slice(id.lastIndexOf('/') + 1), changes, updates, containedTypes: [id] }
+  }
+  const codes = [...new Set(listed.map(({ id }) => id))]
+  throw (
+    missing ??
+    new WindrowError('option-invalid', `The account has no type "${name}".`, {
+      hint: codes.length === 0 ? 'It has no types at all.' : `It has: ${codes.join(', ')}.`,
+    })
+  )
+}
+
+function ifMissing(cause: unknown): WindrowError {
+  if (cause instanceof WindrowError && cause.data['status'] === 404) return cause
+  throw cause
 }

@@ -13,7 +13,7 @@ import { check } from '../../resources/validation.ts'
 import { connectionOption, flag, jsonOption, word, type Command, type Surroundings } from '../options/command.ts'
 import { reach } from '../options/reach.ts'
 import { count, inform, plain, say } from '../screen/terminal.ts'
-import { namedDataset } from './named-dataset.ts'
+import { namedDataset } from './changes.ts'
 
 export const publish: Command = {
   name: 'publish',
@@ -24,17 +24,17 @@ export const publish: Command = {
   ],
   options: [{ flags: '--dry-run', description: 'check the records and send nothing' }, connectionOption, jsonOption],
   examples: ['windrow service publish troughs troughs.ndjson --dry-run'],
-  async run(input, surroundings) {
-    const { signal, folder, terminal } = surroundings
-    const records = await readRecords(resolve(folder, word(input, 'file')))
-    const { client } = await reach(input, surroundings)
-    const dataset = await namedDataset(client, word(input, 'dataset'), signal)
+  async run(call) {
+    const { signal, folder, terminal } = call
+    const records = await readRecords(resolve(folder, word(call, 'file')))
+    const { client } = await reach(call)
+    const dataset = await namedDataset(client, word(call, 'dataset'), signal)
     const { type, note } = typeOfDataset(dataset)
     if (note !== undefined) inform(terminal, note)
     const { bodies, rejected } = checked(records, type)
     const refused: Fault[] = []
     let accepted = 0
-    if (!flag(input, 'dry-run') && bodies.length > 0) {
+    if (!flag(call, 'dry-run') && bodies.length > 0) {
       if (dataset.updates === undefined)
         throw new WindrowError('request-refused', `The service gives no address for publishing to "${dataset.name}".`)
       for await (const outcome of publishAll(client, dataset.updates, bodies, signal))
@@ -48,9 +48,9 @@ export const publish: Command = {
       accepted,
       refused: refused.length,
     }
-    if (flag(input, 'json'))
+    if (flag(call, 'json'))
       say(terminal, JSON.stringify({ dataset: dataset.name, ...counts, faults: [...rejected, ...refused] }))
-    else printResult(counts, [...rejected, ...refused], flag(input, 'dry-run'), surroundings)
+    else printResult(counts, [...rejected, ...refused], flag(call, 'dry-run'), call)
     return rejected.length + refused.length > 0 ? exitCodes.doneWithRejects : exitCodes.done
   },
 }

@@ -9,11 +9,10 @@ import {
   choice,
   connectionOption,
   text,
+  type Call,
   type Command,
   type CommandGroup,
-  type Input,
   type OptionSpec,
-  type Surroundings,
 } from '../options/command.ts'
 import { connectionOf, reach } from '../options/reach.ts'
 import { answerList, answerOptions, identifierOf, textType } from './answer.ts'
@@ -24,11 +23,11 @@ const addressOption: OptionSpec = {
 }
 
 /** Breeds and species are public: an address is enough. */
-async function reachOpenly(input: Input, surroundings: Surroundings): Promise<Client> {
-  const service = text(input, 'service')
-  if (service === undefined) return (await reach(input, surroundings)).client
+async function reachOpenly(call: Call): Promise<Client> {
+  const service = text(call, 'service')
+  if (service === undefined) return (await reach(call)).client
   const nobody = { name: service, service, tokenUrl: service, clientId: '', username: '', password: '' }
-  return connectionOf(nobody, surroundings).client
+  return connectionOf(nobody, call).client
 }
 
 const breeds: Command = {
@@ -50,22 +49,22 @@ const breeds: Command = {
     'windrow service reference breeds sheep',
     'windrow service reference breeds cattle --cross no -o breeds.csv',
   ],
-  async run(input, surroundings) {
-    const cross = choice(input, 'cross', ['yes', 'no'])
-    const wanted = input.words['species']?.[0] ?? text(input, 'species')
+  async run(call) {
+    const cross = choice(call, 'cross', ['yes', 'no'])
+    const wanted = call.words['species']?.[0] ?? text(call, 'species')
     if (wanted === undefined)
       throw new WindrowError('option-invalid', 'Which species?', {
         hint: 'Add cattle, sheep or deer. windrow service reference species lists them all.',
       })
-    const [name, code] = [text(input, 'name'), text(input, 'code')]
+    const [name, code] = [text(call, 'name'), text(call, 'code')]
     const identifier = code === undefined ? undefined : identifierOf(code, '--code')
     const filter = {
       isCross: cross && cross === 'yes',
       name,
       code: identifier && { schema: identifier.scheme, id: identifier.id },
     }
-    const client = await reachOpenly(input, surroundings)
-    const found = await client.breeds(wanted, filter, surroundings.signal)
+    const client = await reachOpenly(call)
+    const found = await client.breeds(wanted, filter, call.signal)
     type Each = (typeof found)[number]
     const shown = {
       Breed: (each: Each) => each.name,
@@ -73,7 +72,7 @@ const breeds: Command = {
       Cross: (each: Each) => (each.isCross === true ? 'cross' : ''),
       Codes: (each: Each) => each.identifiers?.map(identifierText),
     }
-    await answerList(found, { type: breed, shown, nothing: 'No breed was found.' }, input, surroundings)
+    await answerList(found, { type: breed, shown, nothing: 'No breed was found.' }, call)
   },
 }
 
@@ -83,15 +82,14 @@ const species: Command = {
   words: [],
   options: [addressOption, connectionOption, ...answerOptions],
   examples: ['windrow service reference species --service https://farms.example'],
-  async run(input, surroundings) {
-    const client = await reachOpenly(input, surroundings)
-    const found = (await client.species(surroundings.signal)).map((name) => ({ name }))
+  async run(call) {
+    const client = await reachOpenly(call)
+    const found = (await client.species(call.signal)).map((name) => ({ name }))
     const shown = { Species: (each: { readonly name: string }) => each.name }
     await answerList(
       found,
       { type: textType('species', ['name']), shown, nothing: 'The service has no species.' },
-      input,
-      surroundings,
+      call,
     )
   },
 }
@@ -112,21 +110,21 @@ const medicines: Command = {
     'windrow service reference medicines --species Sheep -o medicines.xlsx',
     'windrow service reference medicines --registered nz.example.agvet:A001001 --json',
   ],
-  async run(input, surroundings) {
+  async run(call) {
     const filter = {
-      registrationAuthority: text(input, 'authority'),
-      species: text(input, 'species'),
-      classification: text(input, 'classification'),
+      registrationAuthority: text(call, 'authority'),
+      species: text(call, 'species'),
+      classification: text(call, 'classification'),
     }
-    const [words] = input.words['name'] ?? []
-    const number = text(input, 'registered')
+    const [words] = call.words['name'] ?? []
+    const number = text(call, 'registered')
     const chosen = Object.values(filter).find((each) => each !== undefined)
     const ways = [words, number, chosen].filter((each) => each !== undefined)
     if (ways.length > 1)
       throw new WindrowError('option-invalid', 'Use a name, --registered, or the filters, but only one of these.')
     const registered = number === undefined ? undefined : identifierOf(number, '--registered')
-    const { client } = await reach(input, surroundings)
-    const { signal } = surroundings
+    const { client } = await reach(call)
+    const { signal } = call
     const one =
       registered !== undefined
         ? client.medicineProduct(registered, signal)
@@ -146,7 +144,7 @@ const medicines: Command = {
       For: (each: Each) => each.species,
       Until: (each: Each) => each.expiryDate?.slice(0, 10),
     }
-    await answerList(found, { type: medicineProduct, shown, nothing: 'No product was found.' }, input, surroundings)
+    await answerList(found, { type: medicineProduct, shown, nothing: 'No product was found.' }, call)
   },
 }
 
@@ -161,10 +159,10 @@ const birthPeriods: Command = {
     ...answerOptions,
   ],
   examples: ['windrow service reference birth-periods --species Cattle --country NZ'],
-  async run(input, surroundings) {
-    const { client } = await reach(input, surroundings)
-    const filter = { species: text(input, 'species'), country: text(input, 'country') }
-    const found = await client.birthPeriods(filter, surroundings.signal)
+  async run(call) {
+    const { client } = await reach(call)
+    const filter = { species: text(call, 'species'), country: text(call, 'country') }
+    const found = await client.birthPeriods(filter, call.signal)
     type Each = (typeof found)[number]
     const shown = {
       Country: (each: Each) => each.country,
@@ -173,7 +171,7 @@ const birthPeriods: Command = {
       From: (each: Each) => each.startDay,
       To: (each: Each) => each.endDay,
     }
-    await answerList(found, { type: birthPeriod, shown, nothing: 'No birth period was found.' }, input, surroundings)
+    await answerList(found, { type: birthPeriod, shown, nothing: 'No birth period was found.' }, call)
   },
 }
 

@@ -28,11 +28,11 @@ const list: Command = {
   words: [organisation],
   options,
   examples: ['windrow service webhooks list 7d0f6a52-3c0e-4b61-9f4c-0f6f8b1f2a10'],
-  async run(input, surroundings) {
-    const { terminal, signal } = surroundings
-    const { client } = await reach(input, surroundings)
-    const found = await client.webhooks(word(input, 'organisation'), signal)
-    if (flag(input, 'json')) say(terminal, JSON.stringify(found, withoutSecrets))
+  async run(call) {
+    const { terminal, signal } = call
+    const { client } = await reach(call)
+    const found = await client.webhooks(word(call, 'organisation'), signal)
+    if (flag(call, 'json')) say(terminal, JSON.stringify(found, withoutSecrets))
     else if (found.length === 0) say(terminal, 'The organisation has no webhook.')
     else say(terminal, ...tableLines(found, shown, terminal))
   },
@@ -50,17 +50,17 @@ const create: Command = {
     ...options,
   ],
   examples: ['windrow service webhooks create 7d0f6a52-3c0e-4b61-9f4c-0f6f8b1f2a10 --registration office.json'],
-  async run(input, surroundings) {
-    const { terminal, signal, folder } = surroundings
-    const file = text(input, 'registration')
+  async run(call) {
+    const { terminal, signal, folder } = call
+    const file = text(call, 'registration')
     if (file === undefined)
       throw new WindrowError('option-invalid', 'Which registration should be sent?', {
         hint: 'Add --registration FILE.',
       })
     const registration = await checkRegistration(await readSecretJson(resolve(folder, file)))
-    const { client } = await reach(input, surroundings)
-    const made = await client.createWebhook(word(input, 'organisation'), registration, signal)
-    if (flag(input, 'json')) say(terminal, JSON.stringify(made ?? null, withoutSecrets))
+    const { client } = await reach(call)
+    const made = await client.createWebhook(word(call, 'organisation'), registration, signal)
+    if (flag(call, 'json')) say(terminal, JSON.stringify(made ?? null, withoutSecrets))
     else
       say(
         terminal,
@@ -79,12 +79,12 @@ const get: Command = {
   words: [organisation, webhookId],
   options: [connectionOption],
   examples: ['windrow service webhooks get 7d0f6a52-3c0e-4b61-9f4c-0f6f8b1f2a10 w-1'],
-  async run(input, surroundings) {
-    const { client } = await reach(input, surroundings)
-    const [owner, id] = [word(input, 'organisation'), word(input, 'webhook')]
-    const found = await client.webhook(owner, id, surroundings.signal)
+  async run(call) {
+    const { client } = await reach(call)
+    const [owner, id] = [word(call, 'organisation'), word(call, 'webhook')]
+    const found = await client.webhook(owner, id, call.signal)
     if (found === undefined) throw missing(id)
-    say(surroundings.terminal, JSON.stringify(found, withoutSecrets, 2))
+    say(call.terminal, JSON.stringify(found, withoutSecrets, 2))
   },
 }
 
@@ -94,12 +94,12 @@ const remove: Command = {
   words: [organisation, webhookId],
   options,
   examples: ['windrow service webhooks delete 7d0f6a52-3c0e-4b61-9f4c-0f6f8b1f2a10 w-1'],
-  async run(input, surroundings) {
-    const { terminal, signal } = surroundings
-    const { client } = await reach(input, surroundings)
-    const [owner, id] = [word(input, 'organisation'), word(input, 'webhook')]
+  async run(call) {
+    const { terminal, signal } = call
+    const { client } = await reach(call)
+    const [owner, id] = [word(call, 'organisation'), word(call, 'webhook')]
     if (!(await client.deleteWebhook(owner, id, signal))) throw missing(id)
-    say(terminal, flag(input, 'json') ? JSON.stringify({ deleted: id }) : plain(`${id} was deleted.`))
+    say(terminal, flag(call, 'json') ? JSON.stringify({ deleted: id }) : plain(`${id} was deleted.`))
   },
 }
 

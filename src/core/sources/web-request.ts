@@ -152,7 +152,7 @@ async function send({ url, credentials }: WebAddress, request: WebRequest, web: 
         method,
         agent: isSecure ? agents.https : agents.http,
         headers: body === undefined ? headers : { ...headers, 'content-length': body.length },
-        lookup: checkedLookup(url, web),
+        lookup: checkedLookup(web.resolve, (found) => checkPlace(url, found, web)),
         signal: signal === undefined ? time : AbortSignal.any([signal, time]),
         timeout: limits.idleMs,
       },
@@ -195,12 +195,12 @@ function checkPlace(url: URL, address: string, { allowsPrivate }: Web): void {
   )
 }
 
-/** Looks up the name and connects only to the addresses that were checked. */
-function checkedLookup(url: URL, web: Web): LookupFunction {
+/** Looks up the name and connects only to the addresses that were checked; `check` throws. A second lookup may give others. */
+export function checkedLookup(resolve: Web['resolve'], check: (address: string) => void): LookupFunction {
   return (hostname, _options, callback) => {
     callbackify(async () => {
-      const found = await web.resolve(hostname)
-      for (const { address } of found) checkPlace(url, address, web)
+      const found = await resolve(hostname)
+      for (const { address } of found) check(address)
       if (found.length === 0) throw Object.assign(new Error('no address'), { code: 'ENOTFOUND' })
       return [...found]
     })(callback)

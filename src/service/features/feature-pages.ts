@@ -2,12 +2,14 @@
 
 import { numbersIn } from '../../core/database.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
-import type { FeatureRecord } from './feature-text.ts'
 import type { Places } from './find-by-box.ts'
 import type { Box, Interval, Page } from '../http/query.ts'
-import { viewerParameters, visibleHoldings, type Viewer } from '../store/records.ts'
+import { viewerParameters, visibleHoldings, type StoredRecord, type Viewer } from '../store/records.ts'
 import { listedIn, momentIn } from '../store/store-tables.ts'
 import type { Store } from '../store/store.ts'
+
+/** The parts of a stored record that its feature is written from. */
+export type FeatureRecord = Pick<StoredRecord, 'number' | 'id' | 'holding' | 'key' | 'meta' | 'body'>
 
 /** Which features: those of one holding by its number, or all that the viewer may see; limited to `among` and to a period. */
 export type Selection = {
@@ -32,9 +34,9 @@ export type FeaturePages = ReturnType<typeof featurePages>
  * that gets its first geometry meanwhile stays among those without one, where the reader will still find it.
  */
 export function featurePages(store: Store, places: Places) {
-  const extents = new Map<string, { readonly sequence: number; readonly box: Box | undefined }>()
-  const boxed = new Map<string, { readonly sequence: number; readonly numbers: readonly number[] }>()
-  const lists = new Map<string, { readonly sequence: number; readonly all?: Numbered }>()
+  const extents = keptUntilChange<Box | undefined>(store)
+  const boxed = keptUntilChange<Promise<readonly number[]>>(store, mostLists)
+  const lists = keptUntilChange<Numbered>(store, mostLists)
   const byNumbers = store.prepare(
     `SELECT r.number, r.id, r.holding, r.key, r.meta, r.body FROM ${listedIn(store)} n CROSS JOIN records r
      WHERE r.number = n.value AND r.deleted = 0 ORDER BY n.key`,
@@ -47,18 +49,12 @@ export function featurePages(store: Store, places: Places) {
       .get(settled, ...parameters, limit, offset)
     return { numbers: JSON.parse(row?.['list'] as string) as readonly number[], located: row?.['located'] as number }
   }
-  // A caller that reads a second page while nothing changes will read more, so all numbers are kept from then on.
   const everyNumber = (selection: Selection, settled: number): Numbered | undefined => {
     if (selection.among !== undefined || selection.interval !== undefined) return undefined
-    const key = `${selectionKey(selection)} ${settled}`
-    const sequence = store.lastSequence()
-    const known = lists.get(key)
-    const all =
-      known?.sequence === sequence
-        ? (known.all ?? numbersBy(conditions(selection), settled, { limit: mostListed + 1, offset: 0 }))
-        : undefined
-    remember(lists, key, { sequence, ...(all === undefined ? {} : { all }) }, mostLists)
-    return all !== undefined && all.numbers.length <= mostListed ? all : undefined
+    const all = lists(`${selectionKey(selection)} ${settled}`, () =>
+      numbersBy(conditions(selection), settled, { limit: mostListed + 1, offset: 0 }),
+    )
+    return all.numbers.length <= mostListed ? all : undefined
   }
   /** How many features come up to the last one that was read, which may be deleted by now. */
   const passed = (selection: Selection, [settled, last, number]: readonly number[]): number => {
@@ -72,13 +68,7 @@ export function featurePages(store: Store, places: Places) {
     /** The numbers of the features of a whole selection that touch a box or have no place. */
     async inside(whole: Selection, box: Box): Promise<readonly number[]> {
       await places.refresh(whole.type.dataset!, whole.viewer)
-      const key = `${selectionKey(whole)} ${JSON.stringify(box)}`
-      const sequence = store.lastSequence()
-      const known = boxed.get(key)
-      if (known?.sequence === sequence) return known.numbers
-      const numbers = await places.touching(this.numbers(whole), box)
-      remember(boxed, key, { sequence, numbers }, mostLists)
-      return numbers
+      return boxed(`${selectionKey(whole)} ${JSON.stringify(box)}`, () => places.touching(this.numbers(whole), box))
     },
     count(selection: Selection): number {
       const { sql, parameters } = conditions(selection)
@@ -88,7 +78,8 @@ export function featurePages(store: Store, places: Places) {
     /** How many features there are, and which are on a page. */
     found(selection: Selection, { limit, offset: asked, after }: Page): Found {
       const settled = after?.[0] ?? store.lastSequence()
-      const all = everyNumber(selection, settled)
+      // A caller that reads a second page will read more, so all numbers are kept from then on.
+      const all = asked === 0 && after === undefined ? undefined : everyNumber(selection, settled)
       const known = after === undefined ? undefined : (all?.numbers.indexOf(after[2]!) ?? -1)
       const offset =
         after === undefined ? asked : known !== undefined && known >= 0 ? known + 1 : passed(selection, after)
@@ -109,22 +100,17 @@ export function featurePages(store: Store, places: Places) {
       return JSON.parse(store.prepare(query).get(...parameters)?.['list'] as string) as readonly number[]
     },
     /** The box around all features that have a place, undefined where none has. */
-    extent(selection: Selection): Box | undefined {
-      const key = selectionKey(selection)
-      const known = extents.get(key)
-      const sequence = store.lastSequence()
-      if (known?.sequence === sequence) return known.box
-      const { sql, parameters } = conditions(selection)
-      const row = store
-        .prepare(
-          `SELECT min(west) AS west, min(south) AS south, max(east) AS east, max(north) AS north FROM records r
-           JOIN boxes b ON b.number IN (r.number, -r.number) WHERE ${sql.replaceAll('number', 'r.number')}`,
-        )
-        .get(...parameters)
-      const box = typeof row?.['west'] === 'number' ? (row as unknown as Box) : undefined
-      remember(extents, key, { sequence, box })
-      return box
-    },
+    extent: (selection: Selection): Box | undefined =>
+      extents(selectionKey(selection), () => {
+        const { sql, parameters } = conditions(selection)
+        const row = store
+          .prepare(
+            `SELECT min(west) AS west, min(south) AS south, max(east) AS east, max(north) AS north FROM records r
+             JOIN boxes b ON b.number IN (r.number, -r.number) WHERE ${sql.replaceAll('number', 'r.number')}`,
+          )
+          .get(...parameters)
+        return typeof row?.['west'] === 'number' ? (row as unknown as Box) : undefined
+      }),
   }
 }
 
@@ -134,21 +120,29 @@ const isLast = 'CASE WHEN located IS NULL OR located > ? THEN 1 ELSE 0 END'
 /** The numbers of the rows as one text, which is read faster than as many rows. */
 const asList = `'[' || coalesce(string_agg(CAST(number AS TEXT), ','), '') || ']'`
 
-/** The key of a selection without box and period, for `remember`. */
+/** The key of a selection without box and period, for `keptUntilChange`. */
 export function selectionKey({ type, viewer, holding }: Selection): string {
   return JSON.stringify([type.dataset, holding ?? [viewer.account, viewer.region]])
 }
 
-const mostRemembered = 200
 const mostLists = 8
 const mostListed = 500_000
 
-/** Keeps a value under its key; the oldest is dropped when there are too many. */
-export function remember<Kept>(kept: Map<string, Kept>, key: string, value: Kept, most = mostRemembered): void {
-  kept.delete(key)
-  kept.set(key, value)
-  const [oldest] = kept.keys()
-  if (kept.size > most) kept.delete(oldest!)
+/** Keeps what is made for a key until a record changes. The oldest is dropped when there are too many, and what could not be made. */
+export function keptUntilChange<Made>(store: Store, most = 200): (key: string, make: () => Made) => Made {
+  const kept = new Map<string, { readonly sequence: number; readonly made: Made }>()
+  return (key, make) => {
+    const sequence = store.lastSequence()
+    const known = kept.get(key)
+    if (known?.sequence === sequence) return known.made
+    const made = make()
+    kept.delete(key)
+    kept.set(key, { sequence, made })
+    const [oldest] = kept.keys()
+    if (kept.size > most) kept.delete(oldest!)
+    if (made instanceof Promise) made.catch(() => kept.delete(key))
+    return made
+  }
 }
 
 type Condition = { readonly sql: string; readonly parameters: readonly (string | number | null)[] }

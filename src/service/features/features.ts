@@ -2,18 +2,20 @@
 
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
-import { collectionDocument, collectionsDocument, conformance, landingPage } from './feature-documents.ts'
-import { featurePages, type FeaturePages, type Found } from './feature-pages.ts'
 import {
   collectionAt,
   featureRoots,
   resolveRoot,
+  collectionDocument,
+  collectionsDocument,
+  conformance,
+  landingPage,
   type Collection,
   type Root,
   type ResolvedRoot,
-} from './feature-roots.ts'
-import { writeFeature, type FeaturePlace, type FeatureRecord } from './feature-text.ts'
-import { flatProfile, type Flatten } from './flat-features.ts'
+} from './feature-documents.ts'
+import { featurePages, type FeaturePages, type FeatureRecord, type Found } from './feature-pages.ts'
+import { flatProfile, writeFeature, type Flatten, type FeaturePlace } from './feature-text.ts'
 import { apiDocument, apiPage } from './openapi.ts'
 import type { Places } from './find-by-box.ts'
 import { quoted, readBox, readInterval, readPage } from '../http/query.ts'

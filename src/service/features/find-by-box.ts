@@ -6,7 +6,7 @@
 
 import { numbersIn, runEach } from '../../core/database.ts'
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
-import type { Shape } from '../../core/shape.ts'
+import { emptyBox, widen, type Shape } from '../../core/shape.ts'
 import { touchesBox } from '../../geometry/coverage/box-touch.ts'
 import { bareMembers, geometryText, lastNamed } from '../store/json-spans.ts'
 import type { Box } from '../http/query.ts'
@@ -163,20 +163,12 @@ function centroidText(body: Uint8Array): Uint8Array | undefined {
 }
 
 function boxOf(shape: Shape, counts: (x: number) => boolean): Box | undefined {
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
-  const widen = (x: number, y: number): void => {
-    west = Math.min(west, x)
-    east = Math.max(east, x)
-    south = Math.min(south, y)
-    north = Math.max(north, y)
+  const box = emptyBox()
+  const add = ({ coordinates, members }: Shape): void => {
+    for (let at = 0; at < coordinates.length; at += 2) if (counts(coordinates[at]!)) widen(box, coordinates, at, at + 2)
+    members?.forEach(add)
   }
-  for (let at = 0; at < shape.coordinates.length; at += 2)
-    if (counts(shape.coordinates[at]!)) widen(shape.coordinates[at]!, shape.coordinates[at + 1]!)
-  for (const member of shape.members ?? []) {
-    const box = boxOf(member, counts)
-    if (box === undefined) continue
-    widen(box.west, box.south)
-    widen(box.east, box.north)
-  }
+  add(shape)
+  const [west, south, east, north] = box
   return west <= east ? { west, south, east, north } : undefined
 }

@@ -1,6 +1,6 @@
 /** Describes the features API (OpenAPI 3.0) and writes the same as a page for people. GDAL and QGIS read the page size from it. */
 
-import type { Root } from './feature-roots.ts'
+import type { Root } from './feature-documents.ts'
 import { mediaTypes } from '../http/responses.ts'
 
 type Parameter = {

@@ -84,13 +84,6 @@ function forwardedOrigin(headers: Headers, own: string): string | undefined {
   return /^https?:/.test(address) && URL.canParse(address) ? new URL(address).origin : undefined
 }
 
-/** True for a host name or an address of this machine itself. */
-export function isLoopback(host: string): boolean {
-  // A socket that listens on IPv6 and IPv4 shows IPv4 callers like this.
-  const bare = host.replace(/^::ffff:(?=\d)/, '').replace(/^\[(.*)\]$/, '$1')
-  return bare === 'localhost' || bare === '::1' || (isIP(bare) === 4 && bare.startsWith('127.'))
-}
-
 // A web page can point its own host name at this machine and then send requests under that name (DNS rebinding). It cannot do
 // that with a numeric address, so only names have to be on the list.
 function isAllowed(hostname: string, allowed: ReadonlySet<string>): boolean {

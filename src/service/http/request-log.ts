@@ -5,7 +5,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { quoted } from './query.ts'
-import type { Measure } from '../store/records.ts'
+import { counter, gauge, prometheusText, type Measure } from '../store/measure.ts'
 import { sectionOf } from './sections.ts'
 
 /** One finished request. The path comes without its query, which may contain anything. Status 0 means cut off. */
@@ -18,19 +18,14 @@ export type LoggedRequest = {
   readonly ms: number
 }
 
-/** `watch` follows a request to its end; `metrics` writes the counts, together with other measures. */
-export type Watch = {
-  watch(incoming: IncomingMessage, outgoing: ServerResponse): void
-  readonly underWay: number
-  metrics(others: readonly Measure[]): string
-}
+export type Watch = ReturnType<typeof startWatch>
 
 const bucketsS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 type Timing = { readonly buckets: number[]; sumS: number; count: number }
 
 /** Starts counting; calls `log` for each request when it has ended. */
-export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => void): Watch {
+export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => void) {
   const requests = new Map<string, number>()
   const timings = new Map<string, Timing>()
   let underWay = 0
@@ -53,7 +48,8 @@ export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => 
     })
   }
   return {
-    watch(incoming, outgoing) {
+    /** Follows a request to its end. */
+    watch(incoming: IncomingMessage, outgoing: ServerResponse): void {
       underWay += 1
       // A closed socket no longer has the address of its caller.
       const start = { from: incoming.socket.remoteAddress ?? '', begun: performance.now() }
@@ -62,28 +58,19 @@ export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => 
     get underWay() {
       return underWay
     },
-    metrics: (others) =>
+    /** Writes the counts, together with other measures. */
+    metrics: (others: readonly Measure[]) =>
       prometheusText([
-        ...[...requests].map(([key, value]): Measure => {
+        ...[...requests].map(([key, value]) => {
           const [section = '', status = ''] = key.split(' ')
-          return { ...requestsTotal, labels: { section, status }, value }
+          const help = 'Requests by part of the service and status; 0 means cut off.'
+          return counter('windrow_requests_total', help, value, { section, status })
         }),
-        {
-          name: 'windrow_requests_under_way',
-          help: 'Requests being answered now.',
-          type: 'gauge',
-          value: underWay,
-        },
+        gauge('windrow_requests_under_way', 'Requests being answered now.', underWay),
         ...others,
       ]) + histogram(timings),
   }
 }
-
-const requestsTotal = {
-  name: 'windrow_requests_total',
-  help: 'Requests by part of the service and status; 0 means cut off.',
-  type: 'counter',
-} as const
 
 /** The path of a request as sent, without its query. */
 export function pathOf({ url = '' }: IncomingMessage): string {
@@ -96,24 +83,6 @@ function time(timings: Map<string, Timing>, section: string, seconds: number): v
   for (const [index, most] of bucketsS.entries()) if (seconds <= most) timing.buckets[index]! += 1
   timing.sumS += seconds
   timing.count += 1
-}
-
-/** Measures in the text format of Prometheus. */
-export function prometheusText(measures: readonly Measure[]): string {
-  const names = [...new Set(measures.map(({ name }) => name))]
-  return names
-    .map((name) => {
-      const same = measures.filter((each) => each.name === name)
-      const { help, type } = same[0]!
-      const lines = same.map(({ labels, value }) => `${name}${labelled(labels)} ${value}\n`)
-      return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
-    })
-    .join('')
-}
-
-function labelled(labels: Readonly<Record<string, string>> = {}): string {
-  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${value.replace(/["\\\n]/g, '_')}"`)
-  return pairs.length === 0 ? '' : `{${pairs.join(',')}}`
 }
 
 function histogram(timings: ReadonlyMap<string, Timing>): string {

@@ -2,10 +2,9 @@
 
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import type { MedicineProduct } from '../../resources/medicine.ts'
-import { weightsIn } from '../http/compression.ts'
+import { weightsIn, json, Refusal, written } from '../http/responses.ts'
 import { quoted } from '../http/query.ts'
 import type { ReferenceData } from './reference-data.ts'
-import { json, Refusal, written } from '../http/responses.ts'
 import { get, type Call, type Route } from '../http/router.ts'
 
 const medicinesPath = '/reference/treatment/medicine-products'

@@ -1,7 +1,7 @@
 /** Signs callers in (section 5): the token endpoint, and the account of a bearer token. */
 
 import { createHash, createHmac } from 'node:crypto'
-import { clientOf } from '../../client/token-issuer.ts'
+import { clientOf } from '../../client/reading.ts'
 import { secretMatches, type Account } from '../store/accounts.ts'
 import { readBody, type BodyLimits } from '../http/body.ts'
 import { mediaTypes } from '../http/responses.ts'

@@ -3,16 +3,8 @@
 import { runEach, textsIn, type Value } from '../../core/database.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { geometryText } from './json-spans.ts'
+import { gauge, type Measure } from './measure.ts'
 import type { Store } from './store.ts'
-
-/** A number for /metrics; `labels` distinguish numbers with one name. */
-export type Measure = {
-  readonly name: string
-  readonly help: string
-  readonly type: 'counter' | 'gauge'
-  readonly labels?: Readonly<Record<string, string>>
-  readonly value: number
-}
 
 /**
  * A record as it is stored. `body` is its JSON text as sent, without braces and without the members that the service writes
@@ -87,13 +79,11 @@ function reading(store: Store) {
   return {
     /** How many records each dataset has, without deleted ones. */
     measures: (): readonly Measure[] =>
-      counts.all().map(({ dataset, n }) => ({
-        name: 'windrow_records',
-        help: 'Records by dataset, without deleted ones.',
-        type: 'gauge',
-        labels: { dataset: String(dataset) },
-        value: Number(n),
-      })),
+      counts.all().map(({ dataset, n }) =>
+        gauge('windrow_records', 'Records by dataset, without deleted ones.', Number(n), {
+          dataset: String(dataset),
+        }),
+      ),
     byKey: (key: string) => byKey.get(key) as StoredRecord | undefined,
     bySource: (dataset: string, holding: number, source: string) =>
       bySource.get(dataset, holding, source) as StoredRecord | undefined,

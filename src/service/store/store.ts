@@ -9,7 +9,6 @@ import {
   takeBack,
   versionOf,
   type Database,
-  type Dialect,
   type Statement,
 } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
@@ -21,22 +20,7 @@ import { inPostgres, steps, tables } from './store-tables.ts'
 /** Makes random bytes. */
 export type Random = (bytes: number) => Uint8Array
 
-/**
- * `epoch` is different for every new store; `key` signs the tokens of the service. `transaction` is all or nothing, and within
- * another one a part of it; `rehearse` does the work and undoes it; `nextSequence` gives rising numbers, with gaps where a
- * transaction failed. `check` throws when the store cannot be read. Whoever reads a result row by row does not wait in between.
- */
-export type Store = Dialect & {
-  readonly epoch: string
-  readonly key: Uint8Array
-  prepare(sql: string): Statement
-  transaction<T>(work: () => T): T
-  rehearse<T>(work: () => T): T
-  nextSequence(): number
-  lastSequence(): number
-  check(): void
-  close(): void
-}
+export type Store = ReturnType<typeof storeOver>
 
 // "WRow" in ASCII, to recognise our own databases.
 const applicationId = 0x57526f77
@@ -70,7 +54,7 @@ function openInPostgres(url: string, random: Random): Store {
   try {
     database = openPostgres(url, inPostgres)
     const store = storeOver(database, random)
-    return { ...store, prepare: (sql) => readInSteps(database!, sql), close: once(close) }
+    return { ...store, prepare: (sql: string) => readInSteps(database!, sql), close: once(close) }
   } catch (cause) {
     close()
     throw cause
@@ -145,7 +129,8 @@ function single(database: Database, sql: string, ...values: readonly string[]): 
   return Object.values(database.prepare(sql).get(...values) ?? {})[0]
 }
 
-function storeOver(database: Database, random: Random): Store {
+/** Whoever reads a result row by row does not wait in between. */
+function storeOver(database: Database, random: Random) {
   const setting = (name: string): unknown => single(database, 'SELECT value FROM settings WHERE name = ?', name)
   inTransaction(database, () => {
     if (setting('key') !== undefined) return
@@ -156,11 +141,14 @@ function storeOver(database: Database, random: Random): Store {
   let sequence = Number(single(database, 'SELECT max(changed) FROM records') ?? 0)
   return {
     dialect: database.dialect,
+    /** Different for every new store. */
     // Older files have it as text.
     epoch: Buffer.from(setting('epoch') as Uint8Array).toString(),
+    /** Signs the tokens of the service. */
     key: setting('key') as Uint8Array,
-    prepare: (sql) => database.prepare(sql),
-    rehearse(work) {
+    prepare: (sql: string) => database.prepare(sql),
+    /** Does the work and undoes it. */
+    rehearse<T>(work: () => T): T {
       database.exec('BEGIN IMMEDIATE')
       try {
         return work()
@@ -168,10 +156,13 @@ function storeOver(database: Database, random: Random): Store {
         takeBack(database)
       }
     },
-    transaction: (work) => (database.isTransaction ? work() : inTransaction(database, work)),
+    /** All or nothing, and within another one a part of it. */
+    transaction: <T>(work: () => T): T => (database.isTransaction ? work() : inTransaction(database, work)),
+    /** Rising numbers, with gaps where a transaction failed. */
     nextSequence: () => (sequence += 1),
     lastSequence: () => sequence,
+    /** Throws when the store cannot be read. */
     check: () => void setting('epoch'),
-    close: () => void (database.isOpen && database.close()),
+    close: (): void => void (database.isOpen && database.close()),
   }
 }

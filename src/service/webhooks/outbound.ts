@@ -1,36 +1,28 @@
 /** Posts to addresses of subscribers: never into a private network, without redirects, within limits. */
 
-import type { LookupAddress } from 'node:dns'
-import { lookup as lookUp } from 'node:dns/promises'
 import * as http from 'node:http'
 import * as https from 'node:https'
-import type { LookupFunction } from 'node:net'
-import { callbackify } from 'node:util'
 import { addressIn, placeOf } from '../../core/sources/web-address.ts'
+import { checkedLookup, resolveName, type FoundAddress } from '../../core/sources/web-request.ts'
 
 /** `allowsLoopback`: this machine may be called, also over plain http. `resolve` looks a name up. */
 export type OutboundOptions = {
   readonly allowsLoopback: boolean
-  readonly resolve?: ((name: string) => Promise<readonly LookupAddress[]>) | undefined
+  readonly resolve?: ((name: string) => Promise<readonly FoundAddress[]>) | undefined
   readonly timeoutMs?: number | undefined
 }
 
 export type Posted = { readonly status: number; readonly text: string; readonly retryAfter: string | undefined }
 
-/** `post` rejects with an Error whose message contains no secret. `faultOf` gives the reason why an address cannot be called. */
-export type Outbound = {
-  post(address: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<Posted>
-  faultOf(address: string): string | undefined
-  close(): void
-}
+export type Outbound = ReturnType<typeof outboundOf>
 
 const mostAnswerBytes = 64 * 1024
 const connectionsPerHost = 4
 const plainFault = 'it is plain http, which others on the way can read; use https'
 
 /** Makes an Outbound; it keeps connections open for the next post until it is closed. */
-export function outboundOf(options: OutboundOptions): Outbound {
-  const { allowsLoopback, timeoutMs = 10_000, resolve = (name) => lookUp(name, { all: true }) } = options
+export function outboundOf(options: OutboundOptions) {
+  const { allowsLoopback, timeoutMs = 10_000, resolve = resolveName } = options
   const connections = { keepAlive: true, maxSockets: connectionsPerHost }
   const agents = { 'http:': new http.Agent(connections), 'https:': new https.Agent(connections) }
   const stop = new AbortController()
@@ -39,19 +31,6 @@ export function outboundOf(options: OutboundOptions): Outbound {
     if (place?.isThisMachine === true && allowsLoopback) return undefined
     if (place !== undefined) return `it leads to ${place.name}`
     return isPlain ? plainFault : undefined
-  }
-  const lookup = (isPlain: boolean): LookupFunction => {
-    // The connection uses the very addresses that were checked: a second lookup may give others.
-    return (name, _, callback) =>
-      callbackify(async () => {
-        const found = await resolve(name)
-        if (found.length === 0) throw new Error('its host is unknown')
-        for (const { address } of found) {
-          const fault = placeFault(address, isPlain)
-          if (fault !== undefined) throw new Error(fault)
-        }
-        return [...found]
-      })(callback)
   }
   const faultOf = (address: string): string | undefined => {
     if (!URL.canParse(address)) return 'it is not a web address'
@@ -64,8 +43,10 @@ export function outboundOf(options: OutboundOptions): Outbound {
     return isPlain && !allowsLoopback ? plainFault : undefined
   }
   return {
+    /** The reason why an address cannot be called, undefined when it can. */
     faultOf,
-    async post(address, headers, body) {
+    /** Rejects with an Error whose message contains no secret. */
+    async post(address: string, headers: Readonly<Record<string, string>>, body: Uint8Array): Promise<Posted> {
       const fault = faultOf(address)
       if (fault !== undefined) throw new Error(fault)
       const url = new URL(address)
@@ -75,7 +56,10 @@ export function outboundOf(options: OutboundOptions): Outbound {
         method: 'POST',
         agent: agents[url.protocol as keyof typeof agents],
         headers: { 'User-Agent': 'windrow', ...headers, 'Content-Length': String(body.length) },
-        lookup: lookup(isPlain),
+        lookup: checkedLookup(resolve, (found) => {
+          const placed = placeFault(found, isPlain)
+          if (placed !== undefined) throw new Error(placed)
+        }),
         signal,
       })
       try {
@@ -84,7 +68,7 @@ export function outboundOf(options: OutboundOptions): Outbound {
         throw new Error(signal.aborted ? 'it did not answer in time' : failureText(cause))
       }
     },
-    close() {
+    close(): void {
       stop.abort()
       for (const agent of Object.values(agents)) agent.destroy()
     },

@@ -3,11 +3,7 @@
 import { tokenAccessOf, variantsOf, type WebhookAuthentication } from '../../resources/webhook.ts'
 import type { Outbound } from './outbound.ts'
 
-/** Gives the headers of a delivery. `renew` forgets a token that a subscriber did not accept, true if there was one. */
-export type Credentials = {
-  headers(authentication: WebhookAuthentication): Promise<Readonly<Record<string, string>>>
-  renew(): boolean
-}
+export type Credentials = ReturnType<typeof credentialsOver>
 
 type Token = { readonly text: string; readonly goodUntil: number }
 
@@ -19,7 +15,7 @@ export function credentialsOver(
   outbound: Outbound,
   clock: () => Date,
   keepRefreshToken: (refreshToken: string) => void,
-): Credentials {
+) {
   let token: Token | undefined
   let refreshToken: string | undefined
   const tokenFor = async (access: NonNullable<ReturnType<typeof tokenAccessOf>>): Promise<string> => {
@@ -42,7 +38,8 @@ export function credentialsOver(
     return token.text
   }
   return {
-    async headers(authentication) {
+    /** The headers of a delivery. */
+    async headers(authentication: WebhookAuthentication): Promise<Readonly<Record<string, string>>> {
       const { type, basicAuth, apiTokenAuth, headerAuth } = variantsOf(authentication)
       if (type === 'Basic') {
         const { username, password } = basicAuth
@@ -54,7 +51,8 @@ export function credentialsOver(
       const access = tokenAccessOf(authentication)
       return access === undefined ? {} : { Authorization: `Bearer ${await tokenFor(access)}` }
     },
-    renew() {
+    /** Forgets a token that a subscriber did not accept; true if there was one. */
+    renew(): boolean {
       const hadToken = token !== undefined
       token = undefined
       return hadToken

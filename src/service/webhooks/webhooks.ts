@@ -14,7 +14,7 @@ import type { Call, Route } from '../http/router.ts'
 import type { Store } from '../store/store.ts'
 import { feedItem } from '../routes/streaming.ts'
 import { authenticationFault, withoutSecrets } from './webhook-credentials.ts'
-import type { Measure } from '../store/records.ts'
+import { counter, gauge, type Measure } from '../store/measure.ts'
 import { senderOf, usualWaitsMs, type Sender, type SenderOptions } from './webhook-sender.ts'
 import { mostWaiting, webhooksIn, type WaitingEvent, type Webhook } from './webhook-store.ts'
 
@@ -26,14 +26,6 @@ export type WebhookOptions = Partial<OutboundOptions> & {
   readonly brand?: string | undefined
   readonly retryWaitsMs?: readonly number[] | undefined
   readonly quietMs?: number | undefined
-}
-
-/** `onChange` must be called for each change within its transaction. */
-export type Webhooks = {
-  readonly routes: readonly Route[]
-  onChange(change: Change): void
-  measures(): readonly Measure[]
-  close(): void
 }
 
 type WebhookSource = {
@@ -69,7 +61,7 @@ export function closedWebhookRoutes(): readonly Route[] {
 }
 
 /** Opens the webhooks of a store and starts to deliver its waiting events. */
-export function openWebhooks(source: WebhookSource, options: WebhookOptions): Webhooks {
+export function openWebhooks(source: WebhookSource, options: WebhookOptions) {
   const { store, records, clock, random, onFault } = source
   const { brand = 'windrow', retryWaitsMs = usualWaitsMs, quietMs = 150, allowsLoopback = false } = options
   if (!/^[a-z][a-z0-9]*$/.test(brand))
@@ -102,7 +94,8 @@ export function openWebhooks(source: WebhookSource, options: WebhookOptions): We
   const full = new Set<number>()
   return {
     routes: webhookRoutes({ source, outbound, webhooks, sender, idOf }),
-    onChange(change) {
+    /** Must be called for each change within its transaction. */
+    onChange(change: Change): void {
       const { before, type } = change
       if (before !== undefined) webhooks.freeze(before.number, () => feedItem(before, type))
       let event: Omit<WaitingEvent, 'attempts'> | undefined
@@ -120,18 +113,15 @@ export function openWebhooks(source: WebhookSource, options: WebhookOptions): We
         }
       }
     },
-    measures() {
+    measures(): readonly Measure[] {
       const { delivered, givenUp } = sender.counts()
-      const ended = {
-        name: 'windrow_events_total',
-        help: 'Events that were delivered or given up.',
-        type: 'counter',
-      } as const
-      const waiting = { name: 'windrow_events_waiting', help: 'Events waiting for delivery.', type: 'gauge' } as const
+      const waiting = webhooks.all().reduce((sum, { number }) => sum + webhooks.waiting(number), 0)
+      const ended = (end: string, events: number): Measure =>
+        counter('windrow_events_total', 'Events that were delivered or given up.', events, { end })
       return [
-        { ...ended, labels: { end: 'delivered' }, value: delivered },
-        { ...ended, labels: { end: 'given-up' }, value: givenUp },
-        { ...waiting, value: webhooks.all().reduce((sum, { number }) => sum + webhooks.waiting(number), 0) },
+        ended('delivered', delivered),
+        ended('given-up', givenUp),
+        gauge('windrow_events_waiting', 'Events waiting for delivery.', waiting),
       ]
     },
     close() {
