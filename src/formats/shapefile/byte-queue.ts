@@ -75,8 +75,7 @@ export class ByteQueue {
     }
   }
 
-  /** Closes the source. */
-  async close(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     await this.#chunks.return?.()
   }
 }

@@ -24,14 +24,11 @@ export type Answer =
   | { readonly sheets: readonly PackedSheet[]; readonly formats: readonly string[]; readonly from1904: boolean }
   | { readonly fault: string }
 
-const guard = new Worker(new URL(`./guard${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url))
+const guard = new URL(`./guard${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
 
 process.on('message', ({ bytes, limits }: Question) => {
-  guard.postMessage(limits)
-  void answerFor(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)).then((answer) => {
-    process.send!(answer)
-    guard.postMessage(undefined)
-  })
+  new Worker(guard, { workerData: limits })
+  void answerFor(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)).then((answer) => process.send!(answer))
 })
 process.on('disconnect', () => process.exit())
 // Ctrl-C reaches every process of a terminal; the parent decides what happens to this one.

@@ -37,80 +37,41 @@ export function passwordError(name: string): WindrowError {
 }
 
 async function answerOf(name: string, question: Question): Promise<Answer> {
-  const reader = takeReader(question.limits.heapMB)
-  const { child } = reader
+  const child = startReader(question.limits.heapMB)
   const ended = new AbortController()
   const { signal } = ended
-  let isSound = false
-  try {
-    await reader.loaded
-    const begun = performance.now()
-    child.send(question)
-    const answer = await Promise.race([
-      once(child, 'message', { signal }).then(([message]) => message as Answer),
+  const message = (): Promise<unknown> =>
+    Promise.race([
+      once(child, 'message', { signal }).then(([found]) => found as unknown),
       once(child, 'exit', { signal }).then(() => undefined),
     ])
+  try {
+    if ((await message()) === undefined)
+      throw new WindrowError('part-missing', 'The part of windrow that reads workbooks does not start.', {
+        hint: 'Install windrow again. If that does not help, save the sheet as CSV (UTF-8) and read that.',
+      })
+    const begun = performance.now()
+    child.send(question)
+    const answer = (await message()) as Answer | undefined
     if (answer === undefined) throw costly(name, question.limits, performance.now() - begun)
-    isSound = true
     return answer
   } finally {
     ended.abort()
-    if (isSound) putBack(reader)
-    else child.kill('SIGKILL')
+    child.kill('SIGKILL')
   }
-}
-
-/** A process that has loaded the library. */
-type Reader = { readonly child: ChildProcess; readonly heapMB: number; readonly loaded: Promise<unknown> }
-
-// Starting one takes 0.1 s, so the process of a small workbook waits a moment for the next.
-let idle: Reader | undefined
-const idleMs = 2000
-const smallHeapMB = 152
-
-function takeReader(heapMB: number): Reader {
-  if (idle?.heapMB !== heapMB) return startReader(heapMB)
-  const reader = idle
-  idle = undefined
-  reader.child.ref()
-  reader.child.channel?.ref()
-  return reader
-}
-
-function putBack(reader: Reader): void {
-  if (idle !== undefined || reader.heapMB > smallHeapMB) {
-    reader.child.disconnect()
-    return
-  }
-  idle = reader
-  reader.child.unref()
-  reader.child.channel?.unref()
-  setTimeout(() => {
-    if (idle !== reader) return
-    idle = undefined
-    reader.child.disconnect()
-  }, idleMs).unref()
 }
 
 // It has the same extension as this file: .ts in the repository, .js in the package.
 const library = new URL(`./library${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
 
-function startReader(heapMB: number): Reader {
-  const child = fork(library, {
+function startReader(heapMB: number): ChildProcess {
+  return fork(library, {
     // The options of this process may not suit another one.
     execArgv: [`--max-old-space-size=${heapMB}`, '--max-semi-space-size=8'],
     serialization: 'advanced',
     // The library prints warnings about number formats and records to standard error.
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   })
-  const ended = once(child, 'exit').then(() => {
-    throw new WindrowError('part-missing', 'The part of windrow that reads workbooks does not start.', {
-      hint: 'Install windrow again. If that does not help, save the sheet as CSV (UTF-8) and read that.',
-    })
-  })
-  // It ends once it has been used, too.
-  ended.catch(() => undefined)
-  return { child, heapMB, loaded: Promise.race([once(child, 'message'), ended]) }
 }
 
 function costly(name: string, { seconds, memoryMB }: BookLimits, tookMs: number): WindrowError {
