@@ -2,7 +2,6 @@
 
 import { parentPort } from 'node:worker_threads'
 import { packBoundaries, unpackShapes, type PackedBoundaries, type PackedShapes } from './boundary-packing.ts'
-import { reusedRoom } from '../projection/coordinate-buffer.ts'
 import { normaliserFor, type GeometryPolicy } from './normalise.ts'
 
 /** The first message to the thread. */
@@ -15,7 +14,7 @@ export type Answer = PackedBoundaries | { readonly fault: unknown }
 const at = { source: '', row: 0 }
 
 parentPort?.once('message', ({ policy, wantsOutlines }: Orders) => {
-  const normalise = normaliserFor(policy, reusedRoom)
+  const normalise = normaliserFor(policy)
   parentPort?.on('message', (shapes: PackedShapes) => {
     try {
       const packed = packBoundaries(unpackShapes(shapes), (shape) => normalise(shape, at), wantsOutlines)

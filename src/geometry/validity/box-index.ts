@@ -17,10 +17,10 @@ export type BoxIndex = {
 }
 
 /** Makes an index of boxes, four numbers each: two opposite corners. */
-export function indexBoxes(boxes: Uint32Array | Float64Array): BoxIndex {
+export function indexBoxes(boxes: Uint32Array | readonly number[]): BoxIndex {
   const count = boxes.length / 4
   if (count === 0) return { inOrder: () => [], search: () => [], visit: () => false, nearest: () => [] }
-  const tree = new Flatbush(count, 16, boxes.constructor as Uint32ArrayConstructor | Float64ArrayConstructor)
+  const tree = new Flatbush(count, 16, boxes instanceof Uint32Array ? Uint32Array : Float64Array)
   for (let at = 0; at < boxes.length; at += 4) {
     const [x1, y1, x2, y2] = [boxes[at]!, boxes[at + 1]!, boxes[at + 2]!, boxes[at + 3]!]
     tree.add(Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2))

@@ -6,42 +6,25 @@ import { indexBoxes } from './box-index.ts'
 /** The edges of some rings, one after the other; edges without length are left out. `box` holds four numbers an edge. */
 export type Edges = {
   readonly count: number
-  readonly from: Int32Array
-  readonly to: Int32Array
-  readonly ring: Int32Array
+  readonly from: readonly number[]
+  readonly to: readonly number[]
+  readonly ring: readonly number[]
   /** The number of the first edge of each ring, and at the end the count. */
-  readonly first: Int32Array
-  readonly box: Float64Array
+  readonly first: readonly number[]
+  readonly box: readonly number[]
 }
 
-type Room = { from: Int32Array; to: Int32Array; ring: Int32Array; first: Int32Array; box: Float64Array }
-
-/** Of so few edges each is compared with each, and the memory of their list is reused. */
+/** Of so few edges, each is compared with each. */
 const fewEdges = 300
 
-function makeRoom(edges: number, rings: number): Room {
-  return {
-    from: new Int32Array(edges),
-    to: new Int32Array(edges),
-    ring: new Int32Array(edges),
-    first: new Int32Array(rings + 1),
-    box: new Float64Array(edges * 4),
-  }
-}
-
-const smallRoom = makeRoom(fewEdges, fewEdges)
-
-/** Lists the edges of all rings for which `include` is true. A list of few edges is valid until the next call. */
+/** Lists the edges of all rings for which `include` is true. */
 export function edgesOf({ coordinates: xy, ends }: Rings, include: (ring: number) => boolean): Edges {
-  const isSmall = xy.length <= fewEdges * 2 && ends.length <= fewEdges
-  const room = isSmall ? smallRoom : makeRoom(xy.length / 2, ends.length)
-  const { from, to, ring: ringOf, first, box } = room
-  let count = 0
+  const [from, to, ringOf, first, box]: [number[], number[], number[], number[], number[]] = [[], [], [], [], []]
   let start = 0
   for (let ring = 0; ring < ends.length; ring += 1) {
     const end = ends[ring]!
     let previous = start
-    first[ring] = count
+    first.push(from.length)
     start = end
     if (!include(ring)) continue
     for (let vertex = previous + 1; vertex < end; vertex += 1) {
@@ -50,19 +33,15 @@ export function edgesOf({ coordinates: xy, ends }: Rings, include: (ring: number
       const x2 = xy[vertex * 2]!
       const y2 = xy[vertex * 2 + 1]!
       if (x1 === x2 && y1 === y2) continue
-      from[count] = previous
-      to[count] = vertex
-      ringOf[count] = ring
-      box[count * 4] = x1 < x2 ? x1 : x2
-      box[count * 4 + 1] = y1 < y2 ? y1 : y2
-      box[count * 4 + 2] = x1 < x2 ? x2 : x1
-      box[count * 4 + 3] = y1 < y2 ? y2 : y1
-      count += 1
+      from.push(previous)
+      to.push(vertex)
+      ringOf.push(ring)
+      box.push(x1 < x2 ? x1 : x2, y1 < y2 ? y1 : y2, x1 < x2 ? x2 : x1, y1 < y2 ? y2 : y1)
       previous = vertex
     }
   }
-  first[ends.length] = count
-  return { count, from, to, ring: ringOf, first, box }
+  first.push(from.length)
+  return { count: from.length, from, to, ring: ringOf, first, box }
 }
 
 /** The edge of the same ring before this one. */
@@ -85,7 +64,7 @@ export function visitNearPairs({ box, count }: Edges, visit: Visit, most: number
     visitAll(box, count, visit)
     return true
   }
-  const index = indexBoxes(box.subarray(0, count * 4))
+  const index = indexBoxes(box)
   let [one, left, isDone] = [0, most, false]
   const visitOne = (other: number): boolean => {
     left -= 1
@@ -97,7 +76,7 @@ export function visitNearPairs({ box, count }: Edges, visit: Visit, most: number
   return left > 0
 }
 
-function visitAll(box: Float64Array, count: number, visit: Visit): void {
+function visitAll(box: readonly number[], count: number, visit: Visit): void {
   for (let one = 1; one < count; one += 1) {
     const [minX, minY, maxX, maxY] = [box[one * 4]!, box[one * 4 + 1]!, box[one * 4 + 2]!, box[one * 4 + 3]!]
     for (let other = 0, at = 0; other < one; other += 1, at += 4) {
