@@ -17,7 +17,7 @@ export type BoxIndex = {
 }
 
 /** Makes an index of boxes, four numbers each: two opposite corners. */
-export function indexBoxes(boxes: Uint32Array | readonly number[]): BoxIndex {
+export function indexBoxes(boxes: ArrayLike<number>): BoxIndex {
   const count = boxes.length / 4
   if (count === 0) return { inOrder: () => [], search: () => [], visit: () => false, nearest: () => [] }
   const tree = new Flatbush(count, 16, boxes instanceof Uint32Array ? Uint32Array : Float64Array)
