@@ -18,7 +18,7 @@ import {
 } from './options/command.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { listenAt, listenOptions, portOf, readTls, tlsOptions } from './options/https.ts'
-import { readSecretJson } from '../core/sources/json-file.ts'
+import { readSecretJson } from '../core/sources/secret-text.ts'
 import { runPipeline } from './run.ts'
 import { count, inform, plain, say } from './screen/terminal.ts'
 

@@ -37,6 +37,26 @@ export function collectionOf(members: readonly Shape[]): Shape {
   return { kind: 'GeometryCollection', coordinates: new Float64Array(0), ends: [], parts: [], members }
 }
 
+/** The numbers of a shape that is being read. */
+export type Gathered = Readonly<Record<'xy' | 'z' | 'm' | 'ends' | 'parts', number[]>>
+
+export function startGathering(): Gathered {
+  return { xy: [], z: [], m: [], ends: [], parts: [] }
+}
+
+/** The shape of the numbers; it has heights or measures where every vertex has one. */
+export function shapeOf(kind: ShapeKind, { xy, z, m, ends, parts }: Gathered): Shape {
+  const isWhole = (values: readonly number[]): boolean => values.length > 0 && values.length * 2 === xy.length
+  return {
+    kind,
+    coordinates: new Float64Array(xy),
+    ends,
+    parts,
+    ...(isWhole(z) ? { z: new Float64Array(z) } : {}),
+    ...(isWhole(m) ? { m: new Float64Array(m) } : {}),
+  }
+}
+
 /** The number of the first vertex of a ring or line. */
 export function startOf({ ends }: Pick<Shape, 'ends'>, ring: number): number {
   return ring === 0 ? 0 : ends[ring - 1]!

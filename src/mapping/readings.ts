@@ -1,9 +1,14 @@
 /** Counts, while rows are mapped, cells that fit another date or number format than the configured one. */
 
 import { compileDatePattern, type DatePattern, type DateReading } from '../core/values/date-pattern.ts'
-import { readNumber, type DecimalMark, type ThousandsMark } from '../core/values/number-text.ts'
+import {
+  numberKindOf,
+  numberKinds,
+  readNumber,
+  type DecimalMark,
+  type ThousandsMark,
+} from '../core/values/number-text.ts'
 import { datePatterns, formLike, patternsOf, readDates } from '../core/profile/date-fits.ts'
-import { numberKindOf, numberKinds } from '../core/profile/number-kind.ts'
 import type { Place } from '../core/row.ts'
 
 /** Cells that only another reading fits: how many, and the first. */

@@ -20,11 +20,18 @@ import {
   type DateClues,
   type UndecidedDates,
 } from './suggest-dates.ts'
-import { needsDecimal, ownDecimal, suggestDecimal } from './suggest-decimal.ts'
+import {
+  ambiguousNumbers,
+  chooseThousands,
+  columnsInDoubt,
+  countMarks,
+  needsDecimal,
+  ownDecimal,
+  suggestDecimal,
+  type MarksSeen,
+} from './suggest-numbers.ts'
 import { suggestExported, type Exported } from './suggest-exported.ts'
-import { hasBoundaries, serviceIdsIn, suggestKey, withKeyChoice } from './suggest-key.ts'
-import { suggestNearKey, suggestPair } from './suggest-key-by-rows.ts'
-import { ambiguousNumbers, chooseThousands, columnsInDoubt, countMarks, type MarksSeen } from './thousands.ts'
+import { hasBoundaries, serviceIdsIn, suggestKey, suggestNearKey, suggestPair, withKeyChoice } from './suggest-key.ts'
 import { putAt, type Branch, type RecordTree } from './tree.ts'
 import { wordsToFillIn } from './words.ts'
 import { zoneInHeader } from './zones.ts'

@@ -3,8 +3,7 @@ import { createServer } from 'node:net'
 import type { AddressInfo } from 'node:net'
 import { onTestFinished, describe, expect, test } from 'vitest'
 import { urlSource, type WebOptions } from '../../src/core/sources/source-url.ts'
-import { webError } from '../../src/core/sources/web-errors.ts'
-import { nextAddress } from '../../src/core/sources/web-request.ts'
+import { nextAddress, webError } from '../../src/core/sources/web-request.ts'
 import { serveParts, startServer } from './web-server.ts'
 
 const quick: WebOptions = { allowsPrivate: true, sleep: () => Promise.resolve() }

@@ -47,13 +47,11 @@ async function* batchesOf(all: readonly Row[], size = 100): AsyncGenerator<reado
   }
 }
 
-/** Copies the outline, because it can be anywhere in an array with others. */
-function withOwnOutline(boundary: Boundary | undefined): Boundary | undefined {
+/** Copies text and outline, because they can be anywhere in an array with others. */
+function withOwnArrays(boundary: Boundary | undefined): Boundary | undefined {
   if (boundary === undefined) return undefined
-  const text = boundary.text && Buffer.from(boundary.text)
-  if (boundary.outline === undefined) return { ...boundary, text }
-  const { words, from, to } = boundary.outline
-  return { ...boundary, text, outline: { words: words.slice(from, to), from: 0, to: to - from } }
+  const { text, outline } = boundary
+  return { ...boundary, text: text && Buffer.from(text), outline: outline?.slice() }
 }
 
 async function collect(
@@ -62,7 +60,7 @@ async function collect(
   const [seen, boundaries]: [Row[], (Boundary | undefined)[]] = [[], []]
   for await (const each of bounded) {
     seen.push(...each.rows)
-    boundaries.push(...each.boundaries.map(withOwnOutline))
+    boundaries.push(...each.boundaries.map(withOwnArrays))
   }
   return { rows: seen, boundaries }
 }

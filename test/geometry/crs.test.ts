@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
 import type { CrsClue } from '../../src/core/row.ts'
 import { identifyCrs } from '../../src/geometry/crs/crs.ts'
-import { requireCrs, worthyCrs } from '../../src/geometry/place/missing-crs.ts'
-import { oceanAt } from '../../src/geometry/place/oceans.ts'
+import { oceanAt, requireCrs, worthyCrs } from '../../src/geometry/place/missing-crs.ts'
 import { systems } from '../../src/geometry/crs/systems.ts'
 
 function named(text: string, from: CrsClue['from'] = 'option') {

@@ -5,7 +5,7 @@ import { checkRegistration } from '../../client/webhooks.ts'
 import { WindrowError } from '../../core/error.ts'
 import { connectionOption, flag, jsonOption, text, word, type Command, type CommandGroup } from '../options/command.ts'
 import { reach } from '../options/reach.ts'
-import { readSecretJson } from '../../core/sources/json-file.ts'
+import { readSecretJson } from '../../core/sources/secret-text.ts'
 import { plain, say } from '../screen/terminal.ts'
 import { tableLines } from './answer.ts'
 

@@ -1,10 +1,9 @@
 /** Finds out which numbers, dates and units the texts of a column contain, and counts them. */
 
-import { partNumberAndWord } from '../values/number-text.ts'
+import { numberKindOf, numberKinds, partNumberAndWord } from '../values/number-text.ts'
 import type { Place } from '../row.ts'
 import { datePatterns, formLike, mostReadings, patternsOf, readDates, type DateForm } from './date-fits.ts'
 import { copyOf } from './distinct.ts'
-import { numberKindOf, numberKinds } from './number-kind.ts'
 
 /** How a date pattern reads a column's texts: read, impossible (31 February), or of another form, with the first that is not read. */
 export type PatternFit = {

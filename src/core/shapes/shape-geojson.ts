@@ -1,6 +1,15 @@
 /** Converts between flat shapes and GeoJSON objects. geometry-text.ts writes their text. */
 
-import { collectionOf, firstRingOf, startOf, type Shape, type ShapeKind } from '../shape.ts'
+import {
+  collectionOf,
+  firstRingOf,
+  shapeOf,
+  startGathering,
+  startOf,
+  type Gathered,
+  type Shape,
+  type ShapeKind,
+} from '../shape.ts'
 
 export type Position = readonly number[]
 export type Geometry =
@@ -18,17 +27,11 @@ export function shapeFromGeoJson(geometry: unknown): Shape | string {
   if (typeof type !== 'string') return 'The geometry has no type.'
   const depth = positionDepth.get(type)
   if (depth === undefined) return `"${type.slice(0, 40)}" is not a geometry type.`
-  const gather: Gather = { xy: [], z: [], ends: [], parts: [], missingZ: false }
-  const fault = gatherAtDepth(gather, coordinates, depth - 1, type as ShapeKind)
+  const gathered = startGathering()
+  const fault = gatherAtDepth(gathered, coordinates, depth - 1, type as ShapeKind)
   if (fault !== undefined) return fault
-  const flat = {
-    kind: type as ShapeKind,
-    coordinates: Float64Array.from(gather.xy),
-    ends: gather.ends,
-    parts: gather.parts,
-  }
-  if (type === 'Polygon') flat.parts = [gather.ends.length]
-  return gather.z.length > 0 && !gather.missingZ ? { ...flat, z: Float64Array.from(gather.z) } : flat
+  if (type === 'Polygon') gathered.parts.push(gathered.ends.length)
+  return shapeOf(type as ShapeKind, gathered)
 }
 
 /** How many lists a position of each kind is in, its own included. */
@@ -41,9 +44,7 @@ export const positionDepth: ReadonlyMap<string, number> = new Map([
   ['MultiPolygon', 4],
 ])
 
-type Gather = { xy: number[]; z: number[]; ends: number[]; parts: number[]; missingZ: boolean }
-
-function gatherAtDepth(gather: Gather, value: unknown, depth: number, kind: ShapeKind): string | undefined {
+function gatherAtDepth(gather: Gathered, value: unknown, depth: number, kind: ShapeKind): string | undefined {
   if (!Array.isArray(value)) return 'The coordinates are not a list.'
   if (depth === 0) return gatherPosition(gather, value)
   for (const member of value) {
@@ -55,12 +56,11 @@ function gatherAtDepth(gather: Gather, value: unknown, depth: number, kind: Shap
   return undefined
 }
 
-function gatherPosition(gather: Gather, position: readonly unknown[]): string | undefined {
+function gatherPosition(gather: Gathered, position: readonly unknown[]): string | undefined {
   const [x, y, z] = position
   if (typeof x !== 'number' || typeof y !== 'number') return 'A position is not a pair of numbers.'
   gather.xy.push(x, y)
   if (typeof z === 'number') gather.z.push(z)
-  else gather.missingZ = true
   return undefined
 }
 

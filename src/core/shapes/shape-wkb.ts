@@ -1,6 +1,6 @@
 /** Reads well-known binary: ISO 13249-3 and PostGIS's extension, both byte orders, heights and measures; refuses arcs by name. */
 
-import { collectionOf, type Shape, type ShapeKind } from '../shape.ts'
+import { collectionOf, shapeOf, startGathering, type Gathered, type Shape, type ShapeKind } from '../shape.ts'
 
 /** The kinds by their numbers in well-known binary. */
 export const wkbKinds: readonly (ShapeKind | undefined)[] = [
@@ -31,10 +31,6 @@ export function shapeFromWkb(bytes: Uint8Array, from = 0): Shape | string {
 
 type Cursor = { readonly bytes: Uint8Array; readonly view: DataView; at: number }
 type Head = { readonly code: number; readonly isLittle: boolean; readonly hasZ: boolean; readonly hasM: boolean }
-
-/** The vertices of one run, copied when all are counted. */
-type Run = { readonly at: number; readonly count: number; readonly head: Head }
-type Gather = { readonly runs: Run[]; readonly ends: number[]; readonly parts: number[]; vertices: number }
 
 const tooShort = 'The geometry ends too early.'
 
@@ -68,9 +64,12 @@ function readShape(cursor: Cursor, depth: number): Shape | string {
     return name === undefined ? 'The kind of geometry is unknown.' : `It is a ${name}, which may have arcs.`
   }
   if (kind === 'GeometryCollection') return readCollection(cursor, head, depth)
-  const gather: Gather = { runs: [], ends: [], parts: [], vertices: 0 }
+  const gather = startGathering()
   const fault = gatherKind(cursor, head, gather)
-  return fault ?? shapeOf(cursor, kind, gather)
+  if (fault !== undefined) return fault
+  // An empty point is written with coordinates that are not numbers.
+  const isEmpty = kind === 'Point' && Number.isNaN(gather.xy[0])
+  return shapeOf(kind, isEmpty ? startGathering() : gather)
 }
 
 function readCount(cursor: Cursor, { isLittle }: Head): number | undefined {
@@ -92,7 +91,7 @@ function readCollection(cursor: Cursor, head: Head, depth: number): Shape | stri
   return collectionOf(members)
 }
 
-function gatherKind(cursor: Cursor, head: Head, gather: Gather): string | undefined {
+function gatherKind(cursor: Cursor, head: Head, gather: Gathered): string | undefined {
   if (head.code === 1) return gatherRun(cursor, head, gather, 1)
   if (head.code === 2) return gatherLine(cursor, head, gather)
   if (head.code === 3) return gatherPolygon(cursor, head, gather)
@@ -108,7 +107,7 @@ function gatherKind(cursor: Cursor, head: Head, gather: Gather): string | undefi
   return undefined
 }
 
-function gatherPolygon(cursor: Cursor, head: Head, gather: Gather): string | undefined {
+function gatherPolygon(cursor: Cursor, head: Head, gather: Gathered): string | undefined {
   const rings = readCount(cursor, head)
   if (rings === undefined) return tooShort
   for (let ring = 0; ring < rings; ring += 1) {
@@ -119,58 +118,23 @@ function gatherPolygon(cursor: Cursor, head: Head, gather: Gather): string | und
   return undefined
 }
 
-function gatherLine(cursor: Cursor, head: Head, gather: Gather): string | undefined {
+function gatherLine(cursor: Cursor, head: Head, gather: Gathered): string | undefined {
   const count = readCount(cursor, head)
   if (count === undefined) return tooShort
   const fault = gatherRun(cursor, head, gather, count)
-  gather.ends.push(gather.vertices)
+  gather.ends.push(gather.xy.length / 2)
   return fault
 }
 
-function gatherRun(cursor: Cursor, head: Head, gather: Gather, count: number): string | undefined {
-  const size = count * numbersOf(head) * 8
-  if (cursor.at + size > cursor.bytes.length) return tooShort
-  gather.runs.push({ at: cursor.at, count, head })
-  gather.vertices += count
-  cursor.at += size
+function gatherRun(cursor: Cursor, { isLittle, hasZ, hasM }: Head, { xy, z, m }: Gathered, count: number) {
+  const { bytes, view } = cursor
+  const stride = 16 + (hasZ ? 8 : 0) + (hasM ? 8 : 0)
+  const end = cursor.at + count * stride
+  if (end > bytes.length) return tooShort
+  for (; cursor.at < end; cursor.at += stride) {
+    xy.push(view.getFloat64(cursor.at, isLittle), view.getFloat64(cursor.at + 8, isLittle))
+    if (hasZ) z.push(view.getFloat64(cursor.at + 16, isLittle))
+    if (hasM) m.push(view.getFloat64(cursor.at + stride - 8, isLittle))
+  }
   return undefined
-}
-
-function numbersOf({ hasZ, hasM }: Head): number {
-  return 2 + (hasZ ? 1 : 0) + (hasM ? 1 : 0)
-}
-
-function shapeOf(cursor: Cursor, kind: ShapeKind, { runs, ends, parts, vertices }: Gather): Shape {
-  // An empty point is written with coordinates that are not numbers.
-  const [first] = runs
-  if (kind === 'Point' && first !== undefined && Number.isNaN(cursor.view.getFloat64(first.at, first.head.isLittle)))
-    return { kind, coordinates: new Float64Array(0), ends, parts }
-  const coordinates = new Float64Array(vertices * 2)
-  const z = runs.length > 0 && runs.every(({ head }) => head.hasZ) ? new Float64Array(vertices) : undefined
-  const m = runs.length > 0 && runs.every(({ head }) => head.hasM) ? new Float64Array(vertices) : undefined
-  let vertex = 0
-  for (const run of runs) {
-    copyNumbers(cursor.view, run, { coordinates, z, m }, vertex)
-    vertex += run.count
-  }
-  return { kind, coordinates, ends, parts, ...(z === undefined ? {} : { z }), ...(m === undefined ? {} : { m }) }
-}
-
-type Columns = {
-  readonly coordinates: Float64Array
-  readonly z: Float64Array | undefined
-  readonly m: Float64Array | undefined
-}
-
-function copyNumbers(view: DataView, { at, count, head }: Run, { coordinates, z, m }: Columns, vertex: number): void {
-  const { isLittle, hasZ } = head
-  const stride = numbersOf(head) * 8
-  for (let index = 0; index < count; index += 1) {
-    const from = at + index * stride
-    const to = vertex + index
-    coordinates[to * 2] = view.getFloat64(from, isLittle)
-    coordinates[to * 2 + 1] = view.getFloat64(from + 8, isLittle)
-    if (z !== undefined) z[to] = view.getFloat64(from + 16, isLittle)
-    if (m !== undefined) m[to] = view.getFloat64(from + (hasZ ? 24 : 16), isLittle)
-  }
 }

@@ -1,6 +1,16 @@
 /** Reads and writes well-known text: any spacing, heights and measures, empty parts; refuses arcs by name. */
 
-import { collectionOf, firstRingOf, shapeKinds, startOf, type Shape, type ShapeKind } from '../shape.ts'
+import {
+  collectionOf,
+  firstRingOf,
+  shapeKinds,
+  shapeOf,
+  startGathering,
+  startOf,
+  type Gathered,
+  type Shape,
+  type ShapeKind,
+} from '../shape.ts'
 
 const kinds: ReadonlyMap<string, ShapeKind> = new Map([
   ...shapeKinds.map((kind) => [kind.toUpperCase(), kind] as const),
@@ -37,15 +47,7 @@ export function shapeFromWkt(text: string): Shape | string {
 type Cursor = { readonly text: string; at: number }
 
 /** What is collected of one shape; `size` is how many numbers its first vertex had, 0 before it. */
-type Gather = {
-  readonly xy: number[]
-  readonly z: number[]
-  readonly m: number[]
-  readonly ends: number[]
-  readonly parts: number[]
-  size: number
-  readonly dimensions: string
-}
+type Gather = Gathered & { size: number; readonly dimensions: string }
 
 /** Collections nested deeper than this are an attack, not a map. */
 const deepestNesting = 16
@@ -60,7 +62,7 @@ function readTagged(cursor: Cursor, depth: number): Shape | string {
   cursor.at = beginning.lastIndex
   if (kind === 'GeometryCollection') return readCollection(cursor, depth)
   const dimensions = found[3]?.toUpperCase() ?? ''
-  const gather: Gather = { xy: [], z: [], m: [], ends: [], parts: [], size: 0, dimensions }
+  const gather: Gather = { ...startGathering(), size: 0, dimensions }
   const fault = isEmpty(cursor) ? undefined : readOfKind(cursor, kind, gather)
   return fault ?? shapeOf(kind, gather)
 }
@@ -172,18 +174,6 @@ function readPosition(cursor: Cursor, gather: Gather): string | undefined {
   if (hasZ) gather.z.push(numbers[2]!)
   if (numbers.length === 4 || dimensions === 'M') gather.m.push(numbers.at(-1)!)
   return undefined
-}
-
-function shapeOf(kind: ShapeKind, { xy, z, m, ends, parts }: Gather): Shape {
-  const hasEnds = kind !== 'Point' && kind !== 'MultiPoint'
-  return {
-    kind,
-    coordinates: Float64Array.from(xy),
-    ends: hasEnds ? ends : [],
-    parts,
-    ...(z.length > 0 ? { z: Float64Array.from(z) } : {}),
-    ...(m.length > 0 ? { m: Float64Array.from(m) } : {}),
-  }
 }
 
 /** Writes a shape as well-known text, with its coordinates as they are; heights make it `Z`, measures are left out. */

@@ -1,11 +1,12 @@
-/** Reads passwords: from the environment, from a file that it names, or from a file that nobody else may read. */
+/** Reads passwords and other secrets: from the environment, from a file that it names, or from a file of their own. */
 
 import { open } from 'node:fs/promises'
 import type { Environment, FileableVariable } from '../environment.ts'
 import { WindrowError } from '../error.ts'
 import { fileSource, readAll } from './source.ts'
 
-const mostBytes = 64 << 10
+const mostVariableBytes = 64 << 10
+const mostJsonBytes = 1 << 20
 
 /** The value of a variable, or the content of the file that its ..._FILE names. */
 export async function readVariable(env: Environment, name: FileableVariable): Promise<string | undefined> {
@@ -14,7 +15,7 @@ export async function readVariable(env: Environment, name: FileableVariable): Pr
   if (file === undefined) return plain
   if (plain !== undefined)
     throw new WindrowError('option-invalid', `Both ${name} and ${name}_FILE are set.`, { hint: 'Unset one of them.' })
-  const bytes = await readAll(await fileSource(file), mostBytes)
+  const bytes = await readAll(await fileSource(file), mostVariableBytes)
   const text = new TextDecoder().decode(bytes).replace(/\r?\n$/, '')
   if (text !== '') return text
   throw new WindrowError('file-empty', `"${file}", named by ${name}_FILE, is empty.`)
@@ -31,4 +32,18 @@ export async function readPrivateText(path: string, platform: NodeJS.Platform): 
       { hint: 'Run chmod 600 on it, and change the password if others use this machine.' },
     )
   return await handle.readFile('utf8')
+}
+
+/** Reads a small JSON file that may contain secrets; its errors never quote them. */
+export async function readSecretJson(path: string): Promise<unknown> {
+  const source = await fileSource(path)
+  const bytes = await readAll(source, mostJsonBytes)
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)) as unknown
+  } catch {
+    // The parser's message quotes the text, which may be a secret.
+    throw new WindrowError('file-damaged', `"${source.name}" is not valid JSON.`, {
+      hint: 'Look for a missing comma, quote or bracket.',
+    })
+  }
 }

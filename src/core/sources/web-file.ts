@@ -6,9 +6,8 @@ import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { WindrowError } from '../error.ts'
 import { openDownload, type Download } from './kept-download.ts'
 import { shownAddress } from './web-address.ts'
-import { statusError } from './web-errors.ts'
+import { askWeb, statusError, type Web, type WebAddress, type WebAnswer } from './web-request.ts'
 import { allBlocks, factsOf, fileInParts, firstBytes, partOf, type WebFile } from './web-parts.ts'
-import { askWeb, type Web, type WebAddress, type WebAnswer } from './web-request.ts'
 
 /**
  * Requests a file; one that is kept from a download before only if it has changed. Throws a WindrowError if there is none, or if it is

@@ -3,8 +3,15 @@
 import { WindrowError } from '../error.ts'
 import type { Download, DownloadFacts } from './kept-download.ts'
 import { shownAddress } from './web-address.ts'
-import { changedError, isPassing, statusError } from './web-errors.ts'
-import { askWeb, type Web, type WebAddress, type WebAnswer } from './web-request.ts'
+import {
+  askWeb,
+  changedError,
+  isPassing,
+  statusError,
+  type Web,
+  type WebAddress,
+  type WebAnswer,
+} from './web-request.ts'
 
 /**
  * A file on the web of which every byte is downloaded at most once. `headers` are those of the first answer; `read` fills a part of

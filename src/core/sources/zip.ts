@@ -1,11 +1,11 @@
 /** Reads zip files member by member, and refuses those that could do harm. */
 
+import { Readable, pipeline } from 'node:stream'
 import { callbackify } from 'node:util'
-import { crc32 } from 'node:zlib'
+import { crc32, createInflateRaw } from 'node:zlib'
 import yauzl from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
 import { WindrowError } from '../error.ts'
-import { inflated } from './inflate.ts'
 import { streamBetween, type Member, type Source } from './source.ts'
 import { endOfZip, isZip } from './zip-mark.ts'
 
@@ -355,4 +355,32 @@ async function* unpacked(packed: PackedMember, chunks: AsyncIterable<Uint8Array>
   } catch (cause) {
     throw cause instanceof WindrowError ? cause : damagedMember(packed, cause)
   }
+}
+
+const chunkBytes = 1 << 17
+
+/** Unpacks deflated bytes; each chunk is valid until the next is read. Throws zlib's error if they are damaged. */
+async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const inflate = createInflateRaw({ chunkSize: chunkBytes })
+  const copies = copied(packed)
+  pipeline(Readable.from(copies, { objectMode: false }), inflate, () => undefined)
+  try {
+    for await (const chunk of inflate as AsyncIterable<Uint8Array<ArrayBuffer>>) {
+      yield chunk
+      release(chunk)
+    }
+  } finally {
+    // Otherwise the file would be released some time after the caller believes it is.
+    await copies.return(undefined)
+  }
+}
+
+/** Copies chunks whose memory is reused, because the stream keeps some of them while it works. */
+async function* copied(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield Uint8Array.from(chunk)
+}
+
+/** Releases zlib's full buffers at once; about 30 MB of them would wait for the garbage collector. */
+function release({ buffer, byteOffset, byteLength }: Uint8Array<ArrayBuffer>): void {
+  if (buffer.byteLength >= chunkBytes && byteOffset + byteLength === buffer.byteLength) buffer.transfer(0)
 }

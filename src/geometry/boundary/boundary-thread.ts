@@ -1,8 +1,13 @@
 /** Runs on the second thread: normalises packs of shapes after it has received its orders. */
 
 import { parentPort } from 'node:worker_threads'
-import { packBoundaries, unpackShapes, type PackedBoundaries, type PackedShapes } from './boundary-packing.ts'
-import { reusedRoom } from '../projection/coordinate-buffer.ts'
+import {
+  boundaryOf,
+  packBoundaries,
+  unpackShapes,
+  type PackedBoundaries,
+  type PackedShapes,
+} from './boundary-packing.ts'
 import { normaliserFor, type GeometryPolicy } from './normalise.ts'
 
 /** The first message to the thread. */
@@ -15,10 +20,11 @@ export type Answer = PackedBoundaries | { readonly fault: unknown }
 const at = { source: '', row: 0 }
 
 parentPort?.once('message', ({ policy, wantsOutlines }: Orders) => {
-  const normalise = normaliserFor(policy, reusedRoom)
+  const normalise = normaliserFor(policy)
   parentPort?.on('message', (shapes: PackedShapes) => {
     try {
-      const packed = packBoundaries(unpackShapes(shapes), (shape) => normalise(shape, at), wantsOutlines)
+      const made = unpackShapes(shapes).map((shape) => boundaryOf(normalise(shape, at), wantsOutlines))
+      const packed = packBoundaries(made)
       const { texts, ends, measures, outlines, outlineEnds } = packed
       answer(packed, [texts.buffer, ends.buffer, measures.buffer, outlines.buffer, outlineEnds.buffer])
     } catch (fault) {

@@ -1,7 +1,7 @@
 /** Finds the boundaries to compare with each other: those whose boxes come near each other, each pair once. */
 
 import { boxOf, stepsAt, type Boundaries } from './boundary-grid.ts'
-import { indexBoxes, type Box, type BoxIndex } from './box-index.ts'
+import { indexBoxes, type Box, type BoxIndex } from '../validity/box-index.ts'
 
 /** Where more boundaries than this overlap, each is compared only with this many of them: the nearest by their centres. */
 export const mostOverEachOther = 100
@@ -27,8 +27,11 @@ export function startNeighbours({ boxes }: Boundaries, isLeftOut: Uint8Array, wi
   }
   const crowds = new Uint8Array(kept.length)
   const isCrowded = (place: number): boolean => {
-    if (crowds[place] === notKnown)
-      crowds[place] = index.hasMore(reachOf(kept[place]!, 0), mostOverEachOther) ? isInCrowd : isAlone
+    if (crowds[place] === notKnown) {
+      let left = mostOverEachOther
+      const isCrowd = index.visit(...reachOf(kept[place]!, 0), () => (left -= 1) < 0)
+      crowds[place] = isCrowd ? isInCrowd : isAlone
+    }
     return crowds[place] === isInCrowd
   }
   let middles: BoxIndex | undefined

@@ -1,12 +1,11 @@
 /** Adds the boundaries near those that were staged, to compare them: of the service's other records, and of rows that are the same. */
 
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
-import { indexBoxes, type BoxIndex } from '../../geometry/coverage/box-index.ts'
-import { gridSteps, turnSteps } from '../../geometry/coverage/boundary-grid.ts'
+import { indexBoxes, type BoxIndex } from '../../geometry/validity/box-index.ts'
+import { gridOutlineOf, gridSteps, turnSteps } from '../../geometry/coverage/boundary-grid.ts'
 import { readBody } from '../../ledger/content.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Land } from '../../ledger/source-rows.ts'
-import { gridOutlineOf } from '../../geometry/coverage/grid-outline.ts'
 import { areaOf, type Bbox } from '../../geometry/measure/measure.ts'
 import { windRings } from '../../geometry/measure/rings.ts'
 import { boxIn, type About, type BoundaryStore } from '../stage/boundary-store.ts'
@@ -65,7 +64,7 @@ function nearBoxes({ count, records }: BoundaryStore): (land: Land) => boolean {
     const [from, bottom, top] = [(west + 180) * gridSteps, (south + 90) * gridSteps, (north + 90) * gridSteps]
     const to = (east + (east < west ? 540 : 180)) * gridSteps
     const meets = (turned: number): boolean =>
-      index.hasMore([from + turned - nearSteps, bottom - nearSteps, to + turned + nearSteps, top + nearSteps], 0)
+      index.visit(from + turned - nearSteps, bottom - nearSteps, to + turned + nearSteps, top + nearSteps, () => true)
     // A boundary across 180 degrees continues beyond the grid.
     return meets(0) || ((isBeyond || to > turnSteps) && (meets(-turnSteps) || meets(turnSteps)))
   }

@@ -3,7 +3,7 @@
 import type { Client } from '../../client/connection.ts'
 import type { ChangesOptions, ChangesPage, Feed } from '../../client/streaming.ts'
 import { WindrowError } from '../../core/error.ts'
-import { readSecretJson } from '../../core/sources/json-file.ts'
+import { readSecretJson } from '../../core/sources/secret-text.ts'
 import { writeTarget } from '../../core/sources/target.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 

@@ -1,10 +1,9 @@
 /** Stores the boundaries of a run until all are read: as whole centimetre steps, eight bytes a vertex, with what is known of each. */
 
 import { join } from 'node:path'
-import { gridSteps } from '../../geometry/coverage/boundary-grid.ts'
-import type { Box } from '../../geometry/coverage/box-index.ts'
+import { boxWords, gridSteps } from '../../geometry/coverage/boundary-grid.ts'
+import type { Box } from '../../geometry/validity/box-index.ts'
 import type { Rings } from '../../geometry/coverage/give-way.ts'
-import { boxWords, type GridOutline } from '../../geometry/coverage/grid-outline.ts'
 import { openWordFile, type WordFile, type WordRecord } from './word-file.ts'
 
 /**
@@ -18,7 +17,7 @@ type Unstaged = { readonly key: string; readonly row?: number | undefined }
 export type BoundaryStore = {
   readonly count: number
   readonly own: number
-  add(boundary: { readonly outline: GridOutline; readonly about: About; readonly areaM2: number }): void
+  add(boundary: { readonly outline: Uint32Array; readonly about: About; readonly areaM2: number }): void
   /** Adds the boundaries that a store left in another folder; the numbers of their records begin after `lastRecord`. */
   addSaved(folder: string, lastRecord: number): void
   about(boundary: number): About
@@ -96,8 +95,8 @@ export function startBoundaryStore(folder: string): BoundaryStore {
       return own
     },
     add({ outline, about, areaM2 }) {
-      const { words, at: start } = room(at.box + outline.to - outline.from)
-      words.set(outline.words.subarray(outline.from, outline.to), start + at.box)
+      const { words, at: start } = room(at.box + outline.length)
+      words.set(outline, start + at.box)
       area[0] = areaM2
       words.set(areaWords, start + at.area)
       if ('key' in about) return void unstaged.push(about)

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { readNumber } from '../../../src/core/values/number-text.ts'
-import { numberKindOf, numberKinds } from '../../../src/core/profile/number-kind.ts'
+import { numberKindOf, numberKinds, readNumber } from '../../../src/core/values/number-text.ts'
 import { runs } from '../../runs.ts'
 
 function slowly(text: string): number {

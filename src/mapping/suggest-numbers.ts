@@ -1,9 +1,57 @@
-/** Counts the marks between the thousands of a column over all rows, and chooses how its numbers are read. */
+/** Proposes how the numbers of a file and of its columns are written: the decimal mark, and the mark between thousands. */
 
+import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
+import type { Decision, Table, Value } from '../core/row.ts'
 import type { DecimalMark, ThousandsMark } from '../core/values/number-text.ts'
-import type { TableProfile } from '../core/profile/profile-table.ts'
-import type { Table } from '../core/row.ts'
 import type { Choice } from './choice.ts'
+
+type DecimalChoice = { readonly value: DecimalMark; readonly evidence: string }
+
+/** The mark, with evidence; undefined if no number has one, or 'unclear' if they do not show which. */
+export function suggestDecimal(
+  profile: TableProfile,
+  decisions: readonly Decision[] = [],
+): DecimalChoice | 'unclear' | undefined {
+  let [point, comma, either] = [0, 0, 0]
+  for (const { numberFit, texts } of profile.columns) {
+    if (Math.max(numberFit.point, numberFit.comma) + numberFit.either < texts * 0.9) continue
+    point += numberFit.point - numberFit.both
+    comma += numberFit.comma - numberFit.both
+    either += numberFit.both
+  }
+  if (point === 0 && comma === 0 && either === 0) return decimalOfTable(decisions)
+  if (point === comma) return 'unclear'
+  const [value, other] = comma > point ? (['comma', 'point'] as const) : (['point', 'comma'] as const)
+  const against = Math.min(point, comma)
+  const most = Math.max(point, comma)
+  const evidence = `${most} ${most === 1 ? 'number has' : 'numbers have'} a decimal ${value}`
+  const others = [
+    ...(against > 0 ? [`${against} a decimal ${other}`] : []),
+    ...(either > 0 ? [`${either} could have either`] : []),
+  ]
+  return { value, evidence: [evidence, ...others].join(', ') }
+}
+
+/** The mark that the format found where no column is only numbers: 3,00 ha has a unit. */
+function decimalOfTable(decisions: readonly Decision[]): DecimalChoice | undefined {
+  const found = decisions.find(({ option }) => option === 'decimal')
+  if (found?.value !== 'comma') return undefined
+  return { value: found.value, evidence: found.evidence }
+}
+
+/** True for a field whose numbers are read with the decimal mark of the file. */
+export function needsDecimal(spec: Value): boolean {
+  return typeof spec === 'object' && spec !== null && 'unit' in spec && !('number' in spec)
+}
+
+/** The decimal mark of a column where it differs from the file's. */
+export function ownDecimal(
+  { numberFit: { point, comma } }: ColumnProfile,
+  mark: DecimalMark | undefined,
+): DecimalMark | undefined {
+  const own = point > comma ? 'point' : comma > point ? 'comma' : mark
+  return own === mark ? undefined : own
+}
 
 /** Numbers of one kind: how many, and the first. */
 type Seen = { times: number; readonly text: string }
@@ -19,7 +67,7 @@ export type MarksSeen = {
 }
 
 /** The mark between the thousands of a column. */
-export type ThousandsChoice = { readonly mark: ThousandsMark; readonly evidence: string; readonly certain: boolean }
+type ThousandsChoice = { readonly mark: ThousandsMark; readonly evidence: string; readonly certain: boolean }
 
 /** The columns of the choices in which thousands and decimals may be confused. */
 export function columnsInDoubt(fields: readonly Choice[], { columns }: TableProfile): readonly string[] {

@@ -10,26 +10,26 @@ export type BoxIndex = {
   inOrder(): readonly number[]
   /** The numbers of the boxes that meet the given one, edges included, in no order. */
   search(wanted: Box): readonly number[]
-  /** True when more than so many boxes meet the given one. */
-  hasMore(wanted: Box, count: number): boolean
+  /** Calls `visit` with the number of each box that meets the given one, edges included, until it returns true; then it returns true. */
+  visit(west: number, south: number, east: number, north: number, visit: (box: number) => boolean): boolean
   /** The numbers of the wanted boxes nearest to a point, at most so many. */
   nearest(x: number, y: number, most: number, isWanted: (box: number) => boolean): readonly number[]
 }
 
-/** Makes an index of boxes, four numbers each: west, south, east, north. */
-export function indexBoxes(boxes: Uint32Array): BoxIndex {
+/** Makes an index of boxes, four numbers each: two opposite corners. */
+export function indexBoxes(boxes: ArrayLike<number>): BoxIndex {
   const count = boxes.length / 4
-  if (count === 0) return { inOrder: () => [], search: () => [], hasMore: () => false, nearest: () => [] }
-  const tree = new Flatbush(count, 16, Uint32Array)
-  for (let at = 0; at < boxes.length; at += 4) tree.add(boxes[at]!, boxes[at + 1]!, boxes[at + 2]!, boxes[at + 3]!)
+  if (count === 0) return { inOrder: () => [], search: () => [], visit: () => false, nearest: () => [] }
+  const tree = new Flatbush(count, 16, boxes instanceof Uint32Array ? Uint32Array : Float64Array)
+  for (let at = 0; at < boxes.length; at += 4) {
+    const [x1, y1, x2, y2] = [boxes[at]!, boxes[at + 1]!, boxes[at + 2]!, boxes[at + 3]!]
+    tree.add(Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2))
+  }
   tree.finish()
   return {
     inOrder: () => tree.search(-Infinity, -Infinity, Infinity, Infinity),
     search: (wanted) => tree.search(...wanted),
-    hasMore: (wanted, most) => {
-      let left = most
-      return tree.collides(...wanted, () => (left -= 1) < 0)
-    },
+    visit: (west, south, east, north, visit) => tree.collides(west, south, east, north, visit),
     nearest: (x, y, most, isWanted) => tree.neighbors(x, y, most, Infinity, isWanted),
   }
 }
