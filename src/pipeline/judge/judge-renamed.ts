@@ -1,14 +1,13 @@
 /** Stops a run that would give most known records another name and other values at once: the file is probably of another farm. */
 
 import { withoutMarks } from '../../core/values/plain-words.ts'
-import { WindrowError } from '../../core/error.ts'
-import { settingText } from '../../core/setting-text.ts'
+import type { WindrowError } from '../../core/error.ts'
 import { measure } from '../../geometry/measure/measure.ts'
 import { boundaryOf, differingMembers, readBody, type Body } from '../../ledger/content.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { Contradiction } from '../evidence/encoding-evidence.ts'
-import type { ImportJob } from '../stage/import-job.ts'
 import type { Stage } from '../stage/stage-store.ts'
+import { stopFor, waysToAllow, type Judging } from './judging.ts'
 
 /** Fewer records than these may have been corrected by hand. */
 const fewest = 3
@@ -25,7 +24,7 @@ type Renamed = { readonly key: string; readonly before: string; readonly now: st
  * Returns the error 'records-renamed' if so many records change. Records in `matched` are known under another id, and so perhaps
  * under another name.
  */
-export function judgeRenamed(job: ImportJob, stage: Stage, matched: ReadonlySet<string>): WindrowError | undefined {
+export function judgeRenamed({ job, stage }: Judging, matched: ReadonlySet<string>): WindrowError | undefined {
   const [{ known, updates } = { known: 0, updates: 0 }] = stage.query<{ known: number; updates: number }>(
     `SELECT count(*) + (SELECT coalesce(sum(count), 0) FROM same_rows) AS known,
             count(*) FILTER (WHERE action = 'update' AND before IS NOT NULL) AS updates
@@ -51,19 +50,16 @@ export function judgeRenamed(job: ImportJob, stage: Stage, matched: ReadonlySet<
   if (others <= mostOther * renamed.length) return undefined
   const areSwapped = swapped > mostOther * renamed.length
   const reason = sentenceOf(renamed, { compared, others, areSwapped, plural: job.type.plural })
-  return new WindrowError('records-renamed', `${reason} Nothing was sent.`, {
-    hint: `${areSwapped ? 'Compare the header row with the columns' : 'Look at the farm, and at the key column of the file'}. If the file is right:  ${settingText(job.settingsIn, 'guard: { renamed: allow }', '--renamed allow')}`,
-    data: { reasons: [reason] },
+  return stopFor('records-renamed', [reason], {
+    hint: `${areSwapped ? 'Compare the header row with the columns' : 'Look at the farm, and at the key column of the file'}. If the file is right:  ${waysToAllow('renamed', job)}`,
   })
 }
 
 /** The error of a one-off import in which most values that change do so in the same odd way. */
 export function stopForOddChanges(found: readonly Contradiction[]): WindrowError {
   const reasons = found.map(({ sentence }) => sentence)
-  return new WindrowError('records-renamed', `${reasons.join(' ')} Nothing was sent.`, {
-    hint: 'Look at the columns, units and ids in the file. If the file is right:  --renamed allow',
-    data: { reasons },
-  })
+  const hint = 'Look at the columns, units and ids in the file. If the file is right:  --renamed allow'
+  return stopFor('records-renamed', reasons, { hint })
 }
 
 function sampleOf(stage: Stage, updates: number) {
