@@ -16,8 +16,7 @@ import { measuredAs } from '../../resources/units.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import { meetingsOf, type ComparingAll } from '../stage/boundary-strips.ts'
 import type { Passed, TrimPolicy } from '../stage/import-job.ts'
-import { placeOf } from '../stage/places.ts'
-import { uncommon, type RecordAction } from '../stage/stage-store.ts'
+import { placeOf, uncommon, type RecordAction } from '../stage/stage-store.ts'
 import {
   addTo,
   crowdProblem,

@@ -5,7 +5,7 @@ import { compileDatePattern } from '../../core/values/date-pattern.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { partedThousands, type Rival } from '../../mapping/readings.ts'
 import type { Contradiction, Letters } from '../evidence/encoding-evidence.ts'
-import { wholeFile } from '../stage/places.ts'
+import { wholeFile } from '../stage/stage-store.ts'
 import { isLetThrough, stopFor, type Judging } from './judging.ts'
 
 /**

@@ -5,7 +5,7 @@ import { resolve } from 'node:path'
 import { problem, type Severity } from '../../core/problem.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
-import { wholeFile } from '../stage/places.ts'
+import { wholeFile } from '../stage/stage-store.ts'
 import type { Judging } from './judging.ts'
 
 /** Finds another pipeline whose last file has a record; undefined if there is none, or its pipeline file is gone. */

@@ -12,9 +12,8 @@ import type { LastCount } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { allows, allowsDeletes, spellLimit } from '../definition/amounts.ts'
 import type { ImportJob, Passed } from '../stage/import-job.ts'
-import { placeOf } from '../stage/places.ts'
+import { placeOf, type Stage } from '../stage/stage-store.ts'
 import { emptiedFarm } from './judge-gone.ts'
-import type { Stage } from '../stage/stage-store.ts'
 import { allowOption, isLetThrough, type GuardName, type Judging } from './judging.ts'
 
 // Each row of a repeated key names at most this many others: 100,000 naming each other would be 10,000,000,000.

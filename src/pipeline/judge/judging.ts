@@ -6,7 +6,7 @@ import { problem, type Problem } from '../../core/problem.ts'
 import { settingText } from '../../core/setting-text.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import type { ImportJob, StageContext } from '../stage/import-job.ts'
-import { wholeFile } from '../stage/places.ts'
+import { wholeFile } from '../stage/stage-store.ts'
 import { farmNames } from '../export/find-holding.ts'
 
 /** The guards by the names of their keys in a pipeline. */

@@ -9,8 +9,7 @@ import { readBody } from '../../ledger/content.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { plainName } from '../evidence/changed-values.ts'
 import type { Contradiction } from '../evidence/encoding-evidence.ts'
-import { placeOf } from '../stage/places.ts'
-import { uncommon } from '../stage/stage-store.ts'
+import { placeOf, uncommon } from '../stage/stage-store.ts'
 import { waysToAllow, type Judging } from './judging.ts'
 
 /**
