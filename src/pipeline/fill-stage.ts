@@ -5,6 +5,7 @@ import type { Meeting } from '../geometry/coverage/coverage.ts'
 import { betterReadings, startReadings } from '../mapping/readings.ts'
 import { contradictionsOfChangedValues, recordsMixedUp, startChangedValues } from './evidence/changed-values.ts'
 import { startLetters } from './evidence/encoding-evidence.ts'
+import { startStatedAreas, verdictOnAreas } from './evidence/stated-area.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
 import { farmsToWrite, otherFarmError } from './export/choose-farm.ts'
 import { judgeCoverage } from './judge/judge-coverage.ts'
@@ -61,7 +62,6 @@ export async function fillStage(course: ReadingCourse): Promise<WindrowError | u
       deleteRest(stage)
     }
     job.picture?.startOver()
-    job.statedAreas?.startOver()
   }
 }
 
@@ -92,10 +92,10 @@ async function fillAndJudge(
   const readings = startReadings()
   const letters = prepared.encoding === undefined ? undefined : startLetters(prepared.encoding)
   const onRows = (rows: number): void => onProgress?.('read', rows)
-  const changedValues = startChangedValues()
+  const [changedValues, statedAreas] = [startChangedValues(), startStatedAreas()]
   const client = options.connection?.client
   const isPreview = client === undefined
-  const collected = { readings, letters, changedValues, boundaries, matching, sameRows }
+  const collected = { readings, letters, changedValues, statedAreas, boundaries, matching, sameRows }
   const context: StageContext = { stage, ledger, now: started, signal, isPreview, onRows, ...collected }
   const judging: Judging = { ...context, job, source: source.name, state, guards, client }
   const staged = shared === undefined ? await stageRows(job, context) : await shared.stage(context)
@@ -130,9 +130,9 @@ async function fillAndJudge(
   for (const each of found) stage.addProblem(each)
   const merged = found.find(({ code }) => code === 'cells-merged')
   const inLetters = letters && contradictionOfLetters(letters, job.settingsIn)
-  const areas = job.statedAreas?.verdict(source.name)
-  if (areas?.stated !== undefined) stage.remember('stated-area', areas.stated)
-  for (const each of areas?.problems ?? []) stage.addProblem(each)
+  const areas = verdictOnAreas(statedAreas, { source: source.name, settingsIn: job.settingsIn })
+  if (areas.stated !== undefined) stage.remember('stated-area', areas.stated)
+  for (const each of areas.problems) stage.addProblem(each)
   const inKeys = contradictionOfKeys(judging)
   const oddChanges = [...contradictionsOfChangedValues(changedValues, merged), ...recordsMixedUp(changedValues)]
   const contradictions = [
@@ -140,7 +140,7 @@ async function fillAndJudge(
     ...(inLetters ? [inLetters] : []),
     ...betterReadings(readings).map((each) => contradictionOfRival(each, job.settingsIn)),
     ...oddChanges,
-    ...(areas?.contradiction ? [areas.contradiction] : []),
+    ...(areas.contradiction ? [areas.contradiction] : []),
   ]
   if (contradictions.length > 0 && sameRows !== undefined && sameRows.found.rows > 0) return 'doubtful'
   const isAllowed = (name: GuardName, { data }: WindrowError): boolean =>
