@@ -4,7 +4,7 @@ import type { Client } from '../client/connection.ts'
 import type { CollectionDescription } from '../client/features.ts'
 import { WindrowError } from '../core/error.ts'
 import { findHolding } from '../pipeline/export/find-holding.ts'
-import { identifierText } from '../resources/identifier.ts'
+import { identifierText } from '../resources/resource-type.ts'
 import { findResourceType } from '../resources/index.ts'
 import { collection, controlItem, dataset } from '../resources/listings.ts'
 import {

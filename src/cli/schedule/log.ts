@@ -1,7 +1,7 @@
 /** Writes what happens as log lines on standard error: text, or one JSON object a line. */
 
 import { machineZone } from '../../mapping/zones.ts'
-import { zoneClock } from '../../resources/local-time.ts'
+import { zoneClock } from '../../resources/date-time.ts'
 import { choice, type Input, type OptionSpec, type Surroundings } from '../options/command.ts'
 import { plain, type Terminal } from '../screen/terminal.ts'
 

@@ -1,7 +1,7 @@
 /** Writes the events of a schedule as lines for people, in local time, or as JSON for programs. */
 
 import { machineZone } from '../../mapping/zones.ts'
-import { zoneClock } from '../../resources/local-time.ts'
+import { zoneClock } from '../../resources/date-time.ts'
 import type { RunError } from '../../pipeline/report/report.ts'
 import type { ScheduleEvent } from '../../schedule/events.ts'
 import { countLine, countsOf, type Counts } from '../../notify/counts.ts'

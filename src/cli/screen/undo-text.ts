@@ -1,6 +1,6 @@
 /** Formats the plan and the result of an undo for the terminal. */
 
-import { identifierText } from '../../resources/identifier.ts'
+import { identifierText } from '../../resources/resource-type.ts'
 import type { Report } from '../../pipeline/report/report.ts'
 import type { NamedRecord, UndoPlan } from '../../pipeline/undo-run.ts'
 import { undoKinds, type UndoKind } from '../../pipeline/undo-plan.ts'

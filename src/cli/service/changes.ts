@@ -5,7 +5,7 @@ import type { Client } from '../../client/connection.ts'
 import type { ChangesPage, Dataset } from '../../client/streaming.ts'
 import { WindrowError } from '../../core/error.ts'
 import { changesToEnd, openPlace, type FeedPlace } from '../../pipeline/send/feed.ts'
-import { typeOfDataset } from '../../resources/published-resource.ts'
+import { typeOfDataset } from '../../resources/index.ts'
 import {
   connectionOption,
   flag,

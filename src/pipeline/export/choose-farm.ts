@@ -3,8 +3,7 @@
 import type { Client } from '../../client/connection.ts'
 import { WindrowError } from '../../core/error.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
-import { identifierText } from '../../resources/identifier.ts'
-import type { Identifier } from '../../resources/resource-type.ts'
+import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import { didYouMean, holdingInWords, isCalled, listHoldings } from './find-holding.ts'
 
 /** A farm to choose; the service may have it without an identifier. */

@@ -4,9 +4,8 @@ import { withoutMarks } from '../../core/values/plain-words.ts'
 import { WindrowError } from '../../core/error.ts'
 import type { Client } from '../../client/connection.ts'
 import type { Feature } from '../../client/features.ts'
-import { identifierText } from '../../resources/identifier.ts'
+import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import { nearest } from '../../resources/nearest.ts'
-import type { Identifier } from '../../resources/resource-type.ts'
 import { sourceIds } from '../../resources/spellings.ts'
 
 export type FoundHolding = { readonly id: string; readonly name: string; readonly identifiers: readonly Identifier[] }
