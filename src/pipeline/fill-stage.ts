@@ -7,7 +7,7 @@ import { contradictionsOfChangedValues, recordsMixedUp, startChangedValues } fro
 import { startLetters } from './evidence/encoding-evidence.ts'
 import { startStatedAreas, verdictOnAreas } from './evidence/stated-area.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
-import { farmsToWrite, otherFarmError } from './export/choose-farm.ts'
+import { farmsToWrite, otherFarmError } from './export/find-holding.ts'
 import { judgeCoverage } from './judge/judge-coverage.ts'
 import { judgeDuplicates, judgeElsewhere, judgeMoved, startElsewhere } from './judge/judge-duplicates.ts'
 import { judgeFar } from './judge/judge-far.ts'

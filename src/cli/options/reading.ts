@@ -1,8 +1,7 @@
 /** Opens a file by the options that inspect, init and import share. */
 
 import { resolve } from 'node:path'
-import type { Source } from '../../core/sources/source.ts'
-import { spooledSource } from '../../core/sources/source.ts'
+import { spooledSource, type Source } from '../../core/sources/source.ts'
 import { openSource } from '../../core/sources/open-source.ts'
 import { isWebAddress } from '../../core/sources/web-address.ts'
 import { naming, WindrowError } from '../../core/error.ts'
@@ -12,7 +11,7 @@ import { headerWish } from '../../formats/grid.ts'
 import { compileDatePattern, type DatePattern } from '../../core/values/date-pattern.ts'
 import { findZone, machineZone } from '../../mapping/zones.ts'
 import { readHolding } from '../../pipeline/definition/holding-text.ts'
-import { farmMeant, farmsToWrite } from '../../pipeline/export/choose-farm.ts'
+import { farmMeant, farmsToWrite } from '../../pipeline/export/find-holding.ts'
 import { readRepair } from '../../pipeline/definition/amounts.ts'
 import type { OneOff } from '../../pipeline/inspect/one-off.ts'
 import type { Connection } from '../../pipeline/report/course.ts'

@@ -2,10 +2,8 @@
 
 import type { Client } from '../../client/connection.ts'
 import { WindrowError } from '../../core/error.ts'
-import { farmsShown, missingHolding } from '../../pipeline/export/choose-farm.ts'
-import type { readableTypes } from '../../resources/index.ts'
-import { findHolding } from '../../pipeline/export/find-holding.ts'
-import { findResourceType } from '../../resources/index.ts'
+import { farmsShown, findHolding, missingHolding } from '../../pipeline/export/find-holding.ts'
+import { findResourceType, type readableTypes } from '../../resources/index.ts'
 import { connectionOption, text, word, type Command } from '../options/command.ts'
 import { reach } from '../options/reach.ts'
 import { say } from '../screen/terminal.ts'

@@ -26,7 +26,7 @@ import {
   otherFarmError,
   zerosLost,
   type Farm,
-} from '../export/choose-farm.ts'
+} from '../export/find-holding.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
 
 /** The command line's options for a file. `holding.id` may be a column in angle brackets. */

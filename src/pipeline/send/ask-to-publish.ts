@@ -4,7 +4,7 @@ import type { Client } from '../../client/connection.ts'
 import { mayPublish } from '../../client/writable.ts'
 import { exitCodes, WindrowError } from '../../core/error.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
-import { farmsToWrite, nearestFarms } from '../export/choose-farm.ts'
+import { farmsToWrite, nearestFarms } from '../export/find-holding.ts'
 import { isServiceId, mayBeServiceIds, presumedServiceIds } from '../../mapping/suggest-key.ts'
 import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
 

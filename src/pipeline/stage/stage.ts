@@ -25,7 +25,7 @@ import {
   sowingProblems,
   tableNotes,
 } from './row-findings.ts'
-import { keptPlace } from './kept-place.ts'
+import { compose, identify, keptPlace, type Composed, type Identity } from './compose.ts'
 import { keepDigest } from './same-rows.ts'
 import { ownedFields, type OwnedFields } from './carry-over.ts'
 import { noteLetters } from '../evidence/encoding-evidence.ts'
@@ -33,7 +33,6 @@ import { noteFarms } from '../evidence/farms-named.ts'
 import { lostLettersIn } from '../evidence/lost-letters.ts'
 import { noteChangedValues } from '../evidence/changed-values.ts'
 import { noteStatedArea } from '../evidence/stated-area.ts'
-import { compose, identify, type Composed, type Identity } from './compose.ts'
 import type { Settled } from './farm-outlines.ts'
 import type { RecordAction, Stage } from './stage-store.ts'
 
