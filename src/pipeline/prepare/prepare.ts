@@ -146,7 +146,8 @@ async function preparedOf(
       trim: trimPolicyOf(pipeline),
     },
     source: { name, fingerprint: () => fingerprintOf(source) },
-    rejectFormats: {
+    rejects: {
+      table,
       own: format,
       ofMaps: known.find((each) => each.name === 'geojson'),
       fallback: known.find((each) => each.name === 'csv') ?? format,
