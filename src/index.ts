@@ -2,9 +2,7 @@
 
 export * from './files.ts'
 export { findResourceType, resourceTypes } from './resources/index.ts'
-export type { Holding } from './resources/holding.ts'
-export type { LandCover } from './resources/land-cover.ts'
-export type { Plot } from './resources/plot.ts'
+export type { Holding, LandCover, Plot } from './resources/land.ts'
 export type { Identifier, ResourceType } from './resources/resource-type.ts'
 export { check, type Finding } from './resources/validation.ts'
 export type { WorkRecord } from './resources/work-record.ts'

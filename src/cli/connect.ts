@@ -3,7 +3,7 @@
 import { serviceAddress, tokenAddress } from '../client/address.ts'
 import type { ControlItem } from '../client/streaming.ts'
 import { optionalMembers, profilePath, saveProfile, type Profile } from '../client/profile.ts'
-import { identifierText } from '../resources/identifier.ts'
+import { identifierText } from '../resources/resource-type.ts'
 import { flag, jsonOption, text, word, type Call, type CommandSpec, type Surroundings } from './options/command.ts'
 import { asker, type Check } from './options/asker.ts'
 import { connectionOf, userState } from './options/reach.ts'

@@ -9,8 +9,7 @@ import { decisionsOfFile } from '../pipeline/inspect/decisions.ts'
 import { planFile, type PlannedFile } from '../pipeline/inspect/one-off.ts'
 import { holdingDoubt } from '../pipeline/definition/holding-text.ts'
 import { yamlInline } from '../pipeline/inspect/yaml-text.ts'
-import { findResourceType } from '../resources/index.ts'
-import { typeOfDataset } from '../resources/published-resource.ts'
+import { findResourceType, typeOfDataset } from '../resources/index.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import {
   askMissing,

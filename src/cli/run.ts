@@ -11,7 +11,7 @@ import {
   type Pipeline,
 } from '../pipeline/definition/definition.ts'
 import { exportJobOf } from '../pipeline/export/export-job.ts'
-import { guardNames, type GuardName } from '../pipeline/judge/judge.ts'
+import { guardNames, type GuardName } from '../pipeline/judge/judging.ts'
 import type { StatePlace } from '../ledger/ledger.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
 import { isGood } from '../schedule/due.ts'

@@ -1,12 +1,14 @@
 /** Runs the short commands of `windrow service`, and lists all of them. */
 
+import { resolve } from 'node:path'
 import type { Client } from '../client/connection.ts'
 import type { CollectionDescription } from '../client/features.ts'
 import { WindrowError } from '../core/error.ts'
-import { findHolding } from '../pipeline/export/find-holding.ts'
-import { identifierText } from '../resources/identifier.ts'
+import { writeTarget } from '../core/sources/target.ts'
+import { farmsShown, findHolding, missingHolding } from '../pipeline/export/find-holding.ts'
 import { findResourceType, type readableTypes } from '../resources/index.ts'
 import { collection, controlItem, dataset } from '../resources/listings.ts'
+import { identifierText } from '../resources/resource-type.ts'
 import {
   connectionOption,
   flag,
@@ -24,9 +26,6 @@ import { changes } from './service/changes.ts'
 import { publish } from './service/publish.ts'
 import { reference } from './service/reference.ts'
 import { webhooks } from './service/webhooks.ts'
-import { farmsShown, missingHolding } from '../pipeline/export/choose-farm.ts'
-import { resolve } from 'node:path'
-import { writeTarget } from '../core/sources/target.ts'
 
 export const token: Command = {
   name: 'token',

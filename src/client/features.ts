@@ -1,9 +1,7 @@
 /** Calls the OGC features API: where a collection is, how a page looks, and which link leads to the next one. */
 
 import { WindrowError } from '../core/error.ts'
-import { holding } from '../resources/holding.ts'
-import { landCover } from '../resources/land-cover.ts'
-import { plot } from '../resources/plot.ts'
+import { holding, landCover, plot } from '../resources/land.ts'
 import { readSpelling } from '../resources/spellings.ts'
 import { pathOf, queryOf } from './address.ts'
 import { limitOf, pagesOf, type OnTotal, type Page } from './paging.ts'

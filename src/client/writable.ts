@@ -1,7 +1,6 @@
 /** Answers "may I publish this?" from the service's lists, in words for people. */
 
-import { identifierText } from '../resources/identifier.ts'
-import type { Identifier, ResourceType } from '../resources/resource-type.ts'
+import { identifierText, type Identifier, type ResourceType } from '../resources/resource-type.ts'
 import { oneLine, shortened } from './reading.ts'
 import type { ControlItem, Dataset, WritableType } from './streaming.ts'
 

@@ -1,22 +1,23 @@
 /** Fills the stage of a run from its file, a second time if rows were matched with records of the service, and judges it. */
 
-import type { Client } from '../client/connection.ts'
 import { WindrowError } from '../core/error.ts'
+import type { Meeting } from '../geometry/coverage/coverage.ts'
 import { betterReadings, startReadings } from '../mapping/readings.ts'
 import { contradictionsOfChangedValues, recordsMixedUp, startChangedValues } from './evidence/changed-values.ts'
 import { startLetters } from './evidence/encoding-evidence.ts'
+import { startStatedAreas, verdictOnAreas } from './evidence/stated-area.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
-import { farmsToWrite, otherFarmError } from './export/choose-farm.ts'
+import { farmsToWrite, otherFarmError } from './export/find-holding.ts'
 import { judgeCoverage } from './judge/judge-coverage.ts'
-import { judgeDuplicates } from './judge/judge-duplicates.ts'
-import { judgeElsewhere, judgeMoved, startElsewhere } from './judge/judge-elsewhere.ts'
+import { judgeDuplicates, judgeElsewhere, judgeMoved, startElsewhere } from './judge/judge-duplicates.ts'
 import { judgeFar } from './judge/judge-far.ts'
 import { judgeGone } from './judge/judge-gone.ts'
 import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
 import { reportChangedHands } from './judge/judge-sharing.ts'
 import { judgeRetry } from './judge/judge-retry.ts'
 import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
-import { isLetThrough, judgeGuards, judgeKeys, judgeSource, type GuardName } from './judge/judge.ts'
+import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
+import { isLetThrough, type GuardName, type Judging } from './judge/judging.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
 import { newAndHeld } from './judge/new-and-held.ts'
 import { contradictionOfKeys } from './judge/respelt-keys.ts'
@@ -61,7 +62,6 @@ export async function fillStage(course: ReadingCourse): Promise<WindrowError | u
       deleteRest(stage)
     }
     job.picture?.startOver()
-    job.statedAreas?.startOver()
   }
 }
 
@@ -87,107 +87,82 @@ async function fillAndJudge(
   { boundaries, matching, sameRows, shared }: Aids,
 ): Promise<Matched | 'doubtful' | 'unclear' | WindrowError | undefined> {
   const { prepared, options, ledger, stage, started } = course
-  const { job, source, pipeline } = prepared
-  const { signal, onProgress } = options
+  const { job, source, pipeline, guards } = prepared
+  const { signal, onProgress, state } = options
   const readings = startReadings()
   const letters = prepared.encoding === undefined ? undefined : startLetters(prepared.encoding)
   const onRows = (rows: number): void => onProgress?.('read', rows)
-  const changedValues = startChangedValues()
-  const isPreview = options.connection === undefined
-  const collected = { readings, letters, changedValues, boundaries, matching, sameRows }
+  const [changedValues, statedAreas] = [startChangedValues(), startStatedAreas()]
+  const client = options.connection?.client
+  const isPreview = client === undefined
+  const collected = { readings, letters, changedValues, statedAreas, boundaries, matching, sameRows }
   const context: StageContext = { stage, ledger, now: started, signal, isPreview, onRows, ...collected }
+  const judging: Judging = { ...context, job, source: source.name, state, guards, client }
   const staged = shared === undefined ? await stageRows(job, context) : await shared.stage(context)
   if (staged === undefined) return 'unclear'
   endRows(job, stage, staged)
   const { passed } = staged
   await judgeSource(job, { before: stage.recall<string>('fingerprint')!, fingerprint: source.fingerprint })
   if (sameRows?.hasClash === true) return 'doubtful'
-  const repeated = job.rows === 'one' ? judgeKeys(stage, source.name, job.keyColumn) : undefined
-  if (options.retries !== undefined) judgeRetry(stage, source.name, retriedIn(options.state, options.retries))
-  if (boundaries !== undefined) addHeldBoundaries(boundaries, { job, stage, ledger, sameRows })
-  const matched = pipeline.match && (await matchRecords(job, context, { policy: pipeline.match, source: source.name }))
+  const repeated = job.rows === 'one' ? judgeKeys(judging) : undefined
+  if (options.retries !== undefined) judgeRetry(judging, retriedIn(state, options.retries))
+  if (boundaries !== undefined) addHeldBoundaries(boundaries, judging)
+  const matched = pipeline.match && (await matchRecords(judging, pipeline.match))
   if (matched !== undefined && matched.found.size > 0) return matched
   // The rows of a retry are a few of the file: the others are not gone.
   const isWhole = options.retries === undefined
-  const gone = {
-    source: source.name,
-    gone: prepared.gone,
-    // A row in doubt may be any of several records.
-    keyless: passed.keyless + (matched?.unclear ?? 0),
-    takeOver: options.takeOver ?? false,
-    state: options.state,
-  }
-  const unowned = isWhole ? judgeGone(job, context, gone) : 0
-  reportChangedHands(job, context, gone)
-  const both = newAndHeld(job, stage, ledger)
+  // A row in doubt may be any of several records.
+  const keyless = passed.keyless + (matched?.unclear ?? 0)
+  const gone = { gone: prepared.gone, keyless, takeOver: options.takeOver ?? false }
+  const unowned = isWhole ? judgeGone(judging, gone) : 0
+  reportChangedHands(judging)
+  const both = newAndHeld(judging)
   const land = both && boundaries && startSharedLand(stage, boundaries, both)
-  const elsewhere = boundaries && startElsewhere(job, stage, boundaries)
-  if (boundaries !== undefined)
-    stage.remember(
-      'coverage',
-      await judgeCoverage(stage, boundaries, {
-        source: source.name,
-        settingsIn: job.settingsIn,
-        sameRows,
-        signal,
-        findMeetings: shared?.meetings,
-        trimming: job.trim && { stage, ledger, boundaries, policy: job.trim },
-        onMeeting(meeting) {
-          land?.see(meeting)
-          elsewhere?.land.see(meeting)
-        },
-      }),
-    )
+  const elsewhere = boundaries && startElsewhere(judging, boundaries)
+  if (boundaries !== undefined) {
+    const onMeeting = (meeting: Meeting): void => {
+      land?.see(meeting)
+      elsewhere?.land.see(meeting)
+    }
+    stage.remember('coverage', await judgeCoverage(judging, boundaries, { findMeetings: shared?.meetings, onMeeting }))
+  }
   const found = job.table.found()
   for (const each of found) stage.addProblem(each)
   const merged = found.find(({ code }) => code === 'cells-merged')
   const inLetters = letters && contradictionOfLetters(letters, job.settingsIn)
-  const areas = job.statedAreas?.verdict(source.name)
-  if (areas?.stated !== undefined) stage.remember('stated-area', areas.stated)
-  for (const each of areas?.problems ?? []) stage.addProblem(each)
-  const { guards } = prepared
-  const mayRepeat = guards.duplicates === 'allow' || guards.allowed?.has('duplicates') === true
-  const inKeys = contradictionOfKeys(job, { stage, ledger }, { source: source.name, mayRepeat })
+  const areas = verdictOnAreas(statedAreas, { source: source.name, settingsIn: job.settingsIn })
+  if (areas.stated !== undefined) stage.remember('stated-area', areas.stated)
+  for (const each of areas.problems) stage.addProblem(each)
+  const inKeys = contradictionOfKeys(judging)
   const oddChanges = [...contradictionsOfChangedValues(changedValues, merged), ...recordsMixedUp(changedValues)]
   const contradictions = [
     ...(inKeys ? [inKeys] : []),
     ...(inLetters ? [inLetters] : []),
     ...betterReadings(readings).map((each) => contradictionOfRival(each, job.settingsIn)),
     ...oddChanges,
-    ...(areas?.contradiction ? [areas.contradiction] : []),
+    ...(areas.contradiction ? [areas.contradiction] : []),
   ]
   if (contradictions.length > 0 && sameRows !== undefined && sameRows.found.rows > 0) return 'doubtful'
-  const client = options.connection?.client
-  const guarding = { guards, source: source.name }
   const isAllowed = (name: GuardName, { data }: WindrowError): boolean =>
-    isLetThrough(stage, name, data['reasons'] as readonly string[], guarding)
-  const sentences = contradictions.map(({ sentence }) => sentence)
-  const isReadingAllowed = guards.reading === 'stop' && isLetThrough(stage, 'reading', sentences, guarding)
-  judgeReadings(stage, contradictions, {
-    source: source.name,
-    file: job.file,
-    policy: isReadingAllowed ? 'warn' : guards.reading,
-  })
-  const ofOtherFarm = await judgeFarmsNamed(prepared, passed, { client, signal })
+    isLetThrough(judging, name, data['reasons'] as readonly string[])
+  judgeReadings(judging, contradictions)
+  const ofOtherFarm = await judgeFarmsNamed(judging, passed)
   if (ofOtherFarm !== undefined) throw ofOtherFarm
-  const far = guards.far === 'allow' ? undefined : await judgeFar(job, stage, both, { client, signal })
+  const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both)
   if (far !== undefined && !isAllowed('far', far)) throw far
   const isRenamedAllowed = guards.renamed === 'allow' || !isWhole
-  const renamed = isRenamedAllowed ? undefined : judgeRenamed(job, stage, new Set(matching.keys.values()))
+  const renamed = isRenamedAllowed ? undefined : judgeRenamed(judging, new Set(matching.keys.values()))
   if (renamed !== undefined && !isAllowed('renamed', renamed)) throw renamed
   // judgeReadings only warns of it in a one-off import, which has just decided how to read the file.
   if (job.settingsIn === 'import' && !isRenamedAllowed && oddChanges.length > 0) throw stopForOddChanges(oddChanges)
   // A dry run that will be refused shows its findings, and then why.
   const policy = options.refusal === undefined ? guards.duplicates : 'allow'
-  const judging = { land, source: source.name, policy, settingsIn: job.settingsIn }
   const doubled =
-    (both && judgeDuplicates(stage, both, judging)) ??
-    (policy === 'stop' && elsewhere
-      ? await judgeElsewhere(job, { stage, ledger, client, signal }, elsewhere, both)
-      : undefined) ??
-    (policy === 'stop' && isWhole ? await judgeMoved(job, { stage, ledger, client, signal }) : undefined)
+    (both && judgeDuplicates(judging, both, { land, policy })) ??
+    (policy === 'stop' && elsewhere ? await judgeElsewhere(judging, elsewhere, both) : undefined) ??
+    (policy === 'stop' && isWhole ? await judgeMoved(judging) : undefined)
   if (doubled !== undefined && !isAllowed('duplicates', doubled)) return doubled
-  if (isWhole) judgeGuards(job, context, { ...guarding, passed, unowned, repeated })
+  if (isWhole) judgeGuards(judging, { passed, unowned, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.remember('matches', [...matching.keys])
   stage.complete({ isPreview })
@@ -196,13 +171,12 @@ async function fillAndJudge(
 
 /** Returns the error of new or changed rows that name another farm of the account. */
 async function judgeFarmsNamed(
-  { job, source }: PreparedImport,
+  { job, source, client, signal }: Judging,
   { farmsNamed }: Passed,
-  { client, signal }: { readonly client: Client | undefined; readonly signal: AbortSignal | undefined },
 ): Promise<WindrowError | undefined> {
   const chosen = job.mapping.holding
   const columns = Object.entries(farmsNamed)
   if (client === undefined || chosen === undefined || columns.length === 0) return undefined
   const farms = await farmsToWrite(client, signal)
-  return otherFarmError(columns, { file: source.name, chosen, farms, settingsIn: job.settingsIn })
+  return otherFarmError(columns, { file: source, chosen, farms, settingsIn: job.settingsIn })
 }

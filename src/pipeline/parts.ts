@@ -176,18 +176,13 @@ function meetingsFile(plan: string, strip: number): string {
 }
 
 /** The work on a file that is shared with others. */
-export type SharedWork = {
-  /** Stages all parts and adds them to the stage of the run. Undefined if that has to be filled anew, from the file as a whole. */
-  stage(context: StageContext): Promise<Staged | undefined>
-  /** Finds the same meetings in the same order as `meetingsOf`. */
-  meetings(boundaries: BoundaryStore, comparing: ComparingAll): AsyncGenerator<readonly Meeting[]>
-}
+export type SharedWork = NonNullable<Awaited<ReturnType<typeof startSharedWork>>>
 
 /** Cuts the file of a run, if it is large and others may help; undefined if one process has to stage it as a whole. */
 export async function startSharedWork(
   { prepared, options, stage, started }: ReadingCourse,
   { attempt, recognises }: { readonly attempt: number; readonly recognises: boolean },
-): Promise<SharedWork | undefined> {
+) {
   const { job, pipeline, definition, crs, encoding } = prepared
   const { sharing, store, signal, connection } = options
   // The rows of a group, or to be matched, are looked at together. Others cannot read what was downloaded here.
@@ -199,7 +194,8 @@ export async function startSharedWork(
   const home = join(stage.folder, 'parts', String(attempt))
   const plan = join(home, 'stage.json')
   return {
-    async stage(context) {
+    /** Stages all parts and adds them to the stage of the run. Undefined if that has to be filled anew, from the file as a whole. */
+    async stage(context: StageContext): Promise<Staged | undefined> {
       writePlan(plan, {
         kind: 'stage',
         pipeline: stage.recall<KeptPipeline>('kept pipeline')!,
@@ -226,7 +222,11 @@ export async function startSharedWork(
       if (staged !== undefined) stage.remember('parts', ranges)
       return staged
     },
-    async *meetings(boundaries, { isOut, widestGapM, onCrowd }) {
+    /** Finds the same meetings in the same order as `meetingsOf`. */
+    async *meetings(
+      boundaries: BoundaryStore,
+      { isOut, widestGapM, onCrowd }: ComparingAll,
+    ): AsyncGenerator<readonly Meeting[]> {
       const strips = stripsOf(boundaries)
       cutStrips(boundaries, strips, { isOut, widestGapM, folder: home })
       const comparePlan = join(home, 'compare.json')

@@ -2,7 +2,6 @@
 
 import { WindrowError } from '../core/error.ts'
 import { problem } from '../core/problem.ts'
-import type { Row } from '../core/row.ts'
 import { isLive, ledgerIn, openLedger, type LastCount, type Match } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
@@ -119,24 +118,15 @@ function readRunToUndo(run: KeptRun, of: Stage, { connection }: ImportOptions): 
     refuse('it was sent to another service or account.', 'Name its connection with --connection NAME.')
   const { source } = reportOf(run) ?? {}
   const { name, type, mapping } = restorePipeline(kept)
-  const table = {
-    name: source?.table ?? name,
-    format: source?.format ?? '',
-    hasGeometry: false,
-    decisions: [],
-    batches: noRows,
-    found: () => [],
-  }
+  const table = { name: source?.table ?? name, format: source?.format ?? '', decisions: [] }
   const prepared = {
     job: { name, type, table, keyColumn: '', sourceScheme: mapping.sourceScheme },
     source: { name: source?.name ?? name },
-    rejectFormats: undefined,
+    rejects: undefined,
     crs: undefined,
   }
   return { prepared, kept, holdings: of.recall<readonly Identifier[]>('holdings') ?? [] }
 }
-
-async function* noRows(): AsyncGenerator<readonly Row[]> {}
 
 function runsAfter(run: KeptRun, state: string): readonly KeptRun[] {
   const ofAccount = readRuns(state).runs.filter(({ account }) => account === run.account)

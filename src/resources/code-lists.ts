@@ -66,24 +66,10 @@ export const codeLists: readonly CodeList[] = [
   {
     name: 'operation',
     title: 'kind of work',
-    values: [
-      'Unknown',
-      'Fertilizing',
-      'SowingAndPlanting',
-      'CropProtection',
-      'Tillage',
-      'Baling',
-      'Mowing',
-      'Wrapping',
-      'Harvesting',
-      'ForageHarvesting',
-      'Transport',
-      'Swathing',
-      'Irrigation',
-      'DataCollection',
-      'Grazing',
-      'Burning',
-    ],
+    values: valuesIn(`
+Unknown Fertilizing SowingAndPlanting CropProtection Tillage Baling Mowing Wrapping Harvesting ForageHarvesting
+Transport Swathing Irrigation DataCollection Grazing Burning
+`),
   },
   {
     name: 'wind-direction',

@@ -1,15 +1,14 @@
-/** Lists the record types that windrow knows, and finds the type that a word means. */
+/** Lists the record types that windrow knows, and finds the type that a word means, or that the records of a dataset have. */
 
+import type { JSONSchema } from 'json-schema-to-ts'
+import { closingMembers, leadingMembers } from './building-blocks.ts'
+import { holding, landCover, plot } from './land.ts'
 import { birthPeriod, breed } from './livestock.ts'
-import { holding } from './holding.ts'
-import { landCover } from './land-cover.ts'
 import { loadReceival, sampleAnalysis, samplePlan } from './loads-and-samples.ts'
 import { medicineProduct } from './medicine.ts'
-import { operationRecord } from './operation.ts'
 import { pastureCoverEvent } from './pasture-cover.ts'
-import { plot } from './plot.ts'
 import type { ResourceType } from './resource-type.ts'
-import { workRecord } from './work-record.ts'
+import { operationRecord, workRecord } from './work-record.ts'
 
 /** Every type of record, those that can be published first. */
 export const resourceTypes: readonly ResourceType[] = [
@@ -57,4 +56,41 @@ export function findResourceType(word: string): ResourceType | undefined {
 
 function wordKey(word: string): string {
   return word.toLowerCase().replaceAll(/[\s_-]/g, '')
+}
+
+/** The members of every published record: all that is known of a dataset that windrow does not know (section 2.9). */
+export const publishedResourceSchema = {
+  type: 'object',
+  required: ['meta'],
+  properties: { ...leadingMembers, ...closingMembers },
+} as const satisfies JSONSchema
+
+/**
+ * The type of a dataset's records, by its name or by the types that it lists; `note` is set when windrow does not know it and checks
+ * only the common members.
+ */
+export function typeOfDataset({
+  name,
+  containedTypes = [],
+}: {
+  readonly name: string
+  readonly containedTypes?: readonly string[]
+}): { readonly type: ResourceType; readonly note?: string } {
+  const known = [name, ...containedTypes]
+    .map(findResourceType)
+    .find((type) => type !== undefined && publishedTypes.includes(type))
+  if (known !== undefined) return { type: known }
+  const type: ResourceType = {
+    name: containedTypes[0] ?? name,
+    title: name,
+    plural: name,
+    dataset: name,
+    aliases: [...containedTypes, `/core/${name}`],
+    shapes: ['Point', 'MultiPoint', 'LineString', 'MultiLineString', 'Polygon', 'MultiPolygon'],
+    schema: publishedResourceSchema,
+  }
+  return {
+    type,
+    note: `windrow does not know the records of "${name}"; only the members of every published record are checked.`,
+  }
 }

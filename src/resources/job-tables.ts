@@ -3,7 +3,7 @@
 import { addRoot, newTree, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
 import type { Manner } from './column-walk.ts'
 import { groupIn, groupsIn, textIn, type Group } from './groups.ts'
-import { operationProduct, operationRecordSchema, productComponent } from './operation.ts'
+import { operationProduct, operationRecordSchema, productComponent } from './work-record.ts'
 import type { ResourceType } from './resource-type.ts'
 import { sourceIds } from './spellings.ts'
 import { impliedMembers, membersOf, recordTree, titleOfType, type Part, type Plan } from './table-plan.ts'

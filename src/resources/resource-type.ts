@@ -1,4 +1,4 @@
-/** Describes one type of record of the service. One file a type, listed in index.ts. */
+/** Describes one type of record of the service, and its identifiers. The types are listed in index.ts. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
 import type { ShapeKind } from '../core/shape.ts'
@@ -21,3 +21,11 @@ export type ResourceType = {
 
 /** An identifier, the same everywhere in the service. */
 export type Identifier = { readonly scheme: string; readonly id: string }
+
+/** scheme:id, as --holding takes it, such as nz.example.farm-number:00412876. */
+export function identifierText(
+  identifier: { readonly scheme?: unknown; readonly schema?: unknown; readonly id?: unknown } | undefined,
+): string {
+  // Reference data calls the scheme "schema".
+  return [identifier?.scheme ?? identifier?.schema, identifier?.id].filter((each) => typeof each === 'string').join(':')
+}

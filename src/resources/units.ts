@@ -21,72 +21,67 @@ export type Unit = {
 /** Every unit that windrow knows. Codes of two characters are codes only in capitals: "hm" is not a mile per hour. */
 export const units: readonly Unit[] = [
   // area
-  unit('HAR', 'area', 'hectare', 'ha', 1e4, ['hectares', 'hect', 'hecs', 'has', 'hektar', 'hectaren', 'hectareas']),
-  unit('MTK', 'area', 'square metre', 'm²', 1, ['m2', 'm^2', 'sqm', 'squaremeter', 'squaremetres', 'squaremeters']),
+  unit('HAR', 'area', 'hectare', 'ha', 1e4, 'hectares hect hecs has hektar hectaren hectareas'),
+  unit('MTK', 'area', 'square metre', 'm²', 1, 'm2 m^2 sqm squaremeter squaremetres squaremeters'),
   // Rec 20 has KMK; schemas of services like this one have KMTK.
-  {
-    ...unit('KMK', 'area', 'square kilometre', 'km²', 1e6, ['km2', 'km^2', 'sqkm', 'squarekilometer']),
-    otherCodes: ['KMTK'],
-  },
-  unit('ACR', 'area', 'acre', 'ac', 4046.8564224, ['acres', 'acs']),
-  unit('FTK', 'area', 'square foot', 'ft²', 0.09290304, ['ft2', 'ft^2', 'sqft', 'squarefeet']),
-  unit('YDK', 'area', 'square yard', 'yd²', 0.83612736, ['yd2', 'yd^2', 'sqyd', 'squareyards']),
-  unit('MIK', 'area', 'square mile', 'mi²', 2589988.110336, ['mi2', 'mi^2', 'sqmi', 'squaremiles']),
+  { ...unit('KMK', 'area', 'square kilometre', 'km²', 1e6, 'km2 km^2 sqkm squarekilometer'), otherCodes: ['KMTK'] },
+  unit('ACR', 'area', 'acre', 'ac', 4046.8564224, 'acres acs'),
+  unit('FTK', 'area', 'square foot', 'ft²', 0.09290304, 'ft2 ft^2 sqft squarefeet'),
+  unit('YDK', 'area', 'square yard', 'yd²', 0.83612736, 'yd2 yd^2 sqyd squareyards'),
+  unit('MIK', 'area', 'square mile', 'mi²', 2589988.110336, 'mi2 mi^2 sqmi squaremiles'),
   // length
-  unit('MTR', 'length', 'metre', 'm', 1, ['metres', 'meter', 'meters', 'mtrs']),
-  unit('KMT', 'length', 'kilometre', 'km', 1e3, ['kilometres', 'kilometer', 'kilometers', 'kms']),
-  unit('CMT', 'length', 'centimetre', 'cm', 0.01, ['centimetres', 'centimeter', 'centimeters', 'cms']),
-  unit('MMT', 'length', 'millimetre', 'mm', 0.001, ['millimetres', 'millimeter', 'millimeters']),
-  unit('SMI', 'length', 'mile', 'mi', 1609.344, ['miles']),
-  unit('YRD', 'length', 'yard', 'yd', 0.9144, ['yards', 'yds']),
-  unit('FOT', 'length', 'foot', 'ft', 0.3048, ['feet']),
-  unit('INH', 'length', 'inch', 'in', 0.0254, ['inches']),
-  unit('LY', 'length', 'linear yard', 'lin yd', 0.9144, ['linearyards']),
+  unit('MTR', 'length', 'metre', 'm', 1, 'metres meter meters mtrs'),
+  unit('KMT', 'length', 'kilometre', 'km', 1e3, 'kilometres kilometer kilometers kms'),
+  unit('CMT', 'length', 'centimetre', 'cm', 0.01, 'centimetres centimeter centimeters cms'),
+  unit('MMT', 'length', 'millimetre', 'mm', 0.001, 'millimetres millimeter millimeters'),
+  unit('SMI', 'length', 'mile', 'mi', 1609.344, 'miles'),
+  unit('YRD', 'length', 'yard', 'yd', 0.9144, 'yards yds'),
+  unit('FOT', 'length', 'foot', 'ft', 0.3048, 'feet'),
+  unit('INH', 'length', 'inch', 'in', 0.0254, 'inches'),
+  unit('LY', 'length', 'linear yard', 'lin yd', 0.9144, 'linearyards'),
   // mass
-  unit('KGM', 'mass', 'kilogram', 'kg', 1, ['kilograms', 'kilogramme', 'kilogrammes', 'kilo', 'kilos', 'kgs']),
-  unit('GRM', 'mass', 'gram', 'g', 0.001, ['grams', 'gramme', 'grammes', 'gm', 'gms']),
-  unit('MGM', 'mass', 'milligram', 'mg', 1e-6, ['milligrams', 'milligramme', 'milligrammes']),
-  unit('MC', 'mass', 'microgram', 'µg', 1e-9, ['micrograms', 'ug', 'μg', 'mcg']),
-  unit('TNE', 'mass', 'tonne', 't', 1e3, ['tonnes', 'metricton', 'metrictons']),
-  unit('LTN', 'mass', 'long ton', 'long tn', 1016.0469088, ['longtons', 'imperialton', 'ukton']),
-  unit('LBR', 'mass', 'pound', 'lb', 0.45359237, ['pounds', 'lbs']),
-  unit('PN', 'mass', 'pound net', 'lb net', 0.45359237, ['poundsnet']),
-  unit('ONZ', 'mass', 'ounce', 'oz', 0.028349523125, ['ounces']),
+  unit('KGM', 'mass', 'kilogram', 'kg', 1, 'kilograms kilogramme kilogrammes kilo kilos kgs'),
+  unit('GRM', 'mass', 'gram', 'g', 0.001, 'grams gramme grammes gm gms'),
+  unit('MGM', 'mass', 'milligram', 'mg', 1e-6, 'milligrams milligramme milligrammes'),
+  unit('MC', 'mass', 'microgram', 'µg', 1e-9, 'micrograms ug μg mcg'),
+  unit('TNE', 'mass', 'tonne', 't', 1e3, 'tonnes metricton metrictons'),
+  unit('LTN', 'mass', 'long ton', 'long tn', 1016.0469088, 'longtons imperialton ukton'),
+  unit('LBR', 'mass', 'pound', 'lb', 0.45359237, 'pounds lbs'),
+  unit('PN', 'mass', 'pound net', 'lb net', 0.45359237, 'poundsnet'),
+  unit('ONZ', 'mass', 'ounce', 'oz', 0.028349523125, 'ounces'),
   // volume
-  unit('LTR', 'volume', 'litre', 'L', 0.001, ['litres', 'liter', 'liters', 'ltr', 'ltrs', 'lt', 'lts']),
-  unit('MLT', 'volume', 'millilitre', 'mL', 1e-6, ['millilitres', 'milliliter', 'milliliters', 'mls', 'cc']),
-  unit('MTQ', 'volume', 'cubic metre', 'm³', 1, ['m3', 'm^3', 'cubicmetres', 'cubicmeter', 'cubicmeters', 'cum']),
-  unit('GLL', 'volume', 'gallon (US)', 'gal (US)', 0.003785411784, ['usgallon', 'usgallons', 'usgal', 'gallonsus']),
-  unit('GLI', 'volume', 'gallon (imperial)', 'gal (UK)', 0.00454609, [
-    'ukgallon',
-    'ukgallons',
-    'ukgal',
-    'imperialgallon',
-    'imperialgallons',
-    'impgal',
-  ]),
-  unit('OZA', 'volume', 'fluid ounce (US)', 'fl oz (US)', 2.95735295625e-5, ['usfloz', 'usfluidounce']),
-  unit('OZI', 'volume', 'fluid ounce (imperial)', 'fl oz (UK)', 2.84130625e-5, ['ukfloz', 'impfloz', 'ukfluidounce']),
-  unit('B4', 'volume', 'barrel (imperial)', 'bbl (UK)', 0.16365924, ['ukbarrel', 'imperialbarrel']),
-  unit('WW', 'volume', 'millilitre of water', 'mL water', 1e-6, ['millilitresofwater']),
+  unit('LTR', 'volume', 'litre', 'L', 0.001, 'litres liter liters ltr ltrs lt lts'),
+  unit('MLT', 'volume', 'millilitre', 'mL', 1e-6, 'millilitres milliliter milliliters mls cc'),
+  unit('MTQ', 'volume', 'cubic metre', 'm³', 1, 'm3 m^3 cubicmetres cubicmeter cubicmeters cum'),
+  unit('GLL', 'volume', 'gallon (US)', 'gal (US)', 0.003785411784, 'usgallon usgallons usgal gallonsus'),
+  unit(
+    'GLI',
+    'volume',
+    'gallon (imperial)',
+    'gal (UK)',
+    0.00454609,
+    'ukgallon ukgallons ukgal imperialgallon imperialgallons impgal',
+  ),
+  unit('OZA', 'volume', 'fluid ounce (US)', 'fl oz (US)', 2.95735295625e-5, 'usfloz usfluidounce'),
+  unit('OZI', 'volume', 'fluid ounce (imperial)', 'fl oz (UK)', 2.84130625e-5, 'ukfloz impfloz ukfluidounce'),
+  unit('B4', 'volume', 'barrel (imperial)', 'bbl (UK)', 0.16365924, 'ukbarrel imperialbarrel'),
+  unit('WW', 'volume', 'millilitre of water', 'mL water', 1e-6, 'millilitresofwater'),
   // speed
-  unit('MTS', 'speed', 'metre per second', 'm/s', 1, ['mps', 'metrespersecond', 'meterspersecond', 'm/sec']),
-  unit('KMH', 'speed', 'kilometre per hour', 'km/h', 1 / 3.6, ['kmph', 'kph', 'km/hr', 'kmh', 'kilometresperhour']),
-  unit('KNT', 'speed', 'knot', 'kn', 1852 / 3600, ['knots', 'kt', 'kts']),
-  unit('HM', 'speed', 'mile per hour', 'mph', 0.44704, ['mi/h', 'milesperhour']),
-  unit('FR', 'speed', 'foot per minute', 'ft/min', 0.00508, ['fpm', 'feetperminute']),
+  unit('MTS', 'speed', 'metre per second', 'm/s', 1, 'mps metrespersecond meterspersecond m/sec'),
+  unit('KMH', 'speed', 'kilometre per hour', 'km/h', 1 / 3.6, 'kmph kph km/hr kmh kilometresperhour'),
+  unit('KNT', 'speed', 'knot', 'kn', 1852 / 3600, 'knots kt kts'),
+  unit('HM', 'speed', 'mile per hour', 'mph', 0.44704, 'mi/h milesperhour'),
+  unit('FR', 'speed', 'foot per minute', 'ft/min', 0.00508, 'fpm feetperminute'),
   // The Beaufort scale is a scale of effects; this is the usual formula for the middle of each step.
-  { ...unit('M19', 'speed', 'beaufort', 'Bft', 0.836, ['beauforts', 'bf']), power: 1.5 },
+  { ...unit('M19', 'speed', 'beaufort', 'Bft', 0.836, 'beauforts bf'), power: 1.5 },
   // temperature
-  { ...unit('CEL', 'temperature', 'degree Celsius', '°C', 1, ['celsius', 'c', 'degc', 'centigrade']), shift: 273.15 },
-  { ...unit('FAH', 'temperature', 'degree Fahrenheit', '°F', 5 / 9, ['fahrenheit', 'f', 'degf']), shift: 459.67 },
-  unit('KEL', 'temperature', 'kelvin', 'K', 1, ['kelvins']),
+  { ...unit('CEL', 'temperature', 'degree Celsius', '°C', 1, 'celsius c degc centigrade'), shift: 273.15 },
+  { ...unit('FAH', 'temperature', 'degree Fahrenheit', '°F', 5 / 9, 'fahrenheit f degf'), shift: 459.67 },
+  unit('KEL', 'temperature', 'kelvin', 'K', 1, 'kelvins'),
 ]
 
-function unit(
-  ...[code, kind, title, sign, factor, words]: [string, UnitKind, string, string, number, readonly string[]]
-): Unit {
-  return { code, kind, title, sign, factor, words }
+function unit(...[code, kind, title, sign, factor, words]: [string, UnitKind, string, string, number, string]): Unit {
+  return { code, kind, title, sign, factor, words: words.split(' ') }
 }
 
 const unitsByCode = new Map<string, Unit>(

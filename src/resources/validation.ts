@@ -47,7 +47,6 @@ type Checker = {
   readonly compiled: object
   readonly holds: Ajv.ValidateFunction
   readonly sites: readonly Site[]
-  first?: Ajv.ValidateFunction
   every?: Ajv.ValidateFunction
 }
 
@@ -57,14 +56,14 @@ const settings = {
   strictTuples: false,
   allowUnionTypes: true,
   logger: false,
+  verbose: true,
   // The schemas are literals that TypeScript has checked.
   meta: false,
   validateSchema: false,
 } as const
-// A valid body needs only yes or no; the checkers that describe faults use more memory and are compiled when first needed.
-const fits = once(() => compiler(settings))
-const firstFault = once(() => compiler({ ...settings, verbose: true }))
-const everyFault = once(() => compiler({ ...settings, verbose: true, allErrors: true }))
+// A valid body needs only yes or no; the checkers that find every fault use more memory and are compiled when first needed.
+const firstFault = once(() => compiler(settings))
+const everyFault = once(() => compiler({ ...settings, allErrors: true }))
 
 // Loaded when first needed: the library has 86 files, and `inspect` needs none of them.
 function compiler(options: Ajv.Options): Ajv.Ajv2020 {
@@ -80,7 +79,7 @@ function checkerOf(schema: JSONSchema): Checker {
   const compiled = typeof schema === 'boolean' ? booleanSchemas[`${schema}`] : schema
   const known = checkers.get(compiled)
   if (known !== undefined) return known
-  const checker: Checker = { compiled, holds: fits().compile(compiled), sites: geometrySites(compiled, []) }
+  const checker: Checker = { compiled, holds: firstFault().compile(compiled), sites: geometrySites(compiled, []) }
   checkers.set(compiled, checker)
   return checker
 }
@@ -93,9 +92,7 @@ const booleanSchemas = { true: {}, false: { not: {} } } as const
  */
 function everyFinding(checker: Checker, body: unknown, manner: Manner): readonly Finding[] {
   const isModest = countMembers(body, mostMembers, 0) < mostMembers
-  const validate = isModest
-    ? (checker.every ??= everyFault().compile(checker.compiled))
-    : (checker.first ??= firstFault().compile(checker.compiled))
+  const validate = isModest ? (checker.every ??= everyFault().compile(checker.compiled)) : checker.holds
   validate(body)
   const findings = findingsOf(validate.errors ?? [], manner)
   if (isModest || findings.some(({ severity }) => severity === 'error')) return findings

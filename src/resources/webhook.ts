@@ -4,71 +4,27 @@ import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import { text, truth } from './building-blocks.ts'
 
 const needed = { type: 'string', minLength: 1 } as const satisfies JSONSchema
-const clientCredentials = { clientId: needed, clientSecret: needed, tokenEndpoint: needed } as const
+/** One way of signing in: its member has these texts, and perhaps more. */
+function wayIn(type: JSONSchema, member: string, required: readonly string[], more: Record<string, JSONSchema> = {}) {
+  const properties = { ...Object.fromEntries(required.map((name) => [name, needed])), ...more }
+  return { required: [member], properties: { type, [member]: { type: 'object', required, properties } } } as const
+}
 
-/** One member of the choice per way of signing in; `Header` is another spelling of `HttpHeader`. */
-const webhookAuthentication = {
+const tokenAccess = ['clientId', 'clientSecret', 'tokenEndpoint'] as const
+
+/** `Header` is another spelling of `HttpHeader`. */
+const webhookAuthentication: JSONSchema = {
   type: 'object',
   required: ['type'],
   anyOf: [
     { properties: { type: { const: 'None' } } },
-    {
-      required: ['basicAuth'],
-      properties: {
-        type: { const: 'Basic' },
-        basicAuth: {
-          type: 'object',
-          required: ['username', 'password'],
-          properties: { username: needed, password: needed },
-        },
-      },
-    },
-    {
-      required: ['apiTokenAuth'],
-      properties: {
-        type: { const: 'ApiToken' },
-        apiTokenAuth: {
-          type: 'object',
-          required: ['apiToken'],
-          properties: { apiToken: needed, authorizationScheme: text },
-        },
-      },
-    },
-    {
-      required: ['clientCredentialsAuth'],
-      properties: {
-        type: { const: 'ClientCredentials' },
-        clientCredentialsAuth: {
-          type: 'object',
-          required: ['clientId', 'clientSecret', 'tokenEndpoint'],
-          properties: clientCredentials,
-        },
-      },
-    },
-    {
-      required: ['authorisationCodeAuth'],
-      properties: {
-        type: { const: 'AuthorisationCode' },
-        authorisationCodeAuth: {
-          type: 'object',
-          required: ['clientId', 'clientSecret', 'tokenEndpoint', 'refreshToken'],
-          properties: { ...clientCredentials, refreshToken: needed },
-        },
-      },
-    },
-    {
-      required: ['headerAuth'],
-      properties: {
-        type: { enum: ['HttpHeader', 'Header'] },
-        headerAuth: {
-          type: 'object',
-          required: ['httpHeader', 'apiToken'],
-          properties: { httpHeader: needed, apiToken: needed },
-        },
-      },
-    },
+    wayIn({ const: 'Basic' }, 'basicAuth', ['username', 'password']),
+    wayIn({ const: 'ApiToken' }, 'apiTokenAuth', ['apiToken'], { authorizationScheme: text }),
+    wayIn({ const: 'ClientCredentials' }, 'clientCredentialsAuth', tokenAccess),
+    wayIn({ const: 'AuthorisationCode' }, 'authorisationCodeAuth', [...tokenAccess, 'refreshToken']),
+    wayIn({ enum: ['HttpHeader', 'Header'] }, 'headerAuth', ['httpHeader', 'apiToken']),
   ],
-} as const satisfies JSONSchema
+}
 
 /** Either a type of record with the wanted changes, or a kind of system event. */
 const webhookSubscription = {
@@ -94,11 +50,16 @@ export const webhookRegistration = {
   },
 } as const satisfies JSONSchema
 
-export type WebhookAuthentication = FromSchema<typeof webhookAuthentication>
+export type WebhookAuthentication = { readonly type: string }
 export type WebhookSubscription = FromSchema<typeof webhookSubscription>
-export type WebhookRegistration = FromSchema<typeof webhookRegistration>
+export type WebhookRegistration = {
+  readonly name: string
+  readonly uri: string
+  readonly authentication: WebhookAuthentication
+  readonly subscriptions: readonly WebhookSubscription[]
+}
 
-type TokenAccess = Readonly<Record<'clientId' | 'clientSecret' | 'tokenEndpoint', string>>
+type TokenAccess = Readonly<Record<(typeof tokenAccess)[number], string>>
 
 /** The members of each kind of authentication. */
 type Variants = {
@@ -112,7 +73,7 @@ type Variants = {
 
 /** An authentication as if it were of every kind; the schema has checked that it has the members of its own. */
 export function variantsOf(authentication: WebhookAuthentication): Variants {
-  return authentication as unknown as Variants
+  return authentication as Variants
 }
 
 /** What is needed to ask for a token, for AuthorisationCode with a refresh token; undefined for other kinds of authentication. */

@@ -1,9 +1,98 @@
-/** The record type of a job planned or done on a farm, such as spraying, with its logged passes (section 2.10). */
+/**
+ * The record types of work (section 2.10): a job planned or done on a farm, such as spraying, and each pass of a machine over a plot, with
+ * the products used and the weather.
+ */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
-import { areaMeasure, dateTime, identifierList, looseMeta, recordReference, text } from './building-blocks.ts'
-import { operationRecordSchema } from './operation.ts'
+import {
+  areaMeasure,
+  dateTime,
+  feature,
+  identifier,
+  identifierList,
+  looseMeta,
+  measure,
+  number,
+  recordReference,
+  speedMeasure,
+  temperatureMeasure,
+  text,
+} from './building-blocks.ts'
+import { crop } from './land.ts'
 import type { ResourceType } from './resource-type.ts'
+
+const appliedProduct = {
+  type: 'object',
+  properties: {
+    name: text,
+    type: text,
+    manufacturer: text,
+    form: text,
+    crop,
+    specificGravity: number,
+    withdrawals: { type: 'array', items: { type: 'object', properties: { scheme: text, hours: number } } },
+    registrations: { type: 'array', items: identifier },
+  },
+} as const satisfies JSONSchema
+
+export const productComponent = {
+  type: 'object',
+  properties: { mixSequence: number, percent: number, product: appliedProduct },
+} as const satisfies JSONSchema
+
+/** `spatialMetric` is the area of the rate, such as one hectare. */
+export const operationProduct = {
+  type: 'object',
+  properties: {
+    resourceType: text,
+    applicationRate: measure,
+    spatialMetric: areaMeasure,
+    applicationTotal: measure,
+    waterVolume: measure,
+    components: { type: 'array', items: productComponent },
+  },
+} as const satisfies JSONSchema
+
+const operationEnvironment = {
+  type: 'object',
+  properties: {
+    resourceType: text,
+    windSpeed: speedMeasure,
+    windDirectionCompass: { type: 'string', format: 'wind-direction' },
+    soilTemperature: temperatureMeasure,
+  },
+} as const satisfies JSONSchema
+
+export const operationRecordSchema = {
+  type: 'object',
+  properties: {
+    resourceType: text,
+    name: text,
+    operation: { type: 'string', format: 'operation' },
+    operationName: text,
+    observationDate: dateTime,
+    phenomenonStartTime: dateTime,
+    phenomenonEndTime: dateTime,
+    products: { type: 'array', items: operationProduct },
+    environment: operationEnvironment,
+    holding: recordReference,
+    feature: recordReference,
+    responsible: text,
+    remark: text,
+    summaryGeometry: feature,
+    loggedGeometry: feature,
+    meta: looseMeta,
+    id: text,
+  },
+} as const satisfies JSONSchema
+
+export const operationRecord: ResourceType = {
+  name: 'operationRecordResource',
+  title: 'Operation',
+  plural: 'operation-records',
+  aliases: ['operation', 'operations'],
+  schema: operationRecordSchema,
+}
 
 export const workRecordSchema = {
   type: 'object',

@@ -17,13 +17,6 @@ import {
 import { textIn } from './groups.ts'
 import { roundAmount, unitOfCode } from './units.ts'
 
-/** `add` every record, and again with the sheet of each of its applications if there are several; then ask for columns and `rows`. */
-export type WorkTotals = {
-  columns(): readonly Column[]
-  add(body: object, sheets?: readonly string[]): void
-  rows(): readonly Values[]
-}
-
 const kinds = ['All jobs', 'Farm', 'Product', 'Paddock'] as const
 
 type Line = {
@@ -40,8 +33,11 @@ type Line = {
   amount: number | undefined
 }
 
-/** Starts the totals. Jobs of each status are added up separately: the area of a cancelled job was not worked. */
-export function workTotals(areaUnit: string): WorkTotals {
+/**
+ * Starts the totals: `add` every record, and again with the sheet of each of its applications if there are several; then ask for columns
+ * and `rows`. Jobs of each status are added up separately: the area of a cancelled job was not worked.
+ */
+export function workTotals(areaUnit: string) {
   const areaName = `Area (${unitOfCode(areaUnit)?.sign ?? areaUnit})`
   const lines = new Map<string, Line>()
   const places = placeNames()
@@ -55,7 +51,7 @@ export function workTotals(areaUnit: string): WorkTotals {
     return line
   }
   return {
-    columns: () => [
+    columns: (): readonly Column[] => [
       { name: totalsTitle, type: 'text', look: { width: 10 } },
       ...(hasSheets ? [{ name: 'Sheet', type: 'text', look: { width: 20, wraps: true } } as const] : []),
       { name: 'Name', type: 'text', look: { width: 40, wraps: true } },
@@ -66,7 +62,7 @@ export function workTotals(areaUnit: string): WorkTotals {
       { name: 'Amount', type: 'number', look: { width: 12 } },
       { name: 'Unit', type: 'text', look: { width: 8 } },
     ],
-    add(body, sheets) {
+    add(body: object, sheets?: readonly string[]): void {
       hasSheets ||= sheets !== undefined
       const applications = applicationsOf(body)
       const area = workedArea(applications[0]!.job, areaUnit)
@@ -103,7 +99,7 @@ export function workTotals(areaUnit: string): WorkTotals {
         }
       }
     },
-    rows: () =>
+    rows: (): readonly Values[] =>
       withoutLoneFarms(joined([...lines.values()].map((line) => named(line, places))))
         .toSorted(inOrder)
         .map(({ sheet, of, name, more, status, unit, jobs, area, amount }) => ({

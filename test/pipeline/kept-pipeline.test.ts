@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { parsePipeline, readPipeline, type ImportPipeline } from '../../src/pipeline/definition/definition.ts'
 import { keepPipeline, restorePipeline } from '../../src/pipeline/definition/kept-pipeline.ts'
 import { digestOf } from '../../src/pipeline/prepare/prepare.ts'
-import { typeOfDataset } from '../../src/resources/published-resource.ts'
+import { typeOfDataset } from '../../src/resources/index.ts'
 
 const folder = resolve(import.meta.dirname, '../../pipelines')
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { dateTimeFault } from '../../src/resources/date-time.ts'
-import { zoneClock } from '../../src/resources/local-time.ts'
+import { dateTimeFault, zoneClock } from '../../src/resources/date-time.ts'
 
 describe('dateTimeFault', () => {
   test.each([

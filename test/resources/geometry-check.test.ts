@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { landCover } from '../../src/resources/land-cover.ts'
-import { plot } from '../../src/resources/plot.ts'
+import { landCover, plot } from '../../src/resources/land.ts'
 import { check } from '../../src/resources/validation.ts'
 import { workRecord } from '../../src/resources/work-record.ts'
 import { xy } from '../geometry/drawing.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { plot } from '../../src/resources/plot.ts'
+import { plot } from '../../src/resources/land.ts'
 import { workRecord } from '../../src/resources/work-record.ts'
 import { plotBody, workRecordBody } from './fixtures/bodies.ts'
 import { after, columnNames, filled, flatRows } from './fixtures/flat-rows.ts'

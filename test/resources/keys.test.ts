@@ -2,8 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { resourceTypes } from '../../src/resources/index.ts'
 import { dataPointKey, sourceIdOf } from '../../src/resources/keys.ts'
-import { landCover } from '../../src/resources/land-cover.ts'
-import { plot } from '../../src/resources/plot.ts'
+import { landCover, plot } from '../../src/resources/land.ts'
 import { runs } from '../runs.ts'
 
 const rimu = { scheme: 'nz.example.farm-number', id: '00412876' }

@@ -1,13 +1,10 @@
-import { expectTypeOf, test } from 'vitest'
+import { expect, expectTypeOf, test } from 'vitest'
 import type { FromSchema } from 'json-schema-to-ts'
 import type { meta as metaSchema } from '../../src/resources/building-blocks.ts'
-import type { Holding } from '../../src/resources/holding.ts'
-import type { LandCover } from '../../src/resources/land-cover.ts'
-import { plot, type Plot } from '../../src/resources/plot.ts'
+import { plot, type Holding, type LandCover, type Plot } from '../../src/resources/land.ts'
 import { check } from '../../src/resources/validation.ts'
 import { workRecord, type WorkRecord } from '../../src/resources/work-record.ts'
 import type { FeatureItems, PagedResult, ResultItem } from './fixtures/answers.ts'
-import { expect } from 'vitest'
 
 type Meta = FromSchema<typeof metaSchema>
 

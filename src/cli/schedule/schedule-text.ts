@@ -1,7 +1,7 @@
 /** Writes what happens in a schedule: as lines for people, in local time, as JSON for programs, or as a log on standard error. */
 
 import { machineZone } from '../../mapping/zones.ts'
-import { zoneClock } from '../../resources/local-time.ts'
+import { zoneClock } from '../../resources/date-time.ts'
 import type { RunError } from '../../pipeline/report/report.ts'
 import type { ScheduleEvent } from '../../schedule/events.ts'
 import { countLine, countsOf, type Counts } from '../../notify/notice.ts'

@@ -11,7 +11,7 @@ import {
 import { hectares } from '../../web/paddock-table.ts'
 import { count, painter, plain, type Terminal } from './terminal.ts'
 import { cutTo, fit, widest, widthOf } from './text-width.ts'
-import { identifierText } from '../../resources/identifier.ts'
+import { identifierText } from '../../resources/resource-type.ts'
 import type { Report } from '../../pipeline/report/report.ts'
 import type { NamedRecord, UndoPlan } from '../../pipeline/undo-run.ts'
 import { undoKinds, type UndoKind } from '../../pipeline/undo-plan.ts'

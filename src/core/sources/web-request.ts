@@ -18,7 +18,7 @@ export type WebLimits = {
 
 export const usualWebLimits: WebLimits = { bytes: 4 * 2 ** 30, totalMs: 60 * 60_000, idleMs: 60_000, redirects: 5 }
 
-type FoundAddress = { readonly address: string; readonly family: number }
+export type FoundAddress = { readonly address: string; readonly family: number }
 
 /** What requests need from outside. `resolve` looks up host names; its answers are checked before connecting. */
 export type Web = {

@@ -280,18 +280,13 @@ export type ExportFile = FromSchema<typeof exportSchema>
 
 /** The schema with the options of the formats: readable ones under `from`, writable ones under `to`. */
 export function schemaWith(kind: 'import' | 'export', formats: readonly Format[]): JSONSchema {
-  const known = made[kind].get(formats)
-  if (known !== undefined) return known
-  const schema = madeWith(kind, formats)
-  made[kind].set(formats, schema)
-  return schema
+  const known = made.get(formats) ?? { import: madeWith('import', formats), export: madeWith('export', formats) }
+  made.set(formats, known)
+  return known[kind]
 }
 
 // One object per list of formats: the validator compiles each schema object once and keeps it for good.
-const made = {
-  import: new WeakMap<readonly Format[], JSONSchema>(),
-  export: new WeakMap<readonly Format[], JSONSchema>(),
-}
+const made = new WeakMap<readonly Format[], Readonly<Record<'import' | 'export', JSONSchema>>>()
 
 function madeWith(kind: 'import' | 'export', formats: readonly Format[]): JSONSchema {
   const part = kind === 'import' ? 'from' : 'to'

@@ -2,8 +2,7 @@
 
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { Suggestion } from '../../mapping/suggest.ts'
-import { identifierText } from '../../resources/identifier.ts'
-import type { Identifier } from '../../resources/resource-type.ts'
+import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 
 /** The placeholder farm of a dry run without a farm. */
 export const unsaidHolding: Identifier = { scheme: 'unknown', id: 'unknown' }

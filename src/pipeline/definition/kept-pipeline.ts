@@ -1,8 +1,7 @@
 /** Keeps a pipeline with every decision in the run that it made, so that the run can be applied, retried or undone later. */
 
 import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
-import { findResourceType } from '../../resources/index.ts'
-import { typeOfDataset } from '../../resources/published-resource.ts'
+import { findResourceType, typeOfDataset } from '../../resources/index.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import type { ImportPipeline } from './definition.ts'
 

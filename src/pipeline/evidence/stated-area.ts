@@ -30,20 +30,14 @@ export type AreaVerdict = {
   readonly contradiction: Contradiction | undefined
 }
 
-/** A comparison in progress: rows are noted one by one and judged at the end. */
-export type StatedAreas = {
-  note(row: Row, record: () => Readonly<Record<string, unknown>>, areaM2: number): void
-  verdict(source: string): AreaVerdict
-  /** What was noted, as JSON. */
-  keep(): KeptAreas
-  /** Adds what was noted of a later part of the rows. */
-  add(part: KeptAreas): void
-  /** Forgets all rows: they are read again. */
-  startOver(): void
-}
+/** A comparison in progress, also of a part of the rows: each is noted, and all are judged at the end. */
+export type StatedAreas = { measuredRows: number; tallies: readonly Tally[] | undefined }
 
-/** The comparison of a part of the rows. */
-export type KeptAreas = { readonly measuredRows: number; readonly tallies: readonly Tally[] | undefined }
+/** How the areas that a file states are found and read. */
+export type AreaReading = {
+  columnsOf(row: Row): readonly AreaColumn[]
+  readonly decimal: DecimalMark | undefined
+}
 
 type AreaUnit = {
   readonly code: string | undefined
@@ -51,6 +45,7 @@ type AreaUnit = {
   readonly plural: string
   readonly m2: number
 }
+type Fields = Readonly<Record<string, unknown>>
 type Doubt = { readonly at: Place; readonly amount: number; readonly areaM2: number }
 type Tally = {
   readonly column: AreaColumn
@@ -82,55 +77,48 @@ const smallestM2 = 100
 const mostDoubts = 1000
 const mostCandidates = 4
 
-type Reading = {
-  readonly names: readonly string[] | undefined
-  readonly decimal: DecimalMark | undefined
-  readonly settingsIn?: SettingsIn
+export function startStatedAreas(): StatedAreas {
+  return { measuredRows: 0, tallies: undefined }
 }
 
-/** Starts comparing; `columnsOf` finds the columns that state areas among the names of a table. */
-export function startStatedAreas(
-  columnsOf: (names: readonly string[]) => readonly AreaColumn[],
-  { names, decimal, settingsIn }: Reading,
-): StatedAreas {
-  let measuredRows = 0
-  let tallies: readonly Tally[] | undefined
-  return {
-    note(row, record, areaM2) {
-      if (!(areaM2 > 0)) return
-      measuredRows += 1
-      tallies ??= columnsOf(names ?? Object.keys(row.values))
-        .slice(0, mostCandidates)
-        .map((column) => tallyOf({ ...column, name: keptName(column.name) }))
-      for (const tally of tallies) {
-        const { name, isRecord } = tally.column
-        const stated = isRecord ? statedIn(record()['totalArea']) : statedBy(row.values[name], decimal)
-        if (stated === undefined || !(stated.amount > 0)) continue
-        tally.unit ??= stated.unit
-        count(tally, { at: row.at, amount: amountFor(tally, stated), areaM2 })
-      }
-    },
-    verdict(source) {
-      const judged = (tallies ?? []).filter(({ rows }) => rows > 0)
-      const tally = judged.find(({ column, unit }) => column.isRecord || unit !== undefined) ?? judged.find(isClear)
-      return tally === undefined
-        ? { stated: undefined, problems: [], contradiction: undefined }
-        : verdictOf(tally, { source, measuredRows, settingsIn })
-    },
-    keep: () => ({ measuredRows, tallies }),
-    add(part) {
-      measuredRows += part.measuredRows
-      tallies ??= part.tallies?.map((each) => tallyOf(each.column))
-      for (const tally of tallies ?? []) {
-        const its = part.tallies?.find(({ column }) => column.name === tally.column.name)
-        if (its !== undefined) addTally(tally, its)
-      }
-    },
-    startOver() {
-      measuredRows = 0
-      tallies = undefined
-    },
+/** Compares the areas that a row states with the measured one, in a table with boundaries. */
+export function noteStatedArea(
+  areas: StatedAreas,
+  reading: AreaReading | undefined,
+  { row, record, areaM2 }: { readonly row: Row; readonly record: () => Fields; readonly areaM2: number },
+): void {
+  if (reading === undefined || !(areaM2 > 0)) return
+  areas.measuredRows += 1
+  areas.tallies ??= reading
+    .columnsOf(row)
+    .slice(0, mostCandidates)
+    .map((column) => tallyOf({ ...column, name: keptName(column.name) }))
+  for (const tally of areas.tallies) {
+    const { name, isRecord } = tally.column
+    const stated = isRecord ? statedIn(record()['totalArea']) : statedBy(row.values[name], reading.decimal)
+    if (stated === undefined || !(stated.amount > 0)) continue
+    tally.unit ??= stated.unit
+    count(tally, { at: row.at, amount: amountFor(tally, stated), areaM2 })
   }
+}
+
+/** Adds what was noted of a later part of the rows. */
+export function addStatedAreas(areas: StatedAreas, part: StatedAreas): void {
+  areas.measuredRows += part.measuredRows
+  areas.tallies ??= part.tallies?.map((each) => tallyOf(each.column))
+  for (const tally of areas.tallies ?? []) {
+    const its = part.tallies?.find(({ column }) => column.name === tally.column.name)
+    if (its !== undefined) addTally(tally, its)
+  }
+}
+
+/** Judges the column that states areas most clearly. */
+export function verdictOnAreas({ tallies = [], measuredRows }: StatedAreas, about: Reported): AreaVerdict {
+  const judged = tallies.filter(({ rows }) => rows > 0)
+  const tally = judged.find(({ column, unit }) => column.isRecord || unit !== undefined) ?? judged.find(isClear)
+  return tally === undefined
+    ? { stated: undefined, problems: [], contradiction: undefined }
+    : verdictOf(tally, measuredRows, about)
 }
 
 function pluralOf(title: string): string {
@@ -228,13 +216,9 @@ function isClear({ fits, lead, rows }: Tally): boolean {
   return lead < known.length && fits[lead]! >= rows * 0.8
 }
 
-type Reported = {
-  readonly source: string
-  readonly measuredRows: number
-  readonly settingsIn: SettingsIn | undefined
-}
+type Reported = { readonly source: string; readonly settingsIn: SettingsIn | undefined }
 
-function verdictOf(tally: Tally, { source, measuredRows, settingsIn }: Reported): AreaVerdict {
+function verdictOf(tally: Tally, measuredRows: number, { source, settingsIn }: Reported): AreaVerdict {
   const { column, rows, amount, measuredM2 } = tally
   const unit = tally.unit ?? tally.lead
   const { sign, m2 } = known[unit]!
@@ -287,11 +271,7 @@ function remedy({ column }: Tally, unit: number, other: number, settingsIn: Sett
   return settingText(settingsIn, line)
 }
 
-function rowProblems(
-  tally: Tally,
-  unit: number,
-  { source, settingsIn }: Omit<Reported, 'measuredRows'>,
-): readonly Problem[] {
+function rowProblems(tally: Tally, unit: number, { source, settingsIn }: Reported): readonly Problem[] {
   const { column, rows, doubts } = tally
   const { m2, sign } = known[unit]!
   const rounding = roundingOf(tally)

@@ -20,16 +20,10 @@ import type { Fetched } from './fetch-records.ts'
 import { checkLayout, rowGroups, type RowGroup } from './group-rows.ts'
 import type { Spool } from './record-spool.ts'
 
-/** `see` every record as it goes to the spool, then ask for the tables. */
-export type ExportTables = {
-  see(body: Fetched['body']): void
-  tables(spool: Spool<Fetched>, counts: Readonly<Record<string, number>>): Promise<readonly OutTable[]>
-  /** The names of tables that are about the others. */
-  readonly companions: readonly string[]
-}
+export type ExportTables = ReturnType<typeof exportTables>
 
-/** Makes the tables of a job as its format shows them. */
-export function exportTables(origin: Origin): ExportTables {
+/** Makes the tables of a job as its format shows them: `see` every record as it goes to the spool, then ask for the tables. */
+export function exportTables(origin: Origin) {
   const { job, farmOf } = origin
   checkLayout(job)
   const isWorkbook = job.format.isWorkbook === true
@@ -45,13 +39,14 @@ export function exportTables(origin: Origin): ExportTables {
   const totals = isWorkbook && job.type === workRecord ? workTotals(job.units.area ?? 'HAR') : undefined
   const moments: number[] = []
   return {
+    /** The names of tables that are about the others. */
     companions: isWorkbook ? ['Totals', 'About'] : [],
-    see(body) {
+    see(body: Fetched['body']): void {
       flat.see(body)
       totals?.add(body)
       if (flat.momentOf !== undefined) moments.push(flat.momentOf(body))
     },
-    async tables(spool, counts) {
+    async tables(spool: Spool<Fetched>, counts: Readonly<Record<string, number>>): Promise<readonly OutTable[]> {
       const order = (await sortedOrder(spool, flat, job)) ?? inOrder(moments)
       const { groupBy } = job
       const groups =

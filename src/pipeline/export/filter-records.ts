@@ -1,8 +1,7 @@
 /** Filters records by farm, day, paddock, operation, product and status, because the service cannot, and reports what there is instead. */
 
-import { identifierText } from '../../resources/identifier.ts'
+import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import { nearest } from '../../resources/nearest.ts'
-import type { Identifier } from '../../resources/resource-type.ts'
 import { dayOf } from '../definition/period.ts'
 import { bare, fold, sourceIdsOf, type FoundHolding, type KnownPlots } from './find-holding.ts'
 

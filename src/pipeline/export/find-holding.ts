@@ -1,13 +1,13 @@
-/** Finds the farms and paddocks that a person names, among those that the service shows. */
+/** Finds the farms and paddocks that a person names among those that the service shows, and lists the farms to choose from. */
 
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import { WindrowError } from '../../core/error.ts'
 import type { Client } from '../../client/connection.ts'
 import type { Feature } from '../../client/features.ts'
-import { identifierText } from '../../resources/identifier.ts'
+import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import { nearest } from '../../resources/nearest.ts'
-import type { Identifier } from '../../resources/resource-type.ts'
 import { sourceIds } from '../../resources/spellings.ts'
+import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 
 export type FoundHolding = { readonly id: string; readonly name: string; readonly identifiers: readonly Identifier[] }
 
@@ -128,4 +128,137 @@ export function bare(name: string): string {
 /** A word without case. */
 export function fold(text: string): string {
   return text.normalize('NFC').trim().toLowerCase()
+}
+
+/** A farm to choose; the service may have it without an identifier. */
+export type Farm = { readonly identifier: Identifier | undefined; readonly name: string | undefined }
+
+const mostListed = 5
+
+/** The farms that the account may write, with names if there are several, so that a person can choose. */
+export async function farmsToWrite(client: Client, signal?: AbortSignal): Promise<readonly Farm[]> {
+  const control = await client.control(signal)
+  const shown = await farmsShown(client, signal)
+  const names = new Map(shown.map(({ identifier, name }) => [identifierText(identifier), name]))
+  return control.map(({ identifiers: [identifier] }) => ({ identifier, name: names.get(identifierText(identifier)) }))
+}
+
+/**
+ * The farm with this name, number or SCHEME:ID among those that the account may write; undefined if the word is one of their
+ * schemes. Throws `holding-missing` with the nearest and the list if none or several fit.
+ */
+export function farmMeant(words: string, farms: readonly Farm[]): Identifier | undefined {
+  const found = farms.filter((farm) => isCalled(words, asHolding(farm)))
+  if (found.length === 1 && found[0]!.identifier !== undefined) return found[0]!.identifier
+  if (found.length === 0 && farms.some(({ identifier }) => identifier?.scheme === words)) return undefined
+  throw new WindrowError(
+    'holding-missing',
+    found.length === 0
+      ? `None of your farms is called "${words}".${didYouMean(words, farms.map(asHolding))}`
+      : `"${words}" fits ${found.length} of your farms.`,
+    { hint: farmsToName(found.length === 0 ? farms : found) || noFarms },
+  )
+}
+
+/** The nearest of these farms and their list, for a farm that is not among them; empty without farms. */
+export function nearestFarms(wanted: Identifier, farms: readonly Farm[]): string {
+  const meant = farms.find(({ identifier }) => identifier !== undefined && hasLostZeros(wanted.id, identifier.id))
+  if (meant !== undefined)
+    return `The number lost the zeros in front, and means ${holdingInWords(asHolding(meant))}. ${zerosLost}`
+  return [didYouMean(identifierText(wanted), farms.map(asHolding)).trim(), farmsToName(farms)].join(' ').trim()
+}
+
+/** True if a spreadsheet program made this number of the id of a farm. */
+export function hasLostZeros(number: string, id: string): boolean {
+  return number !== id && number !== '' && id.replace(/^0+/, '') === number
+}
+
+/** How zeros are lost, and what to do. */
+export const zerosLost =
+  'Spreadsheet programs drop the zeros when they open a CSV file: read that column as text there, or edit an .xlsx export.'
+
+function asHolding({ identifier, name = '' }: Farm): {
+  readonly name: string
+  readonly identifiers: readonly Identifier[]
+} {
+  return { name, identifiers: identifier === undefined ? [] : [identifier] }
+}
+
+function farmsToName(farms: readonly Farm[]): string {
+  const listed = farms.slice(0, mostNamed).map((farm) => holdingInWords(asHolding(farm)))
+  if (listed.length === 0) return ''
+  return `Choose one of: ${listed.join('; ')}${farms.length > mostNamed ? ` and ${farms.length - mostNamed} more, which "windrow service control" lists` : ''}.`
+}
+
+const mostNamed = 10
+const noFarms =
+  'The account is not connected to a farm yet. Import it first: windrow import holdings.csv --to holdings --holding SCHEME.'
+
+/** The farms that the service shows, once per identifier; empty if it refuses, because the list is only a help. */
+export async function farmsShown(client: Client, signal?: AbortSignal): Promise<readonly Farm[]> {
+  const holdings = await listHoldings(client, signal).catch((cause: unknown) => {
+    if (cause instanceof WindrowError) return []
+    throw cause
+  })
+  return holdings.flatMap(({ identifiers, name }) => identifiers.map((identifier) => ({ identifier, name })))
+}
+
+/** The farms among these that the words call, other than the one that a person chose; none if that one is not among them. */
+function otherFarmsCalled(words: readonly string[], chosen: Identifier, farms: readonly Farm[]): readonly Farm[] {
+  const isChosen = ({ identifier }: Farm): boolean => identifierText(identifier) === identifierText(chosen)
+  if (!farms.some(isChosen)) return []
+  const isNamed = (farm: Farm): boolean =>
+    words.some((each) => isCalled(each, asHolding(farm)) || hasLostZeros(each, farm.identifier?.id ?? ''))
+  return farms.filter((farm) => !isChosen(farm) && isNamed(farm))
+}
+
+/**
+ * The error of a file in which a column names another farm of the account than the chosen one: its rows would be published for the
+ * wrong one. `columns` have what they contain.
+ */
+export function otherFarmError(
+  columns: Iterable<readonly [name: string, words: readonly string[]]>,
+  { file, chosen, farms, settingsIn }: FarmOfFile,
+): WindrowError | undefined {
+  for (const [column, words] of columns) {
+    const [other] = otherFarmsCalled(words, chosen, farms)
+    if (other?.identifier === undefined) continue
+    const called = `"${file}" has rows of another farm: <${column}> names ${other.name ?? other.identifier.id}`
+    const said = identifierText(chosen)
+    const choice = words.includes(other.identifier.id)
+      ? `To take the farm of each row from the column:  ${settingText(settingsIn, `holding: { scheme: ${chosen.scheme}, id: <${column}> }`, `--holding "${chosen.scheme}:<${column}>"`)}.`
+      : `To take the rows of one farm only:  ${settingText(settingsIn, `only: { ${column}: [NAME] }`)}.`
+    const otherwise = 'If the column means something else,'
+    return settingsIn === 'import'
+      ? new WindrowError('option-invalid', `${called}, but you chose ${said} for all rows.`, {
+          hint: `${choice} ${otherwise} rename it.`,
+        })
+      : new WindrowError('farm-differs', `${called}, but the pipeline is for ${said} alone. Nothing was sent.`, {
+          hint: `${choice} ${otherwise} list all its values in only.`,
+        })
+  }
+  return undefined
+}
+
+type FarmOfFile = {
+  readonly file: string
+  readonly chosen: Identifier
+  readonly farms: readonly Farm[]
+  readonly settingsIn: SettingsIn | undefined
+}
+
+export function missingHolding(farms: readonly Farm[]): WindrowError {
+  const known = farms.filter(({ identifier }) => identifier !== undefined)
+  const listed = known.slice(0, mostListed).map(({ identifier, name }) => {
+    const typed = identifierText(identifier)
+    return `--holding ${/[^\w.:/-]/.test(typed) ? `"${typed}"` : typed}${name === undefined ? '' : ` (${name})`}`
+  })
+  if (known.length === 0)
+    return new WindrowError('holding-missing', 'Which farm? Add --holding SCHEME:ID.', {
+      hint: 'For example --holding nz.example.farm-number:00412876. "windrow service control" lists your farms.',
+    })
+  const more = known.length > mostListed ? `, or another of your ${known.length} farms` : ''
+  return new WindrowError('holding-missing', `Which farm? Add ${listed.join(' or ')}${more}.`, {
+    hint: more === '' ? 'Choose one of these farms.' : '"windrow service control" lists all your farms.',
+  })
 }

@@ -12,8 +12,7 @@ import { logSigns, mayBePlots } from '../../mapping/header-fit.ts'
 import { hasBoundaries, keyText, placeAsKey, placePart, withKeyChoice } from '../../mapping/suggest-key.ts'
 import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
 import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
-import { identifierText } from '../../resources/identifier.ts'
-import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
+import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
 import { serviceIdColumns, serviceIdsAsKey, withSourceIds } from '../send/ask-to-publish.ts'
 import { usualReplaced } from '../definition/amounts.ts'
 import { chooseTable, tableFor } from '../prepare/choose-table.ts'
@@ -27,7 +26,7 @@ import {
   otherFarmError,
   zerosLost,
   type Farm,
-} from '../export/choose-farm.ts'
+} from '../export/find-holding.ts'
 import { unsaidHolding } from '../definition/holding-text.ts'
 
 /** The command line's options for a file. `holding.id` may be a column in angle brackets. */

@@ -136,43 +136,41 @@ function sentenceOf(
 ): { readonly message: string; readonly hint: string } {
   const share = (areaM2 / own) * 100
   const strip = `strip about ${widthM.toFixed(1)} m wide, ${amount(areaM2)} in all`
-  switch (kind) {
-    case 'twice':
-      if (copies.length > 2)
-        return {
-          message: `The boundary is the same as that of ${its} and ${copies.length - 2} more: ${amount(own)} count ${copies.length} times.`,
-          hint: 'If it is the same field, keep only one of these rows.',
-        }
-      return {
-        message: `The boundary is the same as that of ${its}: ${amount(own)} count twice.`,
-        hint: 'If it is the same field, remove one of the rows.',
-      }
-    case 'inside':
-      return {
-        message: `The boundary lies inside that of ${its}: ${amount(areaM2)} count twice.`,
-        hint: 'If it is a separate field, draw it as a hole in the other one.',
-      }
-    case 'overlap':
-      return {
-        message: `The boundary overlaps that of ${its}: ${amount(areaM2)}, ${share.toFixed(1)} % of it, count twice.`,
-        hint: 'Redraw the fence between the two.',
-      }
-    case 'sliver':
-      return {
-        message: `The boundary overlaps that of ${its} in a ${strip}.`,
-        hint: `The fence between the two is drawn twice. Make the two lines the same, or let windrow cut the overlap off:  ${settingText(settingsIn, `geometry: { overlaps: up to ${Math.ceil(widthM)} m }`)}`,
-      }
-    case 'trimmed':
-      return {
-        message: `A ${strip}, was cut off, because ${its} has it too.`,
-        hint: 'The larger of the two keeps it. To publish both as drawn:  geometry: { overlaps: keep }',
-      }
-    case 'gap':
-      return {
-        message: `There is a gap between the boundary and that of ${its}: a ${strip}.`,
-        hint: 'If there is nothing between them, the fence is drawn twice. Make the two lines the same.',
-      }
+  const cut = settingText(settingsIn, `geometry: { overlaps: up to ${Math.ceil(widthM)} m }`)
+  const sentences: Readonly<Record<Kind, readonly [message: string, hint: string]>> = {
+    twice:
+      copies.length > 2
+        ? [
+            `The boundary is the same as that of ${its} and ${copies.length - 2} more: ${amount(own)} count ${copies.length} times.`,
+            'If it is the same field, keep only one of these rows.',
+          ]
+        : [
+            `The boundary is the same as that of ${its}: ${amount(own)} count twice.`,
+            'If it is the same field, remove one of the rows.',
+          ],
+    inside: [
+      `The boundary lies inside that of ${its}: ${amount(areaM2)} count twice.`,
+      'If it is a separate field, draw it as a hole in the other one.',
+    ],
+    overlap: [
+      `The boundary overlaps that of ${its}: ${amount(areaM2)}, ${share.toFixed(1)} % of it, count twice.`,
+      'Redraw the fence between the two.',
+    ],
+    sliver: [
+      `The boundary overlaps that of ${its} in a ${strip}.`,
+      `The fence between the two is drawn twice. Make the two lines the same, or let windrow cut the overlap off:  ${cut}`,
+    ],
+    trimmed: [
+      `A ${strip}, was cut off, because ${its} has it too.`,
+      'The larger of the two keeps it. To publish both as drawn:  geometry: { overlaps: keep }',
+    ],
+    gap: [
+      `There is a gap between the boundary and that of ${its}: a ${strip}.`,
+      'If there is nothing between them, the fence is drawn twice. Make the two lines the same.',
+    ],
   }
+  const [message, hint] = sentences[kind]
+  return { message, hint }
 }
 
 function named(boundary: number, context: ProblemContext): string {

@@ -4,26 +4,18 @@ import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { indexBoxes, type BoxIndex } from '../../geometry/validity/box-index.ts'
 import { gridOutlineOf, gridSteps, turnSteps } from '../../geometry/coverage/boundary-grid.ts'
 import { readBody } from '../../ledger/content.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
 import type { Land } from '../../ledger/source-rows.ts'
 import { areaOf, type Bbox } from '../../geometry/measure/measure.ts'
 import { windRings } from '../../geometry/measure/rings.ts'
 import { boxIn, type About, type BoundaryStore } from '../stage/boundary-store.ts'
-import { datasetOf, type ImportJob, type SameRows } from '../stage/import-job.ts'
-import type { Stage } from '../stage/stage-store.ts'
-
-type Near = {
-  readonly job: ImportJob
-  readonly stage: Stage
-  readonly ledger: Ledger
-  readonly sameRows: SameRows | undefined
-}
+import { datasetOf } from '../stage/import-job.ts'
+import type { Judging } from './judging.ts'
 
 // As far as from a large field's centre to its fence.
 const nearDegrees = 0.05
 
 /** Adds them to the store: those of other rows are there already. */
-export function addHeldBoundaries(boundaries: BoundaryStore, { job, stage, ledger, sameRows }: Near): void {
+export function addHeldBoundaries(boundaries: BoundaryStore, { job, stage, ledger, sameRows }: Judging): void {
   const add = (body: string, about: About): void => {
     const feature = readBody(body)['spatialFeature'] as { readonly geometry?: unknown } | null | undefined
     const shape = shapeFromGeoJson(feature?.geometry)

@@ -1,17 +1,22 @@
 /**
- * Counts and reports overlaps, duplicates and gaps between boundaries. Boundaries are changed only if the pipeline asks for
- * it.
+ * Counts and reports overlaps, duplicates and gaps between boundaries. Only if the pipeline asks for it, narrow overlaps are cut off
+ * the smaller of two.
  */
 
 import { setImmediate } from 'node:timers/promises'
-import type { SettingsIn } from '../../core/setting-text.ts'
+import type { Place } from '../../core/row.ts'
+import { geometryText } from '../../core/shapes/geometry-text.ts'
 import { turnSteps } from '../../geometry/coverage/boundary-grid.ts'
 import type { Meeting } from '../../geometry/coverage/coverage.ts'
+import { giveWay } from '../../geometry/coverage/give-way.ts'
+import { measure, type Measured } from '../../geometry/measure/measure.ts'
+import { boundaryOf, contentHashOfBody, type Body } from '../../ledger/content.ts'
+import { isLive } from '../../ledger/ledger.ts'
+import { measuredAs } from '../../resources/units.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import { meetingsOf, type ComparingAll } from '../stage/boundary-strips.ts'
-import type { Passed, SameRows } from '../stage/import-job.ts'
-import { placeOf } from '../stage/places.ts'
-import { uncommon, type Stage } from '../stage/stage-store.ts'
+import type { Passed, TrimPolicy } from '../stage/import-job.ts'
+import { placeOf, uncommon, type RecordAction } from '../stage/stage-store.ts'
 import {
   addTo,
   crowdProblem,
@@ -22,7 +27,7 @@ import {
   type Tallies,
   type ProblemContext,
 } from './coverage-problems.ts'
-import { trimBoundary, type Trimming } from './trim-overlaps.ts'
+import type { Judging } from './judging.ts'
 
 /** How many of each kind there are between the boundaries of a run, and how much land. */
 export type Coverage = Readonly<Record<Kind, { readonly count: number; readonly areaM2: number }>> & {
@@ -34,13 +39,13 @@ const widestStripM = 2
 const smallestOverlapM2 = 25
 const sameShare = 0.99
 const insideShare = 0.95
-type Judging = {
-  readonly source: string
-  readonly settingsIn: SettingsIn | undefined
-  readonly sameRows: SameRows | undefined
-  readonly signal: AbortSignal | undefined
-  /** How overlaps are cut off, if the pipeline asks for it. */
-  readonly trimming: Trimming | undefined
+
+type Trimming = Pick<Judging, 'stage' | 'ledger'> & {
+  readonly boundaries: BoundaryStore
+  readonly policy: TrimPolicy
+}
+
+type Comparison = {
   /** Finds the meetings with the help of others. */
   readonly findMeetings?:
     | ((
@@ -49,14 +54,14 @@ type Judging = {
       ) => AsyncIterable<readonly Meeting[]> | Iterable<readonly Meeting[]>)
     | undefined
   /** Called for each meeting of two boundaries. */
-  readonly onMeeting?: ((meeting: Meeting) => void) | undefined
+  onMeeting(meeting: Meeting): void
 }
 
 /** Compares the boundaries of a complete stage with each other and notes the findings. Returns the totals, null without boundaries. */
 export async function judgeCoverage(
-  stage: Stage,
+  { job, stage, ledger, source, sameRows, signal }: Judging,
   boundaries: BoundaryStore,
-  { source, settingsIn, sameRows, signal, findMeetings = meetingsOf, trimming, onMeeting }: Judging,
+  { findMeetings = meetingsOf, onMeeting }: Comparison,
 ): Promise<Coverage | null> {
   if (boundaries.count + (sameRows?.found.boundaries ?? 0) === 0) return null
   const tallies = startTallies()
@@ -69,6 +74,7 @@ export async function judgeCoverage(
     const about = boundaries.about(boundary)
     return 'record' in about ? voided.has(about.record) : deleted.has(about.key)
   }
+  const trimming: Trimming | undefined = job.trim && { stage, ledger, boundaries, policy: job.trim }
   const narrow = startPendingOverlaps(boundaries)
   // Whose boundary meets another must be compared again next time.
   const hasMet = new Uint8Array(boundaries.count)
@@ -80,7 +86,7 @@ export async function judgeCoverage(
   const comparing = { widestGapM: widestStripM, isOut: isVoid, onCrowd, folder: stage.folder }
   for await (const meetings of findMeetings(boundaries, comparing)) {
     for (const meeting of meetings) {
-      onMeeting?.(meeting)
+      onMeeting(meeting)
       hasMet[meeting.one] = 1
       hasMet[meeting.other] = 1
       const kind = kindOf(meeting)
@@ -92,7 +98,8 @@ export async function judgeCoverage(
     signal?.throwIfAborted()
   }
   const layer = stage.query<{ layer: string | null }>('SELECT layer FROM rows LIMIT 1')[0]?.layer ?? null
-  const context: ProblemContext = { stage, boundaries, settingsIn, place: (row) => placeOf({ layer, row }, source) }
+  const place = (row: number): Place => placeOf({ layer, row }, source)
+  const context: ProblemContext = { stage, boundaries, settingsIn: job.settingsIn, place }
   stage.together(() => {
     if (trimming !== undefined) trimAll(narrow, trimming, tallies)
     for (const each of problemsOf(tallies, context)) stage.addProblem(each)
@@ -167,6 +174,55 @@ function trimAll(narrow: ReturnType<typeof startPendingOverlaps>, trimming: Trim
   }
   const passed = trimming.stage.recall<Passed>('passed')
   if (passed !== undefined) trimming.stage.remember('passed', { ...passed, areaM2: passed.areaM2 - lostM2 })
+}
+
+type Planned = { readonly key: string; readonly action: RecordAction; readonly modified: string }
+
+/**
+ * Cuts others off one boundary and stages its record again. All are taken as drawn, so that the same file gives the same records every
+ * time. Returns the lost area in square metres, undefined if unchanged.
+ */
+function trimBoundary(giver: number, takers: readonly number[], trimming: Trimming): number | undefined {
+  const { stage, ledger, boundaries, policy } = trimming
+  const about = boundaries.about(giver)
+  if ('key' in about) return undefined
+  const [planned] = stage.query<Planned>('SELECT key, action, modified FROM records WHERE id = ?', about.record)
+  const known = ledger.find(planned!.key)
+  const live = isLive(known) ? known : undefined
+  const text = stage.bodyOf(about.record) ?? live?.body
+  if (text === undefined) return undefined
+  const body = JSON.parse(text) as Body
+  const drawn = boundaryOf(body)
+  const shape = drawn && giveWay(drawn, takers.map(boundaries.ringsOf), policy.decimals)
+  if (shape === undefined) return undefined
+  const measured = measure(shape)
+  const geometry = JSON.parse(geometryText(shape)) as unknown
+  const trimmed = bodyWith(body, policy, { geometry, measured, modified: planned!.modified })
+  const hash = contentHashOfBody(trimmed)
+  const isKnown = live?.hash === hash && live.state === 'confirmed' && !live.inDoubt
+  const action: RecordAction = isKnown ? 'unchanged' : planned!.action === 'create' ? 'create' : 'update'
+  stage.replaceRecord(about.record, {
+    action,
+    hash,
+    body: isKnown ? undefined : (out) => out.text(JSON.stringify(trimmed)),
+    before: isKnown ? undefined : live?.body,
+  })
+  return boundaries.areaM2(giver) - measured.areaM2
+}
+
+type Trimmed = { readonly geometry: unknown; readonly measured: Measured; readonly modified: string }
+
+function bodyWith(body: Body, policy: TrimPolicy, { geometry, measured, modified }: Trimmed): Body {
+  const { areaM2, perimeterM, centroid } = measured
+  return {
+    ...body,
+    ...(policy.measuresArea ? { totalArea: measuredAs(areaM2, 'MTK') } : {}),
+    ...(policy.measuresLength ? { totalLength: measuredAs(perimeterM, 'MTR') } : {}),
+    // The body may come from an earlier run, with the time of that run.
+    meta: { ...(body['meta'] as object), modified },
+    spatialFeature: { ...(body['spatialFeature'] as object), geometry },
+    centroid: { type: 'Point', coordinates: centroid },
+  }
 }
 
 function kindOf({ kind, areasM2, areaM2, widthM }: Meeting): Kind {

@@ -1,12 +1,19 @@
-/** Stops a run whose new records are in the service already, under other keys: published, they would be there twice. */
+/**
+ * Stops a run whose new records are in the service already: under other keys, or for another farm of the account. Published, they would
+ * be there twice.
+ */
 
 import { WindrowError } from '../../core/error.ts'
 import { problem } from '../../core/problem.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
-import { placeOf } from '../stage/places.ts'
-import type { Stage } from '../stage/stage-store.ts'
+import { readBody } from '../../ledger/content.ts'
+import { idInKey } from '../../resources/keys.ts'
+import type { BoundaryStore } from '../stage/boundary-store.ts'
+import type { ImportJob } from '../stage/import-job.ts'
+import { placeOf, uncommon } from '../stage/stage-store.ts'
+import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from './judging.ts'
 import { haveSameName, inWords, type NewAndHeld, type NewRecord } from './new-and-held.ts'
-import { percent, samePaddock, type LandMate, type SharedLand } from './shared-land.ts'
+import { percent, samePaddock, startSharedLand, type LandMate, type SharedLand } from './shared-land.ts'
 
 /** A new record and those that it repeats, with their common land; without it they have the same name. */
 type Pair = {
@@ -21,18 +28,11 @@ const mostListed = 10
 // A file may have ten thousand rows of one name.
 const mostNamesakes = 3
 
-type Judging = {
-  readonly land: SharedLand | undefined
-  readonly source: string
-  readonly policy: 'stop' | 'allow'
-  readonly settingsIn: SettingsIn | undefined
-}
-
 /** Warns of each pair. Returns the error 'duplicates-found' if there are many of them, unless the pipeline allows that. */
 export function judgeDuplicates(
-  stage: Stage,
+  { job, stage, source }: Judging,
   both: NewAndHeld,
-  { land, source, policy, settingsIn }: Judging,
+  { land, policy }: { readonly land: SharedLand | undefined; readonly policy: 'stop' | 'allow' },
 ): WindrowError | undefined {
   const pairs = [...both.fresh.values()].flatMap((record) => pairOf(record, both, land?.of(record) ?? []) ?? [])
   if (pairs.length === 0) return undefined
@@ -42,7 +42,7 @@ export function judgeDuplicates(
         problem('record-repeated', placeOf(pair.record, source), {
           value: pair.record.name,
           message: `The service has this record already, under another key: ${matesInWords(pair)}.`,
-          hint: `If it is the same record, update the one that is there:  ${waysToMatch([pair], settingsIn)}`,
+          hint: `If it is the same record, update the one that is there:  ${waysToMatch([pair], job.settingsIn)}`,
         }),
       )
   })
@@ -58,12 +58,12 @@ export function judgeDuplicates(
   return new WindrowError(
     'duplicates-found',
     [`${reason} Nothing was sent.`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n'),
-    { hint: hintFor(pairs, settingsIn), data: { reasons: [reason] } },
+    { hint: hintFor(pairs, job), data: { reasons: [reason] } },
   )
 }
 
 /** True if so many of the new records are in the service already that a run stops. */
-export function isTooMany(repeated: number, created: number): boolean {
+function isTooMany(repeated: number, created: number): boolean {
   return repeated >= fewest && repeated > mostOfNew * created
 }
 
@@ -86,9 +86,8 @@ function matesInWords({ mates }: Pair): string {
   return [...few, ...(mates.length > few.length ? ['others'] : [])].join(', or ')
 }
 
-function hintFor(pairs: readonly Pair[], settingsIn: SettingsIn | undefined): string {
-  const allow = settingText(settingsIn, 'guard: { duplicates: allow }', '--duplicates allow')
-  return `If they are the same records, update those that are there:  ${waysToMatch(pairs, settingsIn)}  if a column has ids that the service knows. If they are others:  ${allow}`
+function hintFor(pairs: readonly Pair[], job: ImportJob): string {
+  return `If they are the same records, update those that are there:  ${waysToMatch(pairs, job.settingsIn)}  if a column has ids that the service knows. If they are others:  ${waysToAllow('duplicates', job)}`
 }
 
 /** The ways that would find something, and the one by a column. */
@@ -100,4 +99,85 @@ function waysToMatch(pairs: readonly Pair[], settingsIn: SettingsIn | undefined)
     ...ways.map((way) => settingText(settingsIn, `match: ${way}`, `--match ${way}`)),
     settingText(settingsIn, 'match: <COLUMN>=identifier', '--match COLUMN=identifier'),
   ].join('  or  ')
+}
+
+type New = { readonly id: number; readonly holding: '' }
+type Elsewhere = {
+  readonly fresh: ReadonlyMap<number, New>
+  readonly land: SharedLand<{ readonly key: string; readonly holding: '' }>
+}
+
+/** Starts to compare the new boundaries with those of other records; undefined where none can be of another farm. */
+export function startElsewhere({ job, stage }: Judging, boundaries: BoundaryStore): Elsewhere | undefined {
+  // All boundaries of the store are the run's own if the service has none nearby.
+  if (job.mapping.holding !== undefined && boundaries.own === boundaries.count) return undefined
+  const ids = stage.query<{ id: number }>(`SELECT id FROM records WHERE action = 'create' AND base IS NULL`)
+  if (ids.length === 0) return undefined
+  const fresh = new Map(ids.map(({ id }): [number, New] => [id, { id, holding: '' }]))
+  const held = { get: (key: string) => ({ key, holding: '' }) as const }
+  return { fresh, land: startSharedLand(stage, boundaries, { fresh, held }) }
+}
+
+/** Returns the error 'duplicates-found' if many of the new boundaries are those of another farm. */
+export async function judgeElsewhere(
+  judging: Judging,
+  { fresh, land }: Elsewhere,
+  both: NewAndHeld | undefined,
+): Promise<WindrowError | undefined> {
+  const isOwn = (id: number, key: string): boolean => {
+    const farm = both?.fresh.get(id)?.holding
+    return farm !== undefined && both?.held.get(key)?.holding === farm
+  }
+  const pairs = [...fresh.values()].flatMap(({ id }) => {
+    const mate = land.of({ id }).find(({ share, held }) => share >= samePaddock && !isOwn(id, held.key))
+    return mate === undefined ? [] : [{ id, key: mate.held.key }]
+  })
+  const [first] = pairs
+  if (first === undefined || !isTooMany(pairs.length, fresh.size)) return undefined
+  const { named, other } = await farmsOf(first, judging)
+  const given = judging.job.mapping.holding === undefined ? 'the file has them for' : 'you named'
+  const reason = `${pairs.length} of ${fresh.size} new records have boundaries that belong to ${other} already${named === undefined ? '' : `; ${given} ${named}`}.`
+  return foundElsewhere(judging, reason, 'Name the farm that the file belongs to. If both farms have this land:')
+}
+
+/**
+ * Returns the error 'duplicates-found' if many of the new records are those of another farm that this file had until now: its
+ * number was changed, and they would be in the service for both farms.
+ */
+export async function judgeMoved(judging: Judging): Promise<WindrowError | undefined> {
+  const { job, stage, ledger } = judging
+  const kept = new Map([...stage.keysWhere(`action = 'keep' AND ${uncommon}`)].flat().map((key) => [idInKey(key), key]))
+  if (job.mapping.holding !== undefined || kept.size === 0) return undefined
+  const created = stage.query<{ id: number; key: string }>(
+    `SELECT id, key FROM records WHERE action = 'create' AND base IS NULL`,
+  )
+  const pairs = created.flatMap(({ id, key: now }) => {
+    const key = kept.get(idInKey(now))
+    const name = key && nameIn(ledger.find(key)!.body)
+    return name !== undefined && name === nameIn(stage.bodyOf(id)!) ? [{ id, key: key!, name }] : []
+  })
+  const [first] = pairs
+  if (first === undefined || !isTooMany(pairs.length, created.length)) return undefined
+  const { named = 'a farm', other } = await farmsOf(first, judging)
+  const reason = `${pairs.length} of ${created.length} new records of ${named} are in the service already for ${other}, with the same ids and names: "${first.name}" (${idInKey(first.key)}). The file had them for ${other} until now.`
+  return foundElsewhere(judging, reason, 'Correct the number of the farm in the file. If both farms have them:')
+}
+
+function nameIn(text: string): string | undefined {
+  const { name } = readBody(text)
+  return typeof name === 'string' ? name : undefined
+}
+
+/** The names of the farms of a new record and of the one that the service has. */
+async function farmsOf(
+  { id, key }: { readonly id: number; readonly key: string },
+  judging: Judging,
+): Promise<{ readonly named: string | undefined; readonly other: string }> {
+  const names = await farmNamesIfShown(judging)
+  const named = names?.(readBody(judging.stage.bodyOf(id)!))
+  return { named, other: names?.(readBody(judging.ledger.find(key)!.body)) ?? 'another farm' }
+}
+
+function foundElsewhere({ job }: Judging, reason: string, hint: string): WindrowError {
+  return stopFor('duplicates-found', [reason], { hint: `${hint}  ${waysToAllow('duplicates', job)}` })
 }

@@ -1,13 +1,10 @@
 /** Stops a run whose boundaries lie far from those that the farm has, or the first ones where no farm can be. */
 
-import { WindrowError } from '../../core/error.ts'
-import { settingText } from '../../core/setting-text.ts'
-import type { Client } from '../../client/connection.ts'
+import type { WindrowError } from '../../core/error.ts'
 import { distanceKm } from '../../geometry/crs/area.ts'
 import { readBody } from '../../ledger/content.ts'
-import { farmNames } from '../export/find-holding.ts'
-import type { ImportJob } from '../stage/import-job.ts'
 import { uncommon, type Stage } from '../stage/stage-store.ts'
+import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from './judging.ts'
 import { placeIn, type NewAndHeld, type Position } from './new-and-held.ts'
 
 const farKm = 50
@@ -23,45 +20,38 @@ type Far = {
   readonly isMoved: boolean
 }
 
-type Judging = { readonly client: Client | undefined; readonly signal: AbortSignal | undefined }
-
 /**
  * Returns the error 'far-from-farm' if most of the boundaries that the run creates or moves lie far from the farm, or if a farm
  * without boundaries would get its first ones by a doubtful coordinate system.
  */
-export async function judgeFar(
-  job: ImportJob,
-  stage: Stage,
-  both: NewAndHeld | undefined,
-  { client, signal }: Judging,
-): Promise<WindrowError | undefined> {
+export async function judgeFar(judging: Judging, both: NewAndHeld | undefined): Promise<WindrowError | undefined> {
+  const { job, stage } = judging
   if (job.geometry === undefined) return undefined
   const distances = [...distancesOfNew(both), ...distancesOfMoved(stage)]
-  if (distances.length === 0) return outOfArea(job, stage)
+  if (distances.length === 0) return outOfArea(judging)
   const far = distances.filter(({ km }) => km > farKm)
   const [first] = far.toSorted((one, other) => one.km - other.km)
   if (first === undefined || far.length < fewest || far.length <= mostOfAll * distances.length) return undefined
-  const farm = await farmOf(readBody(stage.bodyOf(first.id)!), client, signal)
+  const names = await farmNamesIfShown(judging)
+  const farm = names?.(readBody(stage.bodyOf(first.id)!)) ?? 'the farm'
   const [some, km] = [`${far.length} of ${distances.length} boundaries`, `${Math.round(first.km)} km`]
   const [is, was] = [inDegrees(first.place), inDegrees(first.nearest)]
   const reason = first.isMoved
     ? `${some} of ${farm} would move by ${km} or more, from ${was} to ${is}.`
     : `${some} lie ${km} or more from the ${job.type.plural} of ${farm}: at ${is}, not at ${was}.`
-  return new WindrowError('far-from-farm', `${reason} Is this the right farm? Nothing was sent.`, {
-    hint: `Look at the farm and the coordinate system of the file. If it is right:  ${settingText(job.settingsIn, 'guard: { far: allow }', '--far allow')}`,
-    data: { reasons: [reason] },
+  return stopFor('far-from-farm', [reason], {
+    asks: 'Is this the right farm? ',
+    hint: `Look at the farm and the coordinate system of the file. If it is right:  ${waysToAllow('far', job)}`,
   })
 }
 
-function outOfArea(job: ImportJob, stage: Stage): WindrowError | undefined {
+function outOfArea({ job, stage }: Judging): WindrowError | undefined {
   const doubt = job.table.found().find(({ code }) => code === 'crs-out-of-area')
   if (doubt === undefined) return undefined
   const created = stage.query(`SELECT 1 FROM records WHERE action = 'create' LIMIT ${fewest}`)
   if (created.length < fewest) return undefined
-  return new WindrowError('far-from-farm', `${doubt.message} Nothing was sent.`, {
-    hint: `${doubt.hint} If it is:  ${settingText(job.settingsIn, 'guard: { far: allow }', '--far allow')}`,
-    data: { reasons: [doubt.message] },
-  })
+  const hint = `${doubt.hint} If it is:  ${waysToAllow('far', job)}`
+  return stopFor('far-from-farm', [doubt.message], { hint })
 }
 
 /** From the nearest boundary that its farm has. A farm without boundaries has no distance. */
@@ -98,12 +88,6 @@ function* distancesOfMoved(stage: Stage): Generator<Far> {
     const km = distanceKm(place, nearest)
     if (km > 0) yield { id, place, nearest, km, isMoved: true }
   }
-}
-
-async function farmOf(body: object, client: Client | undefined, signal: AbortSignal | undefined): Promise<string> {
-  // The name is only a help.
-  const names = client && (await farmNames(client, signal).catch(() => undefined))
-  return names?.(body) ?? 'the farm'
 }
 
 function inDegrees({ lat, lon }: Position): string {

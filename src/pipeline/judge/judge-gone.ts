@@ -7,32 +7,29 @@ import { problem } from '../../core/problem.ts'
 import { readBody } from '../../ledger/content.ts'
 import type { Held, Ledger } from '../../ledger/ledger.ts'
 import { farmOfStart, idInKey, sourceIdOf, startOfKeys } from '../../resources/keys.ts'
-import { identifierText } from '../../resources/identifier.ts'
-import type { Identifier } from '../../resources/resource-type.ts'
-import { allowsDeletes, type Limit } from '../definition/amounts.ts'
-import { isInUse, namesOf, otherHolder, reportKept } from './judge-sharing.ts'
+import { identifierText, type Identifier } from '../../resources/resource-type.ts'
+import { allowsDeletes } from '../definition/amounts.ts'
 import { composeTombstone } from '../stage/compose.ts'
-import { datasetOf, type ImportJob, type StageContext } from '../stage/import-job.ts'
-import { wholeFile } from '../stage/places.ts'
-import { startOfKey, uncommon, type Stage } from '../stage/stage-store.ts'
+import { datasetOf, type ImportJob } from '../stage/import-job.ts'
+import { startOfKey, uncommon, wholeFile } from '../stage/stage-store.ts'
+import { isInUse, namesOf, otherHolder, reportKept } from './judge-sharing.ts'
+import type { Judging } from './judging.ts'
 
-export type GoneOptions = {
-  readonly source: string
+type GoneOptions = {
   readonly gone: 'keep' | 'delete'
   /** The number of rows without a readable key. */
   readonly keyless: number
   /** Whether the pipeline takes over records of this source that no pipeline owns. */
   readonly takeOver: boolean
-  readonly state: string
 }
 
 /** Plans what to do about absent records. Returns the number of those that stay untouched because the pipeline does not own them. */
-export function judgeGone(job: ImportJob, context: StageContext, options: GoneOptions): number {
-  const { stage, ledger } = context
-  const planGone = planner(context, options)
+export function judgeGone(judging: Judging, options: GoneOptions): number {
+  const { job, stage, ledger, source, sameRows } = judging
+  const planGone = planner(judging, options)
   const former: string[] = []
   const wasBefore = formerOf(job, ledger)
-  const otherOf = otherHolder(ledger, { name: job.name, state: options.state })
+  const otherOf = otherHolder(judging)
   const keptByOther = new Map<string, string[]>()
   const plan = (held: Held): void => {
     const isAbsent = !stage.hasRow(held.key)
@@ -51,9 +48,9 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
   const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
   const isFirst = ledger.lastCount(job.name) === undefined
   // The records that an export leaves out are not gone: somebody chose these rows.
-  const unowned = job.mapping.isExport ? [] : unownedOf(job, context, { holdings, isFirst, state: options.state })
+  const unowned = job.mapping.isExport ? [] : unownedOf(judging, { holdings, isFirst })
   stage.together(() => {
-    const absent = context.sameRows?.absent()
+    const absent = sameRows?.absent()
     for (const held of absent === undefined ? ledger.heldBy(job.name) : ledger.heldWith(job.name, absent)) plan(held)
     for (const { key, pipeline } of unowned) {
       if (options.takeOver) planGone(ledger.find(key)!)
@@ -61,20 +58,13 @@ export function judgeGone(job: ImportJob, context: StageContext, options: GoneOp
       if (options.takeOver || pipeline !== null) stage.addOwner(key, pipeline, options.takeOver ? job.name : null)
     }
   })
-  reportKept(context, options.source, keptByOther)
+  reportKept(judging, keptByOther)
   if (former.length > 0) {
     const message = `This pipeline had ${former.length} ${former.length === 1 ? 'record' : 'records'} of another farm or type before it was changed: ${namesOf(former)}. The service keeps them, and they are no longer the pipeline's own.`
-    stage.addProblem(problem('not-in-file', wholeFile(options.source), { message, severity: 'warning' }))
+    stage.addProblem(problem('not-in-file', wholeFile(source), { message, severity: 'warning' }))
   }
   if (options.takeOver || unowned.length === 0) return 0
-  reportUnowned(unowned, {
-    ...options,
-    stage,
-    isFirst,
-    farms: holdings.length,
-    isImport: job.settingsIn === 'import',
-    file: job.file,
-  })
+  reportUnowned(judging, unowned, { gone: options.gone, isFirst, farms: holdings.length })
   return unowned.length
 }
 
@@ -94,8 +84,8 @@ function formerOf(job: ImportJob, ledger: Ledger): (key: string) => boolean {
 }
 
 function planner(
-  { stage, ledger, now }: StageContext,
-  { source, gone, keyless }: GoneOptions,
+  { stage, ledger, now, source }: Judging,
+  { gone, keyless }: GoneOptions,
 ): (held: Held, isKept?: boolean) => void {
   return (held, isKept = false) => {
     // A row without a key may belong to any record, so no record is certainly gone while there is one.
@@ -127,11 +117,11 @@ function planner(
 }
 
 /** The first farm, of several in one file, that would lose most of its records and more than the limit allows. */
-export function emptiedFarm(
-  { type, mapping }: ImportJob,
-  stage: Stage,
-  limit: Limit,
-): { readonly farm: string; readonly gone: number; readonly held: number } | undefined {
+export function emptiedFarm({
+  job: { type, mapping },
+  stage,
+  guards,
+}: Judging): { readonly farm: string; readonly gone: number; readonly held: number } | undefined {
   if (mapping.holding !== undefined) return undefined
   const farms = stage.query<{ start: string; gone: number; present: number }>(
     `SELECT start, gone,
@@ -142,7 +132,9 @@ export function emptiedFarm(
      WHERE start LIKE ?`,
     `${type.plural}/%`,
   )
-  const found = farms.find(({ gone, present }) => gone > present && !allowsDeletes(limit, gone, gone + present))
+  const found = farms.find(
+    ({ gone, present }) => gone > present && !allowsDeletes(guards.deletes, gone, gone + present),
+  )
   if (found === undefined) return undefined
   return { farm: identifierText(farmOfStart(found.start)), gone: found.gone, held: found.gone + found.present }
 }
@@ -154,9 +146,8 @@ type Unowned = { readonly key: string; readonly pipeline: string | null }
  * first run and most of them are in this file: then that pipeline was renamed.
  */
 function unownedOf(
-  job: ImportJob,
-  { stage, ledger }: StageContext,
-  about: { readonly holdings: readonly Identifier[]; readonly isFirst: boolean; readonly state: string },
+  { job, stage, ledger, state }: Judging,
+  about: { readonly holdings: readonly Identifier[]; readonly isFirst: boolean },
 ): readonly Unowned[] {
   const { name, type, sourceScheme } = job
   const dataset = type.dataset ?? type.plural
@@ -171,23 +162,17 @@ function unownedOf(
     }
   }
   return [...byPipeline].flatMap(([pipeline, { absent, present }]) => {
-    const isFormer =
-      pipeline !== null && about.isFirst && present > absent.length && !isInUse(ledger, pipeline, about.state)
+    const isFormer = pipeline !== null && about.isFirst && present > absent.length && !isInUse(ledger, pipeline, state)
     return pipeline === null || isFormer ? absent.map((key) => ({ key, pipeline })) : []
   })
 }
 
 function reportUnowned(
+  { job, stage, source }: Judging,
   unowned: readonly Unowned[],
-  about: GoneOptions & {
-    readonly stage: Stage
-    readonly isFirst: boolean
-    readonly farms: number
-    readonly isImport: boolean
-    readonly file: string
-  },
+  { gone, isFirst, farms }: Pick<GoneOptions, 'gone'> & { readonly isFirst: boolean; readonly farms: number },
 ): void {
-  const { stage, source, gone, isFirst, farms, isImport, file } = about
+  const isImport = job.settingsIn === 'import'
   const former = [...new Set(unowned.flatMap(({ pipeline }) => (pipeline === null ? [] : [`"${pipeline}"`])))]
   const [records, they, them] = unowned.length === 1 ? ['record', 'It was', 'it'] : ['records', 'They were', 'them']
   const owner = former.length === 0 ? `No pipeline owns ${them}` : `${they} published by ${former.join(', ')}`
@@ -197,7 +182,7 @@ function reportUnowned(
     `${owner}, so ${unowned.length === 1 ? 'it is' : 'they are'} not changed. ` +
     (isImport
       ? 'To delete paddocks that are gone you need a pipeline with gone: delete (windrow init writes one).'
-      : `To give ${them} to this pipeline: windrow run --take-over ${file}`)
+      : `To give ${them} to this pipeline: windrow run --take-over ${job.file}`)
   const hint = `Preview it first with --take-over --dry-run. With "gone: ${gone}" ${unowned.length === 1 ? 'it is' : 'they are'} then ${gone === 'delete' ? 'deleted, within the guards' : 'kept'}.`
   const severity = isFirst ? 'warning' : 'note'
   stage.addProblem(problem('not-in-file', wholeFile(source), { message, ...(isImport ? {} : { hint }), severity }))

@@ -1,28 +1,23 @@
 /** Stops a run whose file fits another format better than the pipeline's: dates, numbers or text encoding. */
 
-import { WindrowError } from '../../core/error.ts'
 import { problem } from '../../core/problem.ts'
 import { compileDatePattern } from '../../core/values/date-pattern.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { partedThousands, type Rival } from '../../mapping/readings.ts'
 import type { Contradiction, Letters } from '../evidence/encoding-evidence.ts'
-import { wholeFile } from '../stage/places.ts'
-import type { Stage } from '../stage/stage-store.ts'
+import { wholeFile } from '../stage/stage-store.ts'
+import { isLetThrough, stopFor, type Judging } from './judging.ts'
 
 /**
  * Stops the run if the file as a whole fits another format better; with `warn` it only warns. A single cell that does not fit
  * is a problem of its row only.
  */
-export function judgeReadings(
-  stage: Stage,
-  contradictions: readonly Contradiction[],
-  { source, file, policy }: { readonly source: string; readonly file: string; readonly policy: 'stop' | 'warn' },
-): void {
+export function judgeReadings(judging: Judging, contradictions: readonly Contradiction[]): void {
   if (contradictions.length === 0) return
-  const hint = hintOf(contradictions, file)
+  const { stage, source, guards, job } = judging
   const reasons = contradictions.map(({ sentence }) => sentence)
-  if (policy === 'stop')
-    throw new WindrowError('guard-stopped', `${reasons.join(' ')} Nothing was sent.`, { hint, data: { reasons } })
+  if (guards.reading === 'stop' && !isLetThrough(judging, 'reading', reasons))
+    throw stopFor('guard-stopped', reasons, { hint: hintOf(contradictions, job.file) })
   for (const { sentence, write } of contradictions) {
     const hint = write === undefined ? {} : { hint: `If the file is right:  ${write}` }
     stage.addProblem(problem('file-inconsistent', wholeFile(source), { message: sentence, ...hint }))

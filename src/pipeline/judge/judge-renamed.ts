@@ -1,15 +1,14 @@
 /** Stops a run that would give most known records another name and other values at once: the file is probably of another farm. */
 
 import { withoutMarks } from '../../core/values/plain-words.ts'
-import { WindrowError } from '../../core/error.ts'
-import { settingText } from '../../core/setting-text.ts'
+import type { WindrowError } from '../../core/error.ts'
 import { measure } from '../../geometry/measure/measure.ts'
 import { boundaryOf, differingMembers, readBody, type Body } from '../../ledger/content.ts'
-import { identifierText } from '../../resources/identifier.ts'
 import { farmOfStart, idInKey } from '../../resources/keys.ts'
+import { identifierText } from '../../resources/resource-type.ts'
 import type { Contradiction } from '../evidence/encoding-evidence.ts'
-import type { ImportJob } from '../stage/import-job.ts'
 import { startOfKey, type Stage } from '../stage/stage-store.ts'
+import { stopFor, waysToAllow, type Judging } from './judging.ts'
 
 /** Fewer records than these may have been corrected by hand. */
 const fewest = 3
@@ -26,7 +25,7 @@ type Renamed = { readonly key: string; readonly before: string; readonly now: st
  * Returns the error 'records-renamed' if so many records change: of all, or of one farm of several in the file. Records in `matched`
  * are known under another id, and so perhaps under another name.
  */
-export function judgeRenamed(job: ImportJob, stage: Stage, matched: ReadonlySet<string>): WindrowError | undefined {
+export function judgeRenamed({ job, stage }: Judging, matched: ReadonlySet<string>): WindrowError | undefined {
   const [whole = { start: '', known: 0, updates: 0 }] = stage.query<Counted>(
     `SELECT '' AS start, count(*) + (SELECT coalesce(sum(count), 0) FROM same_rows) AS known, ${countOfUpdates} AS updates
      FROM records WHERE ${isKnown}`,
@@ -56,7 +55,7 @@ const countOfUpdates = `count(*) FILTER (WHERE action = 'update' AND before IS N
 
 function reasonIn(
   { start, known, updates }: Counted,
-  { job, stage, matched }: { readonly job: ImportJob; readonly stage: Stage; readonly matched: ReadonlySet<string> },
+  { job, stage, matched }: Pick<Judging, 'job' | 'stage'> & { readonly matched: ReadonlySet<string> },
 ): WindrowError | undefined {
   if (updates < mostRenamed * known) return undefined
   const renamed: Renamed[] = []
@@ -81,19 +80,16 @@ function reasonIn(
   if (others <= mostOther * renamed.length) return undefined
   const areSwapped = swapped > mostOther * renamed.length
   const reason = sentenceOf(renamed, { start, compared, others, areSwapped, plural: job.type.plural })
-  return new WindrowError('records-renamed', `${reason} Nothing was sent.`, {
-    hint: `${areSwapped ? 'Compare the header row with the columns' : 'Look at the farm, and at the key column of the file'}. If the file is right:  ${settingText(job.settingsIn, 'guard: { renamed: allow }', '--renamed allow')}`,
-    data: { reasons: [reason] },
+  return stopFor('records-renamed', [reason], {
+    hint: `${areSwapped ? 'Compare the header row with the columns' : 'Look at the farm, and at the key column of the file'}. If the file is right:  ${waysToAllow('renamed', job)}`,
   })
 }
 
 /** The error of a one-off import in which most values that change do so in the same odd way. */
 export function stopForOddChanges(found: readonly Contradiction[]): WindrowError {
   const reasons = found.map(({ sentence }) => sentence)
-  return new WindrowError('records-renamed', `${reasons.join(' ')} Nothing was sent.`, {
-    hint: 'Look at the columns, units and ids in the file. If the file is right:  --renamed allow',
-    data: { reasons },
-  })
+  const hint = 'Look at the columns, units and ids in the file. If the file is right:  --renamed allow'
+  return stopFor('records-renamed', reasons, { hint })
 }
 
 function sampleOf(stage: Stage, start: string, updates: number) {

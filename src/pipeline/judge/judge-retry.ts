@@ -5,9 +5,9 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import { idInKey } from '../../resources/keys.ts'
-import { zerosLost } from '../export/choose-farm.ts'
-import { placeOf } from '../stage/places.ts'
-import type { Stage } from '../stage/stage-store.ts'
+import { zerosLost } from '../export/find-holding.ts'
+import { placeOf } from '../stage/stage-store.ts'
+import type { Judging } from './judging.ts'
 import { plainId } from './respelt-keys.ts'
 
 /** What happened to the records of the run: their keys in its rejected rows, and the later runs that published some. */
@@ -24,7 +24,7 @@ type Staged = {
   readonly action: 'create' | 'update'
 }
 
-export function judgeRetry(stage: Stage, source: string, { rejected, senders }: RetriedRun): void {
+export function judgeRetry({ stage, source }: Judging, { rejected, senders }: RetriedRun): void {
   const staged = stage.query<Staged>(
     `SELECT min(layer) AS layer, min(row) AS row, record, records.key, action FROM rows JOIN records ON records.id = record
      WHERE action IN ('create', 'update') GROUP BY record`,

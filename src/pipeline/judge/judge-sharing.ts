@@ -5,19 +5,16 @@ import { resolve } from 'node:path'
 import { problem, type Severity } from '../../core/problem.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
-import type { ImportJob, StageContext } from '../stage/import-job.ts'
-import { wholeFile } from '../stage/places.ts'
+import { wholeFile } from '../stage/stage-store.ts'
+import type { Judging } from './judging.ts'
 
 /** Finds another pipeline whose last file has a record; undefined if there is none, or its pipeline file is gone. */
-export function otherHolder(
-  ledger: Ledger,
-  { name, state }: { readonly name: string; readonly state: string },
-): (key: string) => string | undefined {
+export function otherHolder({ job, ledger, state }: Judging): (key: string) => string | undefined {
   const seen = new Map<string, boolean>()
   return (key) =>
     ledger.shared.pipelinesOf(key).find((each) => {
       if (!seen.has(each)) seen.set(each, isInUse(ledger, each, state))
-      return each !== name && seen.get(each)
+      return each !== job.name && seen.get(each)
     })
 }
 
@@ -36,11 +33,7 @@ export function namesOf(keys: readonly string[]): string {
 }
 
 /** Reports records that left this file but are still in the last file of another pipeline, by that pipeline. */
-export function reportKept(
-  { stage }: StageContext,
-  source: string,
-  kept: ReadonlyMap<string, readonly string[]>,
-): void {
+export function reportKept({ stage, source }: Judging, kept: ReadonlyMap<string, readonly string[]>): void {
   for (const [other, keys] of kept) {
     const [records, are] = keys.length === 1 ? ['record is', 'it is'] : ['records are', 'they are']
     const message = `${keys.length} ${records} no longer in this file: ${namesOf(keys)}. The last file of "${other}" still has ${keys.length === 1 ? 'it' : 'them'}, so ${are} not deleted and now "${other}" decides.`
@@ -49,11 +42,7 @@ export function reportKept(
 }
 
 /** Reports records that another pipeline published last and that were not in this pipeline's last file. */
-export function reportChangedHands(
-  { name }: ImportJob,
-  { stage, ledger }: StageContext,
-  about: { source: string; state: string },
-): void {
+export function reportChangedHands({ job: { name }, stage, ledger, source, state }: Judging): void {
   const before = new Set(ledger.shared.keysOf(name))
   const taken = stage
     .query<{ key: string; owner: string }>(
@@ -62,13 +51,13 @@ export function reportChangedHands(
     )
     .filter(({ key }) => !before.has(key))
   for (const [owner, its] of Map.groupBy(taken, (each) => each.owner)) {
-    const severity: Severity = isInUse(ledger, owner, about.state) ? 'warning' : 'note'
+    const severity: Severity = isInUse(ledger, owner, state) ? 'warning' : 'note'
     const records = its.length === 1 ? '1 record of this file was' : `${its.length} records of this file were`
     const message = `${records} last published by "${owner}": ${namesOf(its.map(({ key }) => key))}. From now on "${name}" publishes ${its.length === 1 ? 'it' : 'them'}, too.`
     const hint =
       severity === 'note'
         ? 'Nothing has to be done if this pipeline replaces the earlier one.'
         : 'Two pipelines for the same records overwrite each other unless they fill different fields. If both are meant, nothing has to be done.'
-    stage.addProblem(problem('changed-hands', wholeFile(about.source), { message, hint, severity }))
+    stage.addProblem(problem('changed-hands', wholeFile(source), { message, hint, severity }))
   }
 }

@@ -4,35 +4,17 @@
  */
 
 import { WindrowError } from '../../core/error.ts'
-import { problem, type Problem } from '../../core/problem.ts'
+import { problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { settingText } from '../../core/setting-text.ts'
 import { contentHashOfBody, readBody } from '../../ledger/content.ts'
 import type { LastCount } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { allows, allowsDeletes, spellLimit } from '../definition/amounts.ts'
-import type { ImportPipeline } from '../definition/definition.ts'
-import type { ImportJob, Passed, StageContext } from '../stage/import-job.ts'
-import { placeOf, wholeFile } from '../stage/places.ts'
+import type { ImportJob, Passed } from '../stage/import-job.ts'
+import { placeOf, type Stage } from '../stage/stage-store.ts'
 import { emptiedFarm } from './judge-gone.ts'
-import type { Stage } from '../stage/stage-store.ts'
-
-/** The guards by the names of their keys in a pipeline. */
-export const guardNames = [
-  'deletes',
-  'rejected',
-  'fewer rows',
-  'replaced',
-  'duplicates',
-  'far',
-  'renamed',
-  'older than',
-  'reading',
-] as const
-export type GuardName = (typeof guardNames)[number]
-
-/** The guards of a pipeline, and those that do not stop this one run. */
-export type Guards = ImportPipeline['guard'] & { readonly allowed?: ReadonlySet<GuardName> | undefined }
+import { allowOption, isLetThrough, type GuardName, type Judging } from './judging.ts'
 
 // Each row of a repeated key names at most this many others: 100,000 naming each other would be 10,000,000,000.
 const mostNamed = 10
@@ -50,7 +32,7 @@ type Found = {
  * Finds rows of one key. The same row again is skipped; different rows are all rejected, each naming the first of the others. Returns
  * how many rows more than keys were rejected.
  */
-export function judgeKeys(stage: Stage, source: string, keyColumn: string): number {
+export function judgeKeys({ stage, source, job }: Judging): number {
   let repeated = 0
   const statement = `SELECT rows.rowid AS id, rows.layer, rows.row, rows.outcome, rows.record, records.hash FROM rows
     LEFT JOIN records ON records.id = rows.record WHERE rows.key = ? AND outcome <> 'skipped' ORDER BY rows.rowid`
@@ -85,7 +67,7 @@ export function judgeKeys(stage: Stage, source: string, keyColumn: string): numb
                 message: `This row is identical to row ${first.row}.`,
               })
             : problem('key-repeated', place(row), {
-                column: keyColumn,
+                column: job.keyColumn,
                 with: rest.map(place),
                 value: id,
                 message: `The key "${id}" is also in row ${rest.map((each) => each.row).join(', ')}${more > 0 ? ` and ${more} more` : ''}, with other values.`,
@@ -122,23 +104,24 @@ export async function judgeSource(
 
 /** Stops the run if a limit is exceeded, with all reasons at once. */
 export function judgeGuards(
-  job: ImportJob,
-  context: StageContext,
-  options: {
-    readonly guards: Guards
+  judging: Judging,
+  {
+    passed,
+    unowned,
+    repeated,
+  }: {
     readonly passed: Passed
     readonly unowned: number
-    readonly source: string
     /** How many rows more than keys there are, if that is known. */
     readonly repeated: number | undefined
   },
 ): void {
-  const { guards, passed } = options
-  const counts = countStaged(context.stage, options.repeated)
-  context.stage.remember('records', counts.records)
+  const { job, stage, ledger, guards } = judging
+  const counts = countStaged(stage, repeated)
+  stage.remember('records', counts.records)
   const { rejected, deletes, created, records } = counts
   const held = records + counts.absent
-  const last = recordsBefore(context.ledger.lastCount(job.name), counts, options.unowned)
+  const last = recordsBefore(ledger.lastCount(job.name), counts, unowned)
   const fewer = Math.max(0, (last ?? 0) - records)
   // Records that were gone before are not in the last count.
   const missing = Math.min(counts.absent, Math.max(0, (last ?? 0) - (records - created)))
@@ -146,10 +129,10 @@ export function judgeGuards(
   const isReplaced = last !== undefined && !allows(guards.replaced, replaced, last)
   const stops: { readonly name: GuardName; readonly share: number; readonly reason: string }[] = []
   const stop = (name: GuardName, share: number, reason: string): void => {
-    if (!isLetThrough(context.stage, name, [reason], options)) stops.push({ name, share, reason })
+    if (!isLetThrough(judging, name, [reason])) stops.push({ name, share, reason })
   }
   const isWithinDeletes = allowsDeletes(guards.deletes, deletes, held)
-  const emptied = isWithinDeletes ? emptiedFarm(job, context.stage, guards.deletes) : undefined
+  const emptied = isWithinDeletes ? emptiedFarm(judging) : undefined
   const wouldGo = `are gone from the file and would be deleted; the limit is ${spellLimit(guards.deletes)}`
   if (!isWithinDeletes) stop('deletes', deletes / held, `${deletes} of ${held} records ${wouldGo}`)
   if (emptied !== undefined)
@@ -187,29 +170,6 @@ export function judgeGuards(
         : ''),
     data: { reasons },
   })
-}
-
-function allowOption(name: GuardName): string {
-  return `--allow ${name.replaceAll(' ', '-')}`
-}
-
-/** Warns of each reason for which a guard would stop the run, if it is allowed to pass this once. Returns whether it is. */
-export function isLetThrough(
-  stage: Stage,
-  name: GuardName,
-  reasons: readonly string[],
-  { guards, source }: { readonly guards: Guards; readonly source: string },
-): boolean {
-  if (guards.allowed?.has(name) !== true) return false
-  for (const reason of reasons) stage.addProblem(letThrough(name, reason, source))
-  return true
-}
-
-/** The warning that a guard would have stopped this run, and did not. */
-export function letThrough(name: GuardName, reason: string, source: string): Problem {
-  const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`.replace(/[^.?]$/, '$&.')
-  const message = `${sentence} This run was let through with ${allowOption(name)}.`
-  return problem('guard-allowed', wholeFile(source), { message })
 }
 
 type Staged = {

@@ -3,13 +3,13 @@
  * matched; rows in doubt are rejected, never created.
  */
 
-import { settingText, type SettingsIn } from '../../core/setting-text.ts'
+import { settingText } from '../../core/setting-text.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { MatchPolicy } from '../definition/match-policy.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import type { ImportJob, Matching, StageContext } from '../stage/import-job.ts'
-import { placeOf } from '../stage/places.ts'
-import type { Stage } from '../stage/stage-store.ts'
+import type { ImportJob, Matching } from '../stage/import-job.ts'
+import { placeOf, type Stage } from '../stage/stage-store.ts'
+import type { Judging } from './judging.ts'
 import { haveSameName, inWords, newAndHeld, type HeldRecord, type NewAndHeld, type NewRecord } from './new-and-held.ts'
 import { findSharedLand, percent, samePaddock, type LandMate, type SharedLand } from './shared-land.ts'
 
@@ -36,20 +36,16 @@ export function matchScope({ sourceScheme, name }: Pick<ImportJob, 'sourceScheme
 }
 
 /** A match found means that the rows must be staged again with it; only without one are the rows in doubt rejected. */
-export async function matchRecords(
-  job: ImportJob,
-  context: StageContext,
-  { policy, source }: { readonly policy: MatchPolicy; readonly source: string },
-): Promise<Matched> {
-  const { stage, ledger, signal, boundaries } = context
+export async function matchRecords(judging: Judging, policy: MatchPolicy): Promise<Matched> {
+  const { stage, source, signal, boundaries } = judging
   const none = { found: new Map<string, string>(), notes: [] }
-  const both = newAndHeld(job, stage, ledger)
+  const both = newAndHeld(judging)
   if (both === undefined) return { ...none, unclear: 0 }
   const isOnLand = boundaries !== undefined && policy.by !== 'identifier'
   const land = isOnLand ? await findSharedLand(stage, boundaries, both, signal) : undefined
-  const { matches, doubts } = decide(both, candidatesBy(policy, both, { land, values: context.matching?.values }))
+  const { matches, doubts } = decide(both, candidatesBy(policy, both, { land, values: judging.matching?.values }))
   if (matches.length === 0) {
-    rejectAll(stage, doubts, { source, settingsIn: job.settingsIn })
+    rejectAll(judging, doubts)
     return { ...none, unclear: doubts.length }
   }
   const notes = matches.map(([record, held]) => {
@@ -158,8 +154,6 @@ function whyUnclear(
   return `The rows ${few.join(', ')}${more} could all be ${inWords(only!)}.`
 }
 
-type Rejecting = { readonly source: string; readonly settingsIn: SettingsIn | undefined }
-
 /** Undefined if each of them is another row of the file. */
 function whyDoubtful(doubtful: readonly Doubtful[], taken: ReadonlySet<HeldRecord>): string | undefined {
   const left = doubtful.filter(({ held }) => !held.isInFile && !taken.has(held)).slice(0, 3)
@@ -170,7 +164,7 @@ function whyDoubtful(doubtful: readonly Doubtful[], taken: ReadonlySet<HeldRecor
   return `This row shares land with ${mates.join(', and with ')}: was the paddock split, merged or redrawn?`
 }
 
-function rejectAll(stage: Stage, doubts: readonly Doubt[], { source, settingsIn }: Rejecting): void {
+function rejectAll({ stage, source, job: { settingsIn } }: Judging, doubts: readonly Doubt[]): void {
   stage.together(() => {
     for (const { record, message } of doubts)
       stage.reject(

@@ -1,12 +1,12 @@
 /** Lists the new records of a stage, and the records that the service has of the same holdings. */
 
 import { readBody, type Body } from '../../ledger/content.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
 import { dataPointKey, idInKey } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { plainName } from '../evidence/changed-values.ts'
-import { datasetOf, type ImportJob } from '../stage/import-job.ts'
-import { uncommon, type Stage } from '../stage/stage-store.ts'
+import { datasetOf } from '../stage/import-job.ts'
+import { uncommon } from '../stage/stage-store.ts'
+import type { Judging } from './judging.ts'
 
 type Described = {
   readonly key: string
@@ -38,10 +38,11 @@ export type NewAndHeld = {
 }
 
 /** Returns undefined if the run has no new record of a holding that has records already. */
-export function newAndHeld(job: ImportJob, stage: Stage, ledger: Ledger): NewAndHeld | undefined {
+export function newAndHeld(judging: Judging): NewAndHeld | undefined {
+  const { stage, ledger } = judging
   const isNew = `action = 'create' AND base IS NULL`
   if (ledger.isEmpty() || stage.query(`SELECT 1 FROM records WHERE ${isNew} LIMIT 1`).length === 0) return undefined
-  const held = heldIn(job, stage, ledger)
+  const held = heldIn(judging)
   if (held.size === 0) return undefined
   const found = stage.query<Pick<NewRecord, 'id' | 'key' | 'row' | 'layer'>>(
     `SELECT records.id, records.key, min(rows.row) AS row, rows.layer FROM records JOIN rows ON rows.record = records.id
@@ -82,7 +83,7 @@ function nameAndHolding({ name, holding }: Described): string {
   return `${holding}${plainName(name)}`
 }
 
-function heldIn({ type }: ImportJob, stage: Stage, ledger: Ledger): ReadonlyMap<string, HeldRecord> {
+function heldIn({ job: { type }, stage, ledger }: Judging): ReadonlyMap<string, HeldRecord> {
   const held = new Map<string, HeldRecord>()
   const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
   if (holdings.length === 0) return held

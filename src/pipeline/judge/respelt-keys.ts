@@ -5,28 +5,22 @@
 
 import { textsBehindDay, withoutZerosAndSlashes } from '../../core/values/made-days.ts'
 import { problem } from '../../core/problem.ts'
-import { settingText } from '../../core/setting-text.ts'
 import { readBody } from '../../ledger/content.ts'
-import type { Ledger } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { plainName } from '../evidence/changed-values.ts'
 import type { Contradiction } from '../evidence/encoding-evidence.ts'
-import type { ImportJob, StageContext } from '../stage/import-job.ts'
-import { placeOf } from '../stage/places.ts'
-import { uncommon, type Stage } from '../stage/stage-store.ts'
+import { placeOf, uncommon } from '../stage/stage-store.ts'
+import { waysToAllow, type Judging } from './judging.ts'
 
 /**
  * Returns a contradiction if most new records have the key of a missing known record in another spelling, or if one of these known
  * records would be deleted; else warns of them, and rejects those that have the name of the known one, too.
  */
-export function contradictionOfKeys(
-  job: ImportJob,
-  { stage, ledger }: Pick<StageContext, 'stage' | 'ledger'>,
-  { source, mayRepeat }: { readonly source: string; readonly mayRepeat: boolean },
-): Contradiction | undefined {
+export function contradictionOfKeys(judging: Judging): Contradiction | undefined {
+  const { stage, ledger, source, guards } = judging
   if (ledger.isEmpty()) return undefined
   const created = [...stage.keysWhere(`action = 'create'`)].flat()
-  const respelt = respeltAmong(created, stage, ledger)
+  const respelt = respeltAmong(created, judging)
   const [first] = respelt
   if (first === undefined) return undefined
   const [key, known] = first
@@ -41,19 +35,15 @@ export function contradictionOfKeys(
     stage.query(`SELECT 1 FROM records WHERE ${uncommon} AND action = 'delete' AND key = ?`, id).length > 0
   if ((respelt.size > 1 && respelt.size * 2 > created.length) || [...respelt.values()].some(isDeleted))
     return { sentence, write: remedy }
-  if (!mayRepeat && rejectNamesakes(respelt, { stage, ledger }, job, source)) return undefined
+  const mayRepeat = guards.duplicates === 'allow' || guards.allowed?.has('duplicates') === true
+  if (!mayRepeat && rejectNamesakes(respelt, judging)) return undefined
   const hint = 'If it is the same record, write its id as before, in a text column.'
   stage.addProblem(problem('file-inconsistent', { source, row }, { message: sentence, hint }))
   return undefined
 }
 
 /** Rejects the new records that have the name of the known one, too: they are the same. Returns whether that is all of them. */
-function rejectNamesakes(
-  respelt: ReadonlyMap<string, string>,
-  { stage, ledger }: Pick<StageContext, 'stage' | 'ledger'>,
-  { settingsIn }: ImportJob,
-  source: string,
-): boolean {
+function rejectNamesakes(respelt: ReadonlyMap<string, string>, { job, stage, ledger, source }: Judging): boolean {
   let rejected = 0
   stage.together(() => {
     for (const [key, known] of respelt) {
@@ -62,7 +52,7 @@ function rejectNamesakes(
       if (typeof was !== 'string' || typeof is !== 'string' || plainName(was) !== plainName(is)) continue
       const [row] = stage.rowsOf(key)
       const message = `The service has "${is}" as "${idInKey(known)}": this is its id in another spelling, and it would be there twice.`
-      const hint = `Write "${idInKey(known)}" as before, in a text column. If it is another record:  ${settingText(settingsIn, 'guard: { duplicates: allow }', '--duplicates allow')}`
+      const hint = `Write "${idInKey(known)}" as before, in a text column. If it is another record:  ${waysToAllow('duplicates', job)}`
       stage.reject(record!.id, problem('id-respelt', placeOf(row!, source), { value: idInKey(key), message, hint }))
       rejected += 1
     }
@@ -71,7 +61,7 @@ function rejectNamesakes(
 }
 
 /** New keys, each with the known key that it respells. */
-function respeltAmong(created: readonly string[], stage: Stage, ledger: Ledger): ReadonlyMap<string, string> {
+function respeltAmong(created: readonly string[], { stage, ledger }: Judging): ReadonlyMap<string, string> {
   const respelt = new Map<string, string>()
   for (const [prefix, keys] of Map.groupBy(created, (key) => key.slice(0, key.lastIndexOf('/') + 1))) {
     const byPlain = new Map(

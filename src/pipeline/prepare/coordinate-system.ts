@@ -13,7 +13,7 @@ import { withGrids } from '../../geometry/projection/grids.ts'
 import { doubt, requireCrs, worthyCrs, type RawBox } from '../../geometry/place/missing-crs.ts'
 import { distanceKm, type Near } from '../../geometry/crs/area.ts'
 import { isProjectionFault, placer, projectorFor } from '../../geometry/projection/project.ts'
-import { wholeFile } from '../stage/places.ts'
+import { wholeFile } from '../stage/stage-store.ts'
 
 /** The file's coordinate system and the notes about it. */
 export type Settled = { readonly crs: Crs; readonly notes: readonly Problem[] }

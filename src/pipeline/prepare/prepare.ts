@@ -19,13 +19,13 @@ import { checkColumns } from './agreed-columns.ts'
 import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
 import type { WebOptions } from '../../core/sources/source-url.ts'
 import { spellDuration } from '../definition/amounts.ts'
-import { letThrough, type GuardName } from '../judge/judge.ts'
+import { letThrough, type GuardName } from '../judge/judging.ts'
 import { chooseTable, tableFor } from './choose-table.ts'
 import { settleCrs } from './coordinate-system.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import type { PreparedImport } from '../report/course.ts'
 import { startPicture } from '../stage/farm-outlines.ts'
-import { startStatedAreas, type StatedAreas } from '../evidence/stated-area.ts'
+import type { AreaReading } from '../evidence/stated-area.ts'
 import type { TrimPolicy } from '../stage/import-job.ts'
 import { farmColumnsOf } from '../evidence/farms-named.ts'
 import { takesRow } from '../definition/row-filter.ts'
@@ -141,12 +141,13 @@ async function preparedOf(
       keyIsStandIn: pipeline.mapping.key === undefined,
       // A filter may leave few rows of a large file.
       picture: startPicture(crs, pipeline.only.length === 0 ? table.count : undefined),
-      statedAreas: crs === undefined ? undefined : statedAreasOf(pipeline, table),
+      areas: crs === undefined ? undefined : areaReadingOf(pipeline, table),
       farmColumns: isOfOneFarm ? farmColumnsOf(table, filtered) : undefined,
       trim: trimPolicyOf(pipeline),
     },
     source: { name, fingerprint: () => fingerprintOf(source) },
-    rejectFormats: {
+    rejects: {
+      table,
       own: format,
       ofMaps: known.find((each) => each.name === 'geojson'),
       fallback: known.find((each) => each.name === 'csv') ?? format,
@@ -165,13 +166,9 @@ function geometryPolicyOf({ geometry, type, settingsIn }: ImportPipeline, crs: C
   return { ...geometry, settingsIn, multipart, crs, allowed: type.shapes ?? [] }
 }
 
-function statedAreasOf({ mapping, settingsIn }: ImportPipeline, { columns }: Table): StatedAreas {
+function areaReadingOf({ mapping: { record, decimal } }: ImportPipeline, { columns }: Table): AreaReading {
   const names = columns?.map(({ name }) => name)
-  return startStatedAreas((given) => areaColumnsOf(mapping.record, given), {
-    names,
-    decimal: mapping.decimal,
-    settingsIn,
-  })
+  return { columnsOf: ({ values }) => areaColumnsOf(record, names ?? Object.keys(values)), decimal }
 }
 
 function trimPolicyOf({ geometry, mapping }: ImportPipeline): TrimPolicy | undefined {

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { exitCodes, naming, WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
 import { writeTarget } from '../../core/sources/target.ts'
-import { identifierText } from '../../resources/identifier.ts'
-import type { Identifier } from '../../resources/resource-type.ts'
+import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import { reportPage } from '../../web/report-page.ts'
 import type { Course, ImportOptions, Sendable } from './course.ts'
 import { noteAnswers, noteGone } from './note-answers.ts'
@@ -42,31 +41,21 @@ export async function conclude(course: Course, work: () => Promise<{ unseen: num
   let files: Record<string, string> = {}
   await attempt(async () => (files = await writeFiles(course, failure)))
   const ended = options.clock().toISOString()
-  let counted: { readonly report: Report; readonly failure: WindrowError | undefined } | undefined
-  const current = (): Report => {
-    // The stage is counted again only if writing a file has failed.
-    if (counted === undefined || counted.failure !== failure)
-      counted = { report: reportOf(course, { failure, unseen, files, ended }), failure }
-    return { ...counted.report, files }
-  }
+  const reportWith = (all: Readonly<Record<string, string>>): Report =>
+    reportOf(course, { failure, unseen, files: all, ended })
+  const write = (use: 'page' | 'report', name: string, contentOf: (report: Report) => string): Promise<void> =>
+    attempt(async () => {
+      const all = { ...files, [use]: join(run.folder, name) }
+      await writeTarget(all[use]!, contentOf(reportWith(all)))
+      files = all
+    })
   try {
-    await attempt(async () => {
-      const page = join(run.folder, 'report.html')
-      const report = { ...current(), files: { ...files, page } }
-      const content = pageContent(stage, report.outcome === 'dry-run')
-      await writeTarget(page, reportPage(report, content))
-      files = report.files
-    })
-    await attempt(async () => {
-      const path = join(run.folder, 'report.json')
-      const report = { ...current(), files: { ...files, report: path } }
-      await writeTarget(path, `${JSON.stringify(report, null, 2)}\n`)
-      files = report.files
-    })
+    await write('page', 'report.html', (report) => reportPage(report, pageContent(stage, report.outcome === 'dry-run')))
+    await write('report', 'report.json', (report) => `${JSON.stringify(report, null, 2)}\n`)
     // The next run continues only a complete stage with something left to send, or one without a report.
     const isOpen = failure !== undefined && stage.isComplete && !options.dryRun && !course.isAbandoned
     if (!isOpen && files['report'] !== undefined) await attempt(() => stage.remember('finished', true))
-    return current()
+    return reportWith(files)
   } catch (cause) {
     throw unreported(asFailure(cause, course, undefined), course)
   }
@@ -157,9 +146,9 @@ async function writeFiles(course: Course, failure: WindrowError | undefined) {
   const { prepared, stage, run } = course
   const files: Record<string, string> = {}
   // Rejects are read from the file again, so it must be the file that was staged.
-  const { job, rejectFormats } = prepared
+  const { rejects } = prepared
   const isReadable = !course.isAbandoned && failure?.code !== 'file-changed' && failure?.code !== 'file-damaged'
-  const rejected = isReadable && rejectFormats ? await writeRejects(stage, job.table, rejectFormats) : undefined
+  const rejected = isReadable && rejects ? await writeRejects(stage, rejects) : undefined
   if (rejected !== undefined) files['rejected'] = rejected
   // The bodies of a large file may lie in several files, in the order of their folders.
   if (stage.isComplete) files['bodies'] = join(run.folder, stage.bodyFiles().length > 1 ? 'parts' : 'ready.ndjson')

@@ -2,11 +2,11 @@
 
 import type { Client } from '../../client/connection.ts'
 import type { WindrowError } from '../../core/error.ts'
-import type { Decision } from '../../core/row.ts'
+import type { Decision, Table } from '../../core/row.ts'
 import type { Ledger, StatePlace } from '../../ledger/ledger.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
-import type { Guards } from '../judge/judge.ts'
-import type { RejectFormats } from './rejects.ts'
+import type { Guards } from '../judge/judging.ts'
+import type { Rejects } from './rejects.ts'
 import type { Report } from './report.ts'
 import type { RunFolder } from './run-folder.ts'
 import type { ImportJob } from '../stage/import-job.ts'
@@ -24,7 +24,7 @@ export type Connection = {
 export type PreparedImport = AsyncDisposable & {
   readonly job: ImportJob
   readonly source: { readonly name: string; fingerprint(): Promise<string> }
-  readonly rejectFormats: RejectFormats
+  readonly rejects: Rejects
   readonly crs: Report['source']['crs']
   readonly guards: Guards
   /** The encoding in the pipeline. */
@@ -40,10 +40,12 @@ export type PreparedImport = AsyncDisposable & {
 
 /** What sending and reporting need to know of a run. */
 export type Sendable = Pick<PreparedImport, 'crs'> & {
-  readonly job: Pick<ImportJob, 'name' | 'type' | 'keyColumn' | 'table' | 'sourceScheme'>
+  readonly job: Pick<ImportJob, 'name' | 'type' | 'keyColumn' | 'sourceScheme'> & {
+    readonly table: Pick<Table, 'name' | 'format' | 'decisions'>
+  }
   readonly source: { readonly name: string }
   /** Undefined for a run that reads no file. */
-  readonly rejectFormats: RejectFormats | undefined
+  readonly rejects: Rejects | undefined
 }
 
 /**

@@ -6,8 +6,7 @@ import type { SetAside } from '../../ledger/damage.ts'
 import type { UnreadableRun } from './run-folder.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { Passed } from '../stage/import-job.ts'
-import { placeOf, wholeFile } from '../stage/places.ts'
-import { uncommon, type Receipt, type RecordAction, type Stage } from '../stage/stage-store.ts'
+import { placeOf, uncommon, wholeFile, type Receipt, type RecordAction, type Stage } from '../stage/stage-store.ts'
 
 type Answered = {
   readonly id: number

@@ -13,18 +13,26 @@ import type { Stage } from '../stage/stage-store.ts'
 type Reason = { readonly problem: string; readonly hint: string }
 
 /**
- * The formats for rejected rows: the source's own, one for boundaries if that cannot be written, and one that takes any row.
+ * The table whose rows may be rejected, and the formats for these: the source's own, one for boundaries if that cannot be written, and
+ * one that takes any row.
  */
-export type RejectFormats = { readonly own: Format; readonly ofMaps: Format | undefined; readonly fallback: Format }
+export type Rejects = {
+  readonly table: Table
+  readonly own: Format
+  readonly ofMaps: Format | undefined
+  readonly fallback: Format
+}
 
 /** Writes the rejected and refused rows to `rejected.<ext>` in the run's folder. Returns its path, or undefined without any. */
-export async function writeRejects(stage: Stage, whole: Table, formats: RejectFormats): Promise<string | undefined> {
+export async function writeRejects(
+  stage: Stage,
+  { table: whole, own, ofMaps, fallback }: Rejects,
+): Promise<string | undefined> {
   const reasons = reasonsByRow(stage)
   if (reasons.size === 0) return undefined
   const table = partsWith(reasons, whole, stage.recall<readonly Range[]>('parts'))
   const columns = table.columns ?? (await columnsOf(table, reasons))
   const rejected = rejectedTable(table, columns, reasons)
-  const { own, ofMaps, fallback } = formats
   const format = own.write === undefined && hasOwnShapes(table) ? ofMaps : own
   if (format?.write !== undefined) {
     try {

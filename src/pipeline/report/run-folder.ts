@@ -14,37 +14,14 @@ import { restorePipeline, type KeptPipeline } from '../definition/kept-pipeline.
 import type { RetriedRun } from '../judge/judge-retry.ts'
 import type { RunReport } from './export-report.ts'
 import type { Report } from './report.ts'
+import { factsIn } from '../stage/body-parts.ts'
 import { sameKeys } from '../stage/stage-store.ts'
 
 /** A run by its name, such as 2026-11-20-1412-onboard, and its folder. */
 export type RunFolder = { readonly id: string; readonly folder: string }
 
 /** What a run recorded about itself as it went. */
-export type KeptRun = RunFolder & {
-  readonly started: string
-  /** Counts the runs of this state folder, whatever the clock shows; undefined for a run of an earlier version. */
-  readonly number: number | undefined
-  readonly pipeline: string | undefined
-  readonly account: string | undefined
-  readonly isComplete: boolean
-  readonly isFinished: boolean
-  readonly isDryRun: boolean
-  /** True for a dry run that a person saw as a plan. */
-  readonly isPlan: boolean
-  /** True if the service may have something from it. */
-  readonly hasSent: boolean
-  /** The run that this one undoes. */
-  readonly undoes: string | undefined
-  /** The run whose rejected rows this one sends. */
-  readonly retries: string | undefined
-  /**
-   * The number of records in the pipeline's last file, once the run has reached its end; undefined for other runs. Null after
-   * the pipeline's first run was undone.
-   */
-  readonly delivered: number | null | undefined
-  /** When the sending of a plan began. */
-  readonly applied: string | undefined
-}
+export type KeptRun = ReturnType<typeof readRun>
 
 /** What kept runs show of a pipeline: the keys of its records, how many its last file had, and its matches. */
 export type OwnedBefore = {
@@ -120,22 +97,32 @@ function byStart(one: { id: string; started: string }, other: { id: string; star
   return one.started < other.started ? -1 : one.started > other.started ? 1 : inNumbers.compare(one.id, other.id)
 }
 
-function readRun(run: RunFolder): KeptRun {
+function readRun(run: RunFolder) {
   return fromFacts(run.folder, ({ recall, hasReceipts }) => ({
     ...run,
-    started: recall('started') ?? anyReportOf(run)?.started ?? statSync(run.folder).mtime.toISOString(),
-    number: recall('number'),
-    pipeline: recall('pipeline'),
+    started: recall<string>('started') ?? anyReportOf(run)?.started ?? statSync(run.folder).mtime.toISOString(),
+    /** Counts the runs of this state folder, whatever the clock shows; undefined for a run of an earlier version. */
+    number: recall<number>('number'),
+    pipeline: recall<string>('pipeline'),
     account: recall<string | null>('account') ?? undefined,
     isComplete: recall('complete') === true,
     isFinished: recall('finished') === true,
     isDryRun: recall('dry-run') === true,
+    /** True for a dry run that a person saw as a plan. */
     isPlan: recall('plan') === true,
+    /** True if the service may have something from it. */
     hasSent: recall('dry-run') !== true && (hasReceipts || recall('posted') === true),
-    undoes: recall('undoes'),
-    retries: recall('retries'),
-    delivered: recall('delivered'),
-    applied: recall('applied'),
+    /** The run that this one undoes. */
+    undoes: recall<string>('undoes'),
+    /** The run whose rejected rows this one sends. */
+    retries: recall<string>('retries'),
+    /**
+     * The number of records in the pipeline's last file, once the run has reached its end; undefined for other runs. Null after
+     * the pipeline's first run was undone.
+     */
+    delivered: recall<number | null>('delivered'),
+    /** When the sending of a plan began. */
+    applied: recall<string>('applied'),
   }))
 }
 
@@ -145,13 +132,8 @@ type Facts = { readonly recall: <T>(name: string) => T | undefined; readonly has
 function fromFacts<Read>(folder: string, read: (facts: Facts) => Read): Read {
   const found = readStage(folder, (database) => {
     if (!hasTable(database, 'facts')) return undefined
-    const find = database.prepare('SELECT value FROM facts WHERE name = ?')
-    const recall = <T>(name: string): T | undefined => {
-      const fact = find.get(name)
-      return fact === undefined ? undefined : (JSON.parse(String(fact['value'])) as T)
-    }
     const accepted = database.prepare(`SELECT 1 FROM receipts WHERE state = 'accepted' LIMIT 1`).get()
-    return read({ recall, hasReceipts: accepted !== undefined })
+    return read({ recall: factsIn(database), hasReceipts: accepted !== undefined })
   })
   return found ?? read({ recall: () => undefined, hasReceipts: false })
 }
@@ -224,8 +206,7 @@ export function findOwnedBefore(
     if (isOwn(run) && run.delivered !== undefined) records = run.delivered
     skipUnreadable(run, unreadable, () =>
       readStage(run.folder, (database) => {
-        const known = database.prepare(`SELECT value FROM facts WHERE name = 'matches'`).get()
-        if (isOwn(run) && known !== undefined) matches = JSON.parse(String(known['value'])) as readonly Match[]
+        if (isOwn(run)) matches = factsIn(database)<readonly Match[]>('matches') ?? matches
         for (const key of keysIn(database, owned, run.delivered !== undefined)) note(key, isOwn(run))
         if (run.delivered === undefined || !hasTable(database, 'owners')) return
         for (const { key, after } of database.prepare('SELECT key, after FROM owners').iterate())

@@ -17,8 +17,16 @@ export function bodyParts(database: DatabaseSync, folder: string): readonly Earl
 }
 
 function partsIn(database: DatabaseSync): readonly BodyPart[] {
-  const found = database.prepare('SELECT value FROM facts WHERE name = ?').get(fact)
-  return found === undefined ? [] : (JSON.parse(String(found['value'])) as readonly BodyPart[])
+  return factsIn(database)<readonly BodyPart[]>(fact) ?? []
+}
+
+/** Makes the function that reads a fact by its name. */
+export function factsIn(database: DatabaseSync): <T>(name: string) => T | undefined {
+  const find = database.prepare('SELECT value FROM facts WHERE name = ?')
+  return <T>(name: string) => {
+    const found = find.get(name)
+    return found === undefined ? undefined : (JSON.parse(String(found['value'])) as T)
+  }
 }
 
 /** Forgets the parts, because all bodies are in the run's own file now. */

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { boxWords, gridSteps } from '../../geometry/coverage/boundary-grid.ts'
 import type { Box } from '../../geometry/validity/box-index.ts'
 import type { Rings } from '../../geometry/coverage/give-way.ts'
-import { openWordFile, type WordFile, type WordRecord } from './word-file.ts'
+import { openWordFile, type WordRecord } from './word-file.ts'
 
 /**
  * The owner of a boundary: its row and record number, or the key of a record that is not staged: one that only the service has, or
@@ -14,22 +14,7 @@ export type About = { readonly row: number; readonly record: number } | Unstaged
 type Unstaged = { readonly key: string; readonly row?: number | undefined }
 
 /** Boundaries with their owners; those of the run's own rows come first. */
-export type BoundaryStore = {
-  readonly count: number
-  readonly own: number
-  add(boundary: { readonly outline: Uint32Array; readonly about: About; readonly areaM2: number }): void
-  /** Adds the boundaries that a store left in another folder; the numbers of their records begin after `lastRecord`. */
-  addSaved(folder: string, lastRecord: number): void
-  about(boundary: number): About
-  areaM2(boundary: number): number
-  boxOf(boundary: number): Box
-  /** The rings in degrees; longitudes of a field across 180 degrees continue beyond 180. */
-  ringsOf(boundary: number): Rings
-  readonly records: Pick<WordFile, 'each' | 'read'>
-  /** Leaves all boundaries in a file of the folder, for `addSaved`. */
-  save(): void
-  close(how?: { readonly stays: boolean }): void
-}
+export type BoundaryStore = ReturnType<typeof startBoundaryStore>
 
 /** What a record has before its rings: its length, its boundary's number, its row and record, its area in two words, its box. */
 const at = { number: 1, row: 2, record: 3, area: 4, box: 6, rings: 10 } as const
@@ -60,8 +45,10 @@ export function ringsIn({ words, at: start }: WordRecord): WordRecord {
   return { words, at: start + at.rings }
 }
 
+type NewBoundary = { readonly outline: Uint32Array; readonly about: About; readonly areaM2: number }
+
 /** Starts a store in the folder of a run or of a part. */
-export function startBoundaryStore(folder: string): BoundaryStore {
+export function startBoundaryStore(folder: string) {
   const file = openWordFile(fileIn(folder))
   // The first boundary of each block, and its place: from there on, a boundary is found by its number.
   const firsts: { readonly number: number; readonly place: number }[] = []
@@ -94,7 +81,7 @@ export function startBoundaryStore(folder: string): BoundaryStore {
     get own() {
       return own
     },
-    add({ outline, about, areaM2 }) {
+    add({ outline, about, areaM2 }: NewBoundary): void {
       const { words, at: start } = room(at.box + outline.length)
       words.set(outline, start + at.box)
       area[0] = areaM2
@@ -104,7 +91,8 @@ export function startBoundaryStore(folder: string): BoundaryStore {
       words[start + at.row] = about.row
       words[start + at.record] = about.record
     },
-    addSaved(from, lastRecord) {
+    /** Adds the boundaries that a store left in another folder; the numbers of their records begin after `lastRecord`. */
+    addSaved(from: string, lastRecord: number): void {
       const saved = openWordFile(fileIn(from), { isNew: false, keeps: 1 })
       for (const { words, at: start } of saved.each()) {
         const length = words[start]!
@@ -115,15 +103,17 @@ export function startBoundaryStore(folder: string): BoundaryStore {
       }
       saved.close()
     },
-    about(boundary) {
+    about(boundary: number): About {
       if (boundary >= own) return unstaged[boundary - own]!
       const { words, at: start } = find(boundary)
       return { row: words[start + at.row]!, record: words[start + at.record]! }
     },
-    areaM2: (boundary) => areaIn(find(boundary)),
-    boxOf: (boundary) => boxIn(find(boundary)) as unknown as Box,
-    ringsOf: (boundary) => degreesOf(ringsIn(find(boundary))),
+    areaM2: (boundary: number) => areaIn(find(boundary)),
+    boxOf: (boundary: number) => boxIn(find(boundary)) as unknown as Box,
+    /** The rings in degrees; longitudes of a field across 180 degrees continue beyond 180. */
+    ringsOf: (boundary: number) => degreesOf(ringsIn(find(boundary))),
     records: file,
+    /** Leaves all boundaries in a file of the folder, for `addSaved`. */
     save: file.save,
     close: file.close,
   }

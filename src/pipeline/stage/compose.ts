@@ -4,11 +4,13 @@ import { isObject } from '../../core/values/exact-json.ts'
 import { mostDecimals, roundingTo, type TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Measured } from '../../geometry/measure/measure.ts'
 import { contentHash, geometryOf, type Body } from '../../ledger/content.ts'
-import { dataPointKey, sourceIdOf } from '../../resources/keys.ts'
+import { dataPointKey, idInKey, sourceIdOf } from '../../resources/keys.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { carryOver, type OwnedFields } from './carry-over.ts'
 import { sameGeometry, type OtherMoments } from './same-value.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
+import { distanceKm } from '../../geometry/crs/area.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 
 /** The identity of a record: its key across all datasets and farms, its id in the source, and its holding. */
 export type Identity = { readonly key: string; readonly source: Identifier; readonly holding: Identifier }
@@ -58,6 +60,42 @@ export function identify(
   if (source === undefined || source.id === made.id) return { key: dataPointKey(parts), source: made, holding }
   // The same number at the end of two foreign ids is not the same record.
   return { key: dataPointKey({ type, holding, sourceId: source.id }), source, holding }
+}
+
+type RowOfPlace = {
+  readonly type: ResourceType
+  readonly holding: Identifier
+  /** The row's own key: the other parts, then the place. */
+  readonly sourceId: string
+  readonly areaM2: number
+}
+
+/**
+ * The key under which a record with the same other parts is known nearest to the row's place; else the row's own. A place counts
+ * as the same within half the width of a square of the row's area: a neighbour's centroid is further away.
+ */
+export function keptPlace({ type, holding, sourceId, areaM2 }: RowOfPlace, ledger: Pick<Ledger, 'keysWith'>): string {
+  const place = placeIn(sourceId)
+  if (place === undefined) return sourceId
+  let kept = sourceId
+  let nearest = Math.sqrt(areaM2) / 2 / 1000
+  for (const key of ledger.keysWith(dataPointKey({ type, holding, sourceId: place.before }))) {
+    const known = idInKey(key)
+    const other = placeIn(known)
+    if (other === undefined || other.before !== place.before) continue
+    const distance = distanceKm(place, other)
+    if (distance > nearest) continue
+    nearest = distance
+    kept = known
+  }
+  return kept
+}
+
+function placeIn(
+  sourceId: string,
+): { readonly before: string; readonly lat: number; readonly lon: number } | undefined {
+  const [, before, lat, lon] = /^(.+\/)(-?\d+\.\d{5}),(-?\d+\.\d{5})$/s.exec(sourceId) ?? []
+  return before === undefined ? undefined : { before, lat: Number(lat), lon: Number(lon) }
 }
 
 /** Composes a body, ready to send. */

@@ -25,21 +25,7 @@ export type Settled = {
 }
 
 /** A page in the making. It takes only the first rows, and few of a large file, so that a report stays small. */
-export type Picture = {
-  add(row: Row, settled: Settled): void
-  isFull(): boolean
-  /** It is full after this many rows. */
-  readonly enough: number
-  /** Says about how many rows there are, where the file does not. */
-  expect(rows: number): void
-  rows(): readonly Pictured[]
-  /** What was taken, also beyond what `rows` shows. */
-  keep(): readonly Pictured[]
-  /** Takes what a later part of the rows kept, as far as there is room. */
-  take(part: readonly Pictured[]): void
-  /** Forgets all rows: they are read again. */
-  startOver(): void
-}
+export type Picture = ReturnType<typeof startPicture>
 
 /** A page shows all rows of a file up to this number. */
 export const mostPictured = 10_000
@@ -53,7 +39,7 @@ export function startPicture(
   crs: Crs | undefined,
   expected: number | undefined,
   { most, ofLarger } = { most: mostPictured, ofLarger: mostOfLarger },
-): Picture {
+) {
   const project = crs && projectorFor(crs)
   const pictured: Pictured[] = []
   let numbers = 0
@@ -69,7 +55,7 @@ export function startPicture(
     return isProjectionFault(found) ? undefined : found
   }
   return {
-    add(row, { key, body, areaM2, previous, isUpdate }) {
+    add(row: Row, { key, body, areaM2, previous, isUpdate }: Settled): void {
       // A file without boundaries does not change those of the service.
       const kept = row.shape === undefined && previous !== undefined ? boundaryOf(previous) : undefined
       const shape = numbers > mostNumbers ? undefined : (projected(row) ?? kept)
@@ -85,20 +71,25 @@ export function startPicture(
       })
     },
     isFull: () => pictured.length >= enough,
+    /** It is full after this many rows. */
     get enough() {
       return enough
     },
+    /** Says about how many rows there are, where the file does not. */
     expect,
-    rows: () => (pictured.length > most ? pictured.slice(0, ofLarger) : pictured),
-    keep: () => pictured.slice(),
-    take(part) {
+    rows: (): readonly Pictured[] => (pictured.length > most ? pictured.slice(0, ofLarger) : pictured),
+    /** What was taken, also beyond what `rows` shows. */
+    keep: (): readonly Pictured[] => pictured.slice(),
+    /** Takes what a later part of the rows kept, as far as there is room. */
+    take(part: readonly Pictured[]): void {
       for (const each of part.slice(0, enough - pictured.length)) {
         const rings = numbers > mostNumbers ? [] : each.rings
         for (const ring of rings) numbers += ring.length
         pictured.push({ ...each, rings })
       }
     },
-    startOver() {
+    /** Forgets all rows: they are read again. */
+    startOver(): void {
       pictured.splice(0)
       numbers = 0
     },

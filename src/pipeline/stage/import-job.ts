@@ -18,7 +18,7 @@ import type { Picture } from './farm-outlines.ts'
 import type { Land, RowDigest } from '../../ledger/source-rows.ts'
 import type { ChangedValues } from '../evidence/changed-values.ts'
 import type { Stage } from './stage-store.ts'
-import type { StatedAreas } from '../evidence/stated-area.ts'
+import type { AreaReading, StatedAreas } from '../evidence/stated-area.ts'
 
 /** The widest overlap that is cut off, the decimals of coordinates, and which fields of the record are measured. */
 export type TrimPolicy = {
@@ -53,7 +53,8 @@ export type ImportJob = {
   /** True when the row number is used as a placeholder for the key: such records are never published. */
   readonly keyIsStandIn: boolean
   readonly picture: Picture | undefined
-  readonly statedAreas: StatedAreas | undefined
+  /** How to read the areas that the file states, to compare them with those of its boundaries. */
+  readonly areas: AreaReading | undefined
   /** The columns of a row that may name its farm, where all rows are for one farm. */
   readonly farmColumns: ((row: Row) => readonly string[]) | undefined
   /** Which overlaps are cut off; undefined for none. */
@@ -124,7 +125,8 @@ export type StageContext = {
   /** Counts the cells that fit another format better than the pipeline's. */
   readonly readings: Readings
   readonly letters: Letters | undefined
-  readonly changedValues?: ChangedValues
+  readonly statedAreas: StatedAreas
+  readonly changedValues: ChangedValues
   readonly matching?: Matching
   readonly sameRows?: SameRows | undefined
   /** The boundaries to compare with each other at the end. */

@@ -9,7 +9,7 @@ import type { Identifier } from '../../resources/resource-type.ts'
 import { addChangedValues, startChangedValues, type ChangedValues } from '../evidence/changed-values.ts'
 import { addLetters, startLetters, type Letters } from '../evidence/encoding-evidence.ts'
 import { addFarmsNamed } from '../evidence/farms-named.ts'
-import type { KeptAreas } from '../evidence/stated-area.ts'
+import { addStatedAreas, startStatedAreas, type StatedAreas } from '../evidence/stated-area.ts'
 import { startBoundaryStore } from './boundary-store.ts'
 import type { Pictured } from './farm-outlines.ts'
 import type { ImportJob, KeptSameRows, Passed, StageContext } from './import-job.ts'
@@ -19,11 +19,11 @@ import { stageRows, startPassed, type Staged } from './stage.ts'
 /** What was counted in a part. `pictured` is missing in parts that the report does not show. */
 type PartResult = Staged & {
   readonly readings: KeptReadings
-  readonly letters?: Letters
+  readonly letters: Letters | undefined
   readonly changedValues: ChangedValues
-  readonly areas?: KeptAreas
-  readonly pictured?: readonly Pictured[]
-  readonly sameRows?: KeptSameRows
+  readonly statedAreas: StatedAreas
+  readonly pictured: readonly Pictured[] | undefined
+  readonly sameRows: KeptSameRows | undefined
 }
 
 /** A part that was staged; `unclear` if its rows can only be understood together with the others. */
@@ -51,29 +51,23 @@ export async function stagePart(
   const isShown = job.picture !== undefined && range.row < 2 * job.picture.enough
   const own: ImportJob = isShown ? job : { ...job, picture: undefined }
   job.picture?.startOver()
-  job.statedAreas?.startOver()
   const letters = encoding === undefined ? undefined : startLetters(encoding)
-  const [readings, changedValues] = [startReadings(), startChangedValues()]
+  const [readings, changedValues, statedAreas] = [startReadings(), startChangedValues(), startStatedAreas()]
   const sameRows = context.sameRows?.ofPart(isShown)
   const stage = openStage(folder, { isPart: true })
   const boundaries = job.geometry && startBoundaryStore(folder)
   const known = job.table.found().length
   let file: PartFile
   try {
-    const staged = await stageRows(
-      own,
-      { ...context, stage, boundaries, readings, letters, changedValues, sameRows },
-      range,
-    )
+    const collected = { letters, changedValues, statedAreas }
+    const staged = await stageRows(own, { ...context, ...collected, stage, boundaries, readings, sameRows }, range)
     boundaries?.save()
     const result: PartResult = {
       ...staged,
+      ...collected,
       readings: keepReadings(readings),
-      changedValues,
-      ...(letters && { letters }),
-      ...(job.statedAreas && { areas: job.statedAreas.keep() }),
-      ...(isShown && { pictured: job.picture!.keep() }),
-      ...(sameRows && { sameRows: sameRows.keep() }),
+      pictured: isShown ? job.picture!.keep() : undefined,
+      sameRows: sameRows?.keep(),
     }
     file = job.table.found().length > known ? 'unclear' : result
   } catch (cause) {
@@ -92,25 +86,18 @@ export function writeWhole(path: string, content: string | Float64Array): void {
   renameSync(`${path}.next`, path)
 }
 
-/** Adds parts, in order, to the stage of the run and to what is collected beside it. */
-export type PartsJoin = {
-  /** False if a reader found something that only the whole table can explain; then the stage has to be filled anew. */
-  add(folder: string): boolean
-  /** Undefined if the parts do not add up to the whole. */
-  end(): Staged | undefined
-}
-
-/** Starts with an empty stage. */
+/** Adds parts, in order, to the stage of the run, which is empty, and to what is collected beside it. */
 export function startJoin(
-  { picture, statedAreas }: ImportJob,
-  { stage, boundaries, readings, letters, changedValues, sameRows }: StageContext,
-): PartsJoin {
+  { picture }: ImportJob,
+  { stage, boundaries, readings, letters, changedValues, statedAreas, sameRows }: StageContext,
+) {
   const passed = startPassed()
   const holdings = new Map<string, Identifier>()
   const saved: { readonly folder: string; readonly lastRecord: number }[] = []
-  const parts: Pick<PartResult, 'readings' | 'areas' | 'pictured'>[] = []
+  const parts: Pick<PartResult, 'readings' | 'pictured'>[] = []
   return {
-    add(folder) {
+    /** False if a reader found something that only the whole table can explain; then the stage has to be filled anew. */
+    add(folder: string): boolean {
       const part = JSON.parse(readFileSync(join(folder, 'part.json'), 'utf8')) as PartFile
       if (part === 'unclear') return false
       addPassed(passed, part.passed)
@@ -119,22 +106,16 @@ export function startJoin(
       rmSync(join(folder, 'stage.db'))
       for (const each of part.holdings) holdings.set(JSON.stringify([each.scheme, each.id]), each)
       if (letters && part.letters) addLetters(letters, part.letters)
-      if (changedValues) addChangedValues(changedValues, part.changedValues)
+      addChangedValues(changedValues, part.changedValues)
+      addStatedAreas(statedAreas, part.statedAreas)
       if (part.sameRows) sameRows?.add(part.sameRows)
-      parts.push({
-        readings: part.readings,
-        ...(part.areas && { areas: part.areas }),
-        ...(part.pictured && { pictured: part.pictured }),
-      })
+      parts.push({ readings: part.readings, pictured: part.pictured })
       return true
     },
-    end() {
+    /** Undefined if the parts do not add up to the whole. */
+    end(): Staged | undefined {
       picture?.startOver()
-      statedAreas?.startOver()
-      for (const { areas, pictured } of parts) {
-        if (areas) statedAreas?.add(areas)
-        if (pictured) picture?.take(pictured)
-      }
+      for (const { pictured } of parts) if (pictured) picture?.take(pictured)
       if (picture?.isFull() === false && parts.some(({ pictured }) => pictured === undefined)) return undefined
       for (const each of saved) boundaries?.addSaved(each.folder, each.lastRecord)
       for (const [key, tally] of joinReadings(parts.map((part) => part.readings))) readings.set(key, tally)

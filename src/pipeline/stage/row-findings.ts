@@ -9,7 +9,7 @@ import type { ResourceType } from '../../resources/resource-type.ts'
 import { check } from '../../resources/validation.ts'
 import type { Composed } from './compose.ts'
 import { partsNote } from './part-rows.ts'
-import { wholeFile } from './places.ts'
+import { wholeFile } from './stage-store.ts'
 import type { ImportJob, Passed } from './import-job.ts'
 
 /** Wrong cells, of which a reader does not know whether their column matters. */

@@ -11,7 +11,7 @@ import type { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Place } from '../../core/row.ts'
 import type { Problem } from '../../core/problem.ts'
 import { openBodies, type Bodies, type Span } from './body-file.ts'
-import { addPart, bodyParts, forgetBodyParts, settleParts } from './body-parts.ts'
+import { addPart, bodyParts, factsIn, forgetBodyParts, settleParts } from './body-parts.ts'
 
 export type RowOutcome = 'ready' | 'unchanged' | 'rejected' | 'skipped'
 export type RecordAction = 'create' | 'update' | 'delete' | 'unchanged' | 'keep' | 'void'
@@ -45,67 +45,22 @@ export type NewRecord = Omit<StagedRecord, 'id' | 'offset' | 'length'> & {
 /** Rows whose keys have the same start: their numbers, and the ends of their keys. */
 export type SameKeys = { readonly start: string; readonly rows: readonly number[]; readonly ends: readonly string[] }
 
-export type Stage = Disposable & {
-  readonly folder: string
-  addRow(at: Place, outcome: RowOutcome, record: number | null, key: string | null): void
-  addRecord(record: NewRecord): number
-  /** The staged body of a record; undefined if none is to be sent. */
-  bodyOf(record: number): string | undefined
-  /** Replaces a staged record, and marks its rows ready or unchanged. */
-  replaceRecord(record: number, by: Pick<NewRecord, 'action' | 'hash' | 'body' | 'before'>): void
-  /** Keeps rows that are the same as in the last file, each the only one of its record. */
-  addSameRows(same: SameKeys): void
-  countSameRows(): number
-  addProblem(problem: Problem): void
-  /** Rejects the rows of a record for this reason. */
-  reject(record: number, why: Problem): void
-  /** The number of the last problem so far. */
-  lastProblem(): number
-  /** Keeps who owned a record before the run and after it, if that is not the run's own pipeline both times. */
-  addOwner(key: string, before: string | null, after: string | null): void
-  /** Runs `work` in one transaction: a batch of rows is kept whole or not at all. */
-  together(work: () => void): void
-  /** Starts work in batches, several to a transaction; an error rolls back what is not committed. */
-  startBatches(): Batches
-  /** Runs SQL that only judges need; the tables are rows, records, problems, receipts, digests. */
-  query<T>(sql: string, ...values: readonly SQLInputValue[]): readonly T[]
-  /** The same in pages: the last parameter of the SQL is the `id` after which a page begins, and its LIMIT is the size of a page. */
-  pages<T extends { readonly id: number }>(sql: string, ...values: readonly SQLInputValue[]): Generator<readonly T[]>
-  /** The keys of the records that match a condition on records and receipts, in pages. */
-  keysWhere(condition: string): Generator<readonly string[]>
-  change(sql: string, ...values: readonly SQLInputValue[]): number
-  remember(name: string, value: unknown): void
-  recall<T>(name: string): T | undefined
-  /**
-   * Marks the stage complete: from now on it may be sent, unless it is a preview. Bodies that judges voided are removed from
-   * ready.ndjson.
-   */
-  complete(how?: { readonly isPreview: boolean }): void
-  readonly isComplete: boolean
-  /** Throws 'state-damaged' if the stage cannot be read back. */
-  assertSound(): void
-  hasRow(key: string): boolean
-  /** The rows that became the record with this key, in order. */
-  rowsOf(key: string): readonly { readonly layer: string | null; readonly row: number }[]
-  /** The keys of two or more rows, without skipped rows. */
-  repeatedKeys(): readonly string[]
-  /** The records to send that have no answer yet, in order, with their bodies read from ready.ndjson. */
-  unanswered(limits: {
-    readonly items: number
-    readonly bytes: number
-  }): Generator<readonly (StagedRecord & { readonly body: Uint8Array })[]>
-  addReceipts(receipts: readonly Receipt[]): void
-  /**
-   * Adds all that the stage of a part, in a folder below this one, has, and does the rest of the work in the same transaction. Its
-   * bodies stay where they are. Returns the number of the last record before them.
-   */
-  addPart(folder: string, work: () => void): number
-  /** The files of the bodies, in order. */
-  bodyFiles(): readonly string[]
-  close(): void
-}
+export type Stage = ReturnType<typeof openStage>
 
 export type Batches = { run(work: () => void): void; end(): void }
+
+/** The place of a row as the stage has it. */
+export function placeOf(
+  { layer, row }: { readonly layer: string | null; readonly row: number },
+  source: string,
+): Place {
+  return { source, ...(layer === null ? {} : { layer }), row }
+}
+
+/** The place of what is wrong with a file as a whole. */
+export function wholeFile(source: string): Place {
+  return { source, row: -1 }
+}
 
 /** With this condition, SQLite finds records with any other action by an index. */
 export const uncommon = `action NOT IN ('create', 'unchanged')`
@@ -135,7 +90,7 @@ const durable = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA 
 const disposable = 'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF'
 
 /** Opens the stage in a run's folder, and creates it if missing. That of a part is worth nothing after a crash. */
-export function openStage(folder: string, { isPart } = { isPart: false }): Stage {
+export function openStage(folder: string, { isPart } = { isPart: false }) {
   const database = openDatabase(join(folder, 'stage.db'), {
     pragmas: `PRAGMA page_size = 8192; ${isPart ? disposable : durable}; ${schema}`,
   })
@@ -147,16 +102,22 @@ export function openStage(folder: string, { isPart } = { isPart: false }): Stage
   }
 }
 
-function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stage {
-  const { insertRow, insertRecord, insertProblem, insertReceipts, insertOwner, remember, recall } =
-    insertsInto(database)
-  const recallFact = <T>(name: string): T | undefined => {
-    const found = recall.get(name) as { value: string } | undefined
-    return found === undefined ? undefined : (JSON.parse(found.value) as T)
-  }
+function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
+  const { insertRow, insertRecord, insertProblem, insertReceipts, insertOwner, insertFact } = insertsInto(database)
+  const recall = factsIn(database)
   const statements = new Map<string, StatementSync>()
   const prepared = (sql: string) => statements.get(sql) ?? statements.set(sql, database.prepare(sql)).get(sql)!
+  const query = <T>(sql: string, ...values: readonly SQLInputValue[]): readonly T[] =>
+    prepared(sql).all(...values) as T[]
+  const change = (sql: string, ...values: readonly SQLInputValue[]): number =>
+    Number(prepared(sql).run(...values).changes)
   const together = (work: () => void): void => inTransaction(database, work, 'DEFERRED')
+  const spanOf = (body: NewRecord['body']): Span =>
+    body === undefined ? { offset: 0, length: 0 } : bodies.append(body)
+  const addProblem = ({ code, severity, at, column, ...detail }: Problem): void => {
+    const text = JSON.stringify({ ...detail, source: at.source })
+    insertProblem.run(code, severity, at.layer ?? null, at.row, column ?? null, text)
+  }
   let isIndexed = false
   // Made when first needed: an index slows down adding rows.
   const indexKeys = (): void => {
@@ -165,82 +126,103 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
         CREATE TEMP TABLE same_keys (key TEXT PRIMARY KEY) WITHOUT ROWID; INSERT INTO same_keys ${sameKeys}`)
     isIndexed = true
   }
-  const stage: Stage = {
+  function* pages<T extends { readonly id: number }>(
+    sql: string,
+    ...values: readonly SQLInputValue[]
+  ): Generator<readonly T[]> {
+    for (let last = 0; ;) {
+      const page = query<T>(sql, ...values, last)
+      if (page.length === 0) return
+      yield page
+      last = page.at(-1)!.id
+    }
+  }
+  const close = (): void => {
+    bodies.close()
+    database.close()
+  }
+  return {
     folder,
-    addRow(at, outcome, record, key) {
+    addRow(at: Place, outcome: RowOutcome, record: number | null, key: string | null): void {
       insertRow.run(at.layer ?? null, at.row, outcome, record, key)
     },
-    addRecord(record) {
+    addRecord(record: NewRecord): number {
       const { key, action, hash, base, sourceScheme, sourceId, modified, before } = record
-      const { offset, length } = record.body === undefined ? { offset: 0, length: 0 } : bodies.append(record.body)
+      const { offset, length } = spanOf(record.body)
       const values = [key, action, hash, base, sourceScheme, sourceId, modified, offset, length, before ?? null]
       return Number(insertRecord.run(...values).lastInsertRowid)
     },
-    bodyOf(record) {
-      const [span] = stage.query<Span>('SELECT offset, length FROM records WHERE id = ? AND length > 0', record)
+    /** The staged body of a record; undefined if none is to be sent. */
+    bodyOf(record: number): string | undefined {
+      const [span] = query<Span>('SELECT offset, length FROM records WHERE id = ? AND length > 0', record)
       // The last bodies of a run that was killed never reached the file.
       const isThere = span !== undefined && span.offset + span.length <= bodies.size()
       return isThere ? bodies.read([span])[0]!.toString() : undefined
     },
-    replaceRecord(record, { action, hash, body, before }) {
-      const { offset, length } = body === undefined ? { offset: 0, length: 0 } : bodies.append(body)
-      stage.change(
-        'UPDATE records SET action = ?, hash = ?, offset = ?, length = ?, before = ? WHERE id = ?',
-        action,
-        hash,
-        offset,
-        length,
-        before ?? null,
-        record,
-      )
+    /** Replaces a staged record, and marks its rows ready or unchanged. */
+    replaceRecord(
+      record: number,
+      { action, hash, body, before }: Pick<NewRecord, 'action' | 'hash' | 'body' | 'before'>,
+    ): void {
+      const { offset, length } = spanOf(body)
+      const values = [action, hash, offset, length, before ?? null, record]
+      change('UPDATE records SET action = ?, hash = ?, offset = ?, length = ?, before = ? WHERE id = ?', ...values)
       const outcome: RowOutcome = body === undefined ? 'unchanged' : 'ready'
-      stage.change('UPDATE rows SET outcome = ? WHERE record = ?', outcome, record)
+      change('UPDATE rows SET outcome = ? WHERE record = ?', outcome, record)
     },
-    addSameRows({ start, rows, ends }) {
+    /** Keeps rows that are the same as in the last file, each the only one of its record. */
+    addSameRows({ start, rows, ends }: SameKeys): void {
       const insert = prepared('INSERT INTO same_rows (start, rows, ends, count) VALUES (?, ?, ?, ?)')
       insert.run(start, JSON.stringify(rows), JSON.stringify(ends), rows.length)
     },
     countSameRows: () => Number(prepared('SELECT coalesce(sum(count), 0) AS n FROM same_rows').get()!['n']),
-    addProblem(problem) {
-      const { code, severity, at, column, ...detail } = problem
-      const text = JSON.stringify({ ...detail, source: at.source })
-      insertProblem.run(code, severity, at.layer ?? null, at.row, column ?? null, text)
+    addProblem,
+    /** Rejects the rows of a record for this reason. */
+    reject(record: number, why: Problem): void {
+      change('CREATE INDEX IF NOT EXISTS rows_by_record ON rows (record)')
+      change(`UPDATE rows SET outcome = 'rejected', record = NULL WHERE record = ?`, record)
+      change(`UPDATE records SET action = 'void' WHERE id = ?`, record)
+      addProblem(why)
     },
-    reject(record, why) {
-      stage.change('CREATE INDEX IF NOT EXISTS rows_by_record ON rows (record)')
-      stage.change(`UPDATE rows SET outcome = 'rejected', record = NULL WHERE record = ?`, record)
-      stage.change(`UPDATE records SET action = 'void' WHERE id = ?`, record)
-      stage.addProblem(why)
-    },
+    /** The number of the last problem so far. */
     lastProblem: () => Number(prepared('SELECT coalesce(max(id), 0) AS id FROM problems').get()!['id']),
-    addOwner: (key, before, after) => void insertOwner.run(key, before, after),
+    /** Keeps who owned a record before the run and after it, if that is not the run's own pipeline both times. */
+    addOwner: (key: string, before: string | null, after: string | null) => void insertOwner.run(key, before, after),
+    /** Runs `work` in one transaction: a batch of rows is kept whole or not at all. */
     together,
+    /** Starts work in batches, several to a transaction; an error rolls back what is not committed. */
     startBatches: () => startBatches(database),
-    query: <T>(sql: string, ...values: readonly SQLInputValue[]) => prepared(sql).all(...values) as T[],
-    *pages<T extends { readonly id: number }>(sql: string, ...values: readonly SQLInputValue[]) {
-      for (let last = 0; ;) {
-        const page = stage.query<T>(sql, ...values, last)
-        if (page.length === 0) return
-        yield page
-        last = page.at(-1)!.id
-      }
-    },
-    *keysWhere(condition) {
+    /** Runs SQL that only judges need; the tables are rows, records, problems, receipts, digests. */
+    query,
+    /** The same in pages: the last parameter of the SQL is the `id` after which a page begins, and its LIMIT is the size of a page. */
+    pages,
+    /** The keys of the records that match a condition on records and receipts, in pages. */
+    *keysWhere(condition: string): Generator<readonly string[]> {
       const sql = `SELECT id, key FROM records LEFT JOIN receipts ON receipts.record = records.id
         WHERE ${condition} AND id > ? ORDER BY id LIMIT ${keysPerPage}`
-      for (const page of stage.pages<{ id: number; key: string }>(sql)) yield page.map(({ key }) => key)
+      for (const page of pages<{ id: number; key: string }>(sql)) yield page.map(({ key }) => key)
     },
-    change: (sql, ...values) => Number(prepared(sql).run(...values).changes),
-    remember: (name, value) => void remember.run(name, JSON.stringify(value)),
-    recall: recallFact,
-    complete({ isPreview } = { isPreview: false }) {
+    change,
+    remember: (name: string, value: unknown) => void insertFact.run(name, JSON.stringify(value)),
+    recall,
+    /**
+     * Marks the stage complete: from now on it may be sent, unless it is a preview. Bodies that judges voided are removed from
+     * ready.ndjson.
+     */
+    complete({ isPreview } = { isPreview: false }): void {
       if (!isPreview) settleParts(database)
-      together(() => completeStage(database, { bodies, remember, isPreview }))
+      together(() => {
+        keepBodies(database, bodies)
+        // A preview is never sent: nothing is lost with it.
+        if (!isPreview) bodies.sync()
+        insertFact.run('complete', 'true')
+      })
     },
     get isComplete() {
-      return recallFact<boolean>('complete') === true
+      return recall<boolean>('complete') === true
     },
-    assertSound() {
+    /** Throws 'state-damaged' if the stage cannot be read back. */
+    assertSound(): void {
       const [found] = Object.values(prepared('PRAGMA quick_check(1)').get() ?? {})
       const { size } = prepared(
         `SELECT coalesce(max(offset + length), 0) AS size FROM records WHERE ${toSend}`,
@@ -249,34 +231,38 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies): Stag
       const fault = found === 'ok' ? 'ready.ndjson is too short' : String(found)
       throw new WindrowError('state-damaged', `The stage in "${folder}" is damaged: ${fault}.`)
     },
-    hasRow(key) {
+    hasRow(key: string): boolean {
       indexKeys()
       const asked = 'SELECT 1 FROM rows WHERE key = ?1 UNION ALL SELECT 1 FROM same_keys WHERE key = ?1 LIMIT 1'
       return prepared(asked).get(key) !== undefined
     },
-    rowsOf(key) {
+    /** The rows that became the record with this key, in order. */
+    rowsOf(key: string): readonly { readonly layer: string | null; readonly row: number }[] {
       indexKeys()
-      return stage.query('SELECT layer, row FROM rows WHERE key = ? AND record IS NOT NULL ORDER BY rowid', key)
+      return query('SELECT layer, row FROM rows WHERE key = ? AND record IS NOT NULL ORDER BY rowid', key)
     },
-    repeatedKeys() {
+    /** The keys of two or more rows, without skipped rows. */
+    repeatedKeys(): readonly string[] {
       const repeated = prepared(
         `SELECT key FROM rows WHERE key IS NOT NULL AND outcome <> 'skipped' GROUP BY key HAVING count(*) > 1`,
       ).all()
       if (repeated.length > 0) indexKeys()
       return repeated.map(({ key }) => String(key))
     },
-    unanswered: (limits) => unansweredIn(database, bodies, limits),
-    addReceipts: (receipts) =>
+    /** The records to send that have no answer yet, in order, with their bodies read from ready.ndjson. */
+    unanswered: (limits: BatchLimits) => unansweredIn(database, bodies, limits),
+    addReceipts: (receipts: readonly Receipt[]) =>
       together(() => insertReceipts(receipts.map(({ record, state, error = null }) => [record, state, error]))),
-    addPart: (part, work) => addPart(database, bodies, { folder, part, work }),
+    /**
+     * Adds all that the stage of a part, in a folder below this one, has, and does the rest of the work in the same transaction. Its
+     * bodies stay where they are. Returns the number of the last record before them.
+     */
+    addPart: (part: string, work: () => void) => addPart(database, bodies, { folder, part, work }),
+    /** The files of the bodies, in order. */
     bodyFiles: () => [...bodyParts(database, folder).map(({ path }) => path), join(folder, 'ready.ndjson')],
-    close() {
-      bodies.close()
-      database.close()
-    },
-    [Symbol.dispose]: () => stage.close(),
+    close,
+    [Symbol.dispose]: close,
   }
-  return stage
 }
 
 /** The statements that run for every row, prepared once. */
@@ -294,19 +280,20 @@ function insertsInto(database: DatabaseSync) {
     `INSERT INTO receipts (record, state, error) VALUES (?, ?, ?)
      ON CONFLICT (record) DO UPDATE SET state = excluded.state, error = excluded.error`,
   )
-  const remember = database.prepare(
+  const insertFact = database.prepare(
     'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   )
-  const recall = database.prepare('SELECT value FROM facts WHERE name = ?')
   const insertOwner = database.prepare('INSERT OR REPLACE INTO owners (key, before, after) VALUES (?, ?, ?)')
-  return { insertRow, insertRecord, insertProblem, insertReceipts, insertOwner, remember, recall }
+  return { insertRow, insertRecord, insertProblem, insertReceipts, insertOwner, insertFact }
 }
+
+type BatchLimits = { readonly items: number; readonly bytes: number }
 
 function* unansweredIn(
   database: DatabaseSync,
   bodies: Bodies,
-  limits: { readonly items: number; readonly bytes: number },
-): ReturnType<Stage['unanswered']> {
+  limits: BatchLimits,
+): Generator<readonly (StagedRecord & { readonly body: Uint8Array })[]> {
   const ask = database.prepare(
     `SELECT id, key, action, hash, base, source_scheme AS sourceScheme, source_id AS sourceId, modified, offset, length FROM records
      WHERE ${toSend} AND id > ? AND id NOT IN (SELECT record FROM receipts) ORDER BY id LIMIT ?`,
@@ -325,14 +312,7 @@ function* unansweredIn(
 }
 
 /** Leaves out the bodies that judges voided. */
-function completeStage(
-  database: DatabaseSync,
-  {
-    bodies,
-    remember,
-    isPreview,
-  }: { readonly bodies: Bodies; readonly remember: StatementSync; readonly isPreview: boolean },
-): void {
+function keepBodies(database: DatabaseSync, bodies: Bodies): void {
   const sizeOf = database.prepare(`SELECT coalesce(sum(length + 1), 0) AS size FROM records WHERE ${toSend}`)
   const spansOf = database.prepare(`SELECT id, offset, length FROM records WHERE ${toSend} ORDER BY id`)
   const move = database.prepare('UPDATE records SET offset = ? WHERE id = ?')
@@ -340,9 +320,6 @@ function completeStage(
   const spans = spansOf.iterate() as Iterable<Span & { readonly id: number }>
   const isInParts = bodies.keepOnly({ size, spans }, (id, offset) => void move.run(offset, id))
   if (!isInParts) forgetBodyParts(database)
-  // A preview is never sent: nothing is lost with it.
-  if (!isPreview) bodies.sync()
-  remember.run('complete', 'true')
 }
 
 // A commit for each batch would take half as long as adding its rows.

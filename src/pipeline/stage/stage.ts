@@ -25,14 +25,14 @@ import {
   sowingProblems,
   tableNotes,
 } from './row-findings.ts'
-import { keptPlace } from './kept-place.ts'
+import { compose, identify, keptPlace, type Composed, type Identity } from './compose.ts'
 import { keepDigest } from './same-rows.ts'
 import { ownedFields, type OwnedFields } from './carry-over.ts'
 import { noteLetters } from '../evidence/encoding-evidence.ts'
 import { noteFarms } from '../evidence/farms-named.ts'
 import { lostLettersIn } from '../evidence/lost-letters.ts'
 import { noteChangedValues } from '../evidence/changed-values.ts'
-import { compose, identify, type Composed, type Identity } from './compose.ts'
+import { noteStatedArea } from '../evidence/stated-area.ts'
 import type { Settled } from './farm-outlines.ts'
 import type { RecordAction, Stage } from './stage-store.ts'
 
@@ -190,7 +190,7 @@ function stageSame(row: Row, before: Looked['same'], staging: Staging): void {
   if (before?.land === undefined) return
   const [areaM2, ...bbox] = before.land
   addMeasures(passed, { areaM2, bbox })
-  job.statedAreas?.note(row, () => job.mapping.apply(row).record, areaM2)
+  noteStatedArea(context.statedAreas, job.areas, { row, record: () => job.mapping.apply(row).record, areaM2 })
 }
 
 function keepSame({ context, same }: Staging): void {
@@ -275,7 +275,7 @@ function settleDraft(
     reject(staging, places, identity.key, problems)
     return { key: identity.key }
   }
-  if (previous !== undefined && context.changedValues !== undefined)
+  if (previous !== undefined)
     noteChangedValues(context.changedValues, {
       before: previous,
       now: mapped.record,
@@ -304,7 +304,8 @@ function settleDraft(
   for (const each of problems) context.stage.addProblem(each)
   if (measured !== undefined) addMeasures(passed, measured)
   // A stated area of a whole row is wrong for a part of it.
-  if (draft.row.part === undefined) job.statedAreas?.note(draft.row, () => mapped.record, measured?.areaM2 ?? 0)
+  if (draft.row.part === undefined)
+    noteStatedArea(context.statedAreas, job.areas, { row: draft.row, record: () => mapped.record, areaM2 })
   return { key: identity.key, body: composed.record, previous, isUpdate: action === 'update' }
 }
 

@@ -6,18 +6,9 @@ import { readExactly } from '../../core/sources/temporary.ts'
 /** A record begins with its length. The words are valid until another record is read or added. */
 export type WordRecord = { readonly words: Uint32Array; readonly at: number }
 
-export type WordFile = {
-  /** Adds room for a record of so many words, whose first one is filled in. `place` is where `read` finds it. */
-  add(length: number): WordRecord & { readonly place: number }
-  read(place: number): WordRecord
-  /** The records in their order, with their places. */
-  each(): Generator<WordRecord & { readonly place: number }>
-  /** Writes to the file what is only in memory; without records the file is empty. */
-  save(): void
-  /** Closes the file and deletes it, unless it is to stay. */
-  close(how?: { readonly stays: boolean }): void
-}
+export type WordFile = ReturnType<typeof openWordFile>
 
+type Placed = WordRecord & { readonly place: number }
 type Words = Uint32Array<ArrayBuffer>
 
 // A block has 64 kB.
@@ -30,7 +21,7 @@ const blockWords = 1 << 14
 export function openWordFile(
   path: string,
   { isNew = true, keeps = 128 }: { readonly isNew?: boolean; readonly keeps?: number } = {},
-): WordFile {
+) {
   const kept = new Map<number, Words>()
   let file = isNew ? undefined : openSync(path, 'r')
   let written = file === undefined ? 0 : fstatSync(file).size / 4 / blockWords
@@ -62,7 +53,8 @@ export function openWordFile(
     return words
   }
   return {
-    add(length) {
+    /** Adds room for a record of so many words, whose first one is filled in. `place` is where `read` finds it. */
+    add(length: number): Placed {
       if (filling !== undefined && filled + length > filling.length) writeLast()
       if (filling === undefined) [filling, filled] = [bufferOf(wholeBlocks(length)), 0]
       const at = filled
@@ -72,11 +64,12 @@ export function openWordFile(
       if (length > blockWords) filled = filling.fill(0, length).length
       return { words: filling, at, place: written * blockWords + at }
     },
-    read(place) {
+    read(place: number): WordRecord {
       const number = Math.floor(place / blockWords)
       return { words: block(number), at: place % blockWords }
     },
-    *each() {
+    /** The records in their order, with their places. */
+    *each(): Generator<Placed> {
       for (let number = 0; number < written || (number === written && filling);) {
         const words = block(number)
         const end = number === written ? filled : words.length
@@ -86,8 +79,10 @@ export function openWordFile(
         number = next
       }
     },
+    /** Writes to the file what is only in memory; without records the file is empty. */
     save: writeLast,
-    close({ stays } = { stays: false }) {
+    /** Closes the file and deletes it, unless it is to stay. */
+    close({ stays } = { stays: false }): void {
       kept.clear()
       if (file === undefined) return
       closeSync(file)

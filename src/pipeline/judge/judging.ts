@@ -1,0 +1,79 @@
+/** What all judges share: the run that they judge, how they stop it, and how a guard lets it pass once. */
+
+import type { Client } from '../../client/connection.ts'
+import { WindrowError, type ErrorCode } from '../../core/error.ts'
+import { problem, type Problem } from '../../core/problem.ts'
+import { settingText } from '../../core/setting-text.ts'
+import type { ImportPipeline } from '../definition/definition.ts'
+import type { ImportJob, StageContext } from '../stage/import-job.ts'
+import { wholeFile } from '../stage/stage-store.ts'
+import { farmNames } from '../export/find-holding.ts'
+
+/** The guards by the names of their keys in a pipeline. */
+export const guardNames = [
+  'deletes',
+  'rejected',
+  'fewer rows',
+  'replaced',
+  'duplicates',
+  'far',
+  'renamed',
+  'older than',
+  'reading',
+] as const
+export type GuardName = (typeof guardNames)[number]
+
+/** The guards of a pipeline, and those that do not stop this one run. */
+export type Guards = ImportPipeline['guard'] & { readonly allowed?: ReadonlySet<GuardName> | undefined }
+
+/** A staged run to judge. */
+export type Judging = StageContext & {
+  readonly job: ImportJob
+  /** The name of the file. */
+  readonly source: string
+  /** The folder that says whether another pipeline is in use. */
+  readonly state: string
+  readonly guards: Guards
+  readonly client: Client | undefined
+}
+
+/** The error of a run that is stopped for these reasons, perhaps with a question behind them. */
+export function stopFor(
+  code: ErrorCode,
+  reasons: readonly string[],
+  { hint, asks = '' }: { readonly hint: string; readonly asks?: string },
+): WindrowError {
+  return new WindrowError(code, `${reasons.join(' ')} ${asks}Nothing was sent.`, { hint, data: { reasons } })
+}
+
+/** Makes the function that names the farm of a body. The name is only a help, so the service may refuse. */
+export async function farmNamesIfShown({
+  client,
+  signal,
+}: Judging): Promise<((body: object) => string | undefined) | undefined> {
+  return client && (await farmNames(client, signal).catch(() => undefined))
+}
+
+/** How a person says that a guard is never to stop such a run. */
+export function waysToAllow(guard: 'duplicates' | 'far' | 'renamed', { settingsIn }: ImportJob): string {
+  return settingText(settingsIn, `guard: { ${guard}: allow }`, `--${guard} allow`)
+}
+
+/** How a person lets a run pass once. */
+export function allowOption(name: GuardName): string {
+  return `--allow ${name.replaceAll(' ', '-')}`
+}
+
+/** Warns of each reason for which a guard would stop the run, if it is allowed to pass this once. Returns whether it is. */
+export function isLetThrough({ stage, guards, source }: Judging, name: GuardName, reasons: readonly string[]): boolean {
+  if (guards.allowed?.has(name) !== true) return false
+  for (const reason of reasons) stage.addProblem(letThrough(name, reason, source))
+  return true
+}
+
+/** The warning that a guard would have stopped this run, and did not. */
+export function letThrough(name: GuardName, reason: string, source: string): Problem {
+  const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`.replace(/[^.?]$/, '$&.')
+  const message = `${sentence} This run was let through with ${allowOption(name)}.`
+  return problem('guard-allowed', wholeFile(source), { message })
+}

@@ -1,0 +1,139 @@
+/** The record types of land (sections 2.2 to 2.4): holdings, which are farms, plots, which farmers call paddock or field, and land covers. */
+
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import {
+  areaMeasure,
+  classification,
+  classificationList,
+  closingMembers,
+  dateTime,
+  identifierList,
+  leadingMembers,
+  openObject,
+  text,
+  truth,
+} from './building-blocks.ts'
+import type { ResourceType } from './resource-type.ts'
+
+/** A crop on a plot, and in a product that was applied to it. */
+export const crop = {
+  type: 'object',
+  properties: {
+    name: text,
+    taxonomicName: text,
+    variety: text,
+    identifiers: identifierList,
+    establishmentDate: dateTime,
+    maturityDate: dateTime,
+    harvestDate: dateTime,
+    additionalProperties: openObject,
+  },
+} as const satisfies JSONSchema
+
+const landUseActivity = {
+  type: 'object',
+  properties: {
+    name: text,
+    id: identifierList,
+    isPrimary: truth,
+    productiveArea: areaMeasure,
+    additionalProperties: openObject,
+  },
+} as const satisfies JSONSchema
+
+export const holdingSchema = {
+  type: 'object',
+  required: ['meta'],
+  properties: { ...leadingMembers, ...closingMembers, featureCatalog: text },
+} as const satisfies JSONSchema
+
+export type Holding = FromSchema<typeof holdingSchema>
+
+export const holding: ResourceType = {
+  name: 'holdingResource',
+  title: 'Holding',
+  plural: 'holdings',
+  dataset: 'holdings',
+  shortCode: '/core/holdings',
+  aliases: ['/core/holding', 'pfHoldingResource', 'farm', 'farms'],
+  shapes: ['Polygon', 'MultiPolygon'],
+  schema: holdingSchema,
+}
+
+export const plotSchema = {
+  type: 'object',
+  required: ['meta'],
+  properties: {
+    ...leadingMembers,
+    crops: { type: 'array', items: crop },
+    historicCrops: { type: 'array', items: crop },
+    classifications: classificationList,
+    activities: { type: 'array', items: landUseActivity },
+    ...closingMembers,
+  },
+} as const satisfies JSONSchema
+
+export type Plot = FromSchema<typeof plotSchema>
+
+export const plot: ResourceType = {
+  name: 'plotResource',
+  title: 'Plot',
+  plural: 'plots',
+  dataset: 'plots',
+  shortCode: '/core/plots',
+  aliases: ['/core/plot', 'pfPlotResource', 'paddock', 'paddocks', 'field', 'fields'],
+  shapes: ['Polygon', 'MultiPolygon'],
+  schema: plotSchema,
+}
+
+/** `classfication` is the service's own spelling; spellings.ts reads the other one too. */
+const speciesPresence = {
+  type: 'object',
+  properties: {
+    name: text,
+    taxonomicName: text,
+    abundance: { type: 'string', format: 'abundance' },
+    classfication: classificationList,
+    additionalProperties: openObject,
+  },
+} as const satisfies JSONSchema
+
+const complianceEligibility = {
+  type: 'object',
+  properties: {
+    scheme: text,
+    primary: text,
+    secondary: text,
+    tertiary: text,
+    eligible: text,
+    additionalProperties: openObject,
+  },
+} as const satisfies JSONSchema
+
+export const landCoverSchema = {
+  type: 'object',
+  required: ['meta'],
+  properties: {
+    ...leadingMembers,
+    landCoverClass: classification,
+    classifications: classificationList,
+    activities: { type: 'array', items: landUseActivity },
+    speciesPresent: { type: 'array', items: speciesPresence },
+    eligibility: { type: 'array', items: complianceEligibility },
+    ...closingMembers,
+  },
+} as const satisfies JSONSchema
+
+export type LandCover = FromSchema<typeof landCoverSchema>
+
+/** Bush, water, a yard, or anything else that covers land. */
+export const landCover: ResourceType = {
+  name: 'landCoverResource',
+  title: 'Land cover',
+  plural: 'land-covers',
+  dataset: 'land-covers',
+  shortCode: '/core/land-covers',
+  aliases: ['/core/land-cover', 'pfLandCoverResource'],
+  shapes: ['Polygon', 'MultiPolygon', 'LineString', 'MultiLineString', 'Point', 'MultiPoint'],
+  schema: landCoverSchema,
+}
