@@ -3,7 +3,9 @@
 import { isObject, parseExactly, type Members } from '../../core/values/exact-json.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row, Values } from '../../core/row.ts'
-import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
+import type { ShapeKind } from '../../core/shape.ts'
+import { positionDepth, shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
+import { findCoordinates, type FoundCoordinates } from './geojson-coordinates.ts'
 import { isGeometryType } from './geojson-scanner.ts'
 import { isUtf8 } from 'node:buffer'
 
@@ -17,13 +19,48 @@ export function pieceText(bytes: Buffer): { readonly text: string; readonly gues
   return { text: new TextDecoder('windows-1252').decode(bytes), guessed: true }
 }
 
-/** The row of a feature; `guessed` means that its bytes are not UTF-8, `repaired` that they break a rule of JSON but their meaning is clear. */
-export type ReadFeature = { readonly row: Row; readonly guessed: boolean; readonly repaired: boolean }
-
-/** Makes the row of one feature or single geometry; anything wrong with it becomes a problem of the row. */
-export function rowOfFeature(bytes: Buffer, depth: number, at: Place): ReadFeature {
+/**
+ * Makes the row of one feature or single geometry; anything wrong with it becomes a problem of the row.
+ * `guessed` means that the bytes are not UTF-8, `repaired` that they break a rule of JSON but their meaning is clear.
+ */
+export function rowOfFeature(
+  bytes: Buffer,
+  depth: number,
+  at: Place,
+): { readonly row: Row; readonly guessed: boolean; readonly repaired: boolean } {
+  const found = depth > deepestNesting ? undefined : findCoordinates(bytes)
+  const row = found === undefined ? undefined : rowAround(bytes, found, at)
+  if (row !== undefined) return { row, guessed: false, repaired: false }
   const { text, guessed } = pieceText(bytes)
-  const refused = (message: string): ReadFeature => ({ row: unreadable(at, text, message), guessed, repaired: false })
+  return { ...rowOfText(text, depth, at), guessed }
+}
+
+// A placeholder for the coordinates while the rest is parsed; nobody writes a minus before a single zero there.
+const placeholder = '-0'
+
+/** The row of an ordinary feature whose coordinates have already been read; undefined if it is not ordinary. */
+function rowAround(bytes: Buffer, found: FoundCoordinates, at: Place): Row | undefined {
+  const text = `${bytes.toString('utf8', 0, found.from)}${placeholder}${bytes.toString('utf8', found.to)}`
+  if (text.includes('\ufffd')) return undefined
+  let feature: unknown
+  try {
+    feature = parseExactly(text)
+  } catch {
+    return undefined
+  }
+  if (!isObject(feature) || feature.type !== 'Feature' || !isObject(feature.geometry)) return undefined
+  const { geometry, properties, id } = feature
+  const kind = geometry.type as ShapeKind
+  if (!Object.is(geometry.coordinates, -0) || positionDepth.get(kind) !== found.depth) return undefined
+  if (!isObject(properties ?? {})) return undefined
+  return { at, values: valuesOf((properties ?? {}) as Members, id), shape: found.shapeOf(kind) }
+}
+
+function rowOfText(text: string, depth: number, at: Place): { readonly row: Row; readonly repaired: boolean } {
+  const refused = (message: string): { row: Row; repaired: false } => ({
+    row: unreadable(at, text, message),
+    repaired: false,
+  })
   if (depth > deepestNesting)
     return refused(`The feature is nested ${depth} levels deep; the limit is ${deepestNesting}.`)
   let feature: unknown
@@ -36,14 +73,14 @@ export function rowOfFeature(bytes: Buffer, depth: number, at: Place): ReadFeatu
     if (!repaired) return refused(`The feature is not valid JSON: ${withoutText((cause as Error).message)}.`)
   }
   if (!isObject(feature)) return refused('A member of the list of features is not a feature.')
-  if (isGeometryType(feature.type)) return { row: withShape(at, {}, feature), guessed, repaired }
+  if (isGeometryType(feature.type)) return { row: withShape(at, {}, feature), repaired }
   if (feature.type !== 'Feature') return refused(`A feature has the type ${shown(feature.type)} instead of "Feature".`)
   const properties = feature.properties ?? {}
   if (!isObject(properties)) return refused('The properties of the feature are not an object.')
   const values = valuesOf(properties, feature.id)
   if (isObject(feature.place) && 'coordinates' in feature.place && !isObject(feature.geometry))
-    return { row: { at, values, shape: null, problems: [placedElsewhere(at)] }, guessed, repaired }
-  return { row: withShape(at, values, feature.geometry), guessed, repaired }
+    return { row: { at, values, shape: null, problems: [placedElsewhere(at)] }, repaired }
+  return { row: withShape(at, values, feature.geometry), repaired }
 }
 
 // Texts are matched only to be skipped; one that is never closed runs to the end, so that none is tried twice.

@@ -1,16 +1,15 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { positionDepth, shapeFromGeoJson } from '../../../src/core/shapes/shape-geojson.ts'
-import type { Row } from '../../../src/core/row.ts'
 import type { ShapeKind } from '../../../src/core/shape.ts'
-import { rowOfFeature } from '../../../src/formats/geojson/geojson-features.ts'
+import { findCoordinates } from '../../../src/formats/geojson/geojson-coordinates.ts'
 
 const kinds = [...positionDepth.keys()] as readonly ShapeKind[]
 
 /** Coordinates of a kind, with two to four numbers a position. */
 function coordinatesOf(kind: ShapeKind): fc.Arbitrary<unknown> {
   const number = fc.oneof(
-    fc.double({ noNaN: true, noDefaultInfinity: true, min: -1e15, max: 1e15 }),
+    fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.integer(),
     fc.double({ min: -180, max: 180, noNaN: true }),
   )
@@ -20,20 +19,18 @@ function coordinatesOf(kind: ShapeKind): fc.Arbitrary<unknown> {
   return value
 }
 
-function read(text: string): Row {
-  return rowOfFeature(Buffer.from(text), 9, { source: 'a.geojson', row: 0 }).row
-}
-
-function point(coordinates: string): string {
-  return `{"type":"Feature","properties":null,"geometry":{"type":"Point","coordinates":${coordinates}}}`
+function found(text: string): ReturnType<typeof findCoordinates> {
+  return findCoordinates(Buffer.from(text))
 }
 
 test.each(kinds)('%s: the shape is the one that JSON.parse would lead to, to the last bit', (kind) => {
   fc.assert(
     fc.property(coordinatesOf(kind), fc.constantFrom(undefined, 1, '\t'), (coordinates, indent) => {
-      const geometry = { type: kind, coordinates, more: 1 }
-      const text = JSON.stringify({ type: 'Feature', properties: {}, geometry }, undefined, indent)
-      expect(read(text).shape).toEqual(shapeFromGeoJson(JSON.parse(JSON.stringify(geometry))))
+      const text = JSON.stringify({ type: kind, coordinates, more: 1 }, undefined, indent)
+      const read = found(text)
+      expect(read?.depth).toBe(positionDepth.get(kind))
+      expect(JSON.parse(text.slice(read!.from, read!.to))).toEqual(JSON.parse(JSON.stringify(coordinates)))
+      expect(read!.shapeOf(kind)).toEqual(shapeFromGeoJson(JSON.parse(text)))
     }),
   )
 })
@@ -47,21 +44,24 @@ test.each([
   '174.09307111111111',
   '174.0930711111111112345',
   '0.1234567890123456789',
+  '9007199254740993',
   '900719925474099.3',
   '1e3',
   '1E-7',
   '-1.5e+2',
   '0.00000000000000000000000000012',
+  '123456789012345678901234567890',
   '5e-324',
   '1.7976931348623157e308',
   '2.2250738585072011e-308',
   '0.1e1',
   '1e400',
 ])('the number %s is read as the engine reads it', (number) => {
-  expect([...read(point(`[${number}, ${number}]`)).shape!.coordinates]).toEqual([Number(number), Number(number)])
+  const read = found(`{"coordinates":[${number}, ${number}]}`)
+  expect([...read!.shapeOf('Point').coordinates]).toEqual([Number(number), Number(number)])
 })
 
-describe('what is not a position has no shape', () => {
+describe('what is unusual is left to JSON.parse', () => {
   test.each([
     ['a number that begins with nought', '[01, 2]'],
     ['a plus', '[+1, 2]'],
@@ -69,21 +69,31 @@ describe('what is not a position has no shape', () => {
     ['a number without digits after the point', '[5., 2]'],
     ['an exponent without digits', '[5e, 2]'],
     ['a lone minus', '[-, 2]'],
-    ['a missing comma', '[1 2]'],
-    ['a comma first', '[,1, 2]'],
-    ['two commas', '[1,, 2]'],
+    ['a missing comma', '[[1, 2] [3, 4]]'],
+    ['a comma too many', '[[1, 2],]'],
+    ['a comma first', '[,[1, 2]]'],
+    ['two commas', '[[1, 2],,[3, 4]]'],
     ['one number', '[1]'],
     ['an empty list', '[]'],
+    ['an empty list within', '[[1, 2], []]'],
+    ['positions at two depths', '[[1, 2], [[3, 4]]]'],
     ['a number beside a list', '[1, [2, 3]]'],
     ['null', '[null, 2]'],
     ['a text', '["1", 2]'],
-    ['more digits than a number holds', '[123456789012345678901234567890, 2]'],
     ['NaN', '[NaN, 2]'],
-    ['no end', '[1, 2'],
+    ['no end', '[[1, 2], [3, 4]'],
     ['no list', '1'],
   ])('%s', (_, coordinates) => {
-    const { shape, problems } = read(point(coordinates))
-    expect(shape).toBeNull()
-    expect(problems).toHaveLength(1)
+    expect(found(`{"coordinates":${coordinates}}`)).toBeUndefined()
+  })
+
+  test('coordinates that occur twice', () => {
+    expect(found('{"coordinates":[1,2],"coordinates":[3,4]}')).toBeUndefined()
+  })
+
+  test('no coordinates', () => {
+    expect(found('{"type":"Feature"}')).toBeUndefined()
+    expect(found('{"coordinates"')).toBeUndefined()
+    expect(found('{"coordinates" 5}')).toBeUndefined()
   })
 })
