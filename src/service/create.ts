@@ -174,5 +174,6 @@ function risingId(now: Date, random: Random): string {
   const bytes = Buffer.from(random(10))
   bytes[0] = 0x70 | (bytes[0]! & 0x0f)
   bytes[2] = 0x80 | (bytes[2]! & 0x3f)
-  return `${time}${bytes.toString('hex')}`.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  const rest = bytes.toString('hex')
+  return `${time.slice(0, 8)}-${time.slice(8)}-${rest.slice(0, 4)}-${rest.slice(4, 8)}-${rest.slice(8)}`
 }
