@@ -71,12 +71,12 @@ export function createService(options: ServiceOptions = {}): Service {
   const { random = randomBytes, demo = false } = options
   const configs = [...readAccounts(options.accounts ?? { accounts: [] }).accounts, ...(demo ? [demoAccount()] : [])]
   const store = openStore(options.store, random)
-  try {
-    return serviceOver(store, configs, options)
-  } catch (cause) {
-    store.close()
-    throw cause
-  }
+  using opening = new DisposableStack()
+  opening.defer(store.close)
+  const service = serviceOver(store, configs, options)
+  // From now on the service closes it.
+  opening.move()
+  return service
 }
 
 function serviceOver(store: Store, configs: readonly AccountConfig[], options: ServiceOptions): Service {
