@@ -128,8 +128,8 @@ export type RunHow = {
   readonly usualOldestMs?: number | undefined
   /** Who asked for the run, and the time it is due for; without them, the person who typed it. */
   readonly asked?: Omit<ToNote, 'pipeline'> | undefined
-  /** Starts to share large files with others; `end` when the run has ended. */
-  readonly startSharing?: (place: StatePlace) => Sharing & { end(): void }
+  /** Starts to share large files with others, until the run has ended. */
+  readonly startSharing?: (place: StatePlace) => Sharing & Disposable
   /** Shared by pipelines that run in turn: a service that asks one to wait means all. */
   readonly traffic?: Traffic
 }
@@ -220,13 +220,9 @@ async function runImporting(
     }
     throw cause
   })
-  const sharing = startSharing?.(place)
-  try {
-    const options = { ...place, connection, sharing, takeOver: flag(call, 'take-over'), show, onReport }
-    return await runAndReport(prepared, options, call)
-  } finally {
-    sharing?.end()
-  }
+  using sharing = startSharing?.(place)
+  const options = { ...place, connection, sharing, takeOver: flag(call, 'take-over'), show, onReport }
+  return await runAndReport(prepared, options, call)
 }
 
 /** With several pipelines, one that cannot be run is reported and does not stop the others. */
