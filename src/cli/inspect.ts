@@ -1,13 +1,21 @@
-/** Runs `windrow inspect`: shows what a file contains. */
+/** Runs `windrow inspect`: shows what a file contains, in the width of the terminal. */
 
-import { inspectTable, type Inspection, type LayerSeen } from '../pipeline/inspect/inspection.ts'
+import {
+  inspectTable,
+  type Inspection,
+  type LayerSeen,
+  type ColumnSeen,
+  type CrsSeen,
+  type Extent,
+} from '../pipeline/inspect/inspection.ts'
 import { chooseTable } from '../pipeline/prepare/choose-table.ts'
 import type { Table } from '../core/row.ts'
 import { flag, jsonOption, text, type Call, type CommandSpec } from './options/command.ts'
-import { fileLine, layerLines } from './screen/inspect-text.ts'
 import { datesOf, gridFolder, withReading, readingOptions } from './options/reading.ts'
 import { startSketch } from './screen/sketch.ts'
-import { say } from './screen/terminal.ts'
+import { say, count, counted, painter, plain, type Terminal } from './screen/terminal.ts'
+import { mixedDates } from '../mapping/suggest-dates.ts'
+import { alignedLines, cutTo, widthOf } from './screen/text-width.ts'
 
 export const inspect: CommandSpec = {
   words: [{ name: 'file', description: 'the file, folder, zip or web address; - for standard input' }],
@@ -57,4 +65,117 @@ async function look(table: Table, call: Call): Promise<Shown> {
   })
   const isLonLat = layer.lonLat !== null && layer.lonLat.every((each, index) => each === layer.bbox?.[index])
   return { layer, picture: draws && layer.vertices > 0 ? sketch.lines({ ...pictureLimits, isLonLat }) : [] }
+}
+
+/** The width where there is no terminal, or its width is unknown. */
+const usualColumns = 120
+const [widestName, widestType] = [30, 26]
+
+/** The line about the file. */
+export function fileLine({ file, bytes }: Inspection, title: string): string {
+  return plain(`${file}   ${title}${bytes === 0 ? '' : `, ${count(bytes)} bytes`}`)
+}
+
+/** The lines about one layer; `picture` goes between the facts and the columns. */
+export function layerLines(layer: LayerSeen, picture: readonly string[], terminal: Terminal): readonly string[] {
+  const paint = painter(terminal)
+  const troubles = [
+    ...layer.problems.map(({ severity, message }) => ({ severity, text: `${severity}: ${message}` })),
+    ...layer.inRows.map(({ severity, count: times, first }) => ({
+      severity,
+      text: `${severity}: ${counted(times, 'row')}, first ${first.at.row}: ${first.message}`,
+    })),
+  ]
+  const doubts = layer.columns.flatMap(doubtsOf)
+  return [
+    paint('bold', plain(`${layer.name}   ${headline(layer)}`)),
+    ...(layer.crs === null ? [] : [crsLine(layer.crs, paint)]),
+    ...extentLines(layer),
+    ...layer.decisions.map(({ option, value, evidence, runnerUp }) =>
+      plain(
+        `  ${option.padEnd(10)} ${visible(value)}   ${evidence}${runnerUp === undefined ? '' : ` Next best: ${visible(runnerUp)}`}`,
+      ),
+    ),
+    ...(picture.length === 0 ? [] : ['', ...picture.map((line) => paint('green', `  ${line}`))]),
+    ...columnTable(layer.columns, terminal.out.columns ?? usualColumns),
+    ...(troubles.length + doubts.length === 0 ? [] : ['']),
+    ...doubts.map((doubt) => plain(`  ${doubt}`)),
+    ...troubles.map(({ severity, text }) => paint(severity === 'error' ? 'red' : 'yellow', plain(`  ${text}`))),
+  ]
+}
+
+/** A tab, which nobody would see, is shown by its name. */
+function visible(value: string | number | boolean): string {
+  return value === '\t' ? 'tab' : String(value)
+}
+
+function headline({ rows, geometry, withoutGeometry, vertices }: LayerSeen): string {
+  const kinds = Object.entries(geometry).map(([kind, times]) => `${count(times)} ${kind}`)
+  return [
+    counted(rows, 'row'),
+    ...kinds,
+    ...(withoutGeometry === null || withoutGeometry === 0 ? [] : [`${count(withoutGeometry)} without geometry`]),
+    ...(vertices === 0 ? [] : [`${count(vertices)} vertices`]),
+  ].join(', ')
+}
+
+function crsLine(crs: CrsSeen, paint: ReturnType<typeof painter>): string {
+  if ('problem' in crs) return paint('yellow', plain(`  crs        ${crs.problem} ${crs.hint ?? ''}`))
+  const way = crs.transformation === '' ? '' : ` by ${crs.transformation}`
+  return plain(`  crs        ${crs.name} ${crs.code}, from ${crs.evidence}, good to ${crs.accuracyM} m${way}`)
+}
+
+function extentLines({ bbox, lonLat }: LayerSeen): readonly string[] {
+  const spell = (extent: Extent, decimals: number): string => {
+    const [west, south, east, north] = extent.map((each) => Number(each.toFixed(decimals)))
+    return `${west}, ${south} to ${east}, ${north}`
+  }
+  const isSame = bbox !== null && lonLat !== null && spell(bbox, 4) === spell(lonLat, 4)
+  return [
+    ...(bbox === null || isSame ? [] : [`  extent     ${spell(bbox, 3)}`]),
+    ...(lonLat === null ? [] : [`  on earth   ${spell(lonLat, 4)}   (longitude, latitude)`]),
+  ]
+}
+
+// With fewer, the column is of another type.
+const nearlyAll = 0.9
+
+/** The cells that do not fit the type of their column, for a person to check. */
+function doubtsOf({ name, type, filled, numbers, dates }: ColumnSeen): readonly string[] {
+  const doubts: string[] = []
+  const [best] = dates
+  if (type.startsWith('date ') && best !== undefined) {
+    const { impossible, misfits, firstMisfit } = best
+    if (firstMisfit !== undefined)
+      doubts.push(
+        impossible + misfits === 1
+          ? `1 of ${count(filled)} is not a real date: ${firstMisfit.text}, row ${firstMisfit.at.row}`
+          : `${count(impossible + misfits)} of ${count(filled)} are not real dates, the first is ${firstMisfit.text}, row ${firstMisfit.at.row}`,
+      )
+  }
+  const mixed = mixedDates({ filled, dates })
+  if (mixed !== undefined) doubts.push(`its dates are written in several formats: ${mixed}`)
+  const asNumbers = numbers.typed + numbers.either + Math.max(numbers.point, numbers.comma)
+  if (dates.length === 0 && asNumbers < filled && asNumbers >= filled * nearlyAll)
+    doubts.push(`${count(asNumbers)} of ${count(filled)} are numbers`)
+  const [onlyPoint, onlyComma] = [numbers.point - numbers.both, numbers.comma - numbers.both]
+  if (asNumbers >= filled * nearlyAll && onlyPoint > 0 && onlyComma > 0)
+    doubts.push(`${count(onlyPoint)} numbers have a decimal point, ${count(onlyComma)} a decimal comma`)
+  if (asNumbers >= filled * nearlyAll && numbers.both > 0 && onlyPoint === 0 && onlyComma === 0)
+    doubts.push(`${count(numbers.both)} numbers can be read with a decimal point or a decimal comma; none shows which`)
+  return doubts.map((doubt) => `${name}: ${doubt}`)
+}
+
+function columnTable(columns: readonly ColumnSeen[], width: number): readonly string[] {
+  if (columns.length === 0) return []
+  const rows = columns.map((column) => [
+    cutTo(plain(column.name), widestName),
+    cutTo(column.type, widestType),
+    count(column.filled),
+    `${column.distinctIsExact ? '' : '> '}${count(column.distinct)}`,
+  ])
+  const examples = ['examples', ...columns.map((column) => plain(column.examples.slice(0, 3).join(' | ')))]
+  const lines = alignedLines([['column', 'type', 'filled', 'different'], ...rows], 2)
+  const left = Math.max(12, width - 4 - widthOf(lines[0]!))
+  return ['', ...lines.map((line, at) => `  ${line}  ${cutTo(examples[at]!, left)}`.trimEnd())]
 }

@@ -1,6 +1,6 @@
 /** Runs `windrow run`: runs pipelines one after the other, imports and exports. */
 
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, resolve, relative } from 'node:path'
 import { openTraffic, type Traffic } from '../client/traffic.ts'
 import { naming, WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
@@ -9,6 +9,7 @@ import {
   type ExportPipeline,
   type ImportPipeline,
   type Pipeline,
+  type WatchFolder,
 } from '../pipeline/definition/definition.ts'
 import { exportJobOf } from '../pipeline/export/export-job.ts'
 import { guardNames, type GuardName } from '../pipeline/judge/judging.ts'
@@ -23,10 +24,12 @@ import {
   texts,
   usualOptions,
   wholeNumber,
+  timing,
   type Call,
   type CommandSpec,
   type Input,
   type OptionSpec,
+  type Surroundings,
 } from './options/command.ts'
 import { duplicateOptions, duplicatesOf } from './options/reading.ts'
 import { forceOption, printExport, writeFile } from './export.ts'
@@ -35,8 +38,9 @@ import { importOptions, openImport, runAndReport, unlessDry, type Show } from '.
 import { noted, type ToNote } from './running/noted.ts'
 import { partBytesOf, partSizeOption, startProcesses } from './running/processes.ts'
 import { inStore, placeOf, reach, stateOf, storeOf, webOf } from './options/reach.ts'
-import { runArrived, type Arriving } from './running/run-arrived.ts'
 import { inform, say } from './screen/terminal.ts'
+import { settle } from '../pipeline/prepare/prepare.ts'
+import { chooseFiles, finishFile, listArrived, openTakenFiles } from '../pipeline/prepare/watch-folder.ts'
 
 const guardWords = guardNames.map((name) => name.replaceAll(' ', '-'))
 
@@ -124,8 +128,8 @@ export type RunHow = {
   readonly usualOldestMs?: number | undefined
   /** Who asked for the run, and the time it is due for; without them, the person who typed it. */
   readonly asked?: Omit<ToNote, 'pipeline'> | undefined
-  /** Starts to share large files with others; `end` when the run has ended. */
-  readonly startSharing?: (place: StatePlace) => Sharing & { end(): void }
+  /** Starts to share large files with others, until the run has ended. */
+  readonly startSharing?: (place: StatePlace) => Sharing & Disposable
   /** Shared by pipelines that run in turn: a service that asks one to wait means all. */
   readonly traffic?: Traffic
 }
@@ -216,13 +220,9 @@ async function runImporting(
     }
     throw cause
   })
-  const sharing = startSharing?.(place)
-  try {
-    const options = { ...place, connection, sharing, takeOver: flag(call, 'take-over'), show, onReport }
-    return await runAndReport(prepared, options, call)
-  } finally {
-    sharing?.end()
-  }
+  using sharing = startSharing?.(place)
+  const options = { ...place, connection, sharing, takeOver: flag(call, 'take-over'), show, onReport }
+  return await runAndReport(prepared, options, call)
 }
 
 /** With several pipelines, one that cannot be run is reported and does not stop the others. */
@@ -234,4 +234,50 @@ function unlessAlone(path: string, call: Call): (cause: unknown) => number {
     else inform(call.terminal, `windrow: ${message}`, ...(hint === undefined ? [] : [hint]))
     return exit
   }
+}
+
+export type Arriving = {
+  readonly watch: WatchFolder
+  readonly state: string
+  /** A dry run moves and remembers nothing. */
+  readonly isDry: boolean
+  /** Runs the pipeline for one file; `isLatest`: no later one follows. */
+  runFile(pipeline: ImportPipeline, isLatest: boolean): Promise<{ readonly exit: number; readonly isGood: boolean }>
+}
+
+/** Runs the pipeline for each new file. Returns the worst exit status; a file that fails stops those after it. */
+export async function runArrived(
+  pipeline: ImportPipeline,
+  { watch, state, isDry, runFile }: Arriving,
+  surroundings: Surroundings,
+): Promise<number> {
+  const { terminal, folder } = surroundings
+  const note = (sentence: string): void => inform(terminal, sentence)
+  const waiting = { ...timing(surroundings), onWait: note }
+  const paths = await listArrived(watch)
+  for (const path of paths) await settle(path, pipeline.from.settledMs, waiting)
+  using taken = openTakenFiles(state, pipeline.name)
+  const { toRead, passedOver } = await chooseFiles(watch, paths, taken)
+  for (const { file, why } of passedOver) {
+    if (why !== '') note(`"${file.name}" ${why} and is not read.`)
+    const left = isDry ? undefined : await finishFile(file, watch, { taken, wasRead: false })
+    if (left !== undefined && why !== '') note(left)
+  }
+  let worst = 0
+  for (const file of toRead) {
+    const chosen = { ...pipeline, from: { ...pipeline.from, file: file.path } }
+    const { exit, isGood } = await runFile(chosen, file === toRead.at(-1))
+    worst = Math.max(worst, exit)
+    if (!isGood) return exit
+    const left = isDry ? undefined : await finishFile(file, watch, { taken, wasRead: true })
+    if (left !== undefined) note(left)
+  }
+  if (toRead.length > 0) return worst
+  const nothing = `"${relative(folder, watch.folder) || watch.folder}" has no new file that fits "${watch.pattern}".`
+  if (!watch.allowsNone && !passedOver.some(({ why }) => why !== ''))
+    throw new WindrowError('file-missing', nothing, {
+      hint: 'Check the program that puts files there. If there is not always a new one, write empty: allow under "from".',
+    })
+  note(`${nothing} Nothing to do.`)
+  return 0
 }

@@ -11,7 +11,7 @@ import type { Report } from '../pipeline/report/report.ts'
 import { listRuns, readRuns } from '../pipeline/report/run-folder.ts'
 import { isGoodReport } from '../schedule/status.ts'
 import { runsPage, type RunRow } from '../web/runs-page.ts'
-import { flag, jsonOption, stateOption, text, word, type Call, type CommandSpec } from './options/command.ts'
+import { flag, jsonOption, stateOption, text, type Call, type CommandSpec } from './options/command.ts'
 import { commandFor, findRun, runWord, type FoundRun } from './running/find-run.ts'
 import { nearState } from './options/reach.ts'
 import { reportLines } from './screen/report-text.ts'
@@ -147,7 +147,7 @@ function exportedLine({ records, what, file }: ExportReport): string {
 }
 
 function showOne(call: Call): void {
-  const wanted = call.words['run']?.[0] === undefined ? 'last' : word(call, 'run')
+  const wanted = call.words['run']?.[0] ?? 'last'
   const found = findRun(wanted, call, (run) => !run.isDryRun)
   const { terminal, folder } = call
   const report = listRuns(found.state).runs.find(({ id }) => id === found.id)?.report

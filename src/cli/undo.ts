@@ -74,7 +74,7 @@ async function runUndo(call: Call): Promise<number> {
   let report!: Report
   const pipeline = kept ?? { name: found.pipeline ?? found.id, path: found.state }
   await noted({ what: 'undo', pipeline }, call, async (onReport) => {
-    onReport((report = await undoRun(found, options).finally(() => progress.clear())))
+    onReport((report = await undoRun(found, options).finally(() => progress[Symbol.dispose]())))
     return report.exit
   })
   const seconds = (clock().getTime() - began) / 1000

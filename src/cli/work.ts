@@ -337,7 +337,7 @@ function sharingOf({ call, queue, shared }: Deps): NonNullable<RunHow['startShar
         shared.add(plan)
         queue.askForHelp({ plan, state }, Math.min(pieces - 1, mostHelpers))
       },
-      end: () => plans.forEach((plan) => shared.delete(plan)),
+      [Symbol.dispose]: () => plans.forEach((plan) => shared.delete(plan)),
     }
   }
 }

@@ -34,24 +34,20 @@ export type Ask = {
 /** A 2xx answer with its JSON, or the welcome one without; `url` is its address, to resolve its links. */
 export type Answer = { readonly status: number; readonly headers: Headers; readonly body: unknown; readonly url: URL }
 
-export type Requester = {
-  readonly service: URL
-  /** Sends one call. All without `once` may be repeated: a publish replaces records with the very same bytes. */
-  ask(ask: Ask): Promise<Answer>
-  /** Makes foreign text safe for a message or a report. */
-  clean(text: string, most?: number): string
-}
+export type Requester = ReturnType<typeof requesterOf>
 
 const mostRedirects = 5
 
 /** Makes the requester of one service. Throws when the address or an option cannot be used. */
-export function requesterOf(service: string, tokens: TokenSource, wire: Wire, options: RequestOptions): Requester {
+export function requesterOf(service: string, tokens: TokenSource, wire: Wire, options: RequestOptions) {
   const base = serviceAddress(service)
   const always = { 'User-Agent': 'windrow', ...optionHeaders(options) }
   return {
     service: base,
+    /** Makes foreign text safe for a message or a report. */
     clean: wire.clean,
-    async ask(ask) {
+    /** Sends one call. All without `once` may be repeated: a publish replaces records with the very same bytes. */
+    async ask(ask: Ask): Promise<Answer> {
       let url =
         typeof ask.to === 'string' ? new URL(`${base.origin}${base.pathname.replace(/\/$/, '')}${ask.to}`) : ask.to
       for (let redirects = 0; redirects <= mostRedirects; redirects += 1) {

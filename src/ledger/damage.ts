@@ -10,9 +10,9 @@ import { isPostgres } from '../core/postgres.ts'
 /** A ledger that was set aside: the damage, and its new name. */
 export type SetAside = { readonly reason: string; readonly keptAs: string }
 
-/** Shows other processes that the ledger is in use, until `release` or the end of this process. */
-export function shareLedger(path: string): { release(): void } {
-  if (isPostgres(path)) return { release: () => undefined }
+/** Shows other processes that the ledger is in use, until it is disposed of or this process ends. */
+export function shareLedger(path: string): Disposable {
+  if (isPostgres(path)) return new DisposableStack()
   const lock = openLock(path, 20_000)
   try {
     lock.exec('BEGIN; SELECT count(*) FROM sqlite_schema')
@@ -20,7 +20,7 @@ export function shareLedger(path: string): { release(): void } {
     lock.close()
     throw openingFailure(path, cause)
   }
-  return { release: () => lock.close() }
+  return lock
 }
 
 function openLock(path: string, timeoutMs: number): DatabaseSync {

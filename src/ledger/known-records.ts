@@ -30,49 +30,43 @@ export function assertLedger(place: string): void {
 /** Opens an existing ledger. Throws 'state-unreadable' if there is none. */
 export function openKnownRecords(place: string) {
   assertLedger(place)
-  const use = shareLedger(place)
-  try {
-    const database = openTables(place, 'all accounts')
-    const columns = 'account, key, dataset, state, pipeline, modified, body'
-    return {
-      /** The pipelines that ended a run or own a record. */
-      pipelines: (): readonly string[] =>
-        database
-          .prepare(
-            'SELECT name FROM pipelines UNION SELECT pipeline FROM records WHERE pipeline IS NOT NULL ORDER BY name',
-          )
-          .all()
-          .map(({ name }) => String(name)),
-      /** The records of a pipeline, or all, by account and key. */
-      list: (pipeline?: string) =>
-        database
-          .prepare(`SELECT ${columns} FROM records WHERE pipeline = ?1 OR ?1 IS NULL ORDER BY account, key`)
-          .iterate(pipeline ?? null) as IterableIterator<KnownRecord>,
-      /** Makes a pipeline's records nobody's, and forgets how many its last file had and which records it shares. */
-      forgetPipeline: (pipeline: string): void =>
-        inTransaction(database, () => {
-          for (const sql of [
-            'UPDATE records SET pipeline = NULL WHERE pipeline = ?',
-            'DELETE FROM shared WHERE pipeline = ?',
-            'DELETE FROM posts WHERE pipeline = ?',
-            // Without its line a pipeline looks new, and would get its records again from the runs that are kept.
-            'UPDATE pipelines SET rows = NULL, records = NULL, file = NULL WHERE name = ?',
-          ])
-            database.prepare(sql).run(pipeline)
-        }),
-      /** Makes a record nobody's. */
-      forgetRecord: ({ account, key }: Pick<KnownRecord, 'account' | 'key'>): void =>
-        inTransaction(database, () => {
-          database.prepare('UPDATE records SET pipeline = NULL WHERE account = ? AND key = ?').run(account, key)
-          database.prepare('DELETE FROM shared WHERE account = ? AND key = ?').run(account, key)
-        }),
-      [Symbol.dispose]() {
-        database.close()
-        use.release()
-      },
-    }
-  } catch (cause) {
-    use.release()
-    throw cause
+  using opening = new DisposableStack()
+  opening.use(shareLedger(place))
+  const database = opening.use(openTables(place, 'all accounts'))
+  const opened = opening.move()
+  const columns = 'account, key, dataset, state, pipeline, modified, body'
+  return {
+    /** The pipelines that ended a run or own a record. */
+    pipelines: (): readonly string[] =>
+      database
+        .prepare(
+          'SELECT name FROM pipelines UNION SELECT pipeline FROM records WHERE pipeline IS NOT NULL ORDER BY name',
+        )
+        .all()
+        .map(({ name }) => String(name)),
+    /** The records of a pipeline, or all, by account and key. */
+    list: (pipeline?: string) =>
+      database
+        .prepare(`SELECT ${columns} FROM records WHERE pipeline = ?1 OR ?1 IS NULL ORDER BY account, key`)
+        .iterate(pipeline ?? null) as IterableIterator<KnownRecord>,
+    /** Makes a pipeline's records nobody's, and forgets how many its last file had and which records it shares. */
+    forgetPipeline: (pipeline: string): void =>
+      inTransaction(database, () => {
+        for (const sql of [
+          'UPDATE records SET pipeline = NULL WHERE pipeline = ?',
+          'DELETE FROM shared WHERE pipeline = ?',
+          'DELETE FROM posts WHERE pipeline = ?',
+          // Without its line a pipeline looks new, and would get its records again from the runs that are kept.
+          'UPDATE pipelines SET rows = NULL, records = NULL, file = NULL WHERE name = ?',
+        ])
+          database.prepare(sql).run(pipeline)
+      }),
+    /** Makes a record nobody's. */
+    forgetRecord: ({ account, key }: Pick<KnownRecord, 'account' | 'key'>): void =>
+      inTransaction(database, () => {
+        database.prepare('UPDATE records SET pipeline = NULL WHERE account = ? AND key = ?').run(account, key)
+        database.prepare('DELETE FROM shared WHERE account = ? AND key = ?').run(account, key)
+      }),
+    [Symbol.dispose]: () => opened.dispose(),
   }
 }

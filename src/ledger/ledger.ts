@@ -73,7 +73,7 @@ export type Match = readonly [given: string, key: string]
 /** Source ids of one scheme with the same prefix. */
 export type SourceIds = { readonly dataset: string; readonly scheme: string; readonly prefix: string }
 
-export type Ledger = ReturnType<typeof ledgerOver>
+export type Ledger = ReturnType<typeof openLedger>
 
 /** Where windrow keeps what it knows: a folder, and the PostgreSQL database with the ledger if that is not a file in the folder. */
 export type StatePlace = { readonly state: string; readonly store?: string | undefined }
@@ -84,18 +84,20 @@ export function ledgerIn({ state, store }: StatePlace): string {
 }
 
 /** Opens the ledger of one account of one service, in a file or in PostgreSQL, and creates it if missing. */
-export function openLedger(place: string, account: string): Ledger {
-  const use = shareLedger(place)
+export function openLedger(place: string, account: string) {
+  using opening = new DisposableStack()
+  opening.use(shareLedger(place))
   try {
-    return ledgerOver(openTables(place, account, pragmas), account, use)
+    const ledger = ledgerOver(opening.use(openTables(place, account, pragmas)), account)
+    const opened = opening.move()
+    return { ...ledger, [Symbol.dispose]: () => opened.dispose() }
   } catch (cause) {
-    use.release()
     throw openingFailure(place, cause)
   }
 }
 
 /** The ledger of one account on one service. Every write is one transaction; several processes may share the file. */
-function ledgerOver(database: Database, account: string, use: { release(): void }) {
+function ledgerOver(database: Database, account: string) {
   const sql = statementsOf(database)
   const posts = keepPosts(database, account)
   const near = recordsNear(database, account)
@@ -233,10 +235,6 @@ function ledgerOver(database: Database, account: string, use: { release(): void 
         for (const [given, key] of dropped) sql.unmatch.run(account, source, given, key)
         for (const [given, key] of found) sql.match.run(account, source, given, key)
       }),
-    [Symbol.dispose]() {
-      database.close()
-      use.release()
-    },
   }
 }
 

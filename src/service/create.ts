@@ -71,12 +71,12 @@ export function createService(options: ServiceOptions = {}): Service {
   const { random = randomBytes, demo = false } = options
   const configs = [...readAccounts(options.accounts ?? { accounts: [] }).accounts, ...(demo ? [demoAccount()] : [])]
   const store = openStore(options.store, random)
-  try {
-    return serviceOver(store, configs, options)
-  } catch (cause) {
-    store.close()
-    throw cause
-  }
+  using opening = new DisposableStack()
+  opening.defer(store.close)
+  const service = serviceOver(store, configs, options)
+  // From now on the service closes it.
+  opening.move()
+  return service
 }
 
 function serviceOver(store: Store, configs: readonly AccountConfig[], options: ServiceOptions): Service {
@@ -174,5 +174,6 @@ function risingId(now: Date, random: Random): string {
   const bytes = Buffer.from(random(10))
   bytes[0] = 0x70 | (bytes[0]! & 0x0f)
   bytes[2] = 0x80 | (bytes[2]! & 0x3f)
-  return `${time}${bytes.toString('hex')}`.replace(/^(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-')
+  const rest = bytes.toString('hex')
+  return `${time.slice(0, 8)}-${time.slice(8)}-${rest.slice(0, 4)}-${rest.slice(4, 8)}-${rest.slice(8)}`
 }

@@ -374,7 +374,7 @@ describe('a file in parts', () => {
       first = [...first, ...parts()]
     }
     await both((farm) => write(farm, fields(200, messy)), '', { help })
-    processes.end()
+    processes[Symbol.dispose]()
     expect(first).toContain('0000')
   }, 60_000)
 

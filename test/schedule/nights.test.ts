@@ -11,7 +11,7 @@ import {
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Surroundings } from '../../src/cli/options/command.ts'
-import { runArrived } from '../../src/cli/running/run-arrived.ts'
+import { runArrived } from '../../src/cli/run.ts'
 import { readPipeline, type ImportPipeline } from '../../src/pipeline/definition/definition.ts'
 import { startWorld, type Ran, type World } from '../cli/world.ts'
 

@@ -78,14 +78,9 @@ export function everyCommand(entries: readonly CommandEntry[]): readonly { words
   )
 }
 
-/** The value of a required argument. */
-export function word(input: Input, name: string): string {
-  const [first] = input.words[name] ?? []
-  if (first === undefined)
-    throw new WindrowError('option-invalid', `The ${name} is missing.`, {
-      hint: 'Add --help to see how the command is used.',
-    })
-  return first
+/** The value of a required argument; the parser refuses a command line without it. */
+export function word({ words }: Input, name: string): string {
+  return words[name]![0]!
 }
 
 /** An option's text; undefined when it was not given. */

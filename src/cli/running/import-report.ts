@@ -86,7 +86,6 @@ export async function runAndReport(
 ): Promise<number> {
   const { clock, terminal, folder } = call
   const began = clock().getTime()
-  const progress = startProgress(terminal, () => clock().getTime())
   const out = text(call, 'out')
   const copy = text(call, 'report')
   if (copy !== undefined && !/\.(html|json)$/i.test(copy))
@@ -96,7 +95,8 @@ export async function runAndReport(
   const targets = [copy, out].filter((path) => path !== undefined)
   for (const path of targets) await checkTarget(resolve(folder, path))
   let report: Report
-  try {
+  {
+    using progress = startProgress(terminal, () => clock().getTime())
     report = await begin(prepared, {
       ...options,
       ...timing(call),
@@ -104,8 +104,6 @@ export async function runAndReport(
       confirmWithinMs: confirmWithin(call),
       onProgress: (phase, count) => progress.show(phase === 'read' ? `${count} rows read` : `${count} records sent`),
     })
-  } finally {
-    progress.clear()
   }
   onReport?.(report)
   show(report, { call, state: options.state, seconds: (clock().getTime() - began) / 1000 })

@@ -24,7 +24,7 @@ const program = new URL(`./share-process${import.meta.url.slice(import.meta.url.
 export function startProcesses(
   count: number,
   { place, partBytes }: { readonly place: StatePlace; readonly partBytes: number },
-): Sharing & { end(): void } {
+): Sharing & Disposable {
   let started: readonly ChildProcess[] | undefined
   return {
     partBytes,
@@ -36,7 +36,7 @@ export function startProcesses(
       // One that has died cannot be asked; the run does its work.
       for (const each of started) if (each.connected) each.send(asked, () => undefined)
     },
-    end() {
+    [Symbol.dispose]() {
       for (const each of started ?? []) if (each.connected) each.disconnect()
     },
   }

@@ -47,12 +47,9 @@ export function startProgress(terminal: Terminal, clock: () => number) {
       drawn = true
       terminal.err.write(`\r\u001b[K${plain(text).slice(0, (terminal.err.columns ?? 80) - 1)}`)
     },
-    clear(): void {
+    [Symbol.dispose](): void {
       if (drawn) terminal.err.write('\r\u001b[K')
       drawn = false
-    },
-    [Symbol.dispose](): void {
-      this.clear()
     },
   }
 }

@@ -42,15 +42,13 @@ export async function answerList<Each extends object>(
   else say(terminal, ...tableLines(records, how.shown, terminal))
 }
 
-/** Writes records to the file of -o as they arrive, with their boundaries. */
+/** Writes records to the file of -o, which was given, as they arrive, with their boundaries. */
 export function writeBodies(
   type: ResourceType,
   pages: AsyncIterable<readonly object[]> | Iterable<readonly object[]>,
   call: Call,
 ): Promise<Exported> {
-  const out = text(call, 'out')
-  if (out === undefined) throw new WindrowError('option-invalid', 'Which file should be written? Add -o FILE.')
-  const path = resolve(call.folder, out)
+  const path = resolve(call.folder, text(call, 'out')!)
   const job = {
     type,
     zone: machineZone(),

@@ -286,18 +286,13 @@ type Kept = Pick<StoredRecord, 'key' | 'source' | 'deleted' | 'meta' | 'body'>
 
 function isUnchanged(existing: StoredRecord, kept: Kept): boolean {
   if (existing.key !== kept.key || existing.source !== kept.source || existing.deleted !== kept.deleted) return false
-  return (
-    (existing.meta === kept.meta || canonicalText(existing.meta) === canonicalText(kept.meta)) &&
-    (Buffer.compare(existing.body, kept.body) === 0 || canonicalBody(existing.body) === canonicalBody(kept.body))
-  )
+  const isSameMeta = existing.meta === kept.meta || isSameJson(JSON.parse(existing.meta), JSON.parse(kept.meta))
+  if (!isSameMeta) return false
+  return Buffer.compare(existing.body, kept.body) === 0 || isSameJson(parsed(existing.body), parsed(kept.body))
 }
 
-function canonicalBody(body: Uint8Array): string {
-  return canonicalText(`{${Buffer.from(body.buffer, body.byteOffset, body.length).toString()}}`)
-}
-
-function canonicalText(text: string): string {
-  return canonicalJson(JSON.parse(text))
+function parsed(body: Uint8Array): unknown {
+  return JSON.parse(`{${Buffer.from(body.buffer, body.byteOffset, body.length).toString()}}`)
 }
 
 function nameHolding(arrival: Arrival, holding: number, identifiers: readonly Identifier[]): void {
@@ -335,13 +330,24 @@ function look(value: unknown, name: string, found: Found): void {
     }
 }
 
-/** The canonical text of a value: members sorted by name, no blanks, no sign of a zero. */
-export function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`)
-  return `{${members.join(',')}}`
+/** True when both values are equal; the order of members does not matter, the order of list entries does. */
+function isSameJson(one: unknown, other: unknown): boolean {
+  if (one === other) return true
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
+  if (Array.isArray(one) || Array.isArray(other))
+    return (
+      Array.isArray(one) &&
+      Array.isArray(other) &&
+      one.length === other.length &&
+      one.every((each, index) => isSameJson(each, other[index]))
+    )
+  const names = Object.keys(one)
+  return (
+    names.length === Object.keys(other).length &&
+    names.every(
+      (name) =>
+        Object.hasOwn(other, name) &&
+        isSameJson((one as Record<string, unknown>)[name], (other as Record<string, unknown>)[name]),
+    )
+  )
 }

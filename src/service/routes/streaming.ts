@@ -7,7 +7,7 @@ import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import type { Account } from '../store/accounts.ts'
 import { readBody, type BodyLimits } from '../http/body.ts'
 import { elementSpans, type Element } from '../store/json-spans.ts'
-import { canonicalJson, publish, publishLater, type Publisher, type Sent } from './publish.ts'
+import { publish, publishLater, type Publisher, type Sent } from './publish.ts'
 import { quoted, readCount } from '../http/query.ts'
 import type { ConnectedHolding, StoredRecord } from '../store/records.ts'
 import { json, mediaTypes, Refusal, written } from '../http/responses.ts'
@@ -250,4 +250,15 @@ async function readList(bytes: Uint8Array, spans: readonly Element[]): Promise<S
     await turn()
   }
   return { bytes, elements, spans }
+}
+
+/** The canonical text of a value: members sorted by name, no blanks. */
+function canonicalJson(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`)
+  return `{${members.join(',')}}`
 }

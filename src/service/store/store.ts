@@ -13,7 +13,6 @@ import {
 } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
 import { isPostgres, openPostgres, takeLock, withoutSecrets } from '../../core/postgres.ts'
-import { once } from '../../core/once.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
 import { inPostgres, steps, tables } from './store-tables.ts'
 
@@ -46,19 +45,12 @@ function openInPostgres(url: string, random: Random): Store {
   const { schema, subject } = inPostgres
   const lock = takeLock(url, subject, schema)
   if (lock === undefined) throw inUse(withoutSecrets(url))
-  let database: Database | undefined
-  const close = (): void => {
-    database?.close()
-    lock.release()
-  }
-  try {
-    database = openPostgres(url, inPostgres)
-    const store = storeOver(database, random)
-    return { ...store, prepare: (sql: string) => readInSteps(database!, sql), close: once(close) }
-  } catch (cause) {
-    close()
-    throw cause
-  }
+  using opening = new DisposableStack()
+  opening.use(lock)
+  const database = opening.use(openPostgres(url, inPostgres))
+  const store = storeOver(database, random)
+  const opened = opening.move()
+  return { ...store, prepare: (sql: string) => readInSteps(database, sql), close: () => opened.dispose() }
 }
 
 /** Outside a transaction the server would read a whole result before the first row, although the reader may stop early. */

@@ -162,11 +162,12 @@ function webhookRoutes(management: Management): readonly Route[] {
     const [account, organisation] = [call.account!.number, call.parameter('organisation')]
     return webhooks.all().filter((each) => each.account === account && each.organisation === organisation)
   }
-  const onOne = (answer: (webhook: Webhook) => Response) => (call: Call) => {
-    const webhook = own(call).find(({ id }) => id === call.parameter('webhook'))
-    if (webhook !== undefined) return answer(webhook)
-    throw new Refusal(404, `The webhook ${quoted(call.parameter('webhook'))} was not found.`)
-  }
+  const one = (method: Route['method'], below: string, answer: (webhook: Webhook) => Response): Route =>
+    route(method, `/:webhook${below}`, (call) => {
+      const webhook = own(call).find(({ id }) => id === call.parameter('webhook'))
+      if (webhook !== undefined) return answer(webhook)
+      throw new Refusal(404, `The webhook ${quoted(call.parameter('webhook'))} was not found.`)
+    })
   const shown = (webhook: Webhook): object => documentOf(webhook, webhooks.waiting(webhook.number))
   return [
     route('GET', '', (call) => json(own(call).map(shown))),
@@ -177,26 +178,14 @@ function webhookRoutes(management: Management): readonly Route[] {
         headers: { 'Content-Type': mediaTypes.json, Location: `${call.base}${call.path}/${webhook.id}` },
       })
     }),
-    route(
-      'GET',
-      '/:webhook',
-      onOne((webhook) => json(shown(webhook))),
-    ),
-    route(
-      'DELETE',
-      '/:webhook',
-      onOne((webhook) => {
-        sender.forget(webhook)
-        webhooks.remove(webhook)
-        return new Response(null, { status: 204 })
-      }),
-    ),
-    route(
-      'GET',
-      '/:webhook/undelivered',
-      onOne(({ number: webhook }) =>
-        json(webhooks.undelivered(webhook).map(({ number, ...event }) => ({ id: idOf({ number }), ...event }))),
-      ),
+    one('GET', '', (webhook) => json(shown(webhook))),
+    one('DELETE', '', (webhook) => {
+      sender.forget(webhook)
+      webhooks.remove(webhook)
+      return new Response(null, { status: 204 })
+    }),
+    one('GET', '/undelivered', ({ number: webhook }) =>
+      json(webhooks.undelivered(webhook).map(({ number, ...event }) => ({ id: idOf({ number }), ...event }))),
     ),
   ]
 }
