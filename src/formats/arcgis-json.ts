@@ -1,7 +1,7 @@
 /** Recognises the JSON of ArcGIS. */
 
 import type { Format, Probe } from './format.ts'
-import { headText } from './head-text.ts'
+import { headText } from './recognise.ts'
 
 /** Sets of features as the REST interface of ArcGIS returns them. */
 export const arcgisJson: Format = {

@@ -3,7 +3,7 @@
 import { mostDecimals } from '../core/shapes/text-bytes.ts'
 import { looksLikeText } from '../core/sources/text.ts'
 import type { Format, Probe } from './format.ts'
-import { headText } from './head-text.ts'
+import { headText } from './recognise.ts'
 
 /** GeoJSON by RFC 7946 and the version before it, and sequences by RFC 8142 or with one feature per line. */
 export const geojson: Format = {

@@ -1,7 +1,7 @@
 /** Recognises KML, loose or packed as KMZ, and defines its options. */
 
 import type { Format, Probe } from './format.ts'
-import { headText } from './head-text.ts'
+import { headText } from './recognise.ts'
 
 /** KML by the OGC standard with Google's additions, and zips of it. */
 export const kml: Format = {

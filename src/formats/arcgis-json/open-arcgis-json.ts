@@ -13,7 +13,7 @@ import {
 } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { rowOfArcGis, type LayerFacts } from './arcgis-json-features.ts'
-import { openBytes, scanned, type JsonBytes } from '../geojson/bytes.ts'
+import { openBytes, scanned, type JsonBytes } from '../geojson/json-pieces.ts'
 import { pieceText } from '../geojson/geojson-features.ts'
 import { cutOff, onePageOnly } from '../geojson/geojson-paging.ts'
 import { FeatureScanner } from '../geojson/geojson-scanner.ts'

@@ -3,7 +3,7 @@
 import type { Range } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
 import type { Encoding } from '../../core/sources/text.ts'
-import type { Dialect } from './split.ts'
+import { inPattern, type Dialect } from './split.ts'
 
 type Cutting = {
   readonly encoding: Encoding
@@ -11,12 +11,6 @@ type Cutting = {
   readonly bytes: number
   readonly signal: AbortSignal | undefined
 }
-
-/** What a byte may be; all others are text. */
-const [text, delimiter, quote, lineFeed, carriageReturn] = [0, 1, 2, 3, 4]
-
-/** Before the first byte of a cell, in a cell without quotes, in a quoted one, and behind the closing quote. */
-const [atStart, inPlain, inQuoted, behindQuote] = [0, 1, 2, 3]
 
 /** In these encodings the bytes of the signs of CSV are never parts of other letters. */
 const plainEncodings = /^(utf-8|windows-125\d|iso-8859-\d+|macintosh)$/
@@ -34,68 +28,53 @@ export async function cutCsv(
   source: Source,
   { encoding, dialect, bytes, signal }: Cutting,
 ): Promise<readonly Range[] | undefined> {
-  const meaning = meaningsOf(dialect)
-  const quoteByte = dialect.quote.charCodeAt(0)
-  if (source.size < 2 * bytes || meaning === undefined || !plainEncodings.test(encoding.name)) return undefined
+  const { delimiter, quote, escape } = dialect
+  const isPlain = plainEncodings.test(encoding.name) && escape === undefined && /^[\0-\x7f]+$/.test(delimiter + quote)
+  if (source.size < 2 * bytes || !isPlain) return undefined
+  const { record, cell } = patternsOf(dialect)
   const ranges: Range[] = []
-  let state = atStart
-  let isReturned = false
-  let [before, row, from, rowFrom, recordFrom, cells, filled] = [0, 0, 0, 0, 0, 1, 0]
-  for await (const chunk of source.stream(signal)) {
+  let [row, from, rowFrom, at] = [0, 0, 0, encoding.bomBytes]
+  let rest = ''
+  for await (const chunk of source.stream(signal, at)) {
     // The reader leaves zeros out.
     if (chunk.includes(0)) return undefined
-    for (let index = before === 0 ? encoding.bomBytes : 0; index < chunk.length; index += 1) {
-      if (state === inQuoted) {
-        const end = chunk.indexOf(quoteByte, index)
-        if (end < 0) break
-        index = end
-        state = behindQuote
-        continue
-      }
-      const what = meaning[chunk[index]!]!
-      if (isReturned && what !== lineFeed) return undefined
-      if (what === text) {
-        if (state === inPlain) continue
-        if (state === behindQuote) return undefined
-        state = inPlain
-        filled += 1
-      } else if (what === delimiter) {
-        state = atStart
-        cells += 1
-      } else if (what === quote) {
-        if (state === inPlain) return undefined
-        if (state === atStart) filled += 1
-        state = inQuoted
-      } else if (what === lineFeed) {
-        const end = before + index + 1
-        if (end - recordFrom > longestRecord) return undefined
-        row += 1
-        if (end - from >= bytes && filled >= Math.min(cells, enoughFilled)) {
-          ranges.push({ from, to: end, firstRow: rowFrom + 1, row: rowFrom, isLast: false })
-          from = end
-          rowFrom = row
-        }
-        ;[state, isReturned, recordFrom, cells, filled] = [atStart, false, end, 1, 0]
-      } else isReturned = true
+    // One letter a byte, so that places in the text are places in the file.
+    const text = rest + Buffer.from(chunk.buffer, chunk.byteOffset, chunk.length).toString('latin1')
+    let begin = 0
+    for (record.lastIndex = 0; record.test(text); begin = record.lastIndex) {
+      const end = record.lastIndex
+      if (end - begin > longestRecord) return undefined
+      row += 1
+      if (at + end - from < bytes || !isFull(text.slice(begin, end).match(cell)!)) continue
+      ranges.push({ from, to: at + end, firstRow: rowFrom + 1, row: rowFrom, isLast: false })
+      from = at + end
+      rowFrom = row
     }
-    before += chunk.length
+    rest = text.slice(begin)
+    at += begin
+    if (rest.length > longestRecord) return undefined
   }
-  if (state === inQuoted || isReturned || before - recordFrom > longestRecord) return undefined
+  record.lastIndex = 0
+  if (rest.endsWith('\r') || !record.test(`${rest}\n`)) return undefined
+  const size = at + rest.length
   // A short rest belongs to the last range.
-  const last = before - from < bytes / 2 ? ranges.pop() : undefined
+  const last = size - from < bytes / 2 ? ranges.pop() : undefined
   const begun = last ?? { from, firstRow: rowFrom + 1, row: rowFrom }
-  ranges.push({ ...begun, to: before, isLast: true })
+  ranges.push({ ...begun, to: size, isLast: true })
   return ranges
 }
 
-/** The meaning of each byte; undefined for a dialect whose signs are not single bytes, or that escapes quotes otherwise. */
-function meaningsOf(dialect: Dialect): Uint8Array | undefined {
-  const signs = [dialect.delimiter, dialect.quote].map((sign) => Buffer.from(sign))
-  if (dialect.escape !== undefined || signs.some(({ length }) => length > 1)) return undefined
-  const meaning = new Uint8Array(256)
-  meaning[0x0a] = lineFeed
-  meaning[0x0d] = carriageReturn
-  meaning[signs[0]![0]!] = delimiter
-  if (signs[1]!.length > 0) meaning[signs[1]![0]!] = quote
-  return meaning
+function isFull(cells: readonly string[]): boolean {
+  return cells.filter((cell) => cell !== '').length >= Math.min(cells.length, enoughFilled)
+}
+
+/** A record by RFC 4180 with its line break, and each cell in it. */
+function patternsOf({ delimiter, quote }: Dialect): { readonly record: RegExp; readonly cell: RegExp } {
+  const [separator, mark] = [inPattern(delimiter), inPattern(quote)]
+  const plain = `[^${separator}${mark}\\r\\n]*`
+  const cell = quote === '' ? plain : `(?:${mark}[^${mark}]*(?:${mark}${mark}[^${mark}]*)*${mark}|${plain})`
+  return {
+    record: new RegExp(`${cell}(?:${separator}${cell})*\\r?\\n`, 'y'),
+    cell: new RegExp(`(?<=^|${separator})${cell}(?=${separator}|\\r?\\n)`, 'g'),
+  }
 }

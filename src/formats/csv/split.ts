@@ -90,6 +90,7 @@ function shown(cell: string, quote: string): string {
   return cell.replace(/\0([^])/g, (_, character: string) => (character === '\0' ? quote : character))
 }
 
-function inPattern(character: string): string {
+/** A character as a regular expression writes it, whatever it means there. */
+export function inPattern(character: string): string {
   return character === '' ? '' : `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }

@@ -8,6 +8,7 @@ import type { Target } from '../../core/sources/target.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
 import { cellOf, freeName, onlyTable, textOf, unwritableNotes } from '../table-names.ts'
 import { separatorOf } from './dialect.ts'
+import { inPattern } from './split.ts'
 
 const writeBytes = 1 << 17
 const pieceLength = 1 << 14
@@ -65,7 +66,7 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
 
 /** Makes the function that writes a text as a cell: disarmed, and in quotes where a reader would otherwise split or trim it. */
 export function cellQuoter(delimiter: string): (text: string) => string {
-  const splits = `["\\r\\n\\ufeff\\u${delimiter.charCodeAt(0).toString(16).padStart(4, '0')}]|^ | $`
+  const splits = `["\\r\\n\\ufeff${inPattern(delimiter)}]|^ | $`
   const [special, unusual] = [new RegExp(splits), new RegExp(`${splits}|${startsFormula.source}`)]
   return (text) => {
     // Most cells need neither, which one test shows.

@@ -1,5 +1,6 @@
-/** Opens SQLite files of other programs without ever writing to them; copies them to a private place first if they are not plain files. */
+/** Opens SQLite files of other programs without ever writing to them, and tries their views elsewhere; files that are not plain are copied to a private place first. */
 
+import { execFile } from 'node:child_process'
 import { open, rm } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
@@ -62,7 +63,7 @@ async function settle(held: HeldDatabase, journals: readonly Journal[]): Promise
 }
 
 /** The limit for a cell and for a view's intermediate results. */
-export const cellLimitBytes = 1 << 26
+const cellLimitBytes = 1 << 26
 
 /** Connects read-only. Throws a WindrowError if the file is not a database, or is damaged. */
 export function connect(held: HeldDatabase): DatabaseSync {
@@ -77,6 +78,48 @@ export function connect(held: HeldDatabase): DatabaseSync {
   } catch (cause) {
     throw damaged(held, cause)
   }
+}
+
+// A view may run without end or fill the memory, and SQLite cannot be stopped inside its own process.
+const script = `
+const { DatabaseSync } = require('node:sqlite')
+const { pathToFileURL } = require('node:url')
+const [path, query, cellBytes] = process.argv.slice(1)
+const location = pathToFileURL(path)
+location.searchParams.set('immutable', '1')
+const database = new DatabaseSync(location, { readOnly: true, limits: { length: Number(cellBytes) } })
+database.exec('PRAGMA trusted_schema = OFF')
+for (const row of database.prepare(query).iterate());
+`
+
+const quickestMs = 4000
+const bytesPerMs = 20_000
+
+/** Runs a query to its end in a separate process, once. Throws a WindrowError if it takes too long or too much memory. */
+export async function tryComputed(
+  { name, path, size }: HeldDatabase,
+  layer: string,
+  query: string,
+  signal?: AbortSignal,
+): Promise<void> {
+  const timeoutMs = quickestMs + Math.ceil(size / bytesPerMs)
+  const failed = await new Promise<{ readonly killed?: boolean } | null>((resolve) => {
+    execFile(
+      process.execPath,
+      ['--no-warnings', '--eval', script, '--', path, query, String(cellLimitBytes)],
+      { timeout: timeoutMs, killSignal: 'SIGKILL', windowsHide: true, ...(signal === undefined ? {} : { signal }) },
+      (failure) => resolve(failure),
+    )
+  })
+  signal?.throwIfAborted()
+  if (failed === null) return
+  throw new WindrowError(
+    'file-unreadable',
+    failed.killed === true
+      ? `The layer "${layer}" of "${name}" is computed by the file, and did not finish within ${Math.round(timeoutMs / 1000)} seconds.`
+      : `The layer "${layer}" of "${name}" is computed by the file, and that fails.`,
+    { hint: 'Save that layer as its own table in a mapping program, and read that.' },
+  )
 }
 
 /** The error for a database that cannot be read further. */

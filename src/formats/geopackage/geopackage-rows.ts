@@ -15,8 +15,7 @@ import {
 import { shapeFromWkb } from '../../core/shapes/shape-wkb.ts'
 import type { Shape } from '../../core/shape.ts'
 import { evenRanges } from '../table-names.ts'
-import { tryComputed } from './computed.ts'
-import { connect, quoted, sentenceOf, type HeldDatabase } from './geopackage-database.ts'
+import { connect, quoted, sentenceOf, tryComputed, type HeldDatabase } from './geopackage-database.ts'
 import type { Field, Layer } from './geopackage-layers.ts'
 
 type Cell = Value | Uint8Array

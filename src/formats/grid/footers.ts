@@ -1,7 +1,7 @@
 /** Detects rows below a table that are not records: totals, notes of the program that wrote it, repeated column names. */
 
 import { problem, type Problem } from '../../core/problem.ts'
-import { RangeUnclear, type Range, type Row, type Value } from '../../core/row.ts'
+import { isBlank, RangeUnclear, type Range, type Row, type Value } from '../../core/row.ts'
 import type { Layout } from '../grid.ts'
 import { isRule, kindOfText } from './grid-cell.ts'
 
@@ -40,7 +40,8 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
   }
   return {
     pass(given: Row, cells: readonly Value[], settled: Row[]): void {
-      const filled = filledCells(cells)
+      let filled = 0
+      for (const cell of cells) if (!isBlank(cell)) filled += 1
       const row = misnamedBy === undefined || filled === 0 ? given : belowOtherNames(given, misnamedBy)
       if (filled === 0) {
         isAfterBlank = true
@@ -90,19 +91,6 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
   }
 }
 
-function filledCells(cells: readonly Value[]): number {
-  let filled = 0
-  for (let index = 0; index < cells.length; index += 1) {
-    const cell = cells[index]
-    if (typeof cell === 'string') {
-      const first = cell.charCodeAt(0)
-      // Nearly every cell begins with a letter or digit and needs no more checks.
-      if ((first > 32 && first < 127) || cell.trim() !== '') filled += 1
-    } else if (cell !== null && cell !== undefined) filled += 1
-  }
-  return filled
-}
-
 const totals =
   'Σ|(?:(?:grand|sub|over ?all|farm|report|table)[ -]?)?total(?:s|e|en|t)?|totaux|totaal|totalen|eindtotaal|subtotaal|summen?|gesamt|gesamtsumme|gesamtfläche|insgesamt|zwischensumme|endsumme'
 const sums =
@@ -112,13 +100,11 @@ const tail =
   '(?: (?:général|generale?|general|geral))?(?: (?:area|ha|hectares?|ac|acres?|fields?|paddocks?|rows?|records?|fläche|oppervlakte|surface))*'
 const totalOnly = new RegExp(`^(?:${totals}|${sums}|${means})${tail}(?: ?[[(].{0,20}[\\])])?[ :.]*$`, 'iu')
 const totalOfSomething = new RegExp(`^(?:${totals})[ :]`, 'iu')
-/** The first letters of those words: a cell that begins otherwise needs no more checks. */
-const initials = 'σtgsofreizyckupamdивр'
 
 /** "only" for a text that is only a word for total, "of" for the total of something, which may also be a name. */
 function totalIn(text: string): 'only' | 'of' | undefined {
   const trimmed = text.trim()
-  if (trimmed.length > 60 || trimmed === '' || !initials.includes(trimmed[0]!.toLowerCase())) return undefined
+  if (trimmed.length > 60) return undefined
   return totalOnly.test(trimmed) ? 'only' : totalOfSomething.test(trimmed) ? 'of' : undefined
 }
 
@@ -219,12 +205,10 @@ function isHeaderAgain(cells: readonly Value[], names: readonly string[], column
 /** Makes the test for a row that contains all column names and nothing else, but in another order. */
 function otherOrderTest(names: readonly string[], columns: readonly number[]): (cells: readonly Value[]) => boolean {
   const known = new Set(names)
-  const lengths = new Set(names.map(({ length }) => length))
   const first = columns[0] ?? 0
   return (cells) => {
     const cell = cells[first]
-    // The first cell of nearly every row is not a name, which its length mostly shows.
-    if (typeof cell !== 'string' || !lengths.has(cell.length) || !known.has(cell) || known.size < 2) return false
+    if (typeof cell !== 'string' || !known.has(cell) || known.size < 2) return false
     const held = new Set(columns.map((column) => cells[column]))
     return held.size === known.size && names.every((name) => held.has(name))
   }

@@ -27,9 +27,7 @@ const dateTexts = [
 export function kindOfText(text: string): CellKind {
   const trimmed = text.trim()
   if (trimmed === '') return 'blank'
-  const first = trimmed.charCodeAt(0)
-  // Nearly all texts that are neither numbers nor dates begin with a letter.
-  if (first > 0x39 && first !== 0x2212) return /^(?:true|false)$/i.test(trimmed) ? 'boolean' : 'text'
+  if (/^(?:true|false)$/i.test(trimmed)) return 'boolean'
   if (trimmed.length > 40) return 'text'
   if (dateTexts.some((each) => each.test(trimmed))) return 'date'
   return numberText.test(trimmed) ? 'number' : 'text'

@@ -8,7 +8,7 @@ import { decideEncoding, decodeText, type Encoding } from '../../core/sources/te
 import { openZip } from '../../core/sources/zip.ts'
 import { isZip } from '../../core/sources/zip-mark.ts'
 import type { FormatOptions } from '../format.ts'
-import { headText } from '../head-text.ts'
+import { headText } from '../recognise.ts'
 import { passesOver } from '../table-names.ts'
 import { markupScanner } from './markup.ts'
 import { placemarkReader, type PlacemarkReader } from './placemarks.ts'

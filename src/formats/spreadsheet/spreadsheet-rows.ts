@@ -6,8 +6,7 @@ import { rowsPerBatch, isBlank, type Place, type Row, type Value } from '../../c
 import { watchFooters } from '../grid/footers.ts'
 import type { Merge } from '../grid/grid-cell.ts'
 import type { Layout } from '../grid.ts'
-import { columnLetters } from './column-letters.ts'
-import { cellKinds, mostColumns, type CellRow, type Sheet } from './spreadsheet-sheet.ts'
+import { cellKinds, columnLetters, mostColumns, type CellRow, type Sheet } from './spreadsheet-sheet.ts'
 import { faultOf, gridCell, isBlankCell, valueOf, type Book } from './spreadsheet-cell.ts'
 
 /** What is decided about a sheet before its rows are read; if they are not in order, a gap is not a blank row. */

@@ -1,4 +1,4 @@
-/** Defines what the readers of workbooks pass on: sheets, and their rows as lists of numbers and texts whose memory is reused. */
+/** Defines what the readers of workbooks pass on: sheets, and their rows as lists of numbers and texts whose memory is reused; names columns by letters. */
 
 import type { Merge } from '../grid/grid-cell.ts'
 
@@ -64,4 +64,28 @@ export type Sheet = {
   firstRows(most: number, reach: number): Promise<readonly CellRow[]>
   merges(): Promise<readonly Merge[]>
   pass(listener: SheetListener, signal?: AbortSignal): AsyncIterable<void>
+}
+
+/** The letters of a column, counted from 0. */
+export function columnLetters(index: number): string {
+  let letters = ''
+  for (let rest = index + 1; rest > 0; rest = Math.floor((rest - 1) / 26))
+    letters = String.fromCharCode(65 + ((rest - 1) % 26)) + letters
+  return letters
+}
+
+/** The column that letters name, counted from 0. */
+export function columnNumber(letters: string): number {
+  let number = 0
+  for (const letter of letters.toUpperCase()) number = number * 26 + letter.charCodeAt(0) - 64
+  return number - 1
+}
+
+/** The text in the first cell of each sheet that windrow adds to an export, by its name; reading the workbook again leaves them out. */
+export const companionMarks = { about: 'About this export', totals: 'Total of' } as const
+
+/** True for such a sheet; another program may have named a sheet alike, so its first cell decides too. */
+export function isCompanion(name: string, first: CellRow | undefined): boolean {
+  const mark = new Map(Object.entries<string>(companionMarks)).get(name.toLowerCase())
+  return mark !== undefined && first !== undefined && first.texts[first.columns.indexOf(0)] === mark
 }

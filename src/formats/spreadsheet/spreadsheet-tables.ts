@@ -10,8 +10,7 @@ import { withGeometryColumns } from '../grid/geometry-columns.ts'
 import { passesOver } from '../table-names.ts'
 import { headerWish, layOut, layoutRows, type HeaderWish } from '../grid.ts'
 import { gridCell, isBlankCell, type Book } from './spreadsheet-cell.ts'
-import type { CellRow, Sheet } from './spreadsheet-sheet.ts'
-import { isCompanion } from './companion-sheets.ts'
+import { isCompanion, type CellRow, type Sheet } from './spreadsheet-sheet.ts'
 import { readRows } from './spreadsheet-rows.ts'
 
 /** An opened workbook: its sheets with cells in the order of their tabs, hidden ones included. */

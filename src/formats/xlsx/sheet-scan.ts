@@ -1,8 +1,14 @@
 /** Scans the XML of a worksheet: its rows one by one, and the parts before and after them. */
 
 import type { Merge } from '../grid/grid-cell.ts'
-import { cellKinds, emptyRow, mostColumns, mostRows, type SheetListener } from '../spreadsheet/spreadsheet-sheet.ts'
-import { columnNumber } from '../spreadsheet/column-letters.ts'
+import {
+  cellKinds,
+  columnNumber,
+  emptyRow,
+  mostColumns,
+  mostRows,
+  type SheetListener,
+} from '../spreadsheet/spreadsheet-sheet.ts'
 import { attribute, nameCode, XmlScanner, type Attributes, type Bytes, type XmlListener } from '../xml.ts'
 import { cellText, isTrue, preservesSpace, withoutOuterBlanks } from './xlsx-text.ts'
 

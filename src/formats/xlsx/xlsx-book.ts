@@ -1,6 +1,6 @@
 /** Writes the parts of a workbook around its sheets: names, cell styles, relationships. */
 
-import { columnLetters } from '../spreadsheet/column-letters.ts'
+import { columnLetters } from '../spreadsheet/spreadsheet-sheet.ts'
 import { mainNamespace, xmlDeclaration, xmlText } from './markup.ts'
 
 /** What is known of a sheet when all its rows are written. */

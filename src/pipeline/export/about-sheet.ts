@@ -3,7 +3,7 @@
 import { rowsPerBatch, type Row, type Values } from '../../core/row.ts'
 import { version } from '../../core/version.ts'
 import type { OutTable } from '../../formats/format.ts'
-import { companionMarks } from '../../formats/spreadsheet/companion-sheets.ts'
+import { companionMarks } from '../../formats/spreadsheet/spreadsheet-sheet.ts'
 import { zoneClock } from '../../resources/date-time.ts'
 import { titleOfType } from '../../resources/table-plan.ts'
 import { titleOf } from '../../resources/titles.ts'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { startTrial } from '../../../src/formats/shapefile/text-trial.ts'
+import { startTrial } from '../../../src/formats/shapefile/encoding.ts'
 
 const bytes = (text: string): Buffer => Buffer.from(text, 'latin1')
 
