@@ -19,10 +19,7 @@ export function writeGeometry(out: TextBytes, shape: Shape, decimals?: number): 
   if (shape.kind === 'GeometryCollection') writeMembers(out, shape.members ?? [], decimals)
   else {
     out.room(roomFor(shape))
-    out.at = writeCoordinates(out.view, out.at, {
-      ...shape,
-      rounding: decimals === undefined ? undefined : roundingTo(decimals),
-    })
+    writeCoordinates(out, shape, decimals === undefined ? undefined : roundingTo(decimals))
   }
   out.room(1)
   out.bytes[out.at++] = closeObject
@@ -49,61 +46,32 @@ function roomFor({ coordinates, z, ends, parts }: Shape): number {
   return (numbers + coordinates.length / 2 + 1) * bytesPerNumber + (ends.length + parts.length + 2) * 3
 }
 
-type Writing = Pick<Shape, 'kind' | 'coordinates' | 'z' | 'ends' | 'parts'> & {
-  readonly rounding: Rounding | undefined
-}
-
-function writeCoordinates(view: DataView, start: number, writing: Writing): number {
-  const { kind, coordinates, ends, parts } = writing
-  if (kind === 'Point') return writePositions(view, start, writing, { from: 0, to: 1 })
-  if (kind === 'MultiPoint' || kind === 'LineString')
-    return writeRun(view, start, writing, { from: 0, to: coordinates.length / 2 })
-  if (kind !== 'MultiPolygon') return writeLines(view, start, writing, { from: 0, to: ends.length })
-  let at = start
-  view.setUint8(at++, open)
-  for (let part = 0; part < parts.length; part += 1) {
-    if (part > 0) view.setUint8(at++, comma)
-    at = writeLines(view, at, writing, { from: firstRingOf(writing, part), to: parts[part]! })
-  }
-  view.setUint8(at++, close)
-  return at
-}
-
-type Span = { readonly from: number; readonly to: number }
-
-function writeLines(view: DataView, start: number, writing: Writing, { from, to }: Span): number {
-  const { ends } = writing
-  let at = start
-  view.setUint8(at++, open)
-  for (let line = from; line < to; line += 1) {
-    if (line > from) view.setUint8(at++, comma)
-    at = writeRun(view, at, writing, { from: startOf(writing, line), to: ends[line]! })
-  }
-  view.setUint8(at++, close)
-  return at
-}
-
-function writeRun(view: DataView, start: number, writing: Writing, span: Span): number {
-  view.setUint8(start, open)
-  const at = writePositions(view, start + 1, writing, span)
-  view.setUint8(at, close)
-  return at + 1
-}
-
-function writePositions(view: DataView, start: number, writing: Writing, { from, to }: Span): number {
-  const { coordinates, z, rounding } = writing
-  let at = start
-  for (let index = from * 2; index < to * 2; index += 1) {
-    const isLongitude = index % 2 === 0
-    if (index > from * 2) view.setUint8(at++, comma)
-    if (isLongitude) view.setUint8(at++, open)
-    at = writeNumber(view, at, coordinates[index]!, rounding)
-    if (isLongitude) continue
+function writeCoordinates(out: TextBytes, shape: Shape, rounding: Rounding | undefined): void {
+  const { kind, coordinates, z, ends, parts } = shape
+  const { bytes, view } = out
+  const position = (vertex: number): void => {
+    bytes[out.at++] = open
+    out.at = writeNumber(view, out.at, coordinates[vertex * 2]!, rounding)
+    bytes[out.at++] = comma
+    out.at = writeNumber(view, out.at, coordinates[vertex * 2 + 1]!, rounding)
     if (z !== undefined) {
-      view.setUint8(at++, comma)
-      at = writeNumber(view, at, z[(index - 1) / 2]!, rounding)
+      bytes[out.at++] = comma
+      out.at = writeNumber(view, out.at, z[vertex]!, rounding)
     }
-    view.setUint8(at++, close)
+    bytes[out.at++] = close
   }
-  return at
+  const list = (from: number, to: number, item: (index: number) => void): void => {
+    bytes[out.at++] = open
+    for (let index = from; index < to; index += 1) {
+      if (index > from) bytes[out.at++] = comma
+      item(index)
+    }
+    bytes[out.at++] = close
+  }
+  const line = (index: number): void => list(startOf(shape, index), ends[index]!, position)
+  const polygon = (index: number): void => list(firstRingOf(shape, index), parts[index]!, line)
+  if (kind === 'Point') position(0)
+  else if (kind === 'MultiPoint' || kind === 'LineString') list(0, coordinates.length / 2, position)
+  else if (kind === 'MultiPolygon') list(0, parts.length, polygon)
+  else list(0, ends.length, line)
 }

@@ -20,6 +20,16 @@ export type Boundaries = {
   areaM2(boundary: number): number
 }
 
+/** Where two boundaries meet: a corner in grid steps, the size of a step in metres there, and the extent of the ground. */
+export type Ground = {
+  readonly column: number
+  readonly row: number
+  readonly stepX: number
+  readonly stepY: number
+  readonly wide: number
+  readonly tall: number
+}
+
 /** Steps of the grid in one degree. */
 export const gridSteps = 1e7
 

@@ -45,16 +45,8 @@ type Sums = {
   lineY: number
 }
 
-// Reused by each call.
-const [ofAll, ofRing] = [noSums(), noSums()]
-
 function noSums(): Sums {
   return { areaM2: 0, lengthM: 0, area: 0, momentX: 0, momentY: 0, lineX: 0, lineY: 0 }
-}
-
-function cleared(sums: Sums): Sums {
-  sums.areaM2 = sums.lengthM = sums.area = sums.momentX = sums.momentY = sums.lineX = sums.lineY = 0
-  return sums
 }
 
 /** Measures a shape in longitude and latitude. Rings are closed; a ring across 180 degrees may jump there or continue beyond. */
@@ -63,15 +55,18 @@ export function measure(shape: Shape): Measured {
   const lon0 = members[0]?.coordinates[0] ?? 0
   const lat0 = members[0]?.coordinates[1] ?? 0
   const origin: Origin = { lon0, lat0 }
-  const total = cleared(ofAll)
+  const total = noSums()
   const box = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
   const points = { count: 0, x: 0, y: 0 }
   for (const member of members) {
     extend(box, member, lon0)
-    if (isAreal(member)) for (let part = 0; part < member.parts.length; part += 1) addPart(total, member, part, origin)
-    else if (member.ends.length > 0)
-      for (let line = 0; line < member.ends.length; line += 1) addLine(total, member, line, origin)
-    else addPoints(points, member, origin)
+    if (member.ends.length === 0) addPoints(points, member, origin)
+    let part = 0
+    for (let ring = 0; ring < member.ends.length; ring += 1) {
+      while (ring >= member.parts[part]!) part += 1
+      const sign = !isAreal(member) ? 0 : ring === firstRingOf(member, part) ? 1 : -1
+      addRing(total, sumsOf(member, ring, origin), sign)
+    }
   }
   if (box.west < -180 || box.east > 180) total.lengthM -= seamLength(members)
   const { x, y } = centreOf(total, points, box, origin)
@@ -150,26 +145,14 @@ function extend(box: { west: number; south: number; east: number; north: number 
   }
 }
 
-function addPart(total: Sums, shape: Shape, part: number, origin: Origin): void {
-  const first = firstRingOf(shape, part)
-  for (let ring = first; ring < shape.parts[part]!; ring += 1) {
-    const sums = sumsOf(shape, ring, origin)
-    const areaM2 = Math.abs(sums.areaM2)
-    // The direction of a ring does not matter, only whether it is a shell or a hole.
-    const sign = ring === first ? 1 : -1
-    const turn = sums.area < 0 ? -sign : sign
-    total.areaM2 += sign * areaM2
-    total.area += turn * sums.area
-    total.momentX += turn * sums.momentX
-    total.momentY += turn * sums.momentY
-    total.lengthM += sums.lengthM
-    total.lineX += sums.lineX
-    total.lineY += sums.lineY
-  }
-}
-
-function addLine(total: Sums, shape: Shape, line: number, origin: Origin): void {
-  const sums = sumsOf(shape, line, origin)
+/** Adds a shell (1), a hole (-1) or a line (0). */
+function addRing(total: Sums, sums: Sums, sign: 1 | -1 | 0): void {
+  // The direction of a ring does not matter, only whether it is a shell or a hole.
+  const turn = sums.area < 0 ? -sign : sign
+  total.areaM2 += sign * Math.abs(sums.areaM2)
+  total.area += turn * sums.area
+  total.momentX += turn * sums.momentX
+  total.momentY += turn * sums.momentY
   total.lengthM += sums.lengthM
   total.lineX += sums.lineX
   total.lineY += sums.lineY
@@ -192,7 +175,7 @@ function sumsOf(shape: Shape, ring: number, { lon0, lat0 }: Origin): Sums {
   const { coordinates } = shape
   const start = startOf(shape, ring)
   const end = shape.ends[ring]!
-  const sums = cleared(ofRing)
+  const sums = noSums()
   let excess = 0
   let previousX = 0
   let previousY = 0

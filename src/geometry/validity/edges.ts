@@ -1,5 +1,6 @@
 /** Lists the edges of rings, and visits the pairs of edges whose boxes meet. */
 
+import { boxAround } from '../../core/shape.ts'
 import type { Rings } from '../measure/rings.ts'
 import { indexBoxes } from './box-index.ts'
 
@@ -13,9 +14,6 @@ export type Edges = {
   readonly first: readonly number[]
   readonly box: readonly number[]
 }
-
-/** Of so few edges, each is compared with each. */
-const fewEdges = 300
 
 /** Lists the edges of all rings for which `include` is true. */
 export function edgesOf({ coordinates: xy, ends }: Rings, include: (ring: number) => boolean): Edges {
@@ -55,35 +53,50 @@ export function areNeighbours(edges: Edges, one: number, other: number): boolean
   return edges.ring[one] === edges.ring[other] && (edgeBefore(edges, one) === other || edgeBefore(edges, other) === one)
 }
 
+/** So many edges are compared each with each. Of more, edges that follow each other have one box in an index. */
+const fewEdges = 200
+const edgesPerBox = 8
+
+type Visit = (one: number, other: number) => boolean
+
 /**
- * Calls `visit` with each pair of edges whose boxes meet, the smaller number first, until it returns true. False when there are
- * more than `most` of them and some were left out, as with long edges close beside each other.
+ * Calls `visit` with each pair of edges whose boxes meet, the smaller number first, until it returns true. False when that takes more
+ * than `most` comparisons of boxes and pairs were left out, as with long edges close beside each other.
  */
 export function visitNearPairs({ box, count }: Edges, visit: Visit, most: number): boolean {
   if (count <= fewEdges) {
-    visitAll(box, count, visit)
+    visitPairs(box, { from: 1, end: count, othersFrom: 0, othersEnd: count }, visit)
     return true
   }
-  const index = indexBoxes(box)
-  let [one, left, isDone] = [0, most, false]
-  const visitOne = (other: number): boolean => {
-    left -= 1
-    isDone = left > 0 && other < one && visit(other, one)
+  const boxes: number[] = []
+  for (let at = 0; at < count * 4; at += edgesPerBox * 4)
+    boxes.push(...boxAround(box, at, Math.min(at + edgesPerBox * 4, count * 4)))
+  const index = indexBoxes(boxes)
+  let [from, left, isDone] = [0, most, false]
+  const visitBox = (other: number): boolean => {
+    const othersFrom = other * edgesPerBox
+    if (othersFrom > from) return false
+    left -= edgesPerBox ** 2
+    const span = { from, end: from + edgesPerBox, othersFrom, othersEnd: othersFrom + edgesPerBox }
+    isDone = left > 0 && visitPairs(box, { ...span, end: Math.min(span.end, count) }, visit)
     return isDone || left <= 0
   }
-  for (; one < count && left > 0 && !isDone; one += 1)
-    index.visit(box[one * 4]!, box[one * 4 + 1]!, box[one * 4 + 2]!, box[one * 4 + 3]!, visitOne)
+  for (let at = 0; at < boxes.length && left > 0 && !isDone; at += 4, from += edgesPerBox)
+    index.visit(boxes[at]!, boxes[at + 1]!, boxes[at + 2]!, boxes[at + 3]!, visitBox)
   return left > 0
 }
 
-function visitAll(box: readonly number[], count: number, visit: Visit): void {
-  for (let one = 1; one < count; one += 1) {
+/** Two spans of edges; of the others, only those before each edge count. */
+type Spans = { readonly from: number; readonly end: number; readonly othersFrom: number; readonly othersEnd: number }
+
+function visitPairs(box: readonly number[], { from, end, othersFrom, othersEnd }: Spans, visit: Visit): boolean {
+  for (let one = from; one < end; one += 1) {
     const [minX, minY, maxX, maxY] = [box[one * 4]!, box[one * 4 + 1]!, box[one * 4 + 2]!, box[one * 4 + 3]!]
-    for (let other = 0, at = 0; other < one; other += 1, at += 4) {
+    const last = Math.min(one, othersEnd)
+    for (let other = othersFrom, at = othersFrom * 4; other < last; other += 1, at += 4) {
       if (box[at]! > maxX || box[at + 2]! < minX || box[at + 1]! > maxY || box[at + 3]! < minY) continue
-      if (visit(other, one)) return
+      if (visit(other, one)) return true
     }
   }
+  return false
 }
-
-type Visit = (one: number, other: number) => boolean
