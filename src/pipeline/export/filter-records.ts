@@ -28,7 +28,7 @@ export type Sifting = {
 export type Missed = { readonly asked: string; readonly instead: string }
 
 /** `passes` for a record to write. `missed` once all records came and none passed; undefined if none came. */
-export type Sieve = { passes(body: Body): boolean; missed(): Missed | undefined }
+export type Sieve = { readonly passes: (body: Body) => boolean; readonly missed: () => Missed | undefined }
 
 type Body = Readonly<Record<string, unknown>>
 
