@@ -1,7 +1,6 @@
 /** Serves the crop data API (section 4.4): pages of records, of one holding or of all of the caller, and single records. */
 
-import { loadReceival, sampleAnalysis, samplePlan } from '../../resources/loads-and-samples.ts'
-import { pastureCoverEvent } from '../../resources/pasture-cover.ts'
+import { loadReceival, pastureCoverEvent, sampleAnalysis, samplePlan } from '../../resources/crop-observations.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { workRecord } from '../../resources/work-record.ts'
 import type { CropBound, CropRecord, CropRecords, CropSelection } from './crop-records.ts'
