@@ -47,8 +47,6 @@ export type SameKeys = { readonly start: string; readonly rows: readonly number[
 
 export type Stage = ReturnType<typeof openStage>
 
-export type Batches = { run(work: () => void): void; end(): void }
-
 /** The place of a row as the stage has it. */
 export function placeOf(
   { layer, row }: { readonly layer: string | null; readonly row: number },
@@ -323,7 +321,7 @@ function keepBodies(database: DatabaseSync, bodies: Bodies): void {
 // A commit for each batch would take half as long as adding its rows.
 const batchesPerCommit = 100
 
-function startBatches(database: DatabaseSync): Batches {
+function startBatches(database: DatabaseSync) {
   let open = 0
   const allOrNothing = (work: () => void): void => {
     try {
@@ -339,14 +337,14 @@ function startBatches(database: DatabaseSync): Batches {
     open = 0
   }
   return {
-    run: (work) =>
+    run: (work: () => void): void =>
       allOrNothing(() => {
         if (open === 0) database.exec('BEGIN')
         open += 1
         work()
         if (open === batchesPerCommit) commit()
       }),
-    end: () => allOrNothing(commit),
+    end: (): void => allOrNothing(commit),
   }
 }
 
