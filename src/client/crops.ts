@@ -3,13 +3,14 @@
 import { WindrowError } from '../core/error.ts'
 import {
   loadReceival,
+  pastureCoverEvent,
   sampleAnalysis,
   samplePlan,
   type LoadReceival,
+  type PastureCoverEvent,
   type SampleAnalysis,
   type SamplePlan,
-} from '../resources/loads-and-samples.ts'
-import { pastureCoverEvent, type PastureCoverEvent } from '../resources/pasture-cover.ts'
+} from '../resources/crop-observations.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { workRecord, type WorkRecord } from '../resources/work-record.ts'
 import { pathOf, queryOf } from './address.ts'

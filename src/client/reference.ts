@@ -1,8 +1,14 @@
 /** Calls the reference API: birth periods, medicine products, species and breeds. */
 
 import { WindrowError } from '../core/error.ts'
-import { birthPeriod, breed, type BirthPeriod, type Breed } from '../resources/livestock.ts'
-import { medicineProduct, type MedicineProduct } from '../resources/medicine.ts'
+import {
+  birthPeriod,
+  breed,
+  medicineProduct,
+  type BirthPeriod,
+  type Breed,
+  type MedicineProduct,
+} from '../resources/livestock.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { pathOf, queryOf } from './address.ts'
 import { recordOf, recordsOf, membersOf, textOf, type Received } from './reading.ts'

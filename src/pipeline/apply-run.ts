@@ -17,25 +17,16 @@ import { conclude } from './report/conclusion.ts'
 import type { Course, ImportOptions, PreparedImport } from './report/course.ts'
 import { noteRebuilt } from './report/note-answers.ts'
 import type { Report } from './report/report.ts'
-import { nextNumber, readRuns, reportOf, type KeptRun, type RunFolder } from './report/run-folder.ts'
+import { nextNumber, readRuns, reportOf, type KeptRun } from './report/run-folder.ts'
 import { readFeed } from './send/feed.ts'
 import { datasetOf } from './stage/import-job.ts'
 import { openStage, sameKeys, type Stage, type StagedRecord } from './stage/stage-store.ts'
 
 /** A plan to apply. `fingerprint` and `definition` are those of its file and its pipeline when it was made. */
-export type Plan = RunFolder & {
-  readonly started: string
-  readonly account: string
-  readonly pipeline: ImportPipeline
-  readonly definition: string
-  readonly fingerprint: string
-  readonly takeOver: boolean
-  /** True if a part of it may have been sent already. */
-  readonly hasBegun: boolean
-}
+type Plan = ReturnType<typeof readPlan>
 
 /** Reads a kept dry run as a plan. Throws 'plan-unusable' if it cannot be applied. */
-export function readPlan(run: KeptRun): Plan {
+export function readPlan(run: KeptRun) {
   const refuse = (why: string, hint: string): never => {
     throw new WindrowError('plan-unusable', `The run "${run.id}" cannot be applied: ${why}`, { hint })
   }
@@ -67,6 +58,7 @@ export function readPlan(run: KeptRun): Plan {
         : 'another version of windrow made it.',
       'Download the file and make a plan of that.',
     )
+  // A part of one that has begun may have been sent already.
   const planned = { definition, fingerprint, takeOver, hasBegun: !run.isDryRun }
   return { id, folder, started, account, pipeline, ...planned }
 }

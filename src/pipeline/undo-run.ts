@@ -26,15 +26,7 @@ import type { Stage } from './stage/stage-store.ts'
 import { undoKinds, undoSteps, type Remedy, type UndoKind, type UndoStep } from './undo-plan.ts'
 
 /** What undoing a run would do: how many records of each kind, and the first of them. */
-export type UndoPlan = {
-  readonly run: string
-  readonly type: string
-  readonly holdings: readonly Identifier[]
-  /** An undo of this run that was interrupted; the next one continues it. */
-  readonly continues?: string
-  readonly counts: Readonly<Record<UndoKind, number>>
-  readonly first: Readonly<Record<UndoKind, readonly NamedRecord[]>>
-}
+export type UndoPlan = Awaited<ReturnType<typeof planUndo>>
 
 /** `reason`: why it is left alone. */
 export type NamedRecord = { readonly id: string; readonly name?: string; readonly reason?: string }
@@ -42,7 +34,7 @@ export type NamedRecord = { readonly id: string; readonly name?: string; readonl
 const mostNamed = 20
 
 /** Plans the undo of a run with what the service shows now. Throws 'run-unusable' if it cannot be undone. */
-export async function planUndo(run: KeptRun, options: ImportOptions): Promise<UndoPlan> {
+export function planUndo(run: KeptRun, options: ImportOptions) {
   return withStage(run, async (of) => {
     const { prepared, holdings } = readRunToUndo(run, of, options)
     using ledger = openLedger(ledgerIn(options), run.account!)
@@ -60,6 +52,7 @@ export async function planUndo(run: KeptRun, options: ImportOptions): Promise<Un
         if (first[kind].length < mostNamed) first[kind].push(named(step))
       }
     const left = unfinishedUndo(run, prepared, readRuns(options.state).runs)
+    // An undo of this run that was interrupted; the next one continues it.
     const continues = left === undefined ? {} : { continues: left.id }
     return { run: run.id, type: prepared.job.type.plural, holdings, ...continues, counts, first }
   })

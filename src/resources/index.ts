@@ -3,10 +3,8 @@
 import type { JSONSchema } from 'json-schema-to-ts'
 import { closingMembers, leadingMembers } from './building-blocks.ts'
 import { holding, landCover, plot } from './land.ts'
-import { birthPeriod, breed } from './livestock.ts'
-import { loadReceival, sampleAnalysis, samplePlan } from './loads-and-samples.ts'
-import { medicineProduct } from './medicine.ts'
-import { pastureCoverEvent } from './pasture-cover.ts'
+import { birthPeriod, breed, medicineProduct } from './livestock.ts'
+import { loadReceival, pastureCoverEvent, sampleAnalysis, samplePlan } from './crop-observations.ts'
 import type { ResourceType } from './resource-type.ts'
 import { operationRecord, workRecord } from './work-record.ts'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { resourceTypes } from '../../src/resources/index.ts'
-import { medicineProduct } from '../../src/resources/medicine.ts'
+import { medicineProduct } from '../../src/resources/livestock.ts'
 import { operationRecord, workRecord } from '../../src/resources/work-record.ts'
 import { plot } from '../../src/resources/land.ts'
 import { check } from '../../src/resources/validation.ts'

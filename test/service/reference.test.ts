@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { breed, birthPeriod } from '../../src/resources/livestock.ts'
-import { medicineProduct } from '../../src/resources/medicine.ts'
+import { birthPeriod, breed, medicineProduct } from '../../src/resources/livestock.ts'
 import { check } from '../../src/resources/validation.ts'
 import { referenceData } from '../../src/service/routes/reference-data.ts'
 import { base, list, onSocket, openService, signIn, speaker, text, type Answer } from './hill-farm.ts'

@@ -3,8 +3,7 @@
 import type { Client } from '../../client/connection.ts'
 import { WindrowError } from '../../core/error.ts'
 import { identifierText } from '../../resources/resource-type.ts'
-import { birthPeriod, breed } from '../../resources/livestock.ts'
-import { medicineProduct } from '../../resources/medicine.ts'
+import { birthPeriod, breed, medicineProduct } from '../../resources/livestock.ts'
 import {
   choice,
   connectionOption,

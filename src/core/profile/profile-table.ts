@@ -7,7 +7,7 @@ import { holdsNothing } from '../values/no-value.ts'
 import { addCell, finishColumn, startBudget, startColumn, type ColumnProfile } from './column.ts'
 
 export type { ColumnProfile } from './column.ts'
-export type { NumberFit, PatternFit } from './judged.ts'
+export type { PatternFit } from './judged.ts'
 
 /** What a whole table contains. */
 export type TableProfile = ShapesProfile & {

@@ -199,7 +199,7 @@ export function contradictionsOfChangedValues(
       sentence: `All ${rows} rows of known records are blank in ${fields}, and ${most} records would lose what they have there. Did a column come back empty?`,
     })
   }
-  return found
+  return [...found, ...recordsMixedUp(values)]
 }
 
 /** By how many days machines move dates, and what to ask. People move them otherwise. */
@@ -249,7 +249,7 @@ function metresBetween(from: readonly number[], to: readonly number[]): readonly
 }
 
 /** Records that would get each other's names or boundaries, or all the same name or area. */
-export function recordsMixedUp({ areas, names, places }: ChangedValues): readonly Contradiction[] {
+function recordsMixedUp({ areas, names, places }: ChangedValues): readonly Contradiction[] {
   const movedNames = movedTo(names, plainName)
   const movedPlaces = movedTo(places, (place) => place.map((degrees) => degrees.toFixed(5)).join(', '))
   return [

@@ -11,7 +11,6 @@ import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { AreaColumn } from '../../mapping/area-column.ts'
 import { unitCode, unitOfCode, unitsOfKind } from '../../resources/units.ts'
 import { measureOf } from './changed-values.ts'
-import type { Contradiction } from './encoding-evidence.ts'
 
 /** The total of a column beside the measured total; `rows` of `measuredRows` have a value. */
 export type StatedArea = {
@@ -21,13 +20,6 @@ export type StatedArea = {
   readonly measuredRows: number
   readonly statedM2: number
   readonly measuredM2: number
-}
-
-/** The result: totals, problems, and a contradiction of the pipeline if there is one. */
-export type AreaVerdict = {
-  readonly stated: StatedArea | undefined
-  readonly problems: readonly Problem[]
-  readonly contradiction: Contradiction | undefined
 }
 
 /** A comparison in progress, also of a part of the rows: each is noted, and all are judged at the end. */
@@ -112,8 +104,8 @@ export function addStatedAreas(areas: StatedAreas, part: StatedAreas): void {
   }
 }
 
-/** Judges the column that states areas most clearly. */
-export function verdictOnAreas({ tallies = [], measuredRows }: StatedAreas, about: Reported): AreaVerdict {
+/** Judges the column that states areas most clearly: totals, problems, and a contradiction of the pipeline if there is one. */
+export function verdictOnAreas({ tallies = [], measuredRows }: StatedAreas, about: Reported) {
   const judged = tallies.filter(({ rows }) => rows > 0)
   const tally = judged.find(({ column, unit }) => column.isRecord || unit !== undefined) ?? judged.find(isClear)
   return tally === undefined
@@ -218,7 +210,7 @@ function isClear({ fits, lead, rows }: Tally): boolean {
 
 type Reported = { readonly source: string; readonly settingsIn: SettingsIn | undefined }
 
-function verdictOf(tally: Tally, measuredRows: number, { source, settingsIn }: Reported): AreaVerdict {
+function verdictOf(tally: Tally, measuredRows: number, { source, settingsIn }: Reported) {
   const { column, rows, amount, measuredM2 } = tally
   const unit = tally.unit ?? tally.lead
   const { sign, m2 } = known[unit]!

@@ -4,8 +4,9 @@ import type { Client } from '../../client/connection.ts'
 import type { ObservedBetween } from '../../client/crops.ts'
 import type { readableTypes } from '../../resources/index.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
-import { sieve, type Missed, type Sieve, type Sifting } from './filter-records.ts'
-import { findHolding, findPlots, listHoldings, type FoundHolding, type KnownPlots } from './find-holding.ts'
+import { workRecord } from '../../resources/work-record.ts'
+import { sieve, type Missed, type Sifting } from './filter-records.ts'
+import { findHolding, findPlots, listHoldings, type FoundHolding } from './find-holding.ts'
 
 /** What to read and which records to keep; `onTotal` is called with the number of records that will come, where the service says it. */
 export type Wanted = {
@@ -26,26 +27,18 @@ export type Page = {
 
 type Reader = (
   client: Client,
-  wanted: Wanted & { readonly plots: KnownPlots },
+  wanted: Wanted,
   holding: FoundHolding | undefined,
   signal?: AbortSignal,
-) => AsyncIterable<Page>
+) => AsyncIterable<readonly Fetched[]>
 
 const readers: Readonly<Record<(typeof readableTypes)[number], Reader>> = {
   holdings: featuresOf('holdings'),
   plots: featuresOf('plots'),
   'land-covers': featuresOf('land-covers'),
-  async *'work-records'(client, wanted, holding, signal) {
-    const tests = testsOf(wanted, holding)
-    for await (const page of client.workRecords({ onTotal: wanted.onTotal }, signal))
-      yield { records: page.map(asFetched), ...tests }
-  },
-  async *'pasture-cover-events'(client, wanted, holding, signal) {
-    const tests = testsOf(wanted, undefined)
-    const options = { onTotal: wanted.onTotal, holdingId: holding?.id, includeDeleted: wanted.only.deletedToo }
-    for await (const page of client.pastureCoverEvents(options, signal))
-      yield { records: page.map(asFetched), ...tests }
-  },
+  'work-records': (client, { onTotal }, _, signal) => asFetched(client.workRecords({ onTotal }, signal)),
+  'pasture-cover-events': (client, { onTotal, only }, holding, signal) =>
+    asFetched(client.pastureCoverEvents({ onTotal, holdingId: holding?.id, includeDeleted: only.deletedToo }, signal)),
   'load-receivals': eachHolding((client, id, days, signal) => client.loadReceivals(id, days, signal)),
   'sample-analyses': eachHolding((client, id, days, signal) => client.sampleAnalyses(id, days, signal)),
   'sample-plans': eachHolding((client, id, days, signal) => client.samplePlans(id, days, signal)),
@@ -58,30 +51,32 @@ export function isReadable(type: ResourceType): boolean {
 
 /** Reads all records of the type, page by page; `only.holding` is looked up first. */
 export async function* recordsOf(client: Client, wanted: Wanted, signal?: AbortSignal): AsyncGenerator<Page> {
-  const { holding: words } = wanted.only
+  const { type, only, zone } = wanted
+  const { holding: words, plots: said = [] } = only
   const holding = words === undefined ? undefined : await findHolding(client, words, signal)
-  const read = readers[wanted.type.plural as (typeof readableTypes)[number]]
-  const { plots: said = [] } = wanted.only
+  const hasShapes = type.shapes !== undefined
   // Paddocks are read with their names and ids; other records may refer to them by either.
-  const plots =
-    said.length === 0 || wanted.type.shapes !== undefined ? [] : await findPlots(client, said, { holding, signal })
-  yield* read(client, { ...wanted, plots }, holding, signal)
+  const plots = said.length === 0 || hasShapes ? [] : await findPlots(client, said, { holding, signal })
+  // The records of other lists do not name their holding.
+  const { passes, missed } = sieve(only, {
+    zone,
+    holding: hasShapes || type === workRecord ? holding : undefined,
+    plots,
+  })
+  const isThat = type.plural === 'holdings' && holding !== undefined
+  const tests = { passes: ({ body }: Fetched) => (isThat ? body['id'] === holding.id : passes(body)), missed }
+  const read = readers[type.plural as (typeof readableTypes)[number]]
+  for await (const records of read(client, wanted, holding, signal)) yield { records, ...tests }
 }
 
 function featuresOf(collection: 'holdings' | 'plots' | 'land-covers'): Reader {
-  return async function* (client, wanted, holding, signal) {
-    const isHolding = collection === 'holdings' && holding !== undefined
-    const isThat: Page['passes'] = ({ body }) => body['id'] === holding?.id
-    const tests = { ...testsOf(wanted, holding), ...(isHolding ? { passes: isThat } : {}) }
+  return async function* (client, { onTotal, only }, holding, signal) {
     const holdingId = collection === 'holdings' ? undefined : holding?.id
-    const options = { onTotal: wanted.onTotal, holdingId, bbox: wanted.only.box }
-    for await (const page of client.features(collection, options, signal)) {
-      const records = page.map(({ properties, geometry }) => ({
+    for await (const page of client.features(collection, { onTotal, holdingId, bbox: only.box }, signal))
+      yield page.map(({ properties, geometry }) => ({
         body: (properties?.['agriculture'] ?? {}) as Fetched['body'],
         geometry,
       }))
-      yield { records, ...tests }
-    }
   }
 }
 
@@ -94,12 +89,10 @@ type ListOfHolding = (
 
 /** The service lists these only for one holding at a time, so without a holding every one is queried. */
 function eachHolding(list: ListOfHolding): Reader {
-  return async function* (client, wanted, holding, signal) {
-    const tests = testsOf(wanted, undefined)
-    const days = daysAround(wanted.only)
+  return async function* (client, { only }, holding, signal) {
     const holdings = holding === undefined ? await listHoldings(client, signal) : [holding]
     for (const { id } of holdings.filter((each) => each.id !== ''))
-      for await (const page of list(client, id, days, signal)) yield { records: page.map(asFetched), ...tests }
+      yield* asFetched(list(client, id, daysAround(only), signal))
   }
 }
 
@@ -110,20 +103,12 @@ function daysAround({ from, until }: Sifting): ObservedBetween {
   return { observedFrom: from && moved(from, -1), observedTo: until && moved(until, 2) }
 }
 
-function testsOf(
-  { only, zone, plots }: Wanted & { readonly plots: KnownPlots },
-  holding: FoundHolding | undefined,
-): Pick<Page, 'passes' | 'missed'> {
-  const made: Sieve = sieve(only, { zone, holding, plots })
-  return { passes: ({ body }) => made.passes(body), missed: () => made.missed() }
-}
-
 /** A record of a feed of changes, which has its boundary among its members. */
 export function fetchedFromFeed(body: object): Fetched {
   const { spatialFeature } = body as { readonly spatialFeature?: { readonly geometry?: unknown } | null }
   return { body: body as Fetched['body'], geometry: spatialFeature?.geometry }
 }
 
-function asFetched(body: object): Fetched {
-  return { body: body as Fetched['body'] }
+async function* asFetched(pages: AsyncIterable<readonly object[]>): AsyncGenerator<readonly Fetched[]> {
+  for await (const page of pages) yield page.map((body) => ({ body: body as Fetched['body'] }))
 }

@@ -27,9 +27,6 @@ export type Sifting = {
 /** A filter that no record passed: what was asked for, and what the records have instead. */
 export type Missed = { readonly asked: string; readonly instead: string }
 
-/** `passes` for a record to write. `missed` once all records came and none passed; undefined if none came. */
-export type Sieve = { passes(body: Body): boolean; missed(): Missed | undefined }
-
 type Body = Readonly<Record<string, unknown>>
 
 /** One of the filters; `wordsOf` shows the words that the record has for it: months, or words of which the most frequent come first. */
@@ -49,12 +46,13 @@ type Context = {
 }
 
 /** Makes the sieve of an export. The records of one kind of list may not name their holding; `plots` are those that the words mean. */
-export function sieve(only: Sifting, context: Context): Sieve {
+export function sieve(only: Sifting, context: Context) {
   const steps = stepsOf(only, context)
   const met = steps.map(() => new Map<string, { readonly word: string; count: number }>())
   let last = -1
   return {
-    passes(body) {
+    /** True for a record to write. */
+    passes: (body: Body): boolean => {
       const failed = steps.findIndex((step) => !step.passes(body))
       if (failed === -1) return true
       last = Math.max(last, failed)
@@ -65,7 +63,8 @@ export function sieve(only: Sifting, context: Context): Sieve {
       }
       return false
     },
-    missed() {
+    /** Asked once all records came and none passed; undefined if none came. */
+    missed: (): Missed | undefined => {
       // Records that passed the filters before this one all failed here, so its words are those to choose from.
       const step = steps[last]
       if (step === undefined) return undefined

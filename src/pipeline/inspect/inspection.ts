@@ -2,10 +2,10 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { DatePattern } from '../../core/values/date-pattern.ts'
-import type { Problem, Severity } from '../../core/problem.ts'
-import type { ColumnProfile, NumberFit, TableProfile } from '../../core/profile/profile-table.ts'
-import type { Decision, Table } from '../../core/row.ts'
-import type { Shape, ShapeKind } from '../../core/shape.ts'
+import type { Problem } from '../../core/problem.ts'
+import type { ColumnProfile, TableProfile } from '../../core/profile/profile-table.ts'
+import type { Table } from '../../core/row.ts'
+import type { Shape } from '../../core/shape.ts'
 import { axisOrderFor } from '../../geometry/place/axis-order.ts'
 import { asUsed, type Crs, type CrsUsed } from '../../geometry/crs/crs.ts'
 import { measure } from '../../geometry/measure/measure.ts'
@@ -22,37 +22,8 @@ export type Extent = readonly [number, number, number, number]
 /** The coordinate system of a layer, or why it is unknown. */
 export type CrsSeen = CrsUsed | { readonly problem: string; readonly hint?: string }
 
-/** A problem of rows: its code, count, and first occurrence. */
-export type RowFinding = {
-  readonly code: string
-  readonly severity: Severity
-  readonly count: number
-  readonly first: Problem
-}
-
-export type ColumnSeen = Pick<
-  ColumnProfile,
-  'name' | 'filled' | 'blank' | 'distinct' | 'distinctIsExact' | 'repeated' | 'leadingZeros' | 'dates' | 'examples'
-> & {
-  readonly type: string
-  readonly numbers: NumberFit & { readonly typed: number }
-  readonly units: Readonly<Record<string, number>>
-}
-
-export type LayerSeen = {
-  readonly name: string
-  readonly rows: number
-  readonly geometry: Readonly<Partial<Record<ShapeKind, number>>>
-  readonly withoutGeometry: number | null
-  readonly vertices: number
-  readonly bbox: Extent | null
-  readonly lonLat: Extent | null
-  readonly crs: CrsSeen | null
-  readonly decisions: readonly Decision[]
-  readonly columns: readonly ColumnSeen[]
-  readonly problems: readonly Problem[]
-  readonly inRows: readonly RowFinding[]
-}
+export type LayerSeen = Awaited<ReturnType<typeof inspectTable>>
+export type ColumnSeen = ReturnType<typeof columnSeen>
 
 /** All findings about a file; docs/inspect.schema.json is its schema. */
 export type Inspection = {
@@ -78,7 +49,7 @@ export type InspectOptions = {
 }
 
 /** Inspects a table in one pass, or more if the rows show that it must be read with other options. */
-export async function inspectTable(first: Table, options: InspectOptions): Promise<LayerSeen> {
+export async function inspectTable(first: Table, options: InspectOptions) {
   const { dates, onShape, onAgain, signal } = options
   let inRows = new Map<string, { count: number; readonly first: Problem }>()
   const onProblem = (each: Problem): void => {
@@ -192,7 +163,7 @@ function extentOnEarth(crs: Crs, [west, south, east, north]: Extent): Extent | u
   return [Math.min(...lons), Math.min(...lats), Math.max(...lons), Math.max(...lats)]
 }
 
-function columnSeen(column: ColumnProfile, dates: DatePattern | undefined): ColumnSeen {
+function columnSeen(column: ColumnProfile, dates: DatePattern | undefined) {
   const { name, filled, blank, distinct, distinctIsExact, repeated, leadingZeros, numberFit, examples } = column
   return {
     name,

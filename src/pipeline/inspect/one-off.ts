@@ -4,7 +4,7 @@ import { WindrowError } from '../../core/error.ts'
 import type { Client } from '../../client/connection.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { DatePattern } from '../../core/values/date-pattern.ts'
-import type { Decision, Table, Value } from '../../core/row.ts'
+import type { Table, Value } from '../../core/row.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
 import { mayNameFarm } from '../../mapping/header-words.ts'
@@ -18,7 +18,7 @@ import { usualReplaced } from '../definition/amounts.ts'
 import { chooseTable, tableFor } from '../prepare/choose-table.ts'
 import type { Connection } from '../report/course.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
-import { lookOver, type LookedOver } from './look-over.ts'
+import { lookOver } from './look-over.ts'
 import {
   farmsToWrite,
   hasLostZeros,
@@ -45,16 +45,7 @@ export type OneOff = Pick<ImportPipeline, 'type' | 'blank' | 'match'> &
   }
 
 /** A pipeline for one run, with its choices and the file's profile; `changed` are the decisions that the whole file changed. */
-export type PlannedFile = {
-  readonly pipeline: ImportPipeline
-  readonly suggestion: Suggestion
-  readonly key: Choice | undefined
-  /** Why a real run would be refused; only a dry run continues with them. */
-  readonly refusals: readonly WindrowError[]
-  readonly profile: TableProfile
-  readonly serviceIds: ReadonlySet<string>
-  readonly changed: readonly Decision[]
-}
+export type PlannedFile = Awaited<ReturnType<typeof planFile>>
 
 /** What a plan knows besides the file and its options. */
 export type PlanAround = {
@@ -66,18 +57,14 @@ export type PlanAround = {
 }
 
 /** A layer of a file, what its rows become, and which of its columns become which fields, before anybody chose a key. */
-type FileSeen = LookedOver & {
-  readonly type: ResourceType
-  readonly suggestion: Suggestion
-  readonly serviceIds: ReadonlySet<string>
-}
+type FileSeen = Awaited<ReturnType<typeof lookAtFile>>
 
 /** Profiles the layer of a file that is meant, and suggests a mapping. */
 export async function lookAtFile(
   opened: OpenedFile,
   oneOff: Pick<OneOff, 'layer' | 'type' | 'typeIsSaid' | 'fileName' | 'zone'>,
   { dates, saidZone, connection, signal }: PlanAround,
-): Promise<FileSeen> {
+) {
   const looked = await lookOver(chooseTable(opened.tables, oneOff.layer, opened.name), {
     watch: (each) => tableFor(oneOff.type, each),
     signal,
@@ -90,7 +77,7 @@ export async function lookAtFile(
 }
 
 /** Profiles a file and plans its import. Throws a WindrowError if publishing would need an unconfirmed guess. */
-export async function planFile(opened: OpenedFile, oneOff: OneOff, around: PlanAround): Promise<PlannedFile> {
+export async function planFile(opened: OpenedFile, oneOff: OneOff, around: PlanAround) {
   const { holding } = oneOff
   const { connection, signal } = around
   const seen = await lookAtFile(opened, oneOff, around)
@@ -157,11 +144,12 @@ function planOneOff(
   oneOff: OneOff,
   { profile, suggestion: suggested, serviceIds }: FoundOut,
   { farms, ofOtherFarm }: { readonly farms: readonly Farm[]; readonly ofOtherFarm: WindrowError | undefined },
-): Omit<PlannedFile, 'profile' | 'serviceIds' | 'changed'> {
+) {
   const { type } = oneOff
   const suggestion = withKey(suggested, oneOff.key, { profile, serviceIds })
   const { value: key, refusal: ofKey } = keyOf(oneOff, { profile, suggestion })
   const { value: holding, refusal: ofHolding } = holdingOf(oneOff, { profile, suggestion }, farms)
+  // Why a real run would be refused; only a dry run continues with them.
   const refusals = [ofKey, ofHolding, ofOtherFarm].filter((each) => each !== undefined)
   if (refusals[0] !== undefined && !oneOff.dryRun) throw refusals[0]
   const pipeline: ImportPipeline = {

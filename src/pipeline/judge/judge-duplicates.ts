@@ -102,13 +102,10 @@ function waysToMatch(pairs: readonly Pair[], settingsIn: SettingsIn | undefined)
 }
 
 type New = { readonly id: number; readonly holding: '' }
-type Elsewhere = {
-  readonly fresh: ReadonlyMap<number, New>
-  readonly land: SharedLand<{ readonly key: string; readonly holding: '' }>
-}
+type Elsewhere = NonNullable<ReturnType<typeof startElsewhere>>
 
 /** Starts to compare the new boundaries with those of other records; undefined where none can be of another farm. */
-export function startElsewhere({ job, stage }: Judging, boundaries: BoundaryStore): Elsewhere | undefined {
+export function startElsewhere({ job, stage }: Judging, boundaries: BoundaryStore) {
   // All boundaries of the store are the run's own if the service has none nearby.
   if (job.mapping.holding !== undefined && boundaries.own === boundaries.count) return undefined
   const ids = stage.query<{ id: number }>(`SELECT id FROM records WHERE action = 'create' AND base IS NULL`)

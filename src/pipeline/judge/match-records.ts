@@ -14,11 +14,7 @@ import { haveSameName, inWords, newAndHeld, type HeldRecord, type NewAndHeld, ty
 import { findSharedLand, percent, samePaddock, type LandMate, type SharedLand } from './shared-land.ts'
 
 /** The records found, by the keys of the new rows, with a note for each; and how many rows are in doubt. */
-export type Matched = {
-  readonly found: ReadonlyMap<string, string>
-  readonly notes: readonly Problem[]
-  readonly unclear: number
-}
+export type Matched = Awaited<ReturnType<typeof matchRecords>>
 
 /** Starts with the matches of earlier runs. */
 export function startMatching(
@@ -36,9 +32,9 @@ export function matchScope({ sourceScheme, name }: Pick<ImportJob, 'sourceScheme
 }
 
 /** A match found means that the rows must be staged again with it; only without one are the rows in doubt rejected. */
-export async function matchRecords(judging: Judging, policy: MatchPolicy): Promise<Matched> {
+export async function matchRecords(judging: Judging, policy: MatchPolicy) {
   const { stage, source, signal, boundaries } = judging
-  const none = { found: new Map<string, string>(), notes: [] }
+  const none = { found: new Map<string, string>(), notes: [] as readonly Problem[] }
   const both = newAndHeld(judging)
   if (both === undefined) return { ...none, unclear: 0 }
   const isOnLand = boundaries !== undefined && policy.by !== 'identifier'

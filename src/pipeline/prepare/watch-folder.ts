@@ -18,12 +18,6 @@ export type Arrived = {
   readonly digest: string
 }
 
-/** The files to read, the oldest first, and those that are done with unread: `why` is the end of a sentence, empty if known before. */
-export type Choice = {
-  readonly toRead: readonly Arrived[]
-  readonly passedOver: readonly { readonly file: Arrived; readonly why: string }[]
-}
-
 /** Which files of a pipeline's folder were read or passed over. */
 export type TakenFiles = ReturnType<typeof openTakenFiles>
 
@@ -73,8 +67,11 @@ export async function listArrived({ folder, pattern }: WatchFolder): Promise<rea
 
 const unfinished = /^[.~]|\.(?:part|partial|tmp|temp|crdownload|filepart)$/i
 
-/** Chooses among the files that are there. A file is read once, also under another name, unless something else was read since. */
-export async function chooseFiles({ take }: WatchFolder, paths: readonly string[], taken: TakenFiles): Promise<Choice> {
+/**
+ * Chooses among the files that are there. A file is read once, also under another name, unless something else was read since. Those to
+ * read are the oldest first; `why` another one is done with unread is the end of a sentence, empty if known before.
+ */
+export async function chooseFiles({ take }: WatchFolder, paths: readonly string[], taken: TakenFiles) {
   const arrived = await Promise.all(paths.map((path) => lookAt(path, taken)))
   const last = taken.lastRead()
   const order = orderFor(last === undefined ? arrived : [...arrived, last])

@@ -20,6 +20,8 @@ export async function conclude(course: Course, work: () => Promise<{ unseen: num
   const { prepared, options, stage, run } = course
   let failure: WindrowError | undefined
   let unseen = 0
+  // Counting a large stage takes a while.
+  let counted: Report | undefined
   /** A full or failing disk must not cost the whole report: a file that cannot be written is left out, and the run reports why. */
   const attempt = async (step: () => unknown): Promise<void> => {
     try {
@@ -27,6 +29,7 @@ export async function conclude(course: Course, work: () => Promise<{ unseen: num
     } catch (cause) {
       const found = asFailure(cause, course, undefined)
       failure ??= found
+      counted = undefined
     }
   }
   try {
@@ -41,8 +44,10 @@ export async function conclude(course: Course, work: () => Promise<{ unseen: num
   let files: Record<string, string> = {}
   await attempt(async () => (files = await writeFiles(course, failure)))
   const ended = options.clock().toISOString()
-  const reportWith = (all: Readonly<Record<string, string>>): Report =>
-    reportOf(course, { failure, unseen, files: all, ended })
+  const reportWith = (all: Readonly<Record<string, string>>): Report => ({
+    ...(counted ??= reportOf(course, { failure, unseen, files, ended })),
+    files: all,
+  })
   const write = (use: 'page' | 'report', name: string, contentOf: (report: Report) => string): Promise<void> =>
     attempt(async () => {
       const all = { ...files, [use]: join(run.folder, name) }

@@ -34,11 +34,8 @@ export function errorFacts({ code, message, hint }: RunError) {
   return { code, message, ...(hint === undefined ? {} : { hint }) }
 }
 
-/** The content of report.json; report-schema.ts has its schema. */
-export type Report = {
-  readonly windrow: 'report'
-  readonly version: 1
-  readonly kind: 'import'
+/** What the run knows beyond its stage. */
+export type ReportFacts = {
   readonly run: string
   readonly pipeline: string
   readonly started: string
@@ -73,28 +70,14 @@ export type Report = {
     readonly connection?: string | undefined
     readonly holdings: readonly string[]
   }
-  readonly rows: Readonly<Record<'read' | 'ready' | 'unchanged' | 'rejected' | 'skipped', number>>
-  readonly records: Readonly<Record<'ready' | 'created' | 'updated' | 'refused' | 'unsent' | 'unchanged', number>>
-  readonly gone: Readonly<Record<'gone' | 'deleted' | 'kept', number>>
-  readonly areaM2: number
-  readonly statedArea?: StatedArea | undefined
-  readonly coverage?: Coverage | undefined
-  readonly accepted: number
   readonly unseen: number
-  readonly problems: readonly ProblemGroup[]
   /** What a dry run without a service could not check. */
   readonly unchecked?: readonly string[] | undefined
   readonly files: Readonly<Record<string, string>>
 }
 
-/** What the run knows beyond its stage. */
-export type ReportFacts = Pick<
-  Report,
-  'run' | 'pipeline' | 'started' | 'ended' | 'outcome' | 'exit' | 'source' | 'decisions' | 'target' | 'files'
-> &
-  Pick<Partial<Report>, 'applied' | 'dryRun' | 'error' | 'retries' | 'retry' | 'unchecked' | 'undoes'> & {
-    readonly unseen: number
-  }
+/** The content of report.json; report-schema.ts has its schema. */
+export type Report = ReturnType<typeof makeReport>
 
 const shownOfEach = 50
 
@@ -103,24 +86,24 @@ const outcomes = `SELECT count(*) FILTER (WHERE outcome = 'ready') AS ready, cou
   count(*) FILTER (WHERE outcome = 'rejected') AS rejected, count(*) FILTER (WHERE outcome = 'skipped') AS skipped FROM rows`
 
 /** Counts the stage into a report. Throws if the sums do not add up, because that is a bug of windrow. */
-export function makeReport(stage: Stage, facts: ReportFacts): Report {
+export function makeReport(stage: Stage, facts: ReportFacts) {
   const passed = stage.recall<Passed>('passed')
-  const [counted] = stage.query<Omit<Report['rows'], 'read'>>(outcomes)
+  const [counted] = stage.query<Record<'ready' | 'unchanged' | 'rejected' | 'skipped', number>>(outcomes)
   const rows = { read: passed?.read ?? 0, ...counted! }
   rows.unchanged += stage.countSameRows()
-  const records = countRecords(stage, facts.outcome === 'dry-run')
-  const report: Report = {
-    windrow: 'report',
-    version: 1,
-    kind: 'import',
+  const { records, gone, accepted } = countRecords(stage, facts.outcome === 'dry-run')
+  const report = {
+    windrow: 'report' as const,
+    version: 1 as const,
+    kind: 'import' as const,
     ...facts,
     rows,
-    records: records.records,
-    gone: records.gone,
+    records,
+    gone,
     areaM2: passed?.areaM2 ?? 0,
     statedArea: stage.recall<StatedArea>('stated-area'),
     coverage: stage.recall<Coverage | null>('coverage') ?? undefined,
-    accepted: records.accepted,
+    accepted,
     problems: groupProblems(stage, facts.source.name),
   }
   const isComplete = stage.isComplete || facts.outcome === 'done' || facts.outcome === 'dry-run'

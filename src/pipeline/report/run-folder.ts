@@ -24,11 +24,7 @@ export type RunFolder = { readonly id: string; readonly folder: string }
 export type KeptRun = ReturnType<typeof readRun>
 
 /** What kept runs show of a pipeline: the keys of its records, how many its last file had, and its matches. */
-export type OwnedBefore = {
-  readonly keys: ReadonlySet<string>
-  readonly records: number
-  readonly matches: readonly Match[]
-}
+export type OwnedBefore = NonNullable<ReturnType<typeof findOwnedBefore>>
 
 /** A run of which something cannot be read, and why. */
 export type UnreadableRun = { readonly id: string; readonly reason: string }
@@ -191,7 +187,7 @@ export function findOwnedBefore(
   runs: readonly KeptRun[],
   wanted: { readonly name: string; readonly account: string },
   unreadable: UnreadableRun[],
-): OwnedBefore | undefined {
+) {
   const ofAccount = runs.filter(({ account, isDryRun }) => account === wanted.account && !isDryRun)
   const isOwn = ({ pipeline }: KeptRun): boolean => pipeline === wanted.name
   const first = ofAccount.findIndex((run) => isOwn(run) && run.delivered !== undefined)

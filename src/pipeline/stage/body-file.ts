@@ -62,17 +62,9 @@ export function openBodies(path: string, earlierFiles: readonly EarlierFile[] = 
       if (block.at > fullBytes) flush()
       return { offset, length: size - offset - 1 }
     },
-    /** The bodies at these ascending spans; spans that lie close together are read in one go. */
     read(spans: readonly Span[]): readonly Buffer[] {
       flush()
-      const [first, last] = [spans[0], spans.at(-1)]
-      if (first === undefined || last === undefined) return []
-      const whole = last.offset + last.length - first.offset
-      const isNear = whole <= 2 * spans.reduce((sum, { length }) => sum + length + 1, 0)
-      const isTogether = isNear && placeOf(first.offset).file === placeOf(last.offset).file
-      if (!isTogether) return spans.map(({ offset, length }) => readAt(offset, length))
-      const bytes = readAt(first.offset, whole)
-      return spans.map(({ offset, length }) => bytes.subarray(offset - first.offset, offset - first.offset + length))
+      return spans.map(({ offset, length }) => readAt(offset, length))
     },
     size: () => size,
     /**

@@ -8,12 +8,6 @@ import type { Body } from '../../ledger/content.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
 import { sameValue, type OtherMoments } from './same-value.ts'
 
-export type CarriedOver = {
-  readonly record: Record<string, unknown>
-  /** JSON pointers of values that the row would have emptied without a blank policy. */
-  readonly lost: readonly string[]
-}
-
 /** The fields a pipeline maps, as JSON pointers, and how many entries of each list; * means every entry of a list. */
 export type OwnedFields = { readonly pointers: ReadonlySet<string>; readonly lengths: ReadonlyMap<string, number> }
 
@@ -34,13 +28,14 @@ export function ownedFields(leaves: readonly string[]): OwnedFields {
 
 /**
  * Joins the row's fields with the record's earlier ones. In an export of these records a value that only looks different (a
- * rounded area, a moment in another zone) stays as it was, and entries of lists keep their positions.
+ * rounded area, a moment in another zone) stays as it was, and entries of lists keep their positions. `lost` are the JSON pointers of
+ * values that the row would have emptied without a blank policy.
  */
 export function carryOver(
   mapped: Readonly<Record<string, unknown>>,
   previous: Body,
   rules: Omit<Joining, 'lost'>,
-): CarriedOver {
+): { readonly record: Record<string, unknown>; readonly lost: readonly string[] } {
   const lost: string[] = []
   const record = joinMembers(mapped, previous, '', { ...rules, lost })
   return { record, lost }

@@ -33,18 +33,7 @@ export type Ingredients = {
   readonly now: string
 }
 
-export type Composed = {
-  /** The record without its boundary, for checking. */
-  readonly record: Readonly<Record<string, unknown>>
-  /** That as JSON, made on the first call. */
-  readonly text: () => string
-  /** Appends the body. */
-  readonly write: (out: TextBytes) => void
-  /** The hash of the content, computed on the first call. */
-  readonly hash: () => string
-  readonly modified: string
-  readonly lost: readonly string[]
-}
+export type Composed = ReturnType<typeof compose>
 
 /**
  * Makes the identity of a row. The same paddock number on another farm, or in another record type, is another record. A row of an
@@ -99,7 +88,7 @@ function placeIn(
 }
 
 /** Composes a body, ready to send. */
-export function compose(ingredients: Ingredients): Composed {
+export function compose(ingredients: Ingredients) {
   const { type, identity, previous, fields } = ingredients
   const identifiers = withHolding(fields['identifiers'], identity.holding)
   const meta = composeMeta(identity.source, fields['meta'], previous?.['meta'], ingredients.now)
@@ -130,9 +119,12 @@ export function compose(ingredients: Ingredients): Composed {
   let written: string | undefined
   const text = (): string => (written ??= JSON.stringify(record))
   return {
+    /** The record without its boundary, for checking. */
     record,
+    /** That as JSON, made on the first call. */
     text,
-    write(out) {
+    /** Appends the body. */
+    write(out: TextBytes): void {
       out.text(text())
       if (boundary.write === undefined) return
       // The boundary goes before the closing brace.
@@ -140,6 +132,7 @@ export function compose(ingredients: Ingredients): Composed {
       boundary.write(out)
       out.add(closing)
     },
+    /** The hash of the content, computed on the first call. */
     hash: () => (hash ??= contentHash(record, boundary.geometry)),
     modified: meta.modified,
     lost: boundary.isLost ? [...lost, '/spatialFeature'] : lost,

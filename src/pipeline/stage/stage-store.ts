@@ -47,8 +47,6 @@ export type SameKeys = { readonly start: string; readonly rows: readonly number[
 
 export type Stage = ReturnType<typeof openStage>
 
-export type Batches = { run(work: () => void): void; end(): void }
-
 /** The place of a row as the stage has it. */
 export function placeOf(
   { layer, row }: { readonly layer: string | null; readonly row: number },
@@ -103,7 +101,11 @@ export function openStage(folder: string, { isPart } = { isPart: false }) {
 }
 
 function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
-  const { insertRow, insertRecord, insertProblem, insertReceipts, insertOwner, insertFact } = insertsInto(database)
+  const insertReceipts = prepareInserts(
+    database,
+    `INSERT INTO receipts (record, state, error) VALUES (?, ?, ?)
+     ON CONFLICT (record) DO UPDATE SET state = excluded.state, error = excluded.error`,
+  )
   const recall = factsIn(database)
   const statements = new Map<string, StatementSync>()
   const prepared = (sql: string) => statements.get(sql) ?? statements.set(sql, database.prepare(sql)).get(sql)!
@@ -116,8 +118,11 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
     body === undefined ? { offset: 0, length: 0 } : bodies.append(body)
   const addProblem = ({ code, severity, at, column, ...detail }: Problem): void => {
     const text = JSON.stringify({ ...detail, source: at.source })
-    insertProblem.run(code, severity, at.layer ?? null, at.row, column ?? null, text)
+    const sql = 'INSERT INTO problems (code, severity, layer, row, "column", detail) VALUES (?, ?, ?, ?, ?, ?)'
+    change(sql, code, severity, at.layer ?? null, at.row, column ?? null, text)
   }
+  const remember = (name: string, value: unknown): void =>
+    void change('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)', name, JSON.stringify(value))
   let isIndexed = false
   // Made when first needed: an index slows down adding rows.
   const indexKeys = (): void => {
@@ -144,13 +149,16 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
   return {
     folder,
     addRow(at: Place, outcome: RowOutcome, record: number | null, key: string | null): void {
-      insertRow.run(at.layer ?? null, at.row, outcome, record, key)
+      const sql = 'INSERT INTO rows (layer, row, outcome, record, key) VALUES (?, ?, ?, ?, ?)'
+      change(sql, at.layer ?? null, at.row, outcome, record, key)
     },
     addRecord(record: NewRecord): number {
       const { key, action, hash, base, sourceScheme, sourceId, modified, before } = record
       const { offset, length } = spanOf(record.body)
       const values = [key, action, hash, base, sourceScheme, sourceId, modified, offset, length, before ?? null]
-      return Number(insertRecord.run(...values).lastInsertRowid)
+      const sql = `INSERT INTO records (key, action, hash, base, source_scheme, source_id, modified, offset, length, before)
+        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+      return Number(prepared(sql).run(...values).lastInsertRowid)
     },
     /** The staged body of a record; undefined if none is to be sent. */
     bodyOf(record: number): string | undefined {
@@ -172,8 +180,8 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
     },
     /** Keeps rows that are the same as in the last file, each the only one of its record. */
     addSameRows({ start, rows, ends }: SameKeys): void {
-      const insert = prepared('INSERT INTO same_rows (start, rows, ends, count) VALUES (?, ?, ?, ?)')
-      insert.run(start, JSON.stringify(rows), JSON.stringify(ends), rows.length)
+      const sql = 'INSERT INTO same_rows (start, rows, ends, count) VALUES (?, ?, ?, ?)'
+      change(sql, start, JSON.stringify(rows), JSON.stringify(ends), rows.length)
     },
     countSameRows: () => Number(prepared('SELECT coalesce(sum(count), 0) AS n FROM same_rows').get()!['n']),
     addProblem,
@@ -187,7 +195,9 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
     /** The number of the last problem so far. */
     lastProblem: () => Number(prepared('SELECT coalesce(max(id), 0) AS id FROM problems').get()!['id']),
     /** Keeps who owned a record before the run and after it, if that is not the run's own pipeline both times. */
-    addOwner: (key: string, before: string | null, after: string | null) => void insertOwner.run(key, before, after),
+    addOwner(key: string, before: string | null, after: string | null): void {
+      change('INSERT OR REPLACE INTO owners (key, before, after) VALUES (?, ?, ?)', key, before, after)
+    },
     /** Runs `work` in one transaction: a batch of rows is kept whole or not at all. */
     together,
     /** Starts work in batches, several to a transaction; an error rolls back what is not committed. */
@@ -203,7 +213,7 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
       for (const page of pages<{ id: number; key: string }>(sql)) yield page.map(({ key }) => key)
     },
     change,
-    remember: (name: string, value: unknown) => void insertFact.run(name, JSON.stringify(value)),
+    remember,
     recall,
     /**
      * Marks the stage complete: from now on it may be sent, unless it is a preview. Bodies that judges voided are removed from
@@ -215,7 +225,7 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
         keepBodies(database, bodies)
         // A preview is never sent: nothing is lost with it.
         if (!isPreview) bodies.sync()
-        insertFact.run('complete', 'true')
+        remember('complete', true)
       })
     },
     get isComplete() {
@@ -265,28 +275,6 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
   }
 }
 
-/** The statements that run for every row, prepared once. */
-function insertsInto(database: DatabaseSync) {
-  const insertRow = database.prepare('INSERT INTO rows (layer, row, outcome, record, key) VALUES (?, ?, ?, ?, ?)')
-  const insertRecord = database.prepare(
-    `INSERT INTO records (key, action, hash, base, source_scheme, source_id, modified, offset, length, before)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-  )
-  const insertProblem = database.prepare(
-    'INSERT INTO problems (code, severity, layer, row, "column", detail) VALUES (?, ?, ?, ?, ?, ?)',
-  )
-  const insertReceipts = prepareInserts(
-    database,
-    `INSERT INTO receipts (record, state, error) VALUES (?, ?, ?)
-     ON CONFLICT (record) DO UPDATE SET state = excluded.state, error = excluded.error`,
-  )
-  const insertFact = database.prepare(
-    'INSERT INTO facts (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-  )
-  const insertOwner = database.prepare('INSERT OR REPLACE INTO owners (key, before, after) VALUES (?, ?, ?)')
-  return { insertRow, insertRecord, insertProblem, insertReceipts, insertOwner, insertFact }
-}
-
 type BatchLimits = { readonly items: number; readonly bytes: number }
 
 function* unansweredIn(
@@ -325,7 +313,7 @@ function keepBodies(database: DatabaseSync, bodies: Bodies): void {
 // A commit for each batch would take half as long as adding its rows.
 const batchesPerCommit = 100
 
-function startBatches(database: DatabaseSync): Batches {
+function startBatches(database: DatabaseSync) {
   let open = 0
   const allOrNothing = (work: () => void): void => {
     try {
@@ -341,14 +329,14 @@ function startBatches(database: DatabaseSync): Batches {
     open = 0
   }
   return {
-    run: (work) =>
+    run: (work: () => void): void =>
       allOrNothing(() => {
         if (open === 0) database.exec('BEGIN')
         open += 1
         work()
         if (open === batchesPerCommit) commit()
       }),
-    end: () => allOrNothing(commit),
+    end: (): void => allOrNothing(commit),
   }
 }
 

@@ -82,7 +82,8 @@ export async function stageRows(job: ImportJob, context: StageContext, range?: R
     }
     inOneGo(() => {
       staging.isAllNew &&= context.ledger.isEmpty()
-      for (const { drafts, places } of staging.groups.values()) stageGroup(drafts, places, staging)
+      for (const { drafts, places } of staging.groups.values())
+        stageDraft({ ...drafts[0]!, mapped: fold(drafts.map(({ mapped }) => mapped)) }, places, staging)
     })
   } finally {
     batches.end()
@@ -198,13 +199,6 @@ function keepSame({ context, same }: Staging): void {
   same.rows.length = 0
   same.ends.length = 0
   same.start = ''
-}
-
-function stageGroup(drafts: readonly Draft[], places: readonly Place[], staging: Staging): void {
-  const [first] = drafts
-  if (first === undefined) return
-  const mapped = fold(drafts.map((each) => each.mapped))
-  stageDraft({ ...first, mapped }, places, staging)
 }
 
 function stageDraft(draft: Draft, places: readonly Place[], staging: Staging, digest?: RowDigest): void {

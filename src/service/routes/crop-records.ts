@@ -4,8 +4,7 @@
  */
 
 import { isObject } from '../../core/values/exact-json.ts'
-import { loadReceival, sampleAnalysis, samplePlan } from '../../resources/loads-and-samples.ts'
-import { pastureCoverEvent } from '../../resources/pasture-cover.ts'
+import { loadReceival, pastureCoverEvent, sampleAnalysis, samplePlan } from '../../resources/crop-observations.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { readSpelling, sourceIds } from '../../resources/spellings.ts'
 import { check } from '../../resources/validation.ts'

@@ -3,8 +3,7 @@
  * are invented, so that nobody treats an animal by them.
  */
 
-import type { BirthPeriod, Breed } from '../../resources/livestock.ts'
-import type { MedicineProduct } from '../../resources/medicine.ts'
+import type { BirthPeriod, Breed, MedicineProduct } from '../../resources/livestock.ts'
 
 export type ReferenceData = {
   readonly species: readonly string[]

@@ -1,7 +1,7 @@
 /** Serves the reference API (section 4.2): species and breeds for anybody, birth periods and medicine products for accounts. */
 
 import { withoutMarks } from '../../core/values/plain-words.ts'
-import type { MedicineProduct } from '../../resources/medicine.ts'
+import type { MedicineProduct } from '../../resources/livestock.ts'
 import { weightsIn, json, Refusal, written } from '../http/responses.ts'
 import { quoted } from '../http/query.ts'
 import type { ReferenceData } from './reference-data.ts'

@@ -1,4 +1,4 @@
-/** The record type of a measurement of the grass on a plot (section 2.10). */
+/** The record types of what was measured on a farm (section 2.10): the grass on a plot, and loads and samples of crops. */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import {
@@ -68,4 +68,47 @@ export const pastureCoverEvent: ResourceType = {
   plural: 'pasture-cover-events',
   aliases: ['pasture cover', 'pasture covers', 'pastureCoverEventResource'],
   schema: pastureCoverEventSchema,
+}
+
+/** The members of loads and samples that the service publishes (section 4.4); the others are kept unchanged. */
+const openMembers = {
+  resourceType: text,
+  name: text,
+  observationDate: dateTime,
+  holding: recordReference,
+  meta: looseMeta,
+  id: text,
+} as const
+
+export const loadReceivalSchema = {
+  type: 'object',
+  properties: { ...openMembers, consignmentDate: dateTime },
+} as const satisfies JSONSchema
+export const sampleAnalysisSchema = { type: 'object', properties: openMembers } as const satisfies JSONSchema
+export const samplePlanSchema = { type: 'object', properties: openMembers } as const satisfies JSONSchema
+
+export type LoadReceival = FromSchema<typeof loadReceivalSchema>
+export type SampleAnalysis = FromSchema<typeof sampleAnalysisSchema>
+export type SamplePlan = FromSchema<typeof samplePlanSchema>
+
+export const loadReceival: ResourceType = {
+  name: 'loadReceivalResource',
+  title: 'Load receival',
+  plural: 'load-receivals',
+  aliases: ['loadReceival'],
+  schema: loadReceivalSchema,
+}
+export const sampleAnalysis: ResourceType = {
+  name: 'sampleAnalysisResource',
+  title: 'Sample analysis',
+  plural: 'sample-analyses',
+  aliases: ['sampleAnalysis'],
+  schema: sampleAnalysisSchema,
+}
+export const samplePlan: ResourceType = {
+  name: 'samplePlanResource',
+  title: 'Sample plan',
+  plural: 'sample-plans',
+  aliases: ['samplePlan'],
+  schema: samplePlanSchema,
 }
