@@ -47,11 +47,13 @@ async function* batchesOf(all: readonly Row[], size = 100): AsyncGenerator<reado
   }
 }
 
-/** Copies text and outline, because they can be anywhere in an array with others. */
-function withOwnArrays(boundary: Boundary | undefined): Boundary | undefined {
+/** Copies the outline, because it can be anywhere in an array with others. */
+function withOwnOutline(boundary: Boundary | undefined): Boundary | undefined {
   if (boundary === undefined) return undefined
-  const { text, outline } = boundary
-  return { ...boundary, text: text && Buffer.from(text), outline: outline?.slice() }
+  const text = boundary.text && Buffer.from(boundary.text)
+  if (boundary.outline === undefined) return { ...boundary, text }
+  const { words, from, to } = boundary.outline
+  return { ...boundary, text, outline: { words: words.slice(from, to), from: 0, to: to - from } }
 }
 
 async function collect(
@@ -60,7 +62,7 @@ async function collect(
   const [seen, boundaries]: [Row[], (Boundary | undefined)[]] = [[], []]
   for await (const each of bounded) {
     seen.push(...each.rows)
-    boundaries.push(...each.boundaries.map(withOwnArrays))
+    boundaries.push(...each.boundaries.map(withOwnOutline))
   }
   return { rows: seen, boundaries }
 }

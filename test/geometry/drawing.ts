@@ -3,7 +3,8 @@
 import geodesic from 'geographiclib-geodesic'
 import type { Shape, ShapeKind } from '../../src/core/shape.ts'
 import { shapeFromGeoJson } from '../../src/core/shapes/shape-geojson.ts'
-import { boxWords, gridOutlineOf, type Boundaries } from '../../src/geometry/coverage/boundary-grid.ts'
+import type { Boundaries } from '../../src/geometry/coverage/boundary-grid.ts'
+import { boxWords, gridOutlineOf } from '../../src/geometry/coverage/grid-outline.ts'
 import { areaOf } from '../../src/geometry/measure/measure.ts'
 import { windRings } from '../../src/geometry/measure/rings.ts'
 
@@ -68,7 +69,8 @@ export const twisted: Drawn = xy('0 0, 100 62.5, 100 37.5, 0 100, 0 0')
 export function boundariesOf(shapes: readonly Shape[]): Boundaries {
   const kept = shapes.map((each) => {
     const shape = windRings(each)
-    return { words: gridOutlineOf(shape)!, at: boxWords, areaM2: areaOf(shape) }
+    const { words, from } = gridOutlineOf(shape)!
+    return { words, at: from + boxWords, areaM2: areaOf(shape) }
   })
   return {
     count: kept.length,

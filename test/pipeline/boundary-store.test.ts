@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { Shape } from '../../src/core/shape.ts'
-import { gridOutlineOf } from '../../src/geometry/coverage/boundary-grid.ts'
+import { gridOutlineOf } from '../../src/geometry/coverage/grid-outline.ts'
 import { startBoundaryStore, type BoundaryStore } from '../../src/pipeline/stage/boundary-store.ts'
 
 let folder: string

@@ -6,6 +6,7 @@
 import { Worker } from 'node:worker_threads'
 import type { Place, Row } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
+import { reusedRoom } from '../projection/coordinate-buffer.ts'
 import { boundaryOf, packShapes, unpackBoundaries, type Boundary } from './boundary-packing.ts'
 import type { Answer, Orders } from './boundary-thread.ts'
 import { normaliserFor, type GeometryPolicy } from './normalise.ts'
@@ -37,7 +38,7 @@ export async function* withBoundaries(
   batches: AsyncIterable<readonly Row[]>,
   { policy, wants, wantsOutlines, expected }: Bounding,
 ): AsyncGenerator<Bounded> {
-  const normalise = normaliserFor(policy)
+  const normalise = normaliserFor(policy, reusedRoom)
   const here = (shape: Shape, at: Place): Boundary => boundaryOf(normalise(shape, at), wantsOutlines)
   const startsAt = expected === undefined ? shapesBeforeStart : expected >= enoughRows ? 0 : Infinity
   const ahead: Promise<Bounded>[] = []

@@ -4,7 +4,7 @@ import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import { writeGeometry } from '../../core/shapes/geometry-text.ts'
 import type { Place } from '../../core/row.ts'
 import { shapeKinds, type Shape } from '../../core/shape.ts'
-import { gridOutlineOf } from '../coverage/boundary-grid.ts'
+import { gridOutlineOf, outlineWords, writeOutline, type GridOutline } from '../coverage/grid-outline.ts'
 import type { Measured } from '../measure/measure.ts'
 import type { Normalised } from './normalise.ts'
 
@@ -14,16 +14,21 @@ import type { Normalised } from './normalise.ts'
  */
 export type Boundary = Omit<Normalised, 'shape'> & {
   readonly text: Uint8Array | undefined
-  readonly outline: Uint32Array | undefined
+  readonly outline: GridOutline | undefined
 }
-
-const text = new TextBytes()
 
 /** Makes a boundary of a normalised shape. */
 export function boundaryOf({ shape, ...rest }: Normalised, wantsOutline: boolean): Boundary {
-  if (shape === undefined) return { ...rest, text: undefined, outline: undefined }
+  return {
+    ...rest,
+    text: shape && bytesOf(shape),
+    outline: wantsOutline && shape !== undefined ? gridOutlineOf(shape) : undefined,
+  }
+}
+
+function bytesOf(shape: Shape): Uint8Array {
   writeGeometry(text, shape)
-  return { ...rest, text: Buffer.from(text.take()), outline: wantsOutline ? gridOutlineOf(shape) : undefined }
+  return Buffer.from(text.take())
 }
 
 /** Shapes one after another: `layout` holds the kind, the numbers of ends and parts, the ends and the parts of each. */
@@ -94,62 +99,80 @@ export type PackedBoundaries = {
 }
 
 const measuresEach = 8
+const text = new TextBytes(1 << 20)
 
-/** Packs boundaries of shapes that have no heights or measures. */
-export function packBoundaries(boundaries: readonly Boundary[]): PackedBoundaries {
-  const measures = new Float64Array(boundaries.length * measuresEach).fill(NaN)
-  for (const [index, { measured }] of boundaries.entries()) {
-    if (measured === undefined) continue
-    const { areaM2, perimeterM, centroid, bbox } = measured
-    measures.set([areaM2, perimeterM, ...centroid, ...bbox], index * measuresEach)
+/** Normalises and packs shapes that have no heights or measures, each before the next. */
+export function packBoundaries(
+  shapes: readonly Shape[],
+  normalise: (shape: Shape) => Normalised,
+  wantsOutlines: boolean,
+): PackedBoundaries {
+  const ends = new Uint32Array(shapes.length)
+  const measures = new Float64Array(shapes.length * measuresEach).fill(NaN)
+  const outlineEnds = new Uint32Array(shapes.length)
+  const problems: [number, Normalised['problems']][] = []
+  let words = 0
+  for (let index = 0; index < shapes.length; index += 1) {
+    const { shape, measured, problems: found } = normalise(shapes[index]!)
+    if (shape !== undefined) {
+      writeGeometry(text, shape)
+      if (wantsOutlines) words = addOutline(shape, words)
+    }
+    ends[index] = text.at
+    outlineEnds[index] = words
+    if (measured !== undefined) {
+      const { areaM2, perimeterM, centroid, bbox } = measured
+      measures.set([areaM2, perimeterM, ...centroid, ...bbox], index * measuresEach)
+    }
+    if (found.length > 0) problems.push([index, found])
   }
-  const texts = boundaries.map((each) => each.text)
-  const outlines = boundaries.map((each) => each.outline)
-  const problems = boundaries.flatMap((each, index) =>
-    each.problems.length > 0 ? [[index, each.problems] as const] : [],
-  )
-  const [ends, outlineEnds] = [endsOf(texts), endsOf(outlines)]
   return {
-    texts: joined(texts, ends, new Uint8Array(ends.at(-1) ?? 0)),
+    texts: new Uint8Array(text.take()),
     ends,
     measures,
-    outlines: joined(outlines, outlineEnds, new Uint32Array(outlineEnds.at(-1) ?? 0)),
+    outlines: outlined.slice(0, words),
     outlineEnds,
     problems,
   }
 }
 
-type Numbers = Uint8Array | Uint32Array
+let outlined = new Uint32Array(1 << 14)
 
-function endsOf(arrays: readonly (Numbers | undefined)[]): Uint32Array<ArrayBuffer> {
-  let end = 0
-  return Uint32Array.from(arrays, (each) => (end += each?.length ?? 0))
+function addOutline(shape: Shape, from: number): number {
+  const to = from + outlineWords(shape)
+  if (to > outlined.length) {
+    const grown = new Uint32Array(to * 2)
+    grown.set(outlined)
+    outlined = grown
+  }
+  if (to > from) writeOutline(shape, outlined, from)
+  return to
 }
 
-function joined<All extends Numbers>(arrays: readonly (Numbers | undefined)[], ends: Uint32Array, all: All): All {
-  for (const [index, each] of arrays.entries()) if (each !== undefined) all.set(each, ends[index]! - each.length)
-  return all
-}
+const none: Normalised['problems'] = []
 
 /** Unpacks boundaries, each with the place of its row. */
-export function unpackBoundaries(packed: PackedBoundaries, places: readonly Place[]): readonly Boundary[] {
+export function unpackBoundaries(packed: PackedBoundaries, places: readonly Place[]): Boundary[] {
   const { texts, ends, measures, outlines, outlineEnds } = packed
   const problems = new Map(packed.problems)
-  return places.map((at, index) => {
+  const boundaries: Boundary[] = []
+  let [textEnd, outlineEnd] = [0, 0]
+  for (let index = 0; index < places.length; index += 1) {
+    const from = textEnd
+    const first = outlineEnd
+    textEnd = ends[index]!
+    outlineEnd = outlineEnds[index]!
+    const text = from === textEnd ? undefined : texts.subarray(from, textEnd)
+    const outline = first === outlineEnd ? undefined : { words: outlines, from: first, to: outlineEnd }
+    const found = problems.get(index)?.map((each) => ({ ...each, at: places[index]! })) ?? none
     const measured = readMeasured(measures, index * measuresEach)
-    return {
-      text: partOf(texts, ends, index),
-      outline: partOf(outlines, outlineEnds, index),
-      ...(measured === undefined ? undefined : { measured }),
-      problems: (problems.get(index) ?? []).map((each) => ({ ...each, at })),
-      droppedDimensions: false,
-    }
-  })
-}
-
-function partOf<All extends Numbers>(all: All, ends: Uint32Array, index: number): All | undefined {
-  const [from, to] = [ends[index - 1] ?? 0, ends[index]!]
-  return from === to ? undefined : (all.subarray(from, to) as All)
+    boundaries.push(
+      measured === undefined
+        ? { text, outline, problems: found, droppedDimensions: false }
+        : { text, outline, measured, problems: found, droppedDimensions: false },
+    )
+  }
+  return boundaries
 }
 
 function readMeasured(measures: Float64Array, at: number): Measured | undefined {

@@ -1,13 +1,8 @@
 /** Runs on the second thread: normalises packs of shapes after it has received its orders. */
 
 import { parentPort } from 'node:worker_threads'
-import {
-  boundaryOf,
-  packBoundaries,
-  unpackShapes,
-  type PackedBoundaries,
-  type PackedShapes,
-} from './boundary-packing.ts'
+import { packBoundaries, unpackShapes, type PackedBoundaries, type PackedShapes } from './boundary-packing.ts'
+import { reusedRoom } from '../projection/coordinate-buffer.ts'
 import { normaliserFor, type GeometryPolicy } from './normalise.ts'
 
 /** The first message to the thread. */
@@ -20,11 +15,10 @@ export type Answer = PackedBoundaries | { readonly fault: unknown }
 const at = { source: '', row: 0 }
 
 parentPort?.once('message', ({ policy, wantsOutlines }: Orders) => {
-  const normalise = normaliserFor(policy)
+  const normalise = normaliserFor(policy, reusedRoom)
   parentPort?.on('message', (shapes: PackedShapes) => {
     try {
-      const made = unpackShapes(shapes).map((shape) => boundaryOf(normalise(shape, at), wantsOutlines))
-      const packed = packBoundaries(made)
+      const packed = packBoundaries(unpackShapes(shapes), (shape) => normalise(shape, at), wantsOutlines)
       const { texts, ends, measures, outlines, outlineEnds } = packed
       answer(packed, [texts.buffer, ends.buffer, measures.buffer, outlines.buffer, outlineEnds.buffer])
     } catch (fault) {

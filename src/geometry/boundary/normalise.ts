@@ -10,7 +10,8 @@ import { measure, type Measured } from '../measure/measure.ts'
 import { areasOf, asAllowedKind, partCount } from '../measure/parts.ts'
 import { isProjectionFault, projectorFor, type ProjectionFault } from '../projection/project.ts'
 import { repair, type Repaired } from '../repair/repair.ts'
-import { crossesDateline, tidyRings, tidyRounded, unwrapLongitudes, windRings } from '../measure/rings.ts'
+import { ownRoom, type Room } from '../projection/coordinate-buffer.ts'
+import { crossesDateline, tidyRings, tidyRounded, unwrapLongitudes, windOwnRings, windRings } from '../measure/rings.ts'
 import { gridLeft, labelsLeftOut, partsFarApart, repairedSentence, refusal, sliversSentence } from './sentences.ts'
 import { withoutSlivers } from '../repair/slivers.ts'
 import { findFaults, isError, type Fault } from '../validity/validity.ts'
@@ -51,18 +52,23 @@ type Run = {
   readonly project: (shape: Shape) => Shape | ProjectionFault
   readonly at: Place
   readonly problems: Problem[]
+  readonly roundedRoom: Room
 }
 
 type Settled = { readonly shape: Shape; readonly measured: Measured }
 
-/** Makes the function that a pipeline calls for each row's shape. It never throws, whatever the file contains. */
-export function normaliserFor(policy: GeometryPolicy): Normaliser {
+/**
+ * Makes the function that a pipeline calls for each row's shape. It never throws, whatever the file contains. With `reusedRoom`
+ * a shape's coordinates are valid only until the next call.
+ */
+export function normaliserFor(policy: GeometryPolicy, newRoom: () => Room = () => ownRoom): Normaliser {
+  const [projectedRoom, roundedRoom] = [newRoom(), newRoom()]
   let isBeyondGrids = false
-  const project = projectorFor(policy.crs, () => (isBeyondGrids = true))
+  const project = projectorFor(policy.crs, () => (isBeyondGrids = true), projectedRoom)
   return (shape, at) => {
     const problems: Problem[] = []
     isBeyondGrids = false
-    const run: Run = { policy, project, at, problems }
+    const run: Run = { policy, project, at, problems, roundedRoom }
     const settled = shape.members === undefined ? normaliseOne(run, shape) : normaliseCollection(run, shape)
     if (isBeyondGrids && settled !== undefined) problems.push(gridLeft(policy.crs, at))
     const droppedDimensions = dimensionsOf(shape) > (settled === undefined ? 0 : dimensionsOf(settled.shape))
@@ -80,7 +86,8 @@ function dimensionsOf(shape: Shape): number {
 function normaliseCollection(run: Run, shape: Shape): Settled | undefined {
   const { policy } = run
   if (!policy.allowed.includes('GeometryCollection')) return normaliseAreas(run, shape)
-  const inner: Run = { ...run, policy: { ...policy, allowed: shapeKinds } }
+  // All members must stay valid until the last is ready.
+  const inner: Run = { ...run, policy: { ...policy, allowed: shapeKinds }, roundedRoom: ownRoom }
   const members = (shape.members ?? []).map((member) =>
     member.members === undefined ? normaliseOne(inner, member) : normaliseCollection(inner, member),
   )
@@ -147,7 +154,7 @@ function settle(run: Run, exact: Shape): Settled | undefined {
   const { policy } = run
   if (policy.multipart === 'union' && exact.kind === 'MultiPolygon' && exact.parts.length > 1)
     return settleUnion(run, exact)
-  const rounded = roundShape(exact, policy.decimals)
+  const rounded = roundShape(exact, policy.decimals, run.roundedRoom)
   const faults = findFaults(rounded)
   if (faults.length > 0) {
     const worst = faults.filter(isError)
@@ -218,9 +225,9 @@ function splitSoundly(shape: Shape, policy: GeometryPolicy): Shape {
   return isAreal(split) ? (roundSoundly(split, policy) ?? split) : roundShape(split, policy.decimals)
 }
 
-function roundShape(shape: Shape, decimals: number): Shape {
+function roundShape(shape: Shape, decimals: number, room: Room = ownRoom): Shape {
   // Wound last, because rounding can reverse a sliver.
-  return windRings(tidyRounded(shape, decimals))
+  return windOwnRings(tidyRounded(shape, decimals, room(shape.coordinates.length)))
 }
 
 function withoutDimensions(shape: Shape, keepHeights: boolean): Shape {

@@ -1,6 +1,5 @@
 /** Defines the grid for comparing boundaries: whole steps of 1e-7 degrees (about a centimetre) from 180 W and 90 S. */
 
-import { boxAround, isAreal, type Shape } from '../../core/shape.ts'
 import type { Box } from '../validity/box-index.ts'
 
 /**
@@ -18,16 +17,6 @@ export type Boundaries = {
   /** The words are valid until another boundary is read. */
   read(boundary: number): GridBoundary
   areaM2(boundary: number): number
-}
-
-/** Where two boundaries meet: a corner in grid steps, the size of a step in metres there, and the extent of the ground. */
-export type Ground = {
-  readonly column: number
-  readonly row: number
-  readonly stepX: number
-  readonly stepY: number
-  readonly wide: number
-  readonly tall: number
 }
 
 /** Steps of the grid in one degree. */
@@ -60,30 +49,6 @@ export function placeOf(column: number, row: number): { readonly lon: number; re
 export function boxOf(boxes: Uint32Array, boundary: number): Box {
   const at = boundary * 4
   return [boxes[at]!, boxes[at + 1]!, boxes[at + 2]!, boxes[at + 3]!]
-}
-
-/** The number of words of a box. */
-export const boxWords = 4
-
-/** Packs a shape with an area in words: its box, then a GridBoundary. A shape cut at 180 degrees is joined beyond 180 E. */
-export function gridOutlineOf(shape: Shape): Uint32Array | undefined {
-  if (!isAreal(shape)) return undefined
-  const { coordinates, ends } = shape
-  const first = boxWords + 1 + ends.length
-  const words = new Uint32Array(first + coordinates.length)
-  words[boxWords] = ends.length
-  words.set(ends, boxWords + 1)
-  for (let at = 0; at < coordinates.length; at += 2) {
-    words[first + at] = Math.round((coordinates[at]! + 180) * gridSteps)
-    words[first + at + 1] = Math.round((coordinates[at + 1]! + 90) * gridSteps)
-  }
-  let box = boxAround(words, first, words.length)
-  if (box[2] - box[0] > turnSteps / 2) {
-    for (let at = first; at < words.length; at += 2) if (words[at]! < turnSteps / 2) words[at]! += turnSteps
-    box = boxAround(words, first, words.length)
-  }
-  words.set(box)
-  return words
 }
 
 /** The number of vertices of a boundary. */

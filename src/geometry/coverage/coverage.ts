@@ -1,13 +1,15 @@
 /** Compares the boundaries of a whole file with each other, and finds overlaps and gaps. */
 
 import { rowsPerBatch } from '../../core/row.ts'
-import { boxOf, placeOf, stepsAt, turnSteps, verticesIn, type Boundaries, type Ground } from './boundary-grid.ts'
+import { boxOf, placeOf, stepsAt, turnSteps, verticesIn, type Boundaries } from './boundary-grid.ts'
 import type { Box } from '../validity/box-index.ts'
 import { gapOf, type Gap } from './gap.ts'
-import { placesNear, scanCommon, startLongBoundaries, type LongBoundaries, type Scanned } from './long-boundaries.ts'
-import { fillSides, nearPairs, roomForSides, type SidesAt } from './sides.ts'
+import { startLongBoundaries, type LongBoundaries } from './long-boundaries.ts'
+import { fillSides, nearPairs, roomForSides, type Ground, type SidesAt } from './sides.ts'
 import { startNeighbours } from './neighbouring-boundaries.ts'
 import { overlapOf } from './overlap.ts'
+import { placesNear } from './close-runs.ts'
+import { scanCommon, type Scanned } from './scan-lines.ts'
 
 /** Two boundaries with common land, or a gap between them. `widthM` is its average width. */
 export type Meeting = {

@@ -3,9 +3,8 @@
  * that every side is straight within a slab. Sides on top of each other need no special case.
  */
 
-import type { Ground } from './boundary-grid.ts'
 import { bandAt, bandSides, type Bands } from '../validity/height-bands.ts'
-import { doubled, type NearPairs, type Sides, type SidesAt } from './sides.ts'
+import { doubled, type Ground, type NearPairs, type Sides, type SidesAt } from './sides.ts'
 
 /**
  * Common land in metres on the ground: its area, where most of it lies, its length from end to end, and its thickness across its

@@ -1,8 +1,18 @@
 /** Selects the sides of a boundary near the common ground with another, in metres from its corner, and lists the pairs of near sides. */
 
 import { indexBoxes } from '../validity/box-index.ts'
-import type { GridBoundary, Ground } from './boundary-grid.ts'
-import type { Runs } from './long-boundaries.ts'
+import type { GridBoundary } from './boundary-grid.ts'
+import type { Runs } from './close-runs.ts'
+
+/** Where two boundaries meet: a corner in grid steps, the size of a step in metres there, and the extent of the ground. */
+export type Ground = {
+  readonly column: number
+  readonly row: number
+  readonly stepX: number
+  readonly stepY: number
+  readonly wide: number
+  readonly tall: number
+}
 
 /** Sides as drawn, four numbers each: from x, y to x, y. A list is valid until it is filled again. */
 export type Sides = { values: Float64Array; count: number }

@@ -44,11 +44,16 @@ export function tidyRings(shape: Shape): Tidied {
     : { shape: tidied(shape, closes), opened, repeated }
 }
 
-/** The shape rounded to decimals and tidied. */
-export function tidyRounded(shape: Shape, decimals: number): Shape {
+/** The shape rounded to decimals and tidied; the new coordinates are written to `coordinates`. */
+export function tidyRounded(
+  shape: Shape,
+  decimals: number,
+  coordinates: Float64Array = new Float64Array(shape.coordinates.length),
+): Shape {
   const factor = 10 ** decimals
   // Adding zero turns -0 into 0.
-  const coordinates = shape.coordinates.map((value) => Math.round(value * factor) / factor + 0)
+  for (let index = 0; index < coordinates.length; index += 1)
+    coordinates[index] = Math.round(shape.coordinates[index]! * factor) / factor + 0
   return tidyRings({ ...shape, coordinates }).shape
 }
 
@@ -69,6 +74,15 @@ function tidied(shape: Shape, closes: boolean): Shape {
 
 /** Turns shells counterclockwise and holes clockwise; returns the same shape when they are. Rings must be closed. */
 export function windRings(shape: Shape): Shape {
+  return wind(shape, (drawn) => withOwnHeights({ ...drawn, coordinates: drawn.coordinates.slice() }))
+}
+
+/** The same in place, for coordinates that no other shape shares; heights are copied. */
+export function windOwnRings(shape: Shape): Shape {
+  return wind(shape, withOwnHeights)
+}
+
+function wind(shape: Shape, own: (shape: Shape) => Shape): Shape {
   if (!isAreal(shape)) return shape
   let wound: Shape | undefined
   for (let part = 0, ring = 0; part < shape.parts.length; part += 1) {
@@ -76,7 +90,7 @@ export function windRings(shape: Shape): Shape {
     for (; ring < shape.parts[part]!; ring += 1) {
       const area = signedArea(shape.coordinates, startOf(shape, ring), shape.ends[ring]!)
       if (area === 0 || area > 0 === (ring === first)) continue
-      wound ??= copied(shape)
+      wound ??= own(shape)
       reverseVertices(wound, startOf(shape, ring), shape.ends[ring]!)
     }
   }
@@ -101,9 +115,8 @@ export function signedArea(coordinates: Float64Array, start: number, end: number
   return sum
 }
 
-function copied(shape: Shape): Shape {
-  const coordinates = shape.coordinates.slice()
-  return { ...shape, coordinates, ...changeHeights(shape, (values) => values.slice()) }
+function withOwnHeights(shape: Shape): Shape {
+  return { ...shape, ...changeHeights(shape, (values) => values.slice()) }
 }
 
 /** The rings in the opposite direction, so that land becomes a hole and a hole land; heights are not reversed. */

@@ -6,6 +6,7 @@ import { inverseByLibrary, type Turn } from './proj4-projection.ts'
 import type { Crs } from '../crs/crs.ts'
 import { define, type Definition } from '../crs/crs-definition.ts'
 import { distanceKm, farKm, isWithin, nearKm, type Box } from '../crs/area.ts'
+import { ownRoom, type Room } from './coordinate-buffer.ts'
 import { shiftBy, type ShiftGrid } from '../crs/shift-grid.ts'
 import { inverseTransverseMercator } from './transverse-mercator.ts'
 
@@ -26,14 +27,18 @@ const marginDegrees = 5
  * Makes the function that turns shapes of a system into longitude and latitude; heights and measures stay the same. It calls
  * `onBeyond` for each outline that no grid of the system covers as a whole; that is shifted without grids.
  */
-export function projectorFor(crs: Crs, onBeyond?: () => void): (shape: Shape) => Shape | ProjectionFault {
+export function projectorFor(
+  crs: Crs,
+  onBeyond?: () => void,
+  room: Room = ownRoom,
+): (shape: Shape) => Shape | ProjectionFault {
   const unproject = unprojectFor(crs, onBeyond)
   const [west, south, east, north] = limitsOf(crs)
   const isTurned = turnedCheck(crs)
   const project = (shape: Shape): Shape | ProjectionFault => {
     if (shape.members !== undefined) return projectMembers(shape, project)
     const { coordinates } = shape
-    const projected = unproject === undefined ? coordinates : new Float64Array(coordinates.length)
+    const projected = unproject === undefined ? coordinates : room(coordinates.length)
     unproject?.(coordinates, projected)
     for (let index = 0; index < projected.length; index += 2) {
       const lon = projected[index]!

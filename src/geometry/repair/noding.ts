@@ -11,8 +11,8 @@ import { sideOf } from '../validity/orientation.ts'
 const mostRounds = 12
 // A second or two of work; a line that needs more is a scribble.
 const mostCuts = 200_000
-const mostComparisons = 8_000_000
-const comparisonsPerEdge = 100
+const mostPairs = 8_000_000
+const pairsPerEdge = 100
 
 /** Cuts closed rings, in whole steps of a grid, until they meet at vertices only; undefined when they are too tangled for that. */
 export function cutWhereTheyMeet(rings: Rings): Rings | undefined {
@@ -45,7 +45,7 @@ function findCuts(edges: Edges, xy: Float64Array): Cuts | undefined {
       if (cuts.edges.length === known) cutAtCrossing(cuts, { edges, xy }, one, other)
       return cuts.edges.length > mostCuts
     },
-    mostComparisons + edges.count * comparisonsPerEdge,
+    mostPairs + edges.count * pairsPerEdge,
   )
   return finished && cuts.edges.length <= mostCuts ? cuts : undefined
 }

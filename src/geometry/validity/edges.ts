@@ -1,28 +1,47 @@
 /** Lists the edges of rings, and visits the pairs of edges whose boxes meet. */
 
-import { boxAround } from '../../core/shape.ts'
 import type { Rings } from '../measure/rings.ts'
 import { indexBoxes } from './box-index.ts'
 
 /** The edges of some rings, one after the other; edges without length are left out. `box` holds four numbers an edge. */
 export type Edges = {
   readonly count: number
-  readonly from: readonly number[]
-  readonly to: readonly number[]
-  readonly ring: readonly number[]
+  readonly from: Int32Array
+  readonly to: Int32Array
+  readonly ring: Int32Array
   /** The number of the first edge of each ring, and at the end the count. */
-  readonly first: readonly number[]
-  readonly box: readonly number[]
+  readonly first: Int32Array
+  readonly box: Float64Array
 }
 
-/** Lists the edges of all rings for which `include` is true. */
+type Room = { from: Int32Array; to: Int32Array; ring: Int32Array; first: Int32Array; box: Float64Array }
+
+/** Of so few edges each is compared with each, and the memory of their list is reused. */
+const fewEdges = 300
+
+function makeRoom(edges: number, rings: number): Room {
+  return {
+    from: new Int32Array(edges),
+    to: new Int32Array(edges),
+    ring: new Int32Array(edges),
+    first: new Int32Array(rings + 1),
+    box: new Float64Array(edges * 4),
+  }
+}
+
+const smallRoom = makeRoom(fewEdges, fewEdges)
+
+/** Lists the edges of all rings for which `include` is true. A list of few edges is valid until the next call. */
 export function edgesOf({ coordinates: xy, ends }: Rings, include: (ring: number) => boolean): Edges {
-  const [from, to, ringOf, first, box]: [number[], number[], number[], number[], number[]] = [[], [], [], [], []]
+  const isSmall = xy.length <= fewEdges * 2 && ends.length <= fewEdges
+  const room = isSmall ? smallRoom : makeRoom(xy.length / 2, ends.length)
+  const { from, to, ring: ringOf, first, box } = room
+  let count = 0
   let start = 0
   for (let ring = 0; ring < ends.length; ring += 1) {
     const end = ends[ring]!
     let previous = start
-    first.push(from.length)
+    first[ring] = count
     start = end
     if (!include(ring)) continue
     for (let vertex = previous + 1; vertex < end; vertex += 1) {
@@ -31,15 +50,19 @@ export function edgesOf({ coordinates: xy, ends }: Rings, include: (ring: number
       const x2 = xy[vertex * 2]!
       const y2 = xy[vertex * 2 + 1]!
       if (x1 === x2 && y1 === y2) continue
-      from.push(previous)
-      to.push(vertex)
-      ringOf.push(ring)
-      box.push(x1 < x2 ? x1 : x2, y1 < y2 ? y1 : y2, x1 < x2 ? x2 : x1, y1 < y2 ? y2 : y1)
+      from[count] = previous
+      to[count] = vertex
+      ringOf[count] = ring
+      box[count * 4] = x1 < x2 ? x1 : x2
+      box[count * 4 + 1] = y1 < y2 ? y1 : y2
+      box[count * 4 + 2] = x1 < x2 ? x2 : x1
+      box[count * 4 + 3] = y1 < y2 ? y2 : y1
+      count += 1
       previous = vertex
     }
   }
-  first.push(from.length)
-  return { count: from.length, from, to, ring: ringOf, first, box }
+  first[ends.length] = count
+  return { count, from, to, ring: ringOf, first, box }
 }
 
 /** The edge of the same ring before this one. */
@@ -53,50 +76,35 @@ export function areNeighbours(edges: Edges, one: number, other: number): boolean
   return edges.ring[one] === edges.ring[other] && (edgeBefore(edges, one) === other || edgeBefore(edges, other) === one)
 }
 
-/** So many edges are compared each with each. Of more, edges that follow each other have one box in an index. */
-const fewEdges = 200
-const edgesPerBox = 8
-
-type Visit = (one: number, other: number) => boolean
-
 /**
- * Calls `visit` with each pair of edges whose boxes meet, the smaller number first, until it returns true. False when that takes more
- * than `most` comparisons of boxes and pairs were left out, as with long edges close beside each other.
+ * Calls `visit` with each pair of edges whose boxes meet, the smaller number first, until it returns true. False when there are
+ * more than `most` of them and some were left out, as with long edges close beside each other.
  */
 export function visitNearPairs({ box, count }: Edges, visit: Visit, most: number): boolean {
   if (count <= fewEdges) {
-    visitPairs(box, { from: 1, end: count, othersFrom: 0, othersEnd: count }, visit)
+    visitAll(box, count, visit)
     return true
   }
-  const boxes: number[] = []
-  for (let at = 0; at < count * 4; at += edgesPerBox * 4)
-    boxes.push(...boxAround(box, at, Math.min(at + edgesPerBox * 4, count * 4)))
-  const index = indexBoxes(boxes)
-  let [from, left, isDone] = [0, most, false]
-  const visitBox = (other: number): boolean => {
-    const othersFrom = other * edgesPerBox
-    if (othersFrom > from) return false
-    left -= edgesPerBox ** 2
-    const span = { from, end: from + edgesPerBox, othersFrom, othersEnd: othersFrom + edgesPerBox }
-    isDone = left > 0 && visitPairs(box, { ...span, end: Math.min(span.end, count) }, visit)
+  const index = indexBoxes(box.subarray(0, count * 4))
+  let [one, left, isDone] = [0, most, false]
+  const visitOne = (other: number): boolean => {
+    left -= 1
+    isDone = left > 0 && other < one && visit(other, one)
     return isDone || left <= 0
   }
-  for (let at = 0; at < boxes.length && left > 0 && !isDone; at += 4, from += edgesPerBox)
-    index.visit(boxes[at]!, boxes[at + 1]!, boxes[at + 2]!, boxes[at + 3]!, visitBox)
+  for (; one < count && left > 0 && !isDone; one += 1)
+    index.visit(box[one * 4]!, box[one * 4 + 1]!, box[one * 4 + 2]!, box[one * 4 + 3]!, visitOne)
   return left > 0
 }
 
-/** Two spans of edges; of the others, only those before each edge count. */
-type Spans = { readonly from: number; readonly end: number; readonly othersFrom: number; readonly othersEnd: number }
-
-function visitPairs(box: readonly number[], { from, end, othersFrom, othersEnd }: Spans, visit: Visit): boolean {
-  for (let one = from; one < end; one += 1) {
+function visitAll(box: Float64Array, count: number, visit: Visit): void {
+  for (let one = 1; one < count; one += 1) {
     const [minX, minY, maxX, maxY] = [box[one * 4]!, box[one * 4 + 1]!, box[one * 4 + 2]!, box[one * 4 + 3]!]
-    const last = Math.min(one, othersEnd)
-    for (let other = othersFrom, at = othersFrom * 4; other < last; other += 1, at += 4) {
+    for (let other = 0, at = 0; other < one; other += 1, at += 4) {
       if (box[at]! > maxX || box[at + 2]! < minX || box[at + 1]! > maxY || box[at + 3]! < minY) continue
-      if (visit(other, one)) return true
+      if (visit(other, one)) return
     }
   }
-  return false
 }
+
+type Visit = (one: number, other: number) => boolean

@@ -24,8 +24,8 @@ export type Fault = {
 // A scribble has thousands of faults, and lines on top of each other meet again and again in the same places.
 const mostFaults = 12
 const mostRepeats = 10_000
-// A coast needs forty; a comb would need thousands and goes to the sweep, which is slower for coasts.
-const comparisonsPerEdge = 120
+// A coast has ten for each edge; a comb would have thousands and goes to the sweep, which is slower for coasts.
+const pairsPerEdge = 40
 
 type Search = {
   readonly shape: Shape
@@ -164,7 +164,7 @@ function findMeetings(search: Search, edges: Edges): void {
     if (found !== undefined) reportMeeting(search, found)
     return search.errors >= mostFaults || search.repeats >= mostRepeats
   }
-  if (visitNearPairs(edges, visit, edges.count * comparisonsPerEdge) || search.errors > 0) return
+  if (visitNearPairs(edges, visit, edges.count * pairsPerEdge) || search.errors > 0) return
   if (sweepPairs(edges, coordinates, (one, other) => visit(one, other) || search.errors > 0)) return
   const sentence = 'The boundary is too tangled to check: many thousands of its sides meet in one place.'
   report(search, 'boundary-crosses-itself', { ring: 0, vertex: 0 }, () => sentence)

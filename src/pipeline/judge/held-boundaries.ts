@@ -2,9 +2,10 @@
 
 import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { indexBoxes, type BoxIndex } from '../../geometry/validity/box-index.ts'
-import { gridOutlineOf, gridSteps, turnSteps } from '../../geometry/coverage/boundary-grid.ts'
+import { gridSteps, turnSteps } from '../../geometry/coverage/boundary-grid.ts'
 import { readBody } from '../../ledger/content.ts'
 import type { Land } from '../../ledger/source-rows.ts'
+import { gridOutlineOf } from '../../geometry/coverage/grid-outline.ts'
 import { areaOf, type Bbox } from '../../geometry/measure/measure.ts'
 import { windRings } from '../../geometry/measure/rings.ts'
 import { boxIn, type About, type BoundaryStore } from '../stage/boundary-store.ts'

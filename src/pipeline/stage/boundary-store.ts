@@ -1,9 +1,10 @@
 /** Stores the boundaries of a run until all are read: as whole centimetre steps, eight bytes a vertex, with what is known of each. */
 
 import { join } from 'node:path'
-import { boxWords, gridSteps } from '../../geometry/coverage/boundary-grid.ts'
+import { gridSteps } from '../../geometry/coverage/boundary-grid.ts'
 import type { Box } from '../../geometry/validity/box-index.ts'
 import type { Rings } from '../../geometry/coverage/give-way.ts'
+import { boxWords, type GridOutline } from '../../geometry/coverage/grid-outline.ts'
 import { openWordFile, type WordRecord } from './word-file.ts'
 
 /**
@@ -45,7 +46,7 @@ export function ringsIn({ words, at: start }: WordRecord): WordRecord {
   return { words, at: start + at.rings }
 }
 
-type NewBoundary = { readonly outline: Uint32Array; readonly about: About; readonly areaM2: number }
+type NewBoundary = { readonly outline: GridOutline; readonly about: About; readonly areaM2: number }
 
 /** Starts a store in the folder of a run or of a part. */
 export function startBoundaryStore(folder: string) {
@@ -82,8 +83,8 @@ export function startBoundaryStore(folder: string) {
       return own
     },
     add({ outline, about, areaM2 }: NewBoundary): void {
-      const { words, at: start } = room(at.box + outline.length)
-      words.set(outline, start + at.box)
+      const { words, at: start } = room(at.box + outline.to - outline.from)
+      words.set(outline.words.subarray(outline.from, outline.to), start + at.box)
       area[0] = areaM2
       words.set(areaWords, start + at.area)
       if ('key' in about) return void unstaged.push(about)
