@@ -11,7 +11,6 @@ import { separatorOf } from './dialect.ts'
 import { inPattern } from './split.ts'
 
 const writeBytes = 1 << 17
-const pieceLength = 1 << 14
 
 /** Writes one table by RFC 4180; a geometry becomes well-known text in longitude and latitude in the column `boundary`. */
 export async function writeCsv(tables: readonly OutTable[], target: Target, options: FormatOptions): Promise<Written> {
@@ -31,8 +30,6 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
   out.text(`${[...names, ...boundary].map(cellOfText).join(delimiter)}\r\n`)
   let rows = 0
   let unwritable = 0
-  // Long pieces of text take less time than a row each.
-  let lines = ''
   for await (const batch of table.rows()) {
     for (const { values, shape } of batch) {
       let line = ''
@@ -45,16 +42,11 @@ export async function writeCsv(tables: readonly OutTable[], target: Target, opti
         line += (names.length === 0 ? '' : delimiter) + (usable ? cellOfText(wkt) : '')
       }
       // A single blank cell would be a blank line, which readers skip.
-      lines += lone && line === '' ? '""\r\n' : `${line}\r\n`
-      if (lines.length >= pieceLength) {
-        out.text(lines)
-        lines = ''
-      }
+      out.text(lone && line === '' ? '""\r\n' : `${line}\r\n`)
     }
     rows += batch.length
     if (out.at >= writeBytes) await target.write(out.take())
   }
-  out.text(lines)
   await target.write(out.take())
   const lost =
     zones === 0

@@ -1,6 +1,6 @@
 /** Writes a table as GeoJSON by RFC 7946: longitude and latitude, no crs member, one feature per line. */
 
-import type { CrsClue, Row, Value } from '../../core/row.ts'
+import type { CrsClue, Row } from '../../core/row.ts'
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import { writeGeometry } from '../../core/shapes/geometry-text.ts'
 import { hasFiniteCoordinates } from '../../core/shape.ts'
@@ -71,14 +71,8 @@ function propertiesWriter(names: readonly string[]): (row: Row) => string {
     for (const { key, read } of members) {
       const value = read(values)
       // An absent cell stays absent; a blank one is written.
-      if (value !== undefined) text += `${text === '' ? '' : ','}${key}${jsonOf(value)}`
+      if (value !== undefined) text += `${text === '' ? '' : ','}${key}${JSON.stringify(value)}`
     }
     return `{${text}}`
   }
-}
-
-const plainText = /^[^"\\\u0000-\u001f\ud800-\udfff]*$/
-
-function jsonOf(value: Value): string {
-  return typeof value === 'string' && plainText.test(value) ? `"${value}"` : JSON.stringify(value)
 }

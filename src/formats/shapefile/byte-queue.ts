@@ -64,17 +64,6 @@ export class ByteQueue {
     this.at = 0
   }
 
-  /** Skips `count` bytes, or to the end. */
-  async skip(count: number): Promise<void> {
-    let left = count
-    while (left > 0) {
-      const step = Math.min(left, this.end - this.at)
-      this.at += step
-      left -= step
-      if (left > 0 && !(await this.more(1))) return
-    }
-  }
-
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#chunks.return?.()
   }

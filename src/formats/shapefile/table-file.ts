@@ -47,8 +47,7 @@ export async function* readTable(
   { text, signal, range }: Wanted,
 ): AsyncGenerator<readonly TableRow[], undefined> {
   const { fields, rowBytes } = header
-  await using queue = new ByteQueue(source, signal, (range?.from ?? 0) * rowBytes)
-  await queue.skip(header.headerBytes)
+  await using queue = new ByteQueue(source, signal, header.headerBytes + (range?.from ?? 0) * rowBytes)
   const rowAt = (at: number): TableRow => {
     if (queue.bytes[at] === deletedMark) return 'deleted'
     const odd: (OddCell & { readonly index: number })[] = []
@@ -85,8 +84,7 @@ export async function tryText(source: Source, header: TableHeader): Promise<Text
   const texts = header.fields.filter((field) => field.kind === 'text')
   const trial = startTrial()
   for (const { name } of header.fields) trial.add(name, name.length >= 10)
-  await using queue = new ByteQueue(source)
-  await queue.skip(header.headerBytes)
+  await using queue = new ByteQueue(source, undefined, header.headerBytes)
   for (let left = rowsToRead(header); left > 0 && (await queue.more(header.rowBytes)); left -= 1) {
     const row = queue.bytes.subarray(queue.at, queue.at + header.rowBytes)
     queue.at += header.rowBytes
