@@ -29,7 +29,7 @@ export function indexBoxes(boxes: ArrayLike<number>): BoxIndex {
   return {
     inOrder: () => tree.search(-Infinity, -Infinity, Infinity, Infinity),
     search: (wanted) => tree.search(...wanted),
-    visit: (west, south, east, north, visit) => tree.collides(west, south, east, north, visit),
+    visit: tree.collides.bind(tree),
     nearest: (x, y, most, isWanted) => tree.neighbors(x, y, most, Infinity, isWanted),
   }
 }
