@@ -337,11 +337,9 @@ export async function askForStage(
   const created = stage.query<{ key: string; scheme: string }>(
     `SELECT key, source_scheme AS scheme FROM records WHERE action = 'create' LIMIT 3`,
   )
+  const keys = created.map(({ key }) => idInKey(key))
   if (connection === undefined) {
-    refuseServiceIds(
-      job.keyColumn,
-      created.map(({ key }) => idInKey(key)),
-    )
+    refuseServiceIds(job.keyColumn, keys)
     return ''
   }
   return askToPublish(
@@ -349,7 +347,7 @@ export async function askForStage(
     {
       type: job.type,
       holdings: holdings.filter((each) => each !== undefined).filter(isSaid),
-      keys: created.map(({ key }) => idInKey(key)),
+      keys,
       keyColumn: job.keyColumn,
       isSourceId: (id) => created.some(({ scheme }) => ledger.findBySource(datasetOf(job), scheme, id) !== undefined),
     },

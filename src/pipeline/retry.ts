@@ -4,14 +4,14 @@ import { WindrowError } from '../core/error.ts'
 import type { ImportPipeline } from './definition/definition.ts'
 import { readKeptPipeline, reportOf, type KeptRun } from './report/run-folder.ts'
 
-/** The rejected rows to send, and the run whose books they close. */
-export type Retry = { readonly pipeline: ImportPipeline; readonly retries: string }
-
 // How the file of rejected rows is written is another matter than in the file they come from, but not which columns have what.
 const ofContent: ReadonlySet<string> = new Set(['geometry', 'x', 'y', 'decimal'])
 
-/** The pipeline for a file of corrected rows of this run. Throws 'run-unusable' if the run kept too little. */
-export function retryPipeline(run: KeptRun, file: string): Retry {
+/**
+ * The pipeline for a file of corrected rows of this run, and the run whose books they close. Throws 'run-unusable' if the run kept too
+ * little.
+ */
+export function retryPipeline(run: KeptRun, file: string) {
   if (run.isDryRun || (!run.isComplete && run.retries === undefined))
     throw new WindrowError(
       'run-unusable',

@@ -263,7 +263,7 @@ export function againTitle(title: string, count: number): string {
  * `open` is for members that windrow does not know: their values decide. `boundary` is geometry that the file format stores
  * itself, `shape` is geometry that needs a text column; `tag` is a type name that adds nothing to the columns.
  */
-export type Role =
+type Role =
   | {
       readonly is:
         | 'text'
@@ -289,7 +289,7 @@ type SchemaParts = {
 }
 
 /** The role of the member `name` with this schema; no schema means an unknown member. */
-export function roleOf(name: string, schema: unknown): Role {
+function roleOf(name: string, schema: unknown): Role {
   if (schema === undefined) return { is: 'open' }
   if (schema === feature) return { is: name === 'spatialFeature' ? 'boundary' : 'shape' }
   if (schema === point) return { is: 'point' }

@@ -169,7 +169,7 @@ function descriptionOf(schema: unknown): string | undefined {
 }
 
 /** A fault from the schema checker: the keyword that failed, its place and its value. */
-export type SchemaFault = {
+type SchemaFault = {
   readonly keyword: string
   readonly instancePath: string
   readonly schemaPath: string
@@ -182,7 +182,7 @@ export type SchemaFault = {
  * Removes the faults of branches that were not meant. The meant branch is the one that got deepest into the value, then the one
  * with the fewest faults; where the value fits no branch at all, one fault lists the possible ones.
  */
-export function settleChoices(faults: readonly SchemaFault[]): readonly SchemaFault[] {
+function settleChoices(faults: readonly SchemaFault[]): readonly SchemaFault[] {
   let left = faults
   // Inner choices come before outer ones, so one pass resolves nested choices from the inside out.
   for (const choice of faults.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')) {

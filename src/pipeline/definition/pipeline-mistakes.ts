@@ -8,19 +8,16 @@ import type { TextFault, YamlSource } from './yaml-source.ts'
 /** One mistake in a file, and where it is: FILE:LINE:COLUMN. */
 export type PipelineFinding = TextFault & { readonly place: string }
 
-/** Collects findings about one file. `what` is the part of a line that is wrong: its name, or by default its value. */
-export type Findings = {
-  readonly all: PipelineFinding[]
-  add(
-    pointer: string,
-    said: { readonly message: string; readonly hint?: string | undefined; readonly what?: 'name' | 'value' },
-  ): void
-}
+/** The findings about one file. */
+export type Findings = ReturnType<typeof findingsFor>
+
+/** What is wrong; `what` is the part of a line that is: its name, or by default its value. */
+type Said = { readonly message: string; readonly hint?: string | undefined; readonly what?: 'name' | 'value' }
 
 const mostShown = 50
 
 /** Starts with what is no YAML. */
-export function findingsFor(path: string, source: YamlSource): Findings {
+export function findingsFor(path: string, source: YamlSource) {
   const file = basename(path)
   const placed = (fault: TextFault): PipelineFinding => ({
     place: `${file}:${fault.line}:${fault.column}`,
@@ -30,7 +27,7 @@ export function findingsFor(path: string, source: YamlSource): Findings {
   const all = source.faults.map(placed)
   return {
     all,
-    add: (pointer, { message, hint, what = 'value' }) =>
+    add: (pointer: string, { message, hint, what = 'value' }: Said) =>
       void all.push(placed({ ...source.locate(pointer, what), message, hint })),
   }
 }

@@ -33,7 +33,7 @@ export async function findHolding(client: Client, words: string, signal?: AbortS
 }
 
 /** Such as ` Did you mean "Rimu Farm" (nz.example.farm-number:00412876)?`; empty where no farm is near the words. */
-export function didYouMean(words: string, holdings: readonly Pick<FoundHolding, 'name' | 'identifiers'>[]): string {
+function didYouMean(words: string, holdings: readonly Pick<FoundHolding, 'name' | 'identifiers'>[]): string {
   const called = holdings.flatMap((holding) =>
     [holding.name, ...holding.identifiers.flatMap((each) => [identifierText(each), each.id])].map(
       (text) => [text, holding] as const,
@@ -93,13 +93,13 @@ export async function findPlots(
 }
 
 /** Such as "Rimu Farm (nz.example.farm-number:00412876)". */
-export function holdingInWords({ name, identifiers: [first] }: Pick<FoundHolding, 'name' | 'identifiers'>): string {
+function holdingInWords({ name, identifiers: [first] }: Pick<FoundHolding, 'name' | 'identifiers'>): string {
   if (first === undefined) return name
   return name === '' ? identifierText(first) : `${name} (${identifierText(first)})`
 }
 
 /** True for the holding's name, id, identifier or scheme:identifier. A name may lack its macrons and accents. */
-export function isCalled(
+function isCalled(
   words: string,
   holding: { readonly id?: string; readonly name: string; readonly identifiers: readonly Identifier[] },
 ): boolean {

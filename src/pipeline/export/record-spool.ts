@@ -4,13 +4,9 @@ import { open } from 'node:fs/promises'
 import { readExactly, temporaryFile } from '../../core/sources/temporary.ts'
 
 /** Records that can be read again and again after the last one was added, as they came or in another order. */
-export type Spool<T> = AsyncDisposable & {
-  add(records: readonly T[]): Promise<void>
-  readonly count: number
-  batches(size: number, order?: Uint32Array): AsyncIterable<readonly T[]>
-}
+export type Spool<T> = Awaited<ReturnType<typeof openSpool<T>>>
 
-export async function openSpool<T>(): Promise<Spool<T>> {
+export async function openSpool<T>() {
   const { path, remove } = temporaryFile()
   const file = await open(path, 'wx+', 0o600)
   // Where each line begins, and where the next one will.
@@ -23,7 +19,7 @@ export async function openSpool<T>(): Promise<Spool<T>> {
     return JSON.parse(line.toString('utf8')) as T
   }
   return {
-    async add(records) {
+    async add(records: readonly T[]): Promise<void> {
       if (records.length === 0) return
       const lines = records.map((each) => `${JSON.stringify(each)}\n`)
       await file.appendFile(lines.join(''))
@@ -32,12 +28,12 @@ export async function openSpool<T>(): Promise<Spool<T>> {
     get count() {
       return starts.length - 1
     },
-    async *batches(size, order) {
+    async *batches(size: number, order?: Uint32Array): AsyncGenerator<readonly T[]> {
       const count = order?.length ?? starts.length - 1
       for (let from = 0; from < count; from += size)
         yield Array.from({ length: Math.min(size, count - from) }, (_, at) => recordAt(order?.[from + at] ?? from + at))
     },
-    async [Symbol.asyncDispose]() {
+    async [Symbol.asyncDispose](): Promise<void> {
       await file.close()
       await remove()
     },

@@ -47,10 +47,7 @@ export function stopFor(
 }
 
 /** Makes the function that names the farm of a body. The name is only a help, so the service may refuse. */
-export async function farmNamesIfShown({
-  client,
-  signal,
-}: Judging): Promise<((body: object) => string | undefined) | undefined> {
+export async function farmNamesIfShown({ client, signal }: Judging) {
   return client && (await farmNames(client, signal).catch(() => undefined))
 }
 

@@ -166,17 +166,10 @@ export function settleOwners(stage: Stage, ledger: Ledger, pipeline: string): vo
     `SELECT key, before, after FROM owners WHERE key NOT IN (SELECT key FROM records LEFT JOIN receipts ON receipts.record = records.id
        WHERE action IN ('create', 'update', 'delete') AND receipts.state IS NOT 'accepted')`,
   )
-  for (const [owner, its] of Map.groupBy(owners, ({ after }) => after))
-    ledger.claim(
-      owner,
-      its.map(({ key }) => key),
-    )
+  const keysOf = (its: typeof owners): readonly string[] => its.map(({ key }) => key)
+  for (const [owner, its] of Map.groupBy(owners, ({ after }) => after)) ledger.claim(owner, keysOf(its))
   const taken = owners.filter(({ before, after }) => after === pipeline && before !== null && before !== after)
-  for (const [owner, its] of Map.groupBy(taken, ({ before }) => before!))
-    ledger.shared.add(
-      owner,
-      its.map(({ key }) => key),
-    )
+  for (const [owner, its] of Map.groupBy(taken, ({ before }) => before!)) ledger.shared.add(owner, keysOf(its))
 }
 
 /** Throws 'service-confused' if a record has no answer. */
