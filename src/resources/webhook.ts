@@ -39,7 +39,7 @@ const webhookSubscription = {
   anyOf: [{ required: ['resourceType'] }, { required: ['systemEventType'] }],
 } as const satisfies JSONSchema
 
-export const webhookRegistration = {
+export const webhookRegistration: JSONSchema = {
   type: 'object',
   required: ['name', 'uri', 'authentication', 'subscriptions'],
   properties: {
@@ -48,7 +48,7 @@ export const webhookRegistration = {
     authentication: webhookAuthentication,
     subscriptions: { type: 'array', items: webhookSubscription, minItems: 1 },
   },
-} as const satisfies JSONSchema
+}
 
 export type WebhookAuthentication = { readonly type: string }
 export type WebhookSubscription = FromSchema<typeof webhookSubscription>
