@@ -39,6 +39,10 @@ type Finding = {
 export type Judged = {
   readonly findings: Finding[]
   readonly findingBySaying: Map<number | string, number>
+  /** The mark of a text that shows at most a number; -1 until there is one. */
+  plain: number
+  /** The form of the last date. */
+  form: DateForm | undefined
   readonly counts: number[]
 }
 
@@ -48,7 +52,7 @@ const zeroMark = 8
 
 /** Starts a column of texts. */
 export function startJudged(): Judged {
-  return { findings: [], findingBySaying: new Map(), counts: [] }
+  return { findings: [], findingBySaying: new Map(), plain: -1, form: undefined, counts: [] }
 }
 
 /** Examines a text once: which number it is, which dates it may be, which word follows its number. */
@@ -59,19 +63,31 @@ export function judge(column: Judged, text: string, at: Place): number {
   const mark = kind + (first === 48 && second >= 48 && second <= 57 ? zeroMark : 0)
   // Of the texts that are numbers, only those like 20260903 may be dates.
   if (kind !== numberKinds.none && (kind !== numberKinds.either || text.length !== 8))
-    return mark + findingOf(column, '', { text, at })
-  const form = formLike(text)
-  const reading = form === undefined ? 0 : readDates(form, text)
-  if (form !== undefined && reading > 0)
-    return mark + findingOf(column, form.number * mostReadings + reading, { form, reading, text, at })
+    return mark + plainFinding(column, text, at)
+  // The last date's form usually fits, and a text has only one form.
+  let form = column.form
+  let reading = form === undefined ? 0 : readDates(form, text)
+  if (reading === 0) {
+    form = formLike(text)
+    reading = form === undefined ? 0 : readDates(form, text)
+  }
+  if (reading > 0) {
+    column.form = form
+    return mark + findingOf(column, form!.number * mostReadings + reading, { form, reading, text, at })
+  }
   const word = kind === numberKinds.none && first < 58 ? wordOf(column, text) : undefined
-  return mark + findingOf(column, word ?? '', { word, text, at })
+  return mark + (word === undefined ? plainFinding(column, text, at) : findingOf(column, word, { word, text, at }))
+}
+
+function plainFinding(column: Judged, text: string, at: Place): number {
+  if (column.plain === -1) column.plain = findingOf(column, '', { text, at })
+  return column.plain
 }
 
 type Seen = {
   readonly form?: DateForm | undefined
   readonly reading?: number
-  readonly word?: string | undefined
+  readonly word?: string
   readonly text: string
   readonly at: Place
 }
