@@ -5,7 +5,8 @@ import { boxOf, placeOf, stepsAt, turnSteps, verticesIn, type Boundaries, type G
 import type { Box } from '../validity/box-index.ts'
 import { gapOf, type Gap } from './gap.ts'
 import { placesNear, scanCommon, startLongBoundaries, type LongBoundaries, type Scanned } from './long-boundaries.ts'
-import { fillSides, nearPairs, roomForSides, type SidesAt } from './sides.ts'
+import { nearPairs } from './near-pairs.ts'
+import { fillSides, roomForSides, type SidesAt } from './sides.ts'
 import { startNeighbours } from './neighbouring-boundaries.ts'
 import { overlapOf } from './overlap.ts'
 
