@@ -1,6 +1,7 @@
 /** Measures the gap between two boundaries: sides that face each other at a small distance. */
 
-import type { NearPairs, Sides } from './sides.ts'
+import type { NearPairs } from './near-pairs.ts'
+import type { Sides } from './sides.ts'
 
 /** The gap between two boundaries: its area, its length and a place in it, in metres on the ground. */
 export type Gap = { readonly areaM2: number; readonly lengthM: number; readonly x: number; readonly y: number }

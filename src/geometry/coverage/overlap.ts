@@ -4,7 +4,8 @@
  */
 
 import { bandAt, bandSides, type Bands } from '../validity/height-bands.ts'
-import { doubled, type Ground, type NearPairs, type Sides, type SidesAt } from './sides.ts'
+import type { NearPairs } from './near-pairs.ts'
+import { doubled, type Ground, type Sides, type SidesAt } from './sides.ts'
 
 /**
  * Common land in metres on the ground: its area, where most of it lies, its length from end to end, and its thickness across its
