@@ -64,7 +64,19 @@ export class ByteQueue {
     this.at = 0
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  /** Skips `count` bytes, or to the end. */
+  async skip(count: number): Promise<void> {
+    let left = count
+    while (left > 0) {
+      const step = Math.min(left, this.end - this.at)
+      this.at += step
+      left -= step
+      if (left > 0 && !(await this.more(1))) return
+    }
+  }
+
+  /** Closes the source. */
+  async close(): Promise<void> {
     await this.#chunks.return?.()
   }
 }

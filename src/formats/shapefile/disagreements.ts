@@ -2,18 +2,17 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
+import type { OpenShapes } from './geometry-file.ts'
 import type { LayerFiles } from './shapefile-members.ts'
 import { indexedRecords } from './record-index.ts'
-import type { Ending } from './shape-record.ts'
 import type { TableHeader } from './table-header.ts'
 
-/** A layer, with the counts of what was read so far; `ending` is how its .shp ended. */
+/** A layer, with the counts of what was read so far. */
 export type ReadToEnd = {
   readonly files: LayerFiles
   readonly header: TableHeader | undefined
   readonly at: (row: number) => Place
-  readonly usesIndex: boolean
-  ending: Ending | undefined
+  readonly shapes: OpenShapes | undefined
   shapeCount: number
   rowCount: number
   unpairedCount: number
@@ -65,8 +64,8 @@ export function disagreements(reading: ReadToEnd): readonly Problem[] {
 }
 
 /** A wrong index does no harm, but shows that somebody combined files that do not belong together. */
-function uselessIndex({ files: { shx, shp }, at, usesIndex, ending, unpairedCount }: ReadToEnd): readonly Problem[] {
-  if (shx === undefined || usesIndex || ending !== 'whole') return []
+function uselessIndex({ files: { shx, shp }, at, shapes, unpairedCount }: ReadToEnd): readonly Problem[] {
+  if (shx === undefined || shapes === undefined || shapes.usesIndex || shapes.ending() !== 'whole') return []
   if (indexedRecords(shx) === 0 && unpairedCount === 0) return []
   return [
     problem('file-inconsistent', at(0), {
@@ -77,7 +76,8 @@ function uselessIndex({ files: { shx, shp }, at, usesIndex, ending, unpairedCoun
   ]
 }
 
-function* truncations({ files, header, at, ending, shapeCount, rowCount }: ReadToEnd): Generator<Problem> {
+function* truncations({ files, header, at, shapes, shapeCount, rowCount }: ReadToEnd): Generator<Problem> {
+  const ending = shapes?.ending() ?? 'whole'
   // A header may claim a greater length by mistake: then the other files show how many shapes there are.
   const expected = header === undefined ? (indexedShapes(files) ?? Infinity) : rowCount
   if (ending === 'cut' || ending === 'broken' || (ending === 'short' && shapeCount < expected)) {
@@ -89,7 +89,7 @@ function* truncations({ files, header, at, ending, shapeCount, rowCount }: ReadT
     })
   }
   if (header === undefined || header.presentRows >= header.declaredRows) return
-  if (files.shp === undefined || shapeCount > rowCount)
+  if (shapes === undefined || shapeCount > rowCount)
     yield problem('file-truncated', at(header.presentRows), {
       message: `"${files.dbf!.name}" ends too early: it should have ${header.declaredRows} rows and has ${header.presentRows}.`,
       hint: 'Copy or export it again.',

@@ -222,6 +222,7 @@ const languageDrivers: ReadonlyMap<number, string> = new Map(
 
 /** Decodes the bytes of cells and counts what does not fit; one per reading of a table. */
 export type TextReader = {
+  readonly isUtf8: boolean
   /** Non-ASCII bytes as text. `fills` means that the cell is full to its last byte, so a letter may be cut off. */
   decode(bytes: Buffer, fills: boolean): string
   doubts(): readonly Doubt[]
@@ -240,6 +241,7 @@ function utf8Reader(): TextReader {
   let undecodable = 0
   let cut = 0
   return {
+    isUtf8: true,
     decode(bytes, fills) {
       if (isUtf8(bytes)) return bytes.toString('utf8')
       const whole = bytes.subarray(0, fills ? wholeLetters(bytes) : bytes.length)
@@ -268,6 +270,7 @@ function codePageReader(encoding: string): TextReader {
   let undecodable = 0
   let likeUtf8 = 0
   return {
+    isUtf8: false,
     decode(bytes) {
       seen += 1
       if (isUtf8(bytes)) likeUtf8 += 1

@@ -33,6 +33,14 @@ function faulty(message: string, code: ShapeFault['code'] = 'row-unreadable'): S
  */
 export type Ending = 'whole' | 'short' | 'cut' | 'broken'
 
+/** `next` returns the next record, or undefined if it needs `more` bytes; after `more` returned false, `ending` has the reason. */
+export type ShapeReader = {
+  next(): ShapeRecord | undefined
+  more(): Promise<boolean>
+  ending(): Ending
+  close(): Promise<void>
+}
+
 // Four million vertices; the coast of a continent has a tenth of them.
 const largestRecordBytes = 64 * 2 ** 20
 

@@ -1,6 +1,5 @@
 /** Reads one cell of a .dbf table: blanks, digits, dates, and the binary forms of FoxPro. */
 
-import { isAscii } from 'node:buffer'
 import type { ColumnType } from '../../core/row.ts'
 import type { TextReader } from './encoding.ts'
 
@@ -56,14 +55,28 @@ const space = 0x20
 
 /** Reads the text between two positions; null if it is blank. */
 export function readText(reader: TextReader, bytes: Buffer, from: number, to: number): string | null {
-  const cell = bytes.subarray(from, to)
+  const end = textEnd(bytes, from, to)
+  if (end === from) return null
+  if (end >= 0) return latin1(bytes, from, end)
+  const text = reader.isUtf8 ? bytes.toString('utf8', from, ~end) : undefined
+  // The reader counts the texts with doubtful letters.
+  return text?.includes('\ufffd') === false ? text : reader.decode(bytes.subarray(from, ~end), ~end === to)
+}
+
+/** Where the text of a cell ends, `from` if it is blank; negative, as its complement, if not all of it is ASCII. */
+function textEnd(bytes: Buffer, from: number, to: number): number {
+  let end = to
+  while (end > from && bytes[end - 1] === space) end -= 1
+  let high = false
+  let last = from
   // Some programs end the text with a NUL; behind it is the rest of an older value.
-  const nul = cell.indexOf(0)
-  let end = nul < 0 ? cell.length : nul
-  while (end > 0 && cell[end - 1] === space) end -= 1
-  if (end === 0) return null
-  const text = cell.subarray(0, end)
-  return isAscii(text) ? text.toString('latin1') : reader.decode(text, end === cell.length)
+  for (let at = from; at < end; at += 1) {
+    const byte = bytes[at]!
+    if (byte === 0) break
+    if (byte !== space) last = at + 1
+    if (byte > 127) high = true
+  }
+  return high ? ~last : last
 }
 
 /** A number stores up to 15 digits exactly. */
@@ -74,8 +87,12 @@ const sureDigits = 15
  * they are names, not amounts.
  */
 function readNumber(bytes: Buffer, from: number, to: number, whole: boolean): number | string | null | OddCell {
-  const text = latin1(bytes, from, to).replace(/^[ \0]+|[ \0]+$/g, '')
-  if (text === '') return null
+  let start = from
+  let end = to
+  while (end > start && (bytes[end - 1] === space || bytes[end - 1] === 0)) end -= 1
+  while (start < end && (bytes[start] === space || bytes[start] === 0)) start += 1
+  if (start === end) return null
+  const text = latin1(bytes, start, end)
   if (!/^-?\d*\.?\d*$/.test(text)) return readRareNumber(text)
   const sign = text.startsWith('-') ? 1 : 0
   const isDecimal = text.includes('.')
@@ -100,9 +117,16 @@ function finite(value: number): number | null {
 }
 
 function readDate(bytes: Buffer, from: number, to: number): string | null | OddCell {
+  let blank = true
+  let written = true
+  for (let at = from; at < to; at += 1) {
+    const byte = bytes[at]!
+    if (byte < 0x30 || byte > 0x39) written = false
+    if (byte !== space && byte !== 0 && byte !== 0x30) blank = false
+  }
+  if (blank) return null
   const text = latin1(bytes, from, to)
-  if (/^[ 0\0]*$/.test(text)) return null
-  if (/^\d*$/.test(text)) return `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
+  if (written) return `${text.slice(0, 4)}-${text.slice(4, 6)}-${text.slice(6)}`
   // Some programs leave the separators between day, month and year if there is no date.
   if (!/[A-Za-z0-9]/.test(text)) return null
   const shown = text.replaceAll('\0', ' ').trim()

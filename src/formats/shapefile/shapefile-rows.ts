@@ -2,14 +2,14 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
-import { rowsPerBatch, type Column, type Place, type Range, type Row, type Value } from '../../core/row.ts'
+import { rowsPerBatch, type Place, type Range, type Row, type Value } from '../../core/row.ts'
 import type { Attributes } from './attributes.ts'
 import { disagreements, type ReadToEnd } from './disagreements.ts'
-import { textReader } from './encoding.ts'
-import { openShapes } from './geometry-file.ts'
+import { textReader, type TextReader } from './encoding.ts'
+import { openShapes, type OpenShapes } from './geometry-file.ts'
 import type { LayerFiles } from './shapefile-members.ts'
 import type { ShapeRecord } from './shape-record.ts'
-import { readTable, type TableRow } from './table-file.ts'
+import { openRows, type TableReader } from './table-file.ts'
 
 /** An opened layer. */
 export type Layer = {
@@ -25,68 +25,102 @@ export async function* readLayer(
   signal?: AbortSignal,
   range?: Range,
 ): AsyncGenerator<readonly Row[]> {
-  const { files, attributes, at } = layer
-  const text = textReader(attributes?.choice.encoding ?? 'utf-8')
-  const shapes = files.shp && (await openShapes(files.shp, files.shx, signal, range))
-  await using batches = shapes?.batches
-  await using rows = attributes && readTable(files.dbf!, attributes.header, { text, signal, range })
-  const reading: Reading = {
-    ...layer,
-    header: attributes?.header,
-    usesIndex: shapes?.usesIndex === true,
-    ending: undefined,
-    makeValues: objectMaker<Value>(attributes?.columns.map((column) => column.name) ?? []),
-    shapeCount: 0,
-    rowCount: 0,
-    unpairedCount: 0,
-    deletedCount: 0,
-  }
-  for (let from = range?.from ?? 0; ; from += rowsPerBatch) {
-    const { records = [], ending } = (await batches?.next())?.value ?? {}
-    const cells = (await rows?.next())?.value ?? []
-    reading.ending ??= ending
-    const isBroken = reading.ending === 'cut' || reading.ending === 'broken'
-    const count = isBroken ? records.length : Math.max(records.length, cells.length)
-    if (count === 0) break
-    const batch: Row[] = []
-    for (let index = 0; index < count; index += 1) {
-      const row = makeRow(reading, at(from + index), records[index], cells[index])
-      if (row !== undefined) batch.push(row)
+  const reading = await startReading(layer, signal, range)
+  const { at, shapes, cells } = reading
+  try {
+    let batch: Row[] = []
+    for (let row = range?.from ?? 0; ; row += 1) {
+      const shape = shapes === undefined ? undefined : (shapes.next() ?? (await refilled(shapes)))
+      const values = cells === undefined ? undefined : (cells.next() ?? (await refilled(cells)))
+      if (shape === undefined && (values === undefined || isBroken(shapes))) break
+      const made = makeRow(reading, at(row), shape, values)
+      if (made === undefined) continue
+      batch.push(made)
+      if (batch.length < rowsPerBatch) continue
+      signal?.throwIfAborted()
+      yield batch
+      batch = []
     }
-    signal?.throwIfAborted()
     if (batch.length > 0) yield batch
+    report(...disagreements(reading))
+    for (const { code, ...more } of reading.text.doubts()) report(problem(code, at(0), more))
+  } finally {
+    await shapes?.close()
+    await cells?.close()
   }
-  report(...disagreements(reading))
-  for (const { code, ...more } of text.doubts()) report(problem(code, at(0), more))
 }
 
-type Reading = Layer & ReadToEnd & { readonly makeValues: ReturnType<typeof objectMaker<Value>> }
+type Cells = Exclude<ReturnType<TableReader['next']>, undefined>
+
+type Reading = ReadToEnd & {
+  readonly attributes: Attributes | undefined
+  readonly text: TextReader
+  readonly cells: TableReader | undefined
+  readonly makeValues: ReturnType<typeof objectMaker<Value>>
+}
+
+async function startReading(
+  { files, attributes, at }: Layer,
+  signal: AbortSignal | undefined,
+  range: Range | undefined,
+): Promise<Reading> {
+  const text = textReader(attributes?.choice.encoding ?? 'utf-8')
+  const shapes = files.shp === undefined ? undefined : await openShapes(files.shp, files.shx, signal, range)
+  try {
+    const cells =
+      attributes === undefined ? undefined : await openRows(files.dbf!, attributes.header, { text, signal, range })
+    const makeValues = objectMaker<Value>(attributes?.columns.map((column) => column.name) ?? [])
+    const counts = { shapeCount: 0, rowCount: 0, unpairedCount: 0, deletedCount: 0 }
+    return { files, attributes, header: attributes?.header, at, text, shapes, cells, makeValues, ...counts }
+  } catch (cause) {
+    await shapes?.close()
+    throw cause
+  }
+}
+
+async function refilled<T>(reader: { next(): T | undefined; more(): Promise<boolean> }): Promise<T | undefined> {
+  while (await reader.more()) {
+    const next = reader.next()
+    if (next !== undefined) return next
+  }
+  return undefined
+}
+
+function isBroken(shapes: OpenShapes | undefined): boolean {
+  return shapes !== undefined && (shapes.ending() === 'cut' || shapes.ending() === 'broken')
+}
 
 /** The row of one shape and one table row; undefined if another program marked it as deleted. */
 function makeRow(
   reading: Reading,
   at: Place,
   record: ShapeRecord | undefined,
-  row: TableRow | undefined,
+  cells: Cells | undefined,
 ): Row | undefined {
   if (record !== undefined) reading.shapeCount += 1
-  if (row !== undefined) reading.rowCount += 1
-  if (row === 'deleted') {
-    reading.deletedCount += 1
-    return undefined
-  }
-  const { files, attributes, makeValues } = reading
-  const values = makeValues(row?.cells ?? [])
+  if (cells !== undefined) reading.rowCount += 1
+  if (cells === 'deleted') reading.deletedCount += 1
+  if (cells === 'deleted') return undefined
+  const { attributes, makeValues } = reading
+  const values = makeValues(cells ?? [])
+  if (cells !== undefined && record !== undefined && isSound(reading, record))
+    return { at, values, shape: record.shape }
   const problems = [
     ...(record === undefined ? [] : shapeProblems(at, record)),
-    ...(row === undefined ? [] : cellProblems(attributes!.columns, row.odd, at)),
+    ...(cells === undefined ? [] : cellProblems(reading, at)),
   ]
-  if (files.shp === undefined) return problems.length === 0 ? { at, values } : { at, values, problems }
+  if (reading.shapes === undefined) return problems.length === 0 ? { at, values } : { at, values, problems }
   if (record === undefined) problems.push(unpaired(reading, at, 'This row of the .dbf has no shape in the .shp.'))
-  else if (row === undefined && attributes !== undefined)
+  else if (cells === undefined && attributes !== undefined)
     problems.push(unpaired(reading, at, 'This shape has no row in the .dbf, so its values are unknown.'))
   const shape = record?.shape ?? null
   return problems.length === 0 ? { at, values, shape } : { at, values, shape, problems }
+}
+
+/** True if nothing is wrong with the shape of the last cells, nor with these. */
+function isSound({ shapes, cells }: Reading, record: ShapeRecord | undefined): boolean {
+  if (cells!.odd.length > 0) return false
+  return record === undefined ? shapes === undefined : record.fault === undefined && record.opened === 0
 }
 
 function unpaired(reading: Reading, at: Place, message: string): Problem {
@@ -110,9 +144,9 @@ function shapeProblems(at: Place, { fault, opened }: ShapeRecord): Problem[] {
   ]
 }
 
-function cellProblems(columns: readonly Column[], odd: Exclude<TableRow, 'deleted'>['odd'], at: Place): Problem[] {
-  return odd.map(({ index, text, value }) => {
-    const { name, type } = columns[index]!
+function cellProblems({ cells, attributes }: Reading, at: Place): Problem[] {
+  return cells!.odd.map(({ index, text, value }) => {
+    const { name, type } = attributes!.columns[index]!
     const left = value === null ? 'it is left empty' : 'it is kept as text'
     return problem('value-not-fitting-column', at, {
       severity: 'warning',

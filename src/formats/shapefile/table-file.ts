@@ -1,7 +1,7 @@
 /** Reads the rows of a .dbf file one after another. */
 
 import { isAscii } from 'node:buffer'
-import { rowsPerBatch, type Column, type Range, type Value } from '../../core/row.ts'
+import type { Column, Range, Value } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { ByteQueue } from './byte-queue.ts'
 import { columnTypes, readCell, readText, type OddCell } from './shapefile-cell.ts'
@@ -26,10 +26,14 @@ export function fieldNames(fields: readonly Field[], reader: TextReader): readon
   return fields.map(({ name }) => (isAscii(name) ? name.toString('latin1') : reader.decode(name, name.length >= 10)))
 }
 
-/** A row's cells in the order of the fields, and those that do not fit their column. */
-export type TableRow =
-  | 'deleted'
-  | { readonly cells: readonly Value[]; readonly odd: readonly (OddCell & { readonly index: number })[] }
+/** `next` returns a row's cells in the order of the fields (the same array each time), or undefined if it needs `more` bytes. */
+export type TableReader = {
+  next(): readonly Value[] | 'deleted' | undefined
+  more(): Promise<boolean>
+  /** Cells of the last row that do not fit their column. */
+  readonly odd: readonly (OddCell & { readonly index: number })[]
+  close(): Promise<void>
+}
 
 type Wanted = {
   readonly text: TextReader
@@ -37,41 +41,52 @@ type Wanted = {
   readonly range?: Range | undefined
 }
 
-/**
- * Reads the rows in batches, all but the last as long as a batch of rows of the layer. The header's length is more reliable than its
- * number of fields.
- */
-export async function* readTable(
+/** Starts reading the rows; the header's length is more reliable than its number of fields. */
+export async function openRows(
   source: Source,
   header: TableHeader,
   { text, signal, range }: Wanted,
-): AsyncGenerator<readonly TableRow[], undefined> {
+): Promise<TableReader> {
   const { fields, rowBytes } = header
-  await using queue = new ByteQueue(source, signal, header.headerBytes + (range?.from ?? 0) * rowBytes)
-  const rowAt = (at: number): TableRow => {
-    if (queue.bytes[at] === deletedMark) return 'deleted'
-    const odd: (OddCell & { readonly index: number })[] = []
-    const cells = fields.map((field, index) => {
-      const from = at + field.at
-      if (field.kind === 'text') return readText(text, queue.bytes, from, from + field.width)
-      const cell = readCell(field.kind, queue.bytes, from, from + field.width)
-      if (typeof cell !== 'object' || cell === null) return cell
-      odd.push({ ...cell, index })
-      return cell.value
-    })
-    return { cells, odd }
-  }
-  let batch: TableRow[] = []
-  for (let left = range === undefined ? rowsToRead(header) : range.to - range.from; left > 0; left -= 1) {
-    // Otherwise a count that is too large would read the padding after the last row.
-    if (!(queue.has(rowBytes) || (await queue.more(rowBytes))) || queue.bytes[queue.at] === endOfRows) break
-    batch.push(rowAt(queue.at))
+  const queue = new ByteQueue(source, signal, (range?.from ?? 0) * rowBytes)
+  await queue.skip(header.headerBytes)
+  const cells: Value[] = fields.map(() => null)
+  const odd: (OddCell & { readonly index: number })[] = []
+  let left = range === undefined ? rowsToRead(header) : range.to - range.from
+  const nextRow = (): number | 'deleted' | undefined => {
+    if (left === 0 || !queue.has(rowBytes)) return undefined
+    left -= 1
+    const { at } = queue
     queue.at += rowBytes
-    if (batch.length < rowsPerBatch) continue
-    yield batch
-    batch = []
+    // Otherwise a count that is too large would read the padding after the last row.
+    if (queue.bytes[at] === endOfRows) {
+      left = 0
+      return undefined
+    }
+    if (queue.bytes[at] === deletedMark) return 'deleted'
+    odd.length = 0
+    return at
   }
-  yield batch
+  const readValue = (index: number, at: number): Value => {
+    const field = fields[index]!
+    const from = at + field.at
+    if (field.kind === 'text') return readText(text, queue.bytes, from, from + field.width)
+    const cell = readCell(field.kind, queue.bytes, from, from + field.width)
+    if (typeof cell !== 'object' || cell === null) return cell
+    odd.push({ ...cell, index })
+    return cell.value
+  }
+  return {
+    odd,
+    next() {
+      const at = nextRow()
+      if (typeof at !== 'number') return at
+      for (let index = 0; index < fields.length; index += 1) cells[index] = readValue(index, at)
+      return cells
+    },
+    more: () => (left === 0 ? Promise.resolve(false) : queue.more(rowBytes)),
+    close: () => queue.close(),
+  }
 }
 
 /** Some programs never count the rows in the header; otherwise rows beyond the count are left over from an older, longer table. */
@@ -84,12 +99,17 @@ export async function tryText(source: Source, header: TableHeader): Promise<Text
   const texts = header.fields.filter((field) => field.kind === 'text')
   const trial = startTrial()
   for (const { name } of header.fields) trial.add(name, name.length >= 10)
-  await using queue = new ByteQueue(source, undefined, header.headerBytes)
-  for (let left = rowsToRead(header); left > 0 && (await queue.more(header.rowBytes)); left -= 1) {
-    const row = queue.bytes.subarray(queue.at, queue.at + header.rowBytes)
-    queue.at += header.rowBytes
-    if (isAscii(row)) continue
-    for (const { at, width } of texts) trial.add(row.subarray(at, at + width), true)
+  const queue = new ByteQueue(source)
+  try {
+    await queue.skip(header.headerBytes)
+    for (let left = rowsToRead(header); left > 0 && (await queue.more(header.rowBytes)); left -= 1) {
+      const row = queue.bytes.subarray(queue.at, queue.at + header.rowBytes)
+      queue.at += header.rowBytes
+      if (isAscii(row)) continue
+      for (const { at, width } of texts) trial.add(row.subarray(at, at + width), true)
+    }
+    return trial.verdict()
+  } finally {
+    await queue.close()
   }
-  return trial.verdict()
 }

@@ -28,13 +28,15 @@ async function readShapes(
   bytes: Uint8Array,
   pieceBytes = 1 << 20,
 ): Promise<{ records: ShapeRecord[]; ending: Ending }> {
-  const { batches } = await openShapes(inPieces(bytes, pieceBytes), undefined)
-  const all: ShapeRecord[] = []
-  for await (const { records, ending } of batches) {
-    all.push(...records)
-    if (ending !== undefined) return { records: all, ending }
+  const reader = await openShapes(inPieces(bytes, pieceBytes), undefined)
+  const records: ShapeRecord[] = []
+  for (;;) {
+    const record = reader.next()
+    if (record !== undefined) records.push(record)
+    else if (!(await reader.more())) break
   }
-  throw new Error('It did not say how it ended.')
+  await reader.close()
+  return { records, ending: reader.ending() }
 }
 
 const line = [
@@ -242,7 +244,8 @@ describe('where the file ends', () => {
     const bytes = Buffer.from(shpBytes([pointContent(1, [1, 2])], { declaredBytes: 2 ** 31 - 2 }))
     bytes.writeInt32BE(2 ** 28, 104)
     const source = { ...bufferSource('a.shp', bytes), size: 2 ** 30 }
-    const { batches } = await openShapes(source, undefined)
-    await expect(batches.next()).rejects.toMatchObject({ code: 'file-too-large' })
+    const reader = await openShapes(source, undefined)
+    await reader.more()
+    expect(() => reader.next()).toThrow(expect.objectContaining({ code: 'file-too-large' }))
   })
 })

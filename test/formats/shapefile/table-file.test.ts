@@ -3,21 +3,26 @@ import { describe, expect, test } from 'vitest'
 import type { Value } from '../../../src/core/row.ts'
 import { bufferSource } from '../../../src/core/sources/source.ts'
 import { textReader } from '../../../src/formats/shapefile/encoding.ts'
-import { columnOf, readTable, rowsToRead, tryText, type TableRow } from '../../../src/formats/shapefile/table-file.ts'
+import { columnOf, openRows, rowsToRead, tryText } from '../../../src/formats/shapefile/table-file.ts'
 import { readTableHeader } from '../../../src/formats/shapefile/table-header.ts'
 import { dbfBytes, namesTable, type MadeField, type MadeTable } from './made-files.ts'
 
-async function readRows(bytes: Uint8Array): Promise<TableRow[]> {
+type ReadRow = 'deleted' | { cells: Value[]; odd: { text: string; value: string | null; index: number }[] }
+
+async function readRows(bytes: Uint8Array): Promise<ReadRow[]> {
   const source = bufferSource('paddocks.dbf', bytes)
-  const header = await readTableHeader(source)
-  const rows: TableRow[] = []
-  for await (const batch of readTable(source, header, { text: textReader('utf-8') })) rows.push(...batch)
-  return rows
+  const reader = await openRows(source, await readTableHeader(source), { text: textReader('utf-8') })
+  const rows: ReadRow[] = []
+  for (;;) {
+    const cells = reader.next()
+    if (cells !== undefined) rows.push(cells === 'deleted' ? cells : { cells: [...cells], odd: [...reader.odd] })
+    else if (!(await reader.more())) return rows
+  }
 }
 
-async function readOne(field: Omit<MadeField, 'name'>, cell: string | Uint8Array): Promise<TableRow & object> {
+async function readOne(field: Omit<MadeField, 'name'>, cell: string | Uint8Array): Promise<ReadRow & object> {
   const rows = await readRows(dbfBytes({ fields: [{ name: 'A', ...field }], rows: [{ cells: [cell] }] }))
-  return rows[0] as TableRow & object
+  return rows[0] as ReadRow & object
 }
 
 function bytesOf(fill: (bytes: Buffer) => void): Buffer {
@@ -138,7 +143,7 @@ describe('cells', () => {
 })
 
 describe('the header', () => {
-  const read = (table: Partial<MadeTable>): Promise<TableRow[]> => readRows(namesTable(['Rimu', 'Kōwhai'], table))
+  const read = (table: Partial<MadeTable>): Promise<ReadRow[]> => readRows(namesTable(['Rimu', 'Kōwhai'], table))
 
   test('its length is trusted over the number of columns', async () => {
     expect(await read({ extraHeaderBytes: 263, version: 0x30 })).toMatchObject([
