@@ -57,7 +57,7 @@ export function layOut(grid: Grid, wish?: HeaderWish): Layout {
   const { rows, merges = [] } = grid
   const start = rows.findIndex((row) => filledIn(row) > 0)
   if (wish === 'none')
-    return withoutHeader(grid, start, { option: 'header', value: 'none', evidence: 'Set by the option --header.' })
+    return withoutHeader(grid, start, { option: 'header', value: 'none', evidence: 'Set, not guessed.' })
   if (wish !== undefined) return wished(grid, wish)
   const found = findHeader(rows)
   if (!found.hasNames) return headerMissing(grid, found.index)
@@ -104,7 +104,7 @@ function wished(grid: Grid, { first, last }: { first: number; last: number }): L
       { hint: 'Give the number of the row as the spreadsheet shows it.' },
     )
   }
-  const decision = { option: 'header', value: rangeText(first, last), evidence: 'Set by the option --header.' }
+  const decision = { option: 'header', value: rangeText(first, last), evidence: 'Set, not guessed.' }
   return withHeader(grid, from, to, decision)
 }
 

@@ -79,7 +79,7 @@ describe('what a CSV file says', () => {
   test('the option for the delimiter wins, and "tab" is accepted', async () => {
     const table = await openText('a;b\tc\n1;2\t3\n', { delimiter: 'tab' })
     expect(table.columns).toEqual([{ name: 'a;b' }, { name: 'c' }])
-    expect(decided(table, 'delimiter')).toMatchObject({ value: '\t', evidence: 'Set by the option --delimiter.' })
+    expect(decided(table, 'delimiter')).toMatchObject({ value: '\t', evidence: 'Set, not guessed.' })
   })
 
   test('a first line "sep=;" is an instruction and no row', async () => {

@@ -53,7 +53,7 @@ function byteOrderMark(head: Uint8Array): { readonly name: string; readonly bomB
 
 function enforced(wanted: string, mark: ReturnType<typeof byteOrderMark>): Encoding {
   const name = encodingNamed(wanted)
-  const evidence = 'Set by the option --encoding.'
+  const evidence = 'Set, not guessed.'
   if (mark === undefined) return { name, bomBytes: 0, evidence, guessed: false }
   // "UTF-16" alone means little-endian in the standard's table; the byte order mark is more reliable.
   const isBigEndian = wanted.toLowerCase() === 'utf-16' && mark.name === 'utf-16be'

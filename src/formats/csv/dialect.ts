@@ -67,13 +67,13 @@ export function settleDialect(
     byWhole.get('escape') ??
     (options.escape === undefined
       ? decideEscape(text, { delimiter, quote }, sample.isWhole)
-      : { option: 'escape', value: options.escape, evidence: 'Set by the option --escape.' })
+      : { option: 'escape', value: options.escape, evidence: 'Set, not guessed.' })
   if (escape !== undefined) decisions.push(escape)
   const dialect = escape?.value === 'backslash' ? { delimiter, quote, escape: '\\' } : { delimiter, quote }
   const decimal =
     options.decimal === undefined
       ? decideDecimal(splitRecords(text, dialect, sample.isWhole).cells)
-      : { option: 'decimal', value: options.decimal, evidence: 'Set by the option --decimal.' }
+      : { option: 'decimal', value: options.decimal, evidence: 'Set, not guessed.' }
   if (decimal !== undefined) decisions.push(decimal)
   const isCounted = options.delimiter === undefined && said === null && !byWhole.has('delimiter')
   // If the first part is the whole file, all rows have already decided the delimiter.
@@ -93,8 +93,7 @@ function delimiterDecision(
   option: FormatOptions[string],
   said: string | undefined,
 ): Decision & { readonly value: string } {
-  if (option !== undefined)
-    return { option: 'delimiter', value: separatorOf(option), evidence: 'Set by the option --delimiter.' }
+  if (option !== undefined) return { option: 'delimiter', value: separatorOf(option), evidence: 'Set, not guessed.' }
   if (said !== undefined)
     return { option: 'delimiter', value: said, evidence: `Set by the first line: sep=${delimiterName(said)}.` }
   return decideDelimiter(sample, quote)

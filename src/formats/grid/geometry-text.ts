@@ -76,7 +76,7 @@ export function planTexts(columns: readonly string[], sample: readonly Row[], sa
   const evidence =
     said === undefined
       ? `${best.fits} of the first ${cells.length} filled cells contain ${spelling.name}.`
-      : 'Set by the option --geometry.'
+      : 'Set, not guessed.'
   const runnerUp = second === undefined ? {} : { runnerUp: second.name }
   const text = srid === undefined ? (isDegrees ? 'EPSG:4326' : undefined) : `EPSG:${srid}`
   const isAssumed = text !== undefined && srid === undefined && spelling.name !== 'GeoJSON' && at !== undefined

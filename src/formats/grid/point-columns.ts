@@ -57,7 +57,7 @@ export function planPoints(
   const manner = mannerOf(pair, rows, { isSaid, mark })
   if (manner === undefined) return undefined
   const because = isSaid
-    ? 'Set by the options --x and --y.'
+    ? 'Set, not guessed.'
     : manner.isSwapped
       ? `By the names of ${columnInSentence(pair.x)} and ${columnInSentence(pair.y)}, none of the first ${rows.length} positions would be on earth.`
       : `Chosen by the names of ${columnInSentence(pair.x)} and ${columnInSentence(pair.y)}; ${rows.length} of the first rows have both.`

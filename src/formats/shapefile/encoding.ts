@@ -40,7 +40,7 @@ export async function chooseEncoding(clues: EncodingClues): Promise<EncodingChoi
       throw new WindrowError('encoding-unknown', `"${clues.option}" is not a text encoding that windrow knows.`, {
         hint: 'Use utf-8, windows-1252, or the name used by the program that wrote the file.',
       })
-    return chosen(encoding, 'Set by the option --encoding.')
+    return chosen(encoding, 'Set, not guessed.')
   }
   const doubts: Doubt[] = []
   if (clues.declaration !== undefined && !/^[\s\0\uFEFF]*$/.test(clues.declaration)) {

@@ -99,7 +99,7 @@ async function tableOf(
   }
 }
 
-const hiddenDecision: Decision = { option: 'hidden', value: true, evidence: 'Set by the option --hidden.' }
+const hiddenDecision: Decision = { option: 'hidden', value: true, evidence: 'Set, not guessed.' }
 
 function gridRow(row: CellRow, book: Book): GridRow {
   const cells: GridCell[] = []

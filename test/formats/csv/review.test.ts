@@ -61,7 +61,7 @@ describe('the separator', () => {
     const text = ['Area,ha;No', ...lines(many, (at) => `3,5;${at}`), ...lines(many, (at) => `4;${at}`, many)]
     expect(decided(await decide(text, { delimiter: ',' }), 'delimiter')).toMatchObject({
       value: ',',
-      evidence: 'Set by the option --delimiter.',
+      evidence: 'Set, not guessed.',
     })
   })
 })

@@ -123,7 +123,7 @@ describe('positions', () => {
 
   test('that options name are not decided again', async () => {
     const looked = await decide('id|lat|lon', [...european(2000), ...kiwi(500)], { x: 'lon', y: 'lat' })
-    expect(decided(looked, 'x')).toMatchObject({ value: 'lon', evidence: 'Set by the options --x and --y.' })
+    expect(decided(looked, 'x')).toMatchObject({ value: 'lon', evidence: 'Set, not guessed.' })
   })
 })
 
