@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { exitCodes, WindrowError } from '../../core/error.ts'
 import { notifyFile, readNotifySettings, type NotifySettings } from '../../notify/settings.ts'
-import type { TellerDeps } from '../../notify/teller.ts'
+import type { NotifierDeps } from '../../notify/notifier.ts'
 import type { ScheduleEvent } from '../../schedule/events.ts'
 import { gauge, prometheusText, type Measure } from '../../service/store/measure.ts'
 import { flag, text, timing, type Call, type OptionSpec, type Surroundings } from '../options/command.ts'
@@ -22,7 +22,7 @@ export const notifyOptions: readonly OptionSpec[] = [
 
 export type ScheduleWatch = Awaited<ReturnType<typeof startScheduleWatch>>
 
-type WatchDeps = Pick<TellerDeps, 'place' | 'stateOf' | 'timetables' | 'summarises'> & {
+type WatchDeps = Pick<NotifierDeps, 'place' | 'stateOf' | 'timetables' | 'summarises'> & {
   readonly folder: string
   readonly log: Log | undefined
   readonly measures: () => readonly Measure[] | Promise<readonly Measure[]>
@@ -40,7 +40,7 @@ export async function startScheduleWatch(deps: WatchDeps, call: Call) {
     return undefined
   })
   const metrics = await startMetrics(call)
-  const teller = settings && (await startTelling(settings, deps, call))
+  const notifier = settings && (await startNotifying(settings, deps, call))
   const warn = warnerOf(deps.log, call)
   const show = async (): Promise<void> => {
     try {
@@ -51,27 +51,27 @@ export async function startScheduleWatch(deps: WatchDeps, call: Call) {
   }
   return {
     fault,
-    hear: (event: ScheduleEvent) => teller?.hear(event),
-    rest: async (): Promise<void> => void (await Promise.all([teller?.deliver(), show()])),
+    hear: (event: ScheduleEvent) => notifier?.hear(event),
+    rest: async (): Promise<void> => void (await Promise.all([notifier?.deliver(), show()])),
     /** Before a schedule with --once ends: waits for the first tries. */
-    finish: async (): Promise<void> => void (await Promise.all([teller?.finish(), show()])),
+    finish: async (): Promise<void> => void (await Promise.all([notifier?.finish(), show()])),
     async [Symbol.asyncDispose]() {
-      teller?.close()
+      notifier?.close()
       await metrics?.close()
     },
   }
 }
 
-async function startTelling(
+async function startNotifying(
   settings: NotifySettings,
   { place, stateOf, timetables, summarises, log }: WatchDeps,
   surroundings: Surroundings,
 ) {
   const { env, fetch, terminal } = surroundings
   // Loaded only where there is somebody to tell.
-  const { startTeller } = await import('../../notify/teller.ts')
+  const { startNotifier } = await import('../../notify/notifier.ts')
   const warn = warnerOf(log, { terminal })
-  return startTeller({
+  return startNotifier({
     settings,
     place,
     stateOf,
@@ -106,7 +106,7 @@ async function readSettings(folder: string, call: Call): Promise<NotifySettings 
 /** Sends a test message each way. Returns 0 if all arrived, else 4. */
 export async function testNotify(folder: string, call: Call): Promise<number> {
   const settings = await readSettings(folder, call)
-  const { tryChannels } = await import('../../notify/teller.ts')
+  const { tryChannels } = await import('../../notify/notifier.ts')
   const tried = settings === undefined ? [] : await tryChannels(settings, call)
   if (tried.length === 0)
     throw new WindrowError('notify-invalid', `Nobody gets messages about the pipelines in "${folder}".`, {

@@ -30,7 +30,7 @@ export type Delivery = {
   readonly isGivenUp: boolean
 }
 
-export type TellerDeps = ChannelDeps & {
+export type NotifierDeps = ChannelDeps & {
   readonly settings: NotifySettings
   /** Where messages wait: a state folder, or the PostgreSQL database that workers share. */
   readonly place: string
@@ -45,21 +45,21 @@ export type TellerDeps = ChannelDeps & {
   readonly onTrouble: (cause: unknown) => void
 }
 
-export type Teller = ReturnType<typeof startTeller>
+export type Notifier = ReturnType<typeof startNotifier>
 
 // A ping that comes later would say that all is well when it may no longer be.
 const pingGoodMs = 3_600_000
 const finishMs = 60_000
 
 /** `hear` notes what must be said, `deliver` sends what is due, `finish` also waits for the first tries. None of them throws. */
-export function startTeller(deps: TellerDeps) {
+export function startNotifier(deps: NotifierDeps) {
   const { settings, clock, sleep, onTrouble } = deps
   const outbox = openOutbox(deps.place, clock)
-  const told = { deps, outbox, channels: channelsOf(settings, deps), pings: pingsOf(settings, deps) }
+  const notifying = { deps, outbox, channels: channelsOf(settings, deps), pings: pingsOf(settings, deps) }
   const deliver = async (): Promise<void> => {
     try {
-      noteSummary(told)
-      await Promise.all(outbox.take(clock()).map((letter) => send(letter, told)))
+      noteSummary(notifying)
+      await Promise.all(outbox.take(clock()).map((letter) => send(letter, notifying)))
     } catch (cause) {
       onTrouble(cause)
     }
@@ -67,7 +67,7 @@ export function startTeller(deps: TellerDeps) {
   return {
     hear(event: ScheduleEvent): void {
       try {
-        note(event, told)
+        note(event, notifying)
       } catch (cause) {
         onTrouble(cause)
       }
@@ -102,20 +102,20 @@ export async function tryChannels(settings: NotifySettings, deps: ChannelDeps): 
   return Promise.all(channelsOf(settings, deps).map((channel) => tryOnce(channel, notice, id)))
 }
 
-type Told = {
-  readonly deps: TellerDeps
+type Notifying = {
+  readonly deps: NotifierDeps
   readonly outbox: Outbox
   readonly channels: readonly Channel[]
   readonly pings: ReadonlyMap<string, Channel>
 }
 
-function note(event: ScheduleEvent, told: Told): void {
-  const { deps, outbox } = told
+function note(event: ScheduleEvent, notifying: Notifying): void {
+  const { deps, outbox } = notifying
   const at = deps.clock()
   const around = (name: string) => ({ at, zone: deps.timetables().get(name)?.zone ?? 'UTC' })
   switch (event.kind) {
     case 'ended':
-      return noteEnd(event, told)
+      return noteEnd(event, notifying)
     case 'retrying':
     case 'gave-up': {
       outbox.remember(`failing ${event.name}`, at.toISOString())
@@ -123,16 +123,16 @@ function note(event: ScheduleEvent, told: Told): void {
       if (event.kind === 'retrying' && event.tries > 1) return
       const good = runsOf(event.name, reportsIn(deps.stateOf(event.name))).findLast(isGoodReport)
       const lastGood = good && new Date(good.ended)
-      return post(failureNotice(event, { ...around(event.name), lastGood }), told)
+      return post(failureNotice(event, { ...around(event.name), lastGood }), notifying)
     }
     case 'healed':
       outbox.forget(`failing ${event.name}`)
-      return post(recoveryNotice(event, around(event.name)), told)
+      return post(recoveryNotice(event, around(event.name)), notifying)
     case 'broken': {
       const { message } = event.failure
       if (outbox.recall(`broken ${event.file}`) === message) return
       outbox.remember(`broken ${event.file}`, message)
-      return post(brokenNotice(event.file, event.failure, at), told)
+      return post(brokenNotice(event.file, event.failure, at), notifying)
     }
     case 'repaired':
       return outbox.forget(`broken ${event.file}`)
@@ -149,8 +149,8 @@ function note(event: ScheduleEvent, told: Told): void {
   }
 }
 
-function noteEnd(event: EndedRun, told: Told): void {
-  const { deps, outbox, pings } = told
+function noteEnd(event: EndedRun, notifying: Notifying): void {
+  const { deps, outbox, pings } = notifying
   const { name, report } = event
   for (const each of outbox.names('broken ')) if (parse(each.slice('broken '.length)).name === name) outbox.forget(each)
   if (report === undefined ? !isGood(event.exit, event.failure) : !isGoodReport(report)) return
@@ -158,7 +158,7 @@ function noteEnd(event: EndedRun, told: Told): void {
   const at = deps.clock()
   const reasons = report === undefined ? [] : unusualIn(report, deps.stateOf(name))
   const zone = deps.timetables().get(name)?.zone ?? 'UTC'
-  if (reasons.length > 0) post(unusualNotice(event, reasons, { at, zone }), told)
+  if (reasons.length > 0) post(unusualNotice(event, reasons, { at, zone }), notifying)
   const ping = pings.get(name) ?? (isAllWell(outbox) ? pings.get('all') : undefined)
   if (ping !== undefined) outbox.post(ping.name, goodRunNotice(event, at))
 }
@@ -173,13 +173,13 @@ function isAllWell(outbox: Outbox): boolean {
   return outbox.names('failing ').length + outbox.names('broken ').length === 0
 }
 
-function post(notice: Notice, { deps, outbox, channels }: Told): void {
+function post(notice: Notice, { deps, outbox, channels }: Notifying): void {
   if (notice.occasion === 'test' || notice.occasion === 'good run' || !deps.settings.on.has(notice.occasion)) return
   for (const { name } of channels) outbox.post(name, notice)
 }
 
-function noteSummary(told: Told): void {
-  const { deps, outbox } = told
+function noteSummary(notifying: Notifying): void {
+  const { deps, outbox } = notifying
   const { summary } = deps.settings
   if (summary === undefined || !deps.summarises()) return
   const now = deps.clock()
@@ -204,10 +204,10 @@ function noteSummary(told: Told): void {
       next: nextTime(timetable, now),
     }
   })
-  post(summaryNotice(parts, since, now, summary.zone), told)
+  post(summaryNotice(parts, since, now, summary.zone), notifying)
 }
 
-async function send(letter: Letter, { deps, outbox, channels, pings }: Told): Promise<void> {
+async function send(letter: Letter, { deps, outbox, channels, pings }: Notifying): Promise<void> {
   const { notice, tries } = letter
   const channel = [...channels, ...pings.values()].find(({ name }) => name === letter.channel)
   const isOld = notice.occasion === 'good run' && deps.clock().getTime() - new Date(notice.at).getTime() > pingGoodMs

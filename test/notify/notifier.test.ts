@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { unusualCounts } from '../../src/notify/notice.ts'
 import { waitsMs } from '../../src/notify/outbox.ts'
 import { readNotifySettings } from '../../src/notify/settings.ts'
-import { startTeller, tryChannels, type Delivery, type Teller } from '../../src/notify/teller.ts'
+import { startNotifier, tryChannels, type Delivery, type Notifier } from '../../src/notify/notifier.ts'
 import type { Report } from '../../src/pipeline/report/report.ts'
 import type { ScheduleEvent } from '../../src/schedule/events.ts'
 import { startMailServer, startWebServer } from './receivers.ts'
@@ -33,7 +33,7 @@ let web: Awaited<ReturnType<typeof startWebServer>>
 let now: Date
 let deliveries: Delivery[]
 let troubles: unknown[]
-const tellers: Teller[] = []
+const notifiers: Notifier[] = []
 
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'windrow-notify-'))
@@ -43,7 +43,7 @@ beforeEach(async () => {
   ;[deliveries, troubles] = [[], []]
 })
 afterEach(() => {
-  for (const each of tellers.splice(0)) each.close()
+  for (const each of notifiers.splice(0)) each.close()
   mail.close()
   web.close()
   rmSync(folder, { recursive: true, force: true })
@@ -62,8 +62,8 @@ const email = (): string =>
   `email: { to: [office@rimu.example], from: windrow@rimu.example, server: 127.0.0.1, port: ${mail.port}, encryption: none }\n`
 const webhook = (): string => `webhook: { address: "${web.url}/hooks/secret-part" }\n`
 
-async function teller(text: string): Promise<Teller> {
-  const made = startTeller({
+async function notifier(text: string): Promise<Notifier> {
+  const made = startNotifier({
     settings: await readNotifySettings(write(`windrow: 1\nnotify: Rimu office\n${text}`), around),
     place: state,
     stateOf: () => state,
@@ -76,7 +76,7 @@ async function teller(text: string): Promise<Teller> {
     onDelivery: (delivery) => void deliveries.push(delivery),
     onTrouble: (cause) => void troubles.push(cause),
   })
-  tellers.push(made)
+  notifiers.push(made)
   return made
 }
 
@@ -115,10 +115,10 @@ const ended = (report: Report): ScheduleEvent => ({
 
 describe('a failed night', () => {
   test('is reported once by mail and by a signed webhook, with its next try, and so is its end', async () => {
-    const told = await teller(email() + webhook())
-    told.hear(failed)
-    told.hear({ ...failed, tries: 2 } as ScheduleEvent)
-    await told.deliver()
+    const sent = await notifier(email() + webhook())
+    sent.hear(failed)
+    sent.hear({ ...failed, tries: 2 } as ScheduleEvent)
+    await sent.deliver()
     expect(mail.mails).toHaveLength(1)
     const [{ from, to, text } = { from: '', to: [], text: '' }] = mail.mails
     expect({ from, to }).toEqual({ from: 'windrow@rimu.example', to: ['office@rimu.example'] })
@@ -136,8 +136,8 @@ describe('a failed night', () => {
       subject: 'paddocks',
       data: { place: 'Rimu office', pipeline: 'paddocks', exit: 4, error: unreachable },
     })
-    told.hear({ ...failed, kind: 'healed', exit: 0, failure: undefined, since: due, tries: 4 } as ScheduleEvent)
-    await told.deliver()
+    sent.hear({ ...failed, kind: 'healed', exit: 0, failure: undefined, since: due, tries: 4 } as ScheduleEvent)
+    await sent.deliver()
     expect(mail.mails.map((each) => /^Subject: (.*)$/m.exec(each.text)?.[1])).toEqual([
       'Rimu office: paddocks failed and will be tried again',
       'Rimu office: paddocks is well again',
@@ -148,9 +148,9 @@ describe('a failed night', () => {
   test('is reported by a command, which gets the message on standard input and none of the secrets', async () => {
     const out = join(folder, 'told.json')
     const script = `let t = ''; process.stdin.on('data', (d) => (t += d)).on('end', () => require('fs').writeFileSync(process.argv[1], JSON.stringify([JSON.parse(t), process.env])))`
-    const told = await teller(`command: ${JSON.stringify([process.execPath, '-e', script, out])}\n`)
-    told.hear({ ...failed, kind: 'gave-up', next: at('2026-11-24T02:15'), tries: 19 } as ScheduleEvent)
-    await told.deliver()
+    const sent = await notifier(`command: ${JSON.stringify([process.execPath, '-e', script, out])}\n`)
+    sent.hear({ ...failed, kind: 'gave-up', next: at('2026-11-24T02:15'), tries: 19 } as ScheduleEvent)
+    await sent.deliver()
     expect(deliveries).toEqual([expect.objectContaining({ isGivenUp: false }) as Delivery])
     const [event, given] = JSON.parse(readFileSync(out, 'utf8')) as [object, object]
     expect(event).toMatchObject({ data: { title: 'paddocks failed after 19 tries' } })
@@ -159,14 +159,14 @@ describe('a failed night', () => {
 
   test('is reported later where the mail server refuses, also after a restart, but not for ever', async () => {
     mail.state.refuses = true
-    const first = await teller(email())
+    const first = await notifier(email())
     first.hear(failed)
     await first.finish()
     expect(deliveries).toHaveLength(3)
     expect(deliveries[0]!.reason).toMatch(/451/)
     first.close()
-    tellers.splice(0)
-    const second = await teller(email())
+    notifiers.splice(0)
+    const second = await notifier(email())
     mail.state.refuses = false
     now = new Date(now.getTime() + waitsMs[2]!)
     await second.deliver()
@@ -183,26 +183,26 @@ describe('a failed night', () => {
 
   test('whose message shows no secret of a webhook that fails', async () => {
     web.state.status = 500
-    const told = await teller(webhook())
-    told.hear(failed)
-    await told.deliver()
+    const sent = await notifier(webhook())
+    sent.hear(failed)
+    await sent.deliver()
     web.close()
     now = new Date(now.getTime() + waitsMs[0]!)
-    await told.deliver()
+    await sent.deliver()
     expect(deliveries[0]!.reason).toBe('it answered 500')
     expect(JSON.stringify(deliveries)).not.toMatch(/secret/)
   })
 
   test('is not sent to a mail server without encryption, unless it is on this machine and the file says so', async () => {
-    const told = await teller(email().replace(', encryption: none', ''))
-    told.hear(failed)
-    await told.deliver()
+    const sent = await notifier(email().replace(', encryption: none', ''))
+    sent.hear(failed)
+    await sent.deliver()
     expect(deliveries[0]!.reason).toMatch(/TLS/)
     expect(mail.talk.join()).not.toContain('MAIL FROM')
   })
 
   test('ends at once when windrow is stopped, and is reported at the next start', async () => {
-    const stopped = startTeller({
+    const stopped = startNotifier({
       settings: await readNotifySettings(write(`windrow: 1\nnotify: Rimu office\n${webhook()}`), around),
       place: state,
       stateOf: () => state,
@@ -221,24 +221,24 @@ describe('a failed night', () => {
     stopped.close()
     expect(deliveries).toHaveLength(1)
     web.state.status = 204
-    const next = await teller(webhook())
+    const next = await notifier(webhook())
     now = new Date(now.getTime() + waitsMs[0]!)
     await next.deliver()
     expect(deliveries[1]!.reason).toBeUndefined()
   })
 
   test('of a broken file is reported once for each mistake', async () => {
-    const told = await teller(webhook())
+    const sent = await notifier(webhook())
     const broken = (message: string): ScheduleEvent => ({
       kind: 'broken',
       file: 'paddocks.yaml',
       exit: 2,
       failure: { code: 'pipeline-invalid', message },
     })
-    for (const message of ['one', 'one', 'two']) told.hear(broken(message))
-    told.hear({ kind: 'repaired', file: 'paddocks.yaml' })
-    told.hear(broken('two'))
-    await told.deliver()
+    for (const message of ['one', 'one', 'two']) sent.hear(broken(message))
+    sent.hear({ kind: 'repaired', file: 'paddocks.yaml' })
+    sent.hear(broken('two'))
+    await sent.deliver()
     expect(web.calls).toHaveLength(3)
   })
 })
@@ -246,10 +246,10 @@ describe('a failed night', () => {
 describe('a good night', () => {
   test('with unusual counts is reported, by a rule that names the numbers', async () => {
     for (let night = 0; night < 6; night += 1) reportOf({ rejected: night % 3 })
-    const told = await teller(webhook())
-    told.hear(ended(reportOf({ rejected: 2 })))
-    told.hear(ended(reportOf({ read: 80, rejected: 30 }, { exit: 3 })))
-    await told.deliver()
+    const sent = await notifier(webhook())
+    sent.hear(ended(reportOf({ rejected: 2 })))
+    sent.hear(ended(reportOf({ read: 80, rejected: 30 }, { exit: 3 })))
+    await sent.deliver()
     expect(web.calls).toHaveLength(1)
     expect(web.calls[0]!.body).toContain('80 rows were read; in the last 7 good runs it was 200.')
     expect(web.calls[0]!.body).toContain('30 rows were rejected or refused; in the last 7 good runs it was 0 to 2.')
@@ -273,45 +273,45 @@ describe('a good night', () => {
   })
 
   test('calls the address of its dead man’s switch; a failed one does not', async () => {
-    const told = await teller(`ping: { paddocks: "${web.url}/ping/paddocks", others: "${web.url}/ping/others" }\n`)
-    told.hear(ended(reportOf({}, { exit: 4, outcome: 'stopped', error: unreachable })))
-    await told.deliver()
+    const sent = await notifier(`ping: { paddocks: "${web.url}/ping/paddocks", others: "${web.url}/ping/others" }\n`)
+    sent.hear(ended(reportOf({}, { exit: 4, outcome: 'stopped', error: unreachable })))
+    await sent.deliver()
     expect(web.calls).toEqual([])
-    told.hear(ended(reportOf({})))
-    await told.deliver()
+    sent.hear(ended(reportOf({})))
+    await sent.deliver()
     expect(web.calls.map(({ method, path }) => `${method} ${path}`)).toEqual(['GET /ping/paddocks'])
   })
 
   test('calls one address for all pipelines only while none of them fails', async () => {
-    const told = await teller(`ping: "${web.url}/ping"\n`)
-    told.hear({ ...failed, name: 'holdings' } as ScheduleEvent)
-    told.hear(ended(reportOf({})))
-    await told.deliver()
+    const sent = await notifier(`ping: "${web.url}/ping"\n`)
+    sent.hear({ ...failed, name: 'holdings' } as ScheduleEvent)
+    sent.hear(ended(reportOf({})))
+    await sent.deliver()
     expect(web.calls).toEqual([])
-    told.hear({ ...ended(reportOf({})), name: 'holdings' } as ScheduleEvent)
-    await told.deliver()
+    sent.hear({ ...ended(reportOf({})), name: 'holdings' } as ScheduleEvent)
+    await sent.deliver()
     expect(web.calls).toHaveLength(1)
   })
 
   test('does not call late that all is well', async () => {
-    const told = await teller(`ping: "${web.url}/ping"\n`)
+    const sent = await notifier(`ping: "${web.url}/ping"\n`)
     web.state.status = 500
-    told.hear(ended(reportOf({})))
-    await told.deliver()
+    sent.hear(ended(reportOf({})))
+    await sent.deliver()
     now = new Date(now.getTime() + 2 * 3_600_000)
-    await told.deliver()
+    await sent.deliver()
     expect(web.calls).toHaveLength(1)
   })
 })
 
 test('a summary comes once a week, with each pipeline', async () => {
-  const told = await teller(`${webhook()}summary: { every: Monday, at: "07:00", zone: ${zone} }\n`)
-  await told.deliver()
+  const sent = await notifier(`${webhook()}summary: { every: Monday, at: "07:00", zone: ${zone} }\n`)
+  await sent.deliver()
   nights = 60
   for (let night = 0; night < 3; night += 1) reportOf({})
   now = at('2026-11-30T07:00')
-  await told.deliver()
-  await told.deliver()
+  await sent.deliver()
+  await sent.deliver()
   expect(web.calls).toHaveLength(1)
   const { data } = JSON.parse(web.calls[0]!.body) as { data: { title: string; text: string } }
   expect(data.title).toBe('the pipeline is well')
@@ -321,9 +321,9 @@ test('a summary comes once a week, with each pipeline', async () => {
 })
 
 test('only the occasions under "on" are reported', async () => {
-  const told = await teller(`${webhook()}on: [recovery]\n`)
-  told.hear(failed)
-  await told.deliver()
+  const sent = await notifier(`${webhook()}on: [recovery]\n`)
+  sent.hear(failed)
+  await sent.deliver()
   expect(web.calls).toEqual([])
 })
 
