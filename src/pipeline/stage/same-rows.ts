@@ -152,8 +152,16 @@ function digestOf(about: string, { values, id, shape }: Row, columns: readonly s
   for (const column of columns) text += textOf(values[column])
   if (id !== undefined) text += textOf(id)
   if (shape) addShape(hashed, shape, text)
-  const digest = hash('sha256', shape ? hashed.take() : text)
-  return { high: Number.parseInt(digest.slice(0, 12), 16), low: Number.parseInt(digest.slice(12, 24), 16) }
+  // Hexadecimal text would have to be parsed: 2 % of a night of a million rows.
+  const bytes = hash('sha256', shape ? hashed.take() : text, 'binary')
+  return { high: numberIn(bytes, 0), low: numberIn(bytes, 6) }
+}
+
+/** The number that six bytes are. */
+function numberIn(bytes: string, from: number): number {
+  let number = 0
+  for (let at = from; at < from + 6; at += 1) number = number * 256 + bytes.charCodeAt(at)
+  return number
 }
 
 /** A text that no other value has; its length keeps it apart from the next one. */
