@@ -23,7 +23,7 @@ import { accountsNaming } from './features/known-records.ts'
 import { openStore, type Random, type Store } from './store/store.ts'
 import { streamingRoutes } from './routes/streaming.ts'
 import { bearerReader, realmPath, tokenRoutes } from './routes/token.ts'
-import { counter, gauge, type Measure } from './store/measure.ts'
+import { counter, gauge, type Measure } from './store/metrics.ts'
 import { closedWebhookRoutes, openWebhooks, type WebhookOptions } from './webhooks/webhooks.ts'
 
 /**

@@ -2,7 +2,7 @@
 
 import type { History } from '../../schedule/history.ts'
 import type { RunQueue, Tally } from '../../schedule/queue.ts'
-import { gauge, type Measure } from '../../service/store/measure.ts'
+import { gauge, type Measure } from '../../service/store/metrics.ts'
 import type { Tenants } from '../platform/tenants.ts'
 import { count, plain } from '../screen/terminal.ts'
 import { alignedLines } from '../screen/text-width.ts'

@@ -5,7 +5,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { quoted } from './query.ts'
-import { counter, gauge, prometheusText, type Measure } from '../store/measure.ts'
+import { counter, gauge, prometheusText, type Measure } from '../store/metrics.ts'
 import { sectionOf } from './sections.ts'
 
 /** One finished request. The path comes without its query, which may contain anything. Status 0 means cut off. */

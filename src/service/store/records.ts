@@ -3,7 +3,7 @@
 import { runEach, textsIn, type Value } from '../../core/database.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { geometryText } from './json-spans.ts'
-import { gauge, type Measure } from './measure.ts'
+import { gauge, type Measure } from './metrics.ts'
 import type { Store } from './store.ts'
 
 /**

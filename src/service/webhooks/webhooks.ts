@@ -14,7 +14,7 @@ import type { Call, Route } from '../http/router.ts'
 import type { Store } from '../store/store.ts'
 import { feedItem } from '../routes/streaming.ts'
 import { authenticationFault, withoutSecrets } from './webhook-credentials.ts'
-import { counter, gauge, type Measure } from '../store/measure.ts'
+import { counter, gauge, type Measure } from '../store/metrics.ts'
 import { senderOf, usualWaitsMs, type Sender, type SenderOptions } from './webhook-sender.ts'
 import { mostWaiting, webhooksIn, type WaitingEvent, type Webhook } from './webhook-store.ts'
 
