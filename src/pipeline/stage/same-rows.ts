@@ -44,7 +44,7 @@ function recognise(recognising: Recognising, firstRows: number): SameRows {
   const { job, about, known } = recognising
   const { mapping } = job
   const marks = new Uint8Array(known?.ids.length ?? 0)
-  const rowOf = new Float64Array(marks.length)
+  const rowOf = new Uint32Array(marks.length)
   const found = { rows: 0, boundaries: 0 }
   let read = 0
   let hasClash = false
