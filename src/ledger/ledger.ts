@@ -100,13 +100,40 @@ export function openLedger(place: string, account: string) {
 function ledgerOver(database: Database, account: string) {
   const sql = statementsOf(database)
   const posts = keepPosts(database, account)
-  const near = recordsNear(database, account)
-  const foreseen = startForeseeing(database, account, (row) => recordOf(row)!)
-  // Where all records of a dataset are one pipeline's, counting them is faster than passing over each.
-  const hasOthers = (pipeline: string, dataset: string): boolean => {
-    const own = Number(sql.countOf.get(account, pipeline)!['n'])
-    return sql.countIn.get(account, dataset, own + 1)!['n'] !== own
+  return {
+    ...recordsByKey(database, account, sql),
+    ...recordsSent(database, account, { sql, posts }),
+    ...recordsOfPipelines(database, account, sql),
+    /** Stores one page of the changes feed with its token. */
+    observe: observer(database, account, posts),
+    token: (dataset: string) =>
+      (sql.token.get(account, dataset) as { token: string | null } | undefined)?.token ?? undefined,
+    shared: sharedRecords(database, account),
+    sourceRows: sourceRows(database, account),
+    /** Forgets the oldest deleted records, so that no more than the living ones are left. */
+    forgetDeleted(): void {
+      const deleted = Number(sql.countDeleted.get(account)!['n'])
+      if (deleted <= fewDeleted) return
+      const living = Number(sql.countAll.get(account, 2 * deleted)!['n']) - deleted
+      const beyond = deleted - Math.max(fewDeleted, living)
+      if (beyond > 0) sql.forgetDeleted.run(account, account, beyond)
+    },
+    /** The records that rows of this source were matched with: their keys, by the keys that the rows give. */
+    matches: (source: string): ReadonlyMap<string, string> =>
+      new Map(sql.matches.all(account, source).map(({ given, key }) => [String(given), String(key)])),
+    match: (source: string, found: Iterable<Match>, dropped: Iterable<Match> = []): void =>
+      inTransaction(database, () => {
+        for (const [given, key] of dropped) sql.unmatch.run(account, source, given, key)
+        for (const [given, key] of found) sql.match.run(account, source, given, key)
+      }),
   }
+}
+
+type Sql = ReturnType<typeof statementsOf>
+
+/** Finds records by their keys and source ids. */
+function recordsByKey(database: Database, account: string, sql: Sql) {
+  const foreseen = startForeseeing(database, account, (row) => recordOf(row)!)
   return {
     isEmpty: () => sql.findAny.get(account) === undefined,
     find: (key: string) => foreseen.find(key, () => recordOf(sql.find.get(account, key))),
@@ -133,6 +160,16 @@ function ledgerOver(database: Database, account: string) {
      * all of them with one.
      */
     foresee: (dataset: string, wanted: () => readonly Wanted[]) => foreseen.load(dataset, wanted),
+  }
+}
+
+/** Remembers what is posted, and the answers. */
+function recordsSent(
+  database: Database,
+  account: string,
+  { sql, posts }: { readonly sql: Sql; readonly posts: Posts },
+) {
+  return {
     /**
      * Remembers, before posting, that this pipeline posts these, so that a crash cannot hide a post. A new record is not added by
      * this; once the feed shows it, it belongs to this pipeline.
@@ -176,10 +213,18 @@ function ledgerOver(database: Database, account: string) {
           keys.map((key) => [pipeline, account, key, pipeline]),
         ),
       ),
-    /** Stores one page of the changes feed with its token. */
-    observe: observer(database, account, posts),
-    token: (dataset: string) =>
-      (sql.token.get(account, dataset) as { token: string | null } | undefined)?.token ?? undefined,
+  }
+}
+
+/** Knows which pipeline has which records, and which are others'. */
+function recordsOfPipelines(database: Database, account: string, sql: Sql) {
+  const near = recordsNear(database, account)
+  // Where all records of a dataset are one pipeline's, counting them is faster than passing over each.
+  const hasOthers = (pipeline: string, dataset: string): boolean => {
+    const own = Number(sql.countOf.get(account, pipeline)!['n'])
+    return sql.countIn.get(account, dataset, own + 1)!['n'] !== own
+  }
+  return {
     /** The records of this pipeline's last run, without deleted ones. */
     heldBy: (pipeline: string) => sql.held.iterate(account, pipeline) as IterableIterator<Held>,
     /** Those of them with these numbers. */
@@ -216,24 +261,6 @@ function ledgerOver(database: Database, account: string) {
       inTransaction(database, () => {
         for (const key of keys) sql.restore.run(pipeline, account, key)
         sql.setLastCount.run(account, pipeline, records)
-      }),
-    shared: sharedRecords(database, account),
-    sourceRows: sourceRows(database, account),
-    /** Forgets the oldest deleted records, so that no more than the living ones are left. */
-    forgetDeleted(): void {
-      const deleted = Number(sql.countDeleted.get(account)!['n'])
-      if (deleted <= fewDeleted) return
-      const living = Number(sql.countAll.get(account, 2 * deleted)!['n']) - deleted
-      const beyond = deleted - Math.max(fewDeleted, living)
-      if (beyond > 0) sql.forgetDeleted.run(account, account, beyond)
-    },
-    /** The records that rows of this source were matched with: their keys, by the keys that the rows give. */
-    matches: (source: string): ReadonlyMap<string, string> =>
-      new Map(sql.matches.all(account, source).map(({ given, key }) => [String(given), String(key)])),
-    match: (source: string, found: Iterable<Match>, dropped: Iterable<Match> = []): void =>
-      inTransaction(database, () => {
-        for (const [given, key] of dropped) sql.unmatch.run(account, source, given, key)
-        for (const [given, key] of found) sql.match.run(account, source, given, key)
       }),
   }
 }
@@ -340,11 +367,10 @@ const pragmas =
   'PRAGMA page_size = 8192; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA temp_store = MEMORY'
 
 /**
- * Remembers which records are in the last files of several pipelines. Each record belongs to the pipeline that had it last; the
- * others share it, so that the owner does not delete what they still have. The `file` of a pipeline is its path from the state folder; null for a one-off import, which no
- * later file corrects.
+ * Remembers which records are in the last files of several pipelines. Each belongs to the pipeline that had it last; the others share
+ * it, so that the owner does not delete it. A pipeline's `file` is its path from the state folder, null for a one-off import.
  */
-export function sharedRecords(database: Database, account: string) {
+function sharedRecords(database: Database, account: string) {
   const setFile = database.prepare('UPDATE pipelines SET file = ? WHERE account = ? AND name = ?')
   const fileOf = database.prepare('SELECT file FROM pipelines WHERE account = ? AND name = ?')
   const add = database.prepare('INSERT INTO shared (account, key, pipeline) VALUES (?, ?, ?) ON CONFLICT DO NOTHING')

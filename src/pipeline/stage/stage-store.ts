@@ -101,19 +101,99 @@ export function openStage(folder: string, { isPart } = { isPart: false }) {
 }
 
 function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
-  const insertReceipts = prepareInserts(
-    database,
-    `INSERT INTO receipts (record, state, error) VALUES (?, ?, ?)
-     ON CONFLICT (record) DO UPDATE SET state = excluded.state, error = excluded.error`,
-  )
+  const sql = statementsIn(database)
+  const remember = (name: string, value: unknown): void =>
+    void sql.change('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)', name, JSON.stringify(value))
   const recall = factsIn(database)
+  const close = (): void => {
+    bodies.close()
+    database.close()
+  }
+  return {
+    folder,
+    query: sql.query,
+    pages: sql.pages,
+    change: sql.change,
+    together: sql.together,
+    ...outcomesIn(sql, bodies),
+    ...keysIn(database, sql),
+    ...answersIn(database, sql, bodies),
+    /** Starts work in batches, several to a transaction; an error rolls back what is not committed. */
+    startBatches: () => startBatches(database),
+    remember,
+    recall,
+    /**
+     * Marks the stage complete: from now on it may be sent, unless it is a preview. Bodies that judges voided are removed from
+     * ready.ndjson.
+     */
+    complete({ isPreview } = { isPreview: false }): void {
+      if (!isPreview) settleParts(database)
+      sql.together(() => {
+        keepBodies(database, bodies)
+        // A preview is never sent: nothing is lost with it.
+        if (!isPreview) bodies.sync()
+        remember('complete', true)
+      })
+    },
+    get isComplete() {
+      return recall<boolean>('complete') === true
+    },
+    /** Throws 'state-damaged' if the stage cannot be read back. */
+    assertSound(): void {
+      const [found] = Object.values(sql.query<object>('PRAGMA quick_check(1)')[0] ?? {})
+      const [{ size }] = sql.query<{ size: number }>(
+        `SELECT coalesce(max(offset + length), 0) AS size FROM records WHERE ${toSend}`,
+      ) as [{ size: number }]
+      if (found === 'ok' && bodies.size() >= size) return
+      const fault = found === 'ok' ? 'ready.ndjson is too short' : String(found)
+      throw new WindrowError('state-damaged', `The stage in "${folder}" is damaged: ${fault}.`)
+    },
+    /**
+     * Adds all that the stage of a part, in a folder below this one, has, and does the rest of the work in the same transaction. Its
+     * bodies stay where they are. Returns the number of the last record before them.
+     */
+    addPart: (part: string, work: () => void) => addPart(database, bodies, { folder, part, work }),
+    /** The files of the bodies, in order. */
+    bodyFiles: () => [...bodyParts(database, folder).map(({ path }) => path), join(folder, 'ready.ndjson')],
+    close,
+    [Symbol.dispose]: close,
+  }
+}
+
+type Sql = ReturnType<typeof statementsIn>
+
+/** Runs SQL; each statement is prepared once. */
+function statementsIn(database: DatabaseSync) {
   const statements = new Map<string, StatementSync>()
   const prepared = (sql: string) => statements.get(sql) ?? statements.set(sql, database.prepare(sql)).get(sql)!
   const query = <T>(sql: string, ...values: readonly SQLInputValue[]): readonly T[] =>
     prepared(sql).all(...values) as T[]
-  const change = (sql: string, ...values: readonly SQLInputValue[]): number =>
-    Number(prepared(sql).run(...values).changes)
-  const together = (work: () => void): void => inTransaction(database, work, 'DEFERRED')
+  return {
+    /** Returns the number of the new row. */
+    insert: (sql: string, ...values: readonly SQLInputValue[]): number =>
+      Number(prepared(sql).run(...values).lastInsertRowid),
+    /** Runs SQL that only judges need; the tables are rows, records, problems, receipts, digests. */
+    query,
+    /** The same in pages: the last parameter of the SQL is the `id` after which a page begins, and its LIMIT is the size of a page. */
+    *pages<T extends { readonly id: number }>(
+      sql: string,
+      ...values: readonly SQLInputValue[]
+    ): Generator<readonly T[]> {
+      for (let last = 0; ;) {
+        const page = query<T>(sql, ...values, last)
+        if (page.length === 0) return
+        yield page
+        last = page.at(-1)!.id
+      }
+    },
+    change: (sql: string, ...values: readonly SQLInputValue[]): number => Number(prepared(sql).run(...values).changes),
+    /** Runs `work` in one transaction: a batch of rows is kept whole or not at all. */
+    together: (work: () => void): void => inTransaction(database, work, 'DEFERRED'),
+  }
+}
+
+/** Keeps what becomes of rows and records, and why. */
+function outcomesIn({ insert, query, change }: Sql, bodies: Bodies) {
   const spanOf = (body: NewRecord['body']): Span =>
     body === undefined ? { offset: 0, length: 0 } : bodies.append(body)
   const addProblem = ({ code, severity, at, column, ...detail }: Problem): void => {
@@ -121,33 +201,7 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
     const sql = 'INSERT INTO problems (code, severity, layer, row, "column", detail) VALUES (?, ?, ?, ?, ?, ?)'
     change(sql, code, severity, at.layer ?? null, at.row, column ?? null, text)
   }
-  const remember = (name: string, value: unknown): void =>
-    void change('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)', name, JSON.stringify(value))
-  let isIndexed = false
-  // Made when first needed: an index slows down adding rows.
-  const indexKeys = (): void => {
-    if (!isIndexed)
-      database.exec(`CREATE INDEX IF NOT EXISTS rows_by_key ON rows (key, outcome);
-        CREATE TEMP TABLE same_keys (key TEXT PRIMARY KEY) WITHOUT ROWID; INSERT INTO same_keys ${sameKeys}`)
-    isIndexed = true
-  }
-  function* pages<T extends { readonly id: number }>(
-    sql: string,
-    ...values: readonly SQLInputValue[]
-  ): Generator<readonly T[]> {
-    for (let last = 0; ;) {
-      const page = query<T>(sql, ...values, last)
-      if (page.length === 0) return
-      yield page
-      last = page.at(-1)!.id
-    }
-  }
-  const close = (): void => {
-    bodies.close()
-    database.close()
-  }
   return {
-    folder,
     addRow(at: Place, outcome: RowOutcome, record: number | null, key: string | null): void {
       const sql = 'INSERT INTO rows (layer, row, outcome, record, key) VALUES (?, ?, ?, ?, ?)'
       change(sql, at.layer ?? null, at.row, outcome, record, key)
@@ -158,7 +212,7 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
       const values = [key, action, hash, base, sourceScheme, sourceId, modified, offset, length, before ?? null]
       const sql = `INSERT INTO records (key, action, hash, base, source_scheme, source_id, modified, offset, length, before)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
-      return Number(prepared(sql).run(...values).lastInsertRowid)
+      return insert(sql, ...values)
     },
     /** The staged body of a record; undefined if none is to be sent. */
     bodyOf(record: number): string | undefined {
@@ -183,7 +237,7 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
       const sql = 'INSERT INTO same_rows (start, rows, ends, count) VALUES (?, ?, ?, ?)'
       change(sql, start, JSON.stringify(rows), JSON.stringify(ends), rows.length)
     },
-    countSameRows: () => Number(prepared('SELECT coalesce(sum(count), 0) AS n FROM same_rows').get()!['n']),
+    countSameRows: () => query<{ n: number }>('SELECT coalesce(sum(count), 0) AS n FROM same_rows')[0]!.n,
     addProblem,
     /** Rejects the rows of a record for this reason. */
     reject(record: number, why: Problem): void {
@@ -193,58 +247,29 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
       addProblem(why)
     },
     /** The number of the last problem so far. */
-    lastProblem: () => Number(prepared('SELECT coalesce(max(id), 0) AS id FROM problems').get()!['id']),
+    lastProblem: () => query<{ id: number }>('SELECT coalesce(max(id), 0) AS id FROM problems')[0]!.id,
     /** Keeps who owned a record before the run and after it, if that is not the run's own pipeline both times. */
     addOwner(key: string, before: string | null, after: string | null): void {
       change('INSERT OR REPLACE INTO owners (key, before, after) VALUES (?, ?, ?)', key, before, after)
     },
-    /** Runs `work` in one transaction: a batch of rows is kept whole or not at all. */
-    together,
-    /** Starts work in batches, several to a transaction; an error rolls back what is not committed. */
-    startBatches: () => startBatches(database),
-    /** Runs SQL that only judges need; the tables are rows, records, problems, receipts, digests. */
-    query,
-    /** The same in pages: the last parameter of the SQL is the `id` after which a page begins, and its LIMIT is the size of a page. */
-    pages,
-    /** The keys of the records that match a condition on records and receipts, in pages. */
-    *keysWhere(condition: string): Generator<readonly string[]> {
-      const sql = `SELECT id, key FROM records LEFT JOIN receipts ON receipts.record = records.id
-        WHERE ${condition} AND id > ? ORDER BY id LIMIT ${keysPerPage}`
-      for (const page of pages<{ id: number; key: string }>(sql)) yield page.map(({ key }) => key)
-    },
-    change,
-    remember,
-    recall,
-    /**
-     * Marks the stage complete: from now on it may be sent, unless it is a preview. Bodies that judges voided are removed from
-     * ready.ndjson.
-     */
-    complete({ isPreview } = { isPreview: false }): void {
-      if (!isPreview) settleParts(database)
-      together(() => {
-        keepBodies(database, bodies)
-        // A preview is never sent: nothing is lost with it.
-        if (!isPreview) bodies.sync()
-        remember('complete', true)
-      })
-    },
-    get isComplete() {
-      return recall<boolean>('complete') === true
-    },
-    /** Throws 'state-damaged' if the stage cannot be read back. */
-    assertSound(): void {
-      const [found] = Object.values(prepared('PRAGMA quick_check(1)').get() ?? {})
-      const { size } = prepared(
-        `SELECT coalesce(max(offset + length), 0) AS size FROM records WHERE ${toSend}`,
-      ).get() as { size: number }
-      if (found === 'ok' && bodies.size() >= size) return
-      const fault = found === 'ok' ? 'ready.ndjson is too short' : String(found)
-      throw new WindrowError('state-damaged', `The stage in "${folder}" is damaged: ${fault}.`)
-    },
+  }
+}
+
+/** Finds rows and records by their keys. */
+function keysIn(database: DatabaseSync, { query, pages }: Sql) {
+  let isIndexed = false
+  // Made when first needed: an index slows down adding rows.
+  const indexKeys = (): void => {
+    if (!isIndexed)
+      database.exec(`CREATE INDEX IF NOT EXISTS rows_by_key ON rows (key, outcome);
+        CREATE TEMP TABLE same_keys (key TEXT PRIMARY KEY) WITHOUT ROWID; INSERT INTO same_keys ${sameKeys}`)
+    isIndexed = true
+  }
+  return {
     hasRow(key: string): boolean {
       indexKeys()
       const asked = 'SELECT 1 FROM rows WHERE key = ?1 UNION ALL SELECT 1 FROM same_keys WHERE key = ?1 LIMIT 1'
-      return prepared(asked).get(key) !== undefined
+      return query(asked, key).length > 0
     },
     /** The rows that became the record with this key, in order. */
     rowsOf(key: string): readonly { readonly layer: string | null; readonly row: number }[] {
@@ -253,25 +278,33 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
     },
     /** The keys of two or more rows, without skipped rows. */
     repeatedKeys(): readonly string[] {
-      const repeated = prepared(
+      const repeated = query<{ key: string }>(
         `SELECT key FROM rows WHERE key IS NOT NULL AND outcome <> 'skipped' GROUP BY key HAVING count(*) > 1`,
-      ).all()
+      )
       if (repeated.length > 0) indexKeys()
-      return repeated.map(({ key }) => String(key))
+      return repeated.map(({ key }) => key)
     },
+    /** The keys of the records that match a condition on records and receipts, in pages. */
+    *keysWhere(condition: string): Generator<readonly string[]> {
+      const sql = `SELECT id, key FROM records LEFT JOIN receipts ON receipts.record = records.id
+        WHERE ${condition} AND id > ? ORDER BY id LIMIT ${keysPerPage}`
+      for (const page of pages<{ id: number; key: string }>(sql)) yield page.map(({ key }) => key)
+    },
+  }
+}
+
+/** Gives the records to send, and keeps the service's answers. */
+function answersIn(database: DatabaseSync, { together }: Sql, bodies: Bodies) {
+  const insertReceipts = prepareInserts(
+    database,
+    `INSERT INTO receipts (record, state, error) VALUES (?, ?, ?)
+     ON CONFLICT (record) DO UPDATE SET state = excluded.state, error = excluded.error`,
+  )
+  return {
     /** The records to send that have no answer yet, in order, with their bodies read from ready.ndjson. */
     unanswered: (limits: BatchLimits) => unansweredIn(database, bodies, limits),
-    addReceipts: (receipts: readonly Receipt[]) =>
+    addReceipts: (receipts: readonly Receipt[]): void =>
       together(() => insertReceipts(receipts.map(({ record, state, error = null }) => [record, state, error]))),
-    /**
-     * Adds all that the stage of a part, in a folder below this one, has, and does the rest of the work in the same transaction. Its
-     * bodies stay where they are. Returns the number of the last record before them.
-     */
-    addPart: (part: string, work: () => void) => addPart(database, bodies, { folder, part, work }),
-    /** The files of the bodies, in order. */
-    bodyFiles: () => [...bodyParts(database, folder).map(({ path }) => path), join(folder, 'ready.ndjson')],
-    close,
-    [Symbol.dispose]: close,
   }
 }
 

@@ -21,59 +21,9 @@ export type Places = ReturnType<typeof placesIn>
 export function placesIn(store: Store) {
   /** For each dataset and account, the change up to which the index is complete. */
   const reached = new Map<string, number>()
-  // The key is dataset/holding: the index is complete holding by holding.
-  const reach = store.prepare(
-    'INSERT INTO placed VALUES (?, ?) ON CONFLICT (dataset) DO UPDATE SET sequence = excluded.sequence',
-  )
-  const changed = store.prepare(
-    `SELECT number, holding, deleted, changed, body FROM records
-     WHERE dataset = ? AND changed > ? AND holding IN (${visibleHoldings})
-     AND changed > coalesce((SELECT sequence FROM placed p WHERE p.dataset = records.dataset || '/' || records.holding), 0)
-     ORDER BY changed LIMIT ${Math.ceil(stepBytes / recordBytes) + 1}`,
-  )
-  const forget = ['boxes', 'placeless'].map((table) =>
-    store.prepare(`DELETE FROM ${table} WHERE number IN (${numbersIn(store)})`),
-  )
-  const place = store.prepare('INSERT INTO boxes (number, west, east, south, north) VALUES (?, ?, ?, ?, ?)')
-  const placeNowhere = store.prepare('INSERT INTO placeless VALUES (?)')
+  const step = indexer(store)
   const without = store.prepare(`SELECT number FROM placeless WHERE number IN (${numbersIn(store)})`)
   const bodyOf = store.prepare('SELECT body FROM records WHERE number = ? AND deleted = 0')
-  /** Indexes the next records after a change, and returns the last change that is indexed then; undefined when none are left. */
-  const step = (dataset: string, since: number, viewer: Viewer): number | undefined => {
-    const holdings = new Map<number, number>()
-    const numbers: number[] = []
-    const boxes: number[][] = []
-    const placeless: number[][] = []
-    let bytes = 0
-    let last = since
-    let isLast = true
-    for (const row of changed.iterate(dataset, since, ...viewerParameters(viewer))) {
-      const number = Number(row['number'])
-      const body = row['body'] as Uint8Array
-      if (bytes > stepBytes) {
-        isLast = false
-        break
-      }
-      numbers.push(number, -number)
-      if (row['deleted'] === 0) {
-        const parts = boxesOf(body)
-        if (parts.length === 0) placeless.push([number])
-        for (const [index, { west, south, east, north }] of parts.entries())
-          boxes.push([index === 0 ? number : -number, west, east, south, north])
-      }
-      last = Number(row['changed'])
-      holdings.set(Number(row['holding']), last)
-      bytes += body.length + recordBytes
-    }
-    for (const each of forget) each.run(JSON.stringify(numbers))
-    runEach(place, boxes)
-    runEach(placeNowhere, placeless)
-    runEach(
-      reach,
-      [...holdings].map(([holding, sequence]) => [`${dataset}/${holding}`, sequence]),
-    )
-    return isLast ? undefined : last
-  }
   const touches = (number: number, parts: readonly Box[]): boolean => {
     const body = bodyOf.get(number)?.['body']
     const shape = body === undefined ? undefined : shapeIn(body as Uint8Array)
@@ -117,6 +67,60 @@ export function placesIn(store: Store) {
       }
       return [...found]
     },
+  }
+}
+
+/** Indexes the next records after a change, and returns the last change that is indexed then; undefined when none are left. */
+function indexer(store: Store) {
+  // The key is dataset/holding: the index is complete holding by holding.
+  const reach = store.prepare(
+    'INSERT INTO placed VALUES (?, ?) ON CONFLICT (dataset) DO UPDATE SET sequence = excluded.sequence',
+  )
+  const changed = store.prepare(
+    `SELECT number, holding, deleted, changed, body FROM records
+     WHERE dataset = ? AND changed > ? AND holding IN (${visibleHoldings})
+     AND changed > coalesce((SELECT sequence FROM placed p WHERE p.dataset = records.dataset || '/' || records.holding), 0)
+     ORDER BY changed LIMIT ${Math.ceil(stepBytes / recordBytes) + 1}`,
+  )
+  const forget = ['boxes', 'placeless'].map((table) =>
+    store.prepare(`DELETE FROM ${table} WHERE number IN (${numbersIn(store)})`),
+  )
+  const place = store.prepare('INSERT INTO boxes (number, west, east, south, north) VALUES (?, ?, ?, ?, ?)')
+  const placeNowhere = store.prepare('INSERT INTO placeless VALUES (?)')
+  return (dataset: string, since: number, viewer: Viewer): number | undefined => {
+    const holdings = new Map<number, number>()
+    const numbers: number[] = []
+    const boxes: number[][] = []
+    const placeless: number[][] = []
+    let bytes = 0
+    let last = since
+    let isLast = true
+    for (const row of changed.iterate(dataset, since, ...viewerParameters(viewer))) {
+      const number = Number(row['number'])
+      const body = row['body'] as Uint8Array
+      if (bytes > stepBytes) {
+        isLast = false
+        break
+      }
+      numbers.push(number, -number)
+      if (row['deleted'] === 0) {
+        const parts = boxesOf(body)
+        if (parts.length === 0) placeless.push([number])
+        for (const [index, { west, south, east, north }] of parts.entries())
+          boxes.push([index === 0 ? number : -number, west, east, south, north])
+      }
+      last = Number(row['changed'])
+      holdings.set(Number(row['holding']), last)
+      bytes += body.length + recordBytes
+    }
+    for (const each of forget) each.run(JSON.stringify(numbers))
+    runEach(place, boxes)
+    runEach(placeNowhere, placeless)
+    runEach(
+      reach,
+      [...holdings].map(([holding, sequence]) => [`${dataset}/${holding}`, sequence]),
+    )
+    return isLast ? undefined : last
   }
 }
 
