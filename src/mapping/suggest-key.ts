@@ -57,13 +57,20 @@ export function suggestKey(
     return undefined
   }
   const { column, rank } = best
-  const words = headerWords(column.name)
-  const isCounted = isRunningNumber(column)
+  const counted = countOf(column)
+  const copied = profile.columns.find((other) => isRowNumber(other) && other !== column && areAlike(column, other))
   const doubts = [
-    ...(rowNumberWords.test(words) ? ['; a row number, which may change with the next export'] : []),
-    ...(isCounted
-      ? [`; 1 to ${column.filled} in row order: if these only count the lines, they change when the list does`]
-      : []),
+    ...(isRowNumber(column) ? ['; a row number, which may change with the next export'] : []),
+    ...(copied === undefined
+      ? []
+      : [`; the same as <${copied.name}>, a row number, which may change with the next export`]),
+    ...(counted === undefined
+      ? []
+      : [
+          column.filled === 1
+            ? `; ${counted}, in a file of one row: many programs give each paddock this number`
+            : `; ${counted} in row order: if these only count the lines, they change when the list does`,
+        ]),
     ...(rank === nameRank ? ['; names can change'] : []),
   ]
   return {
@@ -72,7 +79,7 @@ export function suggestKey(
     spec: `<${column.name}>`,
     evidence: uniquenessOf(column) + doubts.join(''),
     ...(second === undefined ? {} : { runnerUp: runnerUpOf(second.column) }),
-    certain: rank < nameRank && !isCounted,
+    certain: rank < nameRank && counted === undefined && copied === undefined,
   }
 }
 
@@ -117,12 +124,25 @@ export function keyText(spec: Value): string {
 const countWords = /^(?:no|nr|num|number|nummer|numero|n|)$/
 const leastCounted = 5
 
-/** True for 1, 2, 3... in row order under a header such as "No." or "#", as a printed list has them. */
-function isRunningNumber({ name, filled, examples, longest }: ColumnProfile): boolean {
-  const words = headerWords(name)
-  const counts = countWords.test(words) || rowNumberWords.test(words)
-  const inOrder = examples.every((text, index) => Number(text) === index + 1)
-  return counts && filled >= leastCounted && inOrder && longest <= String(filled).length
+/**
+ * What only counts the rows: "0 to 11" in row order under any header, as programs count; "1 to 12" under a header such as "No." or
+ * "#", as a printed list has it; and "0" or "1" as the only id.
+ */
+function countOf({ name, filled, examples, longest }: ColumnProfile): string | undefined {
+  const isList = (countWords.test(headerWords(name)) || isRowNumber({ name })) && filled >= leastCounted
+  const counts = isList || filled === 1 ? [0, 1] : [0]
+  const first = counts.find((start) => examples.every((text, index) => text === String(index + start)))
+  if (first === undefined || longest > String(filled).length) return undefined
+  return filled === 1 ? String(first) : `${first} to ${first + filled - 1}`
+}
+
+function isRowNumber({ name }: Pick<ColumnProfile, 'name'>): boolean {
+  return rowNumberWords.test(headerWords(name))
+}
+
+/** True if all that is known of two columns is the same. */
+function areAlike(one: ColumnProfile, other: ColumnProfile): boolean {
+  return one.filled === other.filled && one.examples.join() === other.examples.join()
 }
 
 /** The columns with ids that the service gave: as it said, else by their headers. */
@@ -173,8 +193,8 @@ function couldBeKey(column: ColumnProfile): boolean {
 
 /** How early the header comes among the words for ids. */
 function keyRank(column: ColumnProfile): number {
+  if (isRowNumber(column)) return keyWords.length + 1
   const words = headerWords(column.name)
-  if (rowNumberWords.test(words)) return keyWords.length + 1
   const rank = keyWords.findIndex((each) => each.test(words))
   return rank === -1 ? keyWords.length : rank
 }

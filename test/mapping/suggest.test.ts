@@ -154,6 +154,28 @@ describe('keys', () => {
       'NAME',
       false,
     ],
+    [
+      'ids that count the rows from 0, as a guess',
+      ['id', 'NAME'],
+      [
+        ['0', 'a'],
+        ['1', 'b'],
+      ],
+      'id',
+      false,
+    ],
+    [
+      'ids that are the row numbers of another column, as a guess',
+      ['id', 'OBJECTID'],
+      [
+        ['17', '17'],
+        ['4', '4'],
+      ],
+      'id',
+      false,
+    ],
+    ['the 0 of a file with one row, as a guess', ['Id', 'NAME'], [['0', 'a']], 'Id', false],
+    ['an id of its own in a file with one row', ['Id', 'NAME'], [['7', 'a']], 'Id', true],
     ['no date', ['Sown'], [['3/9/2026'], ['4/9/2026']], undefined, false],
     ['no measured number', ['AREA'], [['3.25'], ['4.75']], undefined, false],
     ['no column with a blank', ['ID'], [['1'], ['']], undefined, false],
