@@ -94,7 +94,7 @@ export const errorCodes = {
     'Most boundaries lie more than 50 km from those that the farm has, or the first ones lie where no farm can be. Nothing was sent.',
   ),
   'records-renamed': guard(
-    'Most known records would get another name and other values at once, or the names or boundaries of other records. Nothing was sent.',
+    'Most known records would get another name and other values at once, or other land, or the names or boundaries of other records. Nothing was sent.',
   ),
   interrupted: interrupted('The run was stopped before its end.'),
 } satisfies Record<string, { readonly exit: number; readonly meaning: string }>

@@ -255,7 +255,7 @@ export const duplicateOptions: readonly OptionSpec[] = [
   {
     flags: '--renamed <POLICY>',
     description:
-      'allow: publish even if most known records get another name and other values at once, or names or boundaries of other records, as from the file of another farm (default: stop)',
+      'allow: publish even if most known records get another name and other values at once, or other land, or names or boundaries of other records, as from the file of another farm (default: stop)',
   },
 ]
 

@@ -177,7 +177,7 @@ export const importSchema = {
       ),
       renamed: oneOf(
         ['stop', 'allow'],
-        'What to do if most of the known records (of all, or of one farm of several), at least 3, would get another name and other values at once, as from the file of another farm.',
+        'What to do if most of the known records (of all, or of one farm of several), at least 3, would get another name and other values at once, or if most would move to other land, as from the file of another farm.',
       ),
       'older than': textOrNumber(
         'How old the file may be: 36 h. By a schedule, the default is twice the time between two runs. none: any age.',
