@@ -246,7 +246,7 @@ export const duplicateOptions: readonly OptionSpec[] = [
   {
     flags: '--duplicates <POLICY>',
     description:
-      'allow: publish new records even if the service has many of them already, under other keys (default: stop)',
+      'allow: publish new records even if the service has many of them already, under other keys, or the file has most of them twice (default: stop)',
   },
   {
     flags: '--far <POLICY>',

@@ -169,7 +169,7 @@ export const importSchema = {
       replaced: textOrNumber('How many known records may be missing while as many are new: 50 % or 1 (default)'),
       duplicates: oneOf(
         ['stop', 'allow'],
-        'What to do if more than 5 % of the new records, at least 2, are in the service already, under other keys.',
+        'What to do if more than 5 % of the new records, at least 2, are in the service already, under other keys, or most have the boundary of another row of the file.',
       ),
       far: oneOf(
         ['stop', 'allow'],
