@@ -145,6 +145,22 @@ describe('a file without a boundary, area or crop', () => {
     expect(exit).toBe(0)
   })
 
+  test('with boundaries is a log where a machine drew many for each name, and not where each paddock has its yield', async () => {
+    const lines = (names: number): readonly string[] => [
+      'Id,Field,Crop,Yield,Moisture,WKT',
+      ...Array.from({ length: 8 }, (_, at) => `A${at},Top ${at % names},Wheat,7.${at},13.5,${square(175 + at / 100)}`),
+    ]
+    write('swaths.csv', lines(2))
+    const { failure } = await world.run(['import', 'swaths.csv', ...farm])
+    expect(failure).toMatchObject({
+      code: 'type-unclear',
+      message:
+        '"swaths.csv" has 2 different names in 8 rows, and the columns Yield, Moisture: it looks like a log. Nothing was sent.',
+    })
+    write('paddocks.csv', lines(8))
+    expect((await world.run(['import', 'paddocks.csv', ...farm, '--dry-run'])).exit).toBe(0)
+  })
+
   test('but with one row for each paddock and its crop is a list of plots', async () => {
     write('names.csv', ['No,Paddock name,Crop,Sown', '1,A,Wheat,2026-04-01', '2,B,Maize,2026-04-02'])
     expect((await world.run(['import', 'names.csv', ...farm, '--key', 'No'])).exit).toBe(0)
