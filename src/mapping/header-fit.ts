@@ -64,10 +64,10 @@ export function logSigns({ columns, shapes }: TableProfile): string | undefined 
 }
 
 /** Reports names that come again and again, as in a log with several rows per plot. */
-export function logNotes(fields: readonly Choice[], { columns }: TableProfile): readonly string[] {
+export function logNotes(fields: readonly Choice[], { columns, shapes }: TableProfile): readonly string[] {
   const field = fields.find((each) => each.field === '/name')
   const named = columns.find(({ name }) => name === field?.column)
-  if (named === undefined || named.distinct * 2 > named.filled) return []
+  if (named === undefined || named.distinct * 2 > named.filled || Object.keys(shapes).length > 0) return []
   return [
     `<${named.name}> has ${namesIn(named)}, so this may be a log with several rows per plot. Each row would become a plot.`,
   ]

@@ -154,7 +154,8 @@ async function fillAndJudge(
   const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both)
   if (far !== undefined && !isAllowed('far', far)) throw far
   const isRenamedAllowed = guards.renamed === 'allow' || !isWhole
-  const renamed = isRenamedAllowed ? undefined : judgeRenamed(judging, new Set(matching.keys.values()))
+  const mayMove = guards.far === 'allow' || far !== undefined
+  const renamed = isRenamedAllowed ? undefined : judgeRenamed(judging, new Set(matching.keys.values()), mayMove)
   if (renamed !== undefined && !isAllowed('renamed', renamed)) throw renamed
   // judgeReadings only warns of it in a one-off import, which has just decided how to read the file.
   if (job.settingsIn === 'import' && !isRenamedAllowed && oddChanges.length > 0) throw stopForOddChanges(oddChanges)

@@ -23,9 +23,13 @@ type Renamed = { readonly key: string; readonly before: string; readonly now: st
 
 /**
  * Returns the error 'records-renamed' if so many records change: of all, or of one farm of several in the file. Records in `matched`
- * are known under another id, and so perhaps under another name.
+ * are known under another id, and so perhaps under another name. With `mayMove` a person has allowed boundaries to lie far away.
  */
-export function judgeRenamed({ job, stage }: Judging, matched: ReadonlySet<string>): WindrowError | undefined {
+export function judgeRenamed(
+  { job, stage }: Judging,
+  matched: ReadonlySet<string>,
+  mayMove: boolean,
+): WindrowError | undefined {
   const [whole = { start: '', known: 0, updates: 0 }] = stage.query<Counted>(
     `SELECT '' AS start, count(*) + (SELECT coalesce(sum(count), 0) FROM same_rows) AS known, ${countOfUpdates} AS updates
      FROM records WHERE ${isKnown}`,
@@ -40,7 +44,8 @@ export function judgeRenamed({ job, stage }: Judging, matched: ReadonlySet<strin
           fewest,
         )
   for (const counted of [whole, ...farms]) {
-    const reason = reasonIn(counted, { job, stage, matched }) ?? reasonOfLand(counted, { job, stage })
+    const reason =
+      reasonIn(counted, { job, stage, matched }) ?? (mayMove ? undefined : reasonOfLand(counted, { job, stage }))
     if (reason !== undefined) return reason
   }
   return undefined
