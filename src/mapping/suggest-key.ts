@@ -125,14 +125,13 @@ const countWords = /^(?:no|nr|num|number|nummer|numero|n|)$/
 const leastCounted = 5
 
 /**
- * What only counts the rows: "0 to 11" in row order under any header, as programs count; "1 to 12" under a header such as "No." or
- * "#", as a printed list has it; and "0" or "1" as the only id.
+ * What only counts the rows: "0 to 11" in row order under any header, as programs count, and "1 to 12" under a header such as "No." or
+ * "#", as a printed list has it.
  */
 function countOf({ name, filled, examples, longest }: ColumnProfile): string | undefined {
   const isList = (countWords.test(headerWords(name)) || isRowNumber({ name })) && filled >= leastCounted
-  const counts = isList || filled === 1 ? [0, 1] : [0]
-  const first = counts.find((start) => examples.every((text, index) => text === String(index + start)))
-  if (first === undefined || longest > String(filled).length) return undefined
+  const first = [0, 1].find((start) => examples.every((text, index) => text === String(index + start)))
+  if (first === undefined || (first === 1 && !isList) || longest > String(filled).length) return undefined
   return filled === 1 ? String(first) : `${first} to ${first + filled - 1}`
 }
 
