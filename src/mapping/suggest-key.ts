@@ -42,7 +42,11 @@ export function suggestKey(
     )
   const ranked = profile.columns
     .filter((column) => column.name !== holding?.column && couldBeKey(column) && !given.includes(column))
-    .map((column): Ranked => ({ column, rank: keyRank(column), isUnique: column.blank === 0 && column.repeated === 0 }))
+    .map((column): Ranked => {
+      const isOfProgram = countOf(column)?.startsWith('0') === true || copiedFrom(column, profile) !== undefined
+      const rank = isOfProgram ? rowNumberRank : keyRank(column)
+      return { column, rank, isUnique: column.blank === 0 && column.repeated === 0 }
+    })
     .toSorted((left, right) => Number(right.isUnique) - Number(left.isUnique) || left.rank - right.rank)
   const [best, second] = ranked
   const perFarm = withinFarms(ranked, holding, profile)
@@ -58,7 +62,7 @@ export function suggestKey(
   }
   const { column, rank } = best
   const counted = countOf(column)
-  const copied = profile.columns.find((other) => isRowNumber(other) && other !== column && areAlike(column, other))
+  const copied = copiedFrom(column, profile)
   const doubts = [
     ...(isRowNumber(column) ? ['; a row number, which may change with the next export'] : []),
     ...(copied === undefined
@@ -66,11 +70,7 @@ export function suggestKey(
       : [`; the same as <${copied.name}>, a row number, which may change with the next export`]),
     ...(counted === undefined
       ? []
-      : [
-          column.filled === 1
-            ? `; ${counted}, in a file of one row: many programs give each paddock this number`
-            : `; ${counted} in row order: if these only count the lines, they change when the list does`,
-        ]),
+      : [`; ${counted} in row order: if these only count the lines, they change when the list does`]),
     ...(rank === nameRank ? ['; names can change'] : []),
   ]
   return {
@@ -85,6 +85,9 @@ export function suggestKey(
 
 /** The rank of a column of names, which comes after every column of ids. */
 const nameRank = keyWords.length - 1
+
+/** Numbers of rows come after all other columns. */
+const rowNumberRank = keyWords.length + 1
 
 /** How to make a key where only names and boundaries tell the records apart; empty for other files. */
 export function placeAsKey(profile: TableProfile): string {
@@ -128,10 +131,11 @@ const leastCounted = 5
  * What only counts the rows: "0 to 11" in row order under any header, as programs count, and "1 to 12" under a header such as "No." or
  * "#", as a printed list has it.
  */
-function countOf({ name, filled, examples, longest }: ColumnProfile): string | undefined {
+function countOf({ name, filled, repeated, examples, longest }: ColumnProfile): string | undefined {
   const isList = (countWords.test(headerWords(name)) || isRowNumber({ name })) && filled >= leastCounted
   const first = [0, 1].find((start) => examples.every((text, index) => text === String(index + start)))
-  if (first === undefined || (first === 1 && !isList) || longest > String(filled).length) return undefined
+  if (first === undefined || (first === 1 && !isList) || repeated > 0 || longest > String(filled).length)
+    return undefined
   return filled === 1 ? String(first) : `${first} to ${first + filled - 1}`
 }
 
@@ -139,9 +143,12 @@ function isRowNumber({ name }: Pick<ColumnProfile, 'name'>): boolean {
   return rowNumberWords.test(headerWords(name))
 }
 
-/** True if all that is known of two columns is the same. */
-function areAlike(one: ColumnProfile, other: ColumnProfile): boolean {
-  return one.filled === other.filled && one.examples.join() === other.examples.join()
+/** The other column of row numbers, such as OBJECTID, that has the same values. */
+function copiedFrom(column: ColumnProfile, { columns }: TableProfile): ColumnProfile | undefined {
+  const [filled, examples] = [column.filled, column.examples.join()]
+  return columns.find(
+    (other) => other !== column && isRowNumber(other) && other.filled === filled && other.examples.join() === examples,
+  )
 }
 
 /** The columns with ids that the service gave: as it said, else by their headers. */
@@ -192,7 +199,7 @@ function couldBeKey(column: ColumnProfile): boolean {
 
 /** How early the header comes among the words for ids. */
 function keyRank(column: ColumnProfile): number {
-  if (isRowNumber(column)) return keyWords.length + 1
+  if (isRowNumber(column)) return rowNumberRank
   const words = headerWords(column.name)
   const rank = keyWords.findIndex((each) => each.test(words))
   return rank === -1 ? keyWords.length : rank

@@ -276,17 +276,20 @@ test('a column that only counts the lines is doubted as the key', async () => {
   expect(out).toMatch(/key +<No\.> +5 of 5 filled, all different/)
 })
 
-test('the number that a program gives to each paddock, or to each row, is doubted as the key', async () => {
-  write('one.csv', ['Id,Name,Crop', '0,Top,Oats'])
-  const one = await world.run(['import', 'one.csv', ...farm])
-  expect(one.failure?.message).toContain(
-    'Perhaps <Id> (1 of 1 filled, all different; 0, in a file of one row: many programs give each paddock this number)',
+test('a number that a program gives to each row is doubted as the key, and comes after names', async () => {
+  write('counted.csv', ['id,Crop', '0,Oats', '1,Oats'])
+  const counted = await world.run(['import', 'counted.csv', ...farm])
+  expect(counted.failure?.message).toContain(
+    'Perhaps <id> (2 of 2 filled, all different; 0 to 1 in row order: if these only count the lines, they change when the list does)',
   )
   write('rows.csv', ['id,OBJECTID,Crop', '7,7,Oats', '3,3,Oats'])
   const rows = await world.run(['import', 'rows.csv', ...farm])
   expect(rows.failure?.message).toContain(
     'Perhaps <id> (2 of 2 filled, all different; the same as <OBJECTID>, a row number, which may change with the next export)',
   )
+  write('one.csv', ['Id,Name,Crop', '0,Top,Oats'])
+  const one = await world.run(['import', 'one.csv', ...farm])
+  expect(one.failure?.message).toContain('Perhaps <Name> (1 of 1 filled, all different; names can change)')
 })
 
 test('a column with repeated values is described by how many are different', async () => {

@@ -159,7 +159,7 @@ describe('keys', () => {
       ['id', 'NAME'],
       [
         ['0', 'a'],
-        ['1', 'b'],
+        ['1', 'a'],
       ],
       'id',
       false,
@@ -174,7 +174,7 @@ describe('keys', () => {
       'id',
       false,
     ],
-    ['the 0 of a file with one row, as a guess', ['Id', 'NAME'], [['0', 'a']], 'Id', false],
+    ['names rather than the 0 of a file with one row, as a guess', ['Id', 'NAME'], [['0', 'a']], 'NAME', false],
     ['an id of its own in a file with one row', ['Id', 'NAME'], [['7', 'a']], 'Id', true],
     ['no date', ['Sown'], [['3/9/2026'], ['4/9/2026']], undefined, false],
     ['no measured number', ['AREA'], [['3.25'], ['4.75']], undefined, false],
