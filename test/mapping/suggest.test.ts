@@ -65,6 +65,14 @@ test('paddocks with boundaries', async () => {
   expect(suggestion.unused).toEqual([])
 })
 
+test('paddocks without a column of names have a note, with the column that may be it', async () => {
+  const cells = [['7'], ['9']]
+  expect((await suggestFor(['PDK_NO'], cells, { shapes: true })).notes).toEqual([
+    'No column has names, so new plots would have none. If <PDK_NO> is what they are called, write  name: <PDK_NO>  under record in a pipeline.',
+  ])
+  expect((await suggestFor(['PDK_NO'], cells)).notes).toEqual([])
+})
+
 test('without boundaries the area comes from its column', async () => {
   expect((await suggestFor(rimu.columns, rimu.cells)).record).toMatchObject({
     totalArea: { from: 'AREA_HA', unit: 'ha' },
