@@ -90,7 +90,7 @@ async function runInit(call: Call): Promise<void> {
     const holding =
       exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOrBlank(given, suggestion)
     const ofOtherFarm = await rowsOfOtherFarm({ fileName, holding, type }, profile, { connection, signal })
-    const checks = ofOtherFarm === undefined ? [] : [`please check: ${ofOtherFarm.message} ${ofOtherFarm.hint}`]
+    const checks = ofOtherFarm === undefined ? [] : [`please check: ${ofOtherFarm.message}`, ofOtherFarm.hint ?? '']
     const placed = table.hasGeometry ? crsForDraft(table, crs, profile) : { draft: {}, doubts: [] }
     const yaml = draftPipeline({
       file: isWeb ? path : relative(dirname(out), path).replaceAll('\\', '/'),

@@ -89,12 +89,14 @@ export const errorCodes = {
   'request-refused': refused('The service refuses the request. Sending it again would not help.'),
   'guard-stopped': guard('A limit was exceeded. Nothing was sent.'),
   'after-failed': guard('A pipeline that this one waits for (after) had no good run. Nothing was sent.'),
-  'duplicates-found': guard('Many new records are in the service already, under other keys. Nothing was sent.'),
+  'duplicates-found': guard(
+    'Many new records are in the service already, under other keys, or twice in the file. Nothing was sent.',
+  ),
   'far-from-farm': guard(
     'Most boundaries lie more than 50 km from those that the farm has, or the first ones lie where no farm can be. Nothing was sent.',
   ),
   'records-renamed': guard(
-    'Most known records would get another name and other values at once, or the names or boundaries of other records. Nothing was sent.',
+    'Most known records would get another name and other values at once, or other land, or the names or boundaries of other records. Nothing was sent.',
   ),
   interrupted: interrupted('The run was stopped before its end.'),
 } satisfies Record<string, { readonly exit: number; readonly meaning: string }>

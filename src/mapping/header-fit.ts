@@ -38,13 +38,12 @@ export function mayBePlots({ columns, shapes }: TableProfile): boolean {
   return Object.keys(shapes).length > 0 || columns.some((column) => telling.some((each) => rankOf(each, column) !== -1))
 }
 
-// Words in the headers of a log of loads, harvests or deliveries.
+// Words in the headers of a log of loads, harvests or deliveries, and of what a machine drew while it worked.
 const logWords =
-  /\b(?:load|loads|docket|ticket|weighbridge|truck|driver|operator|yield|moisture|tonnes|fuhre|fahrer|lieferschein|ertrag|feuchte)\b/
+  /\b(?:load|loads|docket|ticket|weighbridge|truck|driver|operator|yield|yld|moisture|tonnes|swath|swth|swathwidth|fuhre|fahrer|lieferschein|ertrag|feuchte)\b/
 
-/** What shows that a table without boundaries is a log, with several rows per plot; undefined if nothing does. */
+/** What shows that a table is a log, with several rows per plot; undefined if nothing does. */
 export function logSigns({ columns, shapes }: TableProfile): string | undefined {
-  if (Object.keys(shapes).length > 0) return undefined
   const rule = fieldRules.find(({ field, types }) => field === '/name' && types.includes('plots'))!
   const [named] = columns
     .map((column) => ({ column, rank: rankOf(rule, column) }))
@@ -53,9 +52,14 @@ export function logSigns({ columns, shapes }: TableProfile): string | undefined 
   const ofLog = columns.filter((each) => logWords.test(headerWords(each.name)))
   const dated = columns.filter((each) => !ofLog.includes(each) && pickDates(each) !== undefined)
   const isRepeated = named !== undefined && named.column.distinct * 2 <= named.column.filled
-  if (!(isRepeated && ofLog.length + dated.length > 0) && ofLog.length < 2) return undefined
+  // Boundaries may have a date, or the yield of their paddock.
+  const hasBoundaries = Object.keys(shapes).length > 0
+  const isLog = isRepeated
+    ? ofLog.length + (hasBoundaries ? 0 : dated.length) > 0
+    : ofLog.length >= 2 && !(hasBoundaries && named !== undefined)
+  if (!isLog) return undefined
   const found = [...dated, ...ofLog].slice(0, 3).map(({ name }) => name)
-  const names = isRepeated ? `${named.column.distinct} different names in ${named.column.filled} rows, and ` : ''
+  const names = isRepeated ? `${namesIn(named.column)}, and ` : ''
   return `${names}${found.length === 1 ? 'the column' : 'the columns'} ${found.join(', ')}`
 }
 
@@ -65,8 +69,12 @@ export function logNotes(fields: readonly Choice[], { columns, shapes }: TablePr
   const named = columns.find(({ name }) => name === field?.column)
   if (named === undefined || named.distinct * 2 > named.filled || Object.keys(shapes).length > 0) return []
   return [
-    `<${named.name}> has ${named.distinct} different ${named.distinct === 1 ? 'name' : 'names'} in ${named.filled} rows, so this may be a log with several rows per plot. Each row would become a plot.`,
+    `<${named.name}> has ${namesIn(named)}, so this may be a log with several rows per plot. Each row would become a plot.`,
   ]
+}
+
+function namesIn({ distinct, filled }: ColumnProfile): string {
+  return `${distinct} different ${distinct === 1 ? 'name' : 'names'} in ${filled} rows`
 }
 
 /** Reports columns that should contain dates but cannot be read as a whole, and so are left out. */

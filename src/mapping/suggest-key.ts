@@ -42,7 +42,11 @@ export function suggestKey(
     )
   const ranked = profile.columns
     .filter((column) => column.name !== holding?.column && couldBeKey(column) && !given.includes(column))
-    .map((column): Ranked => ({ column, rank: keyRank(column), isUnique: column.blank === 0 && column.repeated === 0 }))
+    .map((column): Ranked => {
+      const isOfProgram = countOf(column)?.startsWith('0') === true || copiedFrom(column, profile) !== undefined
+      const rank = isOfProgram ? rowNumberRank : keyRank(column)
+      return { column, rank, isUnique: column.blank === 0 && column.repeated === 0 }
+    })
     .toSorted((left, right) => Number(right.isUnique) - Number(left.isUnique) || left.rank - right.rank)
   const [best, second] = ranked
   const perFarm = withinFarms(ranked, holding, profile)
@@ -57,13 +61,16 @@ export function suggestKey(
     return undefined
   }
   const { column, rank } = best
-  const words = headerWords(column.name)
-  const isCounted = isRunningNumber(column)
+  const counted = countOf(column)
+  const copied = copiedFrom(column, profile)
   const doubts = [
-    ...(rowNumberWords.test(words) ? ['; a row number, which may change with the next export'] : []),
-    ...(isCounted
-      ? [`; 1 to ${column.filled} in row order: if these only count the lines, they change when the list does`]
-      : []),
+    ...(isRowNumber(column) ? ['; a row number, which may change with the next export'] : []),
+    ...(copied === undefined
+      ? []
+      : [`; the same as <${copied.name}>, a row number, which may change with the next export`]),
+    ...(counted === undefined
+      ? []
+      : [`; ${counted} in row order: if these only count the lines, they change when the list does`]),
     ...(rank === nameRank ? ['; names can change'] : []),
   ]
   return {
@@ -72,12 +79,15 @@ export function suggestKey(
     spec: `<${column.name}>`,
     evidence: uniquenessOf(column) + doubts.join(''),
     ...(second === undefined ? {} : { runnerUp: runnerUpOf(second.column) }),
-    certain: rank < nameRank && !isCounted,
+    certain: rank < nameRank && counted === undefined && copied === undefined,
   }
 }
 
 /** The rank of a column of names, which comes after every column of ids. */
 const nameRank = keyWords.length - 1
+
+/** Numbers of rows come after all other columns. */
+const rowNumberRank = keyWords.length + 1
 
 /** How to make a key where only names and boundaries tell the records apart; empty for other files. */
 export function placeAsKey(profile: TableProfile): string {
@@ -117,12 +127,28 @@ export function keyText(spec: Value): string {
 const countWords = /^(?:no|nr|num|number|nummer|numero|n|)$/
 const leastCounted = 5
 
-/** True for 1, 2, 3... in row order under a header such as "No." or "#", as a printed list has them. */
-function isRunningNumber({ name, filled, examples, longest }: ColumnProfile): boolean {
-  const words = headerWords(name)
-  const counts = countWords.test(words) || rowNumberWords.test(words)
-  const inOrder = examples.every((text, index) => Number(text) === index + 1)
-  return counts && filled >= leastCounted && inOrder && longest <= String(filled).length
+/**
+ * What only counts the rows: "0 to 11" in row order under any header, as programs count, and "1 to 12" under a header such as "No." or
+ * "#", as a printed list has it.
+ */
+function countOf({ name, filled, repeated, examples, longest }: ColumnProfile): string | undefined {
+  const isList = (countWords.test(headerWords(name)) || isRowNumber({ name })) && filled >= leastCounted
+  const first = [0, 1].find((start) => examples.every((text, index) => text === String(index + start)))
+  if (first === undefined || (first === 1 && !isList) || repeated > 0 || longest > String(filled).length)
+    return undefined
+  return filled === 1 ? String(first) : `${first} to ${first + filled - 1}`
+}
+
+function isRowNumber({ name }: Pick<ColumnProfile, 'name'>): boolean {
+  return rowNumberWords.test(headerWords(name))
+}
+
+/** The other column of row numbers, such as OBJECTID, that has the same values. */
+function copiedFrom(column: ColumnProfile, { columns }: TableProfile): ColumnProfile | undefined {
+  const [filled, examples] = [column.filled, column.examples.join()]
+  return columns.find(
+    (other) => other !== column && isRowNumber(other) && other.filled === filled && other.examples.join() === examples,
+  )
 }
 
 /** The columns with ids that the service gave: as it said, else by their headers. */
@@ -173,8 +199,8 @@ function couldBeKey(column: ColumnProfile): boolean {
 
 /** How early the header comes among the words for ids. */
 function keyRank(column: ColumnProfile): number {
+  if (isRowNumber(column)) return rowNumberRank
   const words = headerWords(column.name)
-  if (rowNumberWords.test(words)) return keyWords.length + 1
   const rank = keyWords.findIndex((each) => each.test(words))
   return rank === -1 ? keyWords.length : rank
 }

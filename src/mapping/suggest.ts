@@ -146,7 +146,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     else fields.push(choice)
     taken.add(choice.column)
   }
-  if (plural === 'plots') notes.push(...logNotes(fields, profile))
+  if (plural === 'plots') notes.push(...logNotes(fields, profile), ...namelessNotes(fields, key, profile))
   const { lonLat } = options
   const centroid = plural === 'holdings' && lonLat ? suggestCentroid(profile, lonLat, mark) : undefined
   if (lonLat && centroid) {
@@ -172,6 +172,16 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     unused: profile.columns.map(({ name }) => name).filter((name) => !used.has(name) && isNameable(name)),
     notes,
   }
+}
+
+/** Says that a map of plots has no names: many farms call their paddocks by number. */
+function namelessNotes(fields: readonly Choice[], key: Choice | undefined, profile: TableProfile): readonly string[] {
+  if (fields.some(({ field }) => field === '/name') || !hasBoundaries(profile)) return []
+  const called =
+    key?.certain !== true
+      ? ''
+      : ` If <${key.column}> is what they are called, write  name: <${key.column}>  under record in a pipeline.`
+  return [`No column has names, so new plots would have none.${called}`]
 }
 
 /** An export has decimal points, unless a spreadsheet program has written it anew. */

@@ -16,6 +16,7 @@ import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './j
 import { reportChangedHands } from './judge/judge-sharing.ts'
 import { judgeRetry } from './judge/judge-retry.ts'
 import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
+import { judgeTwins, noteTwins, startTwins } from './judge/judge-twins.ts'
 import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
 import { isLetThrough, type GuardName, type Judging } from './judge/judging.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
@@ -119,10 +120,12 @@ async function fillAndJudge(
   const both = newAndHeld(judging)
   const land = both && boundaries && startSharedLand(stage, boundaries, both)
   const elsewhere = boundaries && startElsewhere(judging, boundaries)
+  const twins = boundaries && startTwins(boundaries)
   if (boundaries !== undefined) {
     const onMeeting = (meeting: Meeting): void => {
       land?.see(meeting)
       elsewhere?.land.see(meeting)
+      if (twins !== undefined) noteTwins(twins, meeting)
     }
     stage.remember('coverage', await judgeCoverage(judging, boundaries, { findMeetings: shared?.meetings, onMeeting }))
   }
@@ -151,7 +154,8 @@ async function fillAndJudge(
   const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both)
   if (far !== undefined && !isAllowed('far', far)) throw far
   const isRenamedAllowed = guards.renamed === 'allow' || !isWhole
-  const renamed = isRenamedAllowed ? undefined : judgeRenamed(judging, new Set(matching.keys.values()))
+  const mayMove = guards.far === 'allow' || far !== undefined
+  const renamed = isRenamedAllowed ? undefined : judgeRenamed(judging, new Set(matching.keys.values()), mayMove)
   if (renamed !== undefined && !isAllowed('renamed', renamed)) throw renamed
   // judgeReadings only warns of it in a one-off import, which has just decided how to read the file.
   if (job.settingsIn === 'import' && !isRenamedAllowed && oddChanges.length > 0) throw stopForOddChanges(oddChanges)
@@ -160,7 +164,8 @@ async function fillAndJudge(
   const doubled =
     (both && judgeDuplicates(judging, both, { land, policy })) ??
     (policy === 'stop' && elsewhere ? await judgeElsewhere(judging, elsewhere, both) : undefined) ??
-    (policy === 'stop' && isWhole ? await judgeMoved(judging) : undefined)
+    (policy === 'stop' && isWhole ? await judgeMoved(judging) : undefined) ??
+    (policy === 'stop' && twins ? judgeTwins(judging, boundaries, twins) : undefined)
   if (doubled !== undefined && !isAllowed('duplicates', doubled)) return doubled
   if (isWhole) judgeGuards(judging, { passed, unowned, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())

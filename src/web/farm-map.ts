@@ -61,6 +61,8 @@ export function farmMap(
   const land = projectionFor(box)
   const drawn = paddocks.map(({ rings, ...rest }, index) => ({ ...rest, index, rings: rings.map(land.ring) }))
   const shown = drawn.filter(({ rings }) => rings.length > 0)
+  // An outline of the farm must not hide the paddocks in it.
+  const largeFirst = shown.toSorted((one, other) => (other.areaM2 ?? 0) - (one.areaM2 ?? 0))
   const placed = marksWithin(marks, drawn, land)
   const [wide, tall] = [Math.max(land.wide, 400), land.tall]
   return html`<svg
@@ -70,7 +72,7 @@ export function farmMap(
       viewBox="-16 -16 ${wide + 32} ${tall + stripTall + 32}"
     >
       ${patterns}
-      <g class="land">${shown.map((each) => paddockPath(each, crops))}</g>
+      <g class="land">${largeFirst.map((each) => paddockPath(each, crops))}</g>
       ${placed.map(
         ({ x, y, severity, label }) =>
           html`<g transform="translate(${x} ${y})"

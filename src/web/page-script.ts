@@ -9,7 +9,7 @@ const about = document.getElementById('about')
 const filter = document.getElementById('filter')
 const more = document.getElementById('more')
 const rows = table ? [...table.querySelectorAll('tbody tr')] : []
-const paddocks = map ? [...map.querySelectorAll('.land a')] : []
+const paddocks = map ? [...map.querySelectorAll('.land a')].sort((a, b) => a.id.slice(1) - b.id.slice(1)) : []
 
 const rowOf = (paddock) => document.getElementById('r' + paddock.id.slice(1))
 const paddockOf = (row) => document.getElementById('p' + row.id.slice(1))

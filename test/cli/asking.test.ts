@@ -181,6 +181,25 @@ describe('what is missing', () => {
     expect(alone?.message).toContain('Paddocks 2026 (3 polygons), Troughs (1 point)')
   })
 
+  test('is no layer that windrow suggests where each may have a part of the farm', async () => {
+    const files = ['Hill', 'Swamp'].flatMap((name, at) => {
+      const cells = { fields: [{ name: 'NAME', letter: 'C', width: 20 }], rows: [{ cells: [name] }] }
+      const shape = partsContent(5, [square(1_803_000 + at * 400, 5_815_000, 300)])
+      return [
+        { name: `${name}/Boundary.shp`, bytes: shpBytes([shape]) },
+        { name: `${name}/Boundary.dbf`, bytes: dbfBytes(cells) },
+      ]
+    })
+    writeFileSync(join(world.folder, 'fields.zip'), zipBytes(files))
+    const remark = 'If each has a part of the farm, join them into one layer first'
+    const { failure } = await world.run(['import', 'fields.zip', '--holding', 'Rimu Farm'])
+    expect(failure?.message).toContain(`Hill/Boundary (1 polygon) or Swamp/Boundary (1 polygon). ${remark}`)
+    expect(failure?.hint).toContain('--layer NAME')
+    const rest = ['--holding', 'Rimu Farm', '--key', 'NAME', '--crs', 'EPSG:2193']
+    const { failure: alone } = await world.run(['import', 'fields.zip', ...rest])
+    expect(alone?.hint).toContain(remark)
+  })
+
   const nextTime =
     '"farm map.zip" --layer "Paddocks 2026" --holding nz.example.farm-number:00412876 --key PADDOCK --crs EPSG:2193 --dates '
 

@@ -67,11 +67,11 @@ describe('before anything is sent, an import warns', () => {
     ]
     write('named.csv', rows(['Kānuka', 'Pōhutukawa', 'Top']))
     await world.run(['import', 'named.csv', ...farm])
-    write('named.csv', rows(['Kanuka', 'Pohutukawa', 'Tōp']))
+    write('named.csv', rows(['Kanuka', 'POHUTUKAWA', 'Tōp']))
     const ran = await world.run(['import', 'named.csv', ...farm, '--dry-run', '--json'])
     expect(found(ran, 'name-without-marks')).toEqual([
       '"Kanuka" would replace "Kānuka": the macrons or accents would be lost.',
-      '"Pohutukawa" would replace "Pōhutukawa": the macrons or accents would be lost.',
+      '"POHUTUKAWA" would replace "Pōhutukawa": the macrons or accents would be lost.',
     ])
     expect(reportOf(ran).rows.rejected).toBe(0)
   })
@@ -143,6 +143,22 @@ describe('a file without a boundary, area or crop', () => {
     }
     const { exit } = await world.run(['import', 'log.csv', ...farm, '--key', 'Load no', '--to', 'plots'])
     expect(exit).toBe(0)
+  })
+
+  test('with boundaries is a log where a machine drew many for each name, and not where each paddock has its yield', async () => {
+    const lines = (names: number): readonly string[] => [
+      'Id,Field,Crop,Yield,Moisture,WKT',
+      ...Array.from({ length: 8 }, (_, at) => `A${at},Top ${at % names},Wheat,7.${at},13.5,${square(175 + at / 100)}`),
+    ]
+    write('swaths.csv', lines(2))
+    const { failure } = await world.run(['import', 'swaths.csv', ...farm])
+    expect(failure).toMatchObject({
+      code: 'type-unclear',
+      message:
+        '"swaths.csv" has 2 different names in 8 rows, and the columns Yield, Moisture: it looks like a log. Nothing was sent.',
+    })
+    write('paddocks.csv', lines(8))
+    expect((await world.run(['import', 'paddocks.csv', ...farm, '--dry-run'])).exit).toBe(0)
   })
 
   test('but with one row for each paddock and its crop is a list of plots', async () => {
@@ -258,6 +274,22 @@ test('a column that only counts the lines is doubted as the key', async () => {
   write('printed.csv', ['No.,Name,Crop', ...rows.toReversed()])
   const { out } = await world.run(['import', 'printed.csv', ...farm, '--dry-run'])
   expect(out).toMatch(/key +<No\.> +5 of 5 filled, all different/)
+})
+
+test('a number that a program gives to each row is doubted as the key, and comes after names', async () => {
+  write('counted.csv', ['id,Crop', '0,Oats', '1,Oats'])
+  const counted = await world.run(['import', 'counted.csv', ...farm])
+  expect(counted.failure?.message).toContain(
+    'Perhaps <id> (2 of 2 filled, all different; 0 to 1 in row order: if these only count the lines, they change when the list does)',
+  )
+  write('rows.csv', ['id,OBJECTID,Crop', '7,7,Oats', '3,3,Oats'])
+  const rows = await world.run(['import', 'rows.csv', ...farm])
+  expect(rows.failure?.message).toContain(
+    'Perhaps <id> (2 of 2 filled, all different; the same as <OBJECTID>, a row number, which may change with the next export)',
+  )
+  write('one.csv', ['Id,Name,Crop', '0,Top,Oats'])
+  const one = await world.run(['import', 'one.csv', ...farm])
+  expect(one.failure?.message).toContain('Perhaps <Name> (1 of 1 filled, all different; names can change)')
 })
 
 test('a column with repeated values is described by how many are different', async () => {

@@ -44,6 +44,7 @@ describe('a column that names another farm of the account', () => {
     expect((await world.run(['import', 'both.csv', ...farm, '--dry-run'])).exit).toBe(2)
     const { out } = await world.run(['init', 'both.csv', '--to', 'plots', ...farm])
     expect(out).toContain(`# please check: "both.csv" has rows of another farm: <${header}> names Kōwhai Station`)
+    expect(out).toContain('If the column means something else, rename it.\n')
   })
 
   test('also stops it where the column has the folders of a KML file', async () => {

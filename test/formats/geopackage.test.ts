@@ -297,6 +297,23 @@ describe('the file', () => {
       expect(readdirSync(copy)).toEqual(['farm.gpkg', 'farm.gpkg-wal'])
     }))
 
+  test('that was copied without its log has a warning that changes may be missing', () =>
+    withPackage(two, async (path) => {
+      const copied = join(dirname(path), 'copied.gpkg')
+      using database = new DatabaseSync(path)
+      database.exec("PRAGMA journal_mode = WAL; UPDATE paddocks SET name = 'repaired' WHERE fid = 2")
+      copyFileSync(path, copied)
+      const found = async (file: string) => {
+        const table = only(await geopackage.open!(await fileSource(file), {}))
+        await rowsOf(table)
+        return table.found().map(({ code, message }) => `${code}: ${message}`)
+      }
+      expect(await found(copied)).toEqual([
+        'file-inconsistent: Programs such as QGIS keep the last changes in a second file, "copied.gpkg-wal", while they have this one open. That file is not here, so changes may be missing.',
+      ])
+      expect(await found(path)).toEqual([])
+    }))
+
   test('that is not a file is copied to where only its owner can read', async () => {
     const source = bufferSource('farm.gpkg', packageBytes(two))
     await inOwnTemporaryFolder(async (folder) => {

@@ -65,6 +65,14 @@ test('paddocks with boundaries', async () => {
   expect(suggestion.unused).toEqual([])
 })
 
+test('paddocks without a column of names have a note, with the column that may be it', async () => {
+  const cells = [['7'], ['9']]
+  expect((await suggestFor(['PDK_NO'], cells, { shapes: true })).notes).toEqual([
+    'No column has names, so new plots would have none. If <PDK_NO> is what they are called, write  name: <PDK_NO>  under record in a pipeline.',
+  ])
+  expect((await suggestFor(['PDK_NO'], cells)).notes).toEqual([])
+})
+
 test('without boundaries the area comes from its column', async () => {
   expect((await suggestFor(rimu.columns, rimu.cells)).record).toMatchObject({
     totalArea: { from: 'AREA_HA', unit: 'ha' },
@@ -154,6 +162,28 @@ describe('keys', () => {
       'NAME',
       false,
     ],
+    [
+      'ids that count the rows from 0, as a guess',
+      ['id', 'NAME'],
+      [
+        ['0', 'a'],
+        ['1', 'a'],
+      ],
+      'id',
+      false,
+    ],
+    [
+      'ids that are the row numbers of another column, as a guess',
+      ['id', 'OBJECTID'],
+      [
+        ['17', '17'],
+        ['4', '4'],
+      ],
+      'id',
+      false,
+    ],
+    ['names rather than the 0 of a file with one row, as a guess', ['Id', 'NAME'], [['0', 'a']], 'NAME', false],
+    ['an id of its own in a file with one row', ['Id', 'NAME'], [['7', 'a']], 'Id', true],
     ['no date', ['Sown'], [['3/9/2026'], ['4/9/2026']], undefined, false],
     ['no measured number', ['AREA'], [['3.25'], ['4.75']], undefined, false],
     ['no column with a blank', ['ID'], [['1'], ['']], undefined, false],

@@ -54,6 +54,30 @@ const sentences = ({ problems }: Report, code: string): readonly string[] =>
     .filter((each) => each.code === code)
     .flatMap(({ first }) => first.map(({ at: { row: n }, message }) => `${n}: ${message}`))
 
+describe('a file with the paddocks of several years', () => {
+  const year = (id: string, count: number, by = 0): readonly object[] =>
+    row(0, count).map((each) => field(`${id}${each}`, [each * 20, 0, each * 20 + 10 + by, 10], `Field ${each}`))
+
+  test('is stopped, also where they were redrawn a little, unless duplicates are allowed', async () => {
+    const report = await send([...year('old', 3), ...year('new', 3, 1)])
+    expect(report).toMatchObject({ exit: 6, error: { code: 'duplicates-found' }, records: { created: 0 } })
+    expect(report.error!.message).toBe(
+      'fields.geojson: 6 of 6 new records have the boundary of another row of the file, such as row 0 ("Field 0") and row 3 ("Field 0"). Does it have several years or versions of the same plots? Nothing was sent.',
+    )
+    const allowed = await send([...year('old', 3), ...year('new', 3, 1)], 'guard: { duplicates: allow }')
+    expect(allowed.records.created).toBe(6)
+  })
+
+  test.each([
+    ['one of three', 1, 3],
+    ['two of eight', 2, 8],
+  ])('is published with a warning where it has %s twice', async (_, twice, all) => {
+    const report = await send([...year('old', all), ...year('new', twice)])
+    expect(report).toMatchObject({ exit: 0, records: { created: all + twice } })
+    expect(sentences(report, 'boundary-twice')).toHaveLength(twice)
+  })
+})
+
 describe('the guard', () => {
   test.each([
     ['2 of 40 new ones', 2, 38, 0],

@@ -138,4 +138,41 @@ record: { name: <Name>, crops: [{ name: <Crop> }] }`)
     await sendMap(map(home, 0))
     expect(await sendMap(map(away, 40))).toMatchObject({ exit: 6, error: { code: 'records-renamed' } })
   })
+
+  const numbered = (count: number): readonly Row[] =>
+    Array.from({ length: count }, (_, at): Row => [`${at}`, `${at + 1}`, 'Ryegrass', 1])
+
+  test.each([5, 1])('on other land do not, though %i have the names and crops of the farm next door', async (count) => {
+    await sendMap(map(numbered(count), 0))
+    const report = await sendMap(map(numbered(count), 40))
+    expect(report).toMatchObject({ exit: 6, error: { code: 'records-renamed' }, records: { updated: 0 } })
+    expect(report.error!.message).toContain(
+      `${count} of the ${count} known plots in the file would move to other land: "1" (1)`,
+    )
+  })
+
+  test('that moved for half of the known records are published', async () => {
+    await sendMap(map(numbered(6), 0))
+    const moved = map(numbered(6), 40)
+    expect(await sendMap([...map(numbered(3), 0), ...moved.slice(3)])).toMatchObject({
+      exit: 0,
+      records: { updated: 3 },
+    })
+  })
+
+  test('and names that two records get from the next ones, as ids that count rows do when one goes, are stopped', async () => {
+    const all = numbered(12)
+    await sendMap(map(all, 0))
+    const left = map(all, 0)
+      .filter((_, at) => at !== 9)
+      .map((feature, at) => ({
+        ...feature,
+        properties: { ...(feature as { properties: object }).properties, No: `${at + 1}` },
+      }))
+    const report = await sendMap(left)
+    expect(report).toMatchObject({ exit: 6, error: { code: 'guard-stopped' }, records: { updated: 0 } })
+    expect(report.error!.message).toContain(
+      '1 of the 2 records whose names changed would get the name and the boundary of another record (row 9: "10" would become "11").',
+    )
+  })
 })

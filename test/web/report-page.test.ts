@@ -159,6 +159,12 @@ describe('the map', () => {
     expect(farmMap([...many.slice(0, 2), far])!.html).not.toContain('from the others')
   })
 
+  test('draws the outline of the farm below the paddocks in it', () => {
+    const outline = { ...square, row: 1, areaM2: 9e9 }
+    const ids = [...farmMap([{ ...square, areaM2: 1e4 }, outline])!.html.matchAll(/<a id="(p\d)"/g)].map(([, id]) => id)
+    expect(ids).toEqual(['p1', 'p0'])
+  })
+
   test('is not drawn without a boundary', () => {
     expect(farmMap([])).toBeUndefined()
     expect(farmMap([{ ...square, rings: [] }])).toBeUndefined()

@@ -74,13 +74,13 @@ export async function askMissing(command: string, finding: Finding, call: Call):
 }
 
 async function askOne(
-  { option, question, choices, suggestion, otherwise, read }: Missing,
+  { option, question, choices, suggestion, remark, otherwise, read }: Missing,
   ask: ReturnType<typeof asker>,
   { terminal }: Surroundings,
 ): Promise<string> {
   const width = Math.max(0, ...choices.map(({ value }) => value.length))
   const listed = choices.map(({ value, note }, at) => `  ${at + 1}  ${value.padEnd(width)}  ${note}`.trimEnd())
-  inform(terminal, question, ...listed)
+  inform(terminal, question, ...listed, ...(remark === undefined ? [] : [remark]))
   const meant = (answer: string): string => choices[Number(answer) - 1]?.value ?? answer
   // A name wins over a number in the list: a farm or column may be called 2.
   const settled = (answer: string): string => {
@@ -123,13 +123,13 @@ export async function listMissing(
   for await (const each of finding) all.push(each)
   const [only, ...others] = all.filter(({ refusal }) => refusal !== undefined)
   if (only === undefined || others.length === 0) return only?.refusal
-  const lines = all.map(({ option, choices, suggestion, otherwise }) => {
+  const lines = all.map(({ option, choices, suggestion, remark, otherwise }) => {
     const named = choices.slice(0, mostShown).map(({ value, note }) => {
       const why = [note, value === suggestion ? 'suggested' : ''].filter((each) => each !== '').join('; ')
       return `${quoted(value)}${why === '' ? '' : ` (${why})`}`
     })
     const more = choices.length > mostShown ? ` or ${choices.length - mostShown} more` : ''
-    return `  ${`--${option}`.padEnd(12)} ${named.length === 0 ? otherwise : `${named.join(' or ')}${more}`}`
+    return `  ${`--${option}`.padEnd(12)} ${named.length === 0 ? otherwise : `${named.join(' or ')}${more}`}${remark === undefined ? '' : `. ${remark}`}`
   })
   // A farm or a connection is never proposed: a command that is copied would send the records there.
   const usual = Object.fromEntries(

@@ -246,7 +246,7 @@ export const duplicateOptions: readonly OptionSpec[] = [
   {
     flags: '--duplicates <POLICY>',
     description:
-      'allow: publish new records even if the service has many of them already, under other keys (default: stop)',
+      'allow: publish new records even if the service has many of them already, under other keys, or the file has most of them twice (default: stop)',
   },
   {
     flags: '--far <POLICY>',
@@ -255,7 +255,7 @@ export const duplicateOptions: readonly OptionSpec[] = [
   {
     flags: '--renamed <POLICY>',
     description:
-      'allow: publish even if most known records get another name and other values at once, or names or boundaries of other records, as from the file of another farm (default: stop)',
+      'allow: publish even if most known records get another name and other values at once, or other land, or names or boundaries of other records, as from the file of another farm (default: stop)',
   },
 ]
 

@@ -13,6 +13,8 @@ export type HeldDatabase = {
   readonly name: string
   readonly path: string
   readonly size: number
+  /** True if the last changes may be in a log (-wal) that is not beside the file. */
+  readonly lacksLog: boolean
   /** Removes the copy early, if there is one. */
   release(): Promise<void>
 }
@@ -20,11 +22,15 @@ export type HeldDatabase = {
 /** Prepares a source for connections. A copy is removed when nobody uses it, at the latest when the process ends. */
 export async function holdDatabase(source: Source): Promise<HeldDatabase> {
   const { name, size } = source
-  const journals = await journalsBeside(source)
+  const beside = await source.siblings()
+  const journals = journalsOf(source, beside)
+  const hasLog = beside.some((each) => each.name === `${name}-wal`)
+  // https://www.sqlite.org/fileformat.html#file_format_version_numbers
+  const lacksLog = !hasLog && (await source.read(19, 20))[0] === 2
   if (source.path !== undefined && journals.length === 0)
-    return { name, size, path: source.path, release: () => Promise.resolve() }
+    return { name, size, lacksLog, path: source.path, release: () => Promise.resolve() }
   const file = await fillTemporary(source.stream())
-  const held: HeldDatabase = { name, size, path: file.path, release: () => file.remove() }
+  const held: HeldDatabase = { name, size, lacksLog, path: file.path, release: () => file.remove() }
   copies.register(held, file)
   if (journals.length > 0) await settle(held, journals)
   return held
@@ -38,8 +44,7 @@ const copies = new FinalizationRegistry<TemporaryFile>((file) => {
 type Journal = { readonly suffix: string; readonly journal: Source }
 
 /** Changes that another program has written but not yet moved into the file itself. */
-async function journalsBeside(source: Source): Promise<readonly Journal[]> {
-  const beside = await source.siblings()
+function journalsOf(source: Source, beside: readonly Source[]): readonly Journal[] {
   return ['-wal', '-journal'].flatMap((suffix) => {
     const journal = beside.find(({ name, size }) => name === `${source.name}${suffix}` && size > 0)
     return journal === undefined ? [] : [{ suffix, journal }]

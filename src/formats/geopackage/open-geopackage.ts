@@ -22,10 +22,20 @@ export async function openGeoPackage(source: Source): Promise<readonly Table[]> 
 function tablesOf(held: HeldDatabase): readonly Table[] {
   using database = connect(held)
   const { layers, missing } = readContents(database, held)
-  const known = missing.map((message) =>
-    problem('file-inconsistent', { source: held.name, row: 0 }, { message, hint: 'Save that layer again.' }),
-  )
+  const place = { source: held.name, row: 0 }
+  const known = [
+    ...missing.map((message) => problem('file-inconsistent', place, { message, hint: 'Save that layer again.' })),
+    ...(held.lacksLog ? [lostLog(place)] : []),
+  ]
   return layers.map((layer) => tableOf(held, layer, { known, isOnly: layers.length === 1 }))
+}
+
+function lostLog(place: Place): Problem {
+  const log = `${place.source}-wal`
+  return problem('file-inconsistent', place, {
+    message: `Programs such as QGIS keep the last changes in a second file, "${log}", while they have this one open. That file is not here, so changes may be missing.`,
+    hint: 'Close the file in the program that made it, and copy it again.',
+  })
 }
 
 function tableOf(

@@ -47,6 +47,7 @@ const evidences: Readonly<Record<CrsClue['from'], string>> = {
   'crs member': 'the crs member',
   format: 'the format',
   option: 'the option --crs',
+  pipeline: 'the pipeline',
   table: 'the table',
   columns: 'the columns',
 }

@@ -169,7 +169,7 @@ export const importSchema = {
       replaced: textOrNumber('How many known records may be missing while as many are new: 50 % or 1 (default)'),
       duplicates: oneOf(
         ['stop', 'allow'],
-        'What to do if more than 5 % of the new records, at least 2, are in the service already, under other keys.',
+        'What to do if more than 5 % of the new records, at least 2, are in the service already, under other keys, or most have the boundary of another row of the file.',
       ),
       far: oneOf(
         ['stop', 'allow'],
@@ -177,7 +177,7 @@ export const importSchema = {
       ),
       renamed: oneOf(
         ['stop', 'allow'],
-        'What to do if most of the known records (of all, or of one farm of several), at least 3, would get another name and other values at once, as from the file of another farm.',
+        'What to do if most of the known records (of all, or of one farm of several), at least 3, would get another name and other values at once, or if most would move to other land, as from the file of another farm.',
       ),
       'older than': textOrNumber(
         'How old the file may be: 36 h. By a schedule, the default is twice the time between two runs. none: any age.',

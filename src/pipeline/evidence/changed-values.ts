@@ -250,9 +250,17 @@ function metresBetween(from: readonly number[], to: readonly number[]): readonly
 
 /** Records that would get each other's names or boundaries, or all the same name or area. */
 function recordsMixedUp({ areas, names, places }: ChangedValues): readonly Contradiction[] {
-  const movedNames = movedTo(names, plainName)
-  const movedPlaces = movedTo(places, (place) => place.map((degrees) => degrees.toFixed(5)).join(', '))
+  const [ofNames, ofPlaces] = [takenIn(names, plainName), takenIn(places, placeText)]
+  const movedNames = mostOf(ofNames, names)
+  const movedPlaces = mostOf(ofPlaces, places)
+  // Nobody corrects both by hand, so even one shows that the ids moved.
+  const rows = new Set(ofPlaces.map(({ at }) => at.row))
+  const both = ofNames.filter(({ at }) => rows.has(at.row))
+  const isShift = movedNames.length === 0 && both.length * 2 >= Math.max(names.length, places.length)
   return [
+    ...both.slice(0, isShift ? 1 : 0).map(({ before, now, at }) => ({
+      sentence: `${both.length} of the ${names.length} records whose names changed would get the name and the boundary of another record (row ${at.row}: "${before}" would become "${now}"). Did the ids move to other rows?`,
+    })),
     ...movedNames.slice(0, 1).map(({ before, now, at }) => ({
       sentence: `${movedNames.length} of the ${names.length} names that changed are those of other records until now (row ${at.row}: "${before}" would become "${now}"). Did the ids or a column move to other rows?`,
     })),
@@ -264,11 +272,18 @@ function recordsMixedUp({ areas, names, places }: ChangedValues): readonly Contr
   ]
 }
 
-/** The changes to what another record had, if they are most. */
-function movedTo<Value>(changes: readonly Change<Value>[], spell: (value: Value) => string): readonly Change<Value>[] {
+function placeText(place: readonly number[]): string {
+  return place.map((degrees) => degrees.toFixed(5)).join(', ')
+}
+
+/** The changes to what another record had. */
+function takenIn<Value>(changes: readonly Change<Value>[], spell: (value: Value) => string): readonly Change<Value>[] {
   const former = new Set(changes.map(({ before }) => spell(before)))
-  const moved = changes.filter(({ now }) => former.has(spell(now)))
-  return moved.length >= fewest && moved.length * 2 > changes.length ? moved : []
+  return changes.filter(({ now }) => former.has(spell(now)))
+}
+
+function mostOf<Value>(some: readonly Change<Value>[], all: readonly Change<Value>[]): readonly Change<Value>[] {
+  return some.length >= fewest && some.length * 2 > all.length ? some : []
 }
 
 /** Most records get one value, where they had different ones. */

@@ -63,12 +63,12 @@ function madeDay({ now, before, at }: Names, path: string): readonly Problem[] {
   return [problem('date-as-name', at, { path, value: now, message, hint: asTextHint })]
 }
 
-/** Warns of a record's name that differs only by macrons and accents that are gone. */
+/** Warns of a record's name that differs only by macrons and accents that are gone, and perhaps by capitals. */
 function bareName({ now, before, at }: Names): readonly Problem[] {
   if (typeof now !== 'string' || typeof before !== 'string' || now === before) return []
   const [marked, bare] = [before.normalize('NFD'), now.normalize('NFD')]
-  const mark = /\p{M}/gu
-  if (marked.length <= bare.length || marked.replaceAll(mark, '') !== bare.replaceAll(mark, '')) return []
+  const letters = (name: string): string => name.replaceAll(/\p{M}/gu, '').toLowerCase()
+  if (marked.length <= bare.length || letters(marked) !== letters(bare)) return []
   const message = `"${now}" would replace "${before}": the macrons or accents would be lost.`
   return [problem('name-without-marks', at, { path: '/name', value: now, message, hint })]
 }

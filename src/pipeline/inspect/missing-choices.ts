@@ -20,6 +20,8 @@ export type Missing = {
   readonly question: string
   readonly choices: readonly { readonly value: string; readonly note: string }[]
   readonly suggestion?: string | undefined
+  /** What to do if no choice is enough. */
+  readonly remark?: string | undefined
   /** What to do where there is nothing to choose from. */
   readonly otherwise: string
   /** Why an import cannot continue without it; the order of dates only leaves fields out. */
@@ -77,21 +79,32 @@ export async function* findMissing(
 }
 
 async function layerMissing({ tables, name }: OpenedFile, type: ResourceType, signal: AbortSignal): Promise<Missing> {
-  const counted: ({ readonly name: string } & Content)[] = []
-  for (const table of tables) counted.push({ name: table.name, ...(await contentOf(table, signal)) })
+  const counted: ({ readonly name: string; readonly columns: string } & Content)[] = []
+  for (const table of tables) {
+    const columns = table.columns?.map((each) => each.name).join() ?? ''
+    counted.push({ name: table.name, columns, ...(await contentOf(table, signal)) })
+  }
   const choices = counted.map((each) => ({ value: each.name, note: each.words }))
   const fitting = counted.filter(({ kinds }) => type.shapes?.some((kind) => kinds.has(kind)))
-  const [most] = fitting.toSorted((one, other) => other.rows - one.rows)
+  const [most, second] = fitting.toSorted((one, other) => other.rows - one.rows)
+  // Two farms, or a layer for each paddock.
+  const areAlike = second !== undefined && second.columns === most!.columns && second.rows === most!.rows
+  const remark = areAlike
+    ? 'If each has a part of the farm, join them into one layer first, as "Merge vector layers" in QGIS does.'
+    : undefined
   return {
     option: 'layer',
     question: `Which layer of "${name}"?`,
     choices,
-    suggestion: most?.name,
+    suggestion: areAlike ? undefined : most?.name,
+    remark,
     otherwise: '',
     refusal: new WindrowError(
       'layer-unclear',
       `"${name}" has ${tables.length} layers: ${counted.map((each) => `${each.name} (${each.words})`).join(', ')}.`,
-      { hint: 'Choose one with --layer NAME, or "layer:" under "from" in the pipeline.' },
+      {
+        hint: `Choose one with --layer NAME, or "layer:" under "from" in the pipeline.${remark === undefined ? '' : ` ${remark}`}`,
+      },
     ),
     read: oneOf(choices),
   }

@@ -1,4 +1,4 @@
-/** Stops a run that would give most known records another name and other values at once: the file is probably of another farm. */
+/** Stops a run that would give most known records another name and other values at once, or other land: the file is probably of another farm. */
 
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import type { WindrowError } from '../../core/error.ts'
@@ -23,16 +23,19 @@ type Renamed = { readonly key: string; readonly before: string; readonly now: st
 
 /**
  * Returns the error 'records-renamed' if so many records change: of all, or of one farm of several in the file. Records in `matched`
- * are known under another id, and so perhaps under another name.
+ * are known under another id, and so perhaps under another name. With `mayMove` a person has allowed boundaries to lie far away.
  */
-export function judgeRenamed({ job, stage }: Judging, matched: ReadonlySet<string>): WindrowError | undefined {
+export function judgeRenamed(
+  { job, stage }: Judging,
+  matched: ReadonlySet<string>,
+  mayMove: boolean,
+): WindrowError | undefined {
   const [whole = { start: '', known: 0, updates: 0 }] = stage.query<Counted>(
     `SELECT '' AS start, count(*) + (SELECT coalesce(sum(count), 0) FROM same_rows) AS known, ${countOfUpdates} AS updates
      FROM records WHERE ${isKnown}`,
   )
-  if (whole.updates < fewest) return undefined
   const farms =
-    job.mapping.holding !== undefined
+    job.mapping.holding !== undefined || whole.updates < fewest
       ? []
       : stage.query<Counted>(
           `SELECT start, updates, known + (SELECT coalesce(sum(count), 0) FROM same_rows WHERE same_rows.start = farms.start) AS known
@@ -41,7 +44,8 @@ export function judgeRenamed({ job, stage }: Judging, matched: ReadonlySet<strin
           fewest,
         )
   for (const counted of [whole, ...farms]) {
-    const reason = reasonIn(counted, { job, stage, matched })
+    const reason =
+      reasonIn(counted, { job, stage, matched }) ?? (mayMove ? undefined : reasonOfLand(counted, { job, stage }))
     if (reason !== undefined) return reason
   }
   return undefined
@@ -57,7 +61,7 @@ function reasonIn(
   { start, known, updates }: Counted,
   { job, stage, matched }: Pick<Judging, 'job' | 'stage'> & { readonly matched: ReadonlySet<string> },
 ): WindrowError | undefined {
-  if (updates < mostRenamed * known) return undefined
+  if (updates < Math.max(fewest, mostRenamed * known)) return undefined
   const renamed: Renamed[] = []
   let [compared, others, swapped] = [0, 0, 0]
   const sample = sampleOf(stage, start, updates)
@@ -70,7 +74,7 @@ function reasonIn(
     if (typeof was !== 'string' || typeof is !== 'string' || matched.has(key)) continue
     compared += 1
     // Without boundaries in the file, the record keeps the one that it has.
-    if (haveCommonName(was, is) || (job.geometry !== undefined && isOnSameLand(before, now))) continue
+    if (haveCommonName(was, is) || (job.geometry !== undefined && doBoxesMeet(before, now) === true)) continue
     renamed.push({ key, before: was, now: is })
     if (hasOtherValues(before, now)) others += 1
     if (text.includes(JSON.stringify(is)) || newText.includes(JSON.stringify(was))) swapped += 1
@@ -81,7 +85,27 @@ function reasonIn(
   const areSwapped = swapped > mostOther * renamed.length
   const reason = sentenceOf(renamed, { start, compared, others, areSwapped, plural: job.type.plural })
   return stopFor('records-renamed', [reason], {
-    hint: `${areSwapped ? 'Compare the header row with the columns' : 'Look at the farm, and at the key column of the file'}. If the file is right:  ${waysToAllow('renamed', job)}`,
+    hint: `${areSwapped ? 'Compare the header row with the columns.' : looksAtFarm} If the file is right:  ${waysToAllow('renamed', job)}`,
+  })
+}
+
+/** The error of a run in which most known records, be it one, would move to other land: paddocks are called 1, 2, 3 on every farm. */
+function reasonOfLand(
+  { start, known, updates }: Counted,
+  { job, stage }: Pick<Judging, 'job' | 'stage'>,
+): WindrowError | undefined {
+  if (job.geometry === undefined || updates * 2 <= known) return undefined
+  const sample = sampleOf(stage, start, updates)
+  const moved = sample.filter(({ id, before }) => doBoxesMeet(readBody(before), readBody(stage.bodyOf(id)!)) === false)
+  const knownOfSample = Math.round((known * sample.length) / updates)
+  if (moved.length * 2 <= knownOfSample) return undefined
+  const few = moved.slice(0, mostNamed).map(({ key, before }) => {
+    const { name } = readBody(before)
+    return typeof name === 'string' ? `"${name}" (${idInKey(key)})` : idInKey(key)
+  })
+  const reason = `${moved.length} of the ${knownOfSample} known ${job.type.plural}${whoseIn(start)} in the file would move to other land: ${few.join(', ')}. ${asksIn(start)}`
+  return stopFor('records-renamed', [reason], {
+    hint: `${looksAtFarm} If the file is right:  ${waysToAllow('renamed', job)}`,
   })
 }
 
@@ -122,11 +146,19 @@ function sentenceOf(
   const few = renamed
     .slice(0, mostNamed)
     .map(({ key, before, now }) => `"${before}" (${idInKey(key)}) would become "${now}"`)
-  const asks = areSwapped
-    ? 'Most names would move to or from another field: are two columns swapped?'
-    : `${start === '' ? 'Is this the file' : 'Are these the rows'} of another farm, or have the ids moved to other rows?`
-  const whose = start === '' ? '' : ` of ${identifierText(farmOfStart(start))}`
-  return `${renamed.length} of the ${compared} known ${plural}${whose} in the file would get another name, and ${others} of them other values too: ${few.join(', ')}. ${asks}`
+  const asks = areSwapped ? 'Most names would move to or from another field: are two columns swapped?' : asksIn(start)
+  return `${renamed.length} of the ${compared} known ${plural}${whoseIn(start)} in the file would get another name, and ${others} of them other values too: ${few.join(', ')}. ${asks}`
+}
+
+const looksAtFarm = 'Look at the farm, and at the key column of the file.'
+
+/** The question about the file, or about the rows of one farm in it. */
+function asksIn(start: string): string {
+  return `${start === '' ? 'Is this the file' : 'Are these the rows'} of another farm, or have the ids moved to other rows?`
+}
+
+function whoseIn(start: string): string {
+  return start === '' ? '' : ` of ${identifierText(farmOfStart(start))}`
 }
 
 /** True if one name has all the words of the other, apart from capitals and marks on letters: "Woolshed" and "001 Woolshed". */
@@ -143,10 +175,10 @@ function wordsOf(name: string): Set<string> {
   )
 }
 
-/** True if both have a boundary, and the new one meets the box of the former: the paddock is the same, whatever its name. */
-function isOnSameLand(before: Body, now: Body): boolean {
+/** Whether the boundary meets the box of the former one: then the paddock is the same, whatever its name. Undefined without both. */
+function doBoxesMeet(before: Body, now: Body): boolean | undefined {
   const [was, is] = [boundaryOf(before), boundaryOf(now)]
-  if (was === undefined || is === undefined) return false
+  if (was === undefined || is === undefined) return undefined
   const [one, other] = [measure(was).bbox, measure(is).bbox]
   return one[0] <= other[2] && other[0] <= one[2] && one[1] <= other[3] && other[1] <= one[3]
 }

@@ -93,7 +93,7 @@ function identify(table: Table, { told, settingsIn, near, shapes }: Wish): Settl
   }
   const isTold = told !== undefined && told.toLowerCase() !== 'auto'
   if (!isTold) return { crs: requireFitting(table.crs, { near, shapes }), notes: [] }
-  const clue: CrsClue = { from: 'option', text: told }
+  const clue: CrsClue = { from: settingsIn === 'pipeline' ? 'pipeline' : 'option', text: told }
   const wanted = identifyCrs(clue)
   const asTold = (): Settled => ({ crs: requireFitting(clue, { near, shapes }), notes: [] })
   // GeoJSON without a system means degrees by RFC 7946, but the file itself does not say so.
