@@ -193,21 +193,30 @@ const words: Readonly<Record<string, string>> = {
   written: 'records were written',
 }
 
+const readNames: ReadonlySet<string> = new Set(['read', 'written'])
+
+function wordsFor(name: string, count: number): string {
+  const text = words[name] ?? name
+  return `${count} ${count === 1 ? text.replace(/^(\w+)s were/, '$1 was') : text}`
+}
+
 /**
  * A sentence for each unusual count: it is more than twice the largest, or for rows read less than half the smallest, of the last ten
  * good runs, and at least ten away from it. `before` are the counts of earlier good runs, oldest first; with fewer than five, none.
+ * More rejected rows than in any of them are unusual from the first run on: each is a record that is not up to date.
  */
 export function unusualCounts(now: Counts, before: readonly Counts[]): readonly string[] {
   const known = before.slice(-most)
-  if (known.length < fewest) return []
+  const runs = known.length === 1 ? 'good run' : `${known.length} good runs`
   return Object.entries(now).flatMap(([name, count]) => {
     const counts = known.map((each) => each[name] ?? 0)
-    const [low, high] = [Math.min(...counts), Math.max(...counts)]
-    const isMany = count > 2 * high && count - high >= least
-    const isFew = (name === 'read' || name === 'written') && 2 * count < low && low - count >= least
-    if (!isMany && !isFew) return []
+    const [low, high] = [Math.min(...counts), Math.max(0, ...counts)]
+    const isMany = known.length >= fewest && count > 2 * high && count - high >= least
+    const isFew = known.length >= fewest && readNames.has(name) && 2 * count < low && low - count >= least
+    if (!isMany && !isFew && !(name === 'rejected' && count > high)) return []
     const usual = low === high ? String(low) : `${low} to ${high}`
-    return [`${count} ${words[name] ?? name}; in the last ${known.length} good runs it was ${usual}.`]
+    const before = known.length === 0 ? '' : `; in the last ${runs} it was ${usual}`
+    return [`${wordsFor(name, count)}${before}.`]
   })
 }
 

@@ -263,6 +263,10 @@ describe('a good night', () => {
     ['fewer than half', { read: 99 }, [200, 200, 200, 250, 200], ['99']],
     ['nothing updated', { updated: 0 }, [200, 200, 200, 250, 200], []],
     ['an old large night', { read: 500 }, [900, ...Array<number>(10).fill(200)], ['500']],
+    ['the first rejected row', { rejected: 1 }, [0], ['1']],
+    ['a rejected row in the first run', { rejected: 1 }, [], ['1']],
+    ['one rejected row more', { rejected: 3 }, [0, 2, 2, 2, 2], ['3']],
+    ['rows that were rejected before', { rejected: 2 }, [0, 2, 0, 1, 0], []],
   ])('is compared with its own past: %s', (_, now, before, starts) => {
     const [name] = Object.keys(now)
     const found = unusualCounts(
@@ -270,6 +274,16 @@ describe('a good night', () => {
       before.map((count) => ({ [name!]: count })),
     )
     expect(found.map((sentence) => sentence.split(' ')[0])).toEqual(starts)
+  })
+
+  test.each([
+    [0, '1 row was rejected or refused.'],
+    [1, '1 row was rejected or refused; in the last good run it was 0.'],
+    [3, '1 row was rejected or refused; in the last 3 good runs it was 0.'],
+  ])('after %i good runs reports the first rejected row', (nights, sentence) => {
+    expect(unusualCounts({ rejected: 1 }, Array<{ rejected: number }>(nights).fill({ rejected: 0 }))).toEqual([
+      sentence,
+    ])
   })
 
   test('calls the address of its dead man’s switch; a failed one does not', async () => {
