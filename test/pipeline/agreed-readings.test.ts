@@ -64,6 +64,7 @@ describe('ids', () => {
     ['without their zeros', ['1', '2', '3']],
     ['with decimals', ['001.0', '002.0', '003.0']],
     ['with blanks and invisible characters', ['0 01', '\u200e002', '003\u200b']],
+    ['with the mark of a text, a # or a quote', ["'001", '#002', '003”']],
   ])('of known records stop the run when they come back %s, before everything is there twice', async (_, ids) => {
     farm.write('nightly.csv', numbered(['001', '002', '003']))
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 3 } })
@@ -101,15 +102,18 @@ describe('ids', () => {
     expect(twice).toMatchObject({ exit: 0, records: { created: 1 } })
   })
 
-  test('of which one is respelt stop the run if the known record would be deleted, with what it has', async () => {
-    farm.write('nightly.csv', numbered(['001', '002', '003']))
-    await farm.run(pipeline(asAgreed))
-    farm.write('nightly.csv', numbered(['001', '2', '003', '4', '5']))
-    const { message } = await stopped(farm.run(pipeline(asAgreed, 'gone: delete')))
-    expect(message).toContain(
-      '1 of 3 new records has the id of a known record in another spelling (row 3: "2", known as "002")',
-    )
-  })
+  test.each(['2', "'002", '#002'])(
+    'of which one is respelt (%s) stop the run if the known record would be deleted, with what it has',
+    async (id) => {
+      farm.write('nightly.csv', numbered(['001', '002', '003']))
+      await farm.run(pipeline(asAgreed))
+      farm.write('nightly.csv', numbered(['001', id, '003', '4', '5']))
+      const { message } = await stopped(farm.run(pipeline(asAgreed, 'gone: delete')))
+      expect(message).toContain(
+        `1 of 3 new records has the id of a known record in another spelling (row 3: "${id}", known as "002")`,
+      )
+    },
+  )
 })
 
 test('names and ids of which a spreadsheet made days are not published', async () => {
@@ -154,6 +158,49 @@ describe('names', () => {
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 2 } })
     farm.write('nightly.csv', named(['KĀNUKA', 'Front', 'Hill', 'Gully', 'Yard']))
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 5 } })
+  })
+})
+
+describe('areas and dates of crops', () => {
+  const areas = ['3,5', '4,1', '5,2', '5,2', '6,9', '7,3']
+  const days = ['3/3/2026', '14/4/2026', '20/9/2026', '20/9/2026', '2/11/2026', '5/11/2026']
+  const rows = (area: readonly string[], sown: readonly string[]): string =>
+    table(area.map((each, at) => ({ area: each, sown: sown[at]! })))
+  beforeEach(async () => {
+    farm.write('nightly.csv', rows(areas, days))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 6 } })
+  })
+
+  test.each([
+    ['areas', 'sorted alone', rows(areas.toReversed(), days), '6 of the 6'],
+    ['areas', 'a row lower', rows(['3,5', ...areas.slice(0, 5)], days), '4 of the 4'],
+    ['dates of crops', 'sorted alone', rows(areas, days.toReversed()), '4 of the 4'],
+    ['dates of crops', 'a row lower', rows(areas, ['3/3/2026', ...days.slice(0, 5)]), '4 of the 4'],
+  ])('of other records stop the run: %s, %s', async (what, _, file, count) => {
+    farm.write('nightly.csv', file)
+    expect((await stopped(farm.run(pipeline(asAgreed)))).message).toContain(
+      `${count} ${what} that changed are those of other records until now`,
+    )
+  })
+
+  test('may be exchanged between two records, and change otherwise', async () => {
+    farm.write('nightly.csv', rows(['4,1', '3,5', ...areas.slice(2)], ['14/4/2026', '3/3/2026', ...days.slice(2)]))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 2 } })
+    farm.write(
+      'nightly.csv',
+      rows(['3,6', '4,2', '5,1', '5,3', '6,9', '7,3'], days.toSpliced(0, 3, '4/3/2026', '16/4/2026', '1/9/2026')),
+    )
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 4 } })
+  })
+
+  test('may come in another order within each record', async () => {
+    const crops = (order: readonly number[]): string =>
+      `No;Name;Area;Crop;Sown\n${[1, 2, 3, 4, 5].flatMap((no) => order.map((at) => `p${no};Top ${no};3,5;${['Kale', 'Oats'][at]};${no}/${[3, 9][at]}/2026\n`)).join('')}`
+    const grouped = pipeline(asAgreed, 'rows: group')
+    farm.write('nightly.csv', crops([0, 1]))
+    expect(await farm.run(grouped, { name: 'grouped' })).toMatchObject({ exit: 0 })
+    farm.write('nightly.csv', crops([1, 0]))
+    expect(await farm.run(grouped, { name: 'grouped' })).toMatchObject({ exit: 0, records: { updated: 5 } })
   })
 })
 
@@ -447,11 +494,26 @@ describe('days that all moved by the same', () => {
     [1462, /5 of the 5 dates of crops would all become 1462 days later \(row 2\)\. .* 1904/],
     [-1462, /would all become 1462 days earlier/],
     [-1, /would all become a day earlier \(row 2\)\. Did a program write them in another time zone\?/],
+    [-36_525, /would all become 100 years earlier \(row 2\)\. Did a program write the year with two digits\?/],
   ])('as programs move them stop the run (%i)', async (by, sentence) => {
     farm.write('nightly.csv', sown(by))
     const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
     expect(message).toMatch(sentence)
     expect(hint).toContain('--allow reading')
+  })
+
+  test('to the evening before stop the run, as programs write them in another time zone', async () => {
+    const timed = (text: string): string => text.replaceAll(/\/2026$/gm, '/2026 11:00')
+    const yaml = pipeline(asAgreed).replace('date: d/M/yyyy', 'date: d/M/yyyy H:mm')
+    farm.write('nightly.csv', timed(sown(-1)))
+    expect((await stopped(farm.run(yaml))).message).toContain(
+      '5 of the 5 dates of crops would all become 13 hours earlier (row 2). Did a program write them in another time zone?',
+    )
+  })
+
+  test('in another time zone, on the same days, are published', async () => {
+    const yaml = pipeline(asAgreed).replace('zone: Pacific/Auckland', 'zone: Europe/London')
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { updated: 5 } })
   })
 
   test('as people move them are published: by a week, a few of them, one day for all', async () => {

@@ -147,11 +147,16 @@ function notePlace(
 /** Compares the days of crops that are at the same place of the list. */
 function noteDays(days: ChangedValues['days'], { before, now, at }: Change<unknown>): void {
   if (!Array.isArray(before) || !Array.isArray(now)) return
+  const had = new Set((before as readonly Fields[]).flatMap((crop) => Object.values(crop)))
   for (const [index, crop] of (now as readonly Fields[]).entries())
     for (const field of ['establishmentDate', 'maturityDate', 'harvestDate']) {
       const [old, young] = [(before as readonly Fields[])[index]?.[field], crop[field]]
       if (typeof old !== 'string' || typeof young !== 'string' || days.length === mostKept) continue
-      days.push({ before: Date.parse(old), now: Date.parse(young), at })
+      // The crops of a record may come in another order.
+      if (old !== young && had.has(young)) continue
+      // The same day in another zone was corrected.
+      const now = old.slice(0, 10) === young.slice(0, 10) ? old : young
+      days.push({ before: Date.parse(old), now: Date.parse(now), at })
     }
 }
 
@@ -204,23 +209,38 @@ export function contradictionsOfChangedValues(
 
 /** By how many days machines move dates, and what to ask. People move them otherwise. */
 const shifts = [
-  { by: 1, asks: 'Did a program write them in another time zone?' },
-  { by: 1462, asks: 'Does the workbook count its days from 1904 instead of 1900, or the other way round?' },
+  {
+    by: 1462,
+    text: '1462 days',
+    asks: 'Does the workbook count its days from 1904 instead of 1900, or the other way round?',
+  },
+  { by: 36_525, text: '100 years', asks: 'Did a program write the year with two digits?' },
 ]
+/** Time zones are no further apart, and clocks change by an hour. */
+const [mostHours, clockHours] = [26, 1.1]
 
-/** Most days, and at least three different ones, moved by the same number of days. */
+/** Most days, and at least three different ones, moved by the same number of days, or by the hours between two time zones. */
 function* daysMoved({ days }: ChangedValues): Generator<Contradiction> {
-  for (const { by, asks } of shifts)
-    for (const way of [by, -by]) {
-      // The clocks may change in between.
-      const moved = days.filter(({ before, now }) => Math.abs((now - before) / 86_400_000 - way) < 0.1)
-      const [first] = moved
-      if (first === undefined || moved.length * 2 <= days.length) continue
-      if (new Set(moved.map(({ before }) => before)).size < fewest) continue
-      yield {
-        sentence: `${moved.length} of the ${days.length} dates of crops would all become ${by === 1 ? 'a day' : `${by} days`} ${way > 0 ? 'later' : 'earlier'} (row ${first.at.row}). ${asks}`,
-      }
+  const hoursOf = ({ before, now }: Change<number>): number => (now - before) / 3_600_000
+  const usual = median(days.map(hoursOf))
+  const zones = {
+    hours: Math.abs(usual) > mostHours ? 0 : usual,
+    within: clockHours,
+    text: Math.abs(Math.abs(usual) - 24) < clockHours ? 'a day' : `${Math.round(Math.abs(usual))} hours`,
+    asks: 'Did a program write them in another time zone?',
+  }
+  const byDays = shifts.flatMap(({ by, ...rest }) =>
+    [by, -by].map((days) => ({ hours: 24 * days, within: 2.4, ...rest })),
+  )
+  for (const { hours, within, text, asks } of [zones, ...byDays]) {
+    const moved = days.filter((day) => hoursOf(day) !== 0 && Math.abs(hoursOf(day) - hours) < within)
+    const [first] = moved
+    if (hours === 0 || first === undefined || moved.length * 2 <= days.length) continue
+    if (new Set(moved.map(({ before }) => before)).size < fewest) continue
+    yield {
+      sentence: `${moved.length} of the ${days.length} dates of crops would all become ${text} ${hours > 0 ? 'later' : 'earlier'} (row ${first.at.row}). ${asks}`,
     }
+  }
 }
 
 /** By how much datums differ. A metre or two is a better survey, and kilometres another farm. */
@@ -248,8 +268,8 @@ function metresBetween(from: readonly number[], to: readonly number[]): readonly
   return [east * metresPerDegree * Math.cos((from[1]! * Math.PI) / 180), north * metresPerDegree]
 }
 
-/** Records that would get each other's names or boundaries, or all the same name or area. */
-function recordsMixedUp({ areas, names, places }: ChangedValues): readonly Contradiction[] {
+/** Records that would get each other's names, boundaries, areas or dates, or all the same name or area. */
+function recordsMixedUp({ areas, names, places, days }: ChangedValues): readonly Contradiction[] {
   const movedNames = movedTo(names, plainName)
   const movedPlaces = movedTo(places, (place) => place.map((degrees) => degrees.toFixed(5)).join(', '))
   return [
@@ -259,6 +279,11 @@ function recordsMixedUp({ areas, names, places }: ChangedValues): readonly Contr
     ...movedPlaces.slice(0, 1).map(({ at }) => ({
       sentence: `${movedPlaces.length} of the ${places.length} boundaries that changed are those of other records until now (row ${at.row}). Was the table sorted without its shapes?`,
     })),
+    ...exchanged('areas', areas.first),
+    ...exchanged(
+      'dates of crops',
+      days.filter(({ before, now }) => before !== now),
+    ),
     ...sameForAll('names', names),
     ...sameForAll('areas', areas.first),
   ]
@@ -269,6 +294,25 @@ function movedTo<Value>(changes: readonly Change<Value>[], spell: (value: Value)
   const former = new Set(changes.map(({ before }) => spell(before)))
   const moved = changes.filter(({ now }) => former.has(spell(now)))
   return moved.length >= fewest && moved.length * 2 > changes.length ? moved : []
+}
+
+/**
+ * All but a few values are those that other records had until now, each as often: a column was sorted alone, or moved by a row. A farm
+ * with few different values may have the same ones by chance.
+ */
+function exchanged(what: string, changes: readonly Change<number>[]): readonly Contradiction[] {
+  const former = new Map<number, number>()
+  for (const { before } of changes) former.set(before, (former.get(before) ?? 0) + 1)
+  if (former.size * 3 <= changes.length) return []
+  const moved = changes.filter(({ now }) => {
+    const left = former.get(now) ?? 0
+    former.set(now, left - 1)
+    return left > 0
+  })
+  const [first] = moved
+  if (first === undefined || moved.length < fewest || moved.length < changes.length * 0.9 - 1) return []
+  const sentence = `${moved.length} of the ${changes.length} ${what} that changed are those of other records until now (row ${first.at.row}). Did the ids or a column move to other rows?`
+  return [{ sentence }]
 }
 
 /** Most records get one value, where they had different ones. */
