@@ -143,7 +143,7 @@ export const problemCodes = {
   'in-other-file': warning(
     'The records left this file, but the last file of another pipeline still has them; they are not deleted.',
   ),
-  'gone-from-source': note('The record is no longer in the file.'),
+  'gone-from-source': note('The record is in no readable row of the file any more.'),
 } satisfies Record<string, { severity: Severity; meaning: string }>
 
 export type ProblemCode = keyof typeof problemCodes

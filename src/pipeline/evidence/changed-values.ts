@@ -9,6 +9,7 @@ import type { Problem } from '../../core/problem.ts'
 import { median } from '../../core/values/median.ts'
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import type { Place } from '../../core/row.ts'
+import { idInKey } from '../../resources/keys.ts'
 import type { Contradiction } from './encoding-evidence.ts'
 
 /** Counts of rows and of records that are there already; the first of each kind with its place. */
@@ -22,6 +23,8 @@ export type ChangedValues = {
   }
   /** The first names that changed. */
   readonly names: Change<string>[]
+  /** By field, how many texts changed, how many of them to what belongs into another field, and the first of these. */
+  readonly copied: Record<string, { changed: number; copied: number; first?: Change<string> }>
   /** The first boundaries that changed, each by the longitude and latitude of its middle. */
   readonly places: Change<readonly number[]>[]
   /** The first days of crops that both have, in milliseconds. */
@@ -34,7 +37,7 @@ type Change<Value> = { readonly before: Value; readonly now: Value; readonly at:
 type Fields = Readonly<Record<string, unknown>>
 
 export function startChangedValues(): ChangedValues {
-  return { rows: 0, areas: { changed: 0, first: [], by: {} }, names: [], places: [], days: [], cleared: {} }
+  return { rows: 0, areas: { changed: 0, first: [], by: {} }, names: [], copied: {}, places: [], days: [], cleared: {} }
 }
 
 /** Adds the counts of a later part of the rows. */
@@ -45,6 +48,11 @@ export function addChangedValues(values: ChangedValues, part: ChangedValues): vo
   areas.first.push(...part.areas.first.slice(0, mostKept - areas.first.length))
   for (const [name, { count, first }] of Object.entries(part.areas.by))
     (areas.by[name] ??= { count: 0, first }).count += count
+  for (const [field, { changed, copied, first }] of Object.entries(part.copied)) {
+    const count = (values.copied[field] ??= { changed: 0, copied: 0, ...(first && { first }) })
+    count.changed += changed
+    count.copied += copied
+  }
   names.push(...part.names.slice(0, mostKept - names.length))
   places.push(...part.places.slice(0, mostKept - places.length))
   days.push(...part.days.slice(0, mostKept - days.length))
@@ -69,6 +77,7 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
   values.rows += 1
   noteArea(values.areas, { before: before['totalArea'], now: now['totalArea'], at })
   if (!row.isMatched) noteName(values.names, { before: before['name'], now: now['name'], at })
+  noteCopied(values.copied, { before, now, at })
   notePlace(values.places, { before: before['centroid'], now: row.middle, at })
   noteDays(values.days, { before: before['crops'], now: now['crops'], at })
   for (const field of row.blank) {
@@ -133,6 +142,32 @@ function noteName(names: ChangedValues['names'], { before, now, at }: Change<unk
   if (before !== now && plainName(before) !== plainName(now)) names.push({ before, now, at })
 }
 
+/** Counts names that became the id or the crop of their record, and crops that became its name or a number. */
+function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change<Fields>): void {
+  const [crops, newCrops] = [before, now].map((record) => cropNames(record['crops']))
+  const id = idInKey(String(before['dataPointKey']))
+  const note = (field: string, was: unknown, is: unknown, others: readonly unknown[]): void => {
+    if (typeof was !== 'string' || typeof is !== 'string' || was === is) return
+    const count = (copied[field] ??= { changed: 0, copied: 0 })
+    count.changed += 1
+    // "Paddock 12" may be called 12.
+    if (plainName(was).includes(plainName(is))) return
+    const isCopy = others.some((other) => typeof other === 'string' && plainName(other) === plainName(is))
+    const becameNumber = field === 'crops' && isNumber.test(is) && !isNumber.test(was)
+    if (!isCopy && !becameNumber) return
+    count.copied += 1
+    count.first ??= { before: was, now: is, at }
+  }
+  note('names', before['name'], now['name'], [id, ...crops!, ...newCrops!])
+  for (const [index, crop] of newCrops!.entries()) note('crops', crops![index], crop, [before['name'], now['name'], id])
+}
+
+const isNumber = /^[\d.,]+$/
+
+function cropNames(crops: unknown): readonly unknown[] {
+  return Array.isArray(crops) ? (crops as readonly Fields[]).map(({ name }) => name) : []
+}
+
 function notePlace(
   places: ChangedValues['places'],
   { before, now, at }: { readonly before: unknown; readonly now: readonly number[] | undefined; readonly at: Place },
@@ -177,7 +212,7 @@ export function contradictionsOfChangedValues(
   merged: Problem | undefined,
 ): readonly Contradiction[] {
   const { rows, areas, cleared } = values
-  const found: Contradiction[] = [...daysMoved(values), ...landMoved(values)]
+  const found: Contradiction[] = [...daysMoved(values), ...landMoved(values), ...columnsMixedUp(values)]
   for (const { times, few, isOfAll, asks, write } of factors) {
     const { count, first } = areas.by[times] ?? { count: 0 }
     if (first === undefined || count < few || count * 2 <= (isOfAll ? rows : areas.changed)) continue
@@ -266,6 +301,16 @@ function metresBetween(from: readonly number[], to: readonly number[]): readonly
   const metresPerDegree = 111_320
   const [east, north] = [to[0]! - from[0]!, to[1]! - from[1]!]
   return [east * metresPerDegree * Math.cos((from[1]! * Math.PI) / 180), north * metresPerDegree]
+}
+
+/** Most texts that changed are what the record has in another field. */
+function* columnsMixedUp({ copied }: ChangedValues): Generator<Contradiction> {
+  for (const [field, { changed, copied: count, first }] of Object.entries(copied)) {
+    if (first === undefined || count < fewest || count * 2 <= changed) continue
+    yield {
+      sentence: `${count} of the ${changed} ${field} that changed would become what belongs into another field (row ${first.at.row}: "${first.before}" would become "${first.now}"). Did the columns move?`,
+    }
+  }
 }
 
 /** Records that would get each other's names, boundaries, areas or dates, or all the same name or area. */
