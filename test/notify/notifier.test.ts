@@ -145,6 +145,15 @@ describe('a failed night', () => {
     expect(troubles).toEqual([])
   })
 
+  test('that heals with rejected rows is not called all well', async () => {
+    const sent = await notifier(webhook())
+    const report = reportOf({ rejected: 2 }, { exit: 3 })
+    sent.hear({ ...failed, kind: 'healed', exit: 3, failure: undefined, since: due, tries: 4, report } as ScheduleEvent)
+    await sent.deliver()
+    expect(web.calls[0]!.body).toContain('But not all of its rows are in the service: please look at the run.')
+    expect(web.calls[0]!.body).not.toContain('You need not do anything')
+  })
+
   test('is reported by a command, which gets the message on standard input and none of the secrets', async () => {
     const out = join(folder, 'told.json')
     const script = `let t = ''; process.stdin.on('data', (d) => (t += d)).on('end', () => require('fs').writeFileSync(process.argv[1], JSON.stringify([JSON.parse(t), process.env])))`
@@ -253,6 +262,16 @@ describe('a good night', () => {
     expect(web.calls).toHaveLength(1)
     expect(web.calls[0]!.body).toContain('80 rows were read; in the last 7 good runs it was 200.')
     expect(web.calls[0]!.body).toContain('30 rows were rejected or refused; in the last 7 good runs it was 0 to 2.')
+  })
+
+  test('with records that the service accepted and does not show is reported', async () => {
+    const sent = await notifier(webhook())
+    sent.hear(ended(reportOf({}, { exit: 3, unseen: 2 })))
+    sent.hear(ended(reportOf({}, { exit: 3, unseen: 2 })))
+    await sent.deliver()
+    expect(web.calls.map(({ body }) => /\d+ records were accepted [^.]+\./.exec(body)?.[0])).toEqual([
+      '2 records were accepted but not shown yet by the service.',
+    ])
   })
 
   test.each([
