@@ -38,7 +38,7 @@ export const problemCodes = {
   'row-like-total': warning(
     'The row looks like a total but lies among the records, or is filled in like a record; it was read as a record.',
   ),
-  'row-without-record': error('The row has nothing that a new record could have but its id.'),
+  'row-without-record': error('The row has nothing but its id.'),
   'row-blank': note('The row is blank and was skipped.'),
   'row-footer': note('The row is a total or a footer and was skipped.'),
   'row-filtered': note('The pipeline leaves this row out.'),

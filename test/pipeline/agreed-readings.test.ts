@@ -330,7 +330,43 @@ describe('a column that came back empty', () => {
     expect(message).toContain('All 4 rows of known records are blank in crops.0.name, and 3 records would lose')
   })
 
-  test('is not suspected while one row has a value, or where blank cells keep what is there', async () => {
+  test('but for a few rows stops it, too', async () => {
+    const fields = (crop: (index: number) => string): string => crops(Array.from({ length: 10 }, (_, at) => crop(at)))
+    farm.write(
+      'nightly.csv',
+      fields(() => 'Kale'),
+    )
+    expect(await farm.run(clearing)).toMatchObject({ exit: 0, records: { created: 6 } })
+    farm.write(
+      'nightly.csv',
+      fields((index) => (index < 2 ? 'Kale' : '')),
+    )
+    const { message } = await stopped(farm.run(clearing))
+    expect(message).toContain('8 of the 10 rows of known records are blank in crops.0.name, and 8 records would lose')
+    farm.write(
+      'nightly.csv',
+      fields((index) => (index < 3 ? 'Kale' : '')),
+    )
+    expect(await farm.run(clearing)).toMatchObject({ exit: 0, records: { updated: 7 } })
+  })
+
+  test('with all others of its row rejects the row', async () => {
+    farm.write('nightly.csv', `No;Name;Area;Crop;Sown\n1;Rahui 0;3,5;Kale;\n2;;;;\n3;;;Kale;\n4;Rahui 3;3,5;;\n`)
+    const report = await farm.run(clearing)
+    expect(report).toMatchObject({ exit: 3, rows: { unchanged: 2, ready: 1, rejected: 1 } })
+    expect(report.problems.find(({ severity }) => severity === 'error')).toMatchObject({
+      code: 'row-without-record',
+      first: [{ at: { row: 3 } }],
+    })
+  })
+
+  test('is cleared by a pipeline that has no more of the record', async () => {
+    const yaml = clearing.replace(/^record: .*$/m, 'record: { crops: [{ name: <Crop> }] }')
+    farm.write('nightly.csv', crops(['Kale', '', 'Kale', '']))
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { updated: 1 } })
+  })
+
+  test('is not suspected while a quarter of the rows has a value, or where blank cells keep what is there', async () => {
     farm.write('nightly.csv', crops(['', '', 'Kale', '']))
     expect(await farm.run(clearing)).toMatchObject({ exit: 0, records: { updated: 2 } })
     farm.write('nightly.csv', crops(['', '', '', '']))

@@ -223,7 +223,7 @@ export function contradictionsOfChangedValues(
     })
   }
   const emptied = Object.entries(cleared).filter(
-    ([, { blank, lost }]) => blank === rows && lost >= fewest && lost * 10 > rows,
+    ([, { blank, lost }]) => lost >= fewest && blank >= mostBlank * rows && lost > (blank === rows ? 0.1 : 0.5) * rows,
   )
   const lost = Object.values(cleared).reduce((sum, each) => sum + each.lost, 0)
   if (merged !== undefined && lost > 0)
@@ -235,8 +235,10 @@ export function contradictionsOfChangedValues(
       .map(([field]) => (field === '/spatialFeature' ? 'the boundary' : field.slice(1).replaceAll('/', '.')))
       .join(', ')
     const most = Math.max(...emptied.map(([, { lost }]) => lost))
+    const least = Math.min(...emptied.map(([, { blank }]) => blank))
+    const many = least === rows ? `All ${rows}` : `${least} of the ${rows}`
     found.push({
-      sentence: `All ${rows} rows of known records are blank in ${fields}, and ${most} records would lose what they have there. Did a column come back empty?`,
+      sentence: `${many} rows of known records are blank in ${fields}, and ${most} records would lose what they have there. Did a column come back empty?`,
     })
   }
   return [...found, ...recordsMixedUp(values)]
@@ -373,6 +375,8 @@ function sameForAll<Value extends string | number>(
   return [{ sentence }]
 }
 
+/** A column with so many blanks came back empty if most records would lose what they have there; people clear some, or all. */
+const mostBlank = 0.8
 /** Fewer records than these may have been corrected by hand. */
 const fewest = 3
 /** So many show what happened to a farm, and memory stays flat. */
