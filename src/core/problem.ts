@@ -38,7 +38,7 @@ export const problemCodes = {
   'row-like-total': warning(
     'The row looks like a total but lies among the records, or is filled in like a record; it was read as a record.',
   ),
-  'row-without-record': error('The row has nothing that a new record could have but its id.'),
+  'row-without-record': error('The row has nothing but its id.'),
   'row-blank': note('The row is blank and was skipped.'),
   'row-footer': note('The row is a total or a footer and was skipped.'),
   'row-filtered': note('The pipeline leaves this row out.'),
@@ -143,7 +143,7 @@ export const problemCodes = {
   'in-other-file': warning(
     'The records left this file, but the last file of another pipeline still has them; they are not deleted.',
   ),
-  'gone-from-source': note('The record is no longer in the file.'),
+  'gone-from-source': note('The record is in no readable row of the file any more.'),
 } satisfies Record<string, { severity: Severity; meaning: string }>
 
 export type ProblemCode = keyof typeof problemCodes

@@ -1,6 +1,7 @@
 /** Reads the cell that a pipeline names: `<Column>`, a nested `<a.b[0].c>`, or a template of several columns. */
 
 import { holdsNothing } from '../core/values/no-value.ts'
+import { trimmed } from '../core/values/trimmed.ts'
 import { keptName } from '../core/values/object-maker.ts'
 import type { Row, Value } from '../core/row.ts'
 
@@ -71,7 +72,7 @@ export function templateOf(text: string): Template {
         if (!holdsNothing(value)) {
           const text = textOf(value)
           if (text === undefined) return value
-          filled = true
+          filled ||= text !== ''
           made += text
         }
         made += pieces[index * 2 + 2] ?? ''
@@ -83,7 +84,7 @@ export function templateOf(text: string): Template {
 
 /** A cell as text: a number with its shortest exact digits; undefined for lists and nested values. */
 export function textOf(value: Value): string | undefined {
-  if (typeof value === 'string') return value.trim()
+  if (typeof value === 'string') return trimmed(value)
   if (typeof value === 'number' || typeof value === 'boolean') return String(value)
   return undefined
 }

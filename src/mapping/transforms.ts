@@ -5,6 +5,7 @@ import { partNumberAndWord, readNumber, type NumberWriting, type ThousandsMark }
 import type { Value } from '../core/row.ts'
 import { settingText } from '../core/setting-text.ts'
 import { unitCode, unitOfCode, unitsOfKind, type UnitKind } from '../resources/units.ts'
+import { trimmed } from '../core/values/trimmed.ts'
 import { textOf } from './cell.ts'
 import { dateTransform, type DateOptions } from './dates.ts'
 import { countNumber, type DecimalAgreement } from './readings.ts'
@@ -248,7 +249,7 @@ function openTransform(options: TransformOptions): Transform | string {
   if (options.unit !== undefined) return measureTransform(undefined, options)
   if (options.join !== undefined) return textTransform(options.join)
   if (options.decimal !== undefined || options.thousands !== undefined) return numberTransform(options)
-  return (value) => (typeof value === 'string' ? value.trim() : value)
+  return (value) => (typeof value === 'string' ? trimmed(value) : value)
 }
 
 /** Lists and objects come only from files that have them, such as GeoJSON. */

@@ -65,7 +65,7 @@ export function recoveryNotice(event: Healed, { at, zone }: Around): Notice {
     at: at.toISOString(),
     title: `${name} is well again`,
     text: [
-      `The pipeline ${name}, which failed since ${timeIn(since, zone)}, ended well at ${timeIn(at, zone)}. You need not do anything.`,
+      `The pipeline ${name}, which failed since ${timeIn(since, zone)}, ended well at ${timeIn(at, zone)}. ${event.exit === 0 ? 'You need not do anything.' : 'But not all of its rows are in the service: please look at the run.'}`,
       ...(report === undefined ? [] : [countLine(countsOf(report))]),
       ...runLines(report),
     ].join('\n'),
@@ -190,37 +190,49 @@ const words: Readonly<Record<string, string>> = {
   updated: 'records were updated',
   deleted: 'records were deleted',
   rejected: 'rows were rejected or refused',
+  unseen: 'records were accepted but not shown yet by the service',
   written: 'records were written',
+}
+
+const readNames: ReadonlySet<string> = new Set(['read', 'written'])
+const troubles: ReadonlySet<string> = new Set(['rejected', 'unseen'])
+
+function wordsFor(name: string, count: number): string {
+  const text = words[name] ?? name
+  return `${count} ${count === 1 ? text.replace(/^(\w+)s were/, '$1 was') : text}`
 }
 
 /**
  * A sentence for each unusual count: it is more than twice the largest, or for rows read less than half the smallest, of the last ten
  * good runs, and at least ten away from it. `before` are the counts of earlier good runs, oldest first; with fewer than five, none.
+ * More rejected rows, or records that are not shown, than in any of them are unusual from the first run on: each is not up to date.
  */
 export function unusualCounts(now: Counts, before: readonly Counts[]): readonly string[] {
   const known = before.slice(-most)
-  if (known.length < fewest) return []
+  const runs = known.length === 1 ? 'good run' : `${known.length} good runs`
   return Object.entries(now).flatMap(([name, count]) => {
     const counts = known.map((each) => each[name] ?? 0)
-    const [low, high] = [Math.min(...counts), Math.max(...counts)]
-    const isMany = count > 2 * high && count - high >= least
-    const isFew = (name === 'read' || name === 'written') && 2 * count < low && low - count >= least
-    if (!isMany && !isFew) return []
+    const [low, high] = [Math.min(...counts), Math.max(0, ...counts)]
+    const isMany = known.length >= fewest && count > 2 * high && count - high >= least
+    const isFew = known.length >= fewest && readNames.has(name) && 2 * count < low && low - count >= least
+    if (!isMany && !isFew && !(troubles.has(name) && count > high)) return []
     const usual = low === high ? String(low) : `${low} to ${high}`
-    return [`${count} ${words[name] ?? name}; in the last ${known.length} good runs it was ${usual}.`]
+    const before = known.length === 0 ? '' : `; in the last ${runs} it was ${usual}`
+    return [`${wordsFor(name, count)}${before}.`]
   })
 }
 
 /** The numbers of a run that a person compares from night to night. */
 export function countsOf(report: RunReport): Counts {
   if (report.kind === 'export') return { read: report.records.read, written: report.records.written }
-  const { rows, records, gone } = report
+  const { rows, records, gone, unseen } = report
   return {
     read: rows.read,
     created: records.created,
     updated: records.updated,
     deleted: gone.deleted,
     rejected: rows.rejected + records.refused,
+    ...(unseen > 0 ? { unseen } : {}),
   }
 }
 

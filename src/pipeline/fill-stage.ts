@@ -12,7 +12,12 @@ import { judgeCoverage } from './judge/judge-coverage.ts'
 import { judgeDuplicates, judgeElsewhere, judgeMoved, startElsewhere } from './judge/judge-duplicates.ts'
 import { judgeFar } from './judge/judge-far.ts'
 import { judgeGone } from './judge/judge-gone.ts'
-import { contradictionOfLetters, contradictionOfRival, judgeReadings } from './judge/judge-readings.ts'
+import {
+  contradictionOfFilter,
+  contradictionOfLetters,
+  contradictionOfRival,
+  judgeReadings,
+} from './judge/judge-readings.ts'
 import { reportChangedHands } from './judge/judge-sharing.ts'
 import { judgeRetry } from './judge/judge-retry.ts'
 import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
@@ -138,8 +143,10 @@ async function fillAndJudge(
   for (const each of areas.problems) stage.addProblem(each)
   const inKeys = contradictionOfKeys(judging)
   const oddChanges = contradictionsOfChangedValues(changedValues, merged)
+  const inFilter = contradictionOfFilter(judging, pipeline.only)
   const contradictions = [
     ...(inKeys ? [inKeys] : []),
+    ...(inFilter ? [inFilter] : []),
     ...(inLetters ? [inLetters] : []),
     ...betterReadings(readings).map((each) => contradictionOfRival(each, job.settingsIn)),
     ...oddChanges,

@@ -145,6 +145,15 @@ describe('a failed night', () => {
     expect(troubles).toEqual([])
   })
 
+  test('that heals with rejected rows is not called all well', async () => {
+    const sent = await notifier(webhook())
+    const report = reportOf({ rejected: 2 }, { exit: 3 })
+    sent.hear({ ...failed, kind: 'healed', exit: 3, failure: undefined, since: due, tries: 4, report } as ScheduleEvent)
+    await sent.deliver()
+    expect(web.calls[0]!.body).toContain('But not all of its rows are in the service: please look at the run.')
+    expect(web.calls[0]!.body).not.toContain('You need not do anything')
+  })
+
   test('is reported by a command, which gets the message on standard input and none of the secrets', async () => {
     const out = join(folder, 'told.json')
     const script = `let t = ''; process.stdin.on('data', (d) => (t += d)).on('end', () => require('fs').writeFileSync(process.argv[1], JSON.stringify([JSON.parse(t), process.env])))`
@@ -255,6 +264,16 @@ describe('a good night', () => {
     expect(web.calls[0]!.body).toContain('30 rows were rejected or refused; in the last 7 good runs it was 0 to 2.')
   })
 
+  test('with records that the service accepted and does not show is reported', async () => {
+    const sent = await notifier(webhook())
+    sent.hear(ended(reportOf({}, { exit: 3, unseen: 2 })))
+    sent.hear(ended(reportOf({}, { exit: 3, unseen: 2 })))
+    await sent.deliver()
+    expect(web.calls.map(({ body }) => /\d+ records were accepted [^.]+\./.exec(body)?.[0])).toEqual([
+      '2 records were accepted but not shown yet by the service.',
+    ])
+  })
+
   test.each([
     ['too few runs to compare with', { read: 9000 }, [1, 2, 3, 4], []],
     ['twice as many', { read: 400 }, [200, 200, 200, 200, 200], []],
@@ -263,6 +282,10 @@ describe('a good night', () => {
     ['fewer than half', { read: 99 }, [200, 200, 200, 250, 200], ['99']],
     ['nothing updated', { updated: 0 }, [200, 200, 200, 250, 200], []],
     ['an old large night', { read: 500 }, [900, ...Array<number>(10).fill(200)], ['500']],
+    ['the first rejected row', { rejected: 1 }, [0], ['1']],
+    ['a rejected row in the first run', { rejected: 1 }, [], ['1']],
+    ['one rejected row more', { rejected: 3 }, [0, 2, 2, 2, 2], ['3']],
+    ['rows that were rejected before', { rejected: 2 }, [0, 2, 0, 1, 0], []],
   ])('is compared with its own past: %s', (_, now, before, starts) => {
     const [name] = Object.keys(now)
     const found = unusualCounts(
@@ -270,6 +293,16 @@ describe('a good night', () => {
       before.map((count) => ({ [name!]: count })),
     )
     expect(found.map((sentence) => sentence.split(' ')[0])).toEqual(starts)
+  })
+
+  test.each([
+    [0, '1 row was rejected or refused.'],
+    [1, '1 row was rejected or refused; in the last good run it was 0.'],
+    [3, '1 row was rejected or refused; in the last 3 good runs it was 0.'],
+  ])('after %i good runs reports the first rejected row', (nights, sentence) => {
+    expect(unusualCounts({ rejected: 1 }, Array<{ rejected: number }>(nights).fill({ rejected: 0 }))).toEqual([
+      sentence,
+    ])
   })
 
   test('calls the address of its dead man’s switch; a failed one does not', async () => {

@@ -63,7 +63,8 @@ describe('ids', () => {
   test.each([
     ['without their zeros', ['1', '2', '3']],
     ['with decimals', ['001.0', '002.0', '003.0']],
-    ['with blanks and invisible characters', ['0 01', '\u200e002', '003\u200b']],
+    ['with blanks and invisible characters', ['0 01', '0\u200e02', '00\u200b3']],
+    ['with the mark of a text, a # or a quote', ["'001", '#002', '003”']],
   ])('of known records stop the run when they come back %s, before everything is there twice', async (_, ids) => {
     farm.write('nightly.csv', numbered(['001', '002', '003']))
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 3 } })
@@ -75,6 +76,18 @@ describe('ids', () => {
     )
     const warned = await farm.run(pipeline(asAgreed, 'guard: { reading: warn, replaced: 100 % }'))
     expect(warned).toMatchObject({ exit: 0, records: { created: 3 } })
+  })
+
+  test('lose invisible characters at their ends, and so do names, crops and words', async () => {
+    farm.write('nightly.csv', numbered(['001', '002', '003']))
+    const yaml = pipeline(asAgreed, 'only: { Crop: Kale }')
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { created: 3 } })
+    const copied = numbered(['001', '002', '003'])
+      .replaceAll(/^(\d+);/gm, '\u00a0\u200e$1\u200b;')
+      .replaceAll('Rahui', '\ufeffRahui')
+      .replaceAll('Kale', 'Kale\u200b')
+    farm.write('nightly.csv', copied)
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, rows: { read: 3, unchanged: 3 } })
   })
 
   test('of which one is respelt get a warning, and two spellings in one file are two records', async () => {
@@ -101,15 +114,18 @@ describe('ids', () => {
     expect(twice).toMatchObject({ exit: 0, records: { created: 1 } })
   })
 
-  test('of which one is respelt stop the run if the known record would be deleted, with what it has', async () => {
-    farm.write('nightly.csv', numbered(['001', '002', '003']))
-    await farm.run(pipeline(asAgreed))
-    farm.write('nightly.csv', numbered(['001', '2', '003', '4', '5']))
-    const { message } = await stopped(farm.run(pipeline(asAgreed, 'gone: delete')))
-    expect(message).toContain(
-      '1 of 3 new records has the id of a known record in another spelling (row 3: "2", known as "002")',
-    )
-  })
+  test.each(['2', "'002", '#002'])(
+    'of which one is respelt (%s) stop the run if the known record would be deleted, with what it has',
+    async (id) => {
+      farm.write('nightly.csv', numbered(['001', '002', '003']))
+      await farm.run(pipeline(asAgreed))
+      farm.write('nightly.csv', numbered(['001', id, '003', '4', '5']))
+      const { message } = await stopped(farm.run(pipeline(asAgreed, 'gone: delete')))
+      expect(message).toContain(
+        `1 of 3 new records has the id of a known record in another spelling (row 3: "${id}", known as "002")`,
+      )
+    },
+  )
 })
 
 test('names and ids of which a spreadsheet made days are not published', async () => {
@@ -154,6 +170,105 @@ describe('names', () => {
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 2 } })
     farm.write('nightly.csv', named(['KĀNUKA', 'Front', 'Hill', 'Gully', 'Yard']))
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 5 } })
+  })
+})
+
+describe('the values of another column', () => {
+  const cells = [
+    ['1', 'Front', '3,5', 'Kale'],
+    ['2', 'Top', '4,1', 'Rape'],
+    ['3', 'Creek', '5,2', 'Kale'],
+    ['4', 'Paddock 4', '6,3', 'Oats'],
+  ]
+  const rows = (change: (row: readonly string[]) => readonly string[] = (row) => row): string =>
+    `No;Name;Area;Crop;Sown\n${cells.map((row) => `${change(row).join(';')};13/9/2026\n`).join('')}`
+  beforeEach(async () => {
+    farm.write('nightly.csv', rows())
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 4 } })
+  })
+
+  test.each([
+    [
+      'crops as names',
+      ([no, , area, crop]: readonly string[]) => [no!, crop!, area!, crop!],
+      '4 of the 4 names',
+      'Kale',
+    ],
+    ['ids as names', ([no, , area, crop]: readonly string[]) => [no!, no!, area!, crop!], '3 of the 4 names', '1'],
+    [
+      'names as crops',
+      ([no, name, area]: readonly string[]) => [no!, name!, area!, name!],
+      '4 of the 4 crops',
+      'Front',
+    ],
+    ['areas as crops', ([no, name, area]: readonly string[]) => [no!, name!, area!, area!], '4 of the 4 crops', '3,5'],
+  ])('stop the run: %s', async (_, change, count, now) => {
+    farm.write('nightly.csv', rows(change))
+    const { message } = await stopped(farm.run(pipeline(asAgreed)))
+    expect(message).toContain(`${count} that changed would become what belongs into another field (row 2: `)
+    expect(message).toContain(`would become "${now}"). Did the columns move?`)
+  })
+
+  test('may come to two of them, and crops may be numbers from the start', async () => {
+    farm.write(
+      'nightly.csv',
+      rows((row) => (Number(row[0]) < 3 ? [row[0]!, row[3]!, ...row.slice(2)] : row)),
+    )
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 2 } })
+    for (const [code, updated] of [
+      ['15', 4],
+      ['16', 4],
+    ] as const) {
+      farm.write(
+        'nightly.csv',
+        rows((row) => [...row.slice(0, 3), `${code}${row[0]!}`]),
+      )
+      const run = farm.run(pipeline(asAgreed, code === '15' ? 'guard: { reading: warn }' : ''))
+      expect(await run).toMatchObject({ exit: 0, records: { updated } })
+    }
+  })
+})
+
+describe('areas and dates of crops', () => {
+  const areas = ['3,5', '4,1', '5,2', '5,2', '6,9', '7,3']
+  const days = ['3/3/2026', '14/4/2026', '20/9/2026', '20/9/2026', '2/11/2026', '5/11/2026']
+  const rows = (area: readonly string[], sown: readonly string[]): string =>
+    table(area.map((each, at) => ({ area: each, sown: sown[at]! })))
+  beforeEach(async () => {
+    farm.write('nightly.csv', rows(areas, days))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 6 } })
+  })
+
+  test.each([
+    ['areas', 'sorted alone', rows(areas.toReversed(), days), '4 of the 4'],
+    ['areas', 'a row lower', rows(['3,5', ...areas.slice(0, 5)], days), '3 of the 4'],
+    ['dates of crops', 'sorted alone', rows(areas, days.toReversed()), '4 of the 4'],
+    ['dates of crops', 'a row lower', rows(areas, ['3/3/2026', ...days.slice(0, 5)]), '3 of the 4'],
+  ])('of other records stop the run: %s, %s', async (what, _, file, count) => {
+    farm.write('nightly.csv', file)
+    expect((await stopped(farm.run(pipeline(asAgreed)))).message).toContain(
+      `${count} ${what} that changed are those of other records until now`,
+    )
+  })
+
+  test('may be exchanged between two records, and change otherwise', async () => {
+    farm.write('nightly.csv', rows(['4,1', '3,5', ...areas.slice(2)], ['14/4/2026', '3/3/2026', ...days.slice(2)]))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 2 } })
+    farm.write(
+      'nightly.csv',
+      rows(['3,6', '4,2', '5,1', '5,3', '6,9', '7,3'], days.toSpliced(0, 3, '4/3/2026', '16/4/2026', '1/9/2026')),
+    )
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 4 } })
+  })
+
+  test('may come in another order within each record', async () => {
+    const crops = (order: readonly number[]): string =>
+      `No;Name;Area;Crop;Sown\n${[1, 2, 3, 4, 5].flatMap((no) => order.map((at) => `p${no};Top ${no};3,5;${['Kale', 'Oats'][at]};${no}/${[3, 9][at]}/2026\n`)).join('')}`
+    const grouped = pipeline(asAgreed, 'rows: group')
+    farm.write('nightly.csv', crops([0, 1]))
+    expect(await farm.run(grouped, { name: 'grouped' })).toMatchObject({ exit: 0 })
+    farm.write('nightly.csv', crops([1, 0]))
+    expect(await farm.run(grouped, { name: 'grouped' })).toMatchObject({ exit: 0, records: { updated: 5 } })
   })
 })
 
@@ -215,7 +330,43 @@ describe('a column that came back empty', () => {
     expect(message).toContain('All 4 rows of known records are blank in crops.0.name, and 3 records would lose')
   })
 
-  test('is not suspected while one row has a value, or where blank cells keep what is there', async () => {
+  test('but for a few rows stops it, too', async () => {
+    const fields = (crop: (index: number) => string): string => crops(Array.from({ length: 10 }, (_, at) => crop(at)))
+    farm.write(
+      'nightly.csv',
+      fields(() => 'Kale'),
+    )
+    expect(await farm.run(clearing)).toMatchObject({ exit: 0, records: { created: 6 } })
+    farm.write(
+      'nightly.csv',
+      fields((index) => (index < 2 ? 'Kale' : '')),
+    )
+    const { message } = await stopped(farm.run(clearing))
+    expect(message).toContain('8 of the 10 rows of known records are blank in crops.0.name, and 8 records would lose')
+    farm.write(
+      'nightly.csv',
+      fields((index) => (index < 3 ? 'Kale' : '')),
+    )
+    expect(await farm.run(clearing)).toMatchObject({ exit: 0, records: { updated: 7 } })
+  })
+
+  test('with all others of its row rejects the row', async () => {
+    farm.write('nightly.csv', `No;Name;Area;Crop;Sown\n1;Rahui 0;3,5;Kale;\n2;;;;\n3;;;Kale;\n4;Rahui 3;3,5;;\n`)
+    const report = await farm.run(clearing)
+    expect(report).toMatchObject({ exit: 3, rows: { unchanged: 2, ready: 1, rejected: 1 } })
+    expect(report.problems.find(({ severity }) => severity === 'error')).toMatchObject({
+      code: 'row-without-record',
+      first: [{ at: { row: 3 } }],
+    })
+  })
+
+  test('is cleared by a pipeline that has no more of the record', async () => {
+    const yaml = clearing.replace(/^record: .*$/m, 'record: { crops: [{ name: <Crop> }] }')
+    farm.write('nightly.csv', crops(['Kale', '', 'Kale', '']))
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { updated: 1 } })
+  })
+
+  test('is not suspected while a quarter of the rows has a value, or where blank cells keep what is there', async () => {
     farm.write('nightly.csv', crops(['', '', 'Kale', '']))
     expect(await farm.run(clearing)).toMatchObject({ exit: 0, records: { updated: 2 } })
     farm.write('nightly.csv', crops(['', '', '', '']))
@@ -447,11 +598,26 @@ describe('days that all moved by the same', () => {
     [1462, /5 of the 5 dates of crops would all become 1462 days later \(row 2\)\. .* 1904/],
     [-1462, /would all become 1462 days earlier/],
     [-1, /would all become a day earlier \(row 2\)\. Did a program write them in another time zone\?/],
+    [-36_525, /would all become 100 years earlier \(row 2\)\. Did a program write the year with two digits\?/],
   ])('as programs move them stop the run (%i)', async (by, sentence) => {
     farm.write('nightly.csv', sown(by))
     const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
     expect(message).toMatch(sentence)
     expect(hint).toContain('--allow reading')
+  })
+
+  test('to the evening before stop the run, as programs write them in another time zone', async () => {
+    const timed = (text: string): string => text.replaceAll(/\/2026$/gm, '/2026 11:00')
+    const yaml = pipeline(asAgreed).replace('date: d/M/yyyy', 'date: d/M/yyyy H:mm')
+    farm.write('nightly.csv', timed(sown(-1)))
+    expect((await stopped(farm.run(yaml))).message).toContain(
+      '5 of the 5 dates of crops would all become 13 hours earlier (row 2). Did a program write them in another time zone?',
+    )
+  })
+
+  test('in another time zone, on the same days, are published', async () => {
+    const yaml = pipeline(asAgreed).replace('zone: Pacific/Auckland', 'zone: Europe/London')
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { updated: 5 } })
   })
 
   test('as people move them are published: by a week, a few of them, one day for all', async () => {

@@ -322,7 +322,8 @@ zone: Pacific/Auckland
 record:
   name: <Name>
   totalArea: <Area>
-  crops: [{ name: Grass, establishmentDate: { from: Sown, date: d/M/yyyy } }]`
+  crops: [{ name: Grass, establishmentDate: { from: Sown, date: d/M/yyyy } }]
+guard: { rejected: 90 % }`
     const report = await farm.run(yaml)
     expect(report).toMatchObject({ exit: 3, rows: { read: 6, ready: 1, rejected: 5 }, records: { created: 1 } })
     const found = report.problems.filter(({ severity }) => severity === 'error').flatMap(({ first }) => first)
@@ -372,7 +373,7 @@ record:
   test('hundreds of rows with one key are all rejected, each with some of the others and the number of the rest', async () => {
     const lines = Array.from({ length: 300 }, (_, at) => `001;Field ${at};Kale\n`)
     farm.write('nightly.csv', `No;Name;Crop\n${lines.join('')}`)
-    const report = await farm.run(nightly())
+    const report = await farm.run(nightly('guard: { rejected: 100 % }'))
     expect(report).toMatchObject({ exit: 3, rows: { read: 300, rejected: 300 } })
     const { count, first } = report.problems.find(({ code }) => code === 'key-repeated')!
     expect(count).toBe(300)
@@ -623,7 +624,7 @@ describe('rows that cannot be read', () => {
       expect(lost(await farm.run(nightly()))).toEqual([])
       const bad = good.normalize('NFC').replace('ā', '?')
       farm.write('nightly.csv', `No;Name;Crop\n001;${bad};Rape\n002;Creek;R?warewa\n`)
-      const report = await farm.run(nightly())
+      const report = await farm.run(nightly('guard: { rejected: 100 % }'))
       expect(report).toMatchObject({ exit: 3, rows: { read: 2, rejected: 2 } })
       expect(lost(report)).toEqual([['error', 2]])
       expect(report.problems[0]!.first[0]).toMatchObject({ at: { row: 2 }, path: '/name', value: bad })
@@ -673,6 +674,30 @@ describe('nothing is sent', () => {
     const report = await farm.run(nightly('guard: { rejected: 10 % }'))
     expect(report).toMatchObject({ exit: 6, error: { code: 'guard-stopped' }, records: { ready: 1, unsent: 1 } })
     expect(farm.posted()).toEqual([])
+  })
+
+  test('when most rows are rejected, unless the pipeline allows that, with the reason of the first', async () => {
+    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n;Creek;Kale\n;Hill;Kale\n')
+    const report = await farm.run(nightly())
+    expect(report).toMatchObject({ exit: 6, rows: { read: 3, rejected: 2 }, records: { unsent: 1 } })
+    expect(report.error!.message).toMatch(/2 of 3 rows are rejected \(first row 3, No: .+\); the limit is 50 % or 1\.$/)
+    expect(farm.posted()).toEqual([])
+    expect(await farm.run(nightly('guard: { rejected: 70 % }'))).toMatchObject({ exit: 3, records: { created: 1 } })
+  })
+
+  test('when only: takes none of its rows, unless it took none the last time', async () => {
+    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n002;Creek;Rape\n')
+    const yaml = nightly('only: { Crop: [Kale, Oats] }')
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { created: 1 } })
+    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;KALE\n002;Creek;RAPE\n')
+    const { exit, error } = await farm.run(yaml)
+    expect({ exit, code: error?.code }).toEqual({ exit: 6, code: 'guard-stopped' })
+    expect(error!.message).toContain(
+      'The pipeline takes only rows with "Kale" or "Oats" in "Crop", and none of the 2 rows of the file has that.',
+    )
+    expect(error!.hint).toContain('only: with the words that the file has now')
+    expect(await farm.run(nightly('only: { Crop: Kale }\nguard: { reading: warn }'))).toMatchObject({ exit: 0 })
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, rows: { skipped: 2 } })
   })
 
   test('to a holding that the account may not write', async () => {

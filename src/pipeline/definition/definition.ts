@@ -25,6 +25,7 @@ import {
   readRepair,
   readThen,
   readWidthM,
+  usualRejected,
   usualReplaced,
   type Limit,
 } from './amounts.ts'
@@ -270,7 +271,7 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
     gone: raw.gone ?? 'keep',
     guard: {
       deletes: checked(readLimit, guard.deletes) ?? { share: 0.05, count: 10 },
-      rejected: checked(readLimit, guard.rejected),
+      rejected: checked(readLimit, guard.rejected) ?? usualRejected,
       fewerRows: checked(readLimit, guard['fewer rows']),
       replaced: checked(readLimit, guard.replaced) ?? usualReplaced,
       duplicates: guard.duplicates ?? 'stop',

@@ -1,6 +1,7 @@
 /** Filters rows by the values of their columns. */
 
 import type { Row, Value } from '../../core/row.ts'
+import { trimmed } from '../../core/values/trimmed.ts'
 
 /** A column and its accepted texts; '' is an empty cell. */
 export type RowFilter = readonly { readonly column: string; readonly oneOf: ReadonlySet<string> }[]
@@ -22,5 +23,5 @@ export function takesRow(filter: RowFilter, row: Row): boolean {
 
 function keyOf(value: Value): string {
   if (value === null || value === undefined) return ''
-  return typeof value === 'object' ? JSON.stringify(value) : String(value).trim()
+  return typeof value === 'object' ? JSON.stringify(value) : trimmed(String(value))
 }

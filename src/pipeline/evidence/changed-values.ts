@@ -9,6 +9,7 @@ import type { Problem } from '../../core/problem.ts'
 import { median } from '../../core/values/median.ts'
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import type { Place } from '../../core/row.ts'
+import { idInKey } from '../../resources/keys.ts'
 import type { Contradiction } from './encoding-evidence.ts'
 
 /** Counts of rows and of records that are there already; the first of each kind with its place. */
@@ -22,6 +23,8 @@ export type ChangedValues = {
   }
   /** The first names that changed. */
   readonly names: Change<string>[]
+  /** By field, how many texts changed, how many of them to what belongs into another field, and the first of these. */
+  readonly copied: Record<string, { changed: number; copied: number; first?: Change<string> }>
   /** The first boundaries that changed, each by the longitude and latitude of its middle. */
   readonly places: Change<readonly number[]>[]
   /** The first days of crops that both have, in milliseconds. */
@@ -34,7 +37,7 @@ type Change<Value> = { readonly before: Value; readonly now: Value; readonly at:
 type Fields = Readonly<Record<string, unknown>>
 
 export function startChangedValues(): ChangedValues {
-  return { rows: 0, areas: { changed: 0, first: [], by: {} }, names: [], places: [], days: [], cleared: {} }
+  return { rows: 0, areas: { changed: 0, first: [], by: {} }, names: [], copied: {}, places: [], days: [], cleared: {} }
 }
 
 /** Adds the counts of a later part of the rows. */
@@ -45,6 +48,11 @@ export function addChangedValues(values: ChangedValues, part: ChangedValues): vo
   areas.first.push(...part.areas.first.slice(0, mostKept - areas.first.length))
   for (const [name, { count, first }] of Object.entries(part.areas.by))
     (areas.by[name] ??= { count: 0, first }).count += count
+  for (const [field, { changed, copied, first }] of Object.entries(part.copied)) {
+    const count = (values.copied[field] ??= { changed: 0, copied: 0, ...(first && { first }) })
+    count.changed += changed
+    count.copied += copied
+  }
   names.push(...part.names.slice(0, mostKept - names.length))
   places.push(...part.places.slice(0, mostKept - places.length))
   days.push(...part.days.slice(0, mostKept - days.length))
@@ -69,6 +77,7 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
   values.rows += 1
   noteArea(values.areas, { before: before['totalArea'], now: now['totalArea'], at })
   if (!row.isMatched) noteName(values.names, { before: before['name'], now: now['name'], at })
+  noteCopied(values.copied, { before, now, at })
   notePlace(values.places, { before: before['centroid'], now: row.middle, at })
   noteDays(values.days, { before: before['crops'], now: now['crops'], at })
   for (const field of row.blank) {
@@ -133,6 +142,32 @@ function noteName(names: ChangedValues['names'], { before, now, at }: Change<unk
   if (before !== now && plainName(before) !== plainName(now)) names.push({ before, now, at })
 }
 
+/** Counts names that became the id or the crop of their record, and crops that became its name or a number. */
+function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change<Fields>): void {
+  const [crops, newCrops] = [before, now].map((record) => cropNames(record['crops']))
+  const id = idInKey(String(before['dataPointKey']))
+  const note = (field: string, was: unknown, is: unknown, others: readonly unknown[]): void => {
+    if (typeof was !== 'string' || typeof is !== 'string' || was === is) return
+    const count = (copied[field] ??= { changed: 0, copied: 0 })
+    count.changed += 1
+    // "Paddock 12" may be called 12.
+    if (plainName(was).includes(plainName(is))) return
+    const isCopy = others.some((other) => typeof other === 'string' && plainName(other) === plainName(is))
+    const becameNumber = field === 'crops' && isNumber.test(is) && !isNumber.test(was)
+    if (!isCopy && !becameNumber) return
+    count.copied += 1
+    count.first ??= { before: was, now: is, at }
+  }
+  note('names', before['name'], now['name'], [id, ...crops!, ...newCrops!])
+  for (const [index, crop] of newCrops!.entries()) note('crops', crops![index], crop, [before['name'], now['name'], id])
+}
+
+const isNumber = /^[\d.,]+$/
+
+function cropNames(crops: unknown): readonly unknown[] {
+  return Array.isArray(crops) ? (crops as readonly Fields[]).map(({ name }) => name) : []
+}
+
 function notePlace(
   places: ChangedValues['places'],
   { before, now, at }: { readonly before: unknown; readonly now: readonly number[] | undefined; readonly at: Place },
@@ -147,11 +182,16 @@ function notePlace(
 /** Compares the days of crops that are at the same place of the list. */
 function noteDays(days: ChangedValues['days'], { before, now, at }: Change<unknown>): void {
   if (!Array.isArray(before) || !Array.isArray(now)) return
+  const had = new Set((before as readonly Fields[]).flatMap((crop) => Object.values(crop)))
   for (const [index, crop] of (now as readonly Fields[]).entries())
     for (const field of ['establishmentDate', 'maturityDate', 'harvestDate']) {
       const [old, young] = [(before as readonly Fields[])[index]?.[field], crop[field]]
       if (typeof old !== 'string' || typeof young !== 'string' || days.length === mostKept) continue
-      days.push({ before: Date.parse(old), now: Date.parse(young), at })
+      // The crops of a record may come in another order.
+      if (old !== young && had.has(young)) continue
+      // The same day in another zone was corrected.
+      const now = old.slice(0, 10) === young.slice(0, 10) ? old : young
+      days.push({ before: Date.parse(old), now: Date.parse(now), at })
     }
 }
 
@@ -172,7 +212,7 @@ export function contradictionsOfChangedValues(
   merged: Problem | undefined,
 ): readonly Contradiction[] {
   const { rows, areas, cleared } = values
-  const found: Contradiction[] = [...daysMoved(values), ...landMoved(values)]
+  const found: Contradiction[] = [...daysMoved(values), ...landMoved(values), ...columnsMixedUp(values)]
   for (const { times, few, isOfAll, asks, write } of factors) {
     const { count, first } = areas.by[times] ?? { count: 0 }
     if (first === undefined || count < few || count * 2 <= (isOfAll ? rows : areas.changed)) continue
@@ -183,7 +223,7 @@ export function contradictionsOfChangedValues(
     })
   }
   const emptied = Object.entries(cleared).filter(
-    ([, { blank, lost }]) => blank === rows && lost >= fewest && lost * 10 > rows,
+    ([, { blank, lost }]) => lost >= fewest && blank >= mostBlank * rows && lost > (blank === rows ? 0.1 : 0.5) * rows,
   )
   const lost = Object.values(cleared).reduce((sum, each) => sum + each.lost, 0)
   if (merged !== undefined && lost > 0)
@@ -195,8 +235,10 @@ export function contradictionsOfChangedValues(
       .map(([field]) => (field === '/spatialFeature' ? 'the boundary' : field.slice(1).replaceAll('/', '.')))
       .join(', ')
     const most = Math.max(...emptied.map(([, { lost }]) => lost))
+    const least = Math.min(...emptied.map(([, { blank }]) => blank))
+    const many = least === rows ? `All ${rows}` : `${least} of the ${rows}`
     found.push({
-      sentence: `All ${rows} rows of known records are blank in ${fields}, and ${most} records would lose what they have there. Did a column come back empty?`,
+      sentence: `${many} rows of known records are blank in ${fields}, and ${most} records would lose what they have there. Did a column come back empty?`,
     })
   }
   return [...found, ...recordsMixedUp(values)]
@@ -204,23 +246,38 @@ export function contradictionsOfChangedValues(
 
 /** By how many days machines move dates, and what to ask. People move them otherwise. */
 const shifts = [
-  { by: 1, asks: 'Did a program write them in another time zone?' },
-  { by: 1462, asks: 'Does the workbook count its days from 1904 instead of 1900, or the other way round?' },
+  {
+    by: 1462,
+    text: '1462 days',
+    asks: 'Does the workbook count its days from 1904 instead of 1900, or the other way round?',
+  },
+  { by: 36_525, text: '100 years', asks: 'Did a program write the year with two digits?' },
 ]
+/** Time zones are no further apart, and clocks change by an hour. */
+const [mostHours, clockHours] = [26, 1.1]
 
-/** Most days, and at least three different ones, moved by the same number of days. */
+/** Most days, and at least three different ones, moved by the same number of days, or by the hours between two time zones. */
 function* daysMoved({ days }: ChangedValues): Generator<Contradiction> {
-  for (const { by, asks } of shifts)
-    for (const way of [by, -by]) {
-      // The clocks may change in between.
-      const moved = days.filter(({ before, now }) => Math.abs((now - before) / 86_400_000 - way) < 0.1)
-      const [first] = moved
-      if (first === undefined || moved.length * 2 <= days.length) continue
-      if (new Set(moved.map(({ before }) => before)).size < fewest) continue
-      yield {
-        sentence: `${moved.length} of the ${days.length} dates of crops would all become ${by === 1 ? 'a day' : `${by} days`} ${way > 0 ? 'later' : 'earlier'} (row ${first.at.row}). ${asks}`,
-      }
+  const hoursOf = ({ before, now }: Change<number>): number => (now - before) / 3_600_000
+  const usual = median(days.map(hoursOf))
+  const zones = {
+    hours: Math.abs(usual) > mostHours ? 0 : usual,
+    within: clockHours,
+    text: Math.abs(Math.abs(usual) - 24) < clockHours ? 'a day' : `${Math.round(Math.abs(usual))} hours`,
+    asks: 'Did a program write them in another time zone?',
+  }
+  const byDays = shifts.flatMap(({ by, ...rest }) =>
+    [by, -by].map((days) => ({ hours: 24 * days, within: 2.4, ...rest })),
+  )
+  for (const { hours, within, text, asks } of [zones, ...byDays]) {
+    const moved = days.filter((day) => hoursOf(day) !== 0 && Math.abs(hoursOf(day) - hours) < within)
+    const [first] = moved
+    if (hours === 0 || first === undefined || moved.length * 2 <= days.length) continue
+    if (new Set(moved.map(({ before }) => before)).size < fewest) continue
+    yield {
+      sentence: `${moved.length} of the ${days.length} dates of crops would all become ${text} ${hours > 0 ? 'later' : 'earlier'} (row ${first.at.row}). ${asks}`,
     }
+  }
 }
 
 /** By how much datums differ. A metre or two is a better survey, and kilometres another farm. */
@@ -248,8 +305,18 @@ function metresBetween(from: readonly number[], to: readonly number[]): readonly
   return [east * metresPerDegree * Math.cos((from[1]! * Math.PI) / 180), north * metresPerDegree]
 }
 
-/** Records that would get each other's names or boundaries, or all the same name or area. */
-function recordsMixedUp({ areas, names, places }: ChangedValues): readonly Contradiction[] {
+/** Most texts that changed are what the record has in another field. */
+function* columnsMixedUp({ copied }: ChangedValues): Generator<Contradiction> {
+  for (const [field, { changed, copied: count, first }] of Object.entries(copied)) {
+    if (first === undefined || count < fewest || count * 2 <= changed) continue
+    yield {
+      sentence: `${count} of the ${changed} ${field} that changed would become what belongs into another field (row ${first.at.row}: "${first.before}" would become "${first.now}"). Did the columns move?`,
+    }
+  }
+}
+
+/** Records that would get each other's names, boundaries, areas or dates, or all the same name or area. */
+function recordsMixedUp({ areas, names, places, days }: ChangedValues): readonly Contradiction[] {
   const [ofNames, ofPlaces] = [takenIn(names, plainName), takenIn(places, placeText)]
   const movedNames = mostOf(ofNames, names)
   const movedPlaces = mostOf(ofPlaces, places)
@@ -267,6 +334,11 @@ function recordsMixedUp({ areas, names, places }: ChangedValues): readonly Contr
     ...movedPlaces.slice(0, 1).map(({ at }) => ({
       sentence: `${movedPlaces.length} of the ${places.length} boundaries that changed are those of other records until now (row ${at.row}). Was the table sorted without its shapes?`,
     })),
+    ...exchanged('areas', areas.first),
+    ...exchanged(
+      'dates of crops',
+      days.filter(({ before, now }) => before !== now),
+    ),
     ...sameForAll('names', names),
     ...sameForAll('areas', areas.first),
   ]
@@ -286,6 +358,25 @@ function mostOf<Value>(some: readonly Change<Value>[], all: readonly Change<Valu
   return some.length >= fewest && some.length * 2 > all.length ? some : []
 }
 
+/**
+ * All but a few values are those that other records had until now, each as often: a column was sorted alone, or moved by a row. A farm
+ * with few different values may have the same ones by chance.
+ */
+function exchanged(what: string, changes: readonly Change<number>[]): readonly Contradiction[] {
+  const former = new Map<number, number>()
+  for (const { before } of changes) former.set(before, (former.get(before) ?? 0) + 1)
+  if (former.size * 3 <= changes.length) return []
+  const moved = changes.filter(({ now }) => {
+    const left = former.get(now) ?? 0
+    former.set(now, left - 1)
+    return left > 0
+  })
+  const [first] = moved
+  if (first === undefined || moved.length < fewest || moved.length < changes.length * 0.9 - 1) return []
+  const sentence = `${moved.length} of the ${changes.length} ${what} that changed are those of other records until now (row ${first.at.row}). Did the ids or a column move to other rows?`
+  return [{ sentence }]
+}
+
 /** Most records get one value, where they had different ones. */
 function sameForAll<Value extends string | number>(
   what: string,
@@ -299,6 +390,8 @@ function sameForAll<Value extends string | number>(
   return [{ sentence }]
 }
 
+/** A column with so many blanks came back empty if most records would lose what they have there; people clear some, or all. */
+const mostBlank = 0.8
 /** Fewer records than these may have been corrected by hand. */
 const fewest = 3
 /** So many show what happened to a farm, and memory stays flat. */

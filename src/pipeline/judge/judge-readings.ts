@@ -4,6 +4,7 @@ import { problem } from '../../core/problem.ts'
 import { compileDatePattern } from '../../core/values/date-pattern.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { partedThousands, type Rival } from '../../mapping/readings.ts'
+import type { RowFilter } from '../definition/row-filter.ts'
 import type { Contradiction, Letters } from '../evidence/encoding-evidence.ts'
 import { wholeFile } from '../stage/stage-store.ts'
 import { isLetThrough, stopFor, type Judging } from './judging.ts'
@@ -29,6 +30,22 @@ function hintOf(contradictions: readonly Contradiction[], file: string): string 
   if (changes === '')
     return `If the file is right, let it through once:  windrow run ${file} --allow reading. If not, export the file again as before.`
   return `If the file is right, change the pipeline:  ${changes}. If not, export the file again as before. To send the readable rows anyway:  guard: { reading: warn }`
+}
+
+/** A filter of the pipeline that takes no row of the file, as when its words are spelled otherwise now. */
+export function contradictionOfFilter({ stage, ledger, job }: Judging, only: RowFilter): Contradiction | undefined {
+  if (only.length === 0) return undefined
+  const [{ left, taken }] = stage.query<{ left: number; taken: number }>(
+    `SELECT (SELECT count(*) FROM problems WHERE code = 'row-filtered') AS left,
+       (SELECT count(*) FROM rows WHERE outcome <> 'skipped') + (SELECT count(*) FROM same_rows) AS taken`,
+  ) as [{ left: number; taken: number }]
+  // A list of changes may have no such row for many nights.
+  if (left === 0 || taken > 0 || ledger.lastCount(job.name)?.records === 0) return undefined
+  const words = only.map(({ column, oneOf }) => `${[...oneOf].map((word) => `"${word}"`).join(' or ')} in "${column}"`)
+  return {
+    sentence: `The pipeline takes only rows with ${words.join(' and ')}, and none of the ${left} rows of the file has that. Is it spelled otherwise in the file now?`,
+    write: 'only: with the words that the file has now',
+  }
 }
 
 /** A column whose cells fit another date pattern or decimal separator. */

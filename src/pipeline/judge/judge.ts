@@ -4,7 +4,7 @@
  */
 
 import { WindrowError } from '../../core/error.ts'
-import { problem } from '../../core/problem.ts'
+import { problem, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { settingText } from '../../core/setting-text.ts'
 import { contentHashOfBody, readBody } from '../../ledger/content.ts'
@@ -141,7 +141,7 @@ export function judgeGuards(
     stop(
       'rejected',
       rejected / passed.read,
-      `${rejected} of ${passed.read} rows are rejected; the limit is ${spellLimit(guards.rejected)}`,
+      `${rejected} of ${passed.read} rows are rejected${firstError(stage)}; the limit is ${spellLimit(guards.rejected)}`,
     )
   if (guards.fewerRows !== undefined && last !== undefined && !allows(guards.fewerRows, fewer, last))
     stop(
@@ -170,6 +170,16 @@ export function judgeGuards(
         : ''),
     data: { reasons },
   })
+}
+
+/** Why the first row was rejected: a message about the night has no list of the rows. */
+function firstError(stage: Stage): string {
+  const [first] = stage.query<{ row: number; column: string | null; detail: string }>(
+    `SELECT row, "column", detail FROM problems WHERE severity = 'error' ORDER BY id LIMIT 1`,
+  )
+  if (first === undefined) return ''
+  const { message } = JSON.parse(first.detail) as Pick<Problem, 'message'>
+  return ` (first row ${first.row}${first.column === null ? '' : `, ${first.column}`}: ${message.replace(/\.$/, '')})`
 }
 
 type Staged = {

@@ -75,12 +75,16 @@ function respeltAmong(created: readonly string[], { stage, ledger }: Judging): R
   return respelt
 }
 
-/** The id in a key without what programs add or change: zeros in front, zero decimals, slashes, capitals, white and invisible space. */
+/**
+ * The id in a key without what programs add or change: zeros in front, zero decimals, slashes, capitals, white and invisible space, the
+ * mark of a text in front ('005), quotes, # and the kind of a dash.
+ */
 export function plainId(key: string): string {
   const id = idInKey(key)
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/[\p{Cf}\s]+/gu, '')
+    .replace(/[\p{Cf}\s'‘’"“”`´#]+/gu, '')
+    .replace(/\p{Pd}/gu, '-')
     .replace(/(?<=^\d+)[.,]0+$/, '')
   return withoutZerosAndSlashes(id)
 }

@@ -154,10 +154,9 @@ const dateFields = ['establishmentDate', 'maturityDate', 'harvestDate']
 
 type NewRow = { readonly mapped: Mapped; readonly boundary: { readonly text?: Uint8Array | undefined } | undefined }
 
-/** The problems of a row that would create a record. */
+/** The problems of a row that would create a record, or clear what it has. */
 export function newProblems(
-  { mapped: { problems }, boundary }: NewRow,
-  { record }: Composed,
+  { mapped: { problems, record }, boundary }: NewRow,
   at: Place,
   { plural }: ResourceType,
 ): readonly Problem[] {
@@ -167,7 +166,7 @@ export function newProblems(
 }
 
 /** The problem of a row that is no record: a heading or a total between the rows. */
-function noRecord(problems: readonly Problem[], record: Composed['record'], at: Place): Problem | undefined {
+function noRecord(problems: readonly Problem[], record: Mapped['record'], at: Place): Problem | undefined {
   const total = problems.find(({ code }) => code === 'row-like-total')
   if (total !== undefined)
     return problem('row-like-total', at, {

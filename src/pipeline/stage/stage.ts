@@ -257,7 +257,10 @@ function settleDraft(
   })
   const lostLetters = lostLettersIn(mapped.record, { previous, written: composed.text(), at })
   const problems = joined([
-    live === undefined ? newProblems(draft, composed, at, job.type) : mapped.problems,
+    // A pipeline without names may clear all that it has of a record.
+    live === undefined || (job.blank === 'clear' && mapped.blank.includes('/name'))
+      ? newProblems(draft, at, job.type)
+      : mapped.problems,
     lostLetters,
     lossProblems(composed, at, job),
     checkProblems(job.type, composed, at),
