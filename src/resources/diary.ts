@@ -101,7 +101,17 @@ export const lookOfMoments = { width: 17, times: 'to the minute' } as const
 
 /** The moment by which work records are put in order; NaN without one. */
 export function momentOf(body: object): number {
-  return Date.parse(startOf({ job: body as Group, operation: {} }) ?? '')
+  return Date.parse(datedBy(body) ?? '')
+}
+
+/** The moment or day by which a record is dated: its own, else the first that it logged, else that of its consignment. */
+export function datedBy(body: object): string | undefined {
+  const logged = groupsIn(body, 'loggedOperations').map((operation) => startOf({ job: {}, operation }))
+  return (
+    startOf({ job: body as Group, operation: {} }) ??
+    logged.find((moment) => moment !== undefined) ??
+    textIn(body, 'consignmentDate')
+  )
 }
 
 function dayIn(clock: Manner['clock'], moment: string | undefined): string | undefined {

@@ -464,13 +464,20 @@ describe('windrow export of crop data', () => {
 
   test('reads lists by farm from every farm, and the days exactly', async () => {
     const words = ['export', 'load-receivals', '--from', '2026-10-01', '--until', '2026-10-31', '-o', 'loads.csv']
-    const path = `${base}/load-receivals?ObservationDateFrom=2026-09-30&ObservationDateTo=2026-11-02`
     const { out } = await asking([...words, '--zone', 'Pacific/Auckland'], {
       ...holdings,
-      [path]: given([spread('1', '2026-09-30T11:30:00Z'), spread('2', '2026-09-30T10:30:00Z')]),
+      // The bounds of the service know the date of observation alone.
+      [`${base}/load-receivals`]: given([
+        spread('1', '2026-09-30T11:30:00Z'),
+        spread('2', '2026-09-30T10:30:00Z'),
+        { id: '3', name: 'Load 3', consignmentDate: '2026-10-31T10:30:00Z' },
+        { id: '4', name: 'Load 4', consignmentDate: '2026-10-31T11:30:00Z' },
+        { id: '5', name: 'Load 5' },
+      ]),
     })
-    expect(out).toContain('1 of 2 records matched and were written.')
-    expect(readFileSync(join(world.folder, 'loads.csv'), 'utf8')).toMatch(/Load 1.*A1/)
+    expect(out).toContain('2 of 5 records matched and were written.')
+    expect(out).toContain('1 record without a date was left out, because days were chosen.')
+    expect(readFileSync(join(world.folder, 'loads.csv'), 'utf8').match(/Load \d/g)).toEqual(['Load 1', 'Load 3'])
   })
 
   test('reads pasture cover events, also deleted ones on request', async () => {

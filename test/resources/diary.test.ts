@@ -101,6 +101,13 @@ describe('the diary of a job', () => {
     expect(remarks?.look).toEqual({ wraps: true, width })
   })
 
+  test('is in order by what it logged if it has no times of its own', () => {
+    const moments = [{}, { loggedOperations: [{}, { observationDate: '2026-10-01' }] }].map((body) =>
+      after(workRecord, [body], { layout: 'diary' }).momentOf!(body),
+    )
+    expect(moments).toEqual([Number.NaN, Date.UTC(2026, 9, 1)])
+  })
+
   test('leaves out empty columns when asked, but not all of them', () => {
     const options = { layout: 'diary', leavesOutEmpty: true } as const
     expect(columnNames(after(workRecord, [{ operation: 'Mowing' }], options))).toEqual(['Operation'])
