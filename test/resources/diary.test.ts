@@ -180,6 +180,18 @@ describe('farms and paddocks of one name', () => {
   })
 })
 
+test('totals have a job on each of its paddocks, with its whole area', () => {
+  const totals = workTotals('HAR')
+  const on = (name: string): object => ({ feature: { name } })
+  totals.add({ ...job, loggedOperations: [on('Swamp'), on('Top'), on('Top')] })
+  const lines = totals.rows().map((row) => [row['Total of'], row['Name'], row['Jobs'], row['Area (ha)']])
+  expect(lines).toEqual([
+    ['All jobs', '', 1, 2],
+    ['Paddock', 'Swamp', 1, 2],
+    ['Paddock', 'Top', 1, 2],
+  ])
+})
+
 test('totals split a mix by its shares, and count the area of a job once for each product', () => {
   const totals = workTotals('HAR')
   for (const body of [job, { ...job, status: 'Cancelled', loggedOperations: [] }, job]) totals.add(body)
