@@ -256,6 +256,17 @@ describe('the workbook', () => {
   })
 
   test.each([
+    [12.5, {}, 9],
+    [333.3333333333, {}, 15],
+    [1234567.8, { decimals: 2 }, 13],
+    [1.5, { width: 12 }, 12],
+  ])('a column of numbers has room for %d, which would be shown as ###', async (amount, look, width) => {
+    const amounts = { name: 'Amount', type: 'number', look: { width: 8, ...look } } as const
+    const { bytes } = await write(outTable([{ values: { Amount: amount } }], { columns: [amounts] }))
+    expect(await partOf(bytes, 'xl/worksheets/sheet1.xml')).toContain(`<col min="1" max="1" width="${width}"`)
+  })
+
+  test.each([
     ['Tank 1\nTank 2\nTank 3', 3],
     [`Rinsed.\n${'long '.repeat(12)}`, 4],
     ['short', 1],

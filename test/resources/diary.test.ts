@@ -101,6 +101,21 @@ describe('the diary of a job', () => {
     expect(remarks?.look).toEqual({ wraps: true, width })
   })
 
+  test.each([
+    ['diary', 'Total', 12.5, 8],
+    ['diary', 'Total', 333.3333333333, 15],
+    ['diary', 'Area treated (ha)', 1234567.8, 13],
+    ['flat', 'Application total (L)', 333.3333333333, 15],
+    ['flat', 'Worked area (ha)', 1234567.8, 13],
+  ] as const)('has room for a long number: %s, %s %d', (layout, title, amount, width) => {
+    const body = {
+      workedArea: { measurement: amount, units: 'HAR' },
+      loggedOperations: [{ products: [{ applicationTotal: litres(amount) }] }],
+    }
+    const { columns } = after(workRecord, [body, job], { layout }).tables()[0]!
+    expect(columns.find(({ name }) => name === title)?.look?.width).toBe(width)
+  })
+
   test('is in order by what it logged if it has no times of its own', () => {
     const moments = [{}, { loggedOperations: [{}, { observationDate: '2026-10-01' }] }].map((body) =>
       after(workRecord, [body], { layout: 'diary' }).momentOf!(body),
