@@ -340,6 +340,21 @@ describe('a pipeline', () => {
     expect(out).toMatch(/done, exit 3 +24 +22 +0 +0 +2\s/)
   })
 
+  test('prints each doubt about the whole file in its own words', async () => {
+    await world.run(['run', 'pipelines/holdings.yaml'])
+    writeFileSync(join(world.folder, 'days.csv'), 'No,Name,Sown,Cut\n1,Swamp,2026/03/01,2026/10/01\n2,Terrace,,\n')
+    const day = (column: string): string => `{ from: <${column}>, date: yyyy-MM-dd, zone: UTC }`
+    writeFileSync(
+      join(world.folder, 'days.yaml'),
+      'windrow: 1\nimport: plots\nfrom: { file: days.csv }\nholding: { scheme: nz.example.farm-number, id: "00412876" }\n' +
+        `key: <No>\nrecord: { name: <Name>, crops: [{ establishmentDate: ${day('Sown')}, harvestDate: ${day('Cut')} }] }\n` +
+        'guard: { reading: warn, rejected: 90 % }\n',
+    )
+    const { out } = await world.run(['run', 'days.yaml', '--dry-run'])
+    for (const column of ['Sown', 'Cut'])
+      expect(out).toContain(`warning  1 × The pipeline reads "${column}" as year-month-day (yyyy-MM-dd), but 1 date`)
+  })
+
   test('takes over what an import published, when asked to', async () => {
     await world.run(['run', 'pipelines/holdings.yaml'])
     const csv = (ids: readonly string[]): string => `No,Name\n${ids.map((id) => `${id},Paddock ${id}\n`).join('')}`
