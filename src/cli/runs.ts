@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { WindrowError } from '../core/error.ts'
 import { writeTarget } from '../core/sources/target.ts'
 import { machineZone } from '../mapping/zones.ts'
 import { countsOf } from '../notify/notice.ts'
@@ -47,6 +48,8 @@ async function list(call: Call): Promise<void> {
   for (const { id, reason } of unreadable) inform(terminal, `The report of run ${id} cannot be read: ${reason}`)
   const reports = listed.map(({ report }) => report).filter(({ exit }) => !flag(call, 'failed') || exit !== 0)
   const file = text(call, 'html')
+  if (file !== undefined && !/\.html?$/i.test(file))
+    throw new WindrowError('option-invalid', `--html cannot be "${file}".`, { hint: 'Use a name that ends in .html.' })
   if (file !== undefined) {
     const shown = reports.filter((report) => flag(call, 'all') || !isDryRun(report))
     await writePage(resolve(call.folder, file), shown, state)

@@ -208,6 +208,16 @@ describe('import', () => {
     expect((await world.run(['import', zip, ...holding, '--dry-run'])).out).toContain('22 would be created')
   })
 
+  test.each(['samples/rimu-farm/nightly.csv', 'pipelines/nightly-paddocks.yaml'])(
+    'does not write %s, which the run reads',
+    async (path) => {
+      const before = readFileSync(join(world.folder, path))
+      const { exit, failure } = await world.run(['run', 'pipelines/nightly-paddocks.yaml', '--dry-run', '--out', path])
+      expect([exit, failure?.code]).toEqual([2, 'target-exists'])
+      expect(readFileSync(join(world.folder, path))).toEqual(before)
+    },
+  )
+
   test('prints the result on standard error where the report cannot be written', async () => {
     await world.run(importHoldings)
     const runs = join(world.folder, 'mine/runs')

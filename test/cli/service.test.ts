@@ -110,6 +110,19 @@ describe('windrow service', () => {
     expect(readFileSync(join(world.folder, 'control.csv'), 'utf8')).toContain('00412876')
   })
 
+  test('replaces a file that is there only with --force', async () => {
+    const words = ['service', 'datasets', '-o', 'mine.csv']
+    const answers = { '/data/streaming/datasets': { body: [{ name: 'plots', url: 'https://farms.example/plots' }] } }
+    writeFileSync(join(world.folder, 'mine.csv'), 'mine')
+    expect((await asking(words, answers)).failure).toMatchObject({
+      code: 'target-exists',
+      hint: expect.stringContaining('--force') as string,
+    })
+    expect(readFileSync(join(world.folder, 'mine.csv'), 'utf8')).toBe('mine')
+    expect((await asking([...words, '--force'], answers)).exit).toBe(0)
+    expect(readFileSync(join(world.folder, 'mine.csv'), 'utf8')).toContain('plots')
+  })
+
   test('control explains an account that is connected to no farm', async () => {
     const { out, exit } = await asking(['service', 'control'], {})
     expect([exit, out]).toEqual([0, expect.stringContaining('not connected to a farm. Publish one first')])
