@@ -10,6 +10,7 @@ import { countsOf } from '../notify/notice.ts'
 import { isDryRun, type ExportReport, type RunReport } from '../pipeline/report/export-report.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { listRuns, readRuns } from '../pipeline/report/run-folder.ts'
+import { findResourceType } from '../resources/index.ts'
 import { isGoodReport } from '../schedule/status.ts'
 import { runsPage, type RunRow } from '../web/runs-page.ts'
 import { flag, jsonOption, stateOption, text, type Call, type CommandSpec } from './options/command.ts'
@@ -146,7 +147,8 @@ function originLines({ undoes, retries }: Report): readonly string[] {
 }
 
 function exportedLine({ records, what, file }: ExportReport): string {
-  return `${count(records.written)} ${what.replaceAll('-', ' ')} written to ${file?.path ?? 'standard output'}`
+  const word = records.written === 1 ? (findResourceType(what)?.title.toLowerCase() ?? what) : what.replaceAll('-', ' ')
+  return `${count(records.written)} ${word} written to ${file?.path ?? 'standard output'}`
 }
 
 function showOne(call: Call): void {

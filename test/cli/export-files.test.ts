@@ -129,6 +129,12 @@ describe('the report of an export', () => {
     expect(report).not.toHaveProperty('file')
   })
 
+  test('counts one record as one', async () => {
+    const { out } = await exportWork('-o', 'one.csv', '--plot', '007')
+    expect(out).toContain('1 of 12 records matched and was written.')
+    expect((await world.run(['runs'])).out).toContain(`1 work record written to ${at('one.csv')}`)
+  })
+
   test('is listed and shown by windrow runs', async () => {
     await exportWork('-o', 'work.csv')
     await exportWork('-o', 'work.csv', '--status', 'Done')
