@@ -277,6 +277,11 @@ describe('the workbook', () => {
     expect(await partOf(bytes, 'xl/worksheets/sheet1.xml')).toContain(`<row r="2"${height}>`)
   })
 
+  test('a name with a line break has a row of two lines, so that it does not cover the next one', async () => {
+    const { bytes } = await write(outTable([{ values: { Name: 'Top\nflat' } }], { columns: [{ name: 'Name', type: 'text' }] })) // oxfmt-ignore
+    expect(await partOf(bytes, 'xl/worksheets/sheet1.xml')).toContain('<row r="2" ht="30" customHeight="1">')
+  })
+
   test('sheets that windrow added are left out when read, but not those of others with the same name', async () => {
     const about = outTable([{ values: { 'About this export': 'Records' } }], {
       name: 'About',

@@ -124,8 +124,9 @@ function rowWriter(
         ? linkXml(reference, textOf(value ?? ''), `${column.target}!A${row + 2}`, column.styles.link)
         : undefined
       text += link ?? cellXml(reference, value, column, losses)
-      if (column.look?.wraps === true && typeof value === 'string')
-        lines = Math.max(lines, linesOf(value, column.width - 1))
+      // LibreOffice begins a new line at a line break in any column.
+      if (typeof value === 'string')
+        lines = Math.max(lines, linesOf(value, column.look?.wraps === true ? column.width - 1 : Infinity))
     }
     return `<row r="${number}"${heightOf(lines)}>${text}</row>`
   }
