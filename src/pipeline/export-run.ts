@@ -15,7 +15,7 @@ import { jobGeometries } from '../resources/job-tables.ts'
 import { workRecord } from '../resources/work-record.ts'
 import type { Written } from '../formats/format.ts'
 import type { Origin } from './export/about-sheet.ts'
-import { fetchedFromFeed, recordsOf, type Fetched, type Page } from './export/fetch-records.ts'
+import { fetchedFromFeed, isDeleted, recordsOf, type Fetched, type Page } from './export/fetch-records.ts'
 import type { ExportJob } from './export/export-job.ts'
 import type { Missed } from './export/filter-records.ts'
 import { farmNames } from './export/find-holding.ts'
@@ -237,8 +237,4 @@ async function* pagesOf(spool: Spool<Body>, { last, isWhole }: Changes): AsyncGe
     const records = batch.filter(() => wanted.has((index += 1))).map(fetchedFromFeed)
     yield { records, passes: ({ body }) => !isWhole || !isDeleted(body) }
   }
-}
-
-function isDeleted(body: Body): boolean {
-  return (body['meta'] as { readonly isDeleted?: unknown } | undefined)?.isDeleted === true
 }

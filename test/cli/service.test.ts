@@ -500,6 +500,21 @@ describe('windrow export of crop data', () => {
     expect(asked).toHaveLength(1)
   })
 
+  test('leaves out jobs that were deleted, also where the service lists them', async () => {
+    const job = { operation: 'Mowing', workedArea: { measurement: 2, units: 'HAR' } }
+    const { out } = await asking(['export', 'work-records', '-o', 'jobs.csv'], {
+      '/data/crops/work-records?limit=500': given({
+        totalItems: 2,
+        items: [
+          { ...job, id: '1', name: 'Mown' },
+          { ...job, id: '2', name: 'Mistake', meta: { isDeleted: true } },
+        ],
+      }),
+    })
+    expect(out).toContain('1 of 2 records matched and was written.')
+    expect(readFileSync(join(world.folder, 'jobs.csv'), 'utf8').trim().split(/\r?\n/)).toHaveLength(2)
+  })
+
   test('reads features within a box', async () => {
     const { asked } = await asking(['export', 'plots', '--box', '175.2,-37.9,175.4,-37.7', '-o', 'plots.csv'], {
       '/ogc/collections/plots/items?limit=1000&bbox=175.2,-37.9,175.4,-37.7': given({ features: [], numberMatched: 0 }),

@@ -64,9 +64,10 @@ export async function* recordsOf(client: Client, wanted: Wanted, signal?: AbortS
     plots,
   })
   const isThat = type.plural === 'holdings' && holding !== undefined
-  const tests = { passes: ({ body }: Fetched) => (isThat ? body['id'] === holding.id : passes(body)), ...found }
+  const isWanted = ({ body }: Fetched): boolean =>
+    (only.deletedToo === true || !isDeleted(body)) && (isThat ? body['id'] === holding.id : passes(body))
   const read = readers[type.plural as (typeof readableTypes)[number]]
-  for await (const records of read(client, wanted, holding, signal)) yield { records, ...tests }
+  for await (const records of read(client, wanted, holding, signal)) yield { records, passes: isWanted, ...found }
 }
 
 function featuresOf(collection: 'holdings' | 'plots' | 'land-covers'): Reader {
@@ -95,6 +96,11 @@ function eachHolding(list: ListOfHolding): Reader {
     const holdings = holding === undefined ? await listHoldings(client, signal) : [holding]
     for (const { id } of holdings.filter((each) => each.id !== '')) yield* asFetched(list(client, id, signal))
   }
+}
+
+/** True for a record that was deleted; some lists show those, too. */
+export function isDeleted(body: object): boolean {
+  return (body as { readonly meta?: { readonly isDeleted?: unknown } }).meta?.isDeleted === true
 }
 
 /** A record of a feed of changes, which has its boundary among its members. */
