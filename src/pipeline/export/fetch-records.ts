@@ -65,7 +65,7 @@ export async function* recordsOf(client: Client, wanted: Wanted, signal?: AbortS
   })
   const isThat = type.plural === 'holdings' && holding !== undefined
   const isWanted = ({ body }: Fetched): boolean =>
-    (only.deletedToo === true || !isDeleted(body)) && (isThat ? body['id'] === holding.id : passes(body))
+    (only.deletedToo === true || !isDeleted(body)) && (!isThat || body['id'] === holding.id) && passes(body)
   const read = readers[type.plural as (typeof readableTypes)[number]]
   for await (const records of read(client, wanted, holding, signal)) yield { records, passes: isWanted, ...found }
 }
