@@ -163,7 +163,7 @@ export function printExport(
   const tables = Object.entries(rows).map(([name, n]) => `${name}: ${counted(n, 'row')}`)
   say(
     terminal,
-    `${type.plural.padEnd(13)} ${sifted === 0 ? `${count(written)} ${written === 1 ? 'record was' : 'records were'} written.` : `${count(written)} of ${count(read)} records matched and were written.`}`,
+    `${type.plural.padEnd(13)} ${sifted === 0 ? `${count(written)} ${written === 1 ? 'record was' : 'records were'} written.` : `${count(written)} of ${count(read)} records matched and ${written === 1 ? 'was' : 'were'} written.`}`,
     plain(`file          ${how.isPassedOn ? 'standard output' : path}   ${tables.join(', ')}`),
     plain(`times         Days and times in ${zone}${how.zoneIsOwn ? ", this machine's zone" : ''}`),
     ...notes.map((note) => plain(`note          ${note}`)),

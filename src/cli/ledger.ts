@@ -21,7 +21,7 @@ import {
 } from './options/command.ts'
 import { isConfirmed, yesOption } from './options/asker.ts'
 import { inStore, ledgerPlace, placeOf } from './options/reach.ts'
-import { outOption, printWritten, tableLines, textType, writeBodies } from './service/answer.ts'
+import { outOptions, printWritten, tableLines, textType, writeBodies } from './service/answer.ts'
 import { count, counted, plain, say } from './screen/terminal.ts'
 
 const pipelineWord = {
@@ -70,7 +70,7 @@ const exported: Command = {
   name: 'export',
   summary: 'Write what windrow knows of the records to a .csv or .xlsx file, or print it with all fields as JSON.',
   words: [pipelineWord],
-  options: [outOption, deletedOption, stateOption, storeOption, jsonOption],
+  options: [...outOptions, deletedOption, stateOption, storeOption, jsonOption],
   examples: ['windrow ledger export -o ledger.csv', 'windrow ledger export nightly-paddocks --json'],
   run: (call) =>
     inLedger(call, async ({ records }) => {

@@ -3,12 +3,14 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, isAbsolute, relative, resolve, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { WindrowError } from '../core/error.ts'
 import { writeTarget } from '../core/sources/target.ts'
 import { machineZone } from '../mapping/zones.ts'
 import { countsOf } from '../notify/notice.ts'
 import { isDryRun, type ExportReport, type RunReport } from '../pipeline/report/export-report.ts'
 import type { Report } from '../pipeline/report/report.ts'
 import { listRuns, readRuns } from '../pipeline/report/run-folder.ts'
+import { findResourceType } from '../resources/index.ts'
 import { isGoodReport } from '../schedule/status.ts'
 import { runsPage, type RunRow } from '../web/runs-page.ts'
 import { flag, jsonOption, stateOption, text, type Call, type CommandSpec } from './options/command.ts'
@@ -47,6 +49,8 @@ async function list(call: Call): Promise<void> {
   for (const { id, reason } of unreadable) inform(terminal, `The report of run ${id} cannot be read: ${reason}`)
   const reports = listed.map(({ report }) => report).filter(({ exit }) => !flag(call, 'failed') || exit !== 0)
   const file = text(call, 'html')
+  if (file !== undefined && !/\.html?$/i.test(file))
+    throw new WindrowError('option-invalid', `--html cannot be "${file}".`, { hint: 'Use a name that ends in .html.' })
   if (file !== undefined) {
     const shown = reports.filter((report) => flag(call, 'all') || !isDryRun(report))
     await writePage(resolve(call.folder, file), shown, state)
@@ -143,7 +147,8 @@ function originLines({ undoes, retries }: Report): readonly string[] {
 }
 
 function exportedLine({ records, what, file }: ExportReport): string {
-  return `${count(records.written)} ${what.replaceAll('-', ' ')} written to ${file?.path ?? 'standard output'}`
+  const word = records.written === 1 ? (findResourceType(what)?.title.toLowerCase() ?? what) : what.replaceAll('-', ' ')
+  return `${count(records.written)} ${word} written to ${file?.path ?? 'standard output'}`
 }
 
 function showOne(call: Call): void {

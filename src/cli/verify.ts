@@ -8,7 +8,7 @@ import { changesToEnd } from '../pipeline/send/feed.ts'
 import { flag, text, usualOptions, type Call, type CommandSpec, type Surroundings } from './options/command.ts'
 import { publishedTypes } from '../resources/index.ts'
 import { ledgerPlace, reach } from './options/reach.ts'
-import { outOption, printWritten, textType, writeBodies } from './service/answer.ts'
+import { outOptions, printWritten, textType, writeBodies } from './service/answer.ts'
 import { count, painter, plain, say, startProgress } from './screen/terminal.ts'
 
 export const verify: CommandSpec = {
@@ -23,7 +23,7 @@ export const verify: CommandSpec = {
   ],
   options: [
     { flags: '--pipeline <FILE>', description: 'use the ledger beside this pipeline' },
-    outOption,
+    ...outOptions,
     ...usualOptions,
   ],
   examples: ['windrow verify', 'windrow verify plots --pipeline pipelines/nightly-paddocks.yaml -o differences.csv'],

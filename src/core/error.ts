@@ -44,7 +44,7 @@ export const errorCodes = {
   'target-busy': cannotUse('The output file is open in another program.'),
   'target-unwritable': cannotUse('The output file cannot be written.'),
   'target-exists': cannotUse(
-    'windrow did not write the file that is there, or it was changed since. It is not replaced.',
+    'A file is there that windrow did not write, that was changed since, or that the run reads. It is not replaced.',
   ),
   'nothing-matched': doneWithRejects('No record matches the filters of the export. No file was written.'),
   'option-invalid': cannotUse('An option or its value cannot be used.'),

@@ -16,7 +16,7 @@ export const problemCodes = {
   'quote-unclosed': error('The quote of a cell is never closed.'),
   'row-unreadable': error('The row cannot be read.'),
   'file-truncated': error('The file ends too early; rows are missing.'),
-  'file-inconsistent': warning('Two parts of the file disagree, such as .shp and .dbf.'),
+  'file-inconsistent': warning('Two parts of the file disagree, such as .shp and .dbf, or the file and the pipeline.'),
   'encoding-guessed': note('The file does not name its text encoding; windrow chose the one that fits best.'),
   'encoding-doubtful': warning(
     'Some text cannot be decoded, looks decoded twice, or lost letters before this file was made.',

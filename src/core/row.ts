@@ -28,8 +28,9 @@ export type Row = {
 export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'date-time' | 'json'
 
 /**
- * How a sheet shows a column: its width in characters, the decimals of all its numbers, times of day or days in place of moments,
- * long text on several lines, and the table that its cells lead to. Last columns that tell records apart (`isId`) are not printed.
+ * How a sheet shows a column: its width in characters (of numbers, the least), the decimals of all its numbers, times of day or days in
+ * place of moments, long text on several lines, and the table that its cells lead to. Last columns that tell records apart (`isId`) are not
+ * printed.
  * Formats without looks ignore it.
  */
 export type ColumnLook = {

@@ -15,7 +15,7 @@ import { jobGeometries } from '../resources/job-tables.ts'
 import { workRecord } from '../resources/work-record.ts'
 import type { Written } from '../formats/format.ts'
 import type { Origin } from './export/about-sheet.ts'
-import { fetchedFromFeed, recordsOf, type Fetched, type Page } from './export/fetch-records.ts'
+import { fetchedFromFeed, isDeleted, recordsOf, type Fetched, type Page } from './export/fetch-records.ts'
 import type { ExportJob } from './export/export-job.ts'
 import type { Missed } from './export/filter-records.ts'
 import { farmNames } from './export/find-holding.ts'
@@ -82,13 +82,18 @@ export async function writeRecords(
     tables.see(body)
     hasPlaces ||= isMapWithoutPlaces(job) && jobGeometries(body).some((each) => each !== undefined)
   }
-  const { unreadable, missed, ...counts } = await fetchAll(pages, spool, seen, onRead)
+  const { unreadable, undated, missed, ...counts } = await fetchAll(pages, spool, seen, onRead)
   if (spool.count === 0 && job.allowsEmpty === false) throw nothingMatched(job, counts.read, missed?.())
   const written = await writeAll(job, tables, spool, counts.read)
   const unread = `${unreadable} ${unreadable === 1 ? 'boundary' : 'boundaries'} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
   const notes = [
     ...written.notes,
     ...(unreadable === 0 ? [] : [unread]),
+    ...(undated === 0
+      ? []
+      : [
+          `${undated} ${undated === 1 ? 'record' : 'records'} without a date ${undated === 1 ? 'was' : 'were'} left out, because days were chosen.`,
+        ]),
     ...(hasPlaces ? [withoutPlaces] : []),
     ...crsNotes(job),
   ]
@@ -117,13 +122,13 @@ async function fetchAll(
   spool: Spool<Fetched>,
   onSeen: OnSeen,
   onRead: OnRead | undefined,
-): Promise<{ read: number; sifted: number; unreadable: number; missed: Page['missed'] }> {
-  let missed: Page['missed']
+): Promise<{ read: number; sifted: number; unreadable: number; undated: number; missed: Page['missed'] }> {
+  let last: Pick<Page, 'missed' | 'undated'> = {}
   let read = 0
   let sifted = 0
   let unreadable = 0
   for await (const { records, passes, ...page } of pages) {
-    missed = page.missed
+    last = page
     read += records.length
     const kept = records.filter(passes)
     sifted += records.length - kept.length
@@ -134,7 +139,7 @@ async function fetchAll(
     await spool.add(kept)
     onRead?.(read)
   }
-  return { read, sifted, unreadable, missed }
+  return { read, sifted, unreadable, undated: last.undated?.() ?? 0, missed: last.missed }
 }
 
 /** The error for an export without a record: an empty file in place of a full one would look like the truth. */
@@ -232,8 +237,4 @@ async function* pagesOf(spool: Spool<Body>, { last, isWhole }: Changes): AsyncGe
     const records = batch.filter(() => wanted.has((index += 1))).map(fetchedFromFeed)
     yield { records, passes: ({ body }) => !isWhole || !isDeleted(body) }
   }
-}
-
-function isDeleted(body: Body): boolean {
-  return (body['meta'] as { readonly isDeleted?: unknown } | undefined)?.isDeleted === true
 }

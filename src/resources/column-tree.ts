@@ -20,7 +20,7 @@ const deepest = 12
 /**
  * A column. `at` is its index among the cells, -1 before the tree is settled, for joined lists and for columns left out. `isId`: it
  * tells records apart rather than describing them. `hasTimes`: one of its moments is not the start of a day.
- * `longest` is the length of its longest text.
+ * `longest` is the length of its longest text or number.
  */
 export type Slot = {
   readonly title: string
@@ -200,13 +200,18 @@ export function remarkWidth(longest: number, usual: number): number {
   return Math.min(80, Math.max(usual, Math.ceil(longest / 12)))
 }
 
+/** A number of fewer digits has room in any column of a sheet. */
+const usualWidth = 8
+
 function lookOf(
-  { look: own, isFilled, hasTimes, longest }: Slot,
+  { type, look: own, isFilled, hasTimes, longest }: Slot,
   { isId, isZoned }: { readonly isId: boolean; readonly isZoned: boolean },
 ): Pick<Column, 'look'> {
+  const isNumber = type === 'number' || type === 'integer'
   const look: ColumnLook = {
     ...own,
     ...(own?.wraps === true ? { width: remarkWidth(longest, Math.min(40, Math.max(10, longest + 1))) } : {}),
+    ...(isNumber && longest >= usualWidth ? { width: longest + 1 } : {}),
     ...(isId ? { isId } : {}),
     // A day that the service stores as a moment, such as a sowing date.
     ...(isZoned && isFilled && !hasTimes ? { times: 'day only' } : {}),

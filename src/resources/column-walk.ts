@@ -4,6 +4,7 @@
  */
 
 import type { Value, Values } from '../core/row.ts'
+import { numberLength } from '../core/values/number-length.ts'
 import { entryNode, longestNumbered, memberNode, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
 import { under } from './titles.ts'
 import { convert, roundAmount, unitOfCode, type RateUnit, type Unit, type UnitKind } from './units.ts'
@@ -136,7 +137,8 @@ function put(walk: Walk, slot: Slot | undefined, value: unknown): boolean {
     if (typeof cell === 'string') {
       slot.hasTimes ||= type === 'date-time' && !startOfDay.test(cell)
       slot.longest = Math.max(slot.longest, cell.length)
-    }
+    } else if (typeof cell === 'number')
+      slot.longest = Math.max(slot.longest, numberLength(cell), numberLength(cell, 2))
   }
   if (cell === undefined || walk.cells === undefined) return cell !== undefined
   if (slot.at < 0) return false

@@ -4,6 +4,7 @@
  */
 
 import type { Column, ColumnLook, Value, Values } from '../core/row.ts'
+import { numberLength } from '../core/values/number-length.ts'
 import { objectMaker } from '../core/values/object-maker.ts'
 import { remarkWidth, zonedTitle } from './column-tree.ts'
 import type { Manner } from './column-walk.ts'
@@ -57,6 +58,8 @@ export function diary(
   const filled = new Set<Entry>()
   let endsLater = false
   let longestRemark = 0
+  /** The width that each column of numbers needs. */
+  const widths = new Map<string, number>()
   let made: { readonly entries: readonly Entry[]; readonly make: (cells: readonly Value[]) => Values } | undefined
   const settled = (): NonNullable<typeof made> => {
     const kept = leavesOutEmpty && filled.size > 0 ? all.filter((entry) => filled.has(entry)) : all
@@ -66,7 +69,14 @@ export function diary(
     see(body) {
       for (const application of applicationsOf(body)) {
         places.see(application)
-        for (const entry of all) if (!filled.has(entry) && isFilled(entry.of(application))) filled.add(entry)
+        for (const entry of all) {
+          const { name, type, look } = entry.column
+          if (filled.has(entry) && type !== 'number') continue
+          const value = entry.of(application)
+          if (isFilled(value)) filled.add(entry)
+          if (typeof value === 'number')
+            widths.set(name, Math.max(widths.get(name) ?? look!.width!, numberLength(value, look!.decimals) + 1))
+        }
         longestRemark = Math.max(longestRemark, remarkOf(application)?.length ?? 0)
         endsLater ||= (dayIn(clock, endOf(application)) ?? '') > (dayIn(clock, startOf(application)) ?? '')
       }
@@ -75,8 +85,9 @@ export function diary(
       const columns = settled().entries.map(({ column }) => {
         // The time of day alone would hide the night between.
         if (endsLater && column.name === endTitle) return { ...column, look: lookOfMoments }
-        if (column.name !== remarkTitle) return column
-        return { ...column, look: { ...column.look, width: remarkWidth(longestRemark, usualRemarkWidth) } }
+        const isRemark = column.name === remarkTitle
+        const width = isRemark ? remarkWidth(longestRemark, usualRemarkWidth) : widths.get(column.name)
+        return width === undefined ? column : { ...column, look: { ...column.look, width } }
       })
       return [{ name: 'work-records', title: 'Diary', columns }]
     },
@@ -101,7 +112,17 @@ export const lookOfMoments = { width: 17, times: 'to the minute' } as const
 
 /** The moment by which work records are put in order; NaN without one. */
 export function momentOf(body: object): number {
-  return Date.parse(startOf({ job: body as Group, operation: {} }) ?? '')
+  return Date.parse(datedBy(body) ?? '')
+}
+
+/** The moment or day by which a record is dated: its own, else the first that it logged, else that of its consignment. */
+export function datedBy(body: object): string | undefined {
+  const logged = groupsIn(body, 'loggedOperations').map((operation) => startOf({ job: {}, operation }))
+  return (
+    startOf({ job: body as Group, operation: {} }) ??
+    logged.find((moment) => moment !== undefined) ??
+    textIn(body, 'consignmentDate')
+  )
 }
 
 function dayIn(clock: Manner['clock'], moment: string | undefined): string | undefined {

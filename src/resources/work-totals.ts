@@ -68,27 +68,23 @@ export function workTotals(areaUnit: string) {
       const area = workedArea(applications[0]!.job, areaUnit)
       const counted = new Set<Line>()
       const count = (line: Line): void => {
-        // A product used twice in a job was still used on the area of one job.
+        // A job counts once in each line: a product used twice was still used on the area of one job.
         if (counted.has(line)) return
         counted.add(line)
         line.jobs += 1
         if (typeof area === 'number') line.area += area
       }
-      const begun = new Set<string>()
       for (const [index, each] of applications.entries()) {
         const { farm, paddock } = places.see(each)
         const status = inWords(textIn(each.job, 'status')) ?? ''
         const sheet = sheets?.[index] ?? ''
-        if (!begun.has(sheet)) {
-          begun.add(sheet)
-          count(lineOf(sheet, 'All jobs', '', '', status, ''))
-          for (const line of [
-            lineOf(sheet, 'Farm', farm, '', status, ''),
-            lineOf(sheet, 'Paddock', paddock, '', status, ''),
-          ]) {
-            line.at ??= each
-            count(line)
-          }
+        count(lineOf(sheet, 'All jobs', '', '', status, ''))
+        for (const line of [
+          lineOf(sheet, 'Farm', farm, '', status, ''),
+          lineOf(sheet, 'Paddock', paddock, '', status, ''),
+        ]) {
+          line.at ??= each
+          count(line)
         }
         for (const component of each.components) {
           const { amount, unit = '' } = shareOf(each, component)

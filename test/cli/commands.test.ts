@@ -208,6 +208,16 @@ describe('import', () => {
     expect((await world.run(['import', zip, ...holding, '--dry-run'])).out).toContain('22 would be created')
   })
 
+  test.each(['samples/rimu-farm/nightly.csv', 'pipelines/nightly-paddocks.yaml'])(
+    'does not write %s, which the run reads',
+    async (path) => {
+      const before = readFileSync(join(world.folder, path))
+      const { exit, failure } = await world.run(['run', 'pipelines/nightly-paddocks.yaml', '--dry-run', '--out', path])
+      expect([exit, failure?.code]).toEqual([2, 'target-exists'])
+      expect(readFileSync(join(world.folder, path))).toEqual(before)
+    },
+  )
+
   test('prints the result on standard error where the report cannot be written', async () => {
     await world.run(importHoldings)
     const runs = join(world.folder, 'mine/runs')
@@ -338,6 +348,21 @@ describe('a pipeline', () => {
     const listed = out.match(/\S+-(holdings|onboard-paddocks|land-covers)$/gm)
     expect(listed).toHaveLength(3)
     expect(out).toMatch(/done, exit 3 +24 +22 +0 +0 +2\s/)
+  })
+
+  test('prints each doubt about the whole file in its own words', async () => {
+    await world.run(['run', 'pipelines/holdings.yaml'])
+    writeFileSync(join(world.folder, 'days.csv'), 'No,Name,Sown,Cut\n1,Swamp,2026/03/01,2026/10/01\n2,Terrace,,\n')
+    const day = (column: string): string => `{ from: <${column}>, date: yyyy-MM-dd, zone: UTC }`
+    writeFileSync(
+      join(world.folder, 'days.yaml'),
+      'windrow: 1\nimport: plots\nfrom: { file: days.csv }\nholding: { scheme: nz.example.farm-number, id: "00412876" }\n' +
+        `key: <No>\nrecord: { name: <Name>, crops: [{ establishmentDate: ${day('Sown')}, harvestDate: ${day('Cut')} }] }\n` +
+        'guard: { reading: warn, rejected: 90 % }\n',
+    )
+    const { out } = await world.run(['run', 'days.yaml', '--dry-run'])
+    for (const column of ['Sown', 'Cut'])
+      expect(out).toContain(`warning  1 × The pipeline reads "${column}" as year-month-day (yyyy-MM-dd), but 1 date`)
   })
 
   test('takes over what an import published, when asked to', async () => {

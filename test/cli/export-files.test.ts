@@ -1,6 +1,16 @@
 /** Replaces only files that windrow wrote, and keeps a report of each export. */
 
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -50,6 +60,17 @@ describe('a file that is there already', () => {
     const { exit, failure } = await exportWork('-o', 'work.csv')
     expect([exit, failure?.message]).toEqual([2, `"${at('work.csv')}" is read-only.`])
     expect(readFileSync(at('work.csv'), 'utf8')).toBe(before)
+  })
+
+  test.skipIf(process.platform === 'win32')('keeps its rights, and a link to it stays a link', async () => {
+    await exportWork('-o', 'work.csv', '--operation', 'Mowing')
+    chmodSync(at('work.csv'), 0o600)
+    mkdirSync(at('shared'))
+    symlinkSync(at('work.csv'), at('shared/work.csv'))
+    expect((await exportWork('-o', 'shared/work.csv')).exit).toBe(0)
+    expect(lstatSync(at('shared/work.csv')).isSymbolicLink()).toBe(true)
+    expect(readFileSync(at('work.csv'), 'utf8')).toContain('Crop protection')
+    expect(statSync(at('work.csv')).mode & 0o777).toBe(0o600)
   })
 
   test('is replaced every night by the pipeline that wrote it', async () => {
@@ -127,6 +148,12 @@ describe('the report of an export', () => {
     expect(checkAgainst(exportReportSchema, report)).toEqual([])
     expect(report).toMatchObject({ outcome: 'stopped', exit: 3, error: { code: 'nothing-matched' } })
     expect(report).not.toHaveProperty('file')
+  })
+
+  test('counts one record as one', async () => {
+    const { out } = await exportWork('-o', 'one.csv', '--plot', '007')
+    expect(out).toContain('1 of 12 records matched and was written.')
+    expect((await world.run(['runs'])).out).toContain(`1 work record written to ${at('one.csv')}`)
   })
 
   test('is listed and shown by windrow runs', async () => {

@@ -80,6 +80,13 @@ describe('work records are kept', () => {
   })
 })
 
+test('a farm is kept by its number and its last change together', async () => {
+  const words = ['export', 'holdings', '-o', 'farm.csv', '--holding', '00412876']
+  expect((await world.run(words)).out).toContain('1 of 2 records matched')
+  const { failure } = await world.run([...words, '--modified-since', '2199-01-01'])
+  expect(failure?.code).toBe('nothing-matched')
+})
+
 describe('plots are kept', () => {
   beforeEach(async () => {
     const file = 'samples/rimu-farm/Rimu paddocks FINAL v3.zip'

@@ -143,6 +143,7 @@ test('--html writes a page of the real runs, newest first, with links that lead 
   mkdirSync(join(world.folder, 'show this'))
   const { exit, out } = await world.run(['runs', '--html', 'show this/runs.html'])
   expect({ exit, out }).toEqual({ exit: 0, out: 'The runs are in show this/runs.html.\n' })
+  expect((await world.run(['runs', '--html', 'samples/rimu-farm/nightly.csv'])).failure?.code).toBe('option-invalid')
   const page = readFileSync(join(world.folder, 'show this/runs.html'), 'utf8')
   const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, link]) => decodeURIComponent(link!))
   expect(links).toHaveLength(4)

@@ -110,6 +110,19 @@ describe('windrow service', () => {
     expect(readFileSync(join(world.folder, 'control.csv'), 'utf8')).toContain('00412876')
   })
 
+  test('replaces a file that is there only with --force', async () => {
+    const words = ['service', 'datasets', '-o', 'mine.csv']
+    const answers = { '/data/streaming/datasets': { body: [{ name: 'plots', url: 'https://farms.example/plots' }] } }
+    writeFileSync(join(world.folder, 'mine.csv'), 'mine')
+    expect((await asking(words, answers)).failure).toMatchObject({
+      code: 'target-exists',
+      hint: expect.stringContaining('--force') as string,
+    })
+    expect(readFileSync(join(world.folder, 'mine.csv'), 'utf8')).toBe('mine')
+    expect((await asking([...words, '--force'], answers)).exit).toBe(0)
+    expect(readFileSync(join(world.folder, 'mine.csv'), 'utf8')).toContain('plots')
+  })
+
   test('control explains an account that is connected to no farm', async () => {
     const { out, exit } = await asking(['service', 'control'], {})
     expect([exit, out]).toEqual([0, expect.stringContaining('not connected to a farm. Publish one first')])
@@ -464,13 +477,20 @@ describe('windrow export of crop data', () => {
 
   test('reads lists by farm from every farm, and the days exactly', async () => {
     const words = ['export', 'load-receivals', '--from', '2026-10-01', '--until', '2026-10-31', '-o', 'loads.csv']
-    const path = `${base}/load-receivals?ObservationDateFrom=2026-09-30&ObservationDateTo=2026-11-02`
     const { out } = await asking([...words, '--zone', 'Pacific/Auckland'], {
       ...holdings,
-      [path]: given([spread('1', '2026-09-30T11:30:00Z'), spread('2', '2026-09-30T10:30:00Z')]),
+      // The bounds of the service know the date of observation alone.
+      [`${base}/load-receivals`]: given([
+        spread('1', '2026-09-30T11:30:00Z'),
+        spread('2', '2026-09-30T10:30:00Z'),
+        { id: '3', name: 'Load 3', consignmentDate: '2026-10-31T10:30:00Z' },
+        { id: '4', name: 'Load 4', consignmentDate: '2026-10-31T11:30:00Z' },
+        { id: '5', name: 'Load 5' },
+      ]),
     })
-    expect(out).toContain('1 of 2 records matched and were written.')
-    expect(readFileSync(join(world.folder, 'loads.csv'), 'utf8')).toMatch(/Load 1.*A1/)
+    expect(out).toContain('2 of 5 records matched and were written.')
+    expect(out).toContain('1 record without a date was left out, because days were chosen.')
+    expect(readFileSync(join(world.folder, 'loads.csv'), 'utf8').match(/Load \d/g)).toEqual(['Load 1', 'Load 3'])
   })
 
   test('reads pasture cover events, also deleted ones on request', async () => {
@@ -478,6 +498,21 @@ describe('windrow export of crop data', () => {
       '/data/crops/pasture-cover-events?limit=500&includeDeleted=true': given({ totalItems: 1, items: [{ id: 'e' }] }),
     })
     expect(asked).toHaveLength(1)
+  })
+
+  test('leaves out jobs that were deleted, also where the service lists them', async () => {
+    const job = { operation: 'Mowing', workedArea: { measurement: 2, units: 'HAR' } }
+    const { out } = await asking(['export', 'work-records', '-o', 'jobs.csv'], {
+      '/data/crops/work-records?limit=500': given({
+        totalItems: 2,
+        items: [
+          { ...job, id: '1', name: 'Mown' },
+          { ...job, id: '2', name: 'Mistake', meta: { isDeleted: true } },
+        ],
+      }),
+    })
+    expect(out).toContain('1 of 2 records matched and was written.')
+    expect(readFileSync(join(world.folder, 'jobs.csv'), 'utf8').trim().split(/\r?\n/)).toHaveLength(2)
   })
 
   test('reads features within a box', async () => {

@@ -256,6 +256,17 @@ describe('the workbook', () => {
   })
 
   test.each([
+    [12.5, {}, 9],
+    [333.3333333333, {}, 15],
+    [1234567.8, { decimals: 2 }, 13],
+    [1.5, { width: 12 }, 12],
+  ])('a column of numbers has room for %d, which would be shown as ###', async (amount, look, width) => {
+    const amounts = { name: 'Amount', type: 'number', look: { width: 8, ...look } } as const
+    const { bytes } = await write(outTable([{ values: { Amount: amount } }], { columns: [amounts] }))
+    expect(await partOf(bytes, 'xl/worksheets/sheet1.xml')).toContain(`<col min="1" max="1" width="${width}"`)
+  })
+
+  test.each([
     ['Tank 1\nTank 2\nTank 3', 3],
     [`Rinsed.\n${'long '.repeat(12)}`, 4],
     ['short', 1],
@@ -264,6 +275,11 @@ describe('the workbook', () => {
     const { bytes } = await write(outTable([{ values: { Remark: text } }], { columns: [remark] }))
     const height = lines === 1 ? '' : ` ht="${15 * lines}" customHeight="1"`
     expect(await partOf(bytes, 'xl/worksheets/sheet1.xml')).toContain(`<row r="2"${height}>`)
+  })
+
+  test('a name with a line break has a row of two lines, so that it does not cover the next one', async () => {
+    const { bytes } = await write(outTable([{ values: { Name: 'Top\nflat' } }], { columns: [{ name: 'Name', type: 'text' }] })) // oxfmt-ignore
+    expect(await partOf(bytes, 'xl/worksheets/sheet1.xml')).toContain('<row r="2" ht="30" customHeight="1">')
   })
 
   test('sheets that windrow added are left out when read, but not those of others with the same name', async () => {

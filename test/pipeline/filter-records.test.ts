@@ -37,9 +37,21 @@ describe('a work record is kept', () => {
     expect(sieve({}, { zone: 'UTC', holding: rimu }).passes({ operation: 'Mowing' })).toBe(false)
   })
 
-  test('not by day if it has none', () => {
-    expect(sieve({ from: '2026-01-01' }, { zone: 'UTC', holding: undefined }).passes({ operation: 'Mowing' })).toBe(
-      false,
+  test('not by day if it has none, and is counted', () => {
+    const { passes, undated } = sieve({ from: '2026-01-01' }, { zone: 'UTC', holding: undefined })
+    expect(passes({ operation: 'Mowing' })).toBe(false)
+    expect(passes({ operation: 'Mowing', observationDate: '2025-12-31T00:00:00Z' })).toBe(false)
+    expect(undated()).toBe(1)
+  })
+
+  test.each([
+    ['that its operations began', { loggedOperations: [{}, { phenomenonStartTime: '2026-11-01T05:00:00Z' }] }],
+    ['that is written without a time, in every zone', { observationDate: '2026-11-01' }],
+  ])('on the day %s', (_, body) => {
+    const { passes } = sieve(
+      { from: '2026-11-01', until: '2026-11-01' },
+      { zone: 'America/Chicago', holding: undefined },
     )
+    expect(passes({ operation: 'Mowing', ...body })).toBe(true)
   })
 })

@@ -28,6 +28,8 @@ describe('values are the same', () => {
     ['another moment of the same day', '2026-03-13T00:00:00+13:00', '2026-03-12T00:00:00Z', false],
     ['text with other line ends', 'one\r\ntwo', 'one\ntwo', true],
     ['text that CSV had to mark', "'=1 gully", '=1 gully', true],
+    ['text that a shapefile had to cut', 'ā'.repeat(127), 'ā'.repeat(150), true],
+    ['text that a person shortened', 'ā'.repeat(100), 'ā'.repeat(150), false],
     ['text in another case', 'kowhai', 'Kowhai', false],
     ['a lost macron', 'Kowhai', 'Kōwhai', false],
     ['identifiers in another order', [{ id: '1' }, { id: '2' }], [{ id: '2' }, { id: '1' }], true],

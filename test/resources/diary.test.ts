@@ -101,6 +101,28 @@ describe('the diary of a job', () => {
     expect(remarks?.look).toEqual({ wraps: true, width })
   })
 
+  test.each([
+    ['diary', 'Total', 12.5, 8],
+    ['diary', 'Total', 333.3333333333, 15],
+    ['diary', 'Area treated (ha)', 1234567.8, 13],
+    ['flat', 'Application total (L)', 333.3333333333, 15],
+    ['flat', 'Worked area (ha)', 1234567.8, 13],
+  ] as const)('has room for a long number: %s, %s %d', (layout, title, amount, width) => {
+    const body = {
+      workedArea: { measurement: amount, units: 'HAR' },
+      loggedOperations: [{ products: [{ applicationTotal: litres(amount) }] }],
+    }
+    const { columns } = after(workRecord, [body, job], { layout }).tables()[0]!
+    expect(columns.find(({ name }) => name === title)?.look?.width).toBe(width)
+  })
+
+  test('is in order by what it logged if it has no times of its own', () => {
+    const moments = [{}, { loggedOperations: [{}, { observationDate: '2026-10-01' }] }].map((body) =>
+      after(workRecord, [body], { layout: 'diary' }).momentOf!(body),
+    )
+    expect(moments).toEqual([Number.NaN, Date.UTC(2026, 9, 1)])
+  })
+
   test('leaves out empty columns when asked, but not all of them', () => {
     const options = { layout: 'diary', leavesOutEmpty: true } as const
     expect(columnNames(after(workRecord, [{ operation: 'Mowing' }], options))).toEqual(['Operation'])
@@ -171,6 +193,18 @@ describe('farms and paddocks of one name', () => {
       ['House', 'Home (2)', 1, 2],
     ])
   })
+})
+
+test('totals have a job on each of its paddocks, with its whole area', () => {
+  const totals = workTotals('HAR')
+  const on = (name: string): object => ({ feature: { name } })
+  totals.add({ ...job, loggedOperations: [on('Swamp'), on('Top'), on('Top')] })
+  const lines = totals.rows().map((row) => [row['Total of'], row['Name'], row['Jobs'], row['Area (ha)']])
+  expect(lines).toEqual([
+    ['All jobs', '', 1, 2],
+    ['Paddock', 'Swamp', 1, 2],
+    ['Paddock', 'Top', 1, 2],
+  ])
 })
 
 test('totals split a mix by its shares, and count the area of a job once for each product', () => {

@@ -1,7 +1,7 @@
 /** Runs an import for the commands, and shows its report as text, JSON or a page. */
 
 import { spawn } from 'node:child_process'
-import { resolve } from 'node:path'
+import { resolve, sep } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { checkTarget, copyToTarget } from '../../core/sources/target.ts'
 import { runImport } from '../../pipeline/import-run.ts'
@@ -92,8 +92,17 @@ export async function runAndReport(
     throw new WindrowError('option-invalid', `--report cannot be "${copy}".`, {
       hint: 'Use a name that ends in .html, to look at, or in .json, for programs.',
     })
+  const { from, path: own } = prepared.pipeline
   const targets = [copy, out].filter((path) => path !== undefined)
-  for (const path of targets) await checkTarget(resolve(folder, path))
+  for (const path of targets) {
+    const target = resolve(folder, path)
+    await checkTarget(target)
+    // A file in a zip is below the zip.
+    if ([from.file, own].some((read) => `${resolve(folder, read)}${sep}`.startsWith(`${target}${sep}`)))
+      throw new WindrowError('target-exists', `"${path}" is read by this run, so the run cannot write it.`, {
+        hint: 'It was left as it is. Choose another name for --out or --report.',
+      })
+  }
   let report: Report
   {
     using progress = startProgress(terminal, () => clock().getTime())

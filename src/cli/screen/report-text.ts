@@ -102,7 +102,8 @@ function problemLines(report: Report, terminal: Terminal, most: number): readonl
   const total = errors.reduce((sum, group) => sum + group.count, 0)
   if (total > shown) lines.push(`  ... and ${count(total - shown)} more: see the report and the file of rejected rows.`)
   const others = report.problems.filter((group) => group.severity !== 'error')
-  if (others.length > 0) lines.push('', ...others.map((group) => noteLine(group, report.source.format)))
+  if (others.length > 0)
+    lines.push('', ...others.flatMap(byMessage).map((group) => noteLine(group, report.source.format)))
   return lines
 }
 
@@ -116,6 +117,12 @@ function oneProblem(each: Problem, format: string, paint: ReturnType<typeof pain
     `          ${plain(each.message)}`,
     ...(each.hint === undefined ? [] : [`          ${plain(each.hint)}`]),
   ]
+}
+
+/** A group of problems of the whole file as one of each: they have little in common but the code. */
+function byMessage(group: ProblemGroup): readonly ProblemGroup[] {
+  const isListed = group.count === group.first.length && group.first.every(({ at }) => at.row < 0)
+  return isListed ? group.first.map((each) => ({ ...group, count: 1, first: [each] })) : [group]
 }
 
 function noteLine(group: ProblemGroup, format: string): string {

@@ -1,5 +1,6 @@
 /** Prints the answers of `windrow service`: as a table, as JSON, or to a file with -o. */
 
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { formatForTarget } from '../../formats/index.ts'
@@ -11,12 +12,12 @@ import { flag, jsonOption, text, type Call, type OptionSpec } from '../options/c
 import { counted, inform, plain, say, type Terminal } from '../screen/terminal.ts'
 import { alignedLines, cutTo } from '../screen/text-width.ts'
 
-export const outOption: OptionSpec = {
-  flags: '-o, --out <FILE>',
-  description: 'write the rows to this file; its ending chooses the format',
-}
+export const outOptions: readonly OptionSpec[] = [
+  { flags: '-o, --out <FILE>', description: 'write the rows to this file; its ending chooses the format' },
+  { flags: '--force', description: 'replace the file if it is there' },
+]
 /** For commands whose answer is a list of records. */
-export const answerOptions: readonly OptionSpec[] = [outOption, jsonOption]
+export const answerOptions: readonly OptionSpec[] = [...outOptions, jsonOption]
 
 /** A type for lists that windrow makes itself, with columns of text. */
 export function textType(plural: string, columns: readonly string[]) {
@@ -42,13 +43,17 @@ export async function answerList<Each extends object>(
   else say(terminal, ...tableLines(records, how.shown, terminal))
 }
 
-/** Writes records to the file of -o, which was given, as they arrive, with their boundaries. */
-export function writeBodies(
+/** Writes records to the file of -o, which was given, as they arrive, with their boundaries. A file that is there stays. */
+export async function writeBodies(
   type: ResourceType,
   pages: AsyncIterable<readonly object[]> | Iterable<readonly object[]>,
   call: Call,
 ): Promise<Exported> {
   const path = resolve(call.folder, text(call, 'out')!)
+  if (!flag(call, 'force') && existsSync(path))
+    throw new WindrowError('target-exists', `"${path}" is there already.`, {
+      hint: 'It was left as it is. Choose another name with -o, or replace it with --force.',
+    })
   const job = {
     type,
     zone: machineZone(),

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
-import { copyFile, mkdir, open, readdir, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { copyFile, lstat, mkdir, open, readdir, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { WindrowError } from '../error.ts'
@@ -22,8 +22,12 @@ export type Target = {
 
 /** Starts a file; with `private` only its owner can read it. */
 export async function fileTarget(path: string, options: { readonly private?: boolean } = {}): Promise<Target> {
-  const temporary = temporaryFor(path)
+  const place = await placeOf(path)
+  const temporary = temporaryFor(place)
   const handle = await startFile(path, temporary, options.private === true ? 0o600 : 0o666)
+  const there = options.private === true ? undefined : await stat(place).catch(() => undefined)
+  // Who could not read the file before still cannot; some disks keep no rights.
+  if (there?.isFile() === true) await handle.chmod(there.mode & 0o777).catch(() => undefined)
   let position = 0
   const failing = (cause: unknown): never => {
     throw targetError(path, cause)
@@ -43,7 +47,7 @@ export async function fileTarget(path: string, options: { readonly private?: boo
     async commit() {
       await handle.sync().catch(failing)
       await handle.close()
-      await rename(temporary, path).catch(async (cause: unknown) => {
+      await rename(temporary, place).catch(async (cause: unknown) => {
         await rm(temporary, { force: true })
         throw targetError(path, cause)
       })
@@ -58,7 +62,7 @@ export async function fileTarget(path: string, options: { readonly private?: boo
 
 /** Checks that a file can be written at `path`, before work is done for it. Throws the error that writing would throw. */
 export async function checkTarget(path: string): Promise<void> {
-  const temporary = temporaryFor(path)
+  const temporary = temporaryFor(await placeOf(path))
   const handle = await startFile(path, temporary, 0o600)
   await handle.close()
   await rm(temporary, { force: true })
@@ -94,7 +98,8 @@ export async function writeTarget(path: string, text: string, options = { privat
  * copied one behind the other.
  */
 export async function copyToTarget(from: string, path: string): Promise<void> {
-  const temporary = temporaryFor(path)
+  const place = await placeOf(path)
+  const temporary = temporaryFor(place)
   await (await startFile(path, temporary, 0o600)).close()
   try {
     if ((await stat(from)).isDirectory()) await joinFiles(from, temporary)
@@ -105,7 +110,7 @@ export async function copyToTarget(from: string, path: string): Promise<void> {
     } finally {
       await handle.close()
     }
-    await rename(temporary, path)
+    await rename(temporary, place)
   } catch (cause) {
     await rm(temporary, { force: true })
     throw targetError(path, cause)
@@ -116,6 +121,12 @@ async function joinFiles(folder: string, into: string): Promise<void> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name))
   for (const file of files.sort()) await pipeline(createReadStream(file), createWriteStream(into, { flags: 'a' }))
+}
+
+/** The file that a link leads to: renamed over the link, the new file would leave that one as it was. */
+async function placeOf(path: string): Promise<string> {
+  const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true
+  return isLink ? await realpath(path).catch(() => path) : path
 }
 
 function temporaryFor(path: string): string {

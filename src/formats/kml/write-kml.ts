@@ -70,7 +70,7 @@ function schema(id: string, { name: title, columns }: OutTable): string {
 }
 
 function placemarkWriter({ columns, hasGeometry }: OutTable, schemaId: string): (row: Row, tally: Tally) => string {
-  const cells = columns.map(({ name }) => ({ name: escaped(name), read: cellOf(name) }))
+  const cells = columns.map(({ name, type }) => ({ name: escaped(name), type, read: cellOf(name) }))
   const named = columns.find(({ name }) => /^name$/i.test(name)) ?? columns.find(({ type }) => type === 'text')
   // The name of the crop, in the words of windrow's own exports or of most other tables.
   const crop = columns.find(({ name }) => /^crop(?: 1)?(?: name)?$/i.test(name))
@@ -81,11 +81,13 @@ function placemarkWriter({ columns, hasGeometry }: OutTable, schemaId: string): 
     if (hasGeometry && shape && !isUsable) tally.unusable += 1
     let data = ''
     let table = ''
-    for (const { name, read } of cells) {
+    for (const { name, type, read } of cells) {
       const value = read(values)
       if (value === null || value === undefined || value === '') continue
       const text = escaped(textOf(value))
-      data += `<SimpleData name="${name}">${text}</SimpleData>`
+      // GDAL and QGIS read a bool as a number: for them, "true" is 0.
+      const fact = type === 'boolean' && typeof value === 'boolean' ? Number(value) : text
+      data += `<SimpleData name="${name}">${fact}</SimpleData>`
       table += `<tr><th align="left">${name}</th><td>${text}</td></tr>`
     }
     const name = nameOf(values)

@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Column, Value } from '../../core/row.ts'
+import { numberLength } from '../../core/values/number-length.ts'
 import type { OutRow, OutTable } from '../format.ts'
 import { cellOf, textOf } from '../table-names.ts'
 import { columnLetters } from '../spreadsheet/spreadsheet-sheet.ts'
@@ -123,8 +124,9 @@ function rowWriter(
         ? linkXml(reference, textOf(value ?? ''), `${column.target}!A${row + 2}`, column.styles.link)
         : undefined
       text += link ?? cellXml(reference, value, column, losses)
-      if (column.look?.wraps === true && typeof value === 'string')
-        lines = Math.max(lines, linesOf(value, column.width - 1))
+      // LibreOffice begins a new line at a line break in any column.
+      if (typeof value === 'string')
+        lines = Math.max(lines, linesOf(value, column.look?.wraps === true ? column.width - 1 : Infinity))
     }
     return `<row r="${number}"${heightOf(lines)}>${text}</row>`
   }
@@ -179,21 +181,21 @@ function sheetTail({ columns, heading }: OutTable, rows: number): string {
 
 /** Wide enough for what the first rows show and for a header on up to three lines, but not wider than a screen likes. */
 function widthOf(column: Column, first: readonly Value[]): number {
-  const { name, look } = column
-  if (look?.width !== undefined) return look.width
+  const { name, type, look } = column
+  const isNumber = type === 'number' || type === 'integer'
+  if (look?.width !== undefined && !isNumber) return look.width
   const words = name.split(' ').map((word) => word.length)
   // The button of the filter covers the end of the header's last line.
   let longest = Math.max(Math.ceil((name.length + 4) / mostHeaderLines), ...words) + 3
   for (const value of first) longest = Math.max(longest, shownLength(column, value) + 1)
-  return Math.min(look?.wraps === true ? 40 : 60, Math.max(8, longest))
+  return Math.min(look?.wraps === true ? 40 : 60, Math.max(look?.width ?? 8, longest))
 }
 
 const mostHeaderLines = 3
 
 function shownLength({ type, look }: Column, value: Value): number {
   if (value === null || value === undefined) return 0
-  if (typeof value === 'number')
-    return look?.decimals === undefined ? String(value).length : value.toFixed(look.decimals).length + 1
+  if (typeof value === 'number') return numberLength(value, look?.decimals)
   const text = textOf(value)
   if (type !== 'date-time') return text.length
   return look?.times === undefined ? Math.min(text.length, 19) : momentLengths[look.times]

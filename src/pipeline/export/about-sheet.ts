@@ -38,7 +38,12 @@ export function aboutTable(origin: Origin, counts: Readonly<Record<string, numbe
     ...Object.entries(counts),
     ['A sheet for each', job.groupBy],
     ...(job.layout === 'diary' && job.type.plural === 'work-records'
-      ? [['Areas', `The worked area of a job is only in the first of its rows${on}, so that a sum is right.`] as const]
+      ? [
+          [
+            'Areas',
+            `The worked area of a job is only in the first of its rows${on}, so that a sum is right. In Totals, a job counts in full for each of its products and paddocks.`,
+          ] as const,
+        ]
       : []),
     ['Printed', isShort ? 'The ids in the last columns are on the sheet, but not on paper.' : undefined],
   ]

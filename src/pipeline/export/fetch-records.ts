@@ -1,7 +1,6 @@
 /** Reads the records of each type from the service: from a collection, or holding by holding. */
 
 import type { Client } from '../../client/connection.ts'
-import type { ObservedBetween } from '../../client/crops.ts'
 import type { readableTypes } from '../../resources/index.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { workRecord } from '../../resources/work-record.ts'
@@ -18,10 +17,11 @@ export type Wanted = {
 
 export type Fetched = { readonly body: Record<string, unknown>; readonly geometry?: unknown }
 
-/** Records as received, the test for those wanted, and the filter that none of them passed so far. */
+/** Records as received, the test for those wanted, and, so far, how many had no date and the filter that none of them passed. */
 export type Page = {
   readonly records: readonly Fetched[]
   readonly passes: (fetched: Fetched) => boolean
+  readonly undated?: () => number
   readonly missed?: () => Missed | undefined
 }
 
@@ -39,9 +39,9 @@ const readers: Readonly<Record<(typeof readableTypes)[number], Reader>> = {
   'work-records': (client, { onTotal }, _, signal) => asFetched(client.workRecords({ onTotal }, signal)),
   'pasture-cover-events': (client, { onTotal, only }, holding, signal) =>
     asFetched(client.pastureCoverEvents({ onTotal, holdingId: holding?.id, includeDeleted: only.deletedToo }, signal)),
-  'load-receivals': eachHolding((client, id, days, signal) => client.loadReceivals(id, days, signal)),
-  'sample-analyses': eachHolding((client, id, days, signal) => client.sampleAnalyses(id, days, signal)),
-  'sample-plans': eachHolding((client, id, days, signal) => client.samplePlans(id, days, signal)),
+  'load-receivals': eachHolding((client, id, signal) => client.loadReceivals(id, {}, signal)),
+  'sample-analyses': eachHolding((client, id, signal) => client.sampleAnalyses(id, {}, signal)),
+  'sample-plans': eachHolding((client, id, signal) => client.samplePlans(id, {}, signal)),
 }
 
 /** True for the types that `recordsOf` reads. */
@@ -58,15 +58,16 @@ export async function* recordsOf(client: Client, wanted: Wanted, signal?: AbortS
   // Paddocks are read with their names and ids; other records may refer to them by either.
   const plots = said.length === 0 || hasShapes ? [] : await findPlots(client, said, { holding, signal })
   // The records of other lists do not name their holding.
-  const { passes, missed } = sieve(only, {
+  const { passes, ...found } = sieve(only, {
     zone,
     holding: hasShapes || type === workRecord ? holding : undefined,
     plots,
   })
   const isThat = type.plural === 'holdings' && holding !== undefined
-  const tests = { passes: ({ body }: Fetched) => (isThat ? body['id'] === holding.id : passes(body)), missed }
+  const isWanted = ({ body }: Fetched): boolean =>
+    (only.deletedToo === true || !isDeleted(body)) && (!isThat || body['id'] === holding.id) && passes(body)
   const read = readers[type.plural as (typeof readableTypes)[number]]
-  for await (const records of read(client, wanted, holding, signal)) yield { records, ...tests }
+  for await (const records of read(client, wanted, holding, signal)) yield { records, passes: isWanted, ...found }
 }
 
 function featuresOf(collection: 'holdings' | 'plots' | 'land-covers'): Reader {
@@ -83,24 +84,23 @@ function featuresOf(collection: 'holdings' | 'plots' | 'land-covers'): Reader {
 type ListOfHolding = (
   client: Client,
   holdingId: string,
-  days: ObservedBetween,
   signal: AbortSignal | undefined,
 ) => AsyncIterable<readonly Fetched['body'][]>
 
-/** The service lists these only for one holding at a time, so without a holding every one is queried. */
+/**
+ * The service lists these only for one holding at a time, so without a holding every one is queried. Its bounds of days know the date of
+ * observation alone, and would leave out records that have another.
+ */
 function eachHolding(list: ListOfHolding): Reader {
-  return async function* (client, { only }, holding, signal) {
+  return async function* (client, _, holding, signal) {
     const holdings = holding === undefined ? await listHoldings(client, signal) : [holding]
-    for (const { id } of holdings.filter((each) => each.id !== ''))
-      yield* asFetched(list(client, id, daysAround(only), signal))
+    for (const { id } of holdings.filter((each) => each.id !== '')) yield* asFetched(list(client, id, signal))
   }
 }
 
-/** One more day at both ends: the service counts days in UTC, the filter in the export's zone. */
-function daysAround({ from, until }: Sifting): ObservedBetween {
-  const moved = (day: string, days: number): string =>
-    new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
-  return { observedFrom: from && moved(from, -1), observedTo: until && moved(until, 2) }
+/** True for a record that was deleted; some lists show those, too. */
+export function isDeleted(body: object): boolean {
+  return (body as { readonly meta?: { readonly isDeleted?: unknown } }).meta?.isDeleted === true
 }
 
 /** A record of a feed of changes, which has its boundary among its members. */

@@ -1,5 +1,6 @@
 /** Filters records by farm, day, paddock, operation, product and status, because the service cannot, and reports what there is instead. */
 
+import { datedBy } from '../../resources/diary.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import { nearest } from '../../resources/nearest.ts'
 import { dayOf } from '../definition/period.ts'
@@ -63,6 +64,9 @@ export function sieve(only: Sifting, context: Context) {
       }
       return false
     },
+    /** How many records failed because the day that was asked for is not known. */
+    undated: (): number =>
+      steps.reduce((sum, { isOfMonths }, at) => sum + ((isOfMonths && met[at]!.get(withoutDate)?.count) ?? 0), 0),
     /** Asked once all records came and none passed; undefined if none came. */
     missed: (): Missed | undefined => {
       // Records that passed the filters before this one all failed here, so its words are those to choose from.
@@ -87,6 +91,7 @@ export function sieve(only: Sifting, context: Context) {
 
 const mostListed = 12
 const daysTitle = 'Months with records'
+const withoutDate = 'without a date'
 
 function isDated({ from, until }: Sifting): boolean {
   return from !== undefined || until !== undefined
@@ -118,7 +123,7 @@ function stepsOf(only: Sifting, { zone, holding, plots }: Context): readonly Ste
       title,
       wanted: [],
       passes: (body) => isWithin(day(body), from, until),
-      wordsOf: (body) => [day(body)?.slice(0, 7) ?? 'without a date'],
+      wordsOf: (body) => [day(body)?.slice(0, 7) ?? withoutDate],
       isOfMonths: true,
     })
   }
@@ -132,7 +137,7 @@ function stepsOf(only: Sifting, { zone, holding, plots }: Context): readonly Ste
     })
   const { from, until, modifiedSince } = only
   const between = `${from === undefined ? '' : ` from ${from}`}${until === undefined ? '' : ` until ${until}`}`
-  if (isDated(only)) addDays({ asked: `days${between}`, title: daysTitle }, momentOf, from, until)
+  if (isDated(only)) addDays({ asked: `days${between}`, title: daysTitle }, datedBy, from, until)
   if (modifiedSince !== undefined)
     addDays({ asked: `modified since ${modifiedSince}`, title: 'Months of the last change' }, modifiedOf, modifiedSince)
   addWords('paddock', only.plots, {
@@ -156,12 +161,10 @@ function isWithin(day: string | undefined, from: string, until: string): boolean
 }
 
 function dayIn(moment: unknown, zone: string): string | undefined {
+  // A day without a time is that day everywhere.
+  if (typeof moment === 'string' && /^\d{4}-\d\d-\d\d$/.test(moment)) return moment
   const instant = typeof moment === 'string' ? Date.parse(moment) : Number.NaN
   return Number.isNaN(instant) ? undefined : dayOf(new Date(instant), zone)
-}
-
-function momentOf(body: Body): unknown {
-  return body['phenomenonStartTime'] ?? body['observationDate'] ?? body['phenomenonEndTime']
 }
 
 function modifiedOf(body: Body): unknown {

@@ -34,7 +34,13 @@ function sameText(now: string, before: string): boolean {
   if (moment.test(now) && moment.test(before)) return Math.abs(Date.parse(now) - Date.parse(before)) <= sameMomentMs
   const [one, other] = [plainText(now), plainText(before)]
   // A CSV file marks text that a spreadsheet would take for a formula with an apostrophe.
-  return one === other || one === `'${other}`
+  return one === other || one === `'${other}` || isCut(one, other)
+}
+
+/** True for what is left of a long text in a shapefile: up to 254 bytes, in whole letters of up to four. */
+function isCut(one: string, other: string): boolean {
+  const bytes = other.startsWith(one) ? Buffer.byteLength(one) : 0
+  return bytes > 250 && bytes <= 254
 }
 
 function plainText(text: string): string {

@@ -129,7 +129,14 @@ test('a balloon shows the facts as text, not as a page of somebody else', async 
   const text = readFileSync((await write([table(columns, [{ values: facts }])])).path, 'utf8')
   const [, balloon] = /<description><!\[CDATA\[(.*?)\]\]><\/description>/s.exec(text)!
   expect(balloon).toContain('<th align="left">Total area (ha)</th><td>3.81</td>')
+  expect(balloon).toContain('<th align="left">Grazed</th><td>true</td>')
   expect(balloon).toContain('&lt;b&gt;&quot;Smith &amp; Sons&quot;&lt;/b&gt; ]]&gt; &amp;amp;')
+})
+
+test('yes and no are numbers among the facts, because other programs take "true" for 0', async () => {
+  const rows = [true, false].map((Grazed) => ({ values: { Grazed } }))
+  const text = readFileSync((await write([table(columns, rows)])).path, 'utf8')
+  expect(text.match(/(?<=<SimpleData name="Grazed">)\w+/g)).toEqual(['1', '0'])
 })
 
 test('boundaries in another coordinate system are refused, those without numbers left out', async () => {
