@@ -128,7 +128,7 @@ describe('defaults', () => {
       geometry: { multipart: 'keep', repairUpTo: 0.01, keepHeights: false, decimals: 7 },
       blank: undefined,
       gone: 'keep',
-      guard: { deletes: { share: 0.05, count: 10 }, rejected: { share: 0.5, count: 1 }, fewerRows: undefined },
+      guard: { deletes: { share: 0.05, count: 10 }, rejected: { share: 0.99, count: 1 }, fewerRows: undefined },
       examples: [],
     })
   })

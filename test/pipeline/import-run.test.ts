@@ -322,8 +322,7 @@ zone: Pacific/Auckland
 record:
   name: <Name>
   totalArea: <Area>
-  crops: [{ name: Grass, establishmentDate: { from: Sown, date: d/M/yyyy } }]
-guard: { rejected: 90 % }`
+  crops: [{ name: Grass, establishmentDate: { from: Sown, date: d/M/yyyy } }]`
     const report = await farm.run(yaml)
     expect(report).toMatchObject({ exit: 3, rows: { read: 6, ready: 1, rejected: 5 }, records: { created: 1 } })
     const found = report.problems.filter(({ severity }) => severity === 'error').flatMap(({ first }) => first)
@@ -676,13 +675,14 @@ describe('nothing is sent', () => {
     expect(farm.posted()).toEqual([])
   })
 
-  test('when most rows are rejected, unless the pipeline allows that, with the reason of the first', async () => {
-    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n;Creek;Kale\n;Hill;Kale\n')
+  test('when all rows are rejected, unless the pipeline allows that, with the reason of the first', async () => {
+    farm.write('nightly.csv', 'No;Name;Crop\n;Creek;Kale\n;Hill;Kale\n')
     const report = await farm.run(nightly())
-    expect(report).toMatchObject({ exit: 6, rows: { read: 3, rejected: 2 }, records: { unsent: 1 } })
-    expect(report.error!.message).toMatch(/2 of 3 rows are rejected \(first row 3, No: .+\); the limit is 50 % or 1\.$/)
-    expect(farm.posted()).toEqual([])
-    expect(await farm.run(nightly('guard: { rejected: 70 % }'))).toMatchObject({ exit: 3, records: { created: 1 } })
+    expect(report).toMatchObject({ exit: 6, rows: { read: 2, rejected: 2 } })
+    expect(report.error!.message).toMatch(/2 of 2 rows are rejected \(first row 2, No: .+\); the limit is 99 % or 1\.$/)
+    expect(await farm.run(nightly('guard: { rejected: 100 % }'))).toMatchObject({ exit: 3 })
+    farm.write('nightly.csv', 'No;Name;Crop\n001;Rāhui;Kale\n;Creek;Kale\n;Hill;Kale\n')
+    expect(await farm.run(nightly())).toMatchObject({ exit: 3, records: { created: 1 } })
   })
 
   test('when only: takes none of its rows, unless it took none the last time', async () => {

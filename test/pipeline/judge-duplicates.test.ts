@@ -242,8 +242,7 @@ describe('match', () => {
       field('f', [80, 0, 90, 10.5], 'other'),
       field('g', [200, 0, 210, 10], 'really new'),
     ]
-    const guard = 'guard: { deletes: 100 %, replaced: 100 %, rejected: 100 % }'
-    const report = await send(after, `match: boundary\ngone: delete\n${guard}`)
+    const report = await send(after, 'match: boundary\ngone: delete\nguard: { deletes: 100 %, replaced: 100 % }')
     expect(sentences(report, 'match-unclear')).toEqual([
       '0: This row shares land with "split" (1), overlap 50 %: was the paddock split, merged or redrawn?',
       '1: This row shares land with "split" (1), overlap 50 %: was the paddock split, merged or redrawn?',

@@ -16,8 +16,8 @@ export type Limit = { readonly share?: number | undefined; readonly count?: numb
 /** How many records a file may replace by default. One paddock of two is an ordinary change. */
 export const usualReplaced: Limit = { share: 0.5, count: 1 }
 
-/** How many rows of a pipeline's file may be rejected by default. Beyond, the other rows are probably read wrongly, too. */
-export const usualRejected: Limit = { share: 0.5, count: 1 }
+/** How many rows of a pipeline's file may be rejected by default. A night on which all of several are rejected is not a good one. */
+export const usualRejected: Limit = { share: 0.99, count: 1 }
 
 const share = /^(\d+(?:\.\d+)?)\s*(?:%|per ?cent)$/i
 const whole = /^\d{1,12}$/

@@ -164,7 +164,7 @@ export const importSchema = {
       deletes: textOrNumber(
         'How many records may be deleted: 5 % or 10 (default). On a small farm, where 5 % is less than 10, 5 % decides; one record may always go.',
       ),
-      rejected: textOrNumber('How many rows may be rejected: 50 % or 1 (default)'),
+      rejected: textOrNumber('How many rows may be rejected: 99 % or 1 (default)'),
       'fewer rows': textOrNumber('How many fewer records than last time are allowed: 20 %'),
       replaced: textOrNumber('How many known records may be missing while as many are new: 50 % or 1 (default)'),
       duplicates: oneOf(
