@@ -1,5 +1,6 @@
 /** Recognises the JSON of ArcGIS. */
 
+import { strictObject } from '../core/object-schema.ts'
 import type { Format, Probe } from './format.ts'
 import { headText } from './recognise.ts'
 
@@ -8,7 +9,7 @@ export const arcgisJson: Format = {
   name: 'arcgis-json',
   title: 'ArcGIS JSON',
   extensions: ['.esrijson'],
-  options: { type: 'object', properties: {}, additionalProperties: false },
+  options: strictObject([], {}),
   recognise,
   open: async (source) => (await import('./arcgis-json/open-arcgis-json.ts')).openArcGisJson(source),
 }

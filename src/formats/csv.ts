@@ -1,5 +1,6 @@
 /** Recognises CSV and defines its options. */
 
+import { strictObject } from '../core/object-schema.ts'
 import { looksLikeText } from '../core/sources/text.ts'
 import { decideDelimiter } from './csv/dialect.ts'
 import { splitRecords } from './csv/split.ts'
@@ -15,32 +16,28 @@ export const csv: Format = {
   title: 'CSV (comma, semicolon or tab separated text)',
   extensions: ['.csv', '.tsv', '.tab', '.txt'],
   isText: true,
-  options: {
-    type: 'object',
-    properties: {
-      encoding: { type: 'string', description: 'The text encoding, such as utf-8 or windows-1252.' },
-      delimiter: { type: 'string', minLength: 1, description: 'The delimiter between cells: one character, or "tab".' },
-      quote: { type: 'string', minLength: 1, description: 'The quote character around cells, or "none".' },
-      escape: {
-        enum: ['double', 'backslash'],
-        description: 'How a quote inside a cell is written: doubled, or with a backslash before it.',
-      },
-      decimal: { enum: ['point', 'comma'], description: 'The decimal separator: point or comma.' },
-      header: headerOption,
-      ...geometryOptions,
-      csv: {
-        enum: csvStyles,
-        description: 'When writing: plain (ISO dates and times, decimal points), or excel (as Excel reads them).',
-      },
-      locale: {
-        type: 'string',
-        minLength: 2,
-        description: 'When writing for Excel: whose list separator and decimals, such as de-DE.',
-      },
-      bom: { type: 'boolean', description: 'When writing: begin with a byte order mark, which Excel needs (default).' },
+  options: strictObject([], {
+    encoding: { type: 'string', description: 'The text encoding, such as utf-8 or windows-1252.' },
+    delimiter: { type: 'string', minLength: 1, description: 'The delimiter between cells: one character, or "tab".' },
+    quote: { type: 'string', minLength: 1, description: 'The quote character around cells, or "none".' },
+    escape: {
+      enum: ['double', 'backslash'],
+      description: 'How a quote inside a cell is written: doubled, or with a backslash before it.',
     },
-    additionalProperties: false,
-  },
+    decimal: { enum: ['point', 'comma'], description: 'The decimal separator: point or comma.' },
+    header: headerOption,
+    ...geometryOptions,
+    csv: {
+      enum: csvStyles,
+      description: 'When writing: plain (ISO dates and times, decimal points), or excel (as Excel reads them).',
+    },
+    locale: {
+      type: 'string',
+      minLength: 2,
+      description: 'When writing for Excel: whose list separator and decimals, such as de-DE.',
+    },
+    bom: { type: 'boolean', description: 'When writing: begin with a byte order mark, which Excel needs (default).' },
+  }),
   recognise,
   open: async (source, options) => (await import('./csv/open-csv.ts')).openCsv(source, options),
   write: async (tables, target, options) => (await import('./csv/write-csv.ts')).writeCsv(tables, target, options),

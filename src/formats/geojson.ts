@@ -1,5 +1,6 @@
 /** Recognises GeoJSON and defines its options. */
 
+import { strictObject } from '../core/object-schema.ts'
 import { mostDecimals } from '../core/shapes/text-bytes.ts'
 import { looksLikeText } from '../core/sources/text.ts'
 import type { Format, Probe } from './format.ts'
@@ -11,19 +12,15 @@ export const geojson: Format = {
   title: 'GeoJSON',
   extensions: ['.geojson', '.json', '.geojsonl', '.ndjson', '.geojsons', '.geojsonseq', '.jsonl'],
   isText: true,
-  options: {
-    type: 'object',
-    properties: {
-      encoding: { type: 'string', description: 'The text encoding, if not UTF-8.' },
-      decimals: {
-        type: 'integer',
-        minimum: 0,
-        maximum: mostDecimals,
-        description: 'When writing: the most decimals of a coordinate; all of them if left out.',
-      },
+  options: strictObject([], {
+    encoding: { type: 'string', description: 'The text encoding, if not UTF-8.' },
+    decimals: {
+      type: 'integer',
+      minimum: 0,
+      maximum: mostDecimals,
+      description: 'When writing: the most decimals of a coordinate; all of them if left out.',
     },
-    additionalProperties: false,
-  },
+  }),
   recognise,
   open: async (source, options) => (await import('./geojson/open-geojson.ts')).openGeoJson(source, options),
   write: async (tables, target, options) =>

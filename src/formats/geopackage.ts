@@ -1,5 +1,6 @@
 /** Recognises GeoPackages: SQLite files with several layers, each with its own coordinate system. */
 
+import { strictObject } from '../core/object-schema.ts'
 import type { Format, Probe } from './format.ts'
 
 /** GeoPackages by the OGC standard; each layer of features or attributes is a table. */
@@ -8,7 +9,7 @@ export const geopackage: Format = {
   title: 'GeoPackage',
   extensions: ['.gpkg'],
   namesCrs: true,
-  options: { type: 'object', properties: {}, additionalProperties: false },
+  options: strictObject([], {}),
   recognise,
   // Loaded late: a CSV does not need SQLite.
   open: async (source) => (await import('./geopackage/open-geopackage.ts')).openGeoPackage(source),

@@ -1,5 +1,6 @@
 /** Recognises KML, loose or packed as KMZ, and defines its options. */
 
+import { strictObject } from '../core/object-schema.ts'
 import type { Format, Probe } from './format.ts'
 import { headText } from './recognise.ts'
 
@@ -8,11 +9,9 @@ export const kml: Format = {
   name: 'kml',
   title: 'KML and KMZ',
   extensions: ['.kml', '.kmz'],
-  options: {
-    type: 'object',
-    properties: { encoding: { type: 'string', description: 'The text encoding, if not the one the file declares.' } },
-    additionalProperties: false,
-  },
+  options: strictObject([], {
+    encoding: { type: 'string', description: 'The text encoding, if not the one the file declares.' },
+  }),
   recognise,
   open: async (source, options) => (await import('./kml/open-kml.ts')).openKml(source, options),
   write: async (tables, target) => (await import('./kml/write-kml.ts')).writeKml(tables, target),

@@ -1,5 +1,6 @@
 /** Recognises shapefiles, several files that belong together, loose or in a zip, and defines their options. */
 
+import { strictObject } from '../core/object-schema.ts'
 import type { Format, Probe } from './format.ts'
 import { isGeometryFile } from './shapefile/shapefile-head.ts'
 
@@ -9,17 +10,13 @@ export const shapefile: Format = {
   title: 'Shapefile (.shp with .dbf and .prj, or a zip or folder of them)',
   extensions: ['.shp', '.dbf', '.shx', '.zip'],
   writtenAs: ['.zip'],
-  options: {
-    type: 'object',
-    properties: {
-      encoding: { type: 'string', description: 'The text encoding, such as utf-8 or windows-1252.' },
-      cut: {
-        type: 'boolean',
-        description: 'When writing: cut text longer than the 254 bytes a shapefile can store, instead of refusing it.',
-      },
+  options: strictObject([], {
+    encoding: { type: 'string', description: 'The text encoding, such as utf-8 or windows-1252.' },
+    cut: {
+      type: 'boolean',
+      description: 'When writing: cut text longer than the 254 bytes a shapefile can store, instead of refusing it.',
     },
-    additionalProperties: false,
-  },
+  }),
   readsFolders: true,
   namesCrs: true,
   recognise,

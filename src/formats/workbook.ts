@@ -1,5 +1,6 @@
 /** Recognises workbooks other than .xlsx (.xls, .xlsb, .ods) and defines their options. */
 
+import { strictObject } from '../core/object-schema.ts'
 import type { Format, Probe } from './format.ts'
 import { sheetOptions } from './grid/options.ts'
 import { beginsWith, compoundFile, isOldStream } from './workbook/workbook-head.ts'
@@ -9,7 +10,7 @@ export const workbook: Format = {
   name: 'workbook',
   title: 'Workbook (.xls, .xlsb, .ods)',
   extensions: ['.xls', '.xlsb', '.ods'],
-  options: { type: 'object', properties: sheetOptions, additionalProperties: false },
+  options: strictObject([], sheetOptions),
   recognise,
   open: async (source, options) => (await import('./workbook/open-workbook.ts')).openWorkbook(source, options),
 }

@@ -1,5 +1,6 @@
 /** Recognises Excel workbooks and defines their options. */
 
+import { strictObject } from '../core/object-schema.ts'
 import type { Format, Probe } from './format.ts'
 import { sheetOptions } from './grid/options.ts'
 
@@ -9,19 +10,15 @@ export const xlsx: Format = {
   title: 'Excel workbook (.xlsx)',
   extensions: ['.xlsx'],
   isWorkbook: true,
-  options: {
-    type: 'object',
-    properties: {
-      ...sheetOptions,
-      level: {
-        type: 'integer',
-        minimum: 1,
-        maximum: 9,
-        description: 'When writing: compression level, from 1 (fast) to 9 (small).',
-      },
+  options: strictObject([], {
+    ...sheetOptions,
+    level: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 9,
+      description: 'When writing: compression level, from 1 (fast) to 9 (small).',
     },
-    additionalProperties: false,
-  },
+  }),
   recognise,
   open: async (source, options) => (await import('./xlsx/read.ts')).openXlsx(source, options),
   write: async (tables, target, options) => (await import('./xlsx/write-xlsx.ts')).writeXlsx(tables, target, options),

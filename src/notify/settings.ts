@@ -1,6 +1,7 @@
 /** Reads notify.yaml. Only the person who runs windrow may be able to change it, because it can start a program. */
 
 import { basename, dirname, resolve } from 'node:path'
+import { strictObject } from '../core/object-schema.ts'
 import type { Environment, notifyVariables } from '../core/environment.ts'
 import { WindrowError } from '../core/error.ts'
 import { readPrivateText, readVariable } from '../core/sources/secret-text.ts'
@@ -10,7 +11,7 @@ import { readOperatorFile } from '../pipeline/definition/operator-file.ts'
 import { fileInvalid, type Findings } from '../pipeline/definition/pipeline-mistakes.ts'
 import { cronOf, rhythms, timeOfDay } from '../pipeline/definition/amounts.ts'
 import type { Timetable } from '../schedule/due.ts'
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { FromSchema } from 'json-schema-to-ts'
 
 const text = { type: 'string', minLength: 1 } as const
 const texts = { type: 'array', items: text, minItems: 1 } as const
@@ -19,54 +20,34 @@ const texts = { type: 'array', items: text, minItems: 1 } as const
 export const occasions = ['failure', 'recovery', 'unusual counts', 'summary'] as const
 export type Occasion = (typeof occasions)[number]
 
-export const settingsSchema = {
-  type: 'object',
-  required: ['windrow', 'notify'],
-  additionalProperties: false,
-  properties: {
-    windrow: { const: 1, description: 'The version of the format.' },
-    notify: { ...text, description: 'What the messages call this place, such as Rimu office.' },
-    on: { type: 'array', items: { enum: occasions }, minItems: 1, description: 'The occasions; without it, all.' },
-    email: {
-      type: 'object',
-      required: ['to', 'from', 'server'],
-      additionalProperties: false,
-      properties: {
-        to: texts,
-        from: text,
-        server: text,
-        port: { type: 'integer', minimum: 1, maximum: 65_535 },
-        encryption: {
-          enum: ['starttls', 'tls', 'none'],
-          description: 'starttls by default, tls for port 465; none only on this machine.',
-        },
-        username: text,
-        'password file': text,
-      },
+export const settingsSchema = strictObject(['windrow', 'notify'], {
+  windrow: { const: 1, description: 'The version of the format.' },
+  notify: { ...text, description: 'What the messages call this place, such as Rimu office.' },
+  on: { type: 'array', items: { enum: occasions }, minItems: 1, description: 'The occasions; without it, all.' },
+  email: strictObject(['to', 'from', 'server'], {
+    to: texts,
+    from: text,
+    server: text,
+    port: { type: 'integer', minimum: 1, maximum: 65_535 },
+    encryption: {
+      enum: ['starttls', 'tls', 'none'],
+      description: 'starttls by default, tls for port 465; none only on this machine.',
     },
-    webhook: {
-      type: 'object',
-      required: ['address'],
-      additionalProperties: false,
-      properties: { address: text, 'secret file': text },
-    },
-    command: { ...texts, description: 'A program and its words. It gets the message as JSON on standard input.' },
-    ping: {
-      description: 'An address to call after each good run, or one for each pipeline.',
-      anyOf: [text, { type: 'object', additionalProperties: text, minProperties: 1 }],
-    },
-    summary: {
-      type: 'object',
-      required: ['every', 'at', 'zone'],
-      additionalProperties: false,
-      properties: {
-        every: { enum: rhythms, description: 'day, month, or a day of the week.' },
-        at: { type: 'string', pattern: timeOfDay.source, description: 'A time such as "07:00".' },
-        zone: text,
-      },
-    },
+    username: text,
+    'password file': text,
+  }),
+  webhook: strictObject(['address'], { address: text, 'secret file': text }),
+  command: { ...texts, description: 'A program and its words. It gets the message as JSON on standard input.' },
+  ping: {
+    description: 'An address to call after each good run, or one for each pipeline.',
+    anyOf: [text, { type: 'object', additionalProperties: text, minProperties: 1 }],
   },
-} as const satisfies JSONSchema
+  summary: strictObject(['every', 'at', 'zone'], {
+    every: { enum: rhythms, description: 'day, month, or a day of the week.' },
+    at: { type: 'string', pattern: timeOfDay.source, description: 'A time such as "07:00".' },
+    zone: text,
+  }),
+})
 
 export type SettingsFile = FromSchema<typeof settingsSchema>
 

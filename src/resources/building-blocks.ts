@@ -4,6 +4,7 @@
  */
 
 import type { JSONSchema } from 'json-schema-to-ts'
+import { looseObject } from '../core/object-schema.ts'
 
 export const text = { type: 'string' } as const satisfies JSONSchema
 export const number = { type: 'number' } as const satisfies JSONSchema
@@ -12,21 +13,19 @@ export const dateTime = { type: 'string', format: 'date-time' } as const satisfi
 export const openObject = { type: 'object' } as const satisfies JSONSchema
 export const textList = { type: 'array', items: text } as const satisfies JSONSchema
 
-export const identifier = {
-  type: 'object',
-  required: ['scheme', 'id'],
-  properties: {
-    scheme: { type: 'string', minLength: 1 },
-    id: { type: 'string', minLength: 1 },
-    additionalProperties: openObject,
-  },
-} as const satisfies JSONSchema
+export const identifier = looseObject(['scheme', 'id'], {
+  scheme: { type: 'string', minLength: 1 },
+  id: { type: 'string', minLength: 1 },
+  additionalProperties: openObject,
+})
 export const identifierList = { type: 'array', items: identifier } as const satisfies JSONSchema
 
-export const relation = {
-  type: 'object',
-  properties: { relationship: text, contentType: text, related: text, additionalProperties: openObject },
-} as const satisfies JSONSchema
+export const relation = looseObject([], {
+  relationship: text,
+  contentType: text,
+  related: text,
+  additionalProperties: openObject,
+})
 const relationList = { type: 'array', items: relation } as const satisfies JSONSchema
 
 /** One identifier in the streaming API, a list of them in the OGC API: one schema for both. */
@@ -62,23 +61,16 @@ export const meta = {
 } as const satisfies JSONSchema
 
 /** The meta of a record that the service sends, without any required member; medicine adds `source`. */
-export const looseMeta = {
-  type: 'object',
-  properties: { ...metaMembers, source: text },
-} as const satisfies JSONSchema
+export const looseMeta = looseObject([], { ...metaMembers, source: text })
 
 /** A measure in a unit of one kind. */
 function measureIn<const Unit extends string>(unit: Unit) {
-  return {
-    type: 'object',
-    required: ['measurement', 'units'],
-    properties: {
-      measurement: number,
-      resolution: number,
-      additionalProperties: openObject,
-      units: { type: 'string', format: unit },
-    },
-  } as const satisfies JSONSchema
+  return looseObject(['measurement', 'units'], {
+    measurement: number,
+    resolution: number,
+    additionalProperties: openObject,
+    units: { type: 'string', format: unit },
+  })
 }
 
 export const areaMeasure = measureIn('area-unit')
@@ -88,52 +80,40 @@ export const temperatureMeasure = measureIn('temperature-unit')
 /** A measure of any kind, such as a rate in litres or in kilograms. */
 export const measure = measureIn('any-unit')
 
-export const classification = {
-  type: 'object',
-  properties: { scheme: text, primary: text, secondary: text, tertiary: text, additionalProperties: openObject },
-} as const satisfies JSONSchema
+export const classification = looseObject([], {
+  scheme: text,
+  primary: text,
+  secondary: text,
+  tertiary: text,
+  additionalProperties: openObject,
+})
 export const classificationList = { type: 'array', items: classification } as const satisfies JSONSchema
 
 /** The schema does not check coordinates: geometry-check.ts checks them in one pass. */
-export const geometry = {
-  type: 'object',
-  required: ['type'],
-  properties: { type: text, bbox: { type: 'array' }, coordinates: {} },
-} as const satisfies JSONSchema
-export const feature = {
-  type: 'object',
-  required: ['type', 'geometry'],
-  properties: {
-    type: { const: 'Feature' },
-    geometry: { ...geometry, type: ['object', 'null'] },
-    id: text,
-    bbox: { type: 'array' },
-    properties: { type: ['object', 'null'] },
-  },
-} as const satisfies JSONSchema
-export const point = {
-  type: 'object',
-  required: ['type', 'coordinates'],
-  properties: {
-    type: { const: 'Point' },
-    bbox: { type: 'array' },
-    coordinates: { type: 'array', items: { type: 'number' } },
-  },
-} as const satisfies JSONSchema
+export const geometry = looseObject(['type'], { type: text, bbox: { type: 'array' }, coordinates: {} })
+export const feature = looseObject(['type', 'geometry'], {
+  type: { const: 'Feature' },
+  geometry: { ...geometry, type: ['object', 'null'] },
+  id: text,
+  bbox: { type: 'array' },
+  properties: { type: ['object', 'null'] },
+})
+export const point = looseObject(['type', 'coordinates'], {
+  type: { const: 'Point' },
+  bbox: { type: 'array' },
+  coordinates: { type: 'array', items: { type: 'number' } },
+})
 
 /** The type of a referenced record: 'holding' or 'plot'. */
 export const referencedType = { type: 'string' } as const satisfies JSONSchema
 
 /** A crop record's reference to its holding or plot. */
-export const recordReference = {
-  type: 'object',
-  properties: {
-    name: text,
-    identifier: { ...identifier, properties: { ...identifier.properties, resourceType: text } },
-    uri: text,
-    contentType: referencedType,
-  },
-} as const satisfies JSONSchema
+export const recordReference = looseObject([], {
+  name: text,
+  identifier: { ...identifier, properties: { ...identifier.properties, resourceType: text } },
+  uri: text,
+  contentType: referencedType,
+})
 
 /** The members of every record that can be published; a type puts its own members between the two. */
 export const leadingMembers = {

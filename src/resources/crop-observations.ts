@@ -1,6 +1,7 @@
 /** The record types of what was measured on a farm (section 2.10): the grass on a plot, and loads and samples of crops. */
 
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { FromSchema } from 'json-schema-to-ts'
+import { looseObject } from '../core/object-schema.ts'
 import {
   areaMeasure,
   dateTime,
@@ -14,51 +15,42 @@ import {
 } from './building-blocks.ts'
 import type { ResourceType } from './resource-type.ts'
 
-const dryMatterMeasure = {
-  type: 'object',
-  properties: { resourceType: text, measure, areaMetric: areaMeasure },
-} as const satisfies JSONSchema
+const dryMatterMeasure = looseObject([], { resourceType: text, measure, areaMetric: areaMeasure })
 
-const measuringDevice = {
-  type: 'object',
-  properties: {
-    resourceType: text,
-    id: text,
-    serial: text,
-    name: text,
-    description: text,
-    softwareVersion: text,
-    hardwareVersion: text,
-    manufacturer: text,
-    deviceCategory: text,
-  },
-} as const satisfies JSONSchema
+const measuringDevice = looseObject([], {
+  resourceType: text,
+  id: text,
+  serial: text,
+  name: text,
+  description: text,
+  softwareVersion: text,
+  hardwareVersion: text,
+  manufacturer: text,
+  deviceCategory: text,
+})
 
-export const pastureCoverEventSchema = {
-  type: 'object',
-  properties: {
-    resourceType: text,
-    name: text,
-    observationDate: dateTime,
-    phenomenonStartTime: dateTime,
-    phenomenonEndTime: dateTime,
-    holding: recordReference,
-    feature: recordReference,
-    dryMatter: dryMatterMeasure,
-    pastureHeight: { ...lengthMeasure, properties: { resourceType: text, ...lengthMeasure.properties } },
-    pastureArea: { ...areaMeasure, properties: { resourceType: text, ...areaMeasure.properties } },
-    metabolisableEnergy: number,
-    equationIntercept: number,
-    equationSlope: number,
-    methodUsed: text,
-    device: measuringDevice,
-    responsible: text,
-    remark: text,
-    identifiers: identifierList,
-    meta: looseMeta,
-    id: text,
-  },
-} as const satisfies JSONSchema
+export const pastureCoverEventSchema = looseObject([], {
+  resourceType: text,
+  name: text,
+  observationDate: dateTime,
+  phenomenonStartTime: dateTime,
+  phenomenonEndTime: dateTime,
+  holding: recordReference,
+  feature: recordReference,
+  dryMatter: dryMatterMeasure,
+  pastureHeight: { ...lengthMeasure, properties: { resourceType: text, ...lengthMeasure.properties } },
+  pastureArea: { ...areaMeasure, properties: { resourceType: text, ...areaMeasure.properties } },
+  metabolisableEnergy: number,
+  equationIntercept: number,
+  equationSlope: number,
+  methodUsed: text,
+  device: measuringDevice,
+  responsible: text,
+  remark: text,
+  identifiers: identifierList,
+  meta: looseMeta,
+  id: text,
+})
 
 export type PastureCoverEvent = FromSchema<typeof pastureCoverEventSchema>
 
@@ -80,12 +72,9 @@ const openMembers = {
   id: text,
 } as const
 
-export const loadReceivalSchema = {
-  type: 'object',
-  properties: { ...openMembers, consignmentDate: dateTime },
-} as const satisfies JSONSchema
-export const sampleAnalysisSchema = { type: 'object', properties: openMembers } as const satisfies JSONSchema
-export const samplePlanSchema = { type: 'object', properties: openMembers } as const satisfies JSONSchema
+export const loadReceivalSchema = looseObject([], { ...openMembers, consignmentDate: dateTime })
+export const sampleAnalysisSchema = looseObject([], openMembers)
+export const samplePlanSchema = looseObject([], openMembers)
 
 export type LoadReceival = FromSchema<typeof loadReceivalSchema>
 export type SampleAnalysis = FromSchema<typeof sampleAnalysisSchema>

@@ -1,6 +1,6 @@
 /** Lists the record types that windrow knows, and finds the type that a word means, or that the records of a dataset have. */
 
-import type { JSONSchema } from 'json-schema-to-ts'
+import { looseObject } from '../core/object-schema.ts'
 import { closingMembers, leadingMembers } from './building-blocks.ts'
 import { holding, landCover, plot } from './land.ts'
 import { birthPeriod, breed, medicineProduct } from './livestock.ts'
@@ -57,11 +57,7 @@ function wordKey(word: string): string {
 }
 
 /** The members of every published record: all that is known of a dataset that windrow does not know (section 2.9). */
-export const publishedResourceSchema = {
-  type: 'object',
-  required: ['meta'],
-  properties: { ...leadingMembers, ...closingMembers },
-} as const satisfies JSONSchema
+export const publishedResourceSchema = looseObject(['meta'], { ...leadingMembers, ...closingMembers })
 
 /**
  * The type of a dataset's records, by its name or by the types that it lists; `note` is set when windrow does not know it and checks

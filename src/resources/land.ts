@@ -1,6 +1,7 @@
 /** The record types of land (sections 2.2 to 2.4): holdings, which are farms, plots, which farmers call paddock or field, and land covers. */
 
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { FromSchema } from 'json-schema-to-ts'
+import { looseObject } from '../core/object-schema.ts'
 import {
   areaMeasure,
   classification,
@@ -16,36 +17,26 @@ import {
 import type { ResourceType } from './resource-type.ts'
 
 /** A crop on a plot, and in a product that was applied to it. */
-export const crop = {
-  type: 'object',
-  properties: {
-    name: text,
-    taxonomicName: text,
-    variety: text,
-    identifiers: identifierList,
-    establishmentDate: dateTime,
-    maturityDate: dateTime,
-    harvestDate: dateTime,
-    additionalProperties: openObject,
-  },
-} as const satisfies JSONSchema
+export const crop = looseObject([], {
+  name: text,
+  taxonomicName: text,
+  variety: text,
+  identifiers: identifierList,
+  establishmentDate: dateTime,
+  maturityDate: dateTime,
+  harvestDate: dateTime,
+  additionalProperties: openObject,
+})
 
-const landUseActivity = {
-  type: 'object',
-  properties: {
-    name: text,
-    id: identifierList,
-    isPrimary: truth,
-    productiveArea: areaMeasure,
-    additionalProperties: openObject,
-  },
-} as const satisfies JSONSchema
+const landUseActivity = looseObject([], {
+  name: text,
+  id: identifierList,
+  isPrimary: truth,
+  productiveArea: areaMeasure,
+  additionalProperties: openObject,
+})
 
-export const holdingSchema = {
-  type: 'object',
-  required: ['meta'],
-  properties: { ...leadingMembers, ...closingMembers, featureCatalog: text },
-} as const satisfies JSONSchema
+export const holdingSchema = looseObject(['meta'], { ...leadingMembers, ...closingMembers, featureCatalog: text })
 
 export type Holding = FromSchema<typeof holdingSchema>
 
@@ -60,18 +51,14 @@ export const holding: ResourceType = {
   schema: holdingSchema,
 }
 
-export const plotSchema = {
-  type: 'object',
-  required: ['meta'],
-  properties: {
-    ...leadingMembers,
-    crops: { type: 'array', items: crop },
-    historicCrops: { type: 'array', items: crop },
-    classifications: classificationList,
-    activities: { type: 'array', items: landUseActivity },
-    ...closingMembers,
-  },
-} as const satisfies JSONSchema
+export const plotSchema = looseObject(['meta'], {
+  ...leadingMembers,
+  crops: { type: 'array', items: crop },
+  historicCrops: { type: 'array', items: crop },
+  classifications: classificationList,
+  activities: { type: 'array', items: landUseActivity },
+  ...closingMembers,
+})
 
 export type Plot = FromSchema<typeof plotSchema>
 
@@ -87,42 +74,32 @@ export const plot: ResourceType = {
 }
 
 /** `classfication` is the service's own spelling; spellings.ts reads the other one too. */
-const speciesPresence = {
-  type: 'object',
-  properties: {
-    name: text,
-    taxonomicName: text,
-    abundance: { type: 'string', format: 'abundance' },
-    classfication: classificationList,
-    additionalProperties: openObject,
-  },
-} as const satisfies JSONSchema
+const speciesPresence = looseObject([], {
+  name: text,
+  taxonomicName: text,
+  abundance: { type: 'string', format: 'abundance' },
+  classfication: classificationList,
+  additionalProperties: openObject,
+})
 
-const complianceEligibility = {
-  type: 'object',
-  properties: {
-    scheme: text,
-    primary: text,
-    secondary: text,
-    tertiary: text,
-    eligible: text,
-    additionalProperties: openObject,
-  },
-} as const satisfies JSONSchema
+const complianceEligibility = looseObject([], {
+  scheme: text,
+  primary: text,
+  secondary: text,
+  tertiary: text,
+  eligible: text,
+  additionalProperties: openObject,
+})
 
-export const landCoverSchema = {
-  type: 'object',
-  required: ['meta'],
-  properties: {
-    ...leadingMembers,
-    landCoverClass: classification,
-    classifications: classificationList,
-    activities: { type: 'array', items: landUseActivity },
-    speciesPresent: { type: 'array', items: speciesPresence },
-    eligibility: { type: 'array', items: complianceEligibility },
-    ...closingMembers,
-  },
-} as const satisfies JSONSchema
+export const landCoverSchema = looseObject(['meta'], {
+  ...leadingMembers,
+  landCoverClass: classification,
+  classifications: classificationList,
+  activities: { type: 'array', items: landUseActivity },
+  speciesPresent: { type: 'array', items: speciesPresence },
+  eligibility: { type: 'array', items: complianceEligibility },
+  ...closingMembers,
+})
 
 export type LandCover = FromSchema<typeof landCoverSchema>
 

@@ -1,13 +1,14 @@
 /** The registration of a webhook subscriber (section 6). */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import { looseObject } from '../core/object-schema.ts'
 import { text, truth } from './building-blocks.ts'
 
 const needed = { type: 'string', minLength: 1 } as const satisfies JSONSchema
 /** One way of signing in: its member has these texts, and perhaps more. */
 function wayIn(type: JSONSchema, member: string, required: readonly string[], more: Record<string, JSONSchema> = {}) {
   const properties = { ...Object.fromEntries(required.map((name) => [name, needed])), ...more }
-  return { required: [member], properties: { type, [member]: { type: 'object', required, properties } } } as const
+  return { required: [member], properties: { type, [member]: looseObject(required, properties) } } as const
 }
 
 const tokenAccess = ['clientId', 'clientSecret', 'tokenEndpoint'] as const
@@ -39,16 +40,12 @@ const webhookSubscription = {
   anyOf: [{ required: ['resourceType'] }, { required: ['systemEventType'] }],
 } as const satisfies JSONSchema
 
-export const webhookRegistration: JSONSchema = {
-  type: 'object',
-  required: ['name', 'uri', 'authentication', 'subscriptions'],
-  properties: {
-    name: needed,
-    uri: { type: 'string', format: 'uri' },
-    authentication: webhookAuthentication,
-    subscriptions: { type: 'array', items: webhookSubscription, minItems: 1 },
-  },
-}
+export const webhookRegistration: JSONSchema = looseObject(['name', 'uri', 'authentication', 'subscriptions'], {
+  name: needed,
+  uri: { type: 'string', format: 'uri' },
+  authentication: webhookAuthentication,
+  subscriptions: { type: 'array', items: webhookSubscription, minItems: 1 },
+})
 
 export type WebhookAuthentication = { readonly type: string }
 export type WebhookSubscription = FromSchema<typeof webhookSubscription>

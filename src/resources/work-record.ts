@@ -3,7 +3,8 @@
  * the products used and the weather.
  */
 
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { FromSchema } from 'json-schema-to-ts'
+import { looseObject } from '../core/object-schema.ts'
 import {
   areaMeasure,
   dateTime,
@@ -21,70 +22,55 @@ import {
 import { crop } from './land.ts'
 import type { ResourceType } from './resource-type.ts'
 
-const appliedProduct = {
-  type: 'object',
-  properties: {
-    name: text,
-    type: text,
-    manufacturer: text,
-    form: text,
-    crop,
-    specificGravity: number,
-    withdrawals: { type: 'array', items: { type: 'object', properties: { scheme: text, hours: number } } },
-    registrations: { type: 'array', items: identifier },
-  },
-} as const satisfies JSONSchema
+const appliedProduct = looseObject([], {
+  name: text,
+  type: text,
+  manufacturer: text,
+  form: text,
+  crop,
+  specificGravity: number,
+  withdrawals: { type: 'array', items: looseObject([], { scheme: text, hours: number }) },
+  registrations: { type: 'array', items: identifier },
+})
 
-export const productComponent = {
-  type: 'object',
-  properties: { mixSequence: number, percent: number, product: appliedProduct },
-} as const satisfies JSONSchema
+export const productComponent = looseObject([], { mixSequence: number, percent: number, product: appliedProduct })
 
 /** `spatialMetric` is the area of the rate, such as one hectare. */
-export const operationProduct = {
-  type: 'object',
-  properties: {
-    resourceType: text,
-    applicationRate: measure,
-    spatialMetric: areaMeasure,
-    applicationTotal: measure,
-    waterVolume: measure,
-    components: { type: 'array', items: productComponent },
-  },
-} as const satisfies JSONSchema
+export const operationProduct = looseObject([], {
+  resourceType: text,
+  applicationRate: measure,
+  spatialMetric: areaMeasure,
+  applicationTotal: measure,
+  waterVolume: measure,
+  components: { type: 'array', items: productComponent },
+})
 
-const operationEnvironment = {
-  type: 'object',
-  properties: {
-    resourceType: text,
-    windSpeed: speedMeasure,
-    windDirectionCompass: { type: 'string', format: 'wind-direction' },
-    soilTemperature: temperatureMeasure,
-  },
-} as const satisfies JSONSchema
+const operationEnvironment = looseObject([], {
+  resourceType: text,
+  windSpeed: speedMeasure,
+  windDirectionCompass: { type: 'string', format: 'wind-direction' },
+  soilTemperature: temperatureMeasure,
+})
 
-export const operationRecordSchema = {
-  type: 'object',
-  properties: {
-    resourceType: text,
-    name: text,
-    operation: { type: 'string', format: 'operation' },
-    operationName: text,
-    observationDate: dateTime,
-    phenomenonStartTime: dateTime,
-    phenomenonEndTime: dateTime,
-    products: { type: 'array', items: operationProduct },
-    environment: operationEnvironment,
-    holding: recordReference,
-    feature: recordReference,
-    responsible: text,
-    remark: text,
-    summaryGeometry: feature,
-    loggedGeometry: feature,
-    meta: looseMeta,
-    id: text,
-  },
-} as const satisfies JSONSchema
+export const operationRecordSchema = looseObject([], {
+  resourceType: text,
+  name: text,
+  operation: { type: 'string', format: 'operation' },
+  operationName: text,
+  observationDate: dateTime,
+  phenomenonStartTime: dateTime,
+  phenomenonEndTime: dateTime,
+  products: { type: 'array', items: operationProduct },
+  environment: operationEnvironment,
+  holding: recordReference,
+  feature: recordReference,
+  responsible: text,
+  remark: text,
+  summaryGeometry: feature,
+  loggedGeometry: feature,
+  meta: looseMeta,
+  id: text,
+})
 
 export const operationRecord: ResourceType = {
   name: 'operationRecordResource',
@@ -94,31 +80,27 @@ export const operationRecord: ResourceType = {
   schema: operationRecordSchema,
 }
 
-export const workRecordSchema = {
-  type: 'object',
-  required: ['operation', 'status'],
-  properties: {
-    resourceType: text,
-    name: text,
-    operation: { type: 'string', format: 'operation', description: 'The kind of work, such as CropProtection.' },
-    status: { type: 'string', format: 'work-status', description: 'The progress of the work, such as Complete.' },
-    priority: { type: ['string', 'null'], format: 'priority' },
-    observationDate: dateTime,
-    phenomenonStartTime: dateTime,
-    phenomenonEndTime: dateTime,
-    holding: recordReference,
-    feature: recordReference,
-    workedArea: areaMeasure,
-    nonOverlapWorkedArea: areaMeasure,
-    responsible: text,
-    remark: text,
-    loggedOperations: { type: 'array', items: operationRecordSchema },
-    identifiers: identifierList,
-    meta: looseMeta,
-    id: text,
-    '@self': text,
-  },
-} as const satisfies JSONSchema
+export const workRecordSchema = looseObject(['operation', 'status'], {
+  resourceType: text,
+  name: text,
+  operation: { type: 'string', format: 'operation', description: 'The kind of work, such as CropProtection.' },
+  status: { type: 'string', format: 'work-status', description: 'The progress of the work, such as Complete.' },
+  priority: { type: ['string', 'null'], format: 'priority' },
+  observationDate: dateTime,
+  phenomenonStartTime: dateTime,
+  phenomenonEndTime: dateTime,
+  holding: recordReference,
+  feature: recordReference,
+  workedArea: areaMeasure,
+  nonOverlapWorkedArea: areaMeasure,
+  responsible: text,
+  remark: text,
+  loggedOperations: { type: 'array', items: operationRecordSchema },
+  identifiers: identifierList,
+  meta: looseMeta,
+  id: text,
+  '@self': text,
+})
 
 export type WorkRecord = FromSchema<typeof workRecordSchema>
 

@@ -1,6 +1,7 @@
 /** Reads the configuration file of the embedded service. */
 
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { FromSchema } from 'json-schema-to-ts'
+import { strictObject } from '../core/object-schema.ts'
 import { WindrowError } from '../core/error.ts'
 import { checkAgainst } from '../resources/validation.ts'
 import { readAccounts, type AccountsConfig } from './store/accounts.ts'
@@ -11,44 +12,28 @@ import type { WebhookOptions } from './webhooks/webhooks.ts'
 const seconds = { type: 'integer', minimum: 1, maximum: 366 * 86_400 } as const
 const count = { type: 'integer', minimum: 1 } as const
 
-const configSchema = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    accounts: { type: 'array', items: { type: 'object' } },
-    tokens: {
-      type: 'object',
-      additionalProperties: false,
-      properties: { accessS: seconds, refreshS: seconds },
-    },
-    limits: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        bodyBytes: count,
-        bodyS: seconds,
-        headersS: seconds,
-        requestS: seconds,
-        stopS: seconds,
-        requests: count,
-        connections: count,
-      },
-    },
-    webhooks: {
-      type: 'object',
-      additionalProperties: false,
-      properties: {
-        brand: { type: 'string', pattern: '^[a-z][a-z0-9]*$' },
-        retryWaitsS: { type: 'array', items: seconds, maxItems: 20 },
-      },
-    },
-    metrics: { enum: ['loopback', 'everybody'] },
-    hosts: { type: 'array', items: { type: 'string', minLength: 1 } },
-    publicAddress: { type: 'string', minLength: 1 },
-    forwarded: { type: 'boolean' },
-    origins: { type: 'array', items: { type: 'string', minLength: 1 } },
-  },
-} as const satisfies JSONSchema
+const configSchema = strictObject([], {
+  accounts: { type: 'array', items: { type: 'object' } },
+  tokens: strictObject([], { accessS: seconds, refreshS: seconds }),
+  limits: strictObject([], {
+    bodyBytes: count,
+    bodyS: seconds,
+    headersS: seconds,
+    requestS: seconds,
+    stopS: seconds,
+    requests: count,
+    connections: count,
+  }),
+  webhooks: strictObject([], {
+    brand: { type: 'string', pattern: '^[a-z][a-z0-9]*$' },
+    retryWaitsS: { type: 'array', items: seconds, maxItems: 20 },
+  }),
+  metrics: { enum: ['loopback', 'everybody'] },
+  hosts: { type: 'array', items: { type: 'string', minLength: 1 } },
+  publicAddress: { type: 'string', minLength: 1 },
+  forwarded: { type: 'boolean' },
+  origins: { type: 'array', items: { type: 'string', minLength: 1 } },
+})
 
 type ConfigFile = Omit<FromSchema<typeof configSchema>, 'accounts'> & Partial<AccountsConfig>
 

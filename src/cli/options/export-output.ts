@@ -4,6 +4,7 @@ import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { strictObject } from '../../core/object-schema.ts'
 import { WindrowError } from '../../core/error.ts'
 import { isS3Address, isWebAddress } from '../../core/sources/web-address.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
@@ -90,7 +91,7 @@ const columnList: Format = {
   name: 'columns',
   title: 'List of columns',
   extensions: [],
-  options: { type: 'object', properties: {}, additionalProperties: false },
+  options: strictObject([], {}),
   recognise: () => false,
   async write(tables, target) {
     for (const { name, columns } of tables)

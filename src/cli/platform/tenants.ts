@@ -4,7 +4,8 @@ import { execFile } from 'node:child_process'
 import { existsSync, statSync } from 'node:fs'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 import { promisify } from 'node:util'
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { FromSchema } from 'json-schema-to-ts'
+import { strictObject } from '../../core/object-schema.ts'
 import { serviceAddress, tokenAddress } from '../../client/address.ts'
 import { loadProfile, type Profile, type ProfilePlace } from '../../client/profile.ts'
 import { environmentForOthers, tenantVariable, type Environment } from '../../core/environment.ts'
@@ -32,48 +33,35 @@ const secret = {
     command: { type: 'array', items: text, minItems: 1 },
   },
 } as const
-const account = {
-  type: 'object',
-  additionalProperties: false,
-  properties: {
-    service: text,
-    'token address': text,
-    'client id': text,
-    'client secret': secret,
-    username: text,
-    password: secret,
-    scope: text,
-    region: text,
-    'requesting client id': text,
-    'downgrade authentication': text,
-  },
-} as const
+const account = strictObject([], {
+  service: text,
+  'token address': text,
+  'client id': text,
+  'client secret': secret,
+  username: text,
+  password: secret,
+  scope: text,
+  region: text,
+  'requesting client id': text,
+  'downgrade authentication': text,
+})
 
-const tenantsSchema = {
-  type: 'object',
-  required: ['windrow', 'tenants'],
-  additionalProperties: false,
-  properties: {
-    windrow: { const: 1 },
-    farms: text,
-    account,
-    tenants: {
-      type: 'object',
-      minProperties: 1,
-      additionalProperties: {
-        type: 'object',
-        additionalProperties: false,
-        properties: {
-          connection: text,
-          account,
-          'runs at once': { type: 'integer', minimum: 1, maximum: 1000 },
-          'records a day': { type: 'integer', minimum: 1 },
-          addresses: { type: 'array', items: text, minItems: 1 },
-        },
-      },
-    },
+const tenantsSchema = strictObject(['windrow', 'tenants'], {
+  windrow: { const: 1 },
+  farms: text,
+  account,
+  tenants: {
+    type: 'object',
+    minProperties: 1,
+    additionalProperties: strictObject([], {
+      connection: text,
+      account,
+      'runs at once': { type: 'integer', minimum: 1, maximum: 1000 },
+      'records a day': { type: 'integer', minimum: 1 },
+      addresses: { type: 'array', items: text, minItems: 1 },
+    }),
   },
-} as const satisfies JSONSchema
+})
 
 type TenantsFile = FromSchema<typeof tenantsSchema>
 type Account = FromSchema<typeof account>

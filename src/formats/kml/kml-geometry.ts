@@ -1,14 +1,12 @@
 /** Combines the geometries of one placemark into one shape: a MultiGeometry is one shape of several parts, never several rows. */
 
 import { collectionOf, type Shape, type ShapeKind } from '../../core/shape.ts'
+import { elementsIn, textOf, type Element } from './element.ts'
 import { addCoordinates, addTrackPoint, startVertices, type Vertices } from './kml-coordinates.ts'
-
-/** Collects the geometries of one placemark as their elements open and close. */
-export type GeometryBuilder = ReturnType<typeof startGeometry>
 
 type Kind = 'Point' | 'LineString' | 'Polygon'
 type Line = { readonly from: number; readonly to: number; readonly isShell: boolean }
-type Piece = { readonly kind: Kind; readonly lines: Line[] }
+type Piece = { readonly kind: Kind; readonly lines: readonly Line[] }
 
 const kinds: Readonly<Record<string, Kind | undefined>> = {
   Point: 'Point',
@@ -18,50 +16,41 @@ const kinds: Readonly<Record<string, Kind | undefined>> = {
   Polygon: 'Polygon',
 }
 
-/** Starts a builder for all placemarks of a file. */
-export function startGeometry() {
-  const vertices = startVertices()
-  let pieces: Piece[] = []
-  let isInPolygon = false
-  let isShell = true
-  let trackFrom = 0
+/** The shape of a placemark: null without coordinates, or a sentence that explains why there is none; `unread` is what cannot be read. */
+type ReadShape = { readonly shape: Shape | null | string; readonly unread: string | undefined }
 
-  const addLine = (from: number): void => {
-    if (vertices.count > from) pieces.at(-1)?.lines.push({ from, to: vertices.count, isShell })
+/** Makes the function that reads the shape of a placemark; it uses the same memory for each. */
+export function shapeReader(): (placemark: Element) => ReadShape {
+  const vertices = startVertices()
+  return (placemark) => {
+    vertices.count = 0
+    vertices.allHaveHeights = true
+    const reading: Reading = { vertices, unread: undefined }
+    const pieces = piecesIn(placemark, reading)
+    return { shape: shapeOf(vertices, pieces), unread: reading.unread }
   }
-  return {
-    opened(name: string): void {
-      if (name === 'outerBoundaryIs' || name === 'innerBoundaryIs') isShell = name === 'outerBoundaryIs'
-      const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
-      if (kind === undefined || isInPolygon) return
-      pieces.push({ kind, lines: [] })
-      isInPolygon = kind === 'Polygon'
-      isShell = true
-      trackFrom = vertices.count
-    },
-    closed(name: string): void {
-      if (name === 'Polygon') isInPolygon = false
-      else if (name === 'Track') addLine(trackFrom)
-    },
-    /** Takes the text of a list of coordinates. Returns the part that cannot be read. */
-    coordinates(text: string): string | undefined {
-      const from = vertices.count
-      const fault = addCoordinates(vertices, text)
-      addLine(from)
-      return fault
-    },
-    /** Takes the text of one point of a track. Returns it if it cannot be read. */
-    trackPoint: (text: string) => addTrackPoint(vertices, text),
-    /** Returns the shape, null without coordinates, or a sentence that explains why there is none; then starts again. */
-    finish(): Shape | null | string {
-      const shape = shapeOf(vertices, pieces)
-      pieces = []
-      isInPolygon = false
-      vertices.count = 0
-      vertices.allHaveHeights = true
-      return shape
-    },
-  }
+}
+
+type Reading = { readonly vertices: Vertices; unread: string | undefined }
+
+function piecesIn(element: Element, reading: Reading): readonly Piece[] {
+  return elementsIn(element).flatMap((each): readonly Piece[] => {
+    const kind = Object.hasOwn(kinds, each.name) ? kinds[each.name] : undefined
+    return kind === undefined ? piecesIn(each, reading) : [{ kind, lines: linesIn(each, true, reading) }]
+  })
+}
+
+function linesIn(element: Element, isShell: boolean, reading: Reading): readonly Line[] {
+  const { vertices } = reading
+  const from = vertices.count
+  const lines = elementsIn(element).flatMap((each): readonly Line[] => {
+    const begin = vertices.count
+    if (each.name === 'coord') reading.unread ??= addTrackPoint(vertices, textOf(each))
+    if (each.name === 'coordinates') reading.unread ??= addCoordinates(vertices, textOf(each))
+    else return linesIn(each, each.name === 'outerBoundaryIs' || (isShell && each.name !== 'innerBoundaryIs'), reading)
+    return vertices.count > begin ? [{ from: begin, to: vertices.count, isShell }] : []
+  })
+  return element.name === 'Track' && vertices.count > from ? [{ from, to: vertices.count, isShell }] : lines
 }
 
 const shapeKinds: readonly (readonly [Kind, ShapeKind])[] = [

@@ -10,7 +10,6 @@ import { isZip } from '../../core/sources/zip-mark.ts'
 import type { FormatOptions } from '../format.ts'
 import { headText } from '../recognise.ts'
 import { passesOver } from '../table-names.ts'
-import { markupScanner } from './markup.ts'
 import { placemarkReader, type PlacemarkReader } from './placemarks.ts'
 
 /** A document with the name of its layer; `isRead` is true for links to another document of the same zip. */
@@ -117,17 +116,16 @@ type Run = Omit<Document, 'name'> & {
 async function* rowsOf(run: Run, signal?: AbortSignal): AsyncGenerator<readonly Row[]> {
   const { file, encoding, at, isRead, report } = run
   const reader = placemarkReader(file.name, { at, isRead })
-  const scanner = markupScanner(file.name, reader)
   let batch: Row[] = []
   for await (const text of decodeText(file.stream(signal), encoding, pieceBytes)) {
-    scanner.push(text)
+    reader.push(text)
     batch.push(...reader.take())
     if (batch.length < rowsPerBatch) continue
     signal?.throwIfAborted()
     yield batch
     batch = []
   }
-  const isWhole = scanner.end()
+  const isWhole = reader.end()
   batch.push(...reader.take())
   if (batch.length > 0) yield batch
   if (!isWhole)
@@ -141,7 +139,7 @@ async function* rowsOf(run: Run, signal?: AbortSignal): AsyncGenerator<readonly 
 }
 
 function* besideProblems(reader: PlacemarkReader, at: Run['at']): Generator<Problem> {
-  const { links, firstLink, overlays, described } = reader.beside()
+  const { links, firstLink, overlays, described } = reader.beside
   if (links > 0)
     yield problem('parts-left-out', at(0), {
       severity: reader.count === 0 ? 'error' : 'warning',

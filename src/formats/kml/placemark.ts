@@ -1,11 +1,14 @@
 /** Builds a row from one placemark: its texts, data in three notations, a description, a geometry. */
 
 import { WindrowError } from '../../core/error.ts'
-import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
+import { problem, type ProblemCode } from '../../core/problem.ts'
 import type { Place, Row, Value } from '../../core/row.ts'
 import { readDescription } from './description.ts'
-import { startGeometry, type GeometryBuilder } from './kml-geometry.ts'
-import type { AttributeOf } from './markup.ts'
+import { textOf, type Element } from './element.ts'
+import { shapeReader } from './kml-geometry.ts'
+
+/** The types that schemas declare for their fields, by the id of the schema. */
+export type Schemas = Map<string, ReadonlyMap<string, string>>
 
 /** A placemark with more data than this has lost its end tag. */
 const mostData = 2000
@@ -22,104 +25,66 @@ const ownTexts: Readonly<Record<string, string>> = {
 
 type Fault = { readonly code: ProblemCode; readonly message: string; readonly value?: string; readonly hint: string }
 
-type Making = ReturnType<typeof startMaking>
-
-function startMaking() {
-  return {
-    own: new Map<string, string>(),
-    data: new Map<string, Value>(),
-    faults: [] as Fault[],
-    types: undefined as ReadonlyMap<string, string> | undefined,
-    dataName: '',
-  }
+type Found = {
+  readonly own: Map<string, string>
+  readonly data: Map<string, Value>
+  readonly faults: Map<ProblemCode, Fault>
 }
 
-/**
- * Starts to make the rows of a file, one placemark after the other. `schemas` are the types that schemas declare for their fields, by
- * the id of the schema; they may come while it works.
- */
-export function placemarkBuilder(fileName: string, schemas: ReadonlyMap<string, ReadonlyMap<string, string>>) {
-  const geometry = startGeometry()
-  let making = startMaking()
-  let described = 0
-  return {
-    /** Returns whether the text of the element is wanted. */
-    opened(name: string, attributeOf: AttributeOf, parent: string | undefined): boolean {
-      geometry.opened(name)
-      if (name === 'Model') addFault(making, modelFault)
-      else if (name === 'SchemaData') making.types = schemas.get((attributeOf('schemaUrl') ?? '').replace(/^.*#/, ''))
-      else if (name === 'Data' || name === 'SimpleData') making.dataName = attributeOf('name') ?? ''
-      else if (parent === 'ExtendedData') making.dataName = name
-      return isWanted(name, parent)
-    },
-    took(name: string, text: string, parent: string | undefined): void {
-      if (name === 'coordinates' || name === 'coord') return takeCoordinates(making, geometry, name, text)
-      const value = ownCopy(text.trim())
-      if (isOwnText(name, parent)) making.own.set(name, value)
-      else if (making.data.size === mostData)
+/** Makes the function that makes a row of a placemark; `isDescribed`: it has columns from its description. */
+export function rowMaker(fileName: string, schemas: Schemas) {
+  const readShape = shapeReader()
+  const find = (element: Element, found: Found, types?: ReadonlyMap<string, string>): void => {
+    const add = (name: string, of: Element): void => {
+      if (found.data.size === mostData)
         throw new WindrowError(
           'file-too-large',
           `A placemark of "${fileName}" has more than ${mostData} data values.`,
           lostEnd,
         )
-      else setFree(making.data, making.dataName, typed(value, making.types?.get(making.dataName)))
-    },
-    closed: geometry.closed,
-    finish(at: Place, folder: string): Row {
-      const { own, data } = making
-      const description = readDescription(own.get('description') ?? '')
-      // If there are data, the table in the description only shows them.
-      const fields = data.size === 0 ? description.fields : []
-      if (fields.length > 0) described += 1
-      const values = valuesOf(own, [...data, ...fields], { folder, text: description.text })
-      const row = rowOf(making, geometry, { at, values: Object.fromEntries(values) })
-      making = startMaking()
-      return row
-    },
-    /** How many rows have columns from their description. */
-    get described() {
-      return described
-    },
+      setFree(found.data, name, typed(ownCopy(textOf(of).trim()), types?.get(name)))
+    }
+    for (const each of element.content) {
+      if (typeof each === 'string') continue
+      const { name, label } = each
+      if (ownTexts[name] === element.name) found.own.set(name, ownCopy(textOf(each).trim()))
+      else if (name === 'SimpleData') add(label, each)
+      else if (name === 'value' && element.name === 'Data') add(element.label, each)
+      else if (name === 'SchemaData') find(each, found, schemas.get(label.replace(/^.*#/, '')))
+      else if (element.name === 'ExtendedData' && name !== 'Data') add(name, each)
+      else {
+        if (name === 'Model') found.faults.set(modelFault.code, modelFault)
+        find(each, found, types)
+      }
+    }
+  }
+  return (placemark: Element, at: Place, folder: string): { readonly row: Row; readonly isDescribed: boolean } => {
+    const found: Found = { own: new Map(), data: new Map(), faults: new Map() }
+    const { own, data, faults } = found
+    find(placemark, found)
+    const description = readDescription(own.get('description') ?? '')
+    // If there are data, the table in the description only shows them.
+    const fields = data.size === 0 ? description.fields : []
+    const values = valuesOf(own, [...data, ...fields], { folder, text: description.text })
+    const { shape, unread } = readShape(placemark)
+    if (unread !== undefined) faults.set('coordinate-not-a-number', coordinateFault(unread))
+    const isRefused = typeof shape === 'string'
+    const all = [...faults.values()]
+    if (isRefused) all.push({ code: 'geometry-wrong-type', message: shape, hint: 'Draw that shape again.' })
+    const problems = all.map(({ code, ...more }) => problem(code, at, more))
+    // Half of a boundary is worse than none.
+    const row = { at, values: Object.fromEntries(values), shape: isRefused || unread !== undefined ? null : shape }
+    return { row: problems.length === 0 ? row : { ...row, problems }, isDescribed: fields.length > 0 }
   }
 }
 
-function isOwnText(name: string, parent: string | undefined): boolean {
-  return parent !== undefined && ownTexts[name] === parent
-}
-
-function isWanted(name: string, parent: string | undefined): boolean {
-  if (name === 'coordinates' || name === 'coord' || name === 'SimpleData') return true
-  if (name === 'value') return parent === 'Data'
-  if (parent === 'ExtendedData') return name !== 'Data' && name !== 'SchemaData'
-  return isOwnText(name, parent)
-}
-
-function takeCoordinates(making: Making, geometry: GeometryBuilder, name: string, text: string): void {
-  const value = name === 'coord' ? geometry.trackPoint(text) : geometry.coordinates(text)
-  if (value === undefined) return
-  addFault(making, {
+function coordinateFault(unread: string): Fault {
+  return {
     code: 'coordinate-not-a-number',
-    value: ownCopy(value),
+    value: ownCopy(unread),
     message: 'Some of the coordinates are not longitude, latitude and height separated by commas.',
     hint: 'Export the file again, or draw that shape again.',
-  })
-}
-
-/** The first fault of each kind is enough. */
-function addFault({ faults }: Making, fault: Fault): void {
-  if (!faults.some(({ code }) => code === fault.code)) faults.push(fault)
-}
-
-function rowOf({ faults }: Making, geometry: GeometryBuilder, row: Pick<Row, 'at' | 'values'>): Row {
-  const shape = geometry.finish()
-  const isRefused = typeof shape === 'string'
-  const all: readonly Fault[] = isRefused
-    ? [...faults, { code: 'geometry-wrong-type', message: shape, hint: 'Draw that shape again.' }]
-    : faults
-  // Half of a boundary is worse than none.
-  const isHalf = isRefused || faults.some(({ code }) => code === 'coordinate-not-a-number')
-  const problems: readonly Problem[] = all.map(({ code, ...more }) => problem(code, row.at, more))
-  return { ...row, shape: isHalf ? null : shape, ...(problems.length === 0 ? {} : { problems }) }
+  }
 }
 
 function valuesOf(

@@ -1,18 +1,24 @@
-/** Turns the elements of KML into rows: one placemark is one row, in any folder. */
+/** Turns KML into rows, even if its elements are closed in the wrong order or not at all: one placemark is one row, in any folder. */
 
 import { WindrowError } from '../../core/error.ts'
 import type { Place, Row } from '../../core/row.ts'
-import type { AttributeOf } from './markup.ts'
-import { lostEnd, ownCopy, placemarkBuilder } from './placemark.ts'
+import { attribute, nameCodes, withReferences, XmlScanner } from '../xml.ts'
+import { textOf, type Element } from './element.ts'
+import { lostEnd, ownCopy, rowMaker, type Schemas } from './placemark.ts'
 
-/** Takes the elements of one file. */
+/** Takes the text of one file, and gives its rows. */
 export type PlacemarkReader = ReturnType<typeof placemarkReader>
 
-/** A placemark with more text than this has lost its end tag. */
-const longestText = 1 << 26
+const deepestNesting = 200
+/** A placemark that takes more memory than this has lost its end tag. */
+const largestBytes = 1 << 26
+const bytesOfElement = 64
 const longestFolder = 1000
+/** This number of different names of elements is kept as text. */
+const mostNames = 1000
 
 const overlayNames = new Set(['GroundOverlay', 'PhotoOverlay', 'ScreenOverlay'])
+const codes = nameCodes('id', 'name', 'type', 'schemaUrl')
 
 /**
  * Starts a reader of one file: `at` gives the place of a placemark by its number from 1, `isRead` whether a link leads to a document that
@@ -22,86 +28,98 @@ export function placemarkReader(
   fileName: string,
   { at, isRead }: { readonly at: (row: number) => Place; readonly isRead: (link: string) => boolean },
 ) {
-  const path: string[] = []
+  const open: (Element & { readonly code: number })[] = []
+  const names = new Map<number, string>()
   const folders: string[] = []
-  const schemas = new Map<string, Map<string, string>>()
-  const builder = placemarkBuilder(fileName, schemas)
-  const beside = { links: 0, firstLink: '', overlays: 0 }
+  const schemas: Schemas = new Map()
+  const makeRow = rowMaker(fileName, schemas)
+  const beside = { links: 0, firstLink: '', overlays: 0, described: 0 }
   let fields = new Map<string, string>()
   let rows: Row[] = []
   let count = 0
-  let isInPlacemark = false
-  let captured: string[] = []
-  let capturedLength = 0
-  let captureDepth = 0
+  let placemark: Element | undefined
+  let size = 0
 
-  const openedOutside = (name: string, attributeOf: AttributeOf, parent: string | undefined): boolean => {
-    if (name === 'Placemark') isInPlacemark = true
-    else if (isFolder(name)) folders.push('')
-    else if (name === 'Schema') schemas.set(attributeOf('id') ?? '', (fields = new Map()))
-    else if (name === 'SimpleField') fields.set(attributeOf('name') ?? '', attributeOf('type') ?? '')
-    else if (overlayNames.has(name)) beside.overlays += 1
-    return (name === 'name' && isFolder(parent)) || name === 'href'
+  const grow = (bytes: number): void => {
+    size += bytes
+    if (size <= largestBytes) return
+    throw new WindrowError(
+      'file-too-large',
+      `A placemark of "${fileName}" is larger than ${largestBytes >> 20} MB.`,
+      lostEnd,
+    )
   }
-  const tookOutside = (name: string, text: string, parent: string | undefined): void => {
-    if (name === 'name') folders[folders.length - 1] = ownCopy(text.slice(0, longestFolder))
+  const openedOutside = (name: string, attributeOf: (code: number) => string): void => {
+    if (isFolder(name)) folders.push('')
+    else if (name === 'Schema') schemas.set(attributeOf(codes.id), (fields = new Map()))
+    else if (name === 'SimpleField') fields.set(attributeOf(codes.name), attributeOf(codes.type))
+    else if (overlayNames.has(name)) beside.overlays += 1
+  }
+  const closedOutside = (element: Element, parent: string | undefined): void => {
+    if (element.name === 'name' && isFolder(parent))
+      folders[folders.length - 1] = ownCopy(textOf(element).slice(0, longestFolder))
     // Pictures have a href as well, in an Icon.
-    else if ((parent === 'Link' || parent === 'Url') && !isRead(text)) {
+    else if (element.name === 'href' && (parent === 'Link' || parent === 'Url') && !isRead(textOf(element))) {
       beside.links += 1
-      beside.firstLink ||= ownCopy(text)
+      beside.firstLink ||= ownCopy(textOf(element))
     }
   }
-  const takeCaptured = (name: string, parent: string | undefined): void => {
-    const text = captured.length === 1 ? captured[0]! : captured.join('')
-    captured = []
-    captureDepth = 0
-    if (isInPlacemark) builder.took(name, text, parent)
-    else tookOutside(name, text.trim(), parent)
-  }
-  const finishPlacemark = (): void => {
+  const closed = (element: Element): void => {
+    if (placemark === undefined) closedOutside(element, open.at(-1)?.name)
+    if (isFolder(element.name)) folders.pop()
+    if (placemark === undefined || element.name !== 'Placemark') return
     count += 1
-    rows.push(builder.finish(at(count), folderOf(folders)))
-    isInPlacemark = false
-    capturedLength = 0
+    const { row, isDescribed } = makeRow(placemark, at(count), folderOf(folders))
+    if (isDescribed) beside.described += 1
+    rows.push(row)
+    placemark = undefined
   }
-  return {
-    get isListening() {
-      return captureDepth > 0
+  const scanner = new XmlScanner(fileName, {
+    open(code, attributes, bytes) {
+      let name = names.get(code)
+      if (name === undefined) {
+        name = bytes.toString('utf8', attributes.nameStart, attributes.nameEnd)
+        if (names.size < mostNames) names.set(code, name)
+      }
+      const attributeOf = (wanted: number): string => attribute(attributes, wanted, bytes) ?? ''
+      const label = attributeOf(name === 'SchemaData' ? codes.schemaUrl : codes.name)
+      const element = { name, code, label, content: [] }
+      if (placemark !== undefined) {
+        open.at(-1)!.content.push(element)
+        grow(bytesOfElement)
+      } else if (name === 'Placemark') [placemark, size] = [element, 0]
+      else openedOutside(name, attributeOf)
+      if (open.push(element) > deepestNesting)
+        throw new WindrowError('file-damaged', `"${fileName}" nests its elements more than ${deepestNesting} deep.`, {
+          hint: 'Export it again; no map needs that.',
+        })
     },
+    /** An element that was never closed ends with the one around it; the end of one that was never opened is ignored. */
+    close(code) {
+      if (!open.some((each) => each.code === code)) return
+      for (let last = open.pop(); last !== undefined; last = open.pop()) {
+        closed(last)
+        if (last.code === code) return
+      }
+    },
+    text(bytes, start, end, isLiteral) {
+      const around = open.at(-1)
+      if (around === undefined || start === end) return
+      if (placemark !== undefined) grow(end - start)
+      else if (!open.some(({ name }) => name === 'name' || name === 'href')) return
+      const piece = bytes.toString('utf8', start, end)
+      around.content.push(isLiteral ? piece : withReferences(piece))
+    },
+  })
+  return {
     get count() {
       return count
     },
     /** What else the file contains: links to other files, pictures, and how many rows were read from descriptions. */
-    beside: () => ({ ...beside, described: builder.described }),
-    opened(name: string, attributeOf: AttributeOf): void {
-      const parent = path.at(-1)
-      path.push(name)
-      if (captureDepth > 0) return
-      const isWanted = isInPlacemark
-        ? builder.opened(name, attributeOf, parent)
-        : openedOutside(name, attributeOf, parent)
-      if (isWanted) captureDepth = path.length
-    },
-    closed(name: string): void {
-      const depth = path.length
-      path.pop()
-      // Elements inside a wanted text belong to it.
-      if (captureDepth > 0 && depth > captureDepth) return
-      if (captureDepth === depth) takeCaptured(name, path.at(-1))
-      if (isInPlacemark) builder.closed(name)
-      if (isFolder(name)) folders.pop()
-      if (isInPlacemark && name === 'Placemark') finishPlacemark()
-    },
-    text(piece: string): void {
-      captured.push(piece)
-      capturedLength += piece.length
-      if (capturedLength > longestText)
-        throw new WindrowError(
-          'file-too-large',
-          `A placemark of "${fileName}" is larger than ${longestText >> 20} MB.`,
-          lostEnd,
-        )
-    },
+    beside,
+    push: (text: string) => scanner.push(Buffer.from(text)),
+    /** True if every opened element was closed. */
+    end: () => scanner.end() && open.length === 0,
     /** Returns the rows completed since the last call. */
     take(): readonly Row[] {
       const taken = rows

@@ -1,6 +1,7 @@
 /** The JSON Schemas of pipeline files, one for imports and one for exports; editors can use them too. */
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import { strictObject } from '../../core/object-schema.ts'
 import type { Format } from '../../formats/format.ts'
 import { headerOption } from '../../formats/grid/options.ts'
 import { layouts } from '../../resources/columns.ts'
@@ -74,197 +75,178 @@ const shared = {
 } as const
 
 /** The schema of a pipeline that imports a file into the service. */
-export const importSchema = {
-  type: 'object',
-  required: ['windrow', 'import', 'from', 'holding', 'record'],
-  additionalProperties: false,
-  properties: {
-    ...shared,
-    import: oneOf(['plots', 'holdings', 'land-covers'], 'What the rows become.'),
-    from: group('The file and how to read it.', [], {
-      file: text('The path of a file, folder or zip entry, relative to this pipeline file, or an https or s3 address.'),
-      folder: text('In place of file: a folder where files arrive, relative to this pipeline file.'),
-      pattern: text('Which files of the folder: * is any text, ? is one character.'),
-      take: oneOf(
-        ['newest', 'all in order'],
-        'Which new files of the folder: the newest (default), or all, the oldest first. Each file is read once.',
-      ),
-      // oxlint-disable-next-line unicorn/no-thenable -- the word of pipeline files; nobody awaits a schema
-      then: text('What to do with a file of the folder afterwards: move to FOLDER, or keep (default).'),
-      empty: oneOf(
-        ['allow', 'refuse'],
-        'When the folder has no new file: allow is a good run, refuse (default) is a missing file.',
-      ),
-      'private addresses': oneOf(
-        ['allow', 'refuse'],
-        'Whether a web address may point to this machine or a private network.',
-      ),
-      layer: text('The layer or sheet, if the file has several.'),
-      format: text('The file format, if the file name does not show it.'),
-      crs: text(
-        'The coordinate system, such as EPSG:2193; auto: if the file names none, use the one that clearly fits best.',
-      ),
-      grids: text(
-        'The folder with datum shift grids (NTv2, .gsb), relative to this pipeline file; used if they apply.',
-      ),
-      encoding: text('The text encoding, such as utf-8.'),
-      delimiter: text('The delimiter between cells.'),
-      quote: text('The quote character, or none.'),
-      escape: oneOf(['double', 'backslash'], 'How a quote inside a cell is escaped.'),
-      decimal: oneOf(['point', 'comma'], 'The decimal separator.'),
-      header: headerOption,
-      hidden: { type: 'boolean', description: 'Whether to read hidden sheets of a workbook too.' },
-      settled: textOrNumber('How long the file must be unchanged before it is read, such as 2 min.'),
-    }),
-    columns: group('The columns the file must have.', [], {
-      expect: { ...texts, description: 'All columns of the file.' },
-      new: oneOf(['warn', 'ignore', 'stop'], 'What to do about a new column.'),
-      missing: oneOf(['stop', 'warn'], 'What to do about a missing column.'),
-    }),
-    holding: group('The farm: { scheme: nz.example.farm-number, id: "00412876" }', ['scheme', 'id'], {
-      scheme: text('The official scheme of the id.'),
-      id: textOrNumber('The id, or the <COLUMN> that holds it.'),
-    }),
-    key: {
-      type: ['string', 'object', 'array'],
-      minLength: 1,
-      minItems: 1,
-      description:
-        'The <COLUMN> that is different in every row, or several columns that are together, where { place: measured } is where the boundary lies; for an export of the service { source id: { SCHEME: <COLUMN> } }.',
-    },
-    source: group('The name of your system in the source id.', ['scheme'], {
-      scheme: text('Your own scheme, such as nz.example.rimu.'),
-    }),
-    record: { type: 'object', description: 'The fields of the record, each with a <COLUMN> or text.' },
-    rows: oneOf(['one', 'group'], 'One record per row, or one per key for all its rows (group).'),
-    only: {
-      type: 'object',
-      description: 'Which rows to take: { STATUS: [Active, New] }',
-      additionalProperties: { type: ['string', 'number', 'boolean', 'array'], items: scalar },
-    },
-    geometry: group('What to do with boundaries.', [], {
-      multipart: oneOf(
-        ['keep', 'explode', 'union'],
-        'What to do with boundaries of several parts: keep them, make a record of each part (explode), or join parts that touch (union).',
-      ),
-      repair: textOrNumber('How much of the area a repair may change: up to 1 %, or none.'),
-      slivers: textOrNumber(
-        'Remove points, spikes, holes and parts narrower than this: under 0.5 m, or none (default).',
-      ),
-      overlaps: textOrNumber('Cut overlaps up to this width off the smaller boundary: up to 1 m, or keep (default).'),
-      heights: oneOf(['drop', 'keep'], 'What to do with heights.'),
-      decimals: { type: 'integer', minimum: 5, maximum: 12, description: 'Decimals of longitude and latitude.' },
-    }),
-    blank: oneOf(['keep', 'clear'], 'What an empty cell does to the value in the record: keep it or clear it.'),
-    match: text(
-      'How rows with new keys find the records that the service has: boundary, name, or <COLUMN>=identifier, where the column has ids that the service knows.',
+export const importSchema = strictObject(['windrow', 'import', 'from', 'holding', 'record'], {
+  ...shared,
+  import: oneOf(['plots', 'holdings', 'land-covers'], 'What the rows become.'),
+  from: group('The file and how to read it.', [], {
+    file: text('The path of a file, folder or zip entry, relative to this pipeline file, or an https or s3 address.'),
+    folder: text('In place of file: a folder where files arrive, relative to this pipeline file.'),
+    pattern: text('Which files of the folder: * is any text, ? is one character.'),
+    take: oneOf(
+      ['newest', 'all in order'],
+      'Which new files of the folder: the newest (default), or all, the oldest first. Each file is read once.',
     ),
-    gone: oneOf(['keep', 'delete'], 'What to do with records that are no longer in the file.'),
-    guard: group('Limits; if a run exceeds one, nothing is sent.', [], {
-      deletes: textOrNumber(
-        'How many records may be deleted: 5 % or 10 (default). On a small farm, where 5 % is less than 10, 5 % decides; one record may always go.',
-      ),
-      rejected: textOrNumber('How many rows may be rejected: 99 % or 1 (default)'),
-      'fewer rows': textOrNumber('How many fewer records than last time are allowed: 20 %'),
-      replaced: textOrNumber('How many known records may be missing while as many are new: 50 % or 1 (default)'),
-      duplicates: oneOf(
-        ['stop', 'allow'],
-        'What to do if more than 5 % of the new records, at least 2, are in the service already, under other keys, or most have the boundary of another row of the file.',
-      ),
-      far: oneOf(
-        ['stop', 'allow'],
-        'What to do if most of the boundaries that are created or moved, at least 2, lie more than 50 km from those that the farm has.',
-      ),
-      renamed: oneOf(
-        ['stop', 'allow'],
-        'What to do if most of the known records (of all, or of one farm of several), at least 3, would get another name and other values at once, or if most would move to other land, as from the file of another farm.',
-      ),
-      'older than': textOrNumber(
-        'How old the file may be: 36 h. By a schedule, the default is twice the time between two runs. none: any age.',
-      ),
-      reading: oneOf(
-        ['stop', 'warn'],
-        'What to do about a file that fits another format better than the one in this pipeline.',
-      ),
-    }),
-    examples: {
-      type: 'array',
-      description: 'Example rows and their records; windrow check compares them with the mapping.',
-      items: {
-        type: 'object',
-        required: ['row', 'gives'],
-        additionalProperties: false,
-        properties: {
-          row: { type: 'object', description: 'The cells of one row.' },
-          gives: { type: 'object', description: 'The record, or a part of it.' },
-        },
-      },
-    },
+    // oxlint-disable-next-line unicorn/no-thenable -- the word of pipeline files; nobody awaits a schema
+    then: text('What to do with a file of the folder afterwards: move to FOLDER, or keep (default).'),
+    empty: oneOf(
+      ['allow', 'refuse'],
+      'When the folder has no new file: allow is a good run, refuse (default) is a missing file.',
+    ),
+    'private addresses': oneOf(
+      ['allow', 'refuse'],
+      'Whether a web address may point to this machine or a private network.',
+    ),
+    layer: text('The layer or sheet, if the file has several.'),
+    format: text('The file format, if the file name does not show it.'),
+    crs: text(
+      'The coordinate system, such as EPSG:2193; auto: if the file names none, use the one that clearly fits best.',
+    ),
+    grids: text('The folder with datum shift grids (NTv2, .gsb), relative to this pipeline file; used if they apply.'),
+    encoding: text('The text encoding, such as utf-8.'),
+    delimiter: text('The delimiter between cells.'),
+    quote: text('The quote character, or none.'),
+    escape: oneOf(['double', 'backslash'], 'How a quote inside a cell is escaped.'),
+    decimal: oneOf(['point', 'comma'], 'The decimal separator.'),
+    header: headerOption,
+    hidden: { type: 'boolean', description: 'Whether to read hidden sheets of a workbook too.' },
+    settled: textOrNumber('How long the file must be unchanged before it is read, such as 2 min.'),
+  }),
+  columns: group('The columns the file must have.', [], {
+    expect: { ...texts, description: 'All columns of the file.' },
+    new: oneOf(['warn', 'ignore', 'stop'], 'What to do about a new column.'),
+    missing: oneOf(['stop', 'warn'], 'What to do about a missing column.'),
+  }),
+  holding: group('The farm: { scheme: nz.example.farm-number, id: "00412876" }', ['scheme', 'id'], {
+    scheme: text('The official scheme of the id.'),
+    id: textOrNumber('The id, or the <COLUMN> that holds it.'),
+  }),
+  key: {
+    type: ['string', 'object', 'array'],
+    minLength: 1,
+    minItems: 1,
+    description:
+      'The <COLUMN> that is different in every row, or several columns that are together, where { place: measured } is where the boundary lies; for an export of the service { source id: { SCHEME: <COLUMN> } }.',
   },
-} as const satisfies JSONSchema
+  source: group('The name of your system in the source id.', ['scheme'], {
+    scheme: text('Your own scheme, such as nz.example.rimu.'),
+  }),
+  record: { type: 'object', description: 'The fields of the record, each with a <COLUMN> or text.' },
+  rows: oneOf(['one', 'group'], 'One record per row, or one per key for all its rows (group).'),
+  only: {
+    type: 'object',
+    description: 'Which rows to take: { STATUS: [Active, New] }',
+    additionalProperties: { type: ['string', 'number', 'boolean', 'array'], items: scalar },
+  },
+  geometry: group('What to do with boundaries.', [], {
+    multipart: oneOf(
+      ['keep', 'explode', 'union'],
+      'What to do with boundaries of several parts: keep them, make a record of each part (explode), or join parts that touch (union).',
+    ),
+    repair: textOrNumber('How much of the area a repair may change: up to 1 %, or none.'),
+    slivers: textOrNumber('Remove points, spikes, holes and parts narrower than this: under 0.5 m, or none (default).'),
+    overlaps: textOrNumber('Cut overlaps up to this width off the smaller boundary: up to 1 m, or keep (default).'),
+    heights: oneOf(['drop', 'keep'], 'What to do with heights.'),
+    decimals: { type: 'integer', minimum: 5, maximum: 12, description: 'Decimals of longitude and latitude.' },
+  }),
+  blank: oneOf(['keep', 'clear'], 'What an empty cell does to the value in the record: keep it or clear it.'),
+  match: text(
+    'How rows with new keys find the records that the service has: boundary, name, or <COLUMN>=identifier, where the column has ids that the service knows.',
+  ),
+  gone: oneOf(['keep', 'delete'], 'What to do with records that are no longer in the file.'),
+  guard: group('Limits; if a run exceeds one, nothing is sent.', [], {
+    deletes: textOrNumber(
+      'How many records may be deleted: 5 % or 10 (default). On a small farm, where 5 % is less than 10, 5 % decides; one record may always go.',
+    ),
+    rejected: textOrNumber('How many rows may be rejected: 99 % or 1 (default)'),
+    'fewer rows': textOrNumber('How many fewer records than last time are allowed: 20 %'),
+    replaced: textOrNumber('How many known records may be missing while as many are new: 50 % or 1 (default)'),
+    duplicates: oneOf(
+      ['stop', 'allow'],
+      'What to do if more than 5 % of the new records, at least 2, are in the service already, under other keys, or most have the boundary of another row of the file.',
+    ),
+    far: oneOf(
+      ['stop', 'allow'],
+      'What to do if most of the boundaries that are created or moved, at least 2, lie more than 50 km from those that the farm has.',
+    ),
+    renamed: oneOf(
+      ['stop', 'allow'],
+      'What to do if most of the known records (of all, or of one farm of several), at least 3, would get another name and other values at once, or if most would move to other land, as from the file of another farm.',
+    ),
+    'older than': textOrNumber(
+      'How old the file may be: 36 h. By a schedule, the default is twice the time between two runs. none: any age.',
+    ),
+    reading: oneOf(
+      ['stop', 'warn'],
+      'What to do about a file that fits another format better than the one in this pipeline.',
+    ),
+  }),
+  examples: {
+    type: 'array',
+    description: 'Example rows and their records; windrow check compares them with the mapping.',
+    items: strictObject(['row', 'gives'], {
+      row: { type: 'object', description: 'The cells of one row.' },
+      gives: { type: 'object', description: 'The record, or a part of it.' },
+    }),
+  },
+})
 
 /** The schema of a pipeline that exports records of the service to a file. */
-export const exportSchema = {
-  type: 'object',
-  required: ['windrow', 'export', 'to'],
-  additionalProperties: false,
-  properties: {
-    ...shared,
-    export: oneOf(readableTypes, 'What to export.'),
-    only: group('Which records to export.', [], {
-      holding: textOrNumber('The name or id of the farm.'),
-      plot: { type: ['string', 'number', 'array'], items: wordOrNumber, description: 'The name or id of a paddock.' },
-      operation: { type: ['string', 'array'], items: word, description: 'The operation, such as CropProtection.' },
-      product: {
-        type: ['string', 'number', 'array'],
-        items: wordOrNumber,
-        description: 'A product by its name, type (such as Herbicide), manufacturer or registration.',
-      },
-      status: { type: ['string', 'array'], items: word, description: 'The status, such as Complete.' },
-      day: text('A day, or: today, yesterday, this or last week, month or year, 2 weeks ago.'),
-      from: text('The first day, such as 2026-09-01 or 2 weeks ago.'),
-      until: text('The last day, inclusive, such as 2026-09-30.'),
-      'modified since': text('Only records changed on this day or later.'),
-      changed: oneOf(
-        ['since last export'],
-        'Plots, holdings and land covers: only what changed or was deleted since the last export.',
-      ),
-    }),
-    units: group('The units of the columns.', [], {
-      area: text('The unit of areas, such as ha.'),
-      length: text('The unit of lengths, such as m.'),
-      rate: text('The units of rates in the diary, such as "L/ha, kg/ha" or gal (US)/ac.'),
-    }),
-    to: group('The file and how to write it.', ['file'], {
-      file: text(
-        'The path, relative to this pipeline file, or s3://BUCKET/FILE; {month}, {day} and {year} are filled in.',
-      ),
-      layout: oneOf(
-        layouts,
-        'Of work records: diary, one row for each application (the default in .xlsx and .csv); linked, several tables that refer to each other; flat, one table with everything.',
-      ),
-      geometry: oneOf(
-        jobGeometryKinds,
-        'Of work records: logged, where the machine went, else the outline of the work; point, the middle of it; none (the default).',
-      ),
-      allColumns: { type: 'boolean', description: 'In workbooks: also columns without any value.' },
-      format: text('The file format, if the file name does not show it.'),
-      crs: text('The coordinate system of a GeoPackage or shapefile, such as EPSG:2193; else longitude and latitude.'),
-      columns: {
-        ...texts,
-        minItems: 1,
-        description: 'The columns to write, in this order; "Name=Paddock" gives one another heading.',
-      },
-      sort: text('The column to sort the records by; "Area desc" begins with the largest.'),
-      groupBy: text('In workbooks: a sheet for each value of this column, or for each day, month or year.'),
-      folders: oneOf(['make', 'keep'], 'Whether missing folders are made; keep: they are an error.'),
-      empty: oneOf(
-        ['allow', 'refuse'],
-        'When no record matches: allow writes a file with headings only, refuse keeps the last file.',
-      ),
-    }),
-  },
-} as const satisfies JSONSchema
+export const exportSchema = strictObject(['windrow', 'export', 'to'], {
+  ...shared,
+  export: oneOf(readableTypes, 'What to export.'),
+  only: group('Which records to export.', [], {
+    holding: textOrNumber('The name or id of the farm.'),
+    plot: { type: ['string', 'number', 'array'], items: wordOrNumber, description: 'The name or id of a paddock.' },
+    operation: { type: ['string', 'array'], items: word, description: 'The operation, such as CropProtection.' },
+    product: {
+      type: ['string', 'number', 'array'],
+      items: wordOrNumber,
+      description: 'A product by its name, type (such as Herbicide), manufacturer or registration.',
+    },
+    status: { type: ['string', 'array'], items: word, description: 'The status, such as Complete.' },
+    day: text('A day, or: today, yesterday, this or last week, month or year, 2 weeks ago.'),
+    from: text('The first day, such as 2026-09-01 or 2 weeks ago.'),
+    until: text('The last day, inclusive, such as 2026-09-30.'),
+    'modified since': text('Only records changed on this day or later.'),
+    changed: oneOf(
+      ['since last export'],
+      'Plots, holdings and land covers: only what changed or was deleted since the last export.',
+    ),
+  }),
+  units: group('The units of the columns.', [], {
+    area: text('The unit of areas, such as ha.'),
+    length: text('The unit of lengths, such as m.'),
+    rate: text('The units of rates in the diary, such as "L/ha, kg/ha" or gal (US)/ac.'),
+  }),
+  to: group('The file and how to write it.', ['file'], {
+    file: text(
+      'The path, relative to this pipeline file, or s3://BUCKET/FILE; {month}, {day} and {year} are filled in.',
+    ),
+    layout: oneOf(
+      layouts,
+      'Of work records: diary, one row for each application (the default in .xlsx and .csv); linked, several tables that refer to each other; flat, one table with everything.',
+    ),
+    geometry: oneOf(
+      jobGeometryKinds,
+      'Of work records: logged, where the machine went, else the outline of the work; point, the middle of it; none (the default).',
+    ),
+    allColumns: { type: 'boolean', description: 'In workbooks: also columns without any value.' },
+    format: text('The file format, if the file name does not show it.'),
+    crs: text('The coordinate system of a GeoPackage or shapefile, such as EPSG:2193; else longitude and latitude.'),
+    columns: {
+      ...texts,
+      minItems: 1,
+      description: 'The columns to write, in this order; "Name=Paddock" gives one another heading.',
+    },
+    sort: text('The column to sort the records by; "Area desc" begins with the largest.'),
+    groupBy: text('In workbooks: a sheet for each value of this column, or for each day, month or year.'),
+    folders: oneOf(['make', 'keep'], 'Whether missing folders are made; keep: they are an error.'),
+    empty: oneOf(
+      ['allow', 'refuse'],
+      'When no record matches: allow writes a file with headings only, refuse keeps the last file.',
+    ),
+  }),
+})
 
 /** The schema of any pipeline file, for editors, with the options of these formats. */
 export function pipelineSchema(formats: readonly Format[]): JSONSchema {

@@ -4,10 +4,11 @@
  */
 
 import { createHash } from 'node:crypto'
+import { strictObject } from '../../core/object-schema.ts'
 import { readBody, type BodyLimits } from '../http/body.ts'
 import { problem, refused } from '../http/responses.ts'
 import { sectionOf, sections } from '../http/sections.ts'
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
+import type { FromSchema } from 'json-schema-to-ts'
 import { WindrowError } from '../../core/error.ts'
 import { checkAgainst } from '../../resources/validation.ts'
 
@@ -36,38 +37,28 @@ const share = { type: 'number', exclusiveMinimum: 0, maximum: 1 } as const
  * A fault hits requests of the section `on` (without it, of all sections), of one dataset where `dataset` is given. Of these it
  * hits those numbered in `at` (from 1), each n-th of `every`, or a seeded `share`; all without these three; at most `most`.
  */
-export const faultPlanSchema = {
-  type: 'object',
-  required: ['faults'],
-  additionalProperties: false,
-  properties: {
-    seed: { type: 'integer', minimum: 0 },
-    faults: {
-      type: 'array',
-      minItems: 1,
-      maxItems: 100,
-      items: {
-        type: 'object',
-        required: ['fault'],
-        additionalProperties: false,
-        properties: {
-          fault: { enum: Object.keys(faultKinds) as FaultKind[] },
-          on: { enum: sections },
-          dataset: { type: 'string', minLength: 1 },
-          at: { type: 'array', items: count, minItems: 1 },
-          every: count,
-          share,
-          most: count,
-          ms: { type: 'integer', minimum: 1, maximum: 3_600_000 },
-          retryAfterS: { type: 'integer', minimum: 0, maximum: 86_400 },
-          items: { type: 'integer', minimum: 0 },
-          keys: { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1 },
-          recordShare: share,
-        },
-      },
-    },
+export const faultPlanSchema = strictObject(['faults'], {
+  seed: { type: 'integer', minimum: 0 },
+  faults: {
+    type: 'array',
+    minItems: 1,
+    maxItems: 100,
+    items: strictObject(['fault'], {
+      fault: { enum: Object.keys(faultKinds) as FaultKind[] },
+      on: { enum: sections },
+      dataset: { type: 'string', minLength: 1 },
+      at: { type: 'array', items: count, minItems: 1 },
+      every: count,
+      share,
+      most: count,
+      ms: { type: 'integer', minimum: 1, maximum: 3_600_000 },
+      retryAfterS: { type: 'integer', minimum: 0, maximum: 86_400 },
+      items: { type: 'integer', minimum: 0 },
+      keys: { type: 'array', items: { type: 'string', minLength: 1 }, minItems: 1 },
+      recordShare: share,
+    }),
   },
-} as const satisfies JSONSchema
+})
 
 export type FaultPlan = FromSchema<typeof faultPlanSchema>
 export type FaultRule = FaultPlan['faults'][number]

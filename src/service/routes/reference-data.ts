@@ -76,182 +76,87 @@ const registers = {
   AU: { scheme: 'au.example.agvet', source: 'Example Board of Animal Medicines' },
 } as const
 
-type Product = {
-  readonly register: keyof typeof registers
-  readonly number: string
-  readonly name: string
-  readonly registrant: string
-  readonly classification: string
-  readonly form: string
-  /** Day of registration, and the day on which it ends. */
-  readonly days: readonly [string, string]
-  readonly ingredients: Readonly<Record<string, string>>
-  /** Days by species and product. */
-  readonly withhold: Readonly<Record<string, Readonly<Record<string, number>>>>
-  readonly approved?: string
-}
-
-function medicine({ register, number, name, days, ingredients, withhold, ...more }: Product): MedicineProduct {
-  const { scheme, source } = registers[register]
-  const { registrant, classification, form, approved = 'Approved' } = more
-  const moment = (day: string): string => `${day}T00:00:00+00:00`
-  return {
-    resourceType: 'medicineProductResource',
-    name,
-    registeredId: { scheme, id: number },
-    registrant,
-    classification,
-    form,
-    approved,
-    registrationDate: moment(days[0]),
-    expiryDate: moment(days[1]),
-    species: Object.keys(withhold),
-    activeIngredients: Object.entries(ingredients).map(([id, each]) => ({
-      id: { scheme: 'org.example.substance', id },
-      name: each,
-    })),
-    withholdings: Object.entries(withhold).flatMap(([species, products]) =>
-      Object.entries(products).map(([productType, lasting]) => ({
-        hours: lasting * 24,
-        market: 'Domestic',
-        productType,
-        species,
-      })),
-    ),
-    location: { scheme: 'org.iso.3166', id: register },
-    meta: { source, modified: moment(days[0]), isDeleted: false },
-  }
-}
-
 const makers = {
-  tussock: 'Tussock Animal Health (example)',
-  kea: 'Kea Veterinary Supplies (example)',
-  wattle: 'Wattle Creek Remedies (example)',
+  Tussock: 'Tussock Animal Health (example)',
+  Kea: 'Kea Veterinary Supplies (example)',
+  Wattle: 'Wattle Creek Remedies (example)',
 } as const
 
-const medicines: readonly MedicineProduct[] = [
-  medicine({
-    register: 'NZ',
-    number: 'A001001',
-    name: 'Alphacide Drench',
-    registrant: makers.tussock,
-    classification: 'Immuno+Parasite+Nutrition',
-    form: 'OralSolution/Suspension',
-    days: ['2019-03-01', '2029-02-28'],
-    ingredients: { 'I-7': 'Abamectin', 'I-31': 'Selenium' },
-    withhold: { Cattle: { Meat: 14 }, Sheep: { Meat: 10 } },
-  }),
-  medicine({
-    register: 'NZ',
-    number: 'A001002',
-    name: 'Alphacide Pour-on',
-    registrant: makers.tussock,
-    classification: 'Parasiticides',
-    form: 'TopicalSolution/Suspension',
-    days: ['2020-07-15', '2030-07-14'],
-    ingredients: { 'I-7': 'Abamectin' },
-    withhold: { Cattle: { Meat: 28, Milk: 0 }, Deer: { Meat: 28 } },
-  }),
-  medicine({
-    register: 'NZ',
-    number: 'A002115',
-    name: 'Kōwhai Penicillin Injection',
-    registrant: makers.kea,
-    classification: 'Antibiotic+Related',
-    form: 'ParenteralLiquid/Solution/Suspension',
-    days: ['2016-11-02', '2027-11-01'],
-    ingredients: { 'I-12': 'Procaine benzylpenicillin' },
-    withhold: { Cattle: { Meat: 10, Milk: 4 }, Sheep: { Meat: 10 }, Horse: { Meat: 28 } },
-  }),
-  medicine({
-    register: 'NZ',
-    number: 'A002240',
-    name: 'Drywell Dry Cow',
-    registrant: makers.kea,
-    classification: 'Antibiotic+Related',
-    form: 'Intra-Mammary',
-    days: ['2018-05-20', '2028-05-19'],
-    ingredients: { 'I-14': 'Cloxacillin' },
-    withhold: { Cattle: { Meat: 30, Milk: 4 } },
-  }),
-  medicine({
-    register: 'NZ',
-    number: 'A003307',
-    name: 'Five Way Ewe Vaccine',
-    registrant: makers.tussock,
-    classification: 'Immunotherapy',
-    form: 'VaccinesOrAntiSera',
-    days: ['2014-01-10', '2034-01-09'],
-    ingredients: { 'I-50': 'Clostridium toxoids' },
-    withhold: { Sheep: { Meat: 0 }, Goat: { Meat: 0 } },
-  }),
-  medicine({
-    register: 'NZ',
-    number: 'A003911',
-    name: 'Heatwatch Insert',
-    registrant: makers.kea,
-    classification: 'EndocrineSystem',
-    form: 'Intra-Vaginal/UterinePrep/Device',
-    days: ['2021-09-30', '2031-09-29'],
-    ingredients: { 'I-61': 'Progesterone' },
-    withhold: { Cattle: { Meat: 0, Milk: 0 } },
-  }),
-  medicine({
-    register: 'NZ',
-    number: 'A004410',
-    name: 'Ridgeline Pain Relief',
-    registrant: makers.kea,
-    classification: 'Anaesthetics/Analgesics',
-    form: 'Injection',
-    days: ['2012-02-14', '2022-02-13'],
-    approved: 'Expired',
-    ingredients: { 'I-70': 'Meloxicam' },
-    withhold: { Cattle: { Meat: 10, Milk: 3 }, Pig: { Meat: 5 } },
-  }),
-  medicine({
-    register: 'NZ',
-    number: 'A004777',
-    name: 'Velvet Antler Local',
-    registrant: makers.tussock,
-    classification: 'Anaesthetics/Analgesics',
-    form: 'Injection',
-    days: ['2017-10-01', '2027-09-30'],
-    ingredients: { 'I-71': 'Lignocaine' },
-    withhold: { Deer: { Velvet: 0, Meat: 1 }, Elk: { Velvet: 0 } },
-  }),
-  medicine({
-    register: 'AU',
-    number: '60417',
-    name: 'Alphacide Drench for Sheep',
-    registrant: makers.wattle,
-    classification: 'Parasiticides',
-    form: 'OralSolution/Suspension',
-    days: ['2019-08-08', '2029-08-07'],
-    ingredients: { 'I-7': 'Abamectin' },
-    withhold: { Sheep: { Meat: 14, Fibre: 0 } },
-  }),
-  medicine({
-    register: 'AU',
-    number: '60533',
-    name: 'Wattle Eye Ointment',
-    registrant: makers.wattle,
-    classification: 'OphthalmicPreparations',
-    form: 'Ointment(Inc.Lotion-Salve-Dressing)',
-    days: ['2015-04-04', '2028-04-03'],
-    ingredients: { 'I-14': 'Cloxacillin' },
-    withhold: { Cattle: { Meat: 0 }, Sheep: { Meat: 0 }, Buffalo: { Meat: 0 } },
-  }),
-  medicine({
-    register: 'AU',
-    number: '61020',
-    name: 'Calcium and Magnesium Lift',
-    registrant: makers.wattle,
-    classification: 'Nutrition+Metabolism',
-    form: 'ParenteralLiquid/Solution/Suspension',
-    days: ['2022-01-20', '2032-01-19'],
-    ingredients: { 'I-80': 'Calcium borogluconate', 'I-81': 'Magnesium hypophosphite' },
-    withhold: { Cattle: { Meat: 0, Milk: 0 } },
-  }),
+/**
+ * Medicines, one a line: number, name, maker, class, form, first and last day of its registration, what it contains, and for how many
+ * days no meat, milk and so on of which animals may be sold.
+ */
+function medicinesIn(register: keyof typeof registers, lines: string): readonly MedicineProduct[] {
+  const { scheme, source } = registers[register]
+  const moment = (day: string): string => `${day}T00:00:00+00:00`
+  return lines
+    .trim()
+    .split('\n')
+    .map((line) => {
+      const [id, name, maker, classification, form, days, contents, withheld] = line.split(' | ') as unknown as Cells
+      const [from, until, state] = days.split(' ') as [string, string, string?]
+      const withholdings = withheld.split('; ').flatMap((each) => {
+        const [species, ...products] = each.split(/,? /) as [string, ...string[]]
+        return products.map((product) => {
+          const [productType, lasting] = product.split('=') as [string, string]
+          return { hours: Number(lasting) * 24, market: 'Domestic', productType, species }
+        })
+      })
+      return {
+        resourceType: 'medicineProductResource',
+        name,
+        registeredId: { scheme, id },
+        registrant: makers[maker],
+        classification,
+        form,
+        approved: state ?? 'Approved',
+        registrationDate: moment(from),
+        expiryDate: moment(until),
+        species: [...new Set(withholdings.map(({ species }) => species))],
+        activeIngredients: contents.split('; ').map((each) => ({
+          id: { scheme: 'org.example.substance', id: each.slice(0, each.indexOf(' ')) },
+          name: each.slice(each.indexOf(' ') + 1),
+        })),
+        withholdings,
+        location: { scheme: 'org.iso.3166', id: register },
+        meta: { source, modified: moment(from), isDeleted: false },
+      }
+    })
+}
+
+type Cells = readonly [
+  id: string,
+  name: string,
+  maker: keyof typeof makers,
+  classification: string,
+  form: string,
+  days: string,
+  contents: string,
+  withheld: string,
+]
+
+const medicines = [
+  ...medicinesIn(
+    'NZ',
+    `
+A001001 | Alphacide Drench | Tussock | Immuno+Parasite+Nutrition | OralSolution/Suspension | 2019-03-01 2029-02-28 | I-7 Abamectin; I-31 Selenium | Cattle Meat=14; Sheep Meat=10
+A001002 | Alphacide Pour-on | Tussock | Parasiticides | TopicalSolution/Suspension | 2020-07-15 2030-07-14 | I-7 Abamectin | Cattle Meat=28, Milk=0; Deer Meat=28
+A002115 | Kōwhai Penicillin Injection | Kea | Antibiotic+Related | ParenteralLiquid/Solution/Suspension | 2016-11-02 2027-11-01 | I-12 Procaine benzylpenicillin | Cattle Meat=10, Milk=4; Sheep Meat=10; Horse Meat=28
+A002240 | Drywell Dry Cow | Kea | Antibiotic+Related | Intra-Mammary | 2018-05-20 2028-05-19 | I-14 Cloxacillin | Cattle Meat=30, Milk=4
+A003307 | Five Way Ewe Vaccine | Tussock | Immunotherapy | VaccinesOrAntiSera | 2014-01-10 2034-01-09 | I-50 Clostridium toxoids | Sheep Meat=0; Goat Meat=0
+A003911 | Heatwatch Insert | Kea | EndocrineSystem | Intra-Vaginal/UterinePrep/Device | 2021-09-30 2031-09-29 | I-61 Progesterone | Cattle Meat=0, Milk=0
+A004410 | Ridgeline Pain Relief | Kea | Anaesthetics/Analgesics | Injection | 2012-02-14 2022-02-13 Expired | I-70 Meloxicam | Cattle Meat=10, Milk=3; Pig Meat=5
+A004777 | Velvet Antler Local | Tussock | Anaesthetics/Analgesics | Injection | 2017-10-01 2027-09-30 | I-71 Lignocaine | Deer Velvet=0, Meat=1; Elk Velvet=0
+`,
+  ),
+  ...medicinesIn(
+    'AU',
+    `
+60417 | Alphacide Drench for Sheep | Wattle | Parasiticides | OralSolution/Suspension | 2019-08-08 2029-08-07 | I-7 Abamectin | Sheep Meat=14, Fibre=0
+60533 | Wattle Eye Ointment | Wattle | OphthalmicPreparations | Ointment(Inc.Lotion-Salve-Dressing) | 2015-04-04 2028-04-03 | I-14 Cloxacillin | Cattle Meat=0; Sheep Meat=0; Buffalo Meat=0
+61020 | Calcium and Magnesium Lift | Wattle | Nutrition+Metabolism | ParenteralLiquid/Solution/Suspension | 2022-01-20 2032-01-19 | I-80 Calcium borogluconate; I-81 Magnesium hypophosphite | Cattle Meat=0, Milk=0
+`,
+  ),
 ]
 
 /** The reference records that the service uses by default. */

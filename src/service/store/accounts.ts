@@ -1,6 +1,7 @@
 /** Reads the accounts of the configuration and checks their secrets, which are hashed with scrypt. */
 
 import { createHash, randomBytes, scrypt, scryptSync, timingSafeEqual, type ScryptOptions } from 'node:crypto'
+import { strictObject } from '../../core/object-schema.ts'
 import { WindrowError } from '../../core/error.ts'
 import { once } from '../../core/once.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
@@ -33,36 +34,24 @@ export const demoCredentials = {
   password: 'kererū in the rimu',
 } as const
 
-const identifier = {
-  type: 'object',
-  required: ['scheme', 'id'],
-  properties: { scheme: { type: 'string', minLength: 1 }, id: { type: 'string', minLength: 1 } },
-  additionalProperties: false,
-} as const
+const identifier = strictObject(['scheme', 'id'], {
+  scheme: { type: 'string', minLength: 1 },
+  id: { type: 'string', minLength: 1 },
+})
 
-const accountsSchema = {
-  type: 'object',
-  required: ['accounts'],
-  additionalProperties: false,
-  properties: {
-    accounts: {
-      type: 'array',
-      items: {
-        type: 'object',
-        required: ['clientId', 'clientSecretHash', 'username', 'passwordHash'],
-        additionalProperties: false,
-        properties: {
-          clientId: { type: 'string', minLength: 1 },
-          clientSecretHash: { type: 'string' },
-          username: { type: 'string', minLength: 1 },
-          passwordHash: { type: 'string' },
-          holdings: { type: 'array', items: identifier },
-          connector: identifier,
-        },
-      },
-    },
+const accountsSchema = strictObject(['accounts'], {
+  accounts: {
+    type: 'array',
+    items: strictObject(['clientId', 'clientSecretHash', 'username', 'passwordHash'], {
+      clientId: { type: 'string', minLength: 1 },
+      clientSecretHash: { type: 'string' },
+      username: { type: 'string', minLength: 1 },
+      passwordHash: { type: 'string' },
+      holdings: { type: 'array', items: identifier },
+      connector: identifier,
+    }),
   },
-} as const
+})
 
 /** Checks the accounts of a configuration. Throws a WindrowError that names the place and never shows a secret. */
 export function readAccounts(content: unknown): AccountsConfig {
