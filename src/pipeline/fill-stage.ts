@@ -151,7 +151,7 @@ async function fillAndJudge(
   judgeReadings(judging, contradictions)
   const ofOtherFarm = await judgeFarmsNamed(judging, passed)
   if (ofOtherFarm !== undefined) throw ofOtherFarm
-  const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both)
+  const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both, boundaries)
   if (far !== undefined && !isAllowed('far', far)) throw far
   const isRenamedAllowed = guards.renamed === 'allow' || !isWhole
   const mayMove = guards.far === 'allow' || far !== undefined

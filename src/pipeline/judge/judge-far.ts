@@ -1,13 +1,14 @@
-/** Stops a run whose boundaries lie far from those that the farm has, or the first ones where no farm can be. */
+/** Stops a run whose boundaries lie far from those that the farm has, or the first ones where no farm can be; warns of a few. */
 
 import type { WindrowError } from '../../core/error.ts'
 import { distanceKm } from '../../geometry/crs/area.ts'
 import { readBody } from '../../ledger/content.ts'
+import type { BoundaryStore } from '../stage/boundary-store.ts'
 import { uncommon, type Stage } from '../stage/stage-store.ts'
 import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from './judging.ts'
+import { farKm, warnOfStray, warnOfStrays } from './judge-strays.ts'
 import { placeIn, type NewAndHeld, type Position } from './new-and-held.ts'
 
-const farKm = 50
 const fewest = 2
 const mostOfAll = 0.5
 
@@ -24,14 +25,25 @@ type Far = {
  * Returns the error 'far-from-farm' if most of the boundaries that the run creates or moves lie far from the farm, or if a farm
  * without boundaries would get its first ones by a doubtful coordinate system.
  */
-export async function judgeFar(judging: Judging, both: NewAndHeld | undefined): Promise<WindrowError | undefined> {
+export async function judgeFar(
+  judging: Judging,
+  both: NewAndHeld | undefined,
+  boundaries: BoundaryStore | undefined,
+): Promise<WindrowError | undefined> {
   const { job, stage } = judging
-  if (job.geometry === undefined) return undefined
+  if (job.geometry === undefined || boundaries === undefined) return undefined
   const distances = [...distancesOfNew(both), ...distancesOfMoved(stage)]
-  if (distances.length === 0) return outOfArea(judging)
+  if (distances.length === 0) {
+    warnOfStrays(judging, boundaries)
+    return outOfArea(judging)
+  }
   const far = distances.filter(({ km }) => km > farKm)
   const [first] = far.toSorted((one, other) => one.km - other.km)
-  if (first === undefined || far.length < fewest || far.length <= mostOfAll * distances.length) return undefined
+  if (first === undefined || far.length < fewest || far.length <= mostOfAll * distances.length) {
+    for (const { id, isMoved, ...each } of far)
+      warnOfStray(judging, id, { ...each, from: isMoved ? 'where the record had it' : 'the nearest one of the farm' })
+    return undefined
+  }
   const names = await farmNamesIfShown(judging)
   const farm = names?.(readBody(stage.bodyOf(first.id)!)) ?? 'the farm'
   const [some, km] = [`${far.length} of ${distances.length} boundaries`, `${Math.round(first.km)} km`]
