@@ -23,6 +23,7 @@ import { matchRecords, startMatching, startOver, type Matched } from './judge/ma
 import { newAndHeld } from './judge/new-and-held.ts'
 import { contradictionOfKeys } from './judge/respelt-keys.ts'
 import { startSharedLand } from './judge/shared-land.ts'
+import { placeOfRun } from './prepare/holding-place.ts'
 import { digestOf } from './prepare/prepare.ts'
 import { deleteRest, startSharedWork, type SharedWork } from './parts.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
@@ -151,7 +152,9 @@ async function fillAndJudge(
   judgeReadings(judging, contradictions)
   const ofOtherFarm = await judgeFarmsNamed(judging, passed)
   if (ofOtherFarm !== undefined) throw ofOtherFarm
-  const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both, boundaries)
+  const findFarm =
+    client && (() => placeOfRun(pipeline, { ledger, client, signal: signal ?? new AbortController().signal }))
+  const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both, { boundaries, findFarm })
   if (far !== undefined && !isAllowed('far', far)) throw far
   const isRenamedAllowed = guards.renamed === 'allow' || !isWhole
   const mayMove = guards.far === 'allow' || far !== undefined

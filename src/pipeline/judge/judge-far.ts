@@ -1,12 +1,13 @@
 /** Stops a run whose boundaries lie far from those that the farm has, or the first ones where no farm can be; warns of a few. */
 
 import type { WindrowError } from '../../core/error.ts'
-import { distanceKm } from '../../geometry/crs/area.ts'
+import { distanceKm, type Near } from '../../geometry/crs/area.ts'
 import { readBody } from '../../ledger/content.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
+import type { ImportJob } from '../stage/import-job.ts'
 import { uncommon, type Stage } from '../stage/stage-store.ts'
 import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from './judging.ts'
-import { farKm, warnOfStray, warnOfStrays } from './judge-strays.ts'
+import { farKm, placesIn, warnOfStray, warnOfStrays } from './judge-strays.ts'
 import { placeIn, type NewAndHeld, type Position } from './new-and-held.ts'
 
 const fewest = 2
@@ -28,14 +29,22 @@ type Far = {
 export async function judgeFar(
   judging: Judging,
   both: NewAndHeld | undefined,
-  boundaries: BoundaryStore | undefined,
+  {
+    boundaries,
+    findFarm,
+  }: {
+    readonly boundaries: BoundaryStore | undefined
+    /** Finds where the farm lies, by what the service has of it. */
+    readonly findFarm: (() => Promise<Near | undefined>) | undefined
+  },
 ): Promise<WindrowError | undefined> {
   const { job, stage } = judging
   if (job.geometry === undefined || boundaries === undefined) return undefined
   const distances = [...distancesOfNew(both), ...distancesOfMoved(stage)]
   if (distances.length === 0) {
     warnOfStrays(judging, boundaries)
-    return outOfArea(judging)
+    if (stage.query(`SELECT 1 FROM records WHERE action = 'create' LIMIT ${fewest}`).length < fewest) return undefined
+    return outOfArea(judging) ?? farFromPlace(judging, boundaries, await findFarm?.())
   }
   const far = distances.filter(({ km }) => km > farKm)
   const [first] = far.toSorted((one, other) => one.km - other.km)
@@ -51,17 +60,32 @@ export async function judgeFar(
   const reason = first.isMoved
     ? `${some} of ${farm} would move by ${km} or more, from ${was} to ${is}.`
     : `${some} lie ${km} or more from the ${job.type.plural} of ${farm}: at ${is}, not at ${was}.`
+  return stopForFarm(reason, job)
+}
+
+function stopForFarm(reason: string, job: ImportJob): WindrowError {
   return stopFor('far-from-farm', [reason], {
     asks: 'Is this the right farm? ',
     hint: `Look at the farm and the coordinate system of the file. If it is right:  ${waysToAllow('far', job)}`,
   })
 }
 
-function outOfArea({ job, stage }: Judging): WindrowError | undefined {
+/** The error of the first boundaries of a farm that lies elsewhere by its own record in the service. */
+function farFromPlace({ job }: Judging, boundaries: BoundaryStore, farm: Near | undefined): WindrowError | undefined {
+  if (farm === undefined) return undefined
+  const far = [...placesIn(boundaries)]
+    .map(({ place }) => ({ place, km: distanceKm(place, farm) }))
+    .filter(({ km }) => km > farKm)
+    .toSorted((one, other) => one.km - other.km)
+  const [first] = far
+  if (first === undefined || far.length < fewest || far.length <= mostOfAll * boundaries.own) return undefined
+  const reason = `${far.length} of ${boundaries.own} boundaries lie ${Math.round(first.km)} km or more from ${farm.name}: at ${inDegrees(first.place)}, not at ${inDegrees(farm)}.`
+  return stopForFarm(reason, job)
+}
+
+function outOfArea({ job }: Judging): WindrowError | undefined {
   const doubt = job.table.found().find(({ code }) => code === 'crs-out-of-area')
   if (doubt === undefined) return undefined
-  const created = stage.query(`SELECT 1 FROM records WHERE action = 'create' LIMIT ${fewest}`)
-  if (created.length < fewest) return undefined
   const hint = `${doubt.hint} If it is:  ${waysToAllow('far', job)}`
   return stopFor('far-from-farm', [doubt.message], { hint })
 }

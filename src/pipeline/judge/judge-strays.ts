@@ -59,7 +59,8 @@ export function warnOfStray(
   )
 }
 
-function* placesIn({
+/** The middle of each boundary of a run. */
+export function* placesIn({
   own,
   records,
 }: BoundaryStore): Generator<{ readonly boundary: number; readonly place: Position }> {
