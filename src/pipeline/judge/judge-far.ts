@@ -29,22 +29,14 @@ type Far = {
 export async function judgeFar(
   judging: Judging,
   both: NewAndHeld | undefined,
-  {
-    boundaries,
-    findFarm,
-  }: {
-    readonly boundaries: BoundaryStore | undefined
-    /** Finds where the farm lies, by what the service has of it. */
-    readonly findFarm: (() => Promise<Near | undefined>) | undefined
-  },
+  boundaries: BoundaryStore | undefined,
 ): Promise<WindrowError | undefined> {
   const { job, stage } = judging
   if (job.geometry === undefined || boundaries === undefined) return undefined
   const distances = [...distancesOfNew(both), ...distancesOfMoved(stage)]
   if (distances.length === 0) {
     warnOfStrays(judging, boundaries)
-    if (stage.query(`SELECT 1 FROM records WHERE action = 'create' LIMIT ${fewest}`).length < fewest) return undefined
-    return outOfArea(judging) ?? farFromPlace(judging, boundaries, await findFarm?.())
+    return outOfArea(judging)
   }
   const far = distances.filter(({ km }) => km > farKm)
   const [first] = far.toSorted((one, other) => one.km - other.km)
@@ -70,8 +62,15 @@ function stopForFarm(reason: string, job: ImportJob): WindrowError {
   })
 }
 
-/** The error of the first boundaries of a farm that lies elsewhere by its own record in the service. */
-function farFromPlace({ job }: Judging, boundaries: BoundaryStore, farm: Near | undefined): WindrowError | undefined {
+/** Returns the error 'far-from-farm' if the first boundaries of a farm lie far from where the service has the farm itself. */
+export async function judgeFirst(
+  { job, stage }: Judging,
+  { both, boundaries }: { readonly both: NewAndHeld | undefined; readonly boundaries: BoundaryStore },
+  findFarm: () => Promise<Near | undefined>,
+): Promise<WindrowError | undefined> {
+  for (const distances of [distancesOfNew(both), distancesOfMoved(stage)])
+    if (distances.next().done !== true) return undefined
+  const farm = areFew(stage) ? undefined : await findFarm()
   if (farm === undefined) return undefined
   const far = [...placesIn(boundaries)]
     .map(({ place }) => ({ place, km: distanceKm(place, farm) }))
@@ -83,9 +82,13 @@ function farFromPlace({ job }: Judging, boundaries: BoundaryStore, farm: Near | 
   return stopForFarm(reason, job)
 }
 
-function outOfArea({ job }: Judging): WindrowError | undefined {
+function areFew(stage: Stage): boolean {
+  return stage.query(`SELECT 1 FROM records WHERE action = 'create' LIMIT ${fewest}`).length < fewest
+}
+
+function outOfArea({ job, stage }: Judging): WindrowError | undefined {
   const doubt = job.table.found().find(({ code }) => code === 'crs-out-of-area')
-  if (doubt === undefined) return undefined
+  if (doubt === undefined || areFew(stage)) return undefined
   const hint = `${doubt.hint} If it is:  ${waysToAllow('far', job)}`
   return stopFor('far-from-farm', [doubt.message], { hint })
 }

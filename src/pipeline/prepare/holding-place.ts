@@ -58,7 +58,11 @@ function middleOfLedger(file: string, { scheme, id }: Identifier, account: strin
 /** Where the farm of a run lies, by its own ledger, else by the service; undefined for a file of several farms. */
 export async function placeOfRun(
   { mapping }: Pick<ImportPipeline, 'mapping'>,
-  { ledger, client, signal }: { readonly ledger: Ledger; readonly client: Client; readonly signal: AbortSignal },
+  {
+    ledger,
+    client,
+    signal = new AbortController().signal,
+  }: { readonly ledger: Ledger; readonly client: Client; readonly signal: AbortSignal | undefined },
 ): Promise<Near | undefined> {
   const { scheme, id } = mapping.holding
   if (!isConstant(scheme) || !isConstant(id)) return undefined
