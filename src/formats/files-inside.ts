@@ -166,7 +166,7 @@ export function notesOnRest(
   if (rest.length === 0) return []
   const shown = rest.slice(0, 5).map(({ name }) => name)
   const more = rest.length > shown.length ? ` and ${rest.length - shown.length} more` : ''
-  const message = `"${source.name}" also contains ${shown.join(', ')}${more}, which was not read.`
+  const message = `"${source.name}" also contains ${shown.join(', ')}${more}, which ${rest.length === 1 ? 'was' : 'were'} not read.`
   const hint = `If you want that, choose it${howToName(source, shown[0]!)}`
   return [problem('files-beside', { source: source.name, row: -1 }, { message, hint })]
 }

@@ -10,7 +10,7 @@ import { addHeldBoundaries } from './judge/held-boundaries.ts'
 import { farmsToWrite, otherFarmError } from './export/find-holding.ts'
 import { judgeCoverage } from './judge/judge-coverage.ts'
 import { judgeDuplicates, judgeElsewhere, judgeMoved, startElsewhere } from './judge/judge-duplicates.ts'
-import { judgeFar } from './judge/judge-far.ts'
+import { judgeFar, judgeFirst } from './judge/judge-far.ts'
 import { judgeGone } from './judge/judge-gone.ts'
 import {
   contradictionOfFilter,
@@ -28,6 +28,7 @@ import { matchRecords, startMatching, startOver, type Matched } from './judge/ma
 import { newAndHeld } from './judge/new-and-held.ts'
 import { contradictionOfKeys } from './judge/respelt-keys.ts'
 import { startSharedLand } from './judge/shared-land.ts'
+import { placeOfRun } from './prepare/holding-place.ts'
 import { digestOf } from './prepare/prepare.ts'
 import { deleteRest, startSharedWork, type SharedWork } from './parts.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
@@ -158,7 +159,7 @@ async function fillAndJudge(
   judgeReadings(judging, contradictions)
   const ofOtherFarm = await judgeFarmsNamed(judging, passed)
   if (ofOtherFarm !== undefined) throw ofOtherFarm
-  const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both)
+  const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both, boundaries)
   if (far !== undefined && !isAllowed('far', far)) throw far
   const isRenamedAllowed = guards.renamed === 'allow' || !isWhole
   const mayMove = guards.far === 'allow' || far !== undefined
@@ -174,6 +175,12 @@ async function fillAndJudge(
     (policy === 'stop' && isWhole ? await judgeMoved(judging) : undefined) ??
     (policy === 'stop' && twins ? judgeTwins(judging, boundaries, twins) : undefined)
   if (doubled !== undefined && !isAllowed('duplicates', doubled)) return doubled
+  // Boundaries that another farm has are named above; whoever allows those has looked at the farm.
+  const first =
+    client && boundaries && policy === 'stop' && guards.far === 'stop'
+      ? await judgeFirst(judging, { both, boundaries }, () => placeOfRun(pipeline, { ledger, client, signal }))
+      : undefined
+  if (first !== undefined && !isAllowed('far', first)) throw first
   if (isWhole) judgeGuards(judging, { passed, unowned, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.remember('matches', [...matching.keys])

@@ -292,6 +292,18 @@ test('a number that a program gives to each row is doubted as the key, and comes
   expect(one.failure?.message).toContain('Perhaps <Name> (1 of 1 filled, all different; names can change)')
 })
 
+test('a file that was cut off is said to be so, where its last row would spoil the key', async () => {
+  const features = [1, 2, 3].map((id) => ({
+    type: 'Feature',
+    properties: { ID: `P${id}`, Crop: 'Oats' },
+    geometry: { type: 'Point', coordinates: [175, -37] },
+  }))
+  write('cut.geojson', [JSON.stringify({ type: 'FeatureCollection', features }).slice(0, -60)])
+  const { exit, failure } = await world.run(['import', 'cut.geojson', ...farm])
+  expect([exit, failure?.code]).toEqual([2, 'file-damaged'])
+  expect(failure?.message).toContain('The file ends in the middle; features are missing at its end. Nothing was sent.')
+})
+
 test('a column with repeated values is described by how many are different', async () => {
   const rows = Array.from({ length: 12 }, (_, index) => `${index % 3},Oats`)
   write('few.csv', ['Mark,Crop', ...rows])

@@ -234,6 +234,28 @@ columns: { expect: [No, Name, Area], new: stop }
     expect((await plots()).get('2')).toMatchObject({ spatialFeature: { geometry: { type: 'Polygon' } } })
   })
 
+  test('a placemark without a name comes back without one, and not called after its problem', async () => {
+    const map = (points: string): string =>
+      `<kml xmlns="http://www.opengis.net/kml/2.2"><Document><Placemark><ExtendedData><Data name="No"><value>7</value></Data></ExtendedData><Polygon><outerBoundaryIs><LinearRing><coordinates>${points}</coordinates></LinearRing></outerBoundaryIs></Polygon></Placemark></Document></kml>`
+    write('map.kml', map('175.3,-37.8 175.301,-37.8 175.3,-37.799 175.301,-37.799 175.3,-37.8'))
+    write(
+      'map.yaml',
+      `windrow: 1
+import: plots
+from: { file: map.kml }
+holding: { scheme: nz.example.farm-number, id: "00412876" }
+key: <No>
+record: { name: <name>, totalArea: measured }
+`,
+    )
+    expect(await world.run(['run', 'map.yaml'])).toMatchObject({ exit: 3 })
+    const file = rejectedIn()
+    const sound = '175.3,-37.8 175.301,-37.8 175.301,-37.799 175.3,-37.799 175.3,-37.8'
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/<coordinates>[^<]*/, `<coordinates>${sound}`))
+    expect(await importing('retry', 'last')).toMatchObject({ exit: 0, retries: { corrected: 1 } })
+    expect((await plots()).get('7')).not.toHaveProperty('name')
+  })
+
   test('an undone retry leaves its rows rejected', async () => {
     write('nightly.yaml', pipeline('nightly.csv'))
     write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,viel\n')

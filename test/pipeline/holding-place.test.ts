@@ -24,7 +24,7 @@ beforeEach(() => {
       dataset: 'plots',
       sourceScheme: 'farm.plots',
       sourceId: `${holding}/${index}`,
-      body: JSON.stringify({ geometry: { type: 'Polygon', coordinates: [[[lon, lat]]] } }),
+      body: JSON.stringify({ spatialFeature: { geometry: { type: 'Polygon', coordinates: [[[lon, lat]]] } } }),
       hash: String(index),
       modified: '2026-01-01T00:00:00Z',
       deleted: false,

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Report } from '../../src/pipeline/report/report.ts'
 import { collection, rimu, startFarm, type Farm } from './farm.ts'
 
@@ -70,6 +70,32 @@ test.each([
   await send(paddocks('A', 10, 0))
   const all = [...paddocks('A', 10, 0), ...paddocks('B', far, 115), ...paddocks('C', near, 49)]
   expect((await send(all)).exit).toBe(0)
+})
+
+describe('a boundary far from the others of its farm has a warning', () => {
+  const far = ({ problems }: Report): readonly string[] =>
+    problems
+      .filter(({ code }) => code === 'boundary-far')
+      .flatMap(({ first }) => first.map(({ at, message }) => `${at.row}: ${message}`))
+
+  test('among the first ones, but not at the end of a chain', async () => {
+    const chain = numbers(4).map((each) => paddock(`C${each}`, each * 40))
+    const report = await send([...chain, paddock('away', 400), paddock('beside', 0.2)])
+    expect(report).toMatchObject({ exit: 0, records: { created: 6 } })
+    expect(far(report)).toEqual(['4: The boundary lies 400 km from most others of the file, at -37.79955, 179.85113.'])
+  })
+
+  test('beside those that the service has, when it is new and when it moves', async () => {
+    await send(paddocks('A', 10, 0))
+    const added = await send([...paddocks('A', 10, 0), paddock('B', 115)])
+    expect(far(added)).toEqual([
+      expect.stringMatching(/^10: The boundary lies 115 km from the nearest one of the farm, at /),
+    ])
+    const moved = await send([...paddocks('A', 10, 0), paddock('B', 200)])
+    expect(far(moved)).toEqual([
+      expect.stringMatching(/^10: The boundary lies 85 km from where the record had it, at /),
+    ])
+  })
 })
 
 test('stops the first boundaries of a farm where its coordinate system puts them into an ocean', async () => {

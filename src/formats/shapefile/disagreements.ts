@@ -21,19 +21,18 @@ export type ReadToEnd = {
 
 /** Reports which files are missing. */
 export function missingFiles({ shp, dbf, shx, prj }: LayerFiles, at: Place): readonly Problem[] {
-  const note = (message: string, hint: string): readonly Problem[] => [
-    problem('file-inconsistent', at, { message, hint }),
-  ]
   if (shp === undefined && (shx ?? prj) !== undefined)
-    return note(
-      `There is no .shp beside "${dbf!.name}", so the rows have no boundaries.`,
-      'If there should be boundaries, pack the .shp with the .dbf.',
-    )
+    return [
+      problem('file-inconsistent', at, {
+        severity: 'error',
+        message: `There is no .shp beside "${dbf!.name}", so the boundaries are missing.`,
+        hint: 'Copy or pack the .shp with the .dbf. To read the table alone, copy the .dbf into a folder of its own.',
+      }),
+    ]
   if (shp === undefined || (dbf !== undefined && dbf.size > 0)) return []
-  return note(
-    `There is no ${dbf === undefined ? '' : 'usable '}.dbf beside "${shp.name}", so the shapes have no names or other values.`,
-    'If there should be values, pack the .dbf with the .shp.',
-  )
+  const message = `There is no ${dbf === undefined ? '' : 'usable '}.dbf beside "${shp.name}", so the shapes have no names or other values.`
+  const hint = 'If there should be values, pack the .dbf with the .shp.'
+  return [problem('file-inconsistent', at, { message, hint })]
 }
 
 /** The count that the index shows, good enough for display. */

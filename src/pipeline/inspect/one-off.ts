@@ -13,6 +13,7 @@ import { hasBoundaries, keyText, placeAsKey, placePart, withKeyChoice } from '..
 import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
 import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
 import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
+import { damageOf } from '../judge/judge.ts'
 import { serviceIdColumns, serviceIdsAsKey, withSourceIds } from '../send/ask-to-publish.ts'
 import { usualReplaced } from '../definition/amounts.ts'
 import { chooseTable, tableFor } from '../prepare/choose-table.ts'
@@ -87,7 +88,7 @@ export async function planFile(opened: OpenedFile, oneOff: OneOff, around: PlanA
   const ofOtherFarm = await rowsOfOtherFarm({ ...oneOff, type }, profile, around)
   const options = { ...oneOff.options, ...decidedAgain }
   if (profile.rows === 0) throw emptyFile(table)
-  const planned = planOneOff({ ...oneOff, type, options }, seen, { farms, ofOtherFarm })
+  const planned = planOneOff({ ...oneOff, type, options }, seen, { farms, ofOtherFarm, damage: damageOf(table) })
   const changed = table.decisions.filter(({ option }) => option in decidedAgain)
   return { ...planned, profile, serviceIds, changed }
 }
@@ -143,7 +144,15 @@ type FoundOut = Pick<FileSeen, 'profile' | 'suggestion' | 'serviceIds'>
 function planOneOff(
   oneOff: OneOff,
   { profile, suggestion: suggested, serviceIds }: FoundOut,
-  { farms, ofOtherFarm }: { readonly farms: readonly Farm[]; readonly ofOtherFarm: WindrowError | undefined },
+  {
+    farms,
+    ofOtherFarm,
+    damage,
+  }: {
+    readonly farms: readonly Farm[]
+    readonly ofOtherFarm: WindrowError | undefined
+    readonly damage: WindrowError | undefined
+  },
 ) {
   const { type } = oneOff
   const suggestion = withKey(suggested, oneOff.key, { profile, serviceIds })
@@ -151,7 +160,8 @@ function planOneOff(
   const { value: holding, refusal: ofHolding } = holdingOf(oneOff, { profile, suggestion }, farms)
   // Why a real run would be refused; only a dry run continues with them.
   const refusals = [ofKey, ofHolding, ofOtherFarm].filter((each) => each !== undefined)
-  if (refusals[0] !== undefined && !oneOff.dryRun) throw refusals[0]
+  // The columns of a file that was cut off show nothing, such as which is the key.
+  if (refusals[0] !== undefined && !oneOff.dryRun) throw damage ?? refusals[0]
   const pipeline: ImportPipeline = {
     kind: 'import',
     name: `${type.plural}-${suggestion.exported === undefined ? holding.id.replace(/[<>]/g, '') : 'export'}-${oneOff.fileName.replace(/\.[^.]*$/, '')}`,

@@ -1,13 +1,15 @@
-/** Stops a run whose boundaries lie far from those that the farm has, or the first ones where no farm can be. */
+/** Stops a run whose boundaries lie far from those that the farm has, or the first ones where no farm can be; warns of a few. */
 
 import type { WindrowError } from '../../core/error.ts'
-import { distanceKm } from '../../geometry/crs/area.ts'
+import { distanceKm, type Near } from '../../geometry/crs/area.ts'
 import { readBody } from '../../ledger/content.ts'
+import type { BoundaryStore } from '../stage/boundary-store.ts'
+import type { ImportJob } from '../stage/import-job.ts'
 import { uncommon, type Stage } from '../stage/stage-store.ts'
 import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from './judging.ts'
+import { farKm, placesIn, warnOfStray, warnOfStrays } from './judge-strays.ts'
 import { placeIn, type NewAndHeld, type Position } from './new-and-held.ts'
 
-const farKm = 50
 const fewest = 2
 const mostOfAll = 0.5
 
@@ -24,14 +26,25 @@ type Far = {
  * Returns the error 'far-from-farm' if most of the boundaries that the run creates or moves lie far from the farm, or if a farm
  * without boundaries would get its first ones by a doubtful coordinate system.
  */
-export async function judgeFar(judging: Judging, both: NewAndHeld | undefined): Promise<WindrowError | undefined> {
+export async function judgeFar(
+  judging: Judging,
+  both: NewAndHeld | undefined,
+  boundaries: BoundaryStore | undefined,
+): Promise<WindrowError | undefined> {
   const { job, stage } = judging
-  if (job.geometry === undefined) return undefined
+  if (job.geometry === undefined || boundaries === undefined) return undefined
   const distances = [...distancesOfNew(both), ...distancesOfMoved(stage)]
-  if (distances.length === 0) return outOfArea(judging)
+  if (distances.length === 0) {
+    warnOfStrays(judging, boundaries)
+    return outOfArea(judging)
+  }
   const far = distances.filter(({ km }) => km > farKm)
   const [first] = far.toSorted((one, other) => one.km - other.km)
-  if (first === undefined || far.length < fewest || far.length <= mostOfAll * distances.length) return undefined
+  if (first === undefined || far.length < fewest || far.length <= mostOfAll * distances.length) {
+    for (const { id, isMoved, ...each } of far)
+      warnOfStray(judging, id, { ...each, from: isMoved ? 'where the record had it' : 'the nearest one of the farm' })
+    return undefined
+  }
   const names = await farmNamesIfShown(judging)
   const farm = names?.(readBody(stage.bodyOf(first.id)!)) ?? 'the farm'
   const [some, km] = [`${far.length} of ${distances.length} boundaries`, `${Math.round(first.km)} km`]
@@ -39,17 +52,43 @@ export async function judgeFar(judging: Judging, both: NewAndHeld | undefined): 
   const reason = first.isMoved
     ? `${some} of ${farm} would move by ${km} or more, from ${was} to ${is}.`
     : `${some} lie ${km} or more from the ${job.type.plural} of ${farm}: at ${is}, not at ${was}.`
+  return stopForFarm(reason, job)
+}
+
+function stopForFarm(reason: string, job: ImportJob): WindrowError {
   return stopFor('far-from-farm', [reason], {
     asks: 'Is this the right farm? ',
     hint: `Look at the farm and the coordinate system of the file. If it is right:  ${waysToAllow('far', job)}`,
   })
 }
 
+/** Returns the error 'far-from-farm' if the first boundaries of a farm lie far from where the service has the farm itself. */
+export async function judgeFirst(
+  { job, stage }: Judging,
+  { both, boundaries }: { readonly both: NewAndHeld | undefined; readonly boundaries: BoundaryStore },
+  findFarm: () => Promise<Near | undefined>,
+): Promise<WindrowError | undefined> {
+  for (const distances of [distancesOfNew(both), distancesOfMoved(stage)])
+    if (distances.next().done !== true) return undefined
+  const farm = areFew(stage) ? undefined : await findFarm()
+  if (farm === undefined) return undefined
+  const far = [...placesIn(boundaries)]
+    .map(({ place }) => ({ place, km: distanceKm(place, farm) }))
+    .filter(({ km }) => km > farKm)
+    .toSorted((one, other) => one.km - other.km)
+  const [first] = far
+  if (first === undefined || far.length < fewest || far.length <= mostOfAll * boundaries.own) return undefined
+  const reason = `${far.length} of ${boundaries.own} boundaries lie ${Math.round(first.km)} km or more from ${farm.name}: at ${inDegrees(first.place)}, not at ${inDegrees(farm)}.`
+  return stopForFarm(reason, job)
+}
+
+function areFew(stage: Stage): boolean {
+  return stage.query(`SELECT 1 FROM records WHERE action = 'create' LIMIT ${fewest}`).length < fewest
+}
+
 function outOfArea({ job, stage }: Judging): WindrowError | undefined {
   const doubt = job.table.found().find(({ code }) => code === 'crs-out-of-area')
-  if (doubt === undefined) return undefined
-  const created = stage.query(`SELECT 1 FROM records WHERE action = 'create' LIMIT ${fewest}`)
-  if (created.length < fewest) return undefined
+  if (doubt === undefined || areFew(stage)) return undefined
   const hint = `${doubt.hint} If it is:  ${waysToAllow('far', job)}`
   return stopFor('far-from-farm', [doubt.message], { hint })
 }

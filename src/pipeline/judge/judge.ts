@@ -5,7 +5,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import type { Place } from '../../core/row.ts'
+import type { Place, Table } from '../../core/row.ts'
 import { settingText } from '../../core/setting-text.ts'
 import { contentHashOfBody, readBody } from '../../ledger/content.ts'
 import type { LastCount } from '../../ledger/ledger.ts'
@@ -94,12 +94,18 @@ export async function judgeSource(
     throw new WindrowError('file-changed', `"${job.table.name}" changed while it was being read. Nothing was sent.`, {
       hint: 'Run it again after the other program has finished writing. In a pipeline, "settled: 2 min" waits for that.',
     })
-  const broken = job.table.found().find((each) => each.severity === 'error')
-  if (broken !== undefined)
-    throw new WindrowError('file-damaged', `${broken.message} Nothing was sent.`, {
-      hint: broken.hint ?? 'Export the file again from the program it comes from.',
-      data: { code: broken.code },
-    })
+  const damage = damageOf(job.table)
+  if (damage !== undefined) throw damage
+}
+
+/** The error of a file that is damaged as a whole, once it was read. */
+export function damageOf(table: Pick<Table, 'found'>): WindrowError | undefined {
+  const broken = table.found().find((each) => each.severity === 'error')
+  if (broken === undefined) return undefined
+  return new WindrowError('file-damaged', `${broken.message} Nothing was sent.`, {
+    hint: broken.hint ?? 'Export the file again from the program it comes from.',
+    data: { code: broken.code },
+  })
 }
 
 /** Stops the run if a limit is exceeded, with all reasons at once. */

@@ -5,15 +5,15 @@ import { storageFailure } from '../../core/storage-failure.ts'
 import { median } from '../../core/values/median.ts'
 import type { Client } from '../../client/connection.ts'
 import type { Near } from '../../geometry/crs/area.ts'
-import { readBody } from '../../ledger/content.ts'
 import { doubtLedger } from '../../ledger/damage.ts'
 import { isLedger } from '../../ledger/known-records.ts'
-import { ledgerIn, openLedger, type StatePlace } from '../../ledger/ledger.ts'
+import { ledgerIn, openLedger, type Ledger, type StatePlace } from '../../ledger/ledger.ts'
 import { publishedTypes } from '../../resources/index.ts'
 import { dataPointKey } from '../../resources/keys.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { findHolding } from '../export/find-holding.ts'
+import { placeIn, type Position } from '../judge/new-and-held.ts'
 import type { Connection } from '../report/course.ts'
 
 const enough = 50
@@ -52,10 +52,28 @@ export function placeOfHolding(
 
 function middleOfLedger(file: string, { scheme, id }: Identifier, account: string): Near | undefined {
   using ledger = openLedger(file, account)
+  return middleIn(ledger, { scheme, id })
+}
+
+/** Where the farm of a run lies, by its own ledger, else by the service; undefined for a file of several farms. */
+export async function placeOfRun(
+  { mapping }: Pick<ImportPipeline, 'mapping'>,
+  {
+    ledger,
+    client,
+    signal = new AbortController().signal,
+  }: { readonly ledger: Ledger; readonly client: Client; readonly signal: AbortSignal | undefined },
+): Promise<Near | undefined> {
+  const { scheme, id } = mapping.holding
+  if (!isConstant(scheme) || !isConstant(id)) return undefined
+  return middleIn(ledger, { scheme, id }) ?? (await placeInService({ mapping }, client, signal))
+}
+
+function middleIn(ledger: Pick<Ledger, 'startingWith'>, { scheme, id }: Identifier): Near | undefined {
   const places = publishedTypes
     .flatMap((type) => {
       const prefix = dataPointKey({ type, holding: { scheme, id }, sourceId: '' })
-      return ledger.startingWith(prefix, enough).map((body) => placeOf(readBody(body)['geometry']))
+      return ledger.startingWith(prefix, enough).map(placeIn)
     })
     .filter((place) => place !== undefined)
   return middleOf(places, `the records of holding ${id}`)
@@ -78,10 +96,10 @@ async function placeInService(
   const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
   try {
     const holding = await findHolding(client, identifierText({ scheme, id }), patience)
-    const own = placeOf((await client.feature('holdings', holding.id, {}, patience))?.['geometry'])
+    const own = placeIn(JSON.stringify((await client.feature('holdings', holding.id, {}, patience)) ?? {}))
     if (own !== undefined) return middleOf([own], `holding ${id} in the service`)
     for await (const page of client.features('plots', { holdingId: holding.id, limit: enough }, patience)) {
-      const places = page.map((each) => placeOf(each['geometry'])).filter((place) => place !== undefined)
+      const places = page.map((each) => placeIn(JSON.stringify(each))).filter((place) => place !== undefined)
       return middleOf(places, `the plots of holding ${id} in the service`)
     }
     return undefined
@@ -92,22 +110,11 @@ async function placeInService(
   }
 }
 
-function middleOf(places: readonly Place[], name: string): Near | undefined {
+function middleOf(places: readonly Position[], name: string): Near | undefined {
   if (places.length === 0) return undefined
-  return { lon: median(places.map(([lon]) => lon)), lat: median(places.map(([, lat]) => lat)), name }
+  return { lon: median(places.map(({ lon }) => lon)), lat: median(places.map(({ lat }) => lat)), name }
 }
-
-type Place = readonly [lon: number, lat: number]
 
 function isConstant(value: unknown): value is string {
   return typeof value === 'string' && value !== '' && !/[<>]/.test(value)
-}
-
-/** The first position of a geometry. */
-function placeOf(geometry: unknown): Place | undefined {
-  let inner = (geometry as { readonly coordinates?: unknown } | null | undefined)?.coordinates
-  while (Array.isArray(inner) && Array.isArray(inner[0])) inner = inner[0]
-  if (!Array.isArray(inner)) return undefined
-  const [lon, lat] = inner as readonly unknown[]
-  return typeof lon === 'number' && typeof lat === 'number' ? [lon, lat] : undefined
 }

@@ -114,7 +114,8 @@ function reasonsByRow(stage: Stage): Map<number, Reason> {
 
 /** The columns of the rejected rows, for formats without a list of columns. */
 async function columnsOf(table: Table, reasons: ReadonlyMap<number, Reason>): Promise<readonly Column[]> {
-  const names = new Set<string>()
+  // A placemark without a name would get the first other text as its name, which is the problem.
+  const names = new Set(table.format === 'kml' ? ['name'] : [])
   for await (const batch of table.batches())
     for (const row of batch) if (reasons.has(row.at.row)) for (const name of Object.keys(row.values)) names.add(name)
   return [...names].map((name) => ({ name }))

@@ -72,7 +72,7 @@ describe('what is wrong with the whole', () => {
     const [layer] = await collect(loose({ 'a.dbf': dbf, 'a.prj': prj }))
     expect(layer!.table.hasGeometry).toBe(false)
     expect(layer!.found).toMatchObject([
-      { code: 'file-inconsistent', severity: 'warning', message: expect.stringContaining('no .shp') },
+      { code: 'file-inconsistent', severity: 'error', message: expect.stringContaining('no .shp') },
     ])
   })
 
