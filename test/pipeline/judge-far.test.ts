@@ -72,6 +72,19 @@ test.each([
   expect((await send(all)).exit).toBe(0)
 })
 
+test('rejects a known boundary that would move alone, unless that is allowed', async () => {
+  await send(paddocks('A', 10, 0))
+  const moved = [...paddocks('A', 9, 0), paddock('A9', 115)]
+  const report = await send(moved)
+  expect(report).toMatchObject({ exit: 3, rows: { unchanged: 9, rejected: 1 }, records: { updated: 0 } })
+  expect(report.problems[0]).toMatchObject({ code: 'boundary-moved-far', first: [{ at: { row: 9 }, value: 'A9' }] })
+  expect(report.problems[0]!.first[0]!.message).toBe(
+    'The boundary would move by 115 km, from -37.79, 175.30 to -37.80, 176.61.',
+  )
+  expect(farm.posted()).toEqual([])
+  expect(await send(moved, 'guard: { far: allow }')).toMatchObject({ exit: 0, records: { updated: 1 } })
+})
+
 test('stops the first boundaries of a farm where its coordinate system puts them into an ocean', async () => {
   const astray = paddocks('A', 3, -25_957)
   const report = await send(astray)

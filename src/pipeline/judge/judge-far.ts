@@ -1,9 +1,14 @@
-/** Stops a run whose boundaries lie far from those that the farm has, or the first ones where no farm can be. */
+/**
+ * Stops a run whose boundaries lie far from those that the farm has, or the first ones where no farm can be, and rejects a known record
+ * whose boundary would move far.
+ */
 
 import type { WindrowError } from '../../core/error.ts'
 import { distanceKm } from '../../geometry/crs/area.ts'
+import { problem } from '../../core/problem.ts'
 import { readBody } from '../../ledger/content.ts'
-import { uncommon, type Stage } from '../stage/stage-store.ts'
+import { idInKey } from '../../resources/keys.ts'
+import { placeOf, uncommon, type Stage } from '../stage/stage-store.ts'
 import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from './judging.ts'
 import { placeIn, type NewAndHeld, type Position } from './new-and-held.ts'
 
@@ -31,7 +36,10 @@ export async function judgeFar(judging: Judging, both: NewAndHeld | undefined): 
   if (distances.length === 0) return outOfArea(judging)
   const far = distances.filter(({ km }) => km > farKm)
   const [first] = far.toSorted((one, other) => one.km - other.km)
-  if (first === undefined || far.length < fewest || far.length <= mostOfAll * distances.length) return undefined
+  if (first === undefined || far.length < fewest || far.length <= mostOfAll * distances.length) {
+    if (judging.guards.allowed?.has('far') !== true) rejectMoved(judging, far)
+    return undefined
+  }
   const names = await farmNamesIfShown(judging)
   const farm = names?.(readBody(stage.bodyOf(first.id)!)) ?? 'the farm'
   const [some, km] = [`${far.length} of ${distances.length} boundaries`, `${Math.round(first.km)} km`]
@@ -42,6 +50,20 @@ export async function judgeFar(judging: Judging, both: NewAndHeld | undefined): 
   return stopFor('far-from-farm', [reason], {
     asks: 'Is this the right farm? ',
     hint: `Look at the farm and the coordinate system of the file. If it is right:  ${waysToAllow('far', job)}`,
+  })
+}
+
+/** Rejects the known records that would move: a farm may buy land far away, but a paddock does not go there. */
+function rejectMoved({ job, stage, source }: Judging, far: readonly Far[]): void {
+  stage.together(() => {
+    for (const { id, place, nearest, km } of far.filter(({ isMoved }) => isMoved)) {
+      const [record] = stage.query<{ key: string }>('SELECT key FROM records WHERE id = ?', id)
+      const [row] = stage.rowsOf(record!.key)
+      const message = `The boundary would move by ${Math.round(km)} km, from ${inDegrees(nearest)} to ${inDegrees(place)}.`
+      const hint = `Look at its coordinates and its id. If it is right:  ${waysToAllow('far', job)}`
+      const value = idInKey(record!.key)
+      stage.reject(id, problem('boundary-moved-far', placeOf(row!, source), { value, message, hint }))
+    }
   })
 }
 
