@@ -202,11 +202,15 @@ describe('the values of another column', () => {
       'Front',
     ],
     ['areas as crops', ([no, name, area]: readonly string[]) => [no!, name!, area!, area!], '4 of the 4 crops', '3,5'],
+    ['dashes as crops', ([no, name, area]: readonly string[]) => [no!, name!, area!, '-'], '4 of the 4 crops', '-'],
+    ['n/a as names', ([no, , area, crop]: readonly string[]) => [no!, 'n/a', area!, crop!], '4 of the 4 names', 'n/a'],
   ])('stop the run: %s', async (_, change, count, now) => {
     farm.write('nightly.csv', rows(change))
     const { message } = await stopped(farm.run(pipeline(asAgreed)))
-    expect(message).toContain(`${count} that changed would become what belongs into another field (row 2: `)
-    expect(message).toContain(`would become "${now}"). Did the columns move?`)
+    expect(message).toContain(
+      `${count} that changed would become what belongs into another field, or no value (row 2: `,
+    )
+    expect(message).toContain(`would become "${now}"). Did the columns move, or lose their values?`)
   })
 
   test('may come to two of them, and crops may be numbers from the start', async () => {
