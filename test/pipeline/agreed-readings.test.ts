@@ -78,6 +78,19 @@ describe('ids', () => {
     expect(warned).toMatchObject({ exit: 0, records: { created: 3 } })
   })
 
+  test('of a farm of which one is respelt reject its row: the farm would be there twice', async () => {
+    const yaml = `windrow: 1\nimport: holdings\nfrom: { file: farms.csv }\nholding: { scheme: ${rimu.scheme}, id: <NO> }\nkey: <NO>\nrecord: { name: <NAME> }`
+    farm.write('farms.csv', 'NO,NAME\n00412876,Rimu Farm\n00731190,Kowhai Farm\n00500001,Tawa\n')
+    await farm.run(yaml, { name: 'farms' })
+    farm.write('farms.csv', 'NO,NAME\n00412876,Rimu Farm\n731190,Kowhai Farm\n00500001,Tawa\n00500002,Matai\n')
+    const report = await farm.run(yaml, { name: 'farms' })
+    expect(report).toMatchObject({ exit: 3, rows: { rejected: 1 }, records: { created: 1 } })
+    expect(report.problems[0]).toMatchObject({ code: 'id-respelt', first: [{ value: '731190', at: { row: 3 } }] })
+    farm.write('farms.csv', 'NO,NAME\n412876,Rimu Farm\n731190,Kowhai Farm\n500001,Tawa\n')
+    const { message } = await stopped(farm.run(yaml, { name: 'farms' }))
+    expect(message).toContain('3 of 3 new records have ids of known records in another spelling')
+  })
+
   test('lose invisible characters at their ends, and so do names, crops and words', async () => {
     farm.write('nightly.csv', numbered(['001', '002', '003']))
     const yaml = pipeline(asAgreed, 'only: { Crop: Kale }')
