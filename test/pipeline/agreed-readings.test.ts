@@ -499,6 +499,29 @@ describe('the columns', () => {
       hint: expect.stringContaining('add "Name (2)" under "columns: expect"'),
     })
     expect(await farm.run(expecting(', Name (2)'))).toMatchObject({ exit: 0, records: { created: 1 } })
+    await expect(farm.run(pipeline(asAgreed))).rejects.toMatchObject({
+      exit: 6,
+      message: expect.stringContaining('has a second column "Name"'),
+    })
+    const some = pipeline(asAgreed, 'columns: { expect: [Name (2)] }')
+    expect(await farm.run(some)).toMatchObject({
+      exit: 0,
+      rows: { unchanged: 1 },
+      problems: [{ code: 'header-renamed' }],
+    })
+  })
+
+  test('with the name of a text that stands without brackets stop the run', async () => {
+    farm.write('nightly.csv', table([{}]))
+    const bare = pipeline(asAgreed).replace('name: <Crop>', 'name: Crop')
+    await expect(farm.run(bare)).rejects.toMatchObject({
+      code: 'pipeline-invalid',
+      exit: 2,
+      message: expect.stringContaining('writes the text "Crop" into every record'),
+      hint: expect.stringContaining('write <Crop>. If the text is meant, write { text: Crop }'),
+    })
+    const meant = bare.replace('name: Crop', 'name: { text: Crop }')
+    expect(await farm.run(meant)).toMatchObject({ exit: 0, records: { created: 1 } })
   })
 
   test.each([
