@@ -78,6 +78,19 @@ describe('ids', () => {
     expect(warned).toMatchObject({ exit: 0, records: { created: 3 } })
   })
 
+  test('of a farm of which one is respelt reject its row: the farm would be there twice', async () => {
+    const yaml = `windrow: 1\nimport: holdings\nfrom: { file: farms.csv }\nholding: { scheme: ${rimu.scheme}, id: <NO> }\nkey: <NO>\nrecord: { name: <NAME> }`
+    farm.write('farms.csv', 'NO,NAME\n00412876,Rimu Farm\n00731190,Kowhai Farm\n00500001,Tawa\n')
+    await farm.run(yaml, { name: 'farms' })
+    farm.write('farms.csv', 'NO,NAME\n00412876,Rimu Farm\n731190,Kowhai Farm\n00500001,Tawa\n00500002,Matai\n')
+    const report = await farm.run(yaml, { name: 'farms' })
+    expect(report).toMatchObject({ exit: 3, rows: { rejected: 1 }, records: { created: 1 } })
+    expect(report.problems[0]).toMatchObject({ code: 'id-respelt', first: [{ value: '731190', at: { row: 3 } }] })
+    farm.write('farms.csv', 'NO,NAME\n412876,Rimu Farm\n731190,Kowhai Farm\n500001,Tawa\n')
+    const { message } = await stopped(farm.run(yaml, { name: 'farms' }))
+    expect(message).toContain('3 of 3 new records have ids of known records in another spelling')
+  })
+
   test('lose invisible characters at their ends, and so do names, crops and words', async () => {
     farm.write('nightly.csv', numbered(['001', '002', '003']))
     const yaml = pipeline(asAgreed, 'only: { Crop: Kale }')
@@ -202,11 +215,15 @@ describe('the values of another column', () => {
       'Front',
     ],
     ['areas as crops', ([no, name, area]: readonly string[]) => [no!, name!, area!, area!], '4 of the 4 crops', '3,5'],
+    ['dashes as crops', ([no, name, area]: readonly string[]) => [no!, name!, area!, '-'], '4 of the 4 crops', '-'],
+    ['n/a as names', ([no, , area, crop]: readonly string[]) => [no!, 'n/a', area!, crop!], '4 of the 4 names', 'n/a'],
   ])('stop the run: %s', async (_, change, count, now) => {
     farm.write('nightly.csv', rows(change))
     const { message } = await stopped(farm.run(pipeline(asAgreed)))
-    expect(message).toContain(`${count} that changed would become what belongs into another field (row 2: `)
-    expect(message).toContain(`would become "${now}"). Did the columns move?`)
+    expect(message).toContain(
+      `${count} that changed would become what belongs into another field, or no value (row 2: `,
+    )
+    expect(message).toContain(`would become "${now}"). Did the columns move, or lose their values?`)
   })
 
   test('may come to two of them, and crops may be numbers from the start', async () => {
@@ -482,6 +499,29 @@ describe('the columns', () => {
       hint: expect.stringContaining('add "Name (2)" under "columns: expect"'),
     })
     expect(await farm.run(expecting(', Name (2)'))).toMatchObject({ exit: 0, records: { created: 1 } })
+    await expect(farm.run(pipeline(asAgreed))).rejects.toMatchObject({
+      exit: 6,
+      message: expect.stringContaining('has a second column "Name"'),
+    })
+    const some = pipeline(asAgreed, 'columns: { expect: [Name (2)] }')
+    expect(await farm.run(some)).toMatchObject({
+      exit: 0,
+      rows: { unchanged: 1 },
+      problems: [{ code: 'header-renamed' }],
+    })
+  })
+
+  test('with the name of a text that stands without brackets stop the run', async () => {
+    farm.write('nightly.csv', table([{}]))
+    const bare = pipeline(asAgreed).replace('name: <Crop>', 'name: Crop')
+    await expect(farm.run(bare)).rejects.toMatchObject({
+      code: 'pipeline-invalid',
+      exit: 2,
+      message: expect.stringContaining('writes the text "Crop" into every record'),
+      hint: expect.stringContaining('write <Crop>. If the text is meant, write { text: Crop }'),
+    })
+    const meant = bare.replace('name: Crop', 'name: { text: Crop }')
+    expect(await farm.run(meant)).toMatchObject({ exit: 0, records: { created: 1 } })
   })
 
   test.each([

@@ -85,17 +85,26 @@ describe('a boundary far from the others of its farm has a warning', () => {
     expect(far(report)).toEqual(['4: The boundary lies 400 km from most others of the file, at -37.79955, 179.85113.'])
   })
 
-  test('beside those that the service has, when it is new and when it moves', async () => {
+  test('beside those that the service has', async () => {
     await send(paddocks('A', 10, 0))
     const added = await send([...paddocks('A', 10, 0), paddock('B', 115)])
     expect(far(added)).toEqual([
       expect.stringMatching(/^10: The boundary lies 115 km from the nearest one of the farm, at /),
     ])
-    const moved = await send([...paddocks('A', 10, 0), paddock('B', 200)])
-    expect(far(moved)).toEqual([
-      expect.stringMatching(/^10: The boundary lies 85 km from where the record had it, at /),
-    ])
   })
+})
+
+test('rejects a known boundary that would move alone, unless that is allowed', async () => {
+  await send(paddocks('A', 10, 0))
+  const moved = [...paddocks('A', 9, 0), paddock('A9', 115)]
+  const report = await send(moved)
+  expect(report).toMatchObject({ exit: 3, rows: { unchanged: 9, rejected: 1 }, records: { updated: 0 } })
+  expect(report.problems[0]).toMatchObject({ code: 'boundary-moved-far', first: [{ at: { row: 9 }, value: 'A9' }] })
+  expect(report.problems[0]!.first[0]!.message).toBe(
+    'The boundary would move by 115 km, from -37.79, 175.30 to -37.80, 176.61.',
+  )
+  expect(farm.posted()).toEqual([])
+  expect(await send(moved, 'guard: { far: allow }')).toMatchObject({ exit: 0, records: { updated: 1 } })
 })
 
 test('stops the first boundaries of a farm where its coordinate system puts them into an ocean', async () => {

@@ -142,7 +142,7 @@ function noteName(names: ChangedValues['names'], { before, now, at }: Change<unk
   if (before !== now && plainName(before) !== plainName(now)) names.push({ before, now, at })
 }
 
-/** Counts names that became the id or the crop of their record, and crops that became its name or a number. */
+/** Counts names that became the id or the crop of their record, crops that became its name or a number, and both if they became n/a. */
 function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change<Fields>): void {
   const [crops, newCrops] = [before, now].map((record) => cropNames(record['crops']))
   const id = idInKey(String(before['dataPointKey']))
@@ -154,7 +154,7 @@ function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change
     if (plainName(was).includes(plainName(is))) return
     const isCopy = others.some((other) => typeof other === 'string' && plainName(other) === plainName(is))
     const becameNumber = field === 'crops' && isNumber.test(is) && !isNumber.test(was)
-    if (!isCopy && !becameNumber) return
+    if (!isCopy && !becameNumber && !meansNothing.test(is)) return
     count.copied += 1
     count.first ??= { before: was, now: is, at }
   }
@@ -163,6 +163,8 @@ function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change
 }
 
 const isNumber = /^[\d.,]+$/
+/** What people and programs write where there is no name and no crop: dashes, a question mark, n/a. */
+const meansNothing = /^(?:[^\p{L}\p{N}]+|n\/?a|none|nil|unknown|undefined|false|true)$/iu
 
 function cropNames(crops: unknown): readonly unknown[] {
   return Array.isArray(crops) ? (crops as readonly Fields[]).map(({ name }) => name) : []
@@ -305,12 +307,12 @@ function metresBetween(from: readonly number[], to: readonly number[]): readonly
   return [east * metresPerDegree * Math.cos((from[1]! * Math.PI) / 180), north * metresPerDegree]
 }
 
-/** Most texts that changed are what the record has in another field. */
+/** Most texts that changed are what the record has in another field, or no value. */
 function* columnsMixedUp({ copied }: ChangedValues): Generator<Contradiction> {
   for (const [field, { changed, copied: count, first }] of Object.entries(copied)) {
     if (first === undefined || count < fewest || count * 2 <= changed) continue
     yield {
-      sentence: `${count} of the ${changed} ${field} that changed would become what belongs into another field (row ${first.at.row}: "${first.before}" would become "${first.now}"). Did the columns move?`,
+      sentence: `${count} of the ${changed} ${field} that changed would become what belongs into another field, or no value (row ${first.at.row}: "${first.before}" would become "${first.now}"). Did the columns move, or lose their values?`,
     }
   }
 }

@@ -1,11 +1,16 @@
-/** Stops a run whose boundaries lie far from those that the farm has, or the first ones where no farm can be; warns of a few. */
+/**
+ * Stops a run whose boundaries lie far from those that the farm has, or the first ones where no farm can be. Warns of a few, and
+ * rejects a known record whose boundary would move far.
+ */
 
 import type { WindrowError } from '../../core/error.ts'
+import { problem } from '../../core/problem.ts'
 import { distanceKm, type Near } from '../../geometry/crs/area.ts'
 import { readBody } from '../../ledger/content.ts'
+import { idInKey } from '../../resources/keys.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import type { ImportJob } from '../stage/import-job.ts'
-import { uncommon, type Stage } from '../stage/stage-store.ts'
+import { placeOf, uncommon, type Stage } from '../stage/stage-store.ts'
 import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from './judging.ts'
 import { farKm, placesIn, warnOfStray, warnOfStrays } from './judge-strays.ts'
 import { placeIn, type NewAndHeld, type Position } from './new-and-held.ts'
@@ -41,8 +46,9 @@ export async function judgeFar(
   const far = distances.filter(({ km }) => km > farKm)
   const [first] = far.toSorted((one, other) => one.km - other.km)
   if (first === undefined || far.length < fewest || far.length <= mostOfAll * distances.length) {
-    for (const { id, isMoved, ...each } of far)
-      warnOfStray(judging, id, { ...each, from: isMoved ? 'where the record had it' : 'the nearest one of the farm' })
+    for (const { id, ...each } of far.filter(({ isMoved }) => !isMoved))
+      warnOfStray(judging, id, { ...each, from: 'the nearest one of the farm' })
+    if (judging.guards.allowed?.has('far') !== true) rejectMoved(judging, far)
     return undefined
   }
   const names = await farmNamesIfShown(judging)
@@ -84,6 +90,20 @@ export async function judgeFirst(
 
 function areFew(stage: Stage): boolean {
   return stage.query(`SELECT 1 FROM records WHERE action = 'create' LIMIT ${fewest}`).length < fewest
+}
+
+/** Rejects the known records that would move: a farm may buy land far away, but a paddock does not go there. */
+function rejectMoved({ job, stage, source }: Judging, far: readonly Far[]): void {
+  stage.together(() => {
+    for (const { id, place, nearest, km } of far.filter(({ isMoved }) => isMoved)) {
+      const [record] = stage.query<{ key: string }>('SELECT key FROM records WHERE id = ?', id)
+      const [row] = stage.rowsOf(record!.key)
+      const message = `The boundary would move by ${Math.round(km)} km, from ${inDegrees(nearest)} to ${inDegrees(place)}.`
+      const hint = `Look at its coordinates and its id. If it is right:  ${waysToAllow('far', job)}`
+      const value = idInKey(record!.key)
+      stage.reject(id, problem('boundary-moved-far', placeOf(row!, source), { value, message, hint }))
+    }
+  })
 }
 
 function outOfArea({ job, stage }: Judging): WindrowError | undefined {

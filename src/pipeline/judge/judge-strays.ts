@@ -20,9 +20,10 @@ export function warnOfStrays({ job, stage, source }: Judging, boundaries: Bounda
   if (job.mapping.holding === undefined) return
   const cells = new Map<string, { count: number; readonly place: Position }>()
   for (const { place } of placesIn(boundaries)) {
-    const cell = cells.get(cellOf(place)) ?? { count: 0, place }
+    const name = cellOf(place)
+    const cell = cells.get(name) ?? { count: 0, place }
     cell.count += 1
-    cells.set(cellOf(place), cell)
+    cells.set(name, cell)
   }
   const [home] = [...cells].toSorted(([, one], [, other]) => other.count - one.count)
   if (home === undefined || cells.size === 1) return

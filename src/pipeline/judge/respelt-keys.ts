@@ -61,9 +61,12 @@ function rejectNamesakes(respelt: ReadonlyMap<string, string>, { job, stage, led
 }
 
 /** New keys, each with the known key that it respells. */
-function respeltAmong(created: readonly string[], { stage, ledger }: Judging): ReadonlyMap<string, string> {
+function respeltAmong(created: readonly string[], { job, stage, ledger }: Judging): ReadonlyMap<string, string> {
   const respelt = new Map<string, string>()
-  for (const [prefix, keys] of Map.groupBy(created, (key) => key.slice(0, key.lastIndexOf('/') + 1))) {
+  // The number of a farm is in the key twice, as that of its farm and as its own.
+  const parts = job.type.plural === 'holdings' ? 2 : 3
+  const startOf = (key: string): string => `${key.split('/', parts).join('/')}/`
+  for (const [prefix, keys] of Map.groupBy(created, startOf)) {
     const byPlain = new Map(
       keys.flatMap((key) => [plainId(key), ...textsBehindDay(idInKey(key))].map((plain) => [plain, key])),
     )

@@ -3,6 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Table } from '../../core/row.ts'
+import { isObject } from '../../core/values/exact-json.ts'
 import type { FormatOptions } from '../../formats/format.ts'
 import type { Mapping } from '../../mapping/compile.ts'
 import { nearest } from '../../resources/nearest.ts'
@@ -32,6 +33,13 @@ export async function checkColumns(
     throw (
       (await changedFormat(pipeline, table, wanted, readOtherwise)) ?? columnsMissing(missing, wanted, table.name, has)
     )
+  const bare = [...textsIn(pipeline.mapping.record)].find((text) => has.includes(text) && !read.includes(text))
+  if (bare !== undefined && pipeline.settingsIn === 'pipeline')
+    throw new WindrowError(
+      'pipeline-invalid',
+      `The pipeline writes the text "${bare}" into every record, and "${table.name}" has a column of that name. Nothing was sent.`,
+      { hint: `To publish the column, write <${bare}>. If the text is meant, write { text: ${bare} }.` },
+    )
   const added =
     pipeline.columns.expect === undefined ? [] : has.filter((name) => !pipeline.columns.expect!.includes(name))
   if (added.length > 0 && pipeline.columns.new === 'stop')
@@ -43,21 +51,32 @@ export async function checkColumns(
       },
     )
   const columnOf = (name: string): string => name.replace(/ \(\d+\)$/, '')
-  const twice = added.find((name) => read.includes(columnOf(name)))
+  const renamed = table.found().flatMap(({ code, column }) => (code === 'header-renamed' && column ? [column] : []))
+  const unlisted = pipeline.columns.expect === undefined ? renamed : added
+  const twice = unlisted.find((name) => !read.includes(name) && read.includes(columnOf(name)))
   if (twice !== undefined)
     throw new WindrowError(
       'guard-stopped',
       `"${table.name}" has a second column "${columnOf(twice)}", so it is unclear which one the pipeline means. Nothing was sent.`,
       { hint: `Rename one of them in the file. If the first one is right, add "${twice}" under "columns: expect".` },
     )
+  const unused = added.filter((name) => !read.includes(name))
   const at = { source: table.name, row: -1 }
   const note = (column: string, message: string): Problem => problem('columns-changed', at, { column, message })
   return [
     ...missing.map((column) => note(column, `The column "${column}" is no longer in the file.`)),
     ...(pipeline.columns.new === 'warn'
-      ? added.map((column) => note(column, `The column "${column}" is new in the file and not used.`))
+      ? unused.map((column) => note(column, `The column "${column}" is new in the file and not used.`))
       : []),
   ]
+}
+
+/** The texts of a record that are the same in every row, as they stand there. */
+function* textsIn(spec: unknown): Generator<string> {
+  if (typeof spec === 'string') yield spec
+  else if (Array.isArray(spec)) for (const each of spec) yield* textsIn(each)
+  else if (isObject(spec) && !['from', 'first', 'text'].some((key) => key in spec))
+    for (const each of Object.values(spec)) yield* textsIn(each)
 }
 
 function columnsMissing(
