@@ -111,7 +111,7 @@ const exportExamples: Readonly<Record<string, string>> = {
   'units.length': 'units: { length: m }',
   'units.rate': 'units: { rate: "L/ha, kg/ha" }',
   to: 'to: { file: "spraying {month}.xlsx", layout: linked }',
-  'to.file': 'to: { file: "spraying {year}-{month}.xlsx" }',
+  'to.file': 'to: { file: "spraying {month}.xlsx" }',
   'to.layout': 'to: { file: spraying.xlsx, layout: flat }',
   'to.geometry': 'to: { file: spraying.gpkg, geometry: logged }',
   'to.crs': 'to: { file: paddocks.gpkg, crs: EPSG:2193 }',

@@ -89,7 +89,8 @@ export async function importOneFile(call: Call, show?: Show): Promise<number> {
   const connection = await reach(call)
     .catch(unlessDry(call))
     .catch((cause: unknown) => {
-      if (canAsk(call)) throw cause
+      // A name that is not saved is a mistake, not a missing choice.
+      if (canAsk(call) || text(call, 'connection') !== undefined) throw cause
       unreached.push(connectionMissing(cause))
       return undefined
     })

@@ -62,7 +62,7 @@ export const init: CommandSpec = {
 
 async function runInit(call: Call): Promise<void> {
   const said = targetType(call)
-  const connection = await reach(call).catch(unlessUnconnected)
+  const connection = await reach(call).catch(unlessUnconnected(call))
   return withReading(call, async (reading) => {
     const { source, opened, formats, path } = reading
     const input = await withAnswers(call, { reading, connection, type: said })
@@ -144,10 +144,12 @@ async function withAnswers(call: Call, about: OneFile): Promise<Call> {
   throw (await listMissing('init', await findingOf(call, about), call)) ?? new Error('No layer is missing.')
 }
 
-/** Without a connection only the headers show which ids the service gave. */
-function unlessUnconnected(cause: unknown): undefined {
-  if (cause instanceof WindrowError && cause.code === 'connection-missing') return undefined
-  throw cause
+/** Without a connection only the headers show which ids the service gave; one that is named must be there. */
+function unlessUnconnected(call: Call): (cause: unknown) => undefined {
+  return (cause) => {
+    const isMissing = cause instanceof WindrowError && cause.code === 'connection-missing'
+    if (!isMissing || text(call, 'connection') !== undefined) throw cause
+  }
 }
 
 /** The farm that --holding names; for what is missing, the column that names it, or a blank to fill in. */

@@ -194,7 +194,10 @@ export async function resolveProfile(
   const [only] = names
   if (names.length === 1 && only !== undefined) return loadProfile(only, deps)
   if (only === undefined)
-    throw new WindrowError('connection-missing', 'No service connection is configured.', { hint: howToConfigure })
+    throw new WindrowError('connection-missing', 'No service connection is configured.', {
+      hint: howToConfigure,
+      data: { isNone: true },
+    })
   throw new WindrowError('connection-missing', `Which connection? There are ${names.length}: ${names.join(', ')}.`, {
     hint: `Add --connection ${only}, or write connection: ${only} in the pipeline.`,
     data: { connections: names },

@@ -208,9 +208,9 @@ export const exitExplanations = {
   },
   doneWithRejects: {
     meaning:
-      'Done, but some rows were rejected by windrow, refused by the service, or accepted but not yet visible. For `verify`: differences were found. For `undo`: records were left alone. For `status`: a pipeline is not well.',
+      'Done, but some rows were rejected by windrow, refused by the service, or accepted but not yet visible, or the run failed after it had sent something. For `export`: no record matched, and no file was written. For `verify`: differences were found. For `undo`: records were left alone. For `status`: a pipeline is not well.',
     paragraph:
-      'The good rows are published; the others are not. The rejected rows are in a file beside the report, with the reason in each row: correct them there and type the windrow retry command that the report shows. For records that are not yet visible, run the same command again.',
+      'The good rows are published; the others are not. The rejected rows are in a file beside the report, with the reason in each row: correct them there and type the windrow retry command that the report shows. For records that are not yet visible, and after a failure on the way, run the same command again. An export that found nothing lists what there is.',
   },
   unreachable: {
     meaning: 'The service cannot be reached. Run it again later.',

@@ -29,8 +29,8 @@ export type ColumnType = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'd
 
 /**
  * How a sheet shows a column: its width in characters (of numbers, the least), the decimals of all its numbers, times of day or days in
- * place of moments, long text on several lines, and the table that its cells lead to. Last columns that tell records apart (`isId`) are not
- * printed.
+ * place of moments, long text on several lines, and the table that its cells lead to. Text of numbers with units (`isMeasured`) has the
+ * decimal mark of the file. Last columns that tell records apart (`isId`) are not printed.
  * Formats without looks ignore it.
  */
 export type ColumnLook = {
@@ -39,6 +39,7 @@ export type ColumnLook = {
   readonly times?: 'of day' | 'to the minute' | 'day only'
   readonly wraps?: true
   readonly leadsTo?: string
+  readonly isMeasured?: true
   readonly isId?: true
 }
 

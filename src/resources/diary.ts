@@ -141,8 +141,8 @@ function entries(manner: Manner, zone: string | undefined, places: PlaceNames): 
   const { clock, unitOf, rates } = manner
   const moment = (text: string | undefined): string | undefined => text && (clock(text) ?? text)
   const area = unitOf('area')
-  const text = (name: string, width: number, of: Entry['of']): Entry => ({
-    column: { name, type: 'text', look: { width, wraps: true } },
+  const text = (name: string, width: number, of: Entry['of'], more: ColumnLook = {}): Entry => ({
+    column: { name, type: 'text', look: { width, wraps: true, ...more } },
     of,
   })
   const number = (name: string, look: ColumnLook, of: Entry['of']): Entry => ({
@@ -168,14 +168,14 @@ function entries(manner: Manner, zone: string | undefined, places: PlaceNames): 
     text('Operation', 11, ({ operation, job }) => inWords(textIn(operation, 'operation') ?? textIn(job, 'operation'))),
     text('Product', 26, ({ components }) => components.map(productInMix).join('; ')),
     text('Registration', 12, ({ components }) => joined(components.map(({ product }) => registrationsOf(product)))),
-    text('Rate', 11, ({ application }) => rateOf(application, rates)),
+    text('Rate', 11, ({ application }) => rateOf(application, rates), { isMeasured: true }),
     number('Total', { width: 8 }, ({ application }) => totalOf(application).amount),
     text('Unit', 5, ({ application }) => totalOf(application).unit),
     number(areaTitle(manner), { width: 9, decimals: 2 }, ({ job, isFirst }) =>
       isFirst ? workedArea(job, area) : undefined,
     ),
     number('Water (L)', { width: 8 }, ({ application }) => amountIn(groupIn(application, 'waterVolume'), 'LTR')),
-    text('Weather', 16, ({ operation }) => weatherOf(groupIn(operation, 'environment'))),
+    text('Weather', 16, ({ operation }) => weatherOf(groupIn(operation, 'environment')), { isMeasured: true }),
     text('Operator', 13, ({ operation, job }) => textIn(operation, 'responsible') ?? textIn(job, 'responsible')),
     time('Withholding until', lookOfMoments, withheldUntil),
     text('Status', 11, ({ job }) => inWords(textIn(job, 'status'))),

@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { saveProfile, stateFolder } from '../../src/client/profile.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -142,6 +143,21 @@ describe('a dry run whose real run would be refused', () => {
     expect(real.failure).toMatchObject({ code: 'holding-missing', message: asked })
     const record = await world.run(['service', 'record', 'load-receivals', 'x'])
     expect(record.failure).toMatchObject({ code: 'holding-missing', message: asked })
+  })
+
+  test('needs the connection that it names, and says which there are where none is chosen', async () => {
+    const words = ['import', 'samples/rimu-farm/nightly.csv', '--zone', 'UTC', '--dry-run']
+    const { platform } = process
+    const place = { stateFolder: stateFolder(nowhere().env, platform), platform }
+    const account = { tokenUrl: 'https://farms.example/token', clientId: 'c', clientSecret: 's', username: 'u', password: 'p' } // oxfmt-ignore
+    for (const name of ['hill', 'valley'])
+      await saveProfile({ name, service: 'https://farms.example', ...account }, place)
+    const named = await world.run([...words, '--connection', 'hil'], nowhere())
+    expect(named).toMatchObject({ exit: 2, failure: { message: 'Connection "hil" was not found.' } })
+    const init = ['init', 'samples/rimu-farm/nightly.csv', '--connection', 'hil']
+    expect((await world.run(init, nowhere())).failure?.message).toBe('Connection "hil" was not found.')
+    const { err } = await world.run(words, nowhere())
+    expect(err).toContain('Which connection? There are 2: hill, valley.')
   })
 
   test('asks which farm where no service is connected, with an example', async () => {

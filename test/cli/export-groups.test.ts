@@ -178,6 +178,22 @@ test('a job in two groups has its area once on each sheet, and the totals say it
   ])
 })
 
+test('plots of two farms with one name are on two sheets, by the ids of the farms', async () => {
+  const two = startWorld()
+  writeFileSync(join(two.folder, 'farms.csv'), 'Farm,Name\nA1,Home\nA2,Home\n')
+  writeFileSync(join(two.folder, 'plots.csv'), 'No,Name,Farm\n1,House,A1\n2,House,A2\n3,Top,A2\n')
+  const farm = ['--holding', 'nz.example.farm-number:<Farm>']
+  await two.run(['import', 'farms.csv', '--to', 'holdings', '--key', 'Farm', ...farm])
+  expect((await two.run(['import', 'plots.csv', '--to', 'plots', '--key', 'No', ...farm])).out).toContain('3 created')
+  const { out } = await two.run(['export', 'plots', '-o', 'plots.xlsx', '--group-by', 'Farm'])
+  expect(out).toContain('Home (A1): 1 row, Home (A2): 2 rows')
+  const { failure } = await two.run(['export', 'plots', '-o', 'home.xlsx', '--holding', 'Home'])
+  expect(failure?.hint).toBe(
+    'Choose by scheme:identifier from: Home (nz.example.farm-number:A1); Home (nz.example.farm-number:A2).',
+  )
+  two.close()
+})
+
 describe('rates', () => {
   const rateOf = (rate: number, units: string, per: object | undefined, unit: string): unknown => {
     const application = {

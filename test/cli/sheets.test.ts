@@ -240,9 +240,9 @@ describe('CSV', () => {
     const [header, first] = readFileSync(join(world.folder, 'excel.csv'), 'utf8').split('\r\n')
     expect(header).toMatch(/^\ufeffDate;Start \(Pacific\/Auckland\);End;/)
     expect(first).toContain('2026-10-01;2026-10-01 08:40;2026-10-01 10:05;')
-    expect(first).toContain(';12,75;L;5,1;')
+    expect(first).toContain(';2,5 L/ha;12,75;L;5,1;')
     await exported('english.csv', ...october, '--csv', 'excel', '--locale', 'en-NZ')
-    expect(readFileSync(join(world.folder, 'english.csv'), 'utf8')).toContain(',12.75,L,5.1,')
+    expect(readFileSync(join(world.folder, 'english.csv'), 'utf8')).toContain(',2.5 L/ha,12.75,L,5.1,')
   })
 
   test('for Excel reads back as what plain CSV says', async () => {

@@ -59,11 +59,13 @@ export function confirmWithin(input: Input): number {
   return (wholeNumber(input, 'confirm-within', { from: 0, to: 3600 }) ?? 10) * 1000
 }
 
-/** A dry run needs no service: without one it compares with the ledger. */
-export function unlessDry(input: Input): (cause: unknown) => undefined {
+/** A dry run needs no service: without one it compares with the ledger. It says why if there are connections, and needs a named one. */
+export function unlessDry(call: Call): (cause: unknown) => undefined {
   return (cause) => {
-    if (flag(input, 'dry-run') && cause instanceof WindrowError && cause.code === 'connection-missing') return undefined
-    throw cause
+    const isMissing = cause instanceof WindrowError && cause.code === 'connection-missing'
+    if (!isMissing || !flag(call, 'dry-run') || text(call, 'connection') !== undefined) throw cause
+    if (cause.data['isNone'] !== true) inform(call.terminal, cause.message, cause.hint ?? '')
+    return undefined
   }
 }
 

@@ -105,6 +105,8 @@ function cellWriter(
   if (!style.isExcel) return plain
   if (type === 'number')
     return (value) => (typeof value === 'number' ? cellOfText(String(value).replace('.', style.decimal)) : plain(value))
+  if (look?.isMeasured === true)
+    return (value) => cellOfText(textOf(value ?? '').replaceAll(/(?<=\d)\.(?=\d)/g, style.decimal))
   if (type !== 'date-time') return plain
   return (value) => {
     const match = typeof value === 'string' ? momentParts.exec(value) : null

@@ -220,7 +220,7 @@ export const exportSchema = strictObject(['windrow', 'export', 'to'], {
   }),
   to: group('The file and how to write it.', ['file'], {
     file: text(
-      'The path, relative to this pipeline file, or s3://BUCKET/FILE; {month}, {day} and {year} are filled in.',
+      'The path, relative to this pipeline file, or s3://BUCKET/FILE; {month} becomes 2026-10, {day} 2026-10-01, {year} 2026.',
     ),
     layout: oneOf(
       layouts,

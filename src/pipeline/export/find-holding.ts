@@ -18,11 +18,12 @@ export async function findHolding(client: Client, words: string, signal?: AbortS
   const all = await listHoldings(client, signal)
   const found = all.filter((holding) => isCalled(words, holding))
   if (found.length === 1) return found[0]!
-  const listed = all.slice(0, 10).map(holdingInWords)
+  const choices = found.length === 0 ? all : found
+  const listed = choices.slice(0, 10).map(holdingInWords)
   const hint =
     all.length === 0
       ? 'The service shows no holdings for this account.'
-      : `Choose by scheme:identifier from: ${listed.join('; ')}${all.length > listed.length ? ' ...' : ''}.`
+      : `Choose by scheme:identifier from: ${listed.join('; ')}${choices.length > listed.length ? ' ...' : ''}.`
   throw new WindrowError(
     'option-invalid',
     found.length === 0
@@ -54,11 +55,13 @@ export async function listHoldings(client: Client, signal?: AbortSignal): Promis
   return all
 }
 
-/** Makes the function that names the farm of a record, by the identifiers that the two share. */
+/** Makes the function that names the farm of a record, by the identifiers that the two share; farms of one name have their id, too. */
 export async function farmNames(client: Client, signal?: AbortSignal): Promise<(body: object) => string | undefined> {
   const names = new Map<string, string>()
-  for (const { name, identifiers } of await listHoldings(client, signal))
-    for (const each of identifiers) if (name !== '') names.set(identifierText(each), name)
+  for (const [name, farms] of Map.groupBy(await listHoldings(client, signal), (each) => each.name))
+    for (const { identifiers } of name === '' ? [] : farms)
+      for (const each of identifiers)
+        names.set(identifierText(each), farms.length > 1 ? `${name} (${identifiers[0]!.id})` : name)
   return (body) => {
     const { identifiers } = body as Body
     const own = Array.isArray(identifiers) ? (identifiers as Identifier[]) : []
