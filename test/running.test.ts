@@ -52,7 +52,7 @@ describe('the recipes of docs/running.md', () => {
     expect(lines.length).toBeGreaterThan(15)
     for (const line of lines) {
       const { command } = commands.find(({ words }) => line.split(/[\s]/)[0] === words)!
-      const known = command.options.map(({ flags }) => /--[\w-]+/.exec(flags)![0])
+      const known = Object.keys(command.options).map((flags) => /--[\w-]+/.exec(flags)![0])
       for (const option of line.match(/--[\w-]+/g) ?? []) expect(known, line).toContain(option)
     }
   })

@@ -21,7 +21,7 @@ describe('docs/scaling.md', () => {
     expect(lines.length).toBeGreaterThan(6)
     for (const line of lines) {
       const found = commands.find(({ words }) => line === words || line.startsWith(`${words} `))
-      const known = found!.command.options.map(({ flags }) => /--[\w-]+/.exec(flags)![0])
+      const known = Object.keys(found!.command.options).map((flags) => /--[\w-]+/.exec(flags)![0])
       for (const option of line.match(/--[\w-]+/g) ?? []) expect(known, line).toContain(option)
     }
   })
@@ -51,7 +51,7 @@ describe('docs/scaling.md', () => {
     expect(services['worker']).toMatchObject({ deploy: { replicas: 2 }, volumes: ['./farms:/farms'] })
     const [name, ...words] = services['service']!.command!
     const serve = everyCommand(await loadCommands()).find((each) => each.words === name)!
-    const known = serve.command.options.map(({ flags }) => flags.split(' ')[0])
+    const known = Object.keys(serve.command.options).map((flags) => flags.split(' ')[0])
     expect(known).toEqual(expect.arrayContaining(words.filter((word) => word.startsWith('--'))))
     type Deployment = { spec: { template: { spec: { containers: { args: string[]; volumeMounts: object[] }[] } } } }
     const { spec } = parsed(recipe('worker.yaml')) as Deployment

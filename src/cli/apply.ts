@@ -7,23 +7,18 @@ import { reportOf } from '../pipeline/report/run-folder.ts'
 import { flag, timing, usualOptions, word, type Call, type CommandSpec } from './options/command.ts'
 import { allRuns, type FoundRun } from './running/find-run.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
-import { importOptions, openImport, runAndReport } from './running/import-report.ts'
+import { reportOptions, openImport, runAndReport } from './running/import-report.ts'
 import { noted } from './running/noted.ts'
 import { reach, statesOf, storeOf, webOf } from './options/reach.ts'
 import { inform, localTime, plain, say } from './screen/terminal.ts'
 
 export const apply: CommandSpec = {
-  words: [
-    {
-      name: 'run',
-      description: 'the plan as windrow plan names it, or "last" for the newest plan; a dry run only by its name',
-    },
-  ],
-  options: [
-    ...importOptions.filter(({ flags }) => !flags.startsWith('--dry-run') && !flags.startsWith('--out')),
-    formatModuleOption,
+  words: { run: 'the plan as windrow plan names it, or "last" for the newest plan; a dry run only by its name' },
+  options: {
+    ...reportOptions,
+    ...formatModuleOption,
     ...usualOptions,
-  ],
+  },
   examples: ['windrow apply last', 'windrow apply 2026-11-20-1412-nightly-paddocks --state pipelines/.windrow'],
   async run(call) {
     const found = findPlan(call)

@@ -20,8 +20,8 @@ import { readTenants, tenantsFile } from './platform/tenants.ts'
 import { painter, plain, say } from './screen/terminal.ts'
 
 export const check: CommandSpec = {
-  words: [{ name: 'pipeline', description: 'the pipeline file', many: true }],
-  options: [formatModuleOption, connectionOption, jsonOption],
+  words: { pipeline: { description: 'the pipeline file', many: true } },
+  options: { ...formatModuleOption, ...connectionOption, ...jsonOption },
   examples: ['windrow check pipelines/onboard-paddocks.yaml'],
   async run(call) {
     const { terminal, folder } = call

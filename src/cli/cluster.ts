@@ -31,8 +31,8 @@ const status: Command = {
   name: 'status',
   summary:
     'Show what waits, runs, is late or has failed, and each tenant; exits 0 only if nothing has failed, for monitoring.',
-  words: [],
-  options: [storeOption, jsonOption],
+  words: {},
+  options: { ...storeOption, ...jsonOption },
   examples: ['windrow cluster status', 'windrow cluster status --json'],
   run: (call) =>
     withQueue(call, ({ queue, history }) => {
@@ -56,11 +56,11 @@ const status: Command = {
 const run: Command = {
   name: 'run',
   summary: 'Add a run of each pipeline to the queue now; the workers do the rest.',
-  words: [
-    { name: 'folder', description: 'the folder of all farms' },
-    { name: 'farm', description: 'only these farms: the names of their folders', many: true, optional: true },
-  ],
-  options: [formatModuleOption, storeOption],
+  words: {
+    folder: 'the folder of all farms',
+    farm: { description: 'only these farms: the names of their folders', many: true, optional: true },
+  },
+  options: { ...formatModuleOption, ...storeOption },
   examples: ['windrow cluster run farms', 'windrow cluster run farms rimu totara'],
   run: (call) =>
     withQueue(call, async ({ queue, memory }) => {
@@ -85,8 +85,8 @@ const run: Command = {
 const retry: Command = {
   name: 'retry',
   summary: 'Try runs that failed for good once more.',
-  words: [{ name: 'pipeline', description: 'only those of this pipeline, such as rimu/paddocks', optional: true }],
-  options: [storeOption],
+  words: { pipeline: { description: 'only those of this pipeline, such as rimu/paddocks', optional: true } },
+  options: { ...storeOption },
   examples: ['windrow cluster retry', 'windrow cluster retry rimu/paddocks'],
   run: (call) =>
     withQueue(call, ({ queue, history: past }) => {
@@ -103,13 +103,13 @@ const retry: Command = {
 const history: Command = {
   name: 'history',
   summary: 'Show who ran what, when, on which machine, and how it ended; the newest first, for 90 days.',
-  words: [],
-  options: [
-    { flags: '--tenant <NAME>', description: 'only the runs of this tenant' },
-    { flags: '--last <NUMBER>', description: 'how many runs (default: 20)' },
-    storeOption,
-    jsonOption,
-  ],
+  words: {},
+  options: {
+    '--tenant <NAME>': 'only the runs of this tenant',
+    '--last <NUMBER>': 'how many runs (default: 20)',
+    ...storeOption,
+    ...jsonOption,
+  },
   examples: ['windrow cluster history --tenant rimu', 'windrow cluster history --last 1000 --json'],
   run: (call) =>
     withQueue(call, (opened) => {

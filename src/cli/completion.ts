@@ -1,8 +1,7 @@
 /** Runs `windrow completion`: prints the script with which a shell completes commands, options and their choices. */
 
 import { WindrowError } from '../core/error.ts'
-import type { CommandEntry, CommandSpec, OptionSpec } from './options/command.ts'
-import { word } from './options/command.ts'
+import { specsOf, word, type CommandEntry, type CommandSpec, type Specs } from './options/command.ts'
 import { say } from './screen/terminal.ts'
 
 /** What can follow a command: further commands or the choices of its argument, and its options. */
@@ -27,8 +26,8 @@ const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript, powershell
 /** The command; it loads all commands only when it runs. */
 export function completionOf(loadCommands: () => Promise<readonly CommandEntry[]>): CommandSpec {
   return {
-    words: [{ name: 'shell', description: 'bash, zsh, fish or powershell', choices: Object.keys(scripts) }],
-    options: [],
+    words: { shell: { description: 'bash, zsh, fish or powershell', choices: Object.keys(scripts) } },
+    options: {},
     examples: ['windrow completion bash >> ~/.bashrc', 'windrow completion powershell >> $PROFILE'],
     async run(call) {
       const shell = word(call, 'shell')
@@ -37,42 +36,35 @@ export function completionOf(loadCommands: () => Promise<readonly CommandEntry[]
         throw new WindrowError('option-invalid', `windrow has no completion for "${shell}".`, {
           hint: `Use one of: ${Object.keys(scripts).join(', ')}.`,
         })
-      const all = { path: '', summary: '', options: [help, version] }
+      const all = { path: '', summary: '', options: { ...help, ...version } }
       say(call.terminal, script(stepsBelow(all, await loadCommands())))
     },
   }
 }
 
-const help: OptionSpec = { flags: '-h, --help', description: 'print help' }
-const version: OptionSpec = { flags: '-v, --version', description: 'print the version' }
+const help = { '-h, --help': 'print help' }
+const version = { '-v, --version': 'print the version' }
 
-function stepsBelow(
-  {
-    path,
-    summary,
-    options,
-  }: { readonly path: string; readonly summary: string; readonly options: readonly OptionSpec[] },
-  entries: readonly CommandEntry[],
-): readonly Step[] {
-  const here = { path, summary, parts: entries.map(({ name }) => name), choices: [], options: options.map(optionOf) }
+type Above = { readonly path: string; readonly summary: string; readonly options: Specs }
+
+function stepsBelow({ path, summary, options }: Above, entries: readonly CommandEntry[]): readonly Step[] {
+  const here = { path, summary, parts: entries.map(({ name }) => name), choices: [], options: optionsOf(options) }
   const below = entries.flatMap((entry): readonly Step[] => {
     const inner = { path: `${path} ${entry.name}`.trim(), summary: entry.summary }
-    return 'parts' in entry
-      ? stepsBelow({ ...inner, options: [help] }, entry.parts)
-      : [
-          {
-            ...inner,
-            parts: [],
-            choices: entry.words[0]?.choices ?? [],
-            options: [...entry.options, help].map(optionOf),
-          },
-        ]
+    if ('parts' in entry) return stepsBelow({ ...inner, options: help }, entry.parts)
+    const [first] = specsOf(entry.words)
+    return [{ ...inner, parts: [], choices: first?.choices ?? [], options: optionsOf({ ...entry.options, ...help }) }]
   })
   return [here, ...below]
 }
 
-function optionOf({ flags, description, choices = [] }: OptionSpec): Option {
-  return { names: flags.match(/(?<!\S)--?[\w-]+/g) ?? [], description, takesValue: flags.includes('<'), choices }
+function optionsOf(options: Specs): readonly Option[] {
+  return specsOf(options).map(({ name, description, choices = [] }) => ({
+    names: name.match(/(?<!\S)--?[\w-]+/g) ?? [],
+    description,
+    takesValue: name.includes('<'),
+    choices,
+  }))
 }
 
 /** Each option that takes a value, as "command/--option", and the choices for it. */

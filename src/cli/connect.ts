@@ -10,22 +10,19 @@ import { connectionOf, userState } from './options/reach.ts'
 import { plain, say } from './screen/terminal.ts'
 
 export const connect: CommandSpec = {
-  words: [{ name: 'url', description: 'the address of the service' }],
-  options: [
-    { flags: '--as <NAME>', description: 'the name to save the connection under' },
-    { flags: '--token-url <URL>', description: 'the address for signing in (tokens)' },
-    { flags: '--client-id <ID>', description: 'the client id that the service gave you' },
-    { flags: '--username <NAME>', description: 'the user name to sign in with' },
-    { flags: '--scope <WORDS>', description: 'the scope to ask for, if the service needs one' },
-    { flags: '--region <CODE>', description: 'the country of the records, such as NZ' },
-    { flags: '--requesting-client-id <ID>', description: 'the id to send as X-Requesting-ClientID with each request' },
-    { flags: '--downgrade-authentication <TEXT>', description: 'the text to send as X-Downgrade-Authentication' },
-    {
-      flags: '--secret-stdin',
-      description: 'read the password from standard input, and the client secret from its second line',
-    },
-    jsonOption,
-  ],
+  words: { url: 'the address of the service' },
+  options: {
+    '--as <NAME>': 'the name to save the connection under',
+    '--token-url <URL>': 'the address for signing in (tokens)',
+    '--client-id <ID>': 'the client id that the service gave you',
+    '--username <NAME>': 'the user name to sign in with',
+    '--scope <WORDS>': 'the scope to ask for, if the service needs one',
+    '--region <CODE>': 'the country of the records, such as NZ',
+    '--requesting-client-id <ID>': 'the id to send as X-Requesting-ClientID with each request',
+    '--downgrade-authentication <TEXT>': 'the text to send as X-Downgrade-Authentication',
+    '--secret-stdin': 'read the password from standard input, and the client secret from its second line',
+    ...jsonOption,
+  },
   examples: ['windrow connect https://farms.example --as farms'],
   run: runConnect,
 }

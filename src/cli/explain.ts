@@ -14,15 +14,14 @@ const allCodes = [
 ]
 
 export const explain: CommandSpec = {
-  words: [
-    {
-      name: 'code',
+  words: {
+    code: {
       description: 'a code of a report, or an exit status (default: list all)',
       optional: true,
       choices: allCodes,
     },
-  ],
-  options: [],
+  },
+  options: {},
   examples: ['windrow explain boundary-crosses-itself', 'windrow explain 6'],
   async run(call) {
     const { terminal } = call

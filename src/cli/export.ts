@@ -24,7 +24,7 @@ import {
   type Call,
   type CommandSpec,
   type Input,
-  type OptionSpec,
+  type Specs,
   type Surroundings,
 } from './options/command.ts'
 import { filterOptions, filtersOf } from './options/export-filters.ts'
@@ -34,55 +34,46 @@ import { zoneOf } from './options/reading.ts'
 import { count, counted, plain, say, startProgress } from './screen/terminal.ts'
 
 /** What may happen to the file and its folder. */
-export const forceOption: OptionSpec = {
-  flags: '--force',
-  description: 'replace a file that windrow did not write, or that was changed since',
+export const forceOption = {
+  '--force': 'replace a file that windrow did not write, or that was changed since',
 }
-const fileOptions: readonly OptionSpec[] = [
-  forceOption,
-  { flags: '--make-folders', description: 'make the folders of the file that do not exist' },
-  { flags: '--allow-empty', description: 'when no record matches, write a file with headings only' },
-]
+const fileOptions: Specs = {
+  ...forceOption,
+  '--make-folders': 'make the folders of the file that do not exist',
+  '--allow-empty': 'when no record matches, write a file with headings only',
+}
 
 export const exportRecords: CommandSpec = {
-  words: [{ name: 'what', description: readableTypes.join(', '), choices: readableTypes }],
-  options: [
+  words: { what: { description: readableTypes.join(', '), choices: readableTypes } },
+  options: {
     ...outputOptions,
     ...filterOptions,
-    {
-      flags: '--zone <ZONE>',
-      description: "the time zone of days and times, such as Pacific/Auckland (default: this machine's)",
-    },
+    '--zone <ZONE>': "the time zone of days and times, such as Pacific/Auckland (default: this machine's)",
     ...fileOptions,
-    { flags: '--area-unit <UNIT>', description: 'the unit of areas, such as ha (default), acres or m2' },
-    { flags: '--length-unit <UNIT>', description: 'the unit of lengths, such as m (default), cm or ft' },
-    {
-      flags: '--rate-unit <UNITS>',
-      description: 'in the diary: the units of rates, such as "L/ha, kg/ha" or "gal (US)/ac" (default: as recorded)',
-    },
-    {
-      flags: '--layout <LAYOUT>',
+    '--area-unit <UNIT>': 'the unit of areas, such as ha (default), acres or m2',
+    '--length-unit <UNIT>': 'the unit of lengths, such as m (default), cm or ft',
+    '--rate-unit <UNITS>':
+      'in the diary: the units of rates, such as "L/ha, kg/ha" or "gal (US)/ac" (default: as recorded)',
+    '--layout <LAYOUT>': {
       description: 'of work records: diary (default in .xlsx and .csv), linked (several tables) or flat (one table)',
       choices: layouts,
     },
-    {
-      flags: '--geometry <KIND>',
+    '--geometry <KIND>': {
       description:
         'of work records in maps: logged (where the machine went), point (the middle of it) or none (default)',
       choices: jobGeometryKinds,
     },
-    { flags: '--all-columns', description: 'in .xlsx: also columns without any value' },
-    {
-      flags: '--csv <STYLE>',
+    '--all-columns': 'in .xlsx: also columns without any value',
+    '--csv <STYLE>': {
       description: 'plain (ISO dates and times, default), or excel (as Excel reads them)',
       choices: csvStyles,
     },
-    { flags: '--cut', description: 'in a shapefile: cut texts longer than its 254 bytes, instead of refusing them' },
-    { flags: '--locale <LOCALE>', description: 'with --csv excel: whose list separator and decimals, such as de-DE' },
-    connectionOption,
-    stateOption,
-    jsonOption,
-  ],
+    '--cut': 'in a shapefile: cut texts longer than its 254 bytes, instead of refusing them',
+    '--locale <LOCALE>': 'with --csv excel: whose list separator and decimals, such as de-DE',
+    ...connectionOption,
+    ...stateOption,
+    ...jsonOption,
+  },
   examples: [
     'windrow export plots -o paddocks.geojson',
     'windrow export work-records --operation CropProtection --day "last month" --zone Pacific/Auckland -o spraying.xlsx',

@@ -48,34 +48,26 @@ import { inStore, placeOf, reach } from './options/reach.ts'
 import { inform, painter, plain, say } from './screen/terminal.ts'
 
 export const importFile: CommandSpec = {
-  words: [{ name: 'file', description: 'the file, folder, zip or web address; - for standard input' }],
-  options: [
-    {
-      flags: '--to <TYPE>',
+  words: { file: 'the file, folder, zip or web address; - for standard input' },
+  options: {
+    '--to <TYPE>': {
       description: 'what the rows become: plots (default), holdings, land-covers, or a dataset of the service',
       choices: typeChoices,
     },
-    {
-      flags: '--holding <FARM>',
-      description:
-        'the farm the records belong to: SCHEME:ID, or its name or number; SCHEME:<COLUMN> where a column contains it',
-    },
-    keyOption,
-    zoneOption,
-    {
-      flags: '--blank <POLICY>',
+    '--holding <FARM>':
+      'the farm the records belong to: SCHEME:ID, or its name or number; SCHEME:<COLUMN> where a column contains it',
+    ...keyOption,
+    ...zoneOption,
+    '--blank <POLICY>': {
       description: 'what an empty cell does to a value that the record has: keep or clear it (default: reject the row)',
       choices: blankPolicies,
     },
-    {
-      flags: '--repair <SHARE>',
-      description: 'how much of its area the repair of a boundary may change: "1 %" (default), or none',
-    },
+    '--repair <SHARE>': 'how much of its area the repair of a boundary may change: "1 %" (default), or none',
     ...duplicateOptions,
     ...readingOptions,
     ...importOptions,
     ...usualOptions,
-  ],
+  },
   examples: [
     'windrow import "Rimu paddocks FINAL v3.zip" --holding nz.example.farm-number:00412876 --dry-run',
     'windrow import holdings.csv --to holdings --holding "nz.example.farm-number:<FARM_NO>"',

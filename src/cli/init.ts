@@ -38,24 +38,17 @@ import {
 import { plain, say } from './screen/terminal.ts'
 
 export const init: CommandSpec = {
-  words: [{ name: 'file', description: 'the file, folder, zip or web address that the pipeline will read' }],
-  options: [
-    {
-      flags: '--to <TYPE>',
-      description: 'what the rows become: plots, holdings or land-covers',
-      choices: typeChoices,
-    },
-    { flags: '--holding <FARM>', description: 'the farm the records belong to: SCHEME:ID, or its name or number' },
-    keyOption,
-    zoneOption,
-    {
-      flags: '-o, --out <FILE>',
-      description: 'the pipeline file to write (default: in this folder, named after the file)',
-    },
+  words: { file: 'the file, folder, zip or web address that the pipeline will read' },
+  options: {
+    '--to <TYPE>': { description: 'what the rows become: plots, holdings or land-covers', choices: typeChoices },
+    '--holding <FARM>': 'the farm the records belong to: SCHEME:ID, or its name or number',
+    ...keyOption,
+    ...zoneOption,
+    '-o, --out <FILE>': 'the pipeline file to write (default: in this folder, named after the file)',
     ...readingOptions,
-    connectionOption,
-    jsonOption,
-  ],
+    ...connectionOption,
+    ...jsonOption,
+  },
   examples: ['windrow init "Rimu paddocks FINAL v3.zip" --to plots --holding nz.example.farm-number:00412876'],
   run: runInit,
 }

@@ -18,8 +18,8 @@ import { mixedDates } from '../mapping/suggest-dates.ts'
 import { alignedLines, cutTo, widthOf } from './screen/text-width.ts'
 
 export const inspect: CommandSpec = {
-  words: [{ name: 'file', description: 'the file, folder, zip or web address; - for standard input' }],
-  options: [...readingOptions, jsonOption],
+  words: { file: 'the file, folder, zip or web address; - for standard input' },
+  options: { ...readingOptions, ...jsonOption },
   examples: ['windrow inspect "Rimu paddocks FINAL v3.zip"', 'windrow inspect nightly.csv --json'],
   run: runInspect,
 }

@@ -24,12 +24,10 @@ import { inStore, ledgerPlace, placeOf } from './options/reach.ts'
 import { outOptions, printWritten, tableLines, textType, writeBodies } from './service/answer.ts'
 import { count, counted, plain, say } from './screen/terminal.ts'
 
-const pipelineWord = {
-  name: 'pipeline',
-  description: 'the name of a pipeline, or its file (default: all records)',
-  optional: true,
+const words = {
+  pipeline: { description: 'the name of a pipeline, or its file (default: all records)', optional: true },
 }
-const deletedOption = { flags: '--deleted', description: 'also records that were deleted' }
+const deletedOption = { '--deleted': 'also records that were deleted' }
 const mostShown = 50
 
 const stateWords: Readonly<Record<RecordState, string>> = {
@@ -43,8 +41,8 @@ const stateWords: Readonly<Record<RecordState, string>> = {
 const show: Command = {
   name: 'show',
   summary: 'Show which records windrow thinks the service has, and which pipeline published them.',
-  words: [pipelineWord],
-  options: [deletedOption, stateOption, storeOption, jsonOption],
+  words,
+  options: { ...deletedOption, ...stateOption, ...storeOption, ...jsonOption },
   examples: ['windrow ledger show', 'windrow ledger show pipelines/nightly-paddocks.yaml'],
   run: (call) =>
     inLedger(call, ({ records }) => {
@@ -69,8 +67,8 @@ const show: Command = {
 const exported: Command = {
   name: 'export',
   summary: 'Write what windrow knows of the records to a .csv or .xlsx file, or print it with all fields as JSON.',
-  words: [pipelineWord],
-  options: [...outOptions, deletedOption, stateOption, storeOption, jsonOption],
+  words,
+  options: { ...outOptions, ...deletedOption, ...stateOption, ...storeOption, ...jsonOption },
   examples: ['windrow ledger export -o ledger.csv', 'windrow ledger export nightly-paddocks --json'],
   run: (call) =>
     inLedger(call, async ({ records }) => {
@@ -90,13 +88,13 @@ const exported: Command = {
 const forget: Command = {
   name: 'forget',
   summary: 'Forget that a pipeline published its records, or one record: no run deletes them from then on.',
-  words: [{ ...pipelineWord, description: 'the name of a pipeline, or its file' }],
-  options: [
-    { flags: '--record <ID>', description: 'only this record, by its id or its whole key' },
-    yesOption,
-    stateOption,
-    storeOption,
-  ],
+  words: { pipeline: { ...words.pipeline, description: 'the name of a pipeline, or its file' } },
+  options: {
+    '--record <ID>': 'only this record, by its id or its whole key',
+    ...yesOption,
+    ...stateOption,
+    ...storeOption,
+  },
   examples: ['windrow ledger forget old-paddocks', 'windrow ledger forget nightly-paddocks --record 007 --yes'],
   run: (call) =>
     inLedger(call, async ({ known, records, pipeline, place }) => {
@@ -136,8 +134,8 @@ const forget: Command = {
 const move: Command = {
   name: 'move',
   summary: 'Move the ledger of a folder of pipelines into a PostgreSQL database, where several machines can use it.',
-  words: [{ name: 'folder', description: 'the folder of the pipelines (default: this one)', optional: true }],
-  options: [stateOption, storeOption],
+  words: { folder: { description: 'the folder of the pipelines (default: this one)', optional: true } },
+  options: { ...stateOption, ...storeOption },
   examples: ['windrow ledger move farms/rimu --store postgres://windrow@db.example/windrow'],
   async run(call) {
     const folder = resolve(call.folder, call.words['folder']?.[0] ?? '')

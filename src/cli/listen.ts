@@ -23,21 +23,18 @@ import { runPipeline } from './run.ts'
 import { count, inform, plain, say } from './screen/terminal.ts'
 
 export const listen: CommandSpec = {
-  words: [{ name: 'pipeline', description: 'the pipeline files to run, imports or exports', many: true }],
-  options: [
-    { flags: '--registration <FILE>', description: 'the registration file that windrow service webhooks create sends' },
+  words: { pipeline: { description: 'the pipeline files to run, imports or exports', many: true } },
+  options: {
+    '--registration <FILE>': 'the registration file that windrow service webhooks create sends',
     ...listenOptions,
     ...tlsOptions,
-    { flags: '--settle <SECONDS>', description: 'how long to wait for more events after the first (default: 2)' },
-    {
-      flags: '--catch-up <MINUTES>',
-      description: 'run at least this often, in case events are lost (default: 60; 0: never)',
-    },
-    formatModuleOption,
-    connectionOption,
-    stateOption,
-    jsonOption,
-  ],
+    '--settle <SECONDS>': 'how long to wait for more events after the first (default: 2)',
+    '--catch-up <MINUTES>': 'run at least this often, in case events are lost (default: 60; 0: never)',
+    ...formatModuleOption,
+    ...connectionOption,
+    ...stateOption,
+    ...jsonOption,
+  },
   examples: ['windrow listen pipelines/spraying-last-month.yaml --registration office.json --port 8090'],
   run: runListen,
 }

@@ -8,7 +8,7 @@ import { changesDocument, changesOf, countChanges, type Change, type ChangeKind 
 import type { Report } from '../pipeline/report/report.ts'
 import { openStage } from '../pipeline/stage/stage-store.ts'
 import { changeLines, shownChanges } from './screen/changes-text.ts'
-import { flag, word, type Call, type CommandSpec, type Input, type OptionSpec } from './options/command.ts'
+import { flag, word, type Call, type CommandSpec, type Input } from './options/command.ts'
 import { commandFor } from './running/find-run.ts'
 import { knownFormats } from './options/format-module.ts'
 import type { Shown } from './running/import-report.ts'
@@ -20,8 +20,12 @@ import { plain, say } from './screen/terminal.ts'
 const notForPlans = ['dry-run', 'confirm-within']
 
 export const plan: CommandSpec = {
-  words: [{ name: 'file', description: 'the file, folder, zip or web address, or a pipeline file (.yaml)' }],
-  options: [...importFile.options.filter((each) => !notForPlans.includes(nameOf(each))), takeOverOption, allowOption],
+  words: { file: 'the file, folder, zip or web address, or a pipeline file (.yaml)' },
+  options: {
+    ...Object.fromEntries(Object.entries(importFile.options).filter(([flags]) => !notForPlans.includes(nameOf(flags)))),
+    ...takeOverOption,
+    ...allowOption,
+  },
   examples: [
     'windrow plan "Rimu paddocks FINAL v3.zip" --holding nz.example.farm-number:00412876',
     'windrow plan pipelines/nightly-paddocks.yaml',
@@ -41,13 +45,13 @@ export const plan: CommandSpec = {
   },
 }
 
-function nameOf({ flags }: OptionSpec): string {
+function nameOf(flags: string): string {
   return /--([a-z-]+)/.exec(flags)![1]!
 }
 
 /** An option without effect would make a plan that nobody asked for. */
 function refuseOthers({ options }: Input, isPipeline: boolean): void {
-  const known = (isPipeline ? run : importFile).options.map(nameOf)
+  const known = Object.keys((isPipeline ? run : importFile).options).map(nameOf)
   const other = Object.keys(options).find((name) => options[name] !== undefined && !known.includes(name))
   if (other === undefined) return
   const [here, there] = isPipeline ? ['a pipeline', 'files'] : ['a file', 'pipelines']

@@ -2,7 +2,7 @@
 
 import { Command as Parser, CommanderError, Option } from 'commander'
 import { WindrowError } from '../core/error.ts'
-import type { Command, CommandEntry, Input, OptionSpec, Surroundings } from './options/command.ts'
+import { specsOf, type Command, type CommandEntry, type Input, type Surroundings } from './options/command.ts'
 
 /** Parses the words after `windrow` and runs the command they name. Returns its exit status. */
 export async function runProgram(
@@ -90,29 +90,30 @@ function addEntry(above: Parser, entry: CommandEntry, run: Runner): void {
 }
 
 function declare(parser: Parser, command: Command, run: Runner): void {
-  for (const each of command.words) {
+  const names = Object.keys(command.words)
+  for (const each of specsOf(command.words)) {
     const name = each.many === true ? `${each.name}...` : each.name
     parser.argument(each.optional === true ? `[${name}]` : `<${name}>`, each.description)
   }
-  for (const each of command.options) parser.addOption(optionOf(each))
+  for (const each of specsOf(command.options)) parser.addOption(optionOf(each))
   if (command.examples.length > 0)
     parser.addHelpText('after', `\nExamples:\n${command.examples.map((each) => `  ${each}`).join('\n')}`)
   examplesOf.set(parser, command.examples)
   parser.action(async (...given: readonly unknown[]) => {
     const words = Object.fromEntries(
-      command.words.map(({ name }, index) => {
+      names.map((name, index) => {
         const value = given[index]
         return [name, Array.isArray(value) ? (value as string[]) : typeof value === 'string' ? [value] : []]
       }),
     )
-    const options = given[command.words.length] as Input['options']
+    const options = given[names.length] as Input['options']
     await run(command, { words, options: kebab(options) })
   })
 }
 
 /** An option; commander itself would silently keep the last of several values. */
-function optionOf({ flags, description, many }: OptionSpec): Option {
-  const option = new Option(flags, description)
+function optionOf({ name, description, many }: ReturnType<typeof specsOf>[number]): Option {
+  const option = new Option(name, description)
   if (many === true) return option.argParser((value, before?: readonly string[]) => [...(before ?? []), value])
   if (!option.required && !option.optional) return option
   return option.argParser((value, before?: string) => {

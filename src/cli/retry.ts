@@ -14,18 +14,16 @@ import { reach, storeOf } from './options/reach.ts'
 import { repairOf } from './options/reading.ts'
 
 export const retry: CommandSpec = {
-  words: [{ name: 'run', description: `${runWord} for the newest with rejected rows; or the corrected file` }],
-  options: [
-    { flags: '--run <RUN>', description: 'the run that a corrected file elsewhere belongs to' },
-    {
-      flags: '--repair <SHARE>',
-      description: 'how much of its area the repair of a boundary may change, such as "15 %" (default: as in the run)',
-    },
-    { flags: '--layer <NAME>', description: 'the layer or sheet of the corrected file, if it has several' },
+  words: { run: `${runWord} for the newest with rejected rows; or the corrected file` },
+  options: {
+    '--run <RUN>': 'the run that a corrected file elsewhere belongs to',
+    '--repair <SHARE>':
+      'how much of its area the repair of a boundary may change, such as "15 %" (default: as in the run)',
+    '--layer <NAME>': 'the layer or sheet of the corrected file, if it has several',
     ...importOptions,
-    formatModuleOption,
+    ...formatModuleOption,
     ...usualOptions,
-  ],
+  },
   examples: [
     'windrow retry last',
     'windrow retry "Desktop/rejected corrected.xlsx" --run 2026-11-20-1412-onboard-paddocks',

@@ -28,7 +28,7 @@ import {
   type Call,
   type CommandSpec,
   type Input,
-  type OptionSpec,
+  type Specs,
   type Surroundings,
 } from './options/command.ts'
 import { duplicateOptions, duplicatesOf } from './options/reading.ts'
@@ -44,17 +44,17 @@ import { chooseFiles, finishFile, listArrived, openTakenFiles } from '../pipelin
 
 const guardWords = guardNames.map((name) => name.replaceAll(' ', '-'))
 
-export const takeOverOption: OptionSpec = {
-  flags: '--take-over',
-  description:
+export const takeOverOption: Specs = {
+  '--take-over':
     'take over the records of this source that are in the service, but not in the file, and that no pipeline owns; "gone" in the pipeline then decides about them',
 }
 
-export const allowOption: OptionSpec = {
-  flags: '--allow <GUARD>',
-  description: `let this one run through a guard; may be given again: ${guardWords.join(', ')}`,
-  many: true,
-  choices: guardWords,
+export const allowOption: Specs = {
+  '--allow <GUARD>': {
+    description: `let this one run through a guard; may be given again: ${guardWords.join(', ')}`,
+    many: true,
+    choices: guardWords,
+  },
 }
 
 /** The guards that --allow names. */
@@ -71,21 +71,18 @@ function allowedBy(input: Input): ReadonlySet<GuardName> {
 }
 
 export const run: CommandSpec = {
-  words: [{ name: 'pipeline', description: 'the pipeline file', many: true }],
-  options: [
+  words: { pipeline: { description: 'the pipeline file', many: true } },
+  options: {
     ...importOptions,
-    {
-      flags: '--processes <NUMBER>',
-      description: 'stage a large CSV, GeoJSON, GeoPackage or shapefile in parts, with so many processes',
-    },
-    partSizeOption,
+    '--processes <NUMBER>': 'stage a large CSV, GeoJSON, GeoPackage or shapefile in parts, with so many processes',
+    ...partSizeOption,
     ...duplicateOptions,
-    takeOverOption,
-    allowOption,
-    { ...forceOption, description: `exports: ${forceOption.description}` },
-    formatModuleOption,
+    ...takeOverOption,
+    ...allowOption,
+    '--force': `exports: ${forceOption['--force']}`,
+    ...formatModuleOption,
     ...usualOptions,
-  ],
+  },
   examples: ['windrow run pipelines/onboard-paddocks.yaml --dry-run', 'windrow run pipelines/nightly-paddocks.yaml'],
   async run(call) {
     const known = await knownFormats(call)

@@ -21,15 +21,15 @@ import { count, inform, localTime, painter, plain, say, type Terminal } from './
 import { alignedLines, cutTo, widthOf } from './screen/text-width.ts'
 
 export const runs: CommandSpec = {
-  words: [{ name: 'run', description: `show one run: ${runWord}`, optional: true }],
-  options: [
-    { flags: '--last', description: 'show the last run' },
-    { flags: '--failed', description: 'only runs that did not end with exit 0' },
-    { flags: '--all', description: 'list dry runs and plans, too' },
-    { flags: '--html <FILE>', description: 'write the list as a page to look at in a browser' },
-    stateOption,
-    jsonOption,
-  ],
+  words: { run: { description: `show one run: ${runWord}`, optional: true } },
+  options: {
+    '--last': 'show the last run',
+    '--failed': 'only runs that did not end with exit 0',
+    '--all': 'list dry runs and plans, too',
+    '--html <FILE>': 'write the list as a page to look at in a browser',
+    ...stateOption,
+    ...jsonOption,
+  },
   examples: [
     'windrow runs',
     'windrow runs --html runs.html',

@@ -29,15 +29,15 @@ import { asBroken, readFolder, type Broken, type ReadBefore, type ScheduleFolder
 import { statusesIn } from './status.ts'
 
 export const schedule: CommandSpec = {
-  words: [{ name: 'folder', description: 'the folder with the pipeline files' }],
-  options: [
-    { flags: '--once', description: 'run what is due now, then exit: for cron or the Windows Task Scheduler' },
+  words: { folder: 'the folder with the pipeline files' },
+  options: {
+    '--once': 'run what is due now, then exit: for cron or the Windows Task Scheduler',
     ...notifyOptions,
     ...metricsOptions,
-    logOption,
-    formatModuleOption,
+    ...logOption,
+    ...formatModuleOption,
     ...usualOptions,
-  ],
+  },
   examples: [
     'windrow schedule pipelines',
     'windrow schedule pipelines --once',

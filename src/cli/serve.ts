@@ -17,43 +17,27 @@ import { storeOf, userState } from './options/reach.ts'
 import { inform, plain, say } from './screen/terminal.ts'
 
 export const serveCommand: CommandSpec = {
-  words: [],
-  options: [
+  words: {},
+  options: {
     ...listenOptions,
-    {
-      flags: '--store <PLACE>',
-      description:
-        'keep the records in this file, or in a PostgreSQL database: postgres://user@host/database (default: WINDROW_STORE; without it they are lost at the end)',
-    },
-    { flags: '--demo', description: 'allow the demo account to sign in; from this machine only' },
-    { flags: '--as <NAME>', description: 'with --demo: save a connection to it under this name' },
-    {
-      flags: '--config <FILE>',
-      description: 'a YAML or JSON file with accounts (hashed secrets), lifetimes, limits and host names',
-    },
+    '--store <PLACE>':
+      'keep the records in this file, or in a PostgreSQL database: postgres://user@host/database (default: WINDROW_STORE; without it they are lost at the end)',
+    '--demo': 'allow the demo account to sign in; from this machine only',
+    '--as <NAME>': 'with --demo: save a connection to it under this name',
+    '--config <FILE>': 'a YAML or JSON file with accounts (hashed secrets), lifetimes, limits and host names',
     ...tlsOptions,
-    {
-      flags: '--public-address <ADDRESS>',
-      description: 'the address under which callers reach it through a proxy, such as https://farm.example',
-    },
-    {
-      flags: '--allow-origin <ORIGINS>',
-      description: 'web pages whose scripts may read it, separated by commas, such as https://map.example; * for all',
-    },
-    { flags: '--log', description: 'write one JSON line per request to standard error' },
-    {
-      flags: '--faults <FILE>',
-      description: 'a YAML or JSON file with faults to produce on purpose, to practise for a bad night',
-    },
-    { flags: '--webhooks', description: 'send changes to subscribers (without it, webhooks answer 501)' },
-    { flags: '--webhooks-to-loopback', description: 'with --webhooks: allow subscribers on this machine' },
-    { flags: '--hash-secret', description: 'print the hash of the secret from standard input, for --config, and exit' },
-    {
-      flags: '--load <FILE>',
-      description: 'a JSON file with work records, pasture covers, loads and samples to start with',
-    },
-    jsonOption,
-  ],
+    '--public-address <ADDRESS>':
+      'the address under which callers reach it through a proxy, such as https://farm.example',
+    '--allow-origin <ORIGINS>':
+      'web pages whose scripts may read it, separated by commas, such as https://map.example; * for all',
+    '--log': 'write one JSON line per request to standard error',
+    '--faults <FILE>': 'a YAML or JSON file with faults to produce on purpose, to practise for a bad night',
+    '--webhooks': 'send changes to subscribers (without it, webhooks answer 501)',
+    '--webhooks-to-loopback': 'with --webhooks: allow subscribers on this machine',
+    '--hash-secret': 'print the hash of the secret from standard input, for --config, and exit',
+    '--load <FILE>': 'a JSON file with work records, pasture covers, loads and samples to start with',
+    ...jsonOption,
+  },
   examples: [
     'windrow serve --demo --as demo',
     'windrow serve --demo --port 8080 --store farm.db --load samples/rimu-farm/work-records.json',

@@ -30,15 +30,13 @@ import { webhooks } from './service/webhooks.ts'
 export const token: Command = {
   name: 'token',
   summary: 'Sign in and print an access token, or write the header file for GDAL and QGIS.',
-  words: [],
-  options: [
-    {
-      flags: '--gdal-header-file <FILE>',
-      description: 'write the token to this file, which only you can read; then set GDAL_HTTP_HEADER_FILE to it',
-    },
-    connectionOption,
-    jsonOption,
-  ],
+  words: {},
+  options: {
+    '--gdal-header-file <FILE>':
+      'write the token to this file, which only you can read; then set GDAL_HTTP_HEADER_FILE to it',
+    ...connectionOption,
+    ...jsonOption,
+  },
   examples: ['windrow service token', 'windrow service token --gdal-header-file windrow-token.txt'],
   async run(call) {
     const { terminal, folder, signal } = call
@@ -88,14 +86,14 @@ const asks: Readonly<Partial<Record<(typeof readableTypes)[number], Ask>>> = {
 export const record: Command = {
   name: 'record',
   summary: 'Show one record as JSON, as the service gives it.',
-  words: [
-    { name: 'what', description: Object.keys(asks).join(', '), choices: Object.keys(asks) },
-    { name: 'id', description: "the record's id in the service" },
-  ],
-  options: [
-    { flags: '--holding <HOLDING>', description: 'the farm of the record: its name, id or SCHEME:ID' },
-    connectionOption,
-  ],
+  words: {
+    what: { description: Object.keys(asks).join(', '), choices: Object.keys(asks) },
+    id: "the record's id in the service",
+  },
+  options: {
+    '--holding <HOLDING>': 'the farm of the record: its name, id or SCHEME:ID',
+    ...connectionOption,
+  },
   examples: ['windrow service record plots 0198c1f2-7f6e-7000-8000-000000000001'],
   async run(call) {
     const { signal, terminal } = call
@@ -136,8 +134,8 @@ const datasetType = { name: 'dataset', title: 'Dataset', plural: 'datasets', ali
 const about: Command = {
   name: 'about',
   summary: 'Show the title and description of the service, and the parts of OGC API Features it supports.',
-  words: [],
-  options: [connectionOption, jsonOption],
+  words: {},
+  options: { ...connectionOption, ...jsonOption },
   examples: ['windrow service about'],
   async run(call) {
     const { client } = await reach(call)
@@ -154,8 +152,8 @@ const about: Command = {
 const control: Command = {
   name: 'control',
   summary: 'List the farms that the account is connected to, and what it may publish for each.',
-  words: [],
-  options: [connectionOption, ...answerOptions],
+  words: {},
+  options: { ...connectionOption, ...answerOptions },
   examples: ['windrow service control', 'windrow service control --json'],
   async run(call) {
     const { client } = await reach(call)
@@ -175,8 +173,8 @@ const control: Command = {
 const datasets: Command = {
   name: 'datasets',
   summary: 'List the datasets of the service, or show one.',
-  words: [{ name: 'dataset', description: 'the name of one dataset', optional: true }],
-  options: [connectionOption, ...answerOptions],
+  words: { dataset: { description: 'the name of one dataset', optional: true } },
+  options: { ...connectionOption, ...answerOptions },
   examples: ['windrow service datasets', 'windrow service datasets plots --json'],
   async run(call) {
     const { client } = await reach(call)
@@ -199,12 +197,12 @@ const collectionNames = ['holdings', 'plots', 'land-covers'] as const
 const collections: Command = {
   name: 'collections',
   summary: 'List the collections of the features API, or show one.',
-  words: [{ name: 'collection', description: collectionNames.join(', '), optional: true, choices: collectionNames }],
-  options: [
-    { flags: '--holding <HOLDING>', description: 'only those of this farm: its name, id or SCHEME:ID' },
-    connectionOption,
-    jsonOption,
-  ],
+  words: { collection: { description: collectionNames.join(', '), optional: true, choices: collectionNames } },
+  options: {
+    '--holding <HOLDING>': 'only those of this farm: its name, id or SCHEME:ID',
+    ...connectionOption,
+    ...jsonOption,
+  },
   examples: ['windrow service collections', 'windrow service collections plots --holding "Rimu Farm"'],
   async run(call) {
     const { client } = await reach(call)

@@ -14,8 +14,8 @@ import { count, localTime, painter, plain, say, type Terminal } from './screen/t
 import { alignedLines } from './screen/text-width.ts'
 
 export const status: CommandSpec = {
-  words: [{ name: 'folder', description: 'the folder with the pipeline files' }],
-  options: [formatModuleOption, stateOption, jsonOption],
+  words: { folder: 'the folder with the pipeline files' },
+  options: { ...formatModuleOption, ...stateOption, ...jsonOption },
   examples: ['windrow status pipelines', 'windrow status pipelines --json'],
   async run(call) {
     const { terminal, clock } = call

@@ -8,20 +8,20 @@ import { planUndo, undoRun } from '../pipeline/undo-run.ts'
 import { flag, timing, usualOptions, word, type Call, type CommandSpec } from './options/command.ts'
 import { isConfirmed, yesOption } from './options/asker.ts'
 import { commandFor, findRun, runWord } from './running/find-run.ts'
-import { confirmWithin, importOptions, showReport } from './running/import-report.ts'
+import { confirmWithin, confirmOption, showReport } from './running/import-report.ts'
 import { noted } from './running/noted.ts'
 import { reach, storeOf } from './options/reach.ts'
 import { count, plain, say, startProgress } from './screen/terminal.ts'
 import { changesIn, planLines } from './screen/changes-text.ts'
 
 export const undo: CommandSpec = {
-  words: [{ name: 'run', description: `${runWord} for the newest that sent something` }],
-  options: [
-    yesOption,
-    { flags: '--dry-run', description: 'only show what would be undone' },
-    ...importOptions.filter(({ flags }) => flags.startsWith('--confirm-within')),
+  words: { run: `${runWord} for the newest that sent something` },
+  options: {
+    ...yesOption,
+    '--dry-run': 'only show what would be undone',
+    ...confirmOption,
     ...usualOptions,
-  ],
+  },
   examples: ['windrow undo last', 'windrow undo 2026-11-20-1412-onboard-paddocks --state pipelines/.windrow'],
   run: runUndo,
 }

@@ -12,20 +12,19 @@ import { outOptions, printWritten, textType, writeBodies } from './service/answe
 import { count, painter, plain, say, startProgress } from './screen/terminal.ts'
 
 export const verify: CommandSpec = {
-  words: [
-    {
-      name: 'dataset',
+  words: {
+    dataset: {
       description: 'only these datasets (default: all that records were sent to)',
       many: true,
       optional: true,
       choices: publishedTypes.flatMap(({ dataset }) => dataset ?? []),
     },
-  ],
-  options: [
-    { flags: '--pipeline <FILE>', description: 'use the ledger beside this pipeline' },
+  },
+  options: {
+    '--pipeline <FILE>': 'use the ledger beside this pipeline',
     ...outOptions,
     ...usualOptions,
-  ],
+  },
   examples: ['windrow verify', 'windrow verify plots --pipeline pipelines/nightly-paddocks.yaml -o differences.csv'],
   run: runVerify,
 }

@@ -53,18 +53,18 @@ import { tenantsFile } from './platform/tenants.ts'
 import { counted } from './screen/terminal.ts'
 
 export const work: CommandSpec = {
-  words: [{ name: 'folder', description: 'the folder of all farms: each folder in it has the pipelines of one farm' }],
-  options: [
-    { flags: '--at-once <NUMBER>', description: 'how many farms this worker runs at once (default: 2)' },
-    { flags: '--until-empty', description: 'exit when the queue is empty, and add nothing that is due' },
+  words: { folder: 'the folder of all farms: each folder in it has the pipelines of one farm' },
+  options: {
+    '--at-once <NUMBER>': 'how many farms this worker runs at once (default: 2)',
+    '--until-empty': 'exit when the queue is empty, and add nothing that is due',
     ...notifyOptions,
     ...metricsOptions,
-    partSizeOption,
-    logOption,
-    formatModuleOption,
-    connectionOption,
-    storeOption,
-  ],
+    ...partSizeOption,
+    ...logOption,
+    ...formatModuleOption,
+    ...connectionOption,
+    ...storeOption,
+  },
   examples: [
     'windrow work farms --store postgres://windrow@db.example/windrow',
     'windrow work farms --until-empty --log json',

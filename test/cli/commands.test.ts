@@ -13,7 +13,7 @@ import {
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
-import { everyCommand } from '../../src/cli/options/command.ts'
+import { everyCommand, specsOf } from '../../src/cli/options/command.ts'
 import { commandsFor, loadCommands } from '../../src/cli/commands.ts'
 import { helpOf } from '../../src/cli/program.ts'
 import { fileSource } from '../../src/core/sources/source.ts'
@@ -53,10 +53,10 @@ describe.each(everyCommand(await loadCommands()))('windrow $words', ({ words: ca
   test('explains itself, each argument and each option', () => {
     const help = helpOf(command)
     expect(help).toContain(command.summary.slice(0, 30))
-    for (const { name, description } of command.words)
+    for (const { name, description } of specsOf(command.words))
       expect(help).toMatch(new RegExp(`${name}[^]*${description.slice(0, 10)}`))
-    for (const { flags, description } of command.options) {
-      expect(help).toContain(flags)
+    for (const { name, description } of specsOf(command.options)) {
+      expect(help).toContain(name)
       expect(description).toMatch(/^\S.{9,}$/)
     }
     expect(command.examples.length).toBeGreaterThan(0)

@@ -21,7 +21,7 @@ describe.each(shells)('the completion of %s', (shell) => {
       shell === 'fish'
         ? script.split('\n').filter((line) => words.split(' ').every((word) => line.includes(`_from ${word}`)))
         : script.split('\n').filter((line) => line.includes(`'${words}'`))
-    for (const { flags } of command.options) {
+    for (const flags of Object.keys(command.options)) {
       const [long] = flags.match(/--[\w-]+/)!
       expect(lines.join('\n')).toContain(shell === 'fish' ? `-l ${long.slice(2)}` : long)
     }

@@ -3,7 +3,7 @@
 import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { WindrowError } from '../../core/error.ts'
-import { flag, text, type Call, type OptionSpec } from './command.ts'
+import { flag, text, type Call, type Specs } from './command.ts'
 import { inform } from '../screen/terminal.ts'
 
 /** Throws a WindrowError where an answer cannot be used. */
@@ -89,7 +89,7 @@ function faultOf(answer: string, check: Check | undefined): string | undefined {
   }
 }
 
-export const yesOption: OptionSpec = { flags: '--yes', description: 'do it without asking' }
+export const yesOption: Specs = { '--yes': 'do it without asking' }
 
 /** True with --yes, or when the person says yes. Throws 'option-invalid' where nobody can be asked; `hint` says what to do. */
 export async function isConfirmed(

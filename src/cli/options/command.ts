@@ -34,26 +34,23 @@ export type Input = {
 export type Call = Input & Surroundings
 
 /**
- * `flags` as shown in the help: '-o, --out <FILE>' or '--json'. An option may be given twice only if it is `many`. `choices` are
+ * What an argument or an option is for. It may be given twice only if it is `many`; only an argument can be `optional`. `choices` are
  * the words that a shell offers to complete.
  */
-export type OptionSpec = {
-  readonly flags: string
+type Spec = {
   readonly description: string
   readonly many?: boolean
+  readonly optional?: boolean
   readonly choices?: readonly string[]
 }
 
+/** What arguments are for, by their names; or options, by their flags as shown in the help: '-o, --out <FILE>' or '--json'. */
+export type Specs = Readonly<Record<string, string | Spec>>
+
 /** A command without its name and summary, which are listed in commands.ts. */
 export type CommandSpec = {
-  readonly words: readonly {
-    readonly name: string
-    readonly description: string
-    readonly many?: boolean
-    readonly optional?: boolean
-    readonly choices?: readonly string[]
-  }[]
-  readonly options: readonly OptionSpec[]
+  readonly words: Specs
+  readonly options: Specs
   readonly examples: readonly string[]
   /** True for a command that ends when it is stopped, so that being stopped is no failure. */
   readonly runsUntilStopped?: true
@@ -68,6 +65,14 @@ type Named = { readonly name: string; readonly summary: string }
 export type Command = Named & CommandSpec
 export type CommandGroup = Named & GroupParts
 export type CommandEntry = Command | CommandGroup
+
+/** The arguments or options as a list; `name` are the flags of an option. */
+export function specsOf(specs: Specs): readonly (Spec & { readonly name: string })[] {
+  return Object.entries(specs).map(([name, spec]) => ({
+    name,
+    ...(typeof spec === 'string' ? { description: spec } : spec),
+  }))
+}
 
 /** Every command among these entries, with the words that call it. */
 export function everyCommand(entries: readonly CommandEntry[]): readonly { words: string; command: Command }[] {
@@ -127,19 +132,16 @@ export function wholeNumber(
   return number
 }
 
-export const jsonOption: OptionSpec = { flags: '--json', description: 'print the result as JSON' }
-export const connectionOption: OptionSpec = {
-  flags: '--connection <NAME>',
-  description: 'the saved connection to use; windrow connect saves one',
+export const jsonOption: Specs = { '--json': 'print the result as JSON' }
+export const connectionOption: Specs = {
+  '--connection <NAME>': 'the saved connection to use; windrow connect saves one',
 }
-export const stateOption: OptionSpec = {
-  flags: '--state <FOLDER>',
-  description: 'the folder where windrow keeps its ledger (what was sent) and past runs',
+export const stateOption: Specs = {
+  '--state <FOLDER>': 'the folder where windrow keeps its ledger (what was sent) and past runs',
 }
-export const storeOption: OptionSpec = {
-  flags: '--store <ADDRESS>',
-  description:
+export const storeOption: Specs = {
+  '--store <ADDRESS>':
     'the PostgreSQL database to keep the ledger in, for many machines: postgres://user@host/database (default: WINDROW_STORE)',
 }
 /** For commands that ask the service and know what was sent. */
-export const usualOptions: readonly OptionSpec[] = [connectionOption, stateOption, storeOption, jsonOption]
+export const usualOptions: Specs = { ...connectionOption, ...stateOption, ...storeOption, ...jsonOption }

@@ -4,29 +4,25 @@ import { WindrowError } from '../../core/error.ts'
 import { faultOfDay, firstDay, periodOf } from '../../pipeline/definition/period.ts'
 import type { Sifting } from '../../pipeline/export/filter-records.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
-import { flag, text, texts, type Input, type OptionSpec } from './command.ts'
+import { flag, text, texts, type Input, type Specs } from './command.ts'
 
-export const filterOptions: readonly OptionSpec[] = [
-  { flags: '--holding <HOLDING>', description: 'only this farm: its name, number, id or SCHEME:ID' },
-  { flags: '--plot <PLOT>', description: 'only this paddock: its name or id; may be given again', many: true },
-  { flags: '--operation <WORD>', description: 'only work records of this operation, such as CropProtection' },
-  {
-    flags: '--product <WORD>',
+export const filterOptions: Specs = {
+  '--holding <HOLDING>': 'only this farm: its name, number, id or SCHEME:ID',
+  '--plot <PLOT>': { description: 'only this paddock: its name or id; may be given again', many: true },
+  '--operation <WORD>': 'only work records of this operation, such as CropProtection',
+  '--product <WORD>': {
     description: 'only work records with this product: its name, type, manufacturer or registration',
     many: true,
   },
-  { flags: '--status <WORD>', description: 'only work records with this status' },
-  { flags: '--day <DAY>', description: 'only this day or these days, such as 2026-09-01, yesterday or "last month"' },
-  { flags: '--from <DAY>', description: 'only from this day, such as 2026-09-01 or "2 weeks ago"' },
-  { flags: '--until <DAY>', description: 'only up to and including this day' },
-  { flags: '--modified-since <DAY>', description: 'only records changed on this day or later' },
-  {
-    flags: '--box <W,S,E,N>',
-    description: 'only what touches this box (west, south, east, north in degrees) or has no location',
-  },
-  { flags: '--since-last', description: 'only what changed or was deleted since the last export with --since-last' },
-  { flags: '--include-deleted', description: 'also deleted pasture cover events' },
-]
+  '--status <WORD>': 'only work records with this status',
+  '--day <DAY>': 'only this day or these days, such as 2026-09-01, yesterday or "last month"',
+  '--from <DAY>': 'only from this day, such as 2026-09-01 or "2 weeks ago"',
+  '--until <DAY>': 'only up to and including this day',
+  '--modified-since <DAY>': 'only records changed on this day or later',
+  '--box <W,S,E,N>': 'only what touches this box (west, south, east, north in degrees) or has no location',
+  '--since-last': 'only what changed or was deleted since the last export with --since-last',
+  '--include-deleted': 'also deleted pasture cover events',
+}
 
 const dated = ['work-records', 'pasture-cover-events', 'load-receivals', 'sample-analyses', 'sample-plans']
 /** The types of record that an option is for; the others are for all. */

@@ -9,27 +9,19 @@ import { WindrowError } from '../../core/error.ts'
 import { isS3Address, isWebAddress } from '../../core/sources/web-address.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
 import { formatForTarget, formats } from '../../formats/index.ts'
-import { text, type Call, type OptionSpec } from './command.ts'
+import { text, type Call, type Specs } from './command.ts'
 import type { Terminal } from '../screen/terminal.ts'
 
-export const outputOptions: readonly OptionSpec[] = [
-  {
-    flags: '-o, --out <FILE>',
-    description:
-      'the file to write, or s3://BUCKET/FILE; its ending chooses the format, and .gz packs it; - is standard output',
-  },
-  {
-    flags: '--crs <CRS>',
-    description: 'the coordinate system of a .gpkg or .zip, such as EPSG:2193 (default: longitude and latitude)',
-  },
-  { flags: '--columns <LIST>', description: 'only these columns, such as "Name=Paddock,Area"; ? lists what there is' },
-  { flags: '--sort <COLUMN>', description: 'sort the records by this column, such as Start or "Area desc"' },
-  {
-    flags: '--group-by <COLUMN>',
-    description: 'in .xlsx: a sheet for each value of this column, such as Farm or Product; or each day, month or year',
-  },
-  { flags: '--format <ENDING>', description: 'with -o -: csv (default), tsv, geojson, ndjson or another text format' },
-]
+export const outputOptions: Specs = {
+  '-o, --out <FILE>':
+    'the file to write, or s3://BUCKET/FILE; its ending chooses the format, and .gz packs it; - is standard output',
+  '--crs <CRS>': 'the coordinate system of a .gpkg or .zip, such as EPSG:2193 (default: longitude and latitude)',
+  '--columns <LIST>': 'only these columns, such as "Name=Paddock,Area"; ? lists what there is',
+  '--sort <COLUMN>': 'sort the records by this column, such as Start or "Area desc"',
+  '--group-by <COLUMN>':
+    'in .xlsx: a sheet for each value of this column, such as Farm or Product; or each day, month or year',
+  '--format <ENDING>': 'with -o -: csv (default), tsv, geojson, ndjson or another text format',
+}
 
 /** Where to write, and in which format. `passOn` prints a file that was written for standard output; it is removed at the end. */
 export type Output = AsyncDisposable & {

@@ -7,11 +7,11 @@ import { WindrowError } from '../../core/error.ts'
 import type { Format } from '../../formats/format.ts'
 import { adoptFormat } from '../../formats/outside-format.ts'
 import { formats } from '../../formats/index.ts'
-import { text, type Call, type OptionSpec } from './command.ts'
+import { text, type Call, type Specs } from './command.ts'
 
-export const formatModuleOption: OptionSpec = {
-  flags: '--format-module <FILE>',
-  description: 'a JavaScript module with a file format of your own, tried first; it is code: load only what you trust',
+export const formatModuleOption: Specs = {
+  '--format-module <FILE>':
+    'a JavaScript module with a file format of your own, tried first; it is code: load only what you trust',
 }
 
 /** The formats of this run: the module's, if one is named, then windrow's own. */

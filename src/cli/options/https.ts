@@ -5,17 +5,17 @@ import { isLoopback } from '../../client/address.ts'
 import { WindrowError } from '../../core/error.ts'
 import { fileSource, readAll } from '../../core/sources/source.ts'
 import type { Answering, Served, ServeOptions } from '../../service/serve.ts'
-import { text, wholeNumber, type Input, type OptionSpec, type Surroundings } from './command.ts'
+import { text, wholeNumber, type Input, type Specs, type Surroundings } from './command.ts'
 import { inform } from '../screen/terminal.ts'
 
-export const listenOptions: readonly OptionSpec[] = [
-  { flags: '--port <NUMBER>', description: 'the port to listen on (default: any free port)' },
-  { flags: '--host <ADDRESS>', description: 'the address to listen on (default: 127.0.0.1)' },
-]
-export const tlsOptions: readonly OptionSpec[] = [
-  { flags: '--tls-cert <FILE>', description: 'serve over https with this certificate (PEM)' },
-  { flags: '--tls-key <FILE>', description: 'the private key of the certificate (PEM)' },
-]
+export const listenOptions: Specs = {
+  '--port <NUMBER>': 'the port to listen on (default: any free port)',
+  '--host <ADDRESS>': 'the address to listen on (default: 127.0.0.1)',
+}
+export const tlsOptions: Specs = {
+  '--tls-cert <FILE>': 'serve over https with this certificate (PEM)',
+  '--tls-key <FILE>': 'the private key of the certificate (PEM)',
+}
 
 /** The certificate and key that the options name; undefined without them. */
 export async function readTls(input: Input, folder: string): Promise<{ cert: string; key: string } | undefined> {

@@ -17,7 +17,7 @@ import type { OneOff } from '../../pipeline/inspect/one-off.ts'
 import type { Connection } from '../../pipeline/report/course.ts'
 import { findResourceType, publishedTypes } from '../../resources/index.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
-import { choice, flag, text, texts, timing, word, type Call, type Input, type OptionSpec } from './command.ts'
+import { choice, flag, text, texts, timing, word, type Call, type Input, type Specs } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { stateOf, webOf } from './reach.ts'
 import { matchOption } from '../../pipeline/definition/match-policy.ts'
@@ -30,37 +30,27 @@ const decimals = ['point', 'comma'] as const
 /** What an empty cell may do to a value that the record has. */
 export const blankPolicies = ['keep', 'clear'] as const
 
-export const readingOptions: readonly OptionSpec[] = [
-  { flags: '--layer <NAME>', description: 'the layer or sheet to read, if the file has several' },
-  {
-    flags: '--format <NAME>',
+export const readingOptions: Specs = {
+  '--layer <NAME>': 'the layer or sheet to read, if the file has several',
+  '--format <NAME>': {
     description: 'the format of the file, if its name does not show it',
     choices: formats.flatMap((format) => ('open' in format ? [format.name] : [])),
   },
-  formatModuleOption,
-  {
-    flags: '--crs <CRS>',
-    description: 'the coordinate system of the file, such as EPSG:2193; auto: work it out if the file names none',
-  },
-  {
-    flags: '--grid-dir <DIR>',
-    description: 'a folder with datum grids (NTv2, .gsb); the one that fits the file is used',
-  },
-  { flags: '--encoding <NAME>', description: 'the text encoding, such as utf-8 or windows-1252' },
-  { flags: '--delimiter <CHARACTER>', description: 'the delimiter between cells, or "tab"' },
-  { flags: '--decimal <MARK>', description: 'the decimal separator: point or comma', choices: decimals },
-  { flags: '--dates <PATTERN>', description: 'the format of dates in this file, such as d/M/yyyy' },
-  { flags: '--quote <CHARACTER>', description: 'the quote character around cells, or none' },
-  { flags: '--header <ROWS>', description: 'the row with the column names, rows such as 2-3, or none' },
-  { flags: '--hidden', description: 'also read the hidden sheets of a workbook' },
-  {
-    flags: '--allow-private-addresses',
-    description: 'allow web addresses on this machine or in a private network',
-  },
-  { flags: '--geometry <COLUMN>', description: 'the column that contains the boundary as text, or none' },
-  { flags: '--x <COLUMN>', description: 'the column with the longitude or easting' },
-  { flags: '--y <COLUMN>', description: 'the column with the latitude or northing' },
-]
+  ...formatModuleOption,
+  '--crs <CRS>': 'the coordinate system of the file, such as EPSG:2193; auto: work it out if the file names none',
+  '--grid-dir <DIR>': 'a folder with datum grids (NTv2, .gsb); the one that fits the file is used',
+  '--encoding <NAME>': 'the text encoding, such as utf-8 or windows-1252',
+  '--delimiter <CHARACTER>': 'the delimiter between cells, or "tab"',
+  '--decimal <MARK>': { description: 'the decimal separator: point or comma', choices: decimals },
+  '--dates <PATTERN>': 'the format of dates in this file, such as d/M/yyyy',
+  '--quote <CHARACTER>': 'the quote character around cells, or none',
+  '--header <ROWS>': 'the row with the column names, rows such as 2-3, or none',
+  '--hidden': 'also read the hidden sheets of a workbook',
+  '--allow-private-addresses': 'allow web addresses on this machine or in a private network',
+  '--geometry <COLUMN>': 'the column that contains the boundary as text, or none',
+  '--x <COLUMN>': 'the column with the longitude or easting',
+  '--y <COLUMN>': 'the column with the latitude or northing',
+}
 
 /** The file of the command line, opened. `path` is its name in a pipeline. */
 export type Reading = {
@@ -130,17 +120,17 @@ export function targetType(input: Input): ResourceType {
   })
 }
 
-export const zoneOption: OptionSpec = {
-  flags: '--zone <ZONE>',
-  description: "the time zone of dates, such as Pacific/Auckland (default: this machine's)",
+export const zoneOption: Specs = {
+  '--zone <ZONE>': "the time zone of dates, such as Pacific/Auckland (default: this machine's)",
 }
 
 /** Several columns, or one and the place, make a key in parts. */
-export const keyOption: OptionSpec = {
-  flags: '--key <COLUMN>',
-  description:
-    'the id column, different in every row; several columns: give it again, or "A,B"; without ids: name+place, the name and where the boundary lies',
-  many: true,
+export const keyOption: Specs = {
+  '--key <COLUMN>': {
+    description:
+      'the id column, different in every row; several columns: give it again, or "A,B"; without ids: name+place, the name and where the boundary lies',
+    many: true,
+  },
 }
 
 /**
@@ -237,27 +227,15 @@ export function repairOf(input: Input): number {
 }
 
 /** About a file of records that the service has already, or that are probably those of another farm; import and run share these. */
-export const duplicateOptions: readonly OptionSpec[] = [
-  {
-    flags: '--match <HOW>',
-    description:
-      'find records that the service has under other keys and update those: boundary, name, or COLUMN=identifier where the column has ids that the service knows',
-  },
-  {
-    flags: '--duplicates <POLICY>',
-    description:
-      'allow: publish new records even if the service has many of them already, under other keys, or the file has most of them twice (default: stop)',
-  },
-  {
-    flags: '--far <POLICY>',
-    description: 'allow: publish boundaries even if most lie more than 50 km from those of the farm (default: stop)',
-  },
-  {
-    flags: '--renamed <POLICY>',
-    description:
-      'allow: publish even if most known records get another name and other values at once, or other land, or names or boundaries of other records, as from the file of another farm (default: stop)',
-  },
-]
+export const duplicateOptions: Specs = {
+  '--match <HOW>':
+    'find records that the service has under other keys and update those: boundary, name, or COLUMN=identifier where the column has ids that the service knows',
+  '--duplicates <POLICY>':
+    'allow: publish new records even if the service has many of them already, under other keys, or the file has most of them twice (default: stop)',
+  '--far <POLICY>': 'allow: publish boundaries even if most lie more than 50 km from those of the farm (default: stop)',
+  '--renamed <POLICY>':
+    'allow: publish even if most known records get another name and other values at once, or other land, or names or boundaries of other records, as from the file of another farm (default: stop)',
+}
 
 const policies = ['stop', 'allow'] as const
 

@@ -11,30 +11,26 @@ import { placeOfFarm } from '../../pipeline/prepare/holding-place.ts'
 import { prepareImport, type Preparation } from '../../pipeline/prepare/prepare.ts'
 import type { Connection, ImportOptions, PreparedImport } from '../../pipeline/report/course.ts'
 import type { Report } from '../../pipeline/report/report.ts'
-import {
-  flag,
-  text,
-  timing,
-  wholeNumber,
-  type Call,
-  type Input,
-  type OptionSpec,
-  type Surroundings,
-} from '../options/command.ts'
+import { flag, text, timing, wholeNumber, type Call, type Input, type Surroundings } from '../options/command.ts'
 import { commandFor } from './find-run.ts'
 import { inform, plain, say, startProgress } from '../screen/terminal.ts'
 import { reportLines } from '../screen/report-text.ts'
 
-export const importOptions: readonly OptionSpec[] = [
-  { flags: '--dry-run', description: 'do everything except send; the counts show what would happen' },
-  { flags: '--out <FILE>', description: 'also write the records that are ready to send, one JSON line each' },
-  { flags: '--report <FILE>', description: 'also write the report: .html to look at, .json for programs' },
-  { flags: '--open', description: "open the report's page in the browser" },
-  {
-    flags: '--confirm-within <SECONDS>',
-    description: 'how long to wait for accepted records to appear in the service (default: 10)',
-  },
-]
+export const confirmOption = {
+  '--confirm-within <SECONDS>': 'how long to wait for accepted records to appear in the service (default: 10)',
+}
+
+export const reportOptions = {
+  '--report <FILE>': 'also write the report: .html to look at, .json for programs',
+  '--open': "open the report's page in the browser",
+  ...confirmOption,
+}
+
+export const importOptions = {
+  '--dry-run': 'do everything except send; the counts show what would happen',
+  '--out <FILE>': 'also write the records that are ready to send, one JSON line each',
+  ...reportOptions,
+}
 
 /** Shows the report of a run that ended. */
 export type Show = (report: Report, about: Shown) => void

@@ -3,11 +3,10 @@
 import { fork, type ChildProcess } from 'node:child_process'
 import type { StatePlace } from '../../ledger/ledger.ts'
 import type { Sharing } from '../../pipeline/report/course.ts'
-import { wholeNumber, type Input, type OptionSpec } from '../options/command.ts'
+import { wholeNumber, type Input, type Specs } from '../options/command.ts'
 
-export const partSizeOption: OptionSpec = {
-  flags: '--part-size <MB>',
-  description: 'how large the parts of a file are that several processes stage (default: 16)',
+export const partSizeOption: Specs = {
+  '--part-size <MB>': 'how large the parts of a file are that several processes stage (default: 16)',
 }
 
 export function partBytesOf(input: Input): number {

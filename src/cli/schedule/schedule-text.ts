@@ -5,13 +5,15 @@ import { zoneClock } from '../../resources/date-time.ts'
 import type { RunError } from '../../pipeline/report/report.ts'
 import type { ScheduleEvent } from '../../schedule/events.ts'
 import { countLine, countsOf, type Counts } from '../../notify/notice.ts'
-import { flag, choice, type Call, type OptionSpec } from '../options/command.ts'
+import { flag, choice, type Call, type Specs } from '../options/command.ts'
 import { inform, plain, say, type Terminal } from '../screen/terminal.ts'
 
-export const logOption: OptionSpec = {
-  flags: '--log <FORMAT>',
-  description: 'write only log lines, on standard error: text or json, each with the pipeline and the run it is about',
-  choices: ['text', 'json'],
+export const logOption: Specs = {
+  '--log <FORMAT>': {
+    description:
+      'write only log lines, on standard error: text or json, each with the pipeline and the run it is about',
+    choices: ['text', 'json'],
+  },
 }
 
 export type LogLine = {

@@ -7,7 +7,7 @@ import { notifyFile, readNotifySettings, type NotifySettings } from '../../notif
 import type { NotifierDeps } from '../../notify/notifier.ts'
 import type { ScheduleEvent } from '../../schedule/events.ts'
 import { gauge, prometheusText, type Measure } from '../../service/store/metrics.ts'
-import { flag, text, timing, type Call, type OptionSpec, type Surroundings } from '../options/command.ts'
+import { flag, text, timing, type Call, type Specs, type Surroundings } from '../options/command.ts'
 import type { Log } from './schedule-text.ts'
 import { inform, plain, say } from '../screen/terminal.ts'
 import { isLoopback } from '../../client/address.ts'
@@ -15,10 +15,10 @@ import { writeTarget } from '../../core/sources/target.ts'
 import type { PipelineStatus } from '../../schedule/status.ts'
 import { listenAt, portOf } from '../options/https.ts'
 
-export const notifyOptions: readonly OptionSpec[] = [
-  { flags: '--notify <FILE>', description: 'who gets messages (default: notify.yaml beside the pipelines)' },
-  { flags: '--test-notify', description: 'send a test message each way that notify.yaml names, then exit' },
-]
+export const notifyOptions: Specs = {
+  '--notify <FILE>': 'who gets messages (default: notify.yaml beside the pipelines)',
+  '--test-notify': 'send a test message each way that notify.yaml names, then exit',
+}
 
 export type ScheduleWatch = Awaited<ReturnType<typeof startScheduleWatch>>
 
@@ -119,14 +119,12 @@ export async function testNotify(folder: string, call: Call): Promise<number> {
   return tried.every(({ reason }) => reason === undefined) ? exitCodes.done : exitCodes.unreachable
 }
 
-export const metricsOptions: readonly OptionSpec[] = [
-  {
-    flags: '--metrics-file <FILE>',
-    description: "write how the pipelines are, for the textfile collector of Prometheus' node_exporter (FILE.prom)",
-  },
-  { flags: '--metrics-port <NUMBER>', description: 'answer at /metrics on this port, for Prometheus' },
-  { flags: '--metrics-host <ADDRESS>', description: 'the address of this port (default: 127.0.0.1)' },
-]
+export const metricsOptions: Specs = {
+  '--metrics-file <FILE>':
+    "write how the pipelines are, for the textfile collector of Prometheus' node_exporter (FILE.prom)",
+  '--metrics-port <NUMBER>': 'answer at /metrics on this port, for Prometheus',
+  '--metrics-host <ADDRESS>': 'the address of this port (default: 127.0.0.1)',
+}
 
 /** Starts what the options ask for; undefined if they ask for nothing. `show` takes the present measures. */
 export async function startMetrics(call: Call) {

@@ -8,16 +8,16 @@ import { machineZone } from '../../mapping/zones.ts'
 import { fetchedFromFeed } from '../../pipeline/export/fetch-records.ts'
 import { writeRecords, type Exported } from '../../pipeline/export-run.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
-import { flag, jsonOption, text, type Call, type OptionSpec } from '../options/command.ts'
+import { flag, jsonOption, text, type Call, type Specs } from '../options/command.ts'
 import { counted, inform, plain, say, type Terminal } from '../screen/terminal.ts'
 import { alignedLines, cutTo } from '../screen/text-width.ts'
 
-export const outOptions: readonly OptionSpec[] = [
-  { flags: '-o, --out <FILE>', description: 'write the rows to this file; its ending chooses the format' },
-  { flags: '--force', description: 'replace the file if it is there' },
-]
+export const outOptions: Specs = {
+  '-o, --out <FILE>': 'write the rows to this file; its ending chooses the format',
+  '--force': 'replace the file if it is there',
+}
 /** For commands whose answer is a list of records. */
-export const answerOptions: readonly OptionSpec[] = [...outOptions, jsonOption]
+export const answerOptions: Specs = { ...outOptions, ...jsonOption }
 
 /** A type for lists that windrow makes itself, with columns of text. */
 export function textType(plural: string, columns: readonly string[]) {

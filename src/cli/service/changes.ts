@@ -14,21 +14,16 @@ import { answerOptions, printWritten, writeBodies } from './answer.ts'
 export const changes: Command = {
   name: 'changes',
   summary: 'Show the changes in a dataset: one line per record, or with --json one line per page.',
-  words: [
-    { name: 'dataset', description: 'a dataset, or a type from windrow service control; windrow need not know it' },
-  ],
-  options: [
-    { flags: '--since <TOKEN>', description: 'continue from this token (default: from the start)' },
-    {
-      flags: '--remember <FILE>',
-      description: 'continue from the place saved in this file, and save the new place there',
-    },
-    { flags: '--follow', description: 'keep looking for new changes until stopped' },
-    { flags: '--every <SECONDS>', description: 'with --follow: how long to wait between two looks (default: 30)' },
-    { flags: '--limit <NUMBER>', description: 'how many records to ask for at a time' },
-    connectionOption,
+  words: { dataset: 'a dataset, or a type from windrow service control; windrow need not know it' },
+  options: {
+    '--since <TOKEN>': 'continue from this token (default: from the start)',
+    '--remember <FILE>': 'continue from the place saved in this file, and save the new place there',
+    '--follow': 'keep looking for new changes until stopped',
+    '--every <SECONDS>': 'with --follow: how long to wait between two looks (default: 30)',
+    '--limit <NUMBER>': 'how many records to ask for at a time',
+    ...connectionOption,
     ...answerOptions,
-  ],
+  },
   examples: [
     'windrow service changes plots',
     'windrow service changes plots --remember plots-feed.json --json',

@@ -18,11 +18,11 @@ import { namedDataset } from './changes.ts'
 export const publish: Command = {
   name: 'publish',
   summary: 'Publish JSON records to a dataset, also to one that windrow does not know.',
-  words: [
-    { name: 'dataset', description: 'a dataset, or a type from windrow service control' },
-    { name: 'file', description: 'a file with a JSON list of records, or one record per line' },
-  ],
-  options: [{ flags: '--dry-run', description: 'check the records and send nothing' }, connectionOption, jsonOption],
+  words: {
+    dataset: 'a dataset, or a type from windrow service control',
+    file: 'a file with a JSON list of records, or one record per line',
+  },
+  options: { '--dry-run': 'check the records and send nothing', ...connectionOption, ...jsonOption },
   examples: ['windrow service publish troughs troughs.ndjson --dry-run'],
   async run(call) {
     const { signal, folder, terminal } = call

@@ -11,15 +11,12 @@ import {
   type Call,
   type Command,
   type CommandGroup,
-  type OptionSpec,
+  type Specs,
 } from '../options/command.ts'
 import { connectionOf, reach } from '../options/reach.ts'
 import { answerList, answerOptions, identifierOf, textType } from './answer.ts'
 
-const addressOption: OptionSpec = {
-  flags: '--service <URL>',
-  description: 'the address of the service, instead of a connection',
-}
+const addressOption: Specs = { '--service <URL>': 'the address of the service, instead of a connection' }
 
 /** Breeds and species are public: an address is enough. */
 async function reachOpenly(call: Call): Promise<Client> {
@@ -32,18 +29,16 @@ async function reachOpenly(call: Call): Promise<Client> {
 const breeds: Command = {
   name: 'breeds',
   summary: 'List the breeds of a species. Needs no account.',
-  words: [
-    { name: 'species', description: 'cattle, sheep or deer', optional: true, choices: ['cattle', 'sheep', 'deer'] },
-  ],
-  options: [
-    { flags: '--species <SPECIES>', description: 'the species, as in the other commands' },
-    { flags: '--cross <WORD>', description: 'yes: only crosses; no: without crosses', choices: ['yes', 'no'] },
-    { flags: '--name <NAME>', description: 'only the breed with this name' },
-    { flags: '--code <SCHEME:ID>', description: 'only the breed with this code, such as ICAR3:HFR' },
-    addressOption,
-    connectionOption,
+  words: { species: { description: 'cattle, sheep or deer', optional: true, choices: ['cattle', 'sheep', 'deer'] } },
+  options: {
+    '--species <SPECIES>': 'the species, as in the other commands',
+    '--cross <WORD>': { description: 'yes: only crosses; no: without crosses', choices: ['yes', 'no'] },
+    '--name <NAME>': 'only the breed with this name',
+    '--code <SCHEME:ID>': 'only the breed with this code, such as ICAR3:HFR',
+    ...addressOption,
+    ...connectionOption,
     ...answerOptions,
-  ],
+  },
   examples: [
     'windrow service reference breeds sheep',
     'windrow service reference breeds cattle --cross no -o breeds.csv',
@@ -78,8 +73,8 @@ const breeds: Command = {
 const species: Command = {
   name: 'species',
   summary: 'List the species that the service knows breeds of. Needs no account.',
-  words: [],
-  options: [addressOption, connectionOption, ...answerOptions],
+  words: {},
+  options: { ...addressOption, ...connectionOption, ...answerOptions },
   examples: ['windrow service reference species --service https://farms.example'],
   async run(call) {
     const client = await reachOpenly(call)
@@ -96,15 +91,15 @@ const species: Command = {
 const medicines: Command = {
   name: 'medicines',
   summary: 'List medicine products for animals, or find one by name or registration number.',
-  words: [{ name: 'name', description: 'words of the name; finds the most similar product', optional: true }],
-  options: [
-    { flags: '--registered <SCHEME:ID>', description: 'the product with this registration number' },
-    { flags: '--authority <AUTHORITY>', description: 'only products registered with this authority' },
-    { flags: '--species <SPECIES>', description: 'only products for this species' },
-    { flags: '--classification <WORD>', description: 'only products of this class, such as Antibiotic+Related' },
-    connectionOption,
+  words: { name: { description: 'words of the name; finds the most similar product', optional: true } },
+  options: {
+    '--registered <SCHEME:ID>': 'the product with this registration number',
+    '--authority <AUTHORITY>': 'only products registered with this authority',
+    '--species <SPECIES>': 'only products for this species',
+    '--classification <WORD>': 'only products of this class, such as Antibiotic+Related',
+    ...connectionOption,
     ...answerOptions,
-  ],
+  },
   examples: [
     'windrow service reference medicines --species Sheep -o medicines.xlsx',
     'windrow service reference medicines --registered nz.example.agvet:A001001 --json',
@@ -150,13 +145,13 @@ const medicines: Command = {
 const birthPeriods: Command = {
   name: 'birth-periods',
   summary: 'List the birth periods of animals, by species and country.',
-  words: [],
-  options: [
-    { flags: '--species <SPECIES>', description: 'only this species, such as Cattle' },
-    { flags: '--country <CODE>', description: 'only this country, such as NZ' },
-    connectionOption,
+  words: {},
+  options: {
+    '--species <SPECIES>': 'only this species, such as Cattle',
+    '--country <CODE>': 'only this country, such as NZ',
+    ...connectionOption,
     ...answerOptions,
-  ],
+  },
   examples: ['windrow service reference birth-periods --species Cattle --country NZ'],
   async run(call) {
     const { client } = await reach(call)

@@ -9,9 +9,9 @@ import { readSecretJson } from '../../core/sources/secret-text.ts'
 import { plain, say } from '../screen/terminal.ts'
 import { tableLines } from './answer.ts'
 
-const organisation = { name: 'organisation', description: 'the id of the organisation' }
-const webhookId = { name: 'webhook', description: 'the id of the webhook' }
-const options = [connectionOption, jsonOption]
+const ofOrganisation = { organisation: 'the id of the organisation' }
+const ofWebhook = { ...ofOrganisation, webhook: 'the id of the webhook' }
+const options = { ...connectionOption, ...jsonOption }
 
 type Shown = { readonly [name: string]: unknown }
 
@@ -25,7 +25,7 @@ const shown = {
 const list: Command = {
   name: 'list',
   summary: 'List the webhooks of an organisation.',
-  words: [organisation],
+  words: ofOrganisation,
   options,
   examples: ['windrow service webhooks list 7d0f6a52-3c0e-4b61-9f4c-0f6f8b1f2a10'],
   async run(call) {
@@ -41,14 +41,11 @@ const list: Command = {
 const create: Command = {
   name: 'create',
   summary: 'Register a subscriber from a file: its address, authentication and event types.',
-  words: [organisation],
-  options: [
-    {
-      flags: '--registration <FILE>',
-      description: 'a JSON file with the registration; windrow listen reads the same file',
-    },
+  words: ofOrganisation,
+  options: {
+    '--registration <FILE>': 'a JSON file with the registration; windrow listen reads the same file',
     ...options,
-  ],
+  },
   examples: ['windrow service webhooks create 7d0f6a52-3c0e-4b61-9f4c-0f6f8b1f2a10 --registration office.json'],
   async run(call) {
     const { terminal, signal, folder } = call
@@ -76,8 +73,8 @@ const create: Command = {
 const get: Command = {
   name: 'get',
   summary: 'Show one webhook as JSON.',
-  words: [organisation, webhookId],
-  options: [connectionOption],
+  words: ofWebhook,
+  options: { ...connectionOption },
   examples: ['windrow service webhooks get 7d0f6a52-3c0e-4b61-9f4c-0f6f8b1f2a10 w-1'],
   async run(call) {
     const { client } = await reach(call)
@@ -91,7 +88,7 @@ const get: Command = {
 const remove: Command = {
   name: 'delete',
   summary: 'Delete a webhook; nothing is sent to it any more.',
-  words: [organisation, webhookId],
+  words: ofWebhook,
   options,
   examples: ['windrow service webhooks delete 7d0f6a52-3c0e-4b61-9f4c-0f6f8b1f2a10 w-1'],
   async run(call) {
