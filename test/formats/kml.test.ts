@@ -45,6 +45,8 @@ describe('geometry', () => {
     ['several rings in one inner boundary', `<Polygon>${outer(large)}<innerBoundaryIs>${ring(small)}${ring(small)}</innerBoundaryIs></Polygon>`, { type: 'Polygon', coordinates: [largeRing, smallRing, smallRing] }],
     ['holes before their outline', `<Polygon>${inner(small)}${outer(large)}</Polygon>`, { type: 'Polygon', coordinates: [largeRing, smallRing] }],
     ['two outlines in one polygon', `<Polygon>${outer(large)}${inner(small)}${outer(small)}</Polygon>`, { type: 'MultiPolygon', coordinates: [[largeRing, smallRing], [smallRing]] }],
+    ['a point without end before a polygon', `<MultiGeometry><Point><coordinates>1,2</coordinates><Polygon>${outer(large)}</Polygon></MultiGeometry>`, { type: 'GeometryCollection', geometries: [{ type: 'Polygon', coordinates: [largeRing] }, { type: 'Point', coordinates: [1, 2] }] }],
+    ['a polygon beside a column that is called Point', `<ExtendedData><Point><coordinates>1,2</coordinates></Point></ExtendedData><Polygon>${outer(large)}</Polygon>`, { type: 'Polygon', coordinates: [largeRing] }],
     ['polygons in folds', `<MultiGeometry><MultiGeometry><Polygon>${outer(large)}</Polygon></MultiGeometry><Polygon>${outer(small)}</Polygon></MultiGeometry>`, { type: 'MultiPolygon', coordinates: [[largeRing], [smallRing]] }],
     ['one polygon in a fold', `<MultiGeometry><Polygon>${outer(large)}</Polygon></MultiGeometry>`, { type: 'Polygon', coordinates: [largeRing] }],
     ['points', `<MultiGeometry>${point}${point}</MultiGeometry>`, { type: 'MultiPoint', coordinates: [[175, -38], [175, -38]] }],
@@ -101,6 +103,16 @@ describe('geometry', () => {
   ])('%s is named', async (_, inside, part) => {
     const row = await readOne(inside)
     expect(row.problems).toMatchObject([{ code: 'geometry-wrong-type', message: expect.stringContaining(part) }])
+    expect(row.shape).toBeNull()
+  })
+
+  test('all faults are named, and coordinates outside of a geometry are one', async () => {
+    const row = await readOne(`<coordinates>1,x</coordinates><Model/><Polygon>${inner('2,x')}${inner(small)}</Polygon>`)
+    expect(row.problems).toMatchObject([
+      { code: 'coordinate-not-a-number', value: '1,x' },
+      { code: 'geometry-wrong-type', message: expect.stringContaining('model') },
+      { code: 'geometry-wrong-type', message: expect.stringContaining('outline') },
+    ])
     expect(row.shape).toBeNull()
   })
 })

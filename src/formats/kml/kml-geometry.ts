@@ -16,41 +16,55 @@ const kinds: Readonly<Record<string, Kind | undefined>> = {
   Polygon: 'Polygon',
 }
 
-/** The shape of a placemark: null without coordinates, or a sentence that explains why there is none; `unread` is what cannot be read. */
-type ReadShape = { readonly shape: Shape | null | string; readonly unread: string | undefined }
+/**
+ * Whether an element begins a piece of the shape; `around` is the piece it is in. Rings belong to their polygon; in any other piece a
+ * geometry shows that the end of that piece is missing. Coordinates outside of a geometry must be readable, too.
+ */
+export function beginsPiece(name: string, around: string | undefined): boolean {
+  if (Object.hasOwn(kinds, name)) return around !== 'Polygon'
+  return around === undefined && (name === 'coordinates' || name === 'coord')
+}
 
-/** Makes the function that reads the shape of a placemark; it uses the same memory for each. */
-export function shapeReader(): (placemark: Element) => ReadShape {
+/** Makes a reader of the shapes of placemarks, one after another in the same memory. */
+export function shapeReader() {
   const vertices = startVertices()
-  return (placemark) => {
-    vertices.count = 0
-    vertices.allHaveHeights = true
-    const reading: Reading = { vertices, unread: undefined }
-    const pieces = piecesIn(placemark, reading)
-    return { shape: shapeOf(vertices, pieces), unread: reading.unread }
+  let pieces: Piece[] = []
+  return {
+    /** Takes an element of the shape. Returns the first part of its coordinates that cannot be read. */
+    add(element: Element): string | undefined {
+      const reading: Reading = { vertices, piece: element.name, unread: undefined }
+      const lines = linesIn(element, true, reading)
+      const kind = kinds[element.name]
+      if (kind !== undefined) pieces.push({ kind, lines })
+      return reading.unread
+    },
+    /** Returns the shape, null without coordinates, or a sentence that explains why there is none; then starts again. */
+    finish(): Shape | null | string {
+      const shape = shapeOf(vertices, pieces)
+      pieces = []
+      vertices.count = 0
+      vertices.allHaveHeights = true
+      return shape
+    },
   }
 }
 
-type Reading = { readonly vertices: Vertices; unread: string | undefined }
-
-function piecesIn(element: Element, reading: Reading): readonly Piece[] {
-  return elementsIn(element).flatMap((each): readonly Piece[] => {
-    const kind = Object.hasOwn(kinds, each.name) ? kinds[each.name] : undefined
-    return kind === undefined ? piecesIn(each, reading) : [{ kind, lines: linesIn(each, true, reading) }]
-  })
-}
+type Reading = { readonly vertices: Vertices; readonly piece: string; unread: string | undefined }
 
 function linesIn(element: Element, isShell: boolean, reading: Reading): readonly Line[] {
-  const { vertices } = reading
+  const { vertices, piece } = reading
+  const { name } = element
   const from = vertices.count
-  const lines = elementsIn(element).flatMap((each): readonly Line[] => {
-    const begin = vertices.count
-    if (each.name === 'coord') reading.unread ??= addTrackPoint(vertices, textOf(each))
-    if (each.name === 'coordinates') reading.unread ??= addCoordinates(vertices, textOf(each))
-    else return linesIn(each, each.name === 'outerBoundaryIs' || (isShell && each.name !== 'innerBoundaryIs'), reading)
-    return vertices.count > begin ? [{ from: begin, to: vertices.count, isShell }] : []
-  })
-  return element.name === 'Track' && vertices.count > from ? [{ from, to: vertices.count, isShell }] : lines
+  if (name === 'coordinates' || name === 'coord') {
+    const unread = (name === 'coord' ? addTrackPoint : addCoordinates)(vertices, textOf(element))
+    reading.unread ??= unread
+  }
+  const isInShell = name === 'outerBoundaryIs' || (isShell && name !== 'innerBoundaryIs')
+  const lines = elementsIn(element).flatMap((each) =>
+    beginsPiece(each.name, piece) ? [] : linesIn(each, isInShell, reading),
+  )
+  const isLine = (name === 'coordinates' || name === 'Track') && vertices.count > from
+  return isLine ? [{ from, to: vertices.count, isShell }] : lines
 }
 
 const shapeKinds: readonly (readonly [Kind, ShapeKind])[] = [

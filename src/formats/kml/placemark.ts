@@ -5,7 +5,7 @@ import { problem, type ProblemCode } from '../../core/problem.ts'
 import type { Place, Row, Value } from '../../core/row.ts'
 import { readDescription } from './description.ts'
 import { textOf, type Element } from './element.ts'
-import { shapeReader } from './kml-geometry.ts'
+import { beginsPiece, shapeReader } from './kml-geometry.ts'
 
 /** The types that schemas declare for their fields, by the id of the schema. */
 export type Schemas = Map<string, ReadonlyMap<string, string>>
@@ -25,55 +25,65 @@ const ownTexts: Readonly<Record<string, string>> = {
 
 type Fault = { readonly code: ProblemCode; readonly message: string; readonly value?: string; readonly hint: string }
 
+/** In ExtendedData any other element is a column. */
+const notColumns: ReadonlySet<string> = new Set(['Data', 'SchemaData', 'value', 'coordinates', 'coord'])
+
 type Found = {
   readonly own: Map<string, string>
   readonly data: Map<string, Value>
   readonly faults: Map<ProblemCode, Fault>
+  types: ReadonlyMap<string, string> | undefined
 }
 
 /** Makes the function that makes a row of a placemark; `isDescribed`: it has columns from its description. */
 export function rowMaker(fileName: string, schemas: Schemas) {
-  const readShape = shapeReader()
-  const find = (element: Element, found: Found, types?: ReadonlyMap<string, string>): void => {
+  const shapes = shapeReader()
+  const find = (element: Element, found: Found, around?: string): void => {
+    const { own, data, faults } = found
     const add = (name: string, of: Element): void => {
-      if (found.data.size === mostData)
+      if (data.size === mostData)
         throw new WindrowError(
           'file-too-large',
           `A placemark of "${fileName}" has more than ${mostData} data values.`,
           lostEnd,
         )
-      setFree(found.data, name, typed(ownCopy(textOf(of).trim()), types?.get(name)))
+      setFree(data, name, typed(ownCopy(textOf(of).trim()), found.types?.get(name)))
     }
+    /** The first fault of each kind is enough. */
+    const addFault = (fault: Fault): void => void (faults.has(fault.code) || faults.set(fault.code, fault))
     for (const each of element.content) {
       if (typeof each === 'string') continue
       const { name, label } = each
-      if (ownTexts[name] === element.name) found.own.set(name, ownCopy(textOf(each).trim()))
+      if (ownTexts[name] === element.name) own.set(name, ownCopy(textOf(each).trim()))
       else if (name === 'SimpleData') add(label, each)
       else if (name === 'value' && element.name === 'Data') add(element.label, each)
-      else if (name === 'SchemaData') find(each, found, schemas.get(label.replace(/^.*#/, '')))
-      else if (element.name === 'ExtendedData' && name !== 'Data') add(name, each)
+      else if (element.name === 'ExtendedData' && !notColumns.has(name)) add(name, each)
       else {
-        if (name === 'Model') found.faults.set(modelFault.code, modelFault)
-        find(each, found, types)
+        if (name === 'SchemaData') found.types = schemas.get(label.replace(/^.*#/, ''))
+        if (name === 'Model') addFault(modelFault)
+        const isPiece = beginsPiece(name, around)
+        const unread = isPiece ? shapes.add(each) : undefined
+        if (unread !== undefined) addFault(coordinateFault(unread))
+        find(each, found, isPiece ? name : around)
       }
     }
   }
   return (placemark: Element, at: Place, folder: string): { readonly row: Row; readonly isDescribed: boolean } => {
-    const found: Found = { own: new Map(), data: new Map(), faults: new Map() }
+    const found: Found = { own: new Map(), data: new Map(), faults: new Map(), types: undefined }
     const { own, data, faults } = found
     find(placemark, found)
     const description = readDescription(own.get('description') ?? '')
     // If there are data, the table in the description only shows them.
     const fields = data.size === 0 ? description.fields : []
     const values = valuesOf(own, [...data, ...fields], { folder, text: description.text })
-    const { shape, unread } = readShape(placemark)
-    if (unread !== undefined) faults.set('coordinate-not-a-number', coordinateFault(unread))
+    const shape = shapes.finish()
     const isRefused = typeof shape === 'string'
     const all = [...faults.values()]
     if (isRefused) all.push({ code: 'geometry-wrong-type', message: shape, hint: 'Draw that shape again.' })
     const problems = all.map(({ code, ...more }) => problem(code, at, more))
     // Half of a boundary is worse than none.
-    const row = { at, values: Object.fromEntries(values), shape: isRefused || unread !== undefined ? null : shape }
+    const isHalf = isRefused || faults.has('coordinate-not-a-number')
+    const row = { at, values: Object.fromEntries(values), shape: isHalf ? null : shape }
     return { row: problems.length === 0 ? row : { ...row, problems }, isDescribed: fields.length > 0 }
   }
 }
