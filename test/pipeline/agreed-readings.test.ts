@@ -278,6 +278,21 @@ describe('areas and dates of crops', () => {
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 4 } })
   })
 
+  test('that all move by a week are published, also where one week of sowing follows the other', async () => {
+    const weekly = (first: number): string =>
+      rows(
+        areas,
+        areas.map((_, at) => {
+          const day = new Date(Date.UTC(2026, 1, first + 7 * at))
+          return `${day.getUTCDate()}/${day.getUTCMonth() + 1}/2026`
+        }),
+      )
+    for (const first of [1, 8]) {
+      farm.write('nightly.csv', weekly(first))
+      expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 6 } })
+    }
+  })
+
   test('may come in another order within each record', async () => {
     const crops = (order: readonly number[]): string =>
       `No;Name;Area;Crop;Sown\n${[1, 2, 3, 4, 5].flatMap((no) => order.map((at) => `p${no};Top ${no};3,5;${['Kale', 'Oats'][at]};${no}/${[3, 9][at]}/2026\n`)).join('')}`

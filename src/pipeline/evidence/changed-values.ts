@@ -49,9 +49,10 @@ export function addChangedValues(values: ChangedValues, part: ChangedValues): vo
   for (const [name, { count, first }] of Object.entries(part.areas.by))
     (areas.by[name] ??= { count: 0, first }).count += count
   for (const [field, { changed, copied, first }] of Object.entries(part.copied)) {
-    const count = (values.copied[field] ??= { changed: 0, copied: 0, ...(first && { first }) })
+    const count = (values.copied[field] ??= { changed: 0, copied: 0 })
     count.changed += changed
     count.copied += copied
+    if (first !== undefined) count.first ??= first
   }
   names.push(...part.names.slice(0, mostKept - names.length))
   places.push(...part.places.slice(0, mostKept - places.length))
@@ -328,10 +329,11 @@ function recordsMixedUp({ areas, names, places, days }: ChangedValues): readonly
     ...movedPlaces.slice(0, 1).map(({ at }) => ({
       sentence: `${movedPlaces.length} of the ${places.length} boundaries that changed are those of other records until now (row ${at.row}). Was the table sorted without its shapes?`,
     })),
-    ...exchanged('areas', areas.first),
+    ...exchanged('areas', areas.first, 1e-9),
     ...exchanged(
       'dates of crops',
       days.filter(({ before, now }) => before !== now),
+      3_600_000,
     ),
     ...sameForAll('names', names),
     ...sameForAll('areas', areas.first),
@@ -347,9 +349,12 @@ function movedTo<Value>(changes: readonly Change<Value>[], spell: (value: Value)
 
 /**
  * All but a few values are those that other records had until now, each as often: a column was sorted alone, or moved by a row. A farm
- * with few different values may have the same ones by chance.
+ * with few different values may have the same ones by chance, and people move what was sown week by week by a week; such changes are
+ * `alike`.
  */
-function exchanged(what: string, changes: readonly Change<number>[]): readonly Contradiction[] {
+function exchanged(what: string, changes: readonly Change<number>[], alike: number): readonly Contradiction[] {
+  const moves = changes.map(({ before, now }) => now - before)
+  if (Math.max(...moves) - Math.min(...moves) <= alike) return []
   const former = new Map<number, number>()
   for (const { before } of changes) former.set(before, (former.get(before) ?? 0) + 1)
   if (former.size * 3 <= changes.length) return []
