@@ -77,8 +77,10 @@ type ChangedRow = Change<Fields> & {
 export function noteChangedValues(values: ChangedValues, { before, now, at, ...row }: ChangedRow): void {
   values.rows += 1
   noteArea(values.areas, { before: before['totalArea'], now: now['totalArea'], at })
-  if (!row.isMatched) noteName(values.names, { before: before['name'], now: now['name'], at })
-  noteCopied(values.copied, { before, now, at })
+  if (!row.isMatched) {
+    noteName(values.names, { before: before['name'], now: now['name'], at })
+    noteCopied(values.copied, { before, now, at })
+  }
   notePlace(values.places, { before: before['centroid'], now: row.middle, at })
   noteDays(values.days, { before: before['crops'], now: now['crops'], at })
   for (const field of row.blank) {
@@ -145,7 +147,7 @@ function noteName(names: ChangedValues['names'], { before, now, at }: Change<unk
 
 /** Counts names that became the id or the crop of their record, crops that became its name or a number, and both if they became n/a. */
 function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change<Fields>): void {
-  const [crops, newCrops] = [before, now].map((record) => cropNames(record['crops']))
+  const crops = cropNames(before['crops'])
   const id = idInKey(String(before['dataPointKey']))
   const note = (field: string, was: unknown, is: unknown, others: readonly unknown[]): void => {
     if (typeof was !== 'string' || typeof is !== 'string' || was === is) return
@@ -159,8 +161,9 @@ function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change
     count.copied += 1
     count.first ??= { before: was, now: is, at }
   }
-  note('names', before['name'], now['name'], [id, ...crops!, ...newCrops!])
-  for (const [index, crop] of newCrops!.entries()) note('crops', crops![index], crop, [before['name'], now['name'], id])
+  note('names', before['name'], now['name'], [id, ...cropNames(now['crops'] ?? before['crops'])])
+  for (const [index, crop] of cropNames(now['crops']).entries())
+    note('crops', crops[index], crop, [id, now['name'] ?? before['name']])
 }
 
 const isNumber = /^[\d.,]+$/
