@@ -278,6 +278,13 @@ describe('areas and dates of crops', () => {
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 4 } })
   })
 
+  test('of other records stop the run, also where each area is larger by the same', async () => {
+    farm.write('nightly.csv', rows(['1,1', '2,1', '3,1', '4,1', '5,1', '6,1'], days))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0 })
+    farm.write('nightly.csv', rows(['1,1', '1,1', '2,1', '3,1', '4,1', '5,1'], days))
+    expect((await stopped(farm.run(pipeline(asAgreed)))).message).toContain('4 of the 5 areas that changed are those')
+  })
+
   test('that all move by a week are published, also where one week of sowing follows the other', async () => {
     const weekly = (first: number): string =>
       rows(

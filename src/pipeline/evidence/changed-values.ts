@@ -325,6 +325,10 @@ function* columnsMixedUp({ copied }: ChangedValues): Generator<Contradiction> {
 function recordsMixedUp({ areas, names, places, days }: ChangedValues): readonly Contradiction[] {
   const movedNames = movedTo(names, plainName)
   const movedPlaces = movedTo(places, (place) => place.map((degrees) => degrees.toFixed(5)).join(', '))
+  const changed = days.filter(({ before, now }) => before !== now)
+  const moves = changed.map(({ before, now }) => now - before)
+  // People move a plan of weekly sowing by a week; the clocks may change in between.
+  const sown = Math.max(...moves) - Math.min(...moves) > 3_600_000 ? changed : []
   return [
     ...movedNames.slice(0, 1).map(({ before, now, at }) => ({
       sentence: `${movedNames.length} of the ${names.length} names that changed are those of other records until now (row ${at.row}: "${before}" would become "${now}"). Did the ids or a column move to other rows?`,
@@ -332,12 +336,8 @@ function recordsMixedUp({ areas, names, places, days }: ChangedValues): readonly
     ...movedPlaces.slice(0, 1).map(({ at }) => ({
       sentence: `${movedPlaces.length} of the ${places.length} boundaries that changed are those of other records until now (row ${at.row}). Was the table sorted without its shapes?`,
     })),
-    ...exchanged('areas', areas.first, 1e-9),
-    ...exchanged(
-      'dates of crops',
-      days.filter(({ before, now }) => before !== now),
-      3_600_000,
-    ),
+    ...exchanged('areas', areas.first),
+    ...exchanged('dates of crops', sown),
     ...sameForAll('names', names),
     ...sameForAll('areas', areas.first),
   ]
@@ -352,12 +352,9 @@ function movedTo<Value>(changes: readonly Change<Value>[], spell: (value: Value)
 
 /**
  * All but a few values are those that other records had until now, each as often: a column was sorted alone, or moved by a row. A farm
- * with few different values may have the same ones by chance, and people move what was sown week by week by a week; such changes are
- * `alike`.
+ * with few different values may have the same ones by chance.
  */
-function exchanged(what: string, changes: readonly Change<number>[], alike: number): readonly Contradiction[] {
-  const moves = changes.map(({ before, now }) => now - before)
-  if (Math.max(...moves) - Math.min(...moves) <= alike) return []
+function exchanged(what: string, changes: readonly Change<number>[]): readonly Contradiction[] {
   const former = new Map<number, number>()
   for (const { before } of changes) former.set(before, (former.get(before) ?? 0) + 1)
   if (former.size * 3 <= changes.length) return []
