@@ -3,7 +3,8 @@
 import { WindrowError } from '../core/error.ts'
 import type { Meeting } from '../geometry/coverage/coverage.ts'
 import { betterReadings, startReadings } from '../mapping/readings.ts'
-import { contradictionsOfChangedValues, startChangedValues } from './evidence/changed-values.ts'
+import { startChangedValues } from './evidence/changed-values.ts'
+import { oddChangesIn } from './evidence/odd-changes.ts'
 import { startLetters } from './evidence/encoding-evidence.ts'
 import { startStatedAreas, verdictOnAreas } from './evidence/stated-area.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
@@ -143,7 +144,7 @@ async function fillAndJudge(
   if (areas.stated !== undefined) stage.remember('stated-area', areas.stated)
   for (const each of areas.problems) stage.addProblem(each)
   const inKeys = contradictionOfKeys(judging)
-  const oddChanges = contradictionsOfChangedValues(changedValues, merged)
+  const oddChanges = oddChangesIn(changedValues, merged)
   const inFilter = contradictionOfFilter(judging, pipeline.only)
   const contradictions = [
     ...(inKeys ? [inKeys] : []),

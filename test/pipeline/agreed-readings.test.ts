@@ -278,6 +278,28 @@ describe('areas and dates of crops', () => {
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 4 } })
   })
 
+  test('of other records stop the run, also where each area is larger by the same', async () => {
+    farm.write('nightly.csv', rows(['1,1', '2,1', '3,1', '4,1', '5,1', '6,1'], days))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0 })
+    farm.write('nightly.csv', rows(['1,1', '1,1', '2,1', '3,1', '4,1', '5,1'], days))
+    expect((await stopped(farm.run(pipeline(asAgreed)))).message).toContain('4 of the 5 areas that changed are those')
+  })
+
+  test('that all move by a week are published, also where one week of sowing follows the other', async () => {
+    const weekly = (first: number): string =>
+      rows(
+        areas,
+        areas.map((_, at) => {
+          const day = new Date(Date.UTC(2026, 1, first + 7 * at))
+          return `${day.getUTCDate()}/${day.getUTCMonth() + 1}/2026`
+        }),
+      )
+    for (const first of [1, 8]) {
+      farm.write('nightly.csv', weekly(first))
+      expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 6 } })
+    }
+  })
+
   test('may come in another order within each record', async () => {
     const crops = (order: readonly number[]): string =>
       `No;Name;Area;Crop;Sown\n${[1, 2, 3, 4, 5].flatMap((no) => order.map((at) => `p${no};Top ${no};3,5;${['Kale', 'Oats'][at]};${no}/${[3, 9][at]}/2026\n`)).join('')}`
