@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => world.close())
 
 const farm = ['--holding', 'nz.example.farm-number:00412876', '--zone', 'Pacific/Auckland']
-const square = (lon: number, lat = -37.1): string =>
+const square = (lon: number, lat = -37.8): string =>
   `"POLYGON((${lon} ${lat},${lon + 0.001} ${lat},${lon + 0.001} ${lat - 0.001},${lon} ${lat - 0.001},${lon} ${lat}))"`
 
 const write = (name: string, lines: readonly string[]): void =>

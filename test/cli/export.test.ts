@@ -23,7 +23,9 @@ async function publishPlots(names: readonly string[]): Promise<void> {
     properties: { id: `P${index}`, name },
   }))
   writeFileSync(join(world.folder, 'plots.geojson'), JSON.stringify({ type: 'FeatureCollection', features }))
-  const { exit, err } = await world.run(['import', 'plots.geojson', '--to', 'plots', ...holding, '--key', 'id'])
+  // They lie in a row of 1,500 km.
+  const options = ['--to', 'plots', ...holding, '--key', 'id', '--far', 'allow']
+  const { exit, err } = await world.run(['import', 'plots.geojson', ...options])
   expect(exit, err).toBe(0)
 }
 

@@ -78,13 +78,16 @@ export async function judgeFirst(
     if (distances.next().done !== true) return undefined
   const farm = areFew(stage) ? undefined : await findFarm()
   if (farm === undefined) return undefined
-  const far = [...placesIn(boundaries)]
-    .map(({ place }) => ({ place, km: distanceKm(place, farm) }))
-    .filter(({ km }) => km > farKm)
-    .toSorted((one, other) => one.km - other.km)
-  const [first] = far
-  if (first === undefined || far.length < fewest || far.length <= mostOfAll * boundaries.own) return undefined
-  const reason = `${far.length} of ${boundaries.own} boundaries lie ${Math.round(first.km)} km or more from ${farm.name}: at ${inDegrees(first.place)}, not at ${inDegrees(farm)}.`
+  let far = 0
+  let first: { readonly place: Position; readonly km: number } | undefined
+  for (const { place } of placesIn(boundaries)) {
+    const km = distanceKm(place, farm)
+    if (km <= farKm) continue
+    far += 1
+    if (first === undefined || km < first.km) first = { place, km }
+  }
+  if (first === undefined || far < fewest || far <= mostOfAll * boundaries.own) return undefined
+  const reason = `${far} of ${boundaries.own} boundaries lie ${Math.round(first.km)} km or more from ${farm.name}: at ${inDegrees(first.place)}, not at ${inDegrees(farm)}.`
   return stopForFarm(reason, job)
 }
 

@@ -31,11 +31,10 @@ export function judgeTwins({ job, stage }: Judging, boundaries: BoundaryStore, t
     { created: number },
   ]
   const areTooMany = (count: number): boolean => count >= fewest && count > mostOfNew * created
-  const repeated = [...twins.keys()].filter((boundary) => twins[boundary] !== 0)
-  if (!areTooMany(repeated.length)) return undefined
+  if (!areTooMany(twins.reduce((sum, twin) => sum + (twin === 0 ? 0 : 1), 0))) return undefined
   const ownerOf = (boundary: number) => boundaries.about(boundary) as { readonly row: number; readonly record: number }
   const ids = new Set(stage.query<{ id: number }>(`SELECT id FROM records WHERE ${isNew}`).map(({ id }) => id))
-  const found = repeated.filter((boundary) => ids.has(ownerOf(boundary).record))
+  const found = [...twins.keys()].filter((boundary) => twins[boundary] !== 0 && ids.has(ownerOf(boundary).record))
   if (!areTooMany(found.length)) return undefined
   const rowText = (boundary: number): string => {
     const { row, record } = ownerOf(boundary)
