@@ -11,7 +11,7 @@ import { addHeldBoundaries } from './judge/held-boundaries.ts'
 import { farmsToWrite, otherFarmError } from './export/find-holding.ts'
 import { judgeCoverage } from './judge/judge-coverage.ts'
 import { judgeDuplicates, judgeElsewhere, judgeMoved, startElsewhere } from './judge/judge-duplicates.ts'
-import { judgeFar, judgeFirst } from './judge/judge-far.ts'
+import { judgeFar, warnOfFirst } from './judge/judge-far.ts'
 import { judgeGone } from './judge/judge-gone.ts'
 import {
   contradictionOfFilter,
@@ -176,12 +176,8 @@ async function fillAndJudge(
     (policy === 'stop' && isWhole ? await judgeMoved(judging) : undefined) ??
     (policy === 'stop' && twins ? judgeTwins(judging, boundaries, twins) : undefined)
   if (doubled !== undefined && !isAllowed('duplicates', doubled)) return doubled
-  // Boundaries that another farm has are named above; whoever allows those has looked at the farm.
-  const first =
-    client && boundaries && policy === 'stop' && guards.far === 'stop'
-      ? await judgeFirst(judging, { both, boundaries }, () => placeOfRun(pipeline, { ledger, client, signal }))
-      : undefined
-  if (first !== undefined && !isAllowed('far', first)) throw first
+  if (client && boundaries && guards.far === 'stop')
+    await warnOfFirst(judging, { both, boundaries }, () => placeOfRun(pipeline, { ledger, client, signal }))
   if (isWhole) judgeGuards(judging, { passed, unowned, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.remember('matches', [...matching.keys])

@@ -10,7 +10,7 @@ import { readBody } from '../../ledger/content.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import type { ImportJob } from '../stage/import-job.ts'
-import { placeOf, uncommon, type Stage } from '../stage/stage-store.ts'
+import { placeOf, uncommon, wholeFile, type Stage } from '../stage/stage-store.ts'
 import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from './judging.ts'
 import { farKm, placesIn, warnOfStray, warnOfStrays } from './judge-strays.ts'
 import { placeIn, type NewAndHeld, type Position } from './new-and-held.ts'
@@ -68,16 +68,15 @@ function stopForFarm(reason: string, job: ImportJob): WindrowError {
   })
 }
 
-/** Returns the error 'far-from-farm' if the first boundaries of a farm lie far from where the service has the farm itself. */
-export async function judgeFirst(
-  { job, stage }: Judging,
+/** Warns where the first boundaries of a farm lie far from the farm itself, whose place may be that of an office. */
+export async function warnOfFirst(
+  { stage, source }: Judging,
   { both, boundaries }: { readonly both: NewAndHeld | undefined; readonly boundaries: BoundaryStore },
   findFarm: () => Promise<Near | undefined>,
-): Promise<WindrowError | undefined> {
-  for (const distances of [distancesOfNew(both), distancesOfMoved(stage)])
-    if (distances.next().done !== true) return undefined
+): Promise<void> {
+  for (const distances of [distancesOfNew(both), distancesOfMoved(stage)]) if (distances.next().done !== true) return
   const farm = areFew(stage) ? undefined : await findFarm()
-  if (farm === undefined) return undefined
+  if (farm === undefined) return
   let far = 0
   let first: { readonly place: Position; readonly km: number } | undefined
   for (const { place } of placesIn(boundaries)) {
@@ -86,9 +85,10 @@ export async function judgeFirst(
     far += 1
     if (first === undefined || km < first.km) first = { place, km }
   }
-  if (first === undefined || far < fewest || far <= mostOfAll * boundaries.own) return undefined
-  const reason = `${far} of ${boundaries.own} boundaries lie ${Math.round(first.km)} km or more from ${farm.name}: at ${inDegrees(first.place)}, not at ${inDegrees(farm)}.`
-  return stopForFarm(reason, job)
+  if (first === undefined || far < fewest || far <= mostOfAll * boundaries.own) return
+  const message = `${far} of ${boundaries.own} boundaries lie ${Math.round(first.km)} km or more from ${farm.name}: at ${inDegrees(first.place)}, not at ${inDegrees(farm)}. Is this the right farm?`
+  const hint = 'If it is not, take the run back with windrow undo last, and name the right farm.'
+  stage.addProblem(problem('boundary-far', wholeFile(source), { message, hint }))
 }
 
 function areFew(stage: Stage): boolean {
