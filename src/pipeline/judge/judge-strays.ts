@@ -31,7 +31,7 @@ export function warnOfStrays({ job, stage, source }: Judging, boundaries: Bounda
   // A set that grows is walked to its end.
   for (const cell of reached) for (const next of cellsBeside(cell)) if (cells.has(next)) reached.add(next)
   const others = [...cells].reduce((sum, [cell, { count }]) => sum + (reached.has(cell) ? 0 : count), 0)
-  if (others * 2 >= boundaries.own) return
+  if (others === 0 || others * 2 >= boundaries.own) return
   for (const { boundary, place } of placesIn(boundaries)) {
     const km = distanceKm(place, home[1].place)
     if (reached.has(cellOf(place)) || km <= farKm) continue
