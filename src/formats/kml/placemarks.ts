@@ -30,11 +30,9 @@ export function placemarkReader(
 ) {
   const open: (Element & { readonly code: number })[] = []
   const names = new Map<number, string>()
-  const folders: string[] = []
-  const schemas: Schemas = new Map()
-  const makeRow = rowMaker(fileName, schemas)
-  const beside = { links: 0, firstLink: '', overlays: 0, described: 0 }
-  let fields = new Map<string, string>()
+  const around = startAround(isRead)
+  const { beside } = around
+  const makeRow = rowMaker(fileName, around.schemas)
   let rows: Row[] = []
   let count = 0
   let placemark: Element | undefined
@@ -49,27 +47,11 @@ export function placemarkReader(
       lostEnd,
     )
   }
-  const openedOutside = (name: string, attributeOf: (code: number) => string): void => {
-    if (isFolder(name)) folders.push('')
-    else if (name === 'Schema') schemas.set(attributeOf(codes.id), (fields = new Map()))
-    else if (name === 'SimpleField') fields.set(attributeOf(codes.name), attributeOf(codes.type))
-    else if (overlayNames.has(name)) beside.overlays += 1
-  }
-  const closedOutside = (element: Element, parent: string | undefined): void => {
-    if (element.name === 'name' && isFolder(parent))
-      folders[folders.length - 1] = ownCopy(textOf(element).slice(0, longestFolder))
-    // Pictures have a href as well, in an Icon.
-    else if (element.name === 'href' && (parent === 'Link' || parent === 'Url') && !isRead(textOf(element))) {
-      beside.links += 1
-      beside.firstLink ||= ownCopy(textOf(element))
-    }
-  }
   const closed = (element: Element): void => {
-    if (placemark === undefined) closedOutside(element, open.at(-1)?.name)
-    if (isFolder(element.name)) folders.pop()
-    if (placemark === undefined || element.name !== 'Placemark') return
+    if (placemark === undefined) return around.closed(element, open.at(-1)?.name)
+    if (element.name !== 'Placemark') return
     count += 1
-    const { row, isDescribed } = makeRow(placemark, at(count), folderOf(folders))
+    const { row, isDescribed } = makeRow(placemark, at(count), around.folder())
     if (isDescribed) beside.described += 1
     rows.push(row)
     placemark = undefined
@@ -88,7 +70,7 @@ export function placemarkReader(
         open.at(-1)!.content.push(element)
         grow(bytesOfElement)
       } else if (name === 'Placemark') [placemark, size] = [element, 0]
-      else openedOutside(name, attributeOf)
+      else around.opened(name, attributeOf)
       if (open.push(element) > deepestNesting)
         throw new WindrowError('file-damaged', `"${fileName}" nests its elements more than ${deepestNesting} deep.`, {
           hint: 'Export it again; no map needs that.',
@@ -103,12 +85,12 @@ export function placemarkReader(
       }
     },
     text(bytes, start, end, isLiteral) {
-      const around = open.at(-1)
-      if (around === undefined || start === end) return
+      const element = open.at(-1)
+      if (element === undefined || start === end) return
       if (placemark !== undefined) grow(end - start)
       else if (!open.some(({ name }) => name === 'name' || name === 'href')) return
       const piece = bytes.toString('utf8', start, end)
-      around.content.push(isLiteral ? piece : withReferences(piece))
+      element.content.push(isLiteral ? piece : withReferences(piece))
     },
   })
   return {
@@ -125,6 +107,35 @@ export function placemarkReader(
       const taken = rows
       rows = []
       return taken
+    },
+  }
+}
+
+/** Follows what is around placemarks: folders, schemas, links and pictures. */
+function startAround(isRead: (link: string) => boolean) {
+  const folders: string[] = []
+  const schemas: Schemas = new Map()
+  const beside = { links: 0, firstLink: '', overlays: 0, described: 0 }
+  let fields = new Map<string, string>()
+  return {
+    schemas,
+    beside,
+    folder: () => folderOf(folders),
+    opened(name: string, attributeOf: (code: number) => string): void {
+      if (isFolder(name)) folders.push('')
+      else if (name === 'Schema') schemas.set(attributeOf(codes.id), (fields = new Map()))
+      else if (name === 'SimpleField') fields.set(attributeOf(codes.name), attributeOf(codes.type))
+      else if (overlayNames.has(name)) beside.overlays += 1
+    },
+    closed(element: Element, parent: string | undefined): void {
+      if (isFolder(element.name)) folders.pop()
+      else if (element.name === 'name' && isFolder(parent))
+        folders[folders.length - 1] = ownCopy(textOf(element).slice(0, longestFolder))
+      // Pictures have a href as well, in an Icon.
+      else if (element.name === 'href' && (parent === 'Link' || parent === 'Url') && !isRead(textOf(element))) {
+        beside.links += 1
+        beside.firstLink ||= ownCopy(textOf(element))
+      }
     },
   }
 }
