@@ -9,7 +9,6 @@ import { distanceKm, type Near } from '../../geometry/crs/area.ts'
 import { readBody } from '../../ledger/content.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
-import type { ImportJob } from '../stage/import-job.ts'
 import { placeOf, uncommon, wholeFile, type Stage } from '../stage/stage-store.ts'
 import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from './judging.ts'
 import { farKm, placesIn, warnOfStray, warnOfStrays } from './judge-strays.ts'
@@ -58,10 +57,6 @@ export async function judgeFar(
   const reason = first.isMoved
     ? `${some} of ${farm} would move by ${km} or more, from ${was} to ${is}.`
     : `${some} lie ${km} or more from the ${job.type.plural} of ${farm}: at ${is}, not at ${was}.`
-  return stopForFarm(reason, job)
-}
-
-function stopForFarm(reason: string, job: ImportJob): WindrowError {
   return stopFor('far-from-farm', [reason], {
     asks: 'Is this the right farm? ',
     hint: `Look at the farm and the coordinate system of the file. If it is right:  ${waysToAllow('far', job)}`,
@@ -99,12 +94,12 @@ function areFew(stage: Stage): boolean {
 function rejectMoved({ job, stage, source }: Judging, far: readonly Far[]): void {
   stage.together(() => {
     for (const { id, place, nearest, km } of far.filter(({ isMoved }) => isMoved)) {
-      const [record] = stage.query<{ key: string }>('SELECT key FROM records WHERE id = ?', id)
-      const [row] = stage.rowsOf(record!.key)
+      const [{ key }] = stage.query<{ key: string }>('SELECT key FROM records WHERE id = ?', id) as [{ key: string }]
+      const [row] = stage.rowsOf(key)
       const message = `The boundary would move by ${Math.round(km)} km, from ${inDegrees(nearest)} to ${inDegrees(place)}.`
       const hint = `Look at its coordinates and its id. If it is right:  ${waysToAllow('far', job)}`
-      const value = idInKey(record!.key)
-      stage.reject(id, problem('boundary-moved-far', placeOf(row!, source), { value, message, hint }))
+      const at = placeOf(row!, source)
+      stage.reject(id, problem('boundary-moved-far', at, { value: idInKey(key), message, hint }))
     }
   })
 }

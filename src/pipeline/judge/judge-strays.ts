@@ -43,14 +43,12 @@ export function warnOfStrays({ job, stage, source }: Judging, boundaries: Bounda
 /** Warns of the boundary of a record, unless it is rejected or as it was before. */
 export function warnOfStray(
   { stage, source }: Pick<Judging, 'stage' | 'source'>,
-  record: number,
+  id: number,
   { km, from, place: { lat, lon } }: { readonly km: number; readonly from: string; readonly place: Position },
 ): void {
-  const [at] = stage.query<{ row: number; layer: string | null }>(
-    `SELECT rows.row, rows.layer FROM rows JOIN records ON records.id = rows.record
-     WHERE records.id = ? AND action IN ('create', 'update') LIMIT 1`,
-    record,
-  )
+  const changed = `SELECT key FROM records WHERE id = ? AND action IN ('create', 'update')`
+  const [record] = stage.query<{ key: string }>(changed, id)
+  const [at] = record === undefined ? [] : stage.rowsOf(record.key)
   if (at === undefined) return
   stage.addProblem(
     problem('boundary-far', placeOf(at, source), {
