@@ -3,7 +3,9 @@
 import { existsSync } from 'node:fs'
 import { enableCompileCache } from 'node:module'
 
-enableCompileCache()
+// The processes that this one starts use the cache, too.
+const { directory } = enableCompileCache()
+if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory
 
 const checkout = new URL('../src/cli/main.ts', import.meta.url)
 const built = new URL('../dist/main.js', import.meta.url)

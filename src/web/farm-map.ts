@@ -238,7 +238,7 @@ function onePlace(paddocks: readonly Paddock[]): { readonly paddocks: readonly P
   return away <= mostAway * starts.length ? { paddocks: near, away } : { paddocks, away: 0 }
 }
 
-function boundsOf(paddocks: readonly Paddock[]): Bounds | undefined {
+function boundsOf(paddocks: readonly Pick<Paddock, 'rings'>[]): Bounds | undefined {
   let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
   for (const { rings } of paddocks)
     for (const ring of rings)
@@ -264,11 +264,15 @@ const heights = [0.5, 0.4, 0.6, 0.3, 0.7]
 function labelsOf(boundaries: readonly Labelled[], size: number): readonly Label[] {
   const labels: Label[] = []
   const taken: Box[] = []
-  for (const { name, rings } of boundaries.toSorted((one, other) => extentOf(other) - extentOf(one))) {
-    if (name === undefined || name === '') continue
+  // On a map of thousands nearly all are smaller than their names, and need no search for a place.
+  const roomy = boundaries.filter(({ name = '', rings }) => {
+    const [left = 0, top = 0, right = 0, bottom = 0] = boundsOf([{ rings }]) ?? []
+    return name !== '' && right - left >= widthOf(name, size) && bottom - top >= size
+  })
+  for (const { name = '', rings } of roomy.toSorted((one, other) => extentOf(other) - extentOf(one))) {
     const half = widthOf(name, size) / 2
     const spot = heights.map((height) => spanInside(rings, height)).find((span) => span && span.width >= 2 * half)
-    if (spot === undefined || spot.tall < size) continue
+    if (spot === undefined) continue
     const box: Box = [spot.x - half - 4, spot.y - size / 2, spot.x + half + 4, spot.y + size / 2]
     if (taken.some((other) => overlaps(box, other))) continue
     taken.push(box)
@@ -281,7 +285,7 @@ function labelsOf(boundaries: readonly Labelled[], size: number): readonly Label
 function spanInside(
   rings: readonly (readonly number[])[],
   share: number,
-): { readonly x: number; readonly y: number; readonly width: number; readonly tall: number } | undefined {
+): { readonly x: number; readonly y: number; readonly width: number } | undefined {
   let [top, bottom] = [Infinity, -Infinity]
   for (const ring of rings)
     for (let at = 1; at < ring.length; at += 2) {
@@ -295,7 +299,7 @@ function spanInside(
     const width = crossings[at + 1]! - crossings[at]!
     if (widest === undefined || width > widest.width) widest = { x: crossings[at]! + width / 2, width }
   }
-  return widest && { ...widest, y, tall: bottom - top }
+  return widest && { ...widest, y }
 }
 
 function crossingsOf(ring: readonly number[], y: number): readonly number[] {

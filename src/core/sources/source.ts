@@ -61,7 +61,7 @@ function sourceOfFile(path: string, size: number): Source {
       await using handle = await open(path, 'r').catch(failed)
       return await readFully(handle, new Uint8Array(Math.max(0, Math.min(end, size) - start)), start).catch(failed)
     },
-    stream: (signal, from = 0) => streamFile(path, from, signal),
+    stream: (signal, from = 0) => streamFile(path, size - from, from, signal),
     async siblings() {
       const folder = dirname(path)
       const all = await readdir(folder).catch(failed)
@@ -80,7 +80,12 @@ function sourceOfFile(path: string, size: number): Source {
 }
 
 /** Two buffers in turn, one being filled while the other is used: a stream of Node takes a new buffer each time, and memory grows by 60 MB. */
-async function* streamFile(path: string, from: number, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+async function* streamFile(
+  path: string,
+  expected: number,
+  from: number,
+  signal?: AbortSignal,
+): AsyncGenerator<Uint8Array> {
   const failed = failedToRead(path)
   const handle = await open(path, 'r').catch(failed)
   let at = from
@@ -89,7 +94,9 @@ async function* streamFile(path: string, from: number, signal?: AbortSignal): As
     at += bytesRead
     return buffer.subarray(0, bytesRead)
   }
-  let [free, filling] = [new Uint8Array(chunkBytes), new Uint8Array(chunkBytes)]
+  // A small file needs little memory, and one that grows while it is read is read on.
+  const bytes = Math.max(4096, Math.min(chunkBytes, expected))
+  let [free, filling] = [new Uint8Array(bytes), new Uint8Array(bytes)]
   let ahead = fill(filling)
   try {
     for (;;) {

@@ -28,8 +28,6 @@ export function isGeometryType(type: unknown): boolean {
 export const pieceLimitBytes = 48 * 2 ** 20
 const largestWindowBytes = pieceLimitBytes + (1 << 20)
 
-const windowBytes = 1 << 19
-
 const byte = { quote: 0x22, backslash: 0x5c, comma: 0x2c, open: 0x7b, close: 0x7d, openList: 0x5b, closeList: 0x5d }
 
 /** What a byte means outside strings; those below `quote` matter only between items. */
@@ -55,8 +53,8 @@ type Mode = 'between' | 'text' | 'list' | 'feature' | 'scalar'
 export class FeatureScanner {
   readonly #name: string
   // Chunks are copied into one window, because their memory is reused and a feature may span several.
-  #window: Buffer = Buffer.allocUnsafeSlow(windowBytes)
-  #buffer: Buffer = this.#window.subarray(0, 0)
+  #window = Buffer.alloc(0)
+  #buffer = this.#window
   #at = 0
   #keepFrom = 0
   #mode: Mode = 'between'

@@ -31,11 +31,11 @@ export function openBodies(path: string, earlierFiles: readonly EarlierFile[] = 
     size += each.size
   }
   for (const each of earlierFiles) add(each)
-  let block = new TextBytes(blockBytes)
+  let block = new TextBytes()
   const flush = (): void => {
     writeFileSync(file, block.take())
     // A very large body may have enlarged the block.
-    if (block.bytes.length > 2 * blockBytes) block = new TextBytes(blockBytes)
+    if (block.bytes.length > 2 * blockBytes) block = new TextBytes()
   }
   const placeOf = (offset: number): { readonly file: number; readonly from: number } =>
     offset >= ownFrom ? { file, from: ownFrom } : earlier.find(({ to }) => offset < to)!
