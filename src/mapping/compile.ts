@@ -69,24 +69,7 @@ export type Mapped = {
   readonly problems: readonly Problem[]
 }
 
-/** A compiled mapping. `owned` are the record's fields that it maps, top-level fields and leaves, as JSON pointers. */
-export type Mapping = {
-  readonly type: ResourceType
-  readonly rows: 'one' | 'group'
-  readonly sourceScheme: string | undefined
-  /** True when the file is an export of the service's records: a row finds its record by the source id. */
-  readonly isExport: boolean
-  /** True when the last part of the key is where the boundary lies. */
-  readonly keyHasPlace: boolean
-  /** The holding of all rows, where no column gives it. */
-  readonly holding: Identifier | undefined
-  readonly columns: readonly string[]
-  readonly owned: readonly string[]
-  /** Reads only what names the record. */
-  identify(row: Row): Pick<Mapped, 'sourceId' | 'holding'>
-  /** `readings` counts which cells fit the configured readings, and which fit others. */
-  apply(row: Row, measured?: Measured, readings?: Readings): Mapped
-}
+export type Mapping = ReturnType<typeof compileMapping>
 
 /** All faults of a mapping, each at a pointer into `{ holding, key, record }`. */
 export function checkMapping(spec: MappingSpec): readonly MappingFault[] {
@@ -94,7 +77,7 @@ export function checkMapping(spec: MappingSpec): readonly MappingFault[] {
 }
 
 /** Compiles a mapping. Throws `pipeline-invalid` with all faults in `data.faults` when it cannot be used. */
-export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn): Mapping {
+export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn) {
   const { faults, columns, tree, readKey, holding: ofHolding } = compileParts(spec)
   const [first] = faults
   if (first !== undefined)
@@ -107,16 +90,22 @@ export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn): Mapp
     type: spec.type,
     rows: spec.rows ?? 'one',
     sourceScheme: spec.sourceScheme,
+    /** True when the file is an export of the service's records: a row finds its record by the source id. */
     isExport: sourceColumnsOf(spec.key) !== undefined,
+    /** True when the last part of the key is where the boundary lies. */
     keyHasPlace: Array.isArray(spec.key) && isPlace((spec.key as readonly Value[]).at(-1)),
+    /** The holding of all rows, where no column gives it. */
     holding: ofHolding.constant,
     columns: [...columns],
+    /** The record's fields that it maps, top-level fields and leaves, as JSON pointers. */
     owned: [...new Set([...tops, ...tree.leaves])],
-    identify(row) {
+    /** Reads only what names the record. */
+    identify(row: Row): Pick<Mapped, 'sourceId' | 'holding'> {
       const state = startRow(row)
       return { sourceId: readKey(state).sourceId, holding: ofHolding.read(state) }
     },
-    apply(row, measured, readings) {
+    /** `readings` counts which cells fit the configured readings, and which fit others. */
+    apply(row: Row, measured?: Measured, readings?: Readings): Mapped {
       const state = startRow(row, { measured, readings, settingsIn })
       const key = readKey(state)
       const holding = ofHolding.read(state)

@@ -10,7 +10,6 @@ import { findZone } from '../mapping/zones.ts'
 import { readOperatorFile } from '../pipeline/definition/operator-file.ts'
 import { fileInvalid, type Findings } from '../pipeline/definition/pipeline-mistakes.ts'
 import { cronOf, rhythms, timeOfDay } from '../pipeline/definition/amounts.ts'
-import type { Timetable } from '../schedule/due.ts'
 import type { FromSchema } from 'json-schema-to-ts'
 
 const text = { type: 'string', minLength: 1 } as const
@@ -62,15 +61,7 @@ export type MailSettings = {
 export type WebhookSettings = { readonly address: string; readonly secret: string }
 
 /** Who gets messages, and when. `ping` is one address for all pipelines, or one for each. */
-export type NotifySettings = {
-  readonly place: string
-  readonly on: ReadonlySet<Occasion>
-  readonly email: MailSettings | undefined
-  readonly webhook: WebhookSettings | undefined
-  readonly command: readonly string[] | undefined
-  readonly ping: string | Readonly<Record<string, string>> | undefined
-  readonly summary: Timetable | undefined
-}
+export type NotifySettings = Awaited<ReturnType<typeof readNotifySettings>>
 
 /** The name of the file beside the pipelines; it is no pipeline. */
 export const notifyFile = 'notify.yaml'
@@ -78,7 +69,7 @@ export const notifyFile = 'notify.yaml'
 type Around = { readonly env: Environment; readonly platform: NodeJS.Platform }
 
 /** Reads the file. Throws `notify-invalid` with all mistakes. */
-export async function readNotifySettings(path: string, around: Around): Promise<NotifySettings> {
+export async function readNotifySettings(path: string, around: Around) {
   const { value, findings } = await readOperatorFile(path, {
     schema: settingsSchema,
     code: 'notify-invalid',

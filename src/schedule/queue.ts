@@ -25,18 +25,7 @@ export type QueuedRun = {
 export type SharedRun = { readonly plan: string; readonly state: string }
 
 /** A run in the queue. `worker` is the one that has it now; `isFailed`: it is not tried again by itself. */
-export type Queued = {
-  readonly id: number
-  readonly name: string
-  readonly farm: string
-  readonly tenant: string
-  readonly due: string
-  readonly runAt: string
-  readonly tries: number
-  readonly worker: string | undefined
-  readonly isFailed: boolean
-  readonly error: string | undefined
-}
+export type Queued = ReturnType<RunQueue['list']>[number]
 
 /**
  * What became of a try: done with; to be tried again by the queue; failed for good; or not tried, because its tenant may run no
@@ -142,7 +131,7 @@ export function openQueue(url: string) {
     askForHelp: (shared: SharedRun, times: number) => void help.get(JSON.stringify(shared), times),
     /** All runs that wait, are running or have failed, the next ones first. */
     list: () =>
-      list.all().map(({ id, key, farm, tenant, runAt, tries, worker, failed: isFailed, error }): Queued => {
+      list.all().map(({ id, key, farm, tenant, runAt, tries, worker, failed: isFailed, error }) => {
         const written = String(key)
         const cut = written.lastIndexOf(' at ')
         return {

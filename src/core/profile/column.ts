@@ -3,28 +3,14 @@
 import { noValueIn } from '../values/no-value.ts'
 import type { Place, Value } from '../row.ts'
 import { copyOf, DistinctValues } from './distinct.ts'
-import { judge, startJudged, sumUp, type Verdict } from './judged.ts'
+import { judge, startJudged, sumUp } from './judged.ts'
 
 /**
  * What one column contains. All counts are exact; `distinct` and `repeated` (values that occur more than once) are exact if
  * `distinctIsExact`, otherwise they are lower bounds. `examples` are the first different values, `few` all of them
  * where there are few; `leadingZeros` counts texts such as 007.
  */
-export type ColumnProfile = Verdict & {
-  readonly name: string
-  readonly filled: number
-  readonly blank: number
-  readonly texts: number
-  readonly numbers: number
-  readonly truths: number
-  readonly nested: number
-  readonly distinct: number
-  readonly distinctIsExact: boolean
-  readonly repeated: number
-  readonly examples: readonly string[]
-  readonly few: readonly string[] | undefined
-  readonly longest: number
-}
+export type ColumnProfile = ReturnType<typeof finishColumn>
 
 /** What the columns of a table may still store together: different values, and values of columns without repeats beyond their own limit. */
 export type Budget = { distinct: number; unique: number }
@@ -132,7 +118,7 @@ function isAbove(value: Plain, last: Plain): boolean {
 }
 
 /** The finished profile of the column, given the number of rows. */
-export function finishColumn(name: string, column: Gathered, rows: number): ColumnProfile {
+export function finishColumn(name: string, column: Gathered, rows: number) {
   const { texts, numbers, truths, nested, longest, examples, values, judged } = column
   const filled = texts + numbers + truths + nested
   return {

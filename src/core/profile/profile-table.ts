@@ -4,19 +4,13 @@ import type { Problem } from '../problem.ts'
 import type { Row, Table } from '../row.ts'
 import { emptyBox, widenBy, type Shape, type ShapeKind } from '../shape.ts'
 import { holdsNothing } from '../values/no-value.ts'
-import { addCell, finishColumn, startBudget, startColumn, type ColumnProfile } from './column.ts'
+import { addCell, finishColumn, startBudget, startColumn } from './column.ts'
 
 export type { ColumnProfile } from './column.ts'
 export type { PatternFit } from './judged.ts'
 
 /** What a whole table contains. */
-export type TableProfile = ShapesProfile & {
-  readonly name: string
-  readonly format: string
-  readonly rows: number
-  readonly columns: readonly ColumnProfile[]
-  readonly sample: Row | undefined
-}
+export type TableProfile = Awaited<ReturnType<typeof profileTable>>
 
 const mostColumns = 2000
 
@@ -43,7 +37,7 @@ export async function profileTable(
   table: Table,
   signal?: AbortSignal,
   { onShape, onProblem, onQuestionMark }: Onlooker = {},
-): Promise<TableProfile> {
+) {
   const columns = startColumns(table)
   const shapes = startShapes(table)
   let rows = 0
@@ -101,18 +95,6 @@ function fullerOf(sample: Row | undefined, row: Row): Row {
   return filled(row) > filled(sample) ? row : sample
 }
 
-/**
- * All shapes of a table. `bbox` is in the file's coordinates: west, south, east, north; `firstShapes` are those of the first
- * batch that has any.
- */
-type ShapesProfile = {
-  readonly shapes: Readonly<Partial<Record<ShapeKind, number>>>
-  readonly withoutShape: number
-  readonly vertices: number
-  readonly bbox: readonly [number, number, number, number] | undefined
-  readonly firstShapes: readonly Shape[]
-}
-
 /** Starts counting; `begin` takes the rows of a batch, `add` the shape of each row that counts. */
 function startShapes({ hasGeometry }: Table) {
   const shapes: Partial<Record<ShapeKind, number>> = {}
@@ -131,11 +113,13 @@ function startShapes({ hasGeometry }: Table) {
       shapes[shape.kind] = (shapes[shape.kind] ?? 0) + 1
       vertices += widenBy(box, shape)
     },
-    finish: (): ShapesProfile => ({
+    finish: () => ({
       shapes,
       withoutShape,
       vertices,
+      /** In the file's coordinates: west, south, east, north. */
       bbox: box[0] <= box[2] ? box : undefined,
+      /** Those of the first batch that has any. */
       firstShapes,
     }),
   }

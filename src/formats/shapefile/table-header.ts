@@ -15,15 +15,7 @@ export type Field = {
 }
 
 /** The header, and how many rows are really there. `isRepaired` if its lengths are wrong and the rows showed the right ones. */
-export type TableHeader = {
-  readonly isRepaired: boolean
-  readonly headerBytes: number
-  readonly rowBytes: number
-  readonly declaredRows: number
-  readonly presentRows: number
-  readonly languageDriver: number
-  readonly fields: readonly Field[]
-}
+export type TableHeader = Awaited<ReturnType<typeof readTableHeader>>
 
 /** The mark before a row that another program deleted. */
 export const deletedMark = 0x2a
@@ -34,7 +26,7 @@ const endOfDescriptors = 0x0d
 const keptMark = 0x20
 
 /** Reads the header. Throws a WindrowError if it is invalid. */
-export async function readTableHeader(source: Source): Promise<TableHeader> {
+export async function readTableHeader(source: Source) {
   if (source.size === 0) throw new WindrowError('file-empty', `"${source.name}" is empty.`)
   const prologue = Buffer.from(await source.read(0, prologueBytes))
   if (prologue.length < prologueBytes) throw damaged(source, 'it ends within its header')

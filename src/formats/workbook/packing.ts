@@ -1,6 +1,5 @@
 /** Packs the library's cells into arrays, to pass them from one process to another. */
 
-import type { Merge } from '../grid/grid-cell.ts'
 import { cellKinds, mostColumns } from '../spreadsheet/spreadsheet-sheet.ts'
 
 /** A cell of the library: `v` is the stored value, `z` its number format, `w` the shown text, `f` its formula. */
@@ -35,19 +34,7 @@ type CellPlace = { readonly r: number; readonly c: number }
  * The filled cells of a sheet, row after row; row `index` ends before cell `ends[index]`. The lists are those of a `CellRow`, but
  * `texts` contains only the texts of the cells whose kind includes `hasText`.
  */
-export type PackedSheet = {
-  readonly name: string
-  readonly hidden: boolean
-  readonly ends: Uint32Array
-  readonly columns: Uint16Array
-  readonly kinds: Uint8Array
-  readonly numbers: Float64Array
-  readonly formats: Uint32Array
-  readonly texts: readonly string[]
-  readonly merges: readonly Merge[]
-  readonly hiddenRows: readonly number[]
-  readonly hiddenColumns: readonly number[]
-}
+export type PackedSheet = ReturnType<typeof packSheet>
 
 /** Added to the kind of a cell that has a text. */
 export const hasText = 0x80
@@ -72,7 +59,7 @@ export function packSheet(
   hidden: HiddenParts,
   sheet: LibrarySheet,
   formats: ReturnType<typeof formatCodes>,
-): PackedSheet {
+) {
   const rows = sheet['!data'] ?? []
   const lists = {
     columns: [] as number[],

@@ -32,14 +32,10 @@ function bytesOf(shape: Shape): Uint8Array {
 }
 
 /** Shapes one after another: `layout` holds the kind, the numbers of ends and parts, the ends and the parts of each. */
-export type PackedShapes = {
-  readonly count: number
-  readonly coordinates: Float64Array<ArrayBuffer>
-  readonly layout: Uint32Array<ArrayBuffer>
-}
+export type PackedShapes = ReturnType<typeof packShapes>
 
 /** Packs the outlines of shapes, without heights, measures and members. */
-export function packShapes(shapes: readonly Shape[]): PackedShapes {
+export function packShapes(shapes: readonly Shape[]) {
   let [numbers, entries] = [0, 0]
   for (const { coordinates, ends, parts } of shapes) {
     numbers += coordinates.length
@@ -89,14 +85,7 @@ function numbersOf(words: Uint32Array, from: number, count: number): readonly nu
 }
 
 /** Boundaries one after another. An empty text means that there is none; `problems` lists those of the few boundaries that have any. */
-export type PackedBoundaries = {
-  readonly texts: Uint8Array<ArrayBuffer>
-  readonly ends: Uint32Array<ArrayBuffer>
-  readonly measures: Float64Array<ArrayBuffer>
-  readonly outlines: Uint32Array<ArrayBuffer>
-  readonly outlineEnds: Uint32Array<ArrayBuffer>
-  readonly problems: readonly (readonly [index: number, problems: Normalised['problems']])[]
-}
+export type PackedBoundaries = ReturnType<typeof packBoundaries>
 
 const measuresEach = 8
 const text = new TextBytes(1 << 20)
@@ -106,11 +95,11 @@ export function packBoundaries(
   shapes: readonly Shape[],
   normalise: (shape: Shape) => Normalised,
   wantsOutlines: boolean,
-): PackedBoundaries {
+) {
   const ends = new Uint32Array(shapes.length)
   const measures = new Float64Array(shapes.length * measuresEach).fill(NaN)
   const outlineEnds = new Uint32Array(shapes.length)
-  const problems: [number, Normalised['problems']][] = []
+  const problems: [index: number, problems: Normalised['problems']][] = []
   let words = 0
   for (let index = 0; index < shapes.length; index += 1) {
     const { shape, measured, problems: found } = normalise(shapes[index]!)

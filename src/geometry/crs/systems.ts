@@ -7,14 +7,7 @@ import { datums } from './datums.ts'
 import { define, type Definition, type Method } from './crs-definition.ts'
 
 /** A system of the table. `epsgName` is EPSG's own name; `isNational` marks the grid one thinks of first in its area. */
-export type System = {
-  readonly code: string
-  readonly name: string
-  readonly epsgName: string
-  readonly area: Box
-  readonly isNational: boolean
-  readonly definition: Definition
-}
+export type System = ReturnType<typeof systemOf>
 
 /** One line of the table; `numbers` are lat0, lon0, k, x0, y0, lat1 and lat2 in degrees and metres. */
 type Row = {
@@ -29,7 +22,7 @@ type Row = {
   readonly isNational?: boolean
 }
 
-function systemOf(row: Row): System {
+function systemOf(row: Row) {
   const { code, name, epsgName = name, datum: key, method, numbers = [], area, unitM = 1, isNational = false } = row
   const datum = datums().get(key)
   if (datum === undefined) throw new Error(`The table has no datum "${key}" for EPSG:${code}.`)

@@ -55,14 +55,7 @@ export type Example = { readonly row: Values; readonly gives: Readonly<Record<st
 export type BlankPolicy = 'keep' | 'clear' | undefined
 
 /** A folder where files arrive, and what to do with each file. */
-export type WatchFolder = {
-  readonly folder: string
-  readonly pattern: string
-  readonly take: 'newest' | 'all in order'
-  /** The folder for files that were read; without it they stay. */
-  readonly moveTo: string | undefined
-  readonly allowsNone: boolean
-}
+export type WatchFolder = ReturnType<typeof watchOf>
 
 /** A pipeline that reads a file into the service. Paths are absolute, web addresses as written; undefined `guard` limits are not checked. */
 export type ImportPipeline = Shared & {
@@ -291,12 +284,13 @@ function watchOf(
   { pattern = '*', take = 'newest', then = 'keep', empty }: ImportFile['from'],
   folder: string,
   beside: string,
-): WatchFolder {
+) {
   const moveTo = checked(readThen, then)?.folder
   return {
     folder: resolve(beside, folder),
     pattern,
     take,
+    /** The folder for files that were read; without it they stay. */
     moveTo: moveTo && resolve(beside, moveTo),
     allowsNone: empty === 'allow',
   }
