@@ -92,7 +92,7 @@ async function askProfile(call: Call, checkName: Check): Promise<Profile> {
   })
   const usual = text(call, 'token-url') === undefined ? await signInNear(service, call) : undefined
   const tokenUrl = await ask.open('token-url', `Address for signing in${usual === undefined ? '' : ` [${usual}]`}`, {
-    ...(usual === undefined ? {} : { usual }),
+    usual,
     example: usual ?? new URL('/auth/realms/farms', service).href,
     check: tokenAddress,
   })

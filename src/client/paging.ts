@@ -66,7 +66,7 @@ async function* readThrough<T>(
   let idle = 0
   for (let to: string | URL | undefined = list.first; to !== undefined;) {
     const { what, accept } = list
-    const answer = await requester.ask({ to, what, signal, ...(accept === undefined ? {} : { accept }) })
+    const answer = await requester.ask({ to, what, signal, accept })
     const page = list.read(answer)
     visited.add(answer.url.href)
     const given: T[] = []

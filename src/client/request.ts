@@ -23,7 +23,7 @@ export type Ask = {
   readonly what: string
   readonly method?: 'DELETE'
   readonly body?: string | Uint8Array<ArrayBuffer>
-  readonly accept?: string
+  readonly accept?: string | undefined
   readonly unsigned?: boolean
   readonly once?: boolean
   /** A status besides 2xx that is not a failure. */

@@ -78,7 +78,7 @@ export async function checkRegistration(registration: unknown): Promise<WebhookR
   const fault = checkAgainst(webhookRegistration, registration).find(({ severity }) => severity === 'error')
   if (fault === undefined) return registration as WebhookRegistration
   throw new WindrowError('option-invalid', `The registration cannot be used: ${fault.message}`, {
-    ...(fault.hint === undefined ? {} : { hint: fault.hint }),
+    hint: fault.hint,
     data: { path: fault.path },
   })
 }

@@ -112,7 +112,7 @@ export class WindrowError extends Error {
   constructor(
     code: ErrorCode,
     message: string,
-    more: { hint?: string; cause?: unknown; data?: Readonly<Record<string, unknown>> } = {},
+    more: { hint?: string | undefined; cause?: unknown; data?: Readonly<Record<string, unknown>> } = {},
   ) {
     super(message, more.cause === undefined ? undefined : { cause: more.cause })
     this.name = 'WindrowError'
@@ -133,5 +133,5 @@ const namesOtherFile: ReadonlySet<ErrorCode> = new Set(['interrupted', 'target-b
 export function naming<Cause>(file: string, cause: Cause): Cause | WindrowError {
   if (!(cause instanceof WindrowError) || namesOtherFile.has(cause.code) || cause.message.includes(file)) return cause
   const { code, message, hint, data } = cause
-  return new WindrowError(code, `${file}: ${message}`, { ...(hint === undefined ? {} : { hint }), data, cause })
+  return new WindrowError(code, `${file}: ${message}`, { hint, data, cause })
 }

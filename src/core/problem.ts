@@ -165,9 +165,9 @@ export type Problem = {
   readonly code: ProblemCode
   readonly severity: Severity
   readonly at: Place
-  readonly column?: string
-  readonly value?: string
-  readonly path?: string
+  readonly column?: string | undefined
+  readonly value?: string | undefined
+  readonly path?: string | undefined
   readonly where?: {
     readonly lon: number
     readonly lat: number
@@ -177,9 +177,9 @@ export type Problem = {
   }
   readonly with?: readonly Place[]
   /** What the repair changed, or would change where it is refused. */
-  readonly repair?: Repair
+  readonly repair?: Repair | undefined
   readonly message: string
-  readonly hint?: string
+  readonly hint?: string | undefined
 }
 
 /** Makes a problem with the severity its code usually has. */

@@ -50,7 +50,7 @@ export type ColumnLook = {
 export type Column = {
   readonly name: string
   readonly type?: ColumnType
-  readonly zone?: string
+  readonly zone?: string | undefined
   readonly width?: number
   readonly decimals?: number
   readonly look?: ColumnLook
@@ -60,7 +60,7 @@ export type Column = {
 export type CrsClue = {
   readonly from: '.prj' | '.qpj' | 'crs member' | 'format' | 'option' | 'pipeline' | 'table' | 'columns'
   readonly text: string
-  readonly described?: string
+  readonly described?: string | undefined
 }
 
 /** A decision of the reader for the whole table: the option that would set it, and the evidence. */
@@ -68,7 +68,7 @@ export type Decision = {
   readonly option: string
   readonly value: string | number | boolean
   readonly evidence: string
-  readonly runnerUp?: string
+  readonly runnerUp?: string | undefined
 }
 
 /** What a column of a whole table contains, so that a reader can check its decisions against all rows. */
@@ -84,7 +84,7 @@ export type ColumnContent = {
  * The result of checking the decisions against all rows: the decisions with their counts, and `better`, the table as the
  * whole file suggests reading it, if the decisions do not hold.
  */
-export type Review = { readonly decisions: readonly Decision[]; readonly better?: Table }
+export type Review = { readonly decisions: readonly Decision[]; readonly better?: Table | undefined }
 
 /**
  * Some of the rows of a table that can be read apart from the others: `from` and `to` in the units of its format. `firstRow` is the
@@ -113,12 +113,12 @@ export class RangeUnclear extends Error {}
 export type Table = {
   readonly name: string
   readonly format: string
-  readonly crs?: CrsClue
+  readonly crs?: CrsClue | undefined
   readonly columns?: readonly Column[]
   readonly hasGeometry: boolean
   readonly withoutPoints?: Table
-  readonly lonLat?: readonly [lon: string, lat: string]
-  readonly count?: number
+  readonly lonLat?: readonly [lon: string, lat: string] | undefined
+  readonly count?: number | undefined
   readonly decisions: readonly Decision[]
   batches(signal?: AbortSignal, range?: Range): AsyncIterable<readonly Row[]>
   readonly cut?: ((bytes: number, signal?: AbortSignal) => Promise<readonly Range[] | undefined>) | undefined

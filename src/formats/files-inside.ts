@@ -33,7 +33,11 @@ const mostFiles = 50
 export async function openContained(
   source: Source,
   { members, left }: NonNullable<Probed['within']>,
-  choice: { readonly among: readonly Format[]; readonly options: FormatOptions; readonly signal?: AbortSignal },
+  choice: {
+    readonly among: readonly Format[]
+    readonly options: FormatOptions
+    readonly signal?: AbortSignal | undefined
+  },
 ) {
   if (isDocument(members)) return undefined
   const closers: (() => Promise<void>)[] = []
@@ -58,7 +62,7 @@ export async function openContained(
     const path = found.length === 1 ? first.path : undefined
     const tables = path === undefined ? allTables(opened) : opened[0]!.tables
     const notes = search.faults.map(({ message, hint }) =>
-      problem('files-beside', { source: source.name, row: -1 }, { message, ...(hint === undefined ? {} : { hint }) }),
+      problem('files-beside', { source: source.name, row: -1 }, { message, hint }),
     )
     return { path, format: first.format, tables, notes, close }
   } catch (cause) {

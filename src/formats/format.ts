@@ -28,7 +28,7 @@ export type OutTable = {
   readonly name: string
   readonly columns: readonly Column[]
   readonly hasGeometry: boolean
-  readonly crs?: CrsClue
+  readonly crs?: CrsClue | undefined
   readonly frozen?: number
   readonly heading?: string
   rows(): AsyncIterable<readonly OutRow[]>

@@ -24,10 +24,10 @@ export const formats: readonly Format[] = [shapefile, geopackage, kml, arcgisJso
 
 /** How to open a file: the format by name, the formats to choose from, and that format's options. */
 export type OpenOptions = {
-  readonly format?: string
+  readonly format?: string | undefined
   readonly formats?: readonly Format[]
   readonly options?: FormatOptions
-  readonly signal?: AbortSignal
+  readonly signal?: AbortSignal | undefined
 }
 
 /**

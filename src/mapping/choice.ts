@@ -12,7 +12,7 @@ export type Choice = {
   readonly column: string | undefined
   readonly spec: Value
   readonly evidence: string
-  readonly runnerUp?: string
+  readonly runnerUp?: string | undefined
   readonly certain: boolean
   /** Codes in the column whose meaning only a person knows. */
   readonly words?: readonly string[]

@@ -7,7 +7,7 @@ import type { Wanted } from './target.ts'
 export type MappingFault = {
   readonly path: string
   readonly message: string
-  readonly hint?: string
+  readonly hint?: string | undefined
   readonly misspelt?: true
 }
 
@@ -38,7 +38,7 @@ export function inside<Place extends FaultPlace>(place: Place, step: string | nu
 
 /** Adds a mistake and returns `undefined`, so that a compiling function can return it. */
 export function fault({ compilation, path }: FaultPlace, message: string, hint?: string): undefined {
-  compilation.faults.push({ path, message, ...(hint === undefined ? {} : { hint }) })
+  compilation.faults.push({ path, message, hint })
   return undefined
 }
 

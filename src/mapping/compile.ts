@@ -42,12 +42,12 @@ export type KeySpec = Value
 export type MappingSpec = {
   readonly type: ResourceType
   readonly holding: { readonly scheme: Value; readonly id: Value }
-  readonly key?: KeySpec
+  readonly key?: KeySpec | undefined
   readonly record: RecordTree
   readonly rows?: 'one' | 'group'
-  readonly decimal?: DecimalMark
-  readonly zone?: string
-  readonly sourceScheme?: string
+  readonly decimal?: DecimalMark | undefined
+  readonly zone?: string | undefined
+  readonly sourceScheme?: string | undefined
 }
 
 /**
@@ -58,7 +58,7 @@ export type Mapped = {
   readonly at: Place
   readonly sourceId: string | undefined
   /** The source ids that the row has, where the file is an export of the service's records; the first is the record's own. */
-  readonly sources?: readonly Identifier[]
+  readonly sources?: readonly Identifier[] | undefined
   readonly holding: Identifier | undefined
   readonly record: Readonly<Record<string, unknown>>
   readonly blank: readonly string[]
@@ -82,7 +82,7 @@ export function compileMapping(spec: MappingSpec, settingsIn?: SettingsIn) {
   const [first] = faults
   if (first !== undefined)
     throw new WindrowError('pipeline-invalid', `The mapping has a mistake at ${first.path}: ${first.message}`, {
-      ...(first.hint === undefined ? {} : { hint: first.hint }),
+      hint: first.hint,
       data: { faults },
     })
   const tops = tree.leaves.map((pointer) => /^\/[^/]*/.exec(pointer)?.[0] ?? pointer)

@@ -33,7 +33,7 @@ export function fold(mapped: readonly Mapped[]): Mapped {
   return {
     at: first.at,
     sourceId: first.sourceId,
-    ...(first.sources === undefined ? {} : { sources: first.sources }),
+    sources: first.sources,
     holding,
     record: mapped.map(({ record }) => record).reduce((left, right) => foldFields(left, right, '', folding)),
     blank: blankEverywhere,

@@ -78,7 +78,7 @@ export function addProblem(
       ...(value === undefined ? {} : { value: showValue(value) }),
       ...(spot.path === '' ? {} : { path: spot.path }),
       message,
-      ...(hint === undefined ? {} : { hint }),
+      hint,
     }),
   )
   return undefined

@@ -11,7 +11,7 @@ export type DateChoice = {
   readonly pattern: string
   readonly hasOffset: boolean
   readonly evidence: string
-  readonly runnerUp?: string
+  readonly runnerUp?: string | undefined
   readonly certain: boolean
   /** True when another pattern reads the column just as well. */
   readonly isTie?: boolean
@@ -106,7 +106,7 @@ export type UndecidedDates = {
   /** "4 May or 5 April". */
   readonly meanings: string
   /** The one clue for one of them, which does not decide. */
-  readonly clue?: string
+  readonly clue?: string | undefined
 }
 
 /** The two readings of a column in which nothing shows whether day or month comes first. */
@@ -128,7 +128,7 @@ export function undecidedDates(
     patterns,
     example: text,
     meanings: days.join(' or '),
-    ...(clue === undefined ? {} : { clue: `${clue}, which suggests ${suggested}` }),
+    clue: clue && `${clue}, which suggests ${suggested}`,
   }
 }
 

@@ -78,7 +78,7 @@ export function suggestKey(
     column: column.name,
     spec: `<${column.name}>`,
     evidence: uniquenessOf(column) + doubts.join(''),
-    ...(second === undefined ? {} : { runnerUp: runnerUpOf(second.column) }),
+    runnerUp: second && runnerUpOf(second.column),
     certain: rank < nameRank && counted === undefined && copied === undefined,
   }
 }

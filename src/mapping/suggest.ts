@@ -246,11 +246,8 @@ function suggestField(
   if (isMeasured) return measuredChoice(rule.field, best?.column)
   if (best === undefined) return undefined
   const { column } = best
-  const base = {
-    field: rule.field,
-    column: column.name,
-    ...(second === undefined ? {} : { runnerUp: `<${second.column.name}> (${filledOf(second.column)})` }),
-  }
+  const runnerUp = second && `<${second.column.name}> (${filledOf(second.column)})`
+  const base = { field: rule.field, column: column.name, runnerUp }
   const isLatest = second?.rank === best.rank && yearIn(second.column) !== yearIn(column)
   const evidence = `the header; ${isLatest ? 'the latest year; ' : ''}${filledOf(column)}`
   if (rule.holds === 'text') {
@@ -333,15 +330,9 @@ function isOfDays({ field }: FieldRule, { examples, texts, filled }: ColumnProfi
 
 function measuredChoice(field: string, column: ColumnProfile | undefined): Choice {
   const unit = column === undefined ? undefined : unitOfHeader(column, 'area')
-  const other = column === undefined || unit === undefined ? undefined : `{ from: ${column.name}, unit: ${unit} }`
-  return {
-    field,
-    column: column?.name,
-    spec: 'measured',
-    evidence: 'measured from the boundary',
-    ...(other === undefined ? {} : { runnerUp: other }),
-    certain: true,
-  }
+  const runnerUp = column === undefined || unit === undefined ? undefined : `{ from: ${column.name}, unit: ${unit} }`
+  const evidence = 'measured from the boundary'
+  return { field, column: column?.name, spec: 'measured', evidence, runnerUp, certain: true }
 }
 
 function unitOfHeader({ name }: ColumnProfile, kind: 'area' | 'length'): string | undefined {
@@ -358,13 +349,8 @@ function dateChoice(
   const spec = dates.hasOffset
     ? `<${column.name}>`
     : { from: column.name, date: dates.pattern, ...(zone === undefined ? {} : { zone }) }
-  return {
-    ...base,
-    spec,
-    evidence: dates.evidence,
-    ...(dates.runnerUp === undefined ? {} : { runnerUp: dates.runnerUp }),
-    certain: dates.certain,
-  }
+  const { evidence, runnerUp, certain } = dates
+  return { ...base, spec, evidence, runnerUp, certain }
 }
 
 /** Where a farm without a boundary lies; undefined where a cell of the columns is no plain number. */

@@ -223,7 +223,7 @@ async function runToEnd(
   if (report.error === undefined) return report
   // A report that is returned could be mistaken for success; these counts are of a run that did not finish.
   const { code, message, hint } = report.error
-  throw new WindrowError(code as ErrorCode, message, { ...(hint === undefined ? {} : { hint }), data: { report } })
+  throw new WindrowError(code as ErrorCode, message, { hint, data: { report } })
 }
 
 function publishedType(wanted: string): ResourceType {

@@ -150,7 +150,7 @@ function entries(manner: Manner, zone: string | undefined, places: PlaceNames): 
     of,
   })
   const time = (name: string, look: ColumnLook, of: (application: Application) => string | undefined): Entry => ({
-    column: { name, type: 'date-time', ...(zone === undefined ? {} : { zone }), look },
+    column: { name, type: 'date-time', zone, look },
     of: (each) => moment(of(each)),
   })
   return [

@@ -6,7 +6,7 @@ import { textFormats, type TextFault } from './text-formats.ts'
 import { plainValue, pointerPart, pointerParts, sayList, sayPath, sayValue } from './wording.ts'
 
 /** One finding about a body. `path` is the JSON pointer of its member, even when that member is missing. */
-export type Finding = TextFault & { readonly path: string; readonly value?: string }
+export type Finding = TextFault & { readonly path: string; readonly value?: string | undefined }
 
 /** The words for the whole body, and the schema in which null means an absent member, if there is one. */
 export type Manner = { readonly whole: string; readonly nullIsAbsentIn?: JSONSchema }
@@ -51,37 +51,19 @@ function findingOf(fault: SchemaFault, whole: string): Finding {
   }
   if (keyword === 'additionalProperties' || keyword === 'unevaluatedProperties') return unknownMember(fault, whole)
   const subject = sayPath(fault.instancePath, whole)
-  const base = { path: fault.instancePath, ...valueOf(data) }
+  const base = { path: fault.instancePath, value: plainValue(data) }
   if (keyword === 'format') {
     const format = textFormats.find(({ name }) => name === params['format'])
     if (format !== undefined && typeof data === 'string') return { ...base, ...format.explain(data, subject) }
   }
-  const need = needOf(fault)
-  const description = descriptionOf(fault.parentSchema)
-  const hint = need.hint ?? description
-  return {
-    ...base,
-    code: 'field-invalid',
-    severity: 'error',
-    message: `${subject} is ${sayValue(data)}; ${need.text}.`,
-    ...(hint === undefined ? {} : { hint }),
-  }
-}
-
-function valueOf(data: unknown): { readonly value?: string } {
-  const value = plainValue(data)
-  return value === undefined ? {} : { value }
+  const { text, hint = descriptionOf(fault.parentSchema) } = needOf(fault)
+  const message = `${subject} is ${sayValue(data)}; ${text}.`
+  return { ...base, code: 'field-invalid', severity: 'error', message, hint }
 }
 
 function missing(path: string, schema: unknown, whole: string): Finding {
-  const hint = descriptionOf(schema)
-  return {
-    code: 'field-missing',
-    severity: 'error',
-    path,
-    message: `${sayPath(path, whole)} is missing.`,
-    ...(hint === undefined ? {} : { hint }),
-  }
+  const message = `${sayPath(path, whole)} is missing.`
+  return { code: 'field-missing', severity: 'error', path, message, hint: descriptionOf(schema) }
 }
 
 function unknownMember(fault: SchemaFault, whole: string): Finding {

@@ -1,6 +1,6 @@
 /** Checks texts against the `format` words of the schemas, and explains what is wrong with them. */
 
-import type { ProblemCode, Severity } from '../core/problem.ts'
+import type { Problem } from '../core/problem.ts'
 import { daysInMonth } from '../core/values/date-pattern.ts'
 import { codeLists, isListed, listedSpelling, type CodeList } from './code-lists.ts'
 import { dateTimeFault } from './date-time.ts'
@@ -9,12 +9,7 @@ import { unitCode, unitOfCode, units, unitsOfKind, type UnitKind } from './units
 import { sayList, sayValue } from './wording.ts'
 
 /** What is wrong with a text; `subject` is the field in words. */
-export type TextFault = {
-  readonly code: ProblemCode
-  readonly severity: Severity
-  readonly message: string
-  readonly hint?: string
-}
+export type TextFault = Pick<Problem, 'code' | 'severity' | 'message' | 'hint'>
 
 /** `holds` checks a text; `explain` describes the fault of one that fails. */
 export type TextFormat = {
@@ -61,7 +56,7 @@ function unitFormat(kind: UnitKind): TextFormat {
     code: 'unit-unknown',
     severity: 'error',
     message,
-    ...(hint === undefined ? {} : { hint }),
+    hint,
   })
   return {
     name: `${kind}-unit`,

@@ -91,10 +91,9 @@ async function askOne(
       return read(meant(answer))
     }
   }
-  const usual = suggestion === undefined ? {} : { usual: suggestion }
   const shown = suggestion ?? (choices.length === 0 ? otherwise : '')
   const answer = await ask.open(option, `${wordsFor[option].prompt}${shown === '' ? '' : ` [${plain(shown)}]`}`, {
-    ...usual,
+    usual: suggestion,
     check: settled,
   })
   return settled(answer)

@@ -40,7 +40,7 @@ export function asker(call: Call) {
         usual = '',
         example = '',
         check,
-      }: { readonly usual?: string; readonly example?: string; readonly check?: Check },
+      }: { readonly usual?: string | undefined; readonly example?: string; readonly check?: Check },
     ): Promise<string> {
       const please = `Please type an answer${example === '' ? '' : `, such as ${example}`}, or Ctrl-C to stop.`
       const given = text(call, option)

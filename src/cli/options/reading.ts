@@ -81,7 +81,7 @@ export async function withReading<T>(call: Call, work: (reading: Reading) => Pro
       signal,
       formats,
       options: formatOptions(call),
-      ...(format === undefined ? {} : { format }),
+      format,
     })
     closers.defer(opened.close)
     const path = isWebAddress(file) ? file : resolve(folder, isTyped ? 'standard-input' : file)

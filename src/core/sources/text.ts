@@ -17,12 +17,12 @@ export type Encoding = {
 }
 
 /** Detects the encoding of a whole source, or checks the one that was given. Reads the source once unless a byte order mark decides. */
-export async function decideEncoding(source: Source, wanted?: string, signal?: AbortSignal): Promise<Encoding> {
+export async function decideEncoding(source: Source, wanted?: string): Promise<Encoding> {
   const head = await source.read(0, 4096)
   if (wanted !== undefined) return enforced(wanted, byteOrderMark(head))
   const shown = encodingOfHead(head)
   if (shown !== undefined) return shown
-  const misfit = await firstNotUtf8(source, signal)
+  const misfit = await firstNotUtf8(source)
   if (misfit === undefined)
     return { name: 'utf-8', bomBytes: 0, evidence: `All ${source.size} bytes are valid UTF-8.`, guessed: false }
   return { name: 'windows-1252', bomBytes: 0, evidence: misfit, guessed: true }
@@ -95,10 +95,10 @@ function wideByNulls(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
 }
 
 /** Reads the source until it finds bytes that are not UTF-8; returns a sentence that shows them, or undefined. */
-async function firstNotUtf8(source: Source, signal?: AbortSignal): Promise<string | undefined> {
+async function firstNotUtf8(source: Source): Promise<string | undefined> {
   let carry = new Uint8Array(0)
   let before = 0
-  for await (const chunk of source.stream(signal)) {
+  for await (const chunk of source.stream()) {
     const bytes = carry.length === 0 ? chunk : Buffer.concat([carry, chunk])
     const whole = wholeLetters(bytes)
     if (!isUtf8(bytes.subarray(0, whole))) return misfitSentence(bytes, before)

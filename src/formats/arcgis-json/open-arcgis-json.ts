@@ -64,11 +64,7 @@ function crsOf({ spatialReference }: Opening): CrsClue | undefined {
   const described = typeof wkt === 'string' && wkt !== '' ? wkt : undefined
   const number = latestWkid ?? wkid
   if (typeof number === 'number')
-    return {
-      from: 'crs member',
-      text: `${number >= 37_000 ? 'ESRI' : 'EPSG'}:${number}`,
-      ...(described === undefined ? {} : { described }),
-    }
+    return { from: 'crs member', text: `${number >= 37_000 ? 'ESRI' : 'EPSG'}:${number}`, described }
   return described === undefined ? undefined : { from: 'crs member', text: described }
 }
 
@@ -110,7 +106,7 @@ function tableOf(file: JsonBytes, opening: Opening): Table {
   return {
     name: name.replace(/\.[^.]*$/, ''),
     format: 'arcgis-json',
-    ...(crs === undefined ? {} : { crs }),
+    crs,
     ...(fields.length === 0 ? {} : { columns: fields.map(columnOf) }),
     hasGeometry: typeof opening.geometryType === 'string',
     decisions: [],

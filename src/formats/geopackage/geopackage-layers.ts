@@ -19,8 +19,8 @@ export type Layer = {
   readonly isView: boolean
   readonly fields: readonly Field[]
   readonly geometry?: string
-  readonly crs?: CrsClue
-  readonly crsNumber?: number
+  readonly crs?: CrsClue | undefined
+  readonly crsNumber?: number | undefined
 }
 
 /** The layers of a GeoPackage, and a sentence for each listed layer that cannot be read. */
@@ -103,8 +103,8 @@ function layerOf(
     isView,
     fields,
     geometry,
-    ...(crsNumber === undefined ? {} : { crsNumber }),
-    ...(crs === undefined ? {} : { crs }),
+    crsNumber,
+    crs,
   }
 }
 
@@ -144,8 +144,7 @@ function crsClue(database: DatabaseSync, number: number): CrsClue | undefined {
     (text) => typeof text === 'string' && /^\s*[A-Za-z_]+\s*[[(]/.test(text),
   ) as string | undefined
   const isCoded = typeof organization === 'string' && /^[A-Za-z]+$/.test(organization) && typeof code === 'number'
-  if (isCoded && !/^none$/i.test(organization))
-    return { from: 'table', text: `${organization}:${code}`, ...(described === undefined ? {} : { described }) }
+  if (isCoded && !/^none$/i.test(organization)) return { from: 'table', text: `${organization}:${code}`, described }
   return described === undefined ? undefined : { from: 'table', text: described }
 }
 

@@ -62,7 +62,7 @@ function tableOf(
   return {
     name: layer.name,
     format: 'geopackage',
-    ...(layer.crs === undefined ? {} : { crs: layer.crs }),
+    crs: layer.crs,
     columns: fields.map((field, index) => columnOf(names[index]!, field)),
     hasGeometry: layer.geometry !== undefined,
     decisions: [],

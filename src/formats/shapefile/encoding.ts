@@ -105,7 +105,7 @@ async function chooseDeclared(
 }
 
 function chosen(value: string, evidence: string, doubts: readonly Doubt[] = [], runnerUp?: string): EncodingChoice {
-  const decision = { option: 'encoding', value, evidence, ...(runnerUp === undefined ? {} : { runnerUp }) }
+  const decision = { option: 'encoding', value, evidence, runnerUp }
   return { encoding: value, decision, doubts }
 }
 

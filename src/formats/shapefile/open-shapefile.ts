@@ -38,10 +38,10 @@ async function openLayer(files: LayerFiles, encoding: string | undefined): Promi
   return {
     name: files.name,
     format: 'shapefile',
-    ...(crs === undefined ? {} : { crs }),
+    crs,
     columns: attributes?.columns ?? [],
     hasGeometry: shp !== undefined,
-    ...(count === undefined ? {} : { count }),
+    count,
     decisions: attributes === undefined ? [] : [attributes.choice.decision],
     cut: (bytes) => cutLayer(layer, bytes),
     ...passesOver(known, (report, signal, range) => readLayer(layer, report, signal, range)),

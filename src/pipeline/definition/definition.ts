@@ -310,10 +310,10 @@ function mappingOf(raw: ImportFile, type: ResourceType): MappingSpec {
     holding: raw.holding,
     record: raw.record as MappingSpec['record'],
     rows: raw.rows ?? 'one',
-    ...(key === undefined ? {} : { key }),
-    ...(decimal === undefined ? {} : { decimal }),
-    ...(raw.zone === undefined ? {} : { zone: raw.zone }),
-    ...(raw.source === undefined ? {} : { sourceScheme: raw.source.scheme }),
+    key,
+    decimal,
+    zone: raw.zone,
+    sourceScheme: raw.source?.scheme,
   }
 }
 

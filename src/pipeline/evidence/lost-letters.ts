@@ -19,7 +19,7 @@ export function lostLettersIn(
   { previous, written, at }: { readonly previous: Body | undefined; readonly written: string; readonly at: Place },
 ): readonly Problem[] {
   const names = { now: record['name'], before: previous?.['name'], at }
-  const found = [...bareName(names), ...madeDay(names, '/name')]
+  const found = [...bareName(names), ...madeDay(names)]
   if (!written.includes('?')) return found
   const look = (now: unknown, before: unknown, path: string): void => {
     if (typeof now === 'object' && now !== null)
@@ -53,14 +53,14 @@ function lacksOnlyLetters(now: string, before: string): boolean {
 type Names = { readonly now: unknown; readonly before: unknown; readonly at: Place }
 
 /** Rejects a new name that a spreadsheet program made a day. */
-function madeDay({ now, before, at }: Names, path: string): readonly Problem[] {
+function madeDay({ now, before, at }: Names): readonly Problem[] {
   if (typeof now !== 'string' || now === before) return []
   const isOf = typeof before === 'string' && textsBehindDay(now).includes(withoutZerosAndSlashes(before))
   if (!isOf && !isDay(now)) return []
   const message = isOf
     ? `"${now}" would replace "${before}": a spreadsheet program made a day of the name.`
     : 'The name is a day. A spreadsheet program may have made it of a text such as 1-3.'
-  return [problem('date-as-name', at, { path, value: now, message, hint: asTextHint })]
+  return [problem('date-as-name', at, { path: '/name', value: now, message, hint: asTextHint })]
 }
 
 /** Warns of a record's name that differs only by macrons and accents that are gone, and perhaps by capitals. */

@@ -24,7 +24,7 @@ export function decisionsOfFile(
       // The columns of an export go back to where they came from.
       value: exported === undefined ? yamlInline(spec) : '',
       evidence: `${certain ? '' : 'please check: '}${why}`,
-      ...(runnerUp === undefined ? {} : { runnerUp }),
+      runnerUp,
     })),
     ...undecided.map(({ field, dates: { column, patterns, clue } }) => ({
       option: inDots(field),

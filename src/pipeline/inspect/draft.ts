@@ -226,7 +226,7 @@ function exampleLines(draft: Draft, holding: Identifier): readonly Line[] {
     key: suggestion.key.spec,
     record: suggestion.record,
     zone,
-    ...(suggestion.decimal === undefined ? {} : { decimal: suggestion.decimal.value }),
+    decimal: suggestion.decimal?.value,
   }
   const mapping = compileMapping(spec)
   const row = exampleRow(sample, mapping.columns)

@@ -20,7 +20,7 @@ import { lostLettersOf } from '../evidence/lost-letters.ts'
 export type Extent = readonly [number, number, number, number]
 
 /** The coordinate system of a layer, or why it is unknown. */
-export type CrsSeen = CrsUsed | { readonly problem: string; readonly hint?: string }
+export type CrsSeen = CrsUsed | { readonly problem: string; readonly hint?: string | undefined }
 
 export type LayerSeen = Awaited<ReturnType<typeof inspectTable>>
 export type ColumnSeen = ReturnType<typeof columnSeen>
@@ -124,7 +124,7 @@ function crsOrProblem(
     return crsSaid(told, crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
   } catch (cause) {
     if (!(cause instanceof WindrowError)) throw cause
-    return { problem: cause.message, ...(cause.hint === undefined ? {} : { hint: cause.hint }) }
+    return { problem: cause.message, hint: cause.hint }
   }
 }
 

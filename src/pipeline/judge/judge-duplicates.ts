@@ -10,7 +10,7 @@ import { readBody } from '../../ledger/content.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import type { ImportJob } from '../stage/import-job.ts'
-import { placeOf, uncommon } from '../stage/stage-store.ts'
+import { isNew, placeOf, uncommon } from '../stage/stage-store.ts'
 import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from './judging.ts'
 import { haveSameName, inWords, type NewAndHeld, type NewRecord } from './new-and-held.ts'
 import { percent, samePaddock, startSharedLand, type LandMate, type SharedLand } from './shared-land.ts'
@@ -46,9 +46,7 @@ export function judgeDuplicates(
         }),
       )
   })
-  const [{ created }] = stage.query<{ created: number }>(
-    `SELECT count(*) AS created FROM records WHERE action = 'create' AND base IS NULL`,
-  ) as [{ created: number }]
+  const created = stage.countNew()
   if (policy === 'allow' || !isTooMany(pairs.length, created)) return undefined
   const reason = `${pairs.length} of ${created} new records are in the service already, under other keys.`
   const lines = pairs
@@ -108,7 +106,7 @@ type Elsewhere = NonNullable<ReturnType<typeof startElsewhere>>
 export function startElsewhere({ job, stage }: Judging, boundaries: BoundaryStore) {
   // All boundaries of the store are the run's own if the service has none nearby.
   if (job.mapping.holding !== undefined && boundaries.own === boundaries.count) return undefined
-  const ids = stage.query<{ id: number }>(`SELECT id FROM records WHERE action = 'create' AND base IS NULL`)
+  const ids = stage.query<{ id: number }>(`SELECT id FROM records WHERE ${isNew}`)
   if (ids.length === 0) return undefined
   const fresh = new Map(ids.map(({ id }): [number, New] => [id, { id, holding: '' }]))
   const held = { get: (key: string) => ({ key, holding: '' }) as const }
@@ -145,9 +143,7 @@ export async function judgeMoved(judging: Judging): Promise<WindrowError | undef
   const { job, stage, ledger } = judging
   const kept = new Map([...stage.keysWhere(`action = 'keep' AND ${uncommon}`)].flat().map((key) => [idInKey(key), key]))
   if (job.mapping.holding !== undefined || kept.size === 0) return undefined
-  const created = stage.query<{ id: number; key: string }>(
-    `SELECT id, key FROM records WHERE action = 'create' AND base IS NULL`,
-  )
+  const created = stage.query<{ id: number; key: string }>(`SELECT id, key FROM records WHERE ${isNew}`)
   const pairs = created.flatMap(({ id, key: now }) => {
     const key = kept.get(idInKey(now))
     const name = key && nameIn(ledger.find(key)!.body)

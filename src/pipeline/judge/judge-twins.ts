@@ -3,6 +3,7 @@
 import type { WindrowError } from '../../core/error.ts'
 import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import { readBody } from '../../ledger/content.ts'
+import { isNew } from '../stage/stage-store.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import { stopFor, waysToAllow, type Judging } from './judging.ts'
 import { samePaddock } from './shared-land.ts'
@@ -26,10 +27,7 @@ export function noteTwins(twins: Twins, { kind, one, other, areaM2, areasM2 }: M
 
 /** Returns the error 'duplicates-found' if most of the new records have such a boundary. */
 export function judgeTwins({ job, stage }: Judging, boundaries: BoundaryStore, twins: Twins): WindrowError | undefined {
-  const isNew = `action = 'create' AND base IS NULL`
-  const [{ created }] = stage.query<{ created: number }>(`SELECT count(*) AS created FROM records WHERE ${isNew}`) as [
-    { created: number },
-  ]
+  const created = stage.countNew()
   const areTooMany = (count: number): boolean => count >= fewest && count > mostOfNew * created
   if (!areTooMany(twins.reduce((sum, twin) => sum + (twin === 0 ? 0 : 1), 0))) return undefined
   const ownerOf = (boundary: number) => boundaries.about(boundary) as { readonly row: number; readonly record: number }

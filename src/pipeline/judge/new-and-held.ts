@@ -5,7 +5,7 @@ import { dataPointKey, idInKey } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { plainName } from '../evidence/changed-values.ts'
 import { datasetOf } from '../stage/import-job.ts'
-import { uncommon } from '../stage/stage-store.ts'
+import { isNew, uncommon } from '../stage/stage-store.ts'
 import type { Judging } from './judging.ts'
 
 type Described = {
@@ -40,7 +40,6 @@ export type NewAndHeld = {
 /** Returns undefined if the run has no new record of a holding that has records already. */
 export function newAndHeld(judging: Judging): NewAndHeld | undefined {
   const { stage, ledger } = judging
-  const isNew = `action = 'create' AND base IS NULL`
   if (ledger.isEmpty() || stage.query(`SELECT 1 FROM records WHERE ${isNew} LIMIT 1`).length === 0) return undefined
   const held = heldIn(judging)
   if (held.size === 0) return undefined

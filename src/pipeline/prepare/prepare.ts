@@ -70,8 +70,8 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
     const opened = await openFile(source, {
       formats: known,
       options,
-      ...(signal === undefined ? {} : { signal }),
-      ...(wanted === undefined ? {} : { format: wanted }),
+      signal,
+      format: wanted,
     })
     closers.defer(opened.close)
     const table = tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name))
@@ -189,7 +189,7 @@ async function readOtherwise(
     const { name, tables, close } = await openFile(source, {
       formats: known,
       options,
-      ...(from.format === undefined ? {} : { format: from.format }),
+      format: from.format,
     })
     await close()
     return chooseTable(tables, from.layer, name)

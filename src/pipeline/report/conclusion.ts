@@ -72,7 +72,7 @@ function unreported(failure: WindrowError, { posting, run }: Course): WindrowErr
   return new WindrowError(
     'run-unreported',
     `Records were sent, but the run "${run.id}" has no report: ${failure.message}`,
-    { ...(failure.hint === undefined ? {} : { hint: failure.hint }), cause: failure },
+    { hint: failure.hint, cause: failure },
   )
 }
 

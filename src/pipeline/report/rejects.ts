@@ -127,7 +127,7 @@ function rejectedTable(table: Table, columns: readonly Column[], reasons: Readon
     name: 'rejected',
     columns: [...columns, { name: names.problem, type: 'text' }, { name: names.hint, type: 'text' }],
     hasGeometry: table.hasGeometry,
-    ...(table.crs === undefined ? {} : { crs: table.crs }),
+    crs: table.crs,
     async *rows() {
       for await (const batch of table.batches()) {
         const rejected = batch

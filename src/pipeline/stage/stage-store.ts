@@ -62,6 +62,8 @@ export function wholeFile(source: string): Place {
 
 /** With this condition, SQLite finds records with any other action by an index. */
 export const uncommon = `action NOT IN ('create', 'unchanged')`
+/** The condition of records that the service never had. */
+export const isNew = `action = 'create' AND base IS NULL`
 const schema = `
   CREATE TABLE IF NOT EXISTS rows (layer TEXT, row INTEGER, outcome TEXT NOT NULL, record INTEGER, key TEXT);
   CREATE TABLE IF NOT EXISTS records (
@@ -238,6 +240,7 @@ function outcomesIn({ insert, query, change }: Sql, bodies: Bodies) {
       change(sql, start, JSON.stringify(rows), JSON.stringify(ends), rows.length)
     },
     countSameRows: () => query<{ n: number }>('SELECT coalesce(sum(count), 0) AS n FROM same_rows')[0]!.n,
+    countNew: () => query<{ n: number }>(`SELECT count(*) AS n FROM records WHERE ${isNew}`)[0]!.n,
     addProblem,
     /** Rejects the rows of a record for this reason. */
     reject(record: number, why: Problem): void {
