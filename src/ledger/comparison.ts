@@ -9,7 +9,7 @@ import { isPostgres } from '../core/postgres.ts'
 import { identityOf, sourceFinder, contentHashOfBody, differingMembers, readBody, type Body } from './content.ts'
 import { assertLedger } from './known-records.ts'
 import { migrations, openTables, textOf } from './ledger-tables.ts'
-import { sameInstant, type RecordState } from './ledger.ts'
+import { sameInstant, type LedgerRecord, type RecordState } from './ledger.ts'
 
 /**
  * `missing`: in the ledger, but not shown by the service. `different`: in both with different content. `extra`: shown by the
@@ -54,12 +54,7 @@ function openReadOnly(path: string): Database {
   }
 }
 
-type Known = {
-  readonly hash: string
-  readonly modified: string | null
-  readonly state: RecordState
-  readonly body: string
-}
+type Known = Pick<LedgerRecord, 'hash' | 'modified' | 'state' | 'body'>
 type Verdict = { readonly verdict: 'same' | 'different' | 'extra' | 'gone'; readonly detail: string | null }
 
 const isGone: ReadonlySet<RecordState> = new Set(['deleting', 'deleted'])
@@ -118,13 +113,7 @@ function comparison(database: Database, account: string, dataset: string) {
   }
 }
 
-type Unseen = {
-  readonly key: string
-  readonly state: RecordState
-  readonly modified: string | null
-  readonly body: string
-  readonly shown: string | null
-}
+type Unseen = Pick<LedgerRecord, 'key' | 'state' | 'modified' | 'body'> & { readonly shown: string | null }
 type Differing = {
   readonly key: string
   readonly verdict: 'different' | 'extra'

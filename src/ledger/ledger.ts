@@ -43,15 +43,9 @@ export function isLive<Known extends Pick<Standing, 'state'>>(record: Known | un
   return record !== undefined && record.state !== 'deleted'
 }
 
-export type Acceptance = {
-  readonly key: string
-  readonly dataset: string
-  readonly sourceScheme: string
-  readonly sourceId: string
+export type Acceptance = Omit<Intent, 'isNew'> & {
   /** Text, or its bytes in UTF-8. */
   readonly body: string | Uint8Array
-  readonly hash: string
-  readonly modified: string
   readonly deleted: boolean
 }
 

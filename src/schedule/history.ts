@@ -21,11 +21,7 @@ export type Outcome = {
 }
 
 /** A run that began. Without `ended` it is under way, or its process died. */
-export type PastRun = {
-  readonly tenant: string
-  readonly pipeline: string
-  readonly what: string
-  readonly by: string
+export type PastRun = Omit<Asked, 'due'> & {
   readonly worker: string
   readonly due: string | undefined
   readonly began: string

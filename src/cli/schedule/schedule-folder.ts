@@ -9,6 +9,7 @@ import { readPipeline, type Pipeline } from '../../pipeline/definition/definitio
 import { scheduleExample } from '../../pipeline/definition/schedule-keys.ts'
 import { faultOfOrder } from '../../schedule/keeper.ts'
 import { nextTime } from '../../schedule/due.ts'
+import type { QueuedRun } from '../../schedule/queue.ts'
 import type { Scheduled } from '../../schedule/status.ts'
 import { isShareLost } from '../../core/storage-failure.ts'
 import { inStore } from '../options/reach.ts'
@@ -102,13 +103,7 @@ function listYaml(folder: string): readonly string[] {
  * A pipeline of a farm. `file` is its path below the root, with slashes; `name` has the name of the folder too. Without tenants.yaml
  * each farm is its own tenant.
  */
-export type FarmPipeline = {
-  readonly name: string
-  readonly farm: string
-  readonly tenant: string
-  readonly file: string
-  readonly pipeline: Pipeline
-}
+export type FarmPipeline = Pick<QueuedRun, 'name' | 'farm' | 'tenant' | 'file'> & { readonly pipeline: Pipeline }
 
 export type FarmDeps = {
   readonly formats: readonly Format[]

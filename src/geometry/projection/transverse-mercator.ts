@@ -1,16 +1,11 @@
 /** Projects with Krüger's series for the transverse Mercator projection, exact within 3000 km of the central meridian. */
 
+import type { Definition } from '../crs/crs-definition.ts'
+import type { Datum } from '../crs/datums.ts'
+
 /** The ellipsoid and the projection's numbers in degrees and metres; a scale below zero turns the axes. */
-export type TransverseMercator = {
-  readonly semiMajorM: number
-  readonly inverseFlattening: number
-  readonly lat0: number
-  readonly lon0: number
-  readonly k: number
-  readonly x0: number
-  readonly y0: number
-  readonly unitM: number
-}
+export type TransverseMercator = Pick<Datum, 'semiMajorM' | 'inverseFlattening'> &
+  Pick<Definition, 'lat0' | 'lon0' | 'k' | 'x0' | 'y0' | 'unitM'>
 
 type Series = {
   readonly rectifyingRadiusM: number

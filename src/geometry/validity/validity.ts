@@ -1,6 +1,6 @@
 /** Finds the faults of a boundary: crossings, overlaps, holes outside, no area. The result is exact. */
 
-import { type ProblemCode, problemCodes } from '../../core/problem.ts'
+import { problemCodes, type Problem, type ProblemCode } from '../../core/problem.ts'
 import { firstRingOf, isAreal, isSamePoint, startOf, vertexCount, type Shape } from '../../core/shape.ts'
 import { areNeighbours, edgeBefore, edgesOf, visitNearPairs, type Edges } from './edges.ts'
 import { isAhead, meetingOf, type Meeting } from './meeting.ts'
@@ -11,15 +11,7 @@ import { wrap } from '../measure/measure.ts'
 import { sweepPairs } from './sweep.ts'
 
 /** One thing wrong with a shape, and where. `ring` counts within its part, the shell being 0; `vertex` within the whole shape. */
-export type Fault = {
-  readonly code: ProblemCode
-  readonly lon: number
-  readonly lat: number
-  readonly part?: number
-  readonly ring?: number
-  readonly vertex?: number
-  readonly message: string
-}
+export type Fault = Pick<Problem, 'code' | 'message'> & NonNullable<Problem['where']>
 
 // A scribble has thousands of faults, and lines on top of each other meet again and again in the same places.
 const mostFaults = 12

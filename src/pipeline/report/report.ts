@@ -5,6 +5,7 @@ import { problemCodes, type Problem, type ProblemCode, type Severity } from '../
 import type { CrsUsed } from '../../geometry/crs/crs.ts'
 import type { Passed } from '../stage/import-job.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'
+import type { ReportView } from '../../web/report-page.ts'
 import type { Coverage } from '../judge/judge-coverage.ts'
 import type { StatedArea } from '../evidence/stated-area.ts'
 
@@ -35,23 +36,18 @@ export function errorFacts({ code, message, hint }: RunError) {
 }
 
 /** What the run knows beyond its stage. */
-export type ReportFacts = {
-  readonly run: string
-  readonly pipeline: string
-  readonly started: string
+export type ReportFacts = Pick<
+  ReportView,
+  'run' | 'pipeline' | 'started' | 'undoes' | 'retry' | 'exit' | 'decisions' | 'unseen' | 'unchecked'
+> & {
   readonly ended: string
   /** When the plan was applied, if the run was planned first. */
   readonly applied?: string | undefined
-  /** The run that this one undoes; then a row is a record that it changed, and a skipped row one that is left alone. */
-  readonly undoes?: string | undefined
   /** The books of the run whose rejected rows this run sent, corrected. */
   readonly retries?: Retried | undefined
-  /** The file of rejected rows to correct, and the command to type afterwards. */
-  readonly retry?: { readonly file: string; readonly command: string } | undefined
   readonly outcome: Outcome
   /** True for a run that was never going to send, also if it stopped before its end. */
   readonly dryRun?: true | undefined
-  readonly exit: number
   readonly error?: RunError | undefined
   readonly source: {
     readonly name: string
@@ -62,17 +58,12 @@ export type ReportFacts = {
     readonly crs?: CrsUsed | undefined
     readonly decisions: readonly Decision[]
   }
-  /** What the import decided, and why: key, holding, fields, zone, columns that are not used. */
-  readonly decisions: readonly Decision[]
   readonly target: {
     readonly type: string
     readonly service?: string | undefined
     readonly connection?: string | undefined
     readonly holdings: readonly string[]
   }
-  readonly unseen: number
-  /** What a dry run without a service could not check. */
-  readonly unchecked?: readonly string[] | undefined
   readonly files: Readonly<Record<string, string>>
 }
 

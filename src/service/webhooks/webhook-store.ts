@@ -3,18 +3,14 @@
  * lost when the process ends.
  */
 
-import type { WebhookAuthentication, WebhookSubscription } from '../../resources/webhook.ts'
+import type { WebhookAuthentication, WebhookRegistration, WebhookSubscription } from '../../resources/webhook.ts'
 import type { Store } from '../store/store.ts'
 
-export type Webhook = {
+export type Webhook = WebhookRegistration & {
   readonly number: number
   readonly id: string
   readonly account: number
   readonly organisation: string
-  readonly name: string
-  readonly uri: string
-  readonly authentication: WebhookAuthentication
-  readonly subscriptions: readonly WebhookSubscription[]
   readonly created: string
 }
 
@@ -33,15 +29,7 @@ export type WaitingEvent = {
 }
 
 /** An event that was given up. */
-export type Undelivered = {
-  readonly number: number
-  readonly type: string
-  readonly change: string
-  readonly time: string
-  readonly attempts: number
-  readonly reason: string
-  readonly givenUp: string
-}
+export type Undelivered = Omit<WaitingEvent, 'record' | 'data'> & { readonly reason: string; readonly givenUp: string }
 
 /** The most events that wait for a subscriber; it can read the rest from the feed of changes. */
 export const mostWaiting = 100_000
