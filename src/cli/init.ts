@@ -145,9 +145,21 @@ function unlessUnconnected(call: Call): (cause: unknown) => undefined {
   }
 }
 
-/** The farm that --holding names; for what is missing, the column that names it, or a blank to fill in. */
-function holdingOrBlank(given: Identifier | undefined, { holding }: Suggestion): Identifier {
-  const id = holding?.column === undefined ? holdingToFillIn.id : `<${holding.column}>`
+/**
+ * The farm that --holding names; for what is missing, the column that names it, or a blank to fill in. Throws a WindrowError if
+ * only a scheme was named, and no column has the ids.
+ */
+function holdingOrBlank(given: Identifier | undefined, { holding, key, type }: Suggestion): Identifier {
+  const column = holding?.column ?? (type.plural === 'holdings' ? key?.column : undefined)
+  if (given?.id === '' && column === undefined)
+    throw new WindrowError(
+      'holding-missing',
+      `--holding "${given.scheme}" names no farm, and no column of the file does.`,
+      {
+        hint: 'Write SCHEME:ID, such as nz.example.farm-number:00412876.',
+      },
+    )
+  const id = column === undefined ? holdingToFillIn.id : `<${column}>`
   return { scheme: given?.scheme ?? holdingToFillIn.scheme, id: given === undefined || given.id === '' ? id : given.id }
 }
 

@@ -7,7 +7,7 @@ import type { DatePattern } from '../../core/values/date-pattern.ts'
 import type { Table, Value } from '../../core/row.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
-import { mayNameFarm } from '../../mapping/header-words.ts'
+import { mayNameFarm, saysName } from '../../mapping/header-words.ts'
 import { logSigns, mayBePlots } from '../../mapping/header-fit.ts'
 import { hasBoundaries, keyText, placeAsKey, placePart, withKeyChoice } from '../../mapping/suggest-key.ts'
 import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
@@ -304,7 +304,10 @@ function holdingOf(
   if (exported !== undefined) return { value: exported }
   if (said !== undefined && said.id !== '') return { value: said }
   const isFarms = oneOff.type.plural === 'holdings'
-  const column = suggestion.holding?.column ?? (isFarms ? suggestion.key?.column : undefined)
+  const keyColumn = suggestion.key?.column
+  // A name never becomes an official number by itself.
+  const isNumber = isFarms && keyColumn !== undefined && !saysName(keyColumn)
+  const column = suggestion.holding?.column ?? (isNumber ? keyColumn : undefined)
   if (said !== undefined && column !== undefined) return { value: { scheme: said.scheme, id: `<${column}>` } }
   const only = farms.length === 1 ? farms[0]!.identifier : undefined
   if (said === undefined && only !== undefined && !isFarms) return { value: only }
