@@ -177,6 +177,15 @@ test('says how far a boundary moved that has no land in common with the one befo
   expect(page).toContain('4.62 ha, <b>moved 115 km; no land in common</b>')
 })
 
+test('says of a boundary that is new or gone only its area', () => {
+  const cellsOf = (boundary: object): readonly (string | undefined)[] => {
+    const page = changesTable([{ key: 'k', id: '1', fields: [], boundary }], new Map()).html
+    return [...page.matchAll(/data-label="\w+">(.*?)<\/td>/g)].map(([, cell]) => cell)
+  }
+  expect(cellsOf({ afterM2: 46_206, movedM2: 46_206 })).toEqual(['none', '<b>4.62 ha</b>'])
+  expect(cellsOf({ beforeM2: 46_206, movedM2: 46_206 })).toEqual(['4.62 ha', '<b>none</b>'])
+})
+
 test('shows days without their midnight', () => {
   const [before, after] = ['2026-03-14T00:00:00+13:00', '2026-04-09T00:00:00+12:00']
   const page = changesTable([{ key: 'k', id: '1', fields: [{ field: 'Sown', before, after }] }], new Map()).html
