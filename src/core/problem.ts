@@ -79,6 +79,7 @@ export const problemCodes = {
   'boundary-far': warning('A boundary lies more than 50 km from the others of its farm.'),
   'boundary-moved-far': error('The boundary of a known record would move by more than 50 km.'),
   'boundary-parts-far': warning('Two parts of one boundary lie more than 50 km apart.'),
+  'boundary-tiny': warning('A boundary is too small or too narrow for a paddock.'),
   'boundary-parts-overlap': error('Two parts of one boundary overlap.'),
   'boundary-repaired': note('The boundary was repaired within the limit.'),
   'boundary-slivers': note('Parts narrower than the limit were removed: points very close together, spikes, slivers.'),
