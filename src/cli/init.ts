@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
+import { isObject } from '../core/values/exact-json.ts'
 import type { TableProfile } from '../core/profile/profile-table.ts'
 import { isWebAddress, withoutSecrets } from '../core/sources/web-address.ts'
 import { writeTarget } from '../core/sources/target.ts'
@@ -83,7 +84,13 @@ async function runInit(call: Call): Promise<void> {
     const holding =
       exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOrBlank(given, suggestion)
     const ofOtherFarm = await rowsOfOtherFarm({ fileName, holding, type }, profile, { connection, signal })
-    const checks = ofOtherFarm === undefined ? [] : [`please check: ${ofOtherFarm.message}`, ofOtherFarm.hint ?? '']
+    const isZoneUsed = suggestion.fields.some(({ spec }) => isObject(spec) && 'date' in spec && spec['zone'] === zone)
+    const checks = [
+      ...(ofOtherFarm === undefined ? [] : [`please check: ${ofOtherFarm.message}`, ofOtherFarm.hint ?? '']),
+      ...(isZoneUsed && zoneOf(input) === undefined
+        ? [`please check: the zone of the dates, ${zone}, is that of this machine; --zone chooses another`]
+        : []),
+    ]
     const placed = table.hasGeometry ? crsForDraft(table, crs, profile) : { draft: {}, doubts: [] }
     const yaml = draftPipeline({
       file: isWeb ? path : relative(dirname(out), path).replaceAll('\\', '/'),
