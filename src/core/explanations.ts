@@ -87,7 +87,7 @@ export const problemExplanations = {
   'date-order-unclear': 'All dates of the column could be day/month or month/day, and nothing else in the file decides. windrow does not publish the column. Say which with --dates d/M/yyyy or --dates M/d/yyyy (in a pipeline, date: d/M/yyyy beside the column).',
   'date-twice': 'On the night when the clocks go back, this time occurs twice, and the file does not say which is meant. windrow used the first; in an export of your records, the one that the record has. If that matters, write the time with its offset in the file, such as 2026-04-05T02:30+12:00.',
   'number-negative': 'The cell has a minus before its area or length, which no paddock has. Often two columns are swapped, or a formula subtracts too much. Correct the cell, or leave it empty.',
-  'number-unclear': 'The text is not a number, or could be two numbers: 1,204 is 1204 in one country and 1.204 in another. windrow does not guess. Correct the cell, or write in the pipeline how the numbers are written: number: { decimal: comma, thousands: point }.',
+  'number-unclear': 'The text is not a number, or could be two numbers: 1,204 is 1204 in one country and 1.204 in another. windrow does not guess. Correct the cell, or name their format in the pipeline: number: { decimal: comma, thousands: point }.',
   'word-unknown': 'The column has a list of words in the pipeline (words:), and this word is not one of them. It may be a typing mistake or a new word. Correct the cell, add the word under words, or write otherwise: keep to publish unknown words as they are.',
   'unit-unknown': 'The service does not know this unit, and a number with the wrong unit is a wrong number. Correct the unit in the cell or in the header, or write it in the pipeline: { from: Area, unit: ha }.',
   'truth-unclear': 'The field is either yes or no, and the cell has another word. Correct the cell, or write in the pipeline what the word means: { from: Organic, words: { certified: yes } }.',
@@ -119,7 +119,7 @@ export const problemExplanations = {
   'left-alone': 'Somebody or something changed the record after the run that is undone, so putting back its earlier body would wipe that change. The undo left it as it is and lists it. Look at the record in the service, and correct it by hand if it is wrong.',
   'not-in-file': 'The service has records of this farm and source that are not in the file, and no pipeline owns them. windrow leaves them alone. If this pipeline should own them, look first with --take-over --dry-run, then run it with --take-over.',
   'changed-hands': 'The records belonged to another pipeline, or to an earlier import, and are in this file, too. Each run publishes what its own file has, so two pipelines that fill the same fields overwrite each other, night after night. If this pipeline replaces the other one, delete the file of the other. If each fills other fields of the same records, you need not do anything.',
-  'in-other-file': 'The records are no longer in the file of this pipeline, but the last file of another pipeline still has them. windrow does not delete them, whatever gone says. From now on the other pipeline decides about them. If the other pipeline is not in use any more, delete its file: then it counts no longer.',
+  'in-other-file': 'The records are no longer in the file of this pipeline, but the last file of another pipeline still has them. windrow does not delete them, whatever gone says. From now on the other pipeline decides about them. If the other pipeline is not in use any more, delete its file: then it no longer counts.',
   'gone-from-source': 'The record was in an earlier file and is not in this one. gone: keep in the pipeline leaves it in the service; gone: delete deletes it, within the limit of guard: deletes. Check whether the row is missing by mistake.',
 } as const satisfies Readonly<Record<ProblemCode, string>>
 
@@ -226,7 +226,7 @@ export const exitExplanations = {
   guard: {
     meaning: 'A limit (guard) stopped the run. Nothing was sent.',
     paragraph:
-      'The file looks wrong in a way that could harm the farm: more rows are rejected, missing or replaced than the limits allow, or a column, the coordinate system or the whole way of writing changed. windrow stops before it sends anything, because nobody may be watching. Look at the report. If the file is wrong, export it again; if it is right, change the line of the pipeline that the message names, such as guard: { rejected: 10 % }, and run it again.',
+      'The file looks wrong in a way that could harm the farm: more rows are rejected, missing or replaced than the limits allow, or a column, the coordinate system or the format of the file changed. windrow stops before it sends anything, because nobody may be watching. Look at the report. If the file is wrong, export it again; if it is right, change the line of the pipeline that the message names, such as guard: { rejected: 10 % }, and run it again.',
   },
   interrupted: {
     meaning: 'Interrupted. Run it again to continue.',

@@ -708,6 +708,13 @@ describe('schedule with a broken pipeline in its folder', () => {
     expect(out.match(/broken {2}is no longer scheduled/g)).toHaveLength(1)
   })
 
+  test('says that a pipeline is a file where its folder is wanted', async () => {
+    writeFileSync(join(world.folder, 'night.yaml'), 'windrow: 1\n')
+    const { exit, failure } = await world.run(['schedule', 'night.yaml', '--once'])
+    expect(exit).toBe(2)
+    expect(failure?.message).toMatch(/night\.yaml" is a file, not a folder\.$/)
+  })
+
   test('reports that all pipelines are gone, and continues', async () => {
     const folder = join(world.folder, 'share')
     const away = `${folder} away`

@@ -133,7 +133,7 @@ describe('a dry run whose real run would be refused', () => {
     expect(exit).toBe(2)
     expect(out).toContain('The real run will be refused: No column of "plots.csv" is certain')
     expect(out).toContain(
-      'note     9 × The record is in no readable row of the file any more. (first: A0, A1, A2, A3, A4)',
+      'note     9 × The record is no longer in a readable row of the file. (first: A0, A1, A2, A3, A4)',
     )
   })
 
