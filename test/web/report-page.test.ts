@@ -66,6 +66,14 @@ describe('the page of a report', () => {
     expect(reportPage(view, content)).not.toContain('windrow retry')
   })
 
+  test('names no layer of a file that was not opened, and counts one record as one', () => {
+    const source = { ...view.source, table: '' }
+    const page = reportPage({ ...view, source, gone: { gone: 1, deleted: 0, kept: 1 } }, content)
+    expect(page).toMatch(/<p>\s+to\s+plots of nz\.example\.farm-number:00412876/)
+    expect(page).toContain('</b> 1 record =')
+    expect(reportPage(view, content)).toContain('Layer paddocks, to')
+  })
+
   test('lists the pairs of a run that was stopped one below the other', () => {
     const error = { message: '2 of 3 are there already.\n  row 1 -> A\n  row 2 -> B', hint: 'Match them.' }
     expect(reportPage({ ...view, error }, content)).toMatch(

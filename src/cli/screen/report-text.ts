@@ -49,7 +49,7 @@ function headLines({ source, target, undoes, retries }: Report): readonly string
   const facts = [...kinds, crs, encoding === undefined ? undefined : `text ${encoding.value}`].filter(
     (each) => each !== undefined,
   )
-  const table = source.table === source.name ? '' : ` / ${source.table}`
+  const table = ['', source.name].includes(source.table) ? '' : ` / ${source.table}`
   const holdings =
     target.holdings.length === 1
       ? ` of ${target.holdings[0]}`
@@ -62,7 +62,7 @@ function headLines({ source, target, undoes, retries }: Report): readonly string
   if (undoes !== undefined) return [plain(`Undo of run ${undoes}`), plain(`${target.type}${holdings} ${service}`)]
   return [
     ...(retries === undefined ? [] : [plain(`Corrected rows of run ${retries.run}`)]),
-    plain(`${source.name}${table}     ${facts.join(', ')}`),
+    plain(`${source.name}${table}     ${facts.join(', ')}`.trimEnd()),
     ...wayLines(source),
     plain(`to ${target.type}${holdings} ${service}`),
   ]
