@@ -91,6 +91,22 @@ const nameRank = keyWords.length - 1
 /** Numbers of rows come after all other columns. */
 const rowNumberRank = keyWords.length + 1
 
+/** The column that has an id of its own for nearly every row, with what happens to the others; undefined if there is none. */
+export function nearlyKey({
+  columns,
+  rows,
+}: TableProfile): { readonly name: string; readonly note: string } | undefined {
+  const isNearly = (column: ColumnProfile): boolean =>
+    couldBeKey(column) &&
+    !saysName(column.name) &&
+    column.filled >= leastDifferent * rows &&
+    column.distinct >= leastDifferent * column.filled &&
+    (column.filled < rows || column.repeated > 0)
+  const [column] = columns.filter(isNearly).toSorted((one, other) => keyRank(one) - keyRank(other))
+  if (column === undefined) return undefined
+  return { name: column.name, note: `${uniquenessOf(column)}; rows without an id of their own are rejected` }
+}
+
 /** How to make a key where only names and boundaries tell the records apart; empty for other files. */
 export function placeAsKey(profile: TableProfile): string {
   const withNames = profile.columns.filter((column) => column.filled > 0 && keyRank(column) === nameRank)

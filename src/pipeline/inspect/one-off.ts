@@ -9,7 +9,7 @@ import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
 import { mayNameFarm, saysName } from '../../mapping/header-words.ts'
 import { logSigns, mayBePlots } from '../../mapping/header-fit.ts'
-import { hasBoundaries, keyText, placeAsKey, placePart, withKeyChoice } from '../../mapping/suggest-key.ts'
+import { hasBoundaries, keyText, nearlyKey, placeAsKey, placePart, withKeyChoice } from '../../mapping/suggest-key.ts'
 import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
 import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
 import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
@@ -285,9 +285,11 @@ function keyOf(
   const candidate = key === undefined ? '' : ` Perhaps ${keyText(key.spec)} (${key.evidence}).`
   if (key?.flaw !== undefined) return { value: key, refusal: new WindrowError('key-missing', key.flaw) }
   const message = `No column of "${oneOff.fileName}" is certain to be different in every row, so windrow could not recognise these records next time.${candidate}${given === undefined ? '' : ` ${given}`}`
+  const nearly = nearlyKey(profile)
+  const such = nearly === undefined ? '' : `, such as <${nearly.name}> (${nearly.note})`
   const choose =
     key === undefined
-      ? 'Name the id column with --key COLUMN'
+      ? `Name the id column with --key COLUMN${such}`
       : `If that is right, add ${asOptions(key.spec)}; else name the id column with --key COLUMN`
   const instead = given === undefined ? '' : ` ${withSourceIds(given.includes('<Source id>') ? ['Source id'] : [])}`
   const hint = `${choose}.${placeAsKey(profile)} Every later import must use the same one, or records are published twice.${instead}`
