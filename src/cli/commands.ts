@@ -17,7 +17,7 @@ const summaries = {
   verify: 'Compare what you sent with what the service has now. Changes nothing.',
   ledger: 'Show, export or forget what windrow thinks the service has.',
   schedule: 'Run the pipelines in a folder whenever they are due, until stopped.',
-  status: 'Show how the scheduled pipelines of a folder are; exits 0 only if all are well, for monitoring.',
+  status: 'Show the state of the scheduled pipelines in a folder; exits 0 only if all are well, for monitoring.',
   work: 'Run the pipelines of many farms, together with workers on other machines, until stopped.',
   cluster: 'Look at the queue of runs that workers share, add to it, and retry what failed.',
   listen: 'Run pipelines when the service reports a change by webhook.',

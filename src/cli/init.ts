@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { mkdir } from 'node:fs/promises'
 import { basename, dirname, extname, join, relative, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
+import { isObject } from '../core/values/exact-json.ts'
 import type { TableProfile } from '../core/profile/profile-table.ts'
 import { isWebAddress, withoutSecrets } from '../core/sources/web-address.ts'
 import { writeTarget } from '../core/sources/target.ts'
@@ -83,7 +84,13 @@ async function runInit(call: Call): Promise<void> {
     const holding =
       exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOrBlank(given, suggestion)
     const ofOtherFarm = await rowsOfOtherFarm({ fileName, holding, type }, profile, { connection, signal })
-    const checks = ofOtherFarm === undefined ? [] : [`please check: ${ofOtherFarm.message}`, ofOtherFarm.hint ?? '']
+    const isZoneUsed = suggestion.fields.some(({ spec }) => isObject(spec) && 'date' in spec && spec['zone'] === zone)
+    const checks = [
+      ...(ofOtherFarm === undefined ? [] : [`please check: ${ofOtherFarm.message}`, ofOtherFarm.hint ?? '']),
+      ...(isZoneUsed && zoneOf(input) === undefined
+        ? [`please check: the zone of the dates, ${zone}, is that of this machine; --zone chooses another`]
+        : []),
+    ]
     const placed = table.hasGeometry ? crsForDraft(table, crs, profile) : { draft: {}, doubts: [] }
     const yaml = draftPipeline({
       file: isWeb ? path : relative(dirname(out), path).replaceAll('\\', '/'),
@@ -145,9 +152,21 @@ function unlessUnconnected(call: Call): (cause: unknown) => undefined {
   }
 }
 
-/** The farm that --holding names; for what is missing, the column that names it, or a blank to fill in. */
-function holdingOrBlank(given: Identifier | undefined, { holding }: Suggestion): Identifier {
-  const id = holding?.column === undefined ? holdingToFillIn.id : `<${holding.column}>`
+/**
+ * The farm that --holding names; for what is missing, the column that names it, or a blank to fill in. Throws a WindrowError if
+ * only a scheme was named, and no column has the ids.
+ */
+function holdingOrBlank(given: Identifier | undefined, { holding, key, type }: Suggestion): Identifier {
+  const column = holding?.column ?? (type.plural === 'holdings' ? key?.column : undefined)
+  if (given?.id === '' && column === undefined)
+    throw new WindrowError(
+      'holding-missing',
+      `--holding "${given.scheme}" names no farm, and no column of the file does.`,
+      {
+        hint: 'Write SCHEME:ID, such as nz.example.farm-number:00412876.',
+      },
+    )
+  const id = column === undefined ? holdingToFillIn.id : `<${column}>`
   return { scheme: given?.scheme ?? holdingToFillIn.scheme, id: given === undefined || given.id === '' ? id : given.id }
 }
 

@@ -79,6 +79,7 @@ export const problemCodes = {
   'boundary-far': warning('A boundary lies more than 50 km from the others of its farm.'),
   'boundary-moved-far': error('The boundary of a known record would move by more than 50 km.'),
   'boundary-parts-far': warning('Two parts of one boundary lie more than 50 km apart.'),
+  'boundary-tiny': warning('A boundary is too small or too narrow for a paddock.'),
   'boundary-parts-overlap': error('Two parts of one boundary overlap.'),
   'boundary-repaired': note('The boundary was repaired within the limit.'),
   'boundary-slivers': note('Parts narrower than the limit were removed: points very close together, spikes, slivers.'),
@@ -98,7 +99,7 @@ export const problemCodes = {
   'area-differs': warning('The measured area and the area column of the file differ.'),
   // mapping
   'date-impossible': error('This day or time does not exist.'),
-  'date-unlikely': error('Nobody can mean this day.'),
+  'date-unlikely': error('This day cannot be right.'),
   'date-as-name': error('A name or an id is a day, which a spreadsheet program made of a text such as 1-3.'),
   'date-unclear': error('The text is not a date in the format set in the pipeline.'),
   'date-order-unclear': warning(
@@ -115,7 +116,7 @@ export const problemCodes = {
   'group-disagrees': error('Rows of the same record have different values.'),
   // keys
   'key-missing': error('The key column is empty in this row.'),
-  'id-respelt': error('The id of a known record is spelled otherwise, such as 9 for 009.'),
+  'id-respelt': error('The id of a known record came in another spelling, such as 9 for 009.'),
   'row-outdated': error('A later run has published the record of a corrected row already.'),
   'key-repeated': error('Different rows have the same key.'),
   'key-stand-in': warning('No id column found. Row numbers are used for this preview only.'),
@@ -145,7 +146,7 @@ export const problemCodes = {
   'in-other-file': warning(
     'The records left this file, but the last file of another pipeline still has them; they are not deleted.',
   ),
-  'gone-from-source': note('The record is in no readable row of the file any more.'),
+  'gone-from-source': note('The record is no longer in a readable row of the file.'),
 } satisfies Record<string, { severity: Severity; meaning: string }>
 
 export type ProblemCode = keyof typeof problemCodes

@@ -67,7 +67,7 @@ function readDate(value: Value, state: RowState, spot: CellAndField, compiled: C
       code: 'date-unclear',
       value,
       message: `This is not a date in the form ${pattern?.pattern ?? 'yyyy-MM-dd'}. ${expected}`,
-      hint: `Correct the cell, leave it empty, or write how the dates are written, for example:  ${settingText(state.settingsIn, `{ from: ${spot.column}, date: d/M/yyyy }`, '--dates d/M/yyyy')}`,
+      hint: `Correct the cell, leave it empty, or name the format of the dates, such as  ${settingText(state.settingsIn, `{ from: ${spot.column}, date: d/M/yyyy }`, '--dates d/M/yyyy')}`,
     })
   const doubt = doubtAbout(reading)
   if (doubt !== undefined)

@@ -112,6 +112,13 @@ export function holdsNames(header: string): boolean {
   return nameRules.some((each) => each.words.some((pattern) => pattern.test(words)))
 }
 
+const saysCalled = new RegExp(`${called}$|^${called} `)
+
+/** True when a header says that its column has names, such as "Farm name"; "Farm" alone may have names or numbers. */
+export function saysName(header: string): boolean {
+  return saysCalled.test(headerWords(header))
+}
+
 function rule(
   ...[field, types, holds, ...words]: readonly [string, readonly string[], FieldRule['holds'], ...string[]]
 ): FieldRule {

@@ -5,7 +5,7 @@ import { isBlank, type Table, type Value } from '../core/row.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { textOf } from './cell.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
-import { headerWords, keyWords, rowNumberWords } from './header-words.ts'
+import { headerWords, keyWords, rowNumberWords, saysName } from './header-words.ts'
 import { pickDates } from './suggest-dates.ts'
 
 /** "24 of 24 filled, all different", "100 of 100 filled, 62 of 100 different". */
@@ -42,6 +42,8 @@ export function suggestKey(
     )
   const ranked = profile.columns
     .filter((column) => column.name !== holding?.column && couldBeKey(column) && !given.includes(column))
+    // The key of a farm is its official number.
+    .filter(({ name }) => type.plural !== 'holdings' || !saysName(name))
     .map((column): Ranked => {
       const isOfProgram = countOf(column)?.startsWith('0') === true || copiedFrom(column, profile) !== undefined
       const rank = isOfProgram ? rowNumberRank : keyRank(column)
@@ -89,9 +91,26 @@ const nameRank = keyWords.length - 1
 /** Numbers of rows come after all other columns. */
 const rowNumberRank = keyWords.length + 1
 
+/** The column that has an id of its own for nearly every row, with what happens to the others; undefined if there is none. */
+export function nearlyKey({
+  columns,
+  rows,
+}: TableProfile): { readonly name: string; readonly note: string } | undefined {
+  const isNearly = (column: ColumnProfile): boolean =>
+    couldBeKey(column) &&
+    !saysName(column.name) &&
+    column.filled >= leastDifferent * rows &&
+    column.distinct >= leastDifferent * column.filled &&
+    (column.filled < rows || column.repeated > 0)
+  const [column] = columns.filter(isNearly).toSorted((one, other) => keyRank(one) - keyRank(other))
+  if (column === undefined) return undefined
+  return { name: column.name, note: `${uniquenessOf(column)}; rows without an id of their own are rejected` }
+}
+
 /** How to make a key where only names and boundaries tell the records apart; empty for other files. */
 export function placeAsKey(profile: TableProfile): string {
-  const named = profile.columns.find((column) => column.filled > 0 && keyRank(column) === nameRank)
+  const withNames = profile.columns.filter((column) => column.filled > 0 && keyRank(column) === nameRank)
+  const named = withNames.find(({ name }) => saysName(name)) ?? withNames[0]
   if (!hasBoundaries(profile) || named === undefined) return ''
   return ` If the file has no ids, --key "${named.name}+place" makes the key from <${named.name}> and from where the boundary lies.`
 }

@@ -147,7 +147,7 @@ function addUnclearNumber(
       code: 'number-unclear',
       value,
       message: `This number is not written as the pipeline expects: ${decimal === undefined ? '' : `a decimal ${decimal}, `}${thousandsSpoken[thousands]}.`,
-      hint: `Correct the cell, or write how the numbers are written:  ${settingText(state.settingsIn, `{ from: ${spot.column}, number: { decimal: ..., thousands: ... } }`)}`,
+      hint: `Correct the cell, or name the format of the numbers:  ${settingText(state.settingsIn, `{ from: ${spot.column}, number: { decimal: ..., thousands: ... } }`)}`,
     })
   const lacksMark = decimal === undefined && typeof value === 'string' && /\d[.,' ]\d/.test(value)
   return addProblem(state, spot, {

@@ -126,7 +126,7 @@ function errorLines(error: RunError | undefined): readonly string[] {
 }
 
 function runLines(report: RunReport | undefined): readonly string[] {
-  return report === undefined ? [] : [`To see all of it:  windrow runs ${report.run}`]
+  return report === undefined ? [] : [`To see all of it, in the folder of the pipelines:  windrow runs ${report.run}`]
 }
 
 function meaningOf(exit: number): string {

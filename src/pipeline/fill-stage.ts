@@ -178,7 +178,8 @@ async function fillAndJudge(
   if (doubled !== undefined && !isAllowed('duplicates', doubled)) return doubled
   if (client && boundaries && guards.far === 'stop')
     await warnOfFirst(judging, { both, boundaries }, () => placeOfRun(pipeline, { ledger, client, signal }))
-  if (isWhole) judgeGuards(judging, { passed, unowned, repeated })
+  const hasKey = options.refusal?.code !== 'key-missing'
+  if (isWhole) judgeGuards(judging, { passed, unowned, hasKey, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.remember('matches', [...matching.keys])
   stage.complete({ isPreview })

@@ -52,3 +52,15 @@ export function under(prefix: string, title: string): string {
   const isWord = /^\p{Lu}\p{Ll}/u.test(title)
   return `${prefix} ${isWord ? title.charAt(0).toLowerCase() + title.slice(1) : title}`
 }
+
+/** A field as a column title: `/crops/0/name` is "Crop 1 name". */
+export function titleOfField(path: string): string {
+  const parts = path
+    .replaceAll(/\/(\d+)/g, ' $1')
+    .split('/')
+    .slice(1)
+  return parts.reduce((title, part) => {
+    const [name = '', index] = part.split(' ')
+    return under(title, index === undefined ? titleOf(name) : `${singularOf(name)} ${Number(index) + 1}`)
+  }, '')
+}

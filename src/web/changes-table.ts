@@ -58,8 +58,9 @@ function linesOf({ fields, boundary }: ShownChange): readonly Line[] {
   const moved =
     movedKm === undefined ? (movedM2 === undefined ? 'moved' : `${areaMoved(movedM2)} moved`) : movedWords(movedKm)
   const area = (areaM2: number | undefined): string => (areaM2 === undefined ? 'none' : `${hectares(areaM2)} ha`)
-  const ofBoundary: readonly Line[] =
-    boundary === undefined ? [] : [['Boundary', area(beforeM2), html`${area(afterM2)}, <b>${moved}</b>`]]
+  const isNewOrGone = (beforeM2 === undefined) !== (afterM2 === undefined)
+  const after = isNewOrGone ? html`<b>${area(afterM2)}</b>` : html`${area(afterM2)}, <b>${moved}</b>`
+  const ofBoundary: readonly Line[] = boundary === undefined ? [] : [['Boundary', area(beforeM2), after]]
   return [
     ...ofBoundary,
     ...fields.map(({ field, before, after }): Line => {

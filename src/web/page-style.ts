@@ -49,7 +49,7 @@ ins { text-decoration:none; font-weight:600 } del { color:var(--soft) }
 .findings th:nth-child(1) { width:10% } .findings th:nth-child(2) { width:17% } .findings th:nth-child(3), .findings th:nth-child(4) { width:15% } .changes thead th:nth-child(1) { width:18% } .changes thead th:nth-child(2) { width:22% } .decided thead th:nth-child(1) { width:24% } .decided thead th:nth-child(2) { width:32% }
 th { font-weight:600 } tbody tr { scroll-margin:3rem } tr:target, tr.chosen { background:var(--land); box-shadow:-4px 0 0 var(--ink) }
 .paddocks tbody tr { cursor:pointer } .paddocks tbody tr:hover { background:var(--land) } .in-pages tbody:not(.open) { display:none } td small { display:block; color:var(--soft) }
-label { display:inline-flex; align-items:center; gap:.4rem } input, button { font:inherit; color:inherit; background:var(--paper); border:1px solid var(--soft); border-radius:.4rem; padding:.25rem .6rem } input[type=search] { width:16rem; max-width:100% } input[type=checkbox] { width:1.1rem; height:1.1rem }
+label { display:inline-flex; align-items:center; gap:.4rem } input, button { font:inherit; color:inherit; background:var(--paper); border:1px solid var(--soft); border-radius:.4rem; padding:.25rem .6rem } input[type=search] { width:19rem; max-width:100% } input[type=checkbox] { width:1.1rem; height:1.1rem }
 .filter[hidden], #more[hidden] { display:none } .filter { display:flex; flex-wrap:wrap; gap:.4rem 1rem; align-items:center }
 
 @media screen and (max-width:600px) {

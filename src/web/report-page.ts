@@ -120,7 +120,7 @@ function header(report: ReportView): Html {
     <p class="verdict ${report.exit === 0 ? 'good' : 'look'}">${verdict(report)}</p>
     <h1>${report.undoes === undefined ? source.name : `Undo of run ${report.undoes}`}</h1>
     <p>
-      ${source.table === source.name ? '' : html`Layer ${source.table}, `}to
+      ${['', source.name].includes(source.table) ? '' : html`Layer ${source.table}, `}to
       ${target.type}${holdings}${target.service && html`, at ${target.service}`}
     </p>
   </header>`
@@ -158,10 +158,15 @@ function counts(report: ReportView): Html {
     ])}
     ${
       gone.gone > 0 &&
-      bar(report.undoes === undefined ? 'gone from the file' : 'created by that run', gone.gone, 'records', [
-        [`${would}deleted`, gone.deleted, 'rejected'],
-        ['kept', gone.kept, 'unchanged'],
-      ])
+      bar(
+        report.undoes === undefined ? 'gone from the file' : 'created by that run',
+        gone.gone,
+        gone.gone === 1 ? 'record' : 'records',
+        [
+          [`${would}deleted`, gone.deleted, 'rejected'],
+          ['kept', gone.kept, 'unchanged'],
+        ],
+      )
     }
     <p class="facts">
       ${report.areaM2 > 0 && html`<span>${(report.areaM2 / 10_000).toFixed(2)} ha measured</span>`}

@@ -362,7 +362,7 @@ describe('a pipeline', () => {
     )
     const { out } = await world.run(['run', 'days.yaml', '--dry-run'])
     for (const column of ['Sown', 'Cut'])
-      expect(out).toContain(`warning  1 × The pipeline reads "${column}" as year-month-day (yyyy-MM-dd), but 1 date`)
+      expect(out).toContain(`warning  The pipeline reads "${column}" as year-month-day (yyyy-MM-dd), but 1 date`)
   })
 
   test('takes over what an import published, when asked to', async () => {
@@ -382,7 +382,7 @@ describe('a pipeline', () => {
     )
     const first = await world.run(['run', 'some.yaml', '--state', 'state'])
     expect(first).toMatchObject({ exit: 0 })
-    expect(first.out).toContain('warning  1 × 1 record of this farm is in the service but not in the file: "5".')
+    expect(first.out).toContain('warning  1 record of this farm is in the service but not in the file: "5".')
     const would = await world.run(['run', 'some.yaml', '--state', 'state', '--take-over', '--dry-run'])
     expect(would.out).toContain('1 would be deleted')
     const taken = await world.run(['run', 'some.yaml', '--state', 'state', '--take-over'])
@@ -708,6 +708,13 @@ describe('schedule with a broken pipeline in its folder', () => {
     expect(out.match(/broken {2}is no longer scheduled/g)).toHaveLength(1)
   })
 
+  test('says that a pipeline is a file where its folder is wanted', async () => {
+    writeFileSync(join(world.folder, 'night.yaml'), 'windrow: 1\n')
+    const { exit, failure } = await world.run(['schedule', 'night.yaml', '--once'])
+    expect(exit).toBe(2)
+    expect(failure?.message).toMatch(/night\.yaml" is a file, not a folder\.$/)
+  })
+
   test('reports that all pipelines are gone, and continues', async () => {
     const folder = join(world.folder, 'share')
     const away = `${folder} away`
@@ -778,7 +785,7 @@ describe('a damaged file of windrow', () => {
     expect(exit).toBe(0)
     expect(out).toContain('2 unchanged')
     const kept = readdirSync(state()).find((name) => name.startsWith('ledger-damaged-'))
-    expect(out).toMatch(new RegExp(`warning +1 × The ledger .*was damaged .*The old one is kept as "${kept}"`))
+    expect(out).toMatch(new RegExp(`warning +The ledger .*was damaged .*The old one is kept as "${kept}"`))
     expect(readFileSync(join(state(), kept!), 'utf8')).toBe(content)
   })
 

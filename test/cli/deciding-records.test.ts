@@ -70,8 +70,8 @@ describe('before anything is sent, an import warns', () => {
     write('named.csv', rows(['Kanuka', 'POHUTUKAWA', 'Tōp']))
     const ran = await world.run(['import', 'named.csv', ...farm, '--dry-run', '--json'])
     expect(found(ran, 'name-without-marks')).toEqual([
-      '"Kanuka" would replace "Kānuka": the macrons or accents would be lost.',
-      '"POHUTUKAWA" would replace "Pōhutukawa": the macrons or accents would be lost.',
+      '"Kanuka" replaces "Kānuka": the macrons or accents are lost.',
+      '"POHUTUKAWA" replaces "Pōhutukawa": the macrons or accents are lost.',
     ])
     expect(reportOf(ran).rows.rejected).toBe(0)
   })
@@ -309,6 +309,16 @@ test('a column with repeated values is described by how many are different', asy
   write('few.csv', ['Mark,Crop', ...rows])
   const { failure } = await world.run(['init', 'few.csv', ...farm])
   expect(failure?.message).toContain('The nearest is <Mark>: 12 of 12 filled, 3 of 12 different.')
+})
+
+test('a column in which only a few ids are blank or repeated is named as the one to choose', async () => {
+  const ids = Array.from({ length: 20 }, (_, at) => (at === 7 ? '' : `${at + 101}`))
+  write('pdks.csv', ['pdk,Pdk name,Crop', ...ids.map((id) => `${id},Tūī,Oats`), '109,Tūī,Kale'])
+  const near = 'pdk (20 of 21 filled, 19 of 20 different; rows without an id of their own are rejected)'
+  expect((await world.run(['import', 'pdks.csv', ...farm])).failure?.hint).toContain(near.replace('pdk', '<pdk>'))
+  expect((await world.run(['import', 'pdks.csv'])).failure?.message).toContain(`--key        ${near}`)
+  const { rows } = reportOf(await world.run(['import', 'pdks.csv', ...farm, '--key', 'pdk', '--json']))
+  expect(rows).toMatchObject({ read: 21, rejected: 3 })
 })
 
 describe('boundaries without ids', () => {

@@ -247,6 +247,19 @@ describe('dates that could be day/month or month/day', () => {
     )
   })
 
+  test('have the zone of this machine with a comment, unless --zone names one', async () => {
+    write('us.csv', american)
+    const drafted = async (out: string, more: readonly string[]): Promise<string> => {
+      const holding = ['--holding', 'nz.example.farm-number:00412876']
+      await world.run(['init', 'us.csv', ...holding, '--dates', 'M/d/yyyy', '-o', out, ...more])
+      return readFileSync(join(world.folder, out), 'utf8')
+    }
+    expect(await drafted('own.yaml', [])).toMatch(
+      /^# please check: the zone of the dates, \S+, is that of this machine/m,
+    )
+    expect(await drafted('said.yaml', ['--zone', 'America/Chicago'])).not.toContain('this machine')
+  })
+
   test('are shown by inspect with both readings, or with that of --dates', async () => {
     write('us.csv', american)
     expect((await world.run(['inspect', 'us.csv'])).out).toMatch(/Planted +date d\/M\/yyyy or M\/d\/yyyy /)

@@ -123,6 +123,20 @@ describe('ids given by the service are not a key', () => {
 })
 
 describe('a dry run whose real run would be refused', () => {
+  test('says why for a farm that the service has, and lists the records that seem to be gone in one line', async () => {
+    const crops = ['Kale', 'Rape', 'Maize', 'Oats', 'Barley', 'Chicory', 'Plantain', 'Lucerne', 'Clover']
+    const words = ['import', 'plots.csv', '--holding', rimu]
+    write('plots.csv', ['No,Name,Crop', ...crops.map((crop, at) => `A${at},Block ${at},${crop}`), ''].join('\n'))
+    expect(await world.run([...words, '--key', 'No'])).toMatchObject({ exit: 0 })
+    write('plots.csv', ['Name,Crop', ...crops.map((crop) => `Top,${crop}`), ''].join('\n'))
+    const { exit, out } = await world.run([...words, '--dry-run'])
+    expect(exit).toBe(2)
+    expect(out).toContain('The real run will be refused: No column of "plots.csv" is certain')
+    expect(out).toContain(
+      'note     9 × The record is no longer in a readable row of the file. (first: A0, A1, A2, A3, A4)',
+    )
+  })
+
   test('still shows what would happen, without a key', async () => {
     write('plots.csv', 'Name,Crop\nTop,Kale\nTop,Rape\n')
     const words = ['import', 'plots.csv', '--holding', rimu]
@@ -178,6 +192,15 @@ describe('a dry run whose real run would be refused', () => {
       out: expect.stringContaining('Not checked: whether you may publish plots') as string,
     })
   })
+})
+
+test('init does not take a word for a farm, without a connection either', async () => {
+  const refused = await world.run(
+    ['init', 'plots.csv', '--to', 'plots', '--key', 'No', '--holding', 'nonsense'],
+    nowhere(),
+  )
+  expect(refused).toMatchObject({ exit: 2, failure: { code: 'holding-missing' } })
+  expect(refused.failure?.message).toContain('--holding "nonsense" names no farm, and no column of the file does.')
 })
 
 test('a blank that init left is refused until it is filled in; then its example fits', async () => {

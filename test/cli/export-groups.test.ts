@@ -188,9 +188,7 @@ test('plots of two farms with one name are on two sheets, by the ids of the farm
   const { out } = await two.run(['export', 'plots', '-o', 'plots.xlsx', '--group-by', 'Farm'])
   expect(out).toContain('Home (A1): 1 row, Home (A2): 2 rows')
   const { failure } = await two.run(['export', 'plots', '-o', 'home.xlsx', '--holding', 'Home'])
-  expect(failure?.hint).toBe(
-    'Choose by scheme:identifier from: Home (nz.example.farm-number:A1); Home (nz.example.farm-number:A2).',
-  )
+  expect(failure?.hint).toBe('Choose one of: Home (nz.example.farm-number:A1); Home (nz.example.farm-number:A2).')
   two.close()
 })
 

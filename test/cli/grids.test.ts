@@ -63,7 +63,7 @@ test('import names the grid and each row that it does not cover', async () => {
   expect(exit).toBe(0)
   expect(out).toContain(`to WGS 84 by ${byGrid}, good to 1 m`)
   expect(out).toContain(
-    '1 × The boundary lies outside the area of the grid nzgd2kgrid0005.gsb. It was shifted by EPSG:1564 NZGD49 to WGS 84 (2) (good to 4 m) instead. (first: feature 2)',
+    'The boundary lies outside the area of the grid nzgd2kgrid0005.gsb. It was shifted by EPSG:1564 NZGD49 to WGS 84 (2) (good to 4 m) instead. (feature 2)',
   )
 })
 

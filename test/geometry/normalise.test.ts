@@ -315,6 +315,15 @@ describe('parts', () => {
     expect(normalise(multiPolygon([square], [box(50_000, 0, 50_100, 100)])).problems).toEqual([])
   })
 
+  test('of a sliver get a warning with its size', () => {
+    const of = (east: number, north: number) => normalise(polygon(box(0, 0, east, north))).problems
+    expect(of(200, 0.05)).toMatchObject([
+      { code: 'boundary-tiny', message: 'The boundary has only 9.8 m² and is about 0.06 m wide.' },
+    ])
+    expect(of(2, 2)).toMatchObject([{ code: 'boundary-tiny', severity: 'warning' }])
+    expect([of(200, 1), of(4, 4)]).toEqual([[], []])
+  })
+
   test('that overlap are refused, or joined when a union is asked for', () => {
     expect(codes(normalise(overlapping))).toEqual(['boundary-parts-overlap'])
     const united = normalise(overlapping, { multipart: 'union' })

@@ -340,6 +340,26 @@ test('land covers have classes and species, holdings their own number', async ()
   expect(farms.record).toEqual({ name: '<FarmName>' })
 })
 
+test.each([
+  [['Name', 'farm'], 'farm'],
+  [['Farm name', 'Number'], 'Number'],
+  [['Farm name', 'Area ha'], undefined],
+])('of %j, a name is never proposed as the official number of a farm', async (columns, key) => {
+  const cells = [['Rimu Farm', key === undefined ? '412.6' : '00412876']]
+  const farms = await suggestFor(columns, cells, { type: 'holdings' })
+  expect(farms.key?.column).toBe(key)
+})
+
+test('a key with the place has the column of names, where another has the word for paddocks', async () => {
+  const cells = [
+    ['1', 'Tūī'],
+    ['1', 'Tūī'],
+    ['', 'Pā'],
+  ]
+  const { notes } = await suggestFor(['pdk', 'pdk_name'], cells, { shapes: true })
+  expect(notes.join()).toContain('--key "pdk_name+place" makes the key from <pdk_name>')
+})
+
 test('columns that cannot be written as <Column> are skipped, and unused ones listed', async () => {
   const suggestion = await suggestFor(['ID', 'name <b>', 'Remark'], [['1', 'x', 'y']])
   expect(suggestion.record).toEqual({})

@@ -366,7 +366,7 @@ describe('a column that came back empty', () => {
   test('stops a run that would clear it in every record', async () => {
     farm.write('nightly.csv', crops(['', 'NULL', '', '']))
     const { message } = await stopped(farm.run(clearing))
-    expect(message).toContain('All 4 rows of known records are blank in crops.0.name, and 3 records would lose')
+    expect(message).toContain('All 4 rows of known records have nothing for "Crop 1 name", and 3 records would lose')
   })
 
   test('but for a few rows stops it, too', async () => {
@@ -381,7 +381,9 @@ describe('a column that came back empty', () => {
       fields((index) => (index < 2 ? 'Kale' : '')),
     )
     const { message } = await stopped(farm.run(clearing))
-    expect(message).toContain('8 of the 10 rows of known records are blank in crops.0.name, and 8 records would lose')
+    expect(message).toContain(
+      '8 of the 10 rows of known records have nothing for "Crop 1 name", and 8 records would lose',
+    )
     farm.write(
       'nightly.csv',
       fields((index) => (index < 3 ? 'Kale' : '')),

@@ -16,6 +16,7 @@ const keeps = (only: Sifting, zone = 'Pacific/Auckland', holding?: FoundHolding)
 describe('a work record is kept', () => {
   test.each<[string, Sifting, boolean]>([
     ['by its operation, however it is written', { operations: ['cropprotection'] }, true],
+    ['by its operation as a diary has it', { operations: ['Crop protection'] }, true],
     ['by an operation that it logged', { operations: ['Mowing'] }, true],
     ['not by another operation', { operations: ['Baling'] }, false],
     ['by one of several statuses', { statuses: ['Paused', 'Complete'] }, true],

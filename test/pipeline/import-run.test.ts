@@ -148,7 +148,9 @@ describe('boundaries of known records', () => {
     )
     const { exit, error } = await farm.run(map(rimu, 'blank: clear'))
     expect(exit).toBe(6)
-    expect(error!.message).toContain('All 5 rows of known records are blank in the boundary, and 5 records would lose')
+    expect(error!.message).toContain(
+      'All 5 rows of known records have nothing for the boundary, and 5 records would lose',
+    )
     farm.write(
       'map.geojson',
       redrawn((at) => (at === 0 ? null : five[at]!.geometry)),

@@ -91,6 +91,14 @@ describe('columns', () => {
     })
   })
 
+  test('are never said to be renamed to a column that the pipeline has already', async () => {
+    write('nightly.csv', 'ID,NAME_2,Bezeichnung,Crop\n1,Rāhui,x,Kale\n')
+    await expect(prepare(`${from}columns: { expect: [ID, NAME, NAME_2] }\n`)).rejects.toMatchObject({
+      code: 'column-missing',
+      hint: expect.not.stringContaining('renamed') as string,
+    })
+  })
+
   test.each([
     ['stop', 'guard-stopped'],
     ['warn', undefined],

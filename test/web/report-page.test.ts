@@ -66,6 +66,14 @@ describe('the page of a report', () => {
     expect(reportPage(view, content)).not.toContain('windrow retry')
   })
 
+  test('names no layer of a file that was not opened, and counts one record as one', () => {
+    const source = { ...view.source, table: '' }
+    const page = reportPage({ ...view, source, gone: { gone: 1, deleted: 0, kept: 1 } }, content)
+    expect(page).toMatch(/<p>\s+to\s+plots of nz\.example\.farm-number:00412876/)
+    expect(page).toContain('</b> 1 record =')
+    expect(reportPage(view, content)).toContain('Layer paddocks, to')
+  })
+
   test('lists the pairs of a run that was stopped one below the other', () => {
     const error = { message: '2 of 3 are there already.\n  row 1 -> A\n  row 2 -> B', hint: 'Match them.' }
     expect(reportPage({ ...view, error }, content)).toMatch(
@@ -175,6 +183,15 @@ test('says how far a boundary moved that has no land in common with the one befo
   const boundary = { beforeM2: 46_612, afterM2: 46_206, movedM2: 92_818, movedKm: 115.2 }
   const page = changesTable([{ key: 'k', id: '1', fields: [], boundary }], new Map()).html
   expect(page).toContain('4.62 ha, <b>moved 115 km; no land in common</b>')
+})
+
+test('says of a boundary that is new or gone only its area', () => {
+  const cellsOf = (boundary: object): readonly (string | undefined)[] => {
+    const page = changesTable([{ key: 'k', id: '1', fields: [], boundary }], new Map()).html
+    return [...page.matchAll(/data-label="\w+">(.*?)<\/td>/g)].map(([, cell]) => cell)
+  }
+  expect(cellsOf({ afterM2: 46_206, movedM2: 46_206 })).toEqual(['none', '<b>4.62 ha</b>'])
+  expect(cellsOf({ beforeM2: 46_206, movedM2: 46_206 })).toEqual(['4.62 ha', '<b>none</b>'])
 })
 
 test('shows days without their midnight', () => {

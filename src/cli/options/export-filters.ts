@@ -9,7 +9,7 @@ import { flag, text, texts, type Input, type Specs } from './command.ts'
 export const filterOptions: Specs = {
   '--holding <HOLDING>': 'only this farm: its name, number, id or SCHEME:ID',
   '--plot <PLOT>': { description: 'only this paddock: its name or id; may be given again', many: true },
-  '--operation <WORD>': 'only work records of this operation, such as CropProtection',
+  '--operation <WORD>': 'only work records of this operation, such as "crop protection"',
   '--product <WORD>': {
     description: 'only work records with this product: its name, type, manufacturer or registration',
     many: true,

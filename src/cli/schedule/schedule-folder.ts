@@ -92,7 +92,9 @@ function listYaml(folder: string): readonly string[] {
       .filter((name) => /\.ya?ml$/i.test(name) && name !== notifyFile)
       .sort()
   } catch (cause) {
-    throw new WindrowError('file-missing', `The folder "${folder}" was not found.`, {
+    const isFile = (cause as NodeJS.ErrnoException).code === 'ENOTDIR'
+    const found = isFile ? `"${folder}" is a file, not a folder.` : `The folder "${folder}" was not found.`
+    throw new WindrowError('file-missing', found, {
       hint: 'Name the folder with the pipeline files.',
       cause,
     })

@@ -121,7 +121,7 @@ export async function testNotify(folder: string, call: Call): Promise<number> {
 
 export const metricsOptions: Specs = {
   '--metrics-file <FILE>':
-    "write how the pipelines are, for the textfile collector of Prometheus' node_exporter (FILE.prom)",
+    "write the state of the pipelines for the textfile collector of Prometheus' node_exporter (FILE.prom)",
   '--metrics-port <NUMBER>': 'answer at /metrics on this port, for Prometheus',
   '--metrics-host <ADDRESS>': 'the address of this port (default: 127.0.0.1)',
 }

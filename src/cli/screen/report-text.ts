@@ -49,7 +49,7 @@ function headLines({ source, target, undoes, retries }: Report): readonly string
   const facts = [...kinds, crs, encoding === undefined ? undefined : `text ${encoding.value}`].filter(
     (each) => each !== undefined,
   )
-  const table = source.table === source.name ? '' : ` / ${source.table}`
+  const table = ['', source.name].includes(source.table) ? '' : ` / ${source.table}`
   const holdings =
     target.holdings.length === 1
       ? ` of ${target.holdings[0]}`
@@ -62,7 +62,7 @@ function headLines({ source, target, undoes, retries }: Report): readonly string
   if (undoes !== undefined) return [plain(`Undo of run ${undoes}`), plain(`${target.type}${holdings} ${service}`)]
   return [
     ...(retries === undefined ? [] : [plain(`Corrected rows of run ${retries.run}`)]),
-    plain(`${source.name}${table}     ${facts.join(', ')}`),
+    plain(`${source.name}${table}     ${facts.join(', ')}`.trimEnd()),
     ...wayLines(source),
     plain(`to ${target.type}${holdings} ${service}`),
   ]
@@ -119,17 +119,25 @@ function oneProblem(each: Problem, format: string, paint: ReturnType<typeof pain
   ]
 }
 
-/** A group of problems of the whole file as one of each: they have little in common but the code. */
+const mostNotes = 5
+
+/** A group of problems of the whole file as one of each: they have little in common but the code. Of notes, only a few are listed. */
 function byMessage(group: ProblemGroup): readonly ProblemGroup[] {
-  const isListed = group.count === group.first.length && group.first.every(({ at }) => at.row < 0)
+  const isWhole = group.count === group.first.length && group.first.every(({ at }) => at.row < 0)
+  const isListed = isWhole && (group.severity === 'warning' || group.count <= mostNotes)
   return isListed ? group.first.map((each) => ({ ...group, count: 1, first: [each] })) : [group]
 }
 
 function noteLine(group: ProblemGroup, format: string): string {
   const [first] = group.first
-  const place = first === undefined || first.at.row < 0 ? '' : ` (first: ${rowWords[format] ?? 'row'} ${first.at.row})`
-  const text = group.count === 1 && first !== undefined ? first.message : group.meaning
-  return plain(`  ${group.severity === 'warning' ? 'warning' : 'note   '}  ${count(group.count)} × ${text}${place}`)
+  const row = first === undefined || first.at.row < 0 ? undefined : `${rowWords[format] ?? 'row'} ${first.at.row}`
+  const values = group.first.flatMap(({ value }) => value ?? []).slice(0, mostNotes)
+  const firsts = row ?? values.join(', ')
+  const text =
+    group.count === 1 && first !== undefined
+      ? `${first.message}${row === undefined ? '' : ` (${row})`}`
+      : `${count(group.count)} × ${group.meaning}${firsts === '' ? '' : ` (first: ${firsts})`}`
+  return plain(`  ${group.severity === 'warning' ? 'warning' : 'note   '}  ${text}`)
 }
 
 function countLines(report: Report): readonly string[] {

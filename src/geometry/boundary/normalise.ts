@@ -12,7 +12,15 @@ import { isProjectionFault, projectorFor, type ProjectionFault } from '../projec
 import { repair, type Repaired } from '../repair/repair.ts'
 import { ownRoom, type Room } from '../projection/coordinate-buffer.ts'
 import { crossesDateline, tidyRings, tidyRounded, unwrapLongitudes, windOwnRings, windRings } from '../measure/rings.ts'
-import { gridLeft, labelsLeftOut, partsFarApart, repairedSentence, refusal, sliversSentence } from './sentences.ts'
+import {
+  gridLeft,
+  labelsLeftOut,
+  partsFarApart,
+  repairedSentence,
+  refusal,
+  sliversSentence,
+  tooSmall,
+} from './sentences.ts'
 import { withoutSlivers } from '../repair/slivers.ts'
 import { findFaults, isError, type Fault } from '../validity/validity.ts'
 
@@ -133,6 +141,8 @@ function normaliseOne(run: Run, source: Shape): Settled | undefined {
     return roundEarth(run, settled.shape)
   const apart = partsFarApart(settled.shape, run.at)
   if (apart !== undefined) run.problems.push(apart)
+  const tiny = isAreal(settled.shape) ? tooSmall(settled.measured, run.at) : undefined
+  if (tiny !== undefined) run.problems.push(tiny)
   const split = isAcross ? splitSoundly(settled.shape, policy) : settled.shape
   const shape = asAllowedKind(split, policy.allowed)
   return shape === undefined ? wrongKind(run, split) : { shape, measured: settled.measured }

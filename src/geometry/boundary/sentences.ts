@@ -6,6 +6,7 @@ import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import { firstRingOf, startOf, type Shape } from '../../core/shape.ts'
 import { distanceKm } from '../crs/area.ts'
 import type { Crs } from '../crs/crs.ts'
+import type { Measured } from '../measure/measure.ts'
 import type { Slimmed } from '../repair/slivers.ts'
 import type { Fault } from '../validity/validity.ts'
 
@@ -42,6 +43,24 @@ export function partsFarApart(shape: Shape, at: Place): Problem | undefined {
     message: `Two parts of this boundary lie ${Math.round(distanceKm(first!, other))} km apart, at ${here} and ${there}.`,
     hint: 'Is one of them another paddock, or drawn in the wrong place? Look at it on the map.',
   })
+}
+
+/** Nobody farms less. */
+const smallestM2 = 10
+const narrowestM = 0.5
+
+/** Warns of a boundary that is only a sliver, such as cutting a map leaves behind. */
+export function tooSmall({ areaM2, perimeterM }: Measured, at: Place): Problem | undefined {
+  const widthM = (2 * areaM2) / perimeterM
+  if (areaM2 >= smallestM2 && widthM >= narrowestM) return undefined
+  return problem('boundary-tiny', at, {
+    message: `The boundary has only ${inWords(areaM2)} m² and is about ${inWords(widthM)} m wide.`,
+    hint: 'Was it left behind by drawing or cutting? Then delete it in the program the file comes from.',
+  })
+}
+
+function inWords(size: number): string {
+  return size >= 1 ? size.toFixed(1) : String(Number(size.toPrecision(1)))
 }
 
 // In percent. A larger change is no repair, and the limit would hold for the whole file.

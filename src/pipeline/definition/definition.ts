@@ -172,6 +172,7 @@ export function parsePipeline(text: string, path: string, formats: readonly Form
   if (!isObject(raw))
     findings.add('', {
       message: 'This is not a pipeline. A pipeline begins with "windrow: 1" and has lines of the form  name: value.',
+      hint: 'To read a file of records, use windrow import.',
     })
   else if (kind === undefined)
     findings.add('', {

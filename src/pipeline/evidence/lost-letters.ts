@@ -69,7 +69,7 @@ function bareName({ now, before, at }: Names): readonly Problem[] {
   const [marked, bare] = [before.normalize('NFD'), now.normalize('NFD')]
   const letters = (name: string): string => name.replaceAll(/\p{M}/gu, '').toLowerCase()
   if (marked.length <= bare.length || letters(marked) !== letters(bare)) return []
-  const message = `"${now}" would replace "${before}": the macrons or accents would be lost.`
+  const message = `"${now}" replaces "${before}": the macrons or accents are lost.`
   return [problem('name-without-marks', at, { path: '/name', value: now, message, hint })]
 }
 

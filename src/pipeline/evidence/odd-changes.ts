@@ -6,6 +6,7 @@
 
 import type { Problem } from '../../core/problem.ts'
 import { median } from '../../core/values/median.ts'
+import { titleOfField } from '../../resources/titles.ts'
 import { factors, mostKept, plainName, type Change, type ChangedValues } from './changed-values.ts'
 import type { Contradiction } from './encoding-evidence.ts'
 
@@ -32,13 +33,13 @@ export function oddChangesIn(values: ChangedValues, merged: Problem | undefined)
     })
   if (emptied.length > 0) {
     const fields = emptied
-      .map(([field]) => (field === '/spatialFeature' ? 'the boundary' : field.slice(1).replaceAll('/', '.')))
+      .map(([field]) => (field === '/spatialFeature' ? 'the boundary' : `"${titleOfField(field)}"`))
       .join(', ')
     const most = Math.max(...emptied.map(([, { lost }]) => lost))
     const least = Math.min(...emptied.map(([, { blank }]) => blank))
     const many = least === rows ? `All ${rows}` : `${least} of the ${rows}`
     found.push({
-      sentence: `${many} rows of known records are blank in ${fields}, and ${most} records would lose what they have there. Did a column come back empty?`,
+      sentence: `${many} rows of known records have nothing for ${fields}, and ${most} records would lose what they have there. Did a column come back empty?`,
     })
   }
   return [...found, ...recordsMixedUp(values)]

@@ -4,6 +4,7 @@ import { datedBy } from '../../resources/diary.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import { nearest } from '../../resources/nearest.ts'
 import { dayOf } from '../definition/period.ts'
+import { inWords } from '../../resources/diary.ts'
 import { bare, fold, sourceIdsOf, type FoundHolding, type KnownPlots } from './find-holding.ts'
 
 /**
@@ -146,13 +147,25 @@ function stepsOf(only: Sifting, { zone, holding, plots }: Context): readonly Ste
     wordsOf: (body) => plotsOf(body).flatMap(namesOf),
     shown: (body) => plotsOf(body).flatMap((each) => namesOf(each).slice(0, 1)),
   })
-  addWords('operation', only.operations, { title: 'Operations', wordsOf: operationsOf })
+  // A diary has the codes in words.
+  const withWords = (codes: readonly string[]): readonly string[] =>
+    codes.flatMap((code) => [code, inWords(code) ?? code])
+  addWords('operation', only.operations, {
+    title: 'Operations',
+    wordsOf: (body) => withWords(operationsOf(body)),
+    shown: operationsOf,
+  })
   addWords('product', only.products, {
     title: 'Products',
     wordsOf: (body) => productsOf(body).flatMap(productWords),
     shown: (body) => productsOf(body).flatMap((each) => productWords(each).slice(0, 1)),
   })
-  addWords('status', only.statuses, { title: 'Statuses', wordsOf: (body) => textsOf(body['status']) })
+  const statusOf = (body: Body): readonly string[] => textsOf(body['status'])
+  addWords('status', only.statuses, {
+    title: 'Statuses',
+    wordsOf: (body) => withWords(statusOf(body)),
+    shown: statusOf,
+  })
   return steps
 }
 

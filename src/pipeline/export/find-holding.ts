@@ -23,7 +23,7 @@ export async function findHolding(client: Client, words: string, signal?: AbortS
   const hint =
     all.length === 0
       ? 'The service shows no holdings for this account.'
-      : `Choose by scheme:identifier from: ${listed.join('; ')}${choices.length > listed.length ? ' ...' : ''}.`
+      : `Choose one of: ${listed.join('; ')}${choices.length > listed.length ? ' ...' : ''}.`
   throw new WindrowError(
     'option-invalid',
     found.length === 0

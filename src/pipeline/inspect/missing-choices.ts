@@ -6,7 +6,7 @@ import type { Shape } from '../../core/shape.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import { identifyCrs } from '../../geometry/crs/crs.ts'
 import type { Near } from '../../geometry/crs/area.ts'
-import { hasBoundaries, keyText } from '../../mapping/suggest-key.ts'
+import { hasBoundaries, keyText, nearlyKey } from '../../mapping/suggest-key.ts'
 import { identifierText, type ResourceType } from '../../resources/resource-type.ts'
 import { readHolding } from '../definition/holding-text.ts'
 import { farmMeant, farmsToWrite } from '../export/find-holding.ts'
@@ -164,10 +164,12 @@ function keyMissing(refusal: WindrowError, { profile, serviceIds, suggestion }: 
       ({ name, filled, distinct }) => filled === profile.rows && distinct === profile.rows && !serviceIds.has(name),
     )
     .map(({ name, examples }) => ({ value: name, note: `different in every row, such as ${examples[0]}` }))
+  const nearly = suggested === undefined ? nearlyKey(profile) : undefined
   const byPlace = hasBoundaries(profile) && suggestion.fields.some(({ field }) => field === '/name')
   const choices = [
     ...(suggested === undefined ? [] : [{ value: suggested, note: suggestion.key!.evidence }]),
     ...others.slice(0, mostKeys),
+    ...(nearly === undefined ? [] : [{ value: nearly.name, note: nearly.note }]),
     ...(byPlace ? [{ value: 'name+place', note: 'the name and where the boundary lies' }] : []),
   ].filter(({ value }, at, all) => all.findIndex((each) => each.value === value) === at)
   return {

@@ -7,9 +7,9 @@ import type { DatePattern } from '../../core/values/date-pattern.ts'
 import type { Table, Value } from '../../core/row.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
-import { mayNameFarm } from '../../mapping/header-words.ts'
+import { mayNameFarm, saysName } from '../../mapping/header-words.ts'
 import { logSigns, mayBePlots } from '../../mapping/header-fit.ts'
-import { hasBoundaries, keyText, placeAsKey, placePart, withKeyChoice } from '../../mapping/suggest-key.ts'
+import { hasBoundaries, keyText, nearlyKey, placeAsKey, placePart, withKeyChoice } from '../../mapping/suggest-key.ts'
 import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
 import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
 import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
@@ -285,9 +285,11 @@ function keyOf(
   const candidate = key === undefined ? '' : ` Perhaps ${keyText(key.spec)} (${key.evidence}).`
   if (key?.flaw !== undefined) return { value: key, refusal: new WindrowError('key-missing', key.flaw) }
   const message = `No column of "${oneOff.fileName}" is certain to be different in every row, so windrow could not recognise these records next time.${candidate}${given === undefined ? '' : ` ${given}`}`
+  const nearly = nearlyKey(profile)
+  const such = nearly === undefined ? '' : `, such as <${nearly.name}> (${nearly.note})`
   const choose =
     key === undefined
-      ? 'Name the id column with --key COLUMN'
+      ? `Name the id column with --key COLUMN${such}`
       : `If that is right, add ${asOptions(key.spec)}; else name the id column with --key COLUMN`
   const instead = given === undefined ? '' : ` ${withSourceIds(given.includes('<Source id>') ? ['Source id'] : [])}`
   const hint = `${choose}.${placeAsKey(profile)} Every later import must use the same one, or records are published twice.${instead}`
@@ -304,7 +306,10 @@ function holdingOf(
   if (exported !== undefined) return { value: exported }
   if (said !== undefined && said.id !== '') return { value: said }
   const isFarms = oneOff.type.plural === 'holdings'
-  const column = suggestion.holding?.column ?? (isFarms ? suggestion.key?.column : undefined)
+  const keyColumn = suggestion.key?.column
+  // A name never becomes an official number by itself.
+  const isNumber = isFarms && keyColumn !== undefined && !saysName(keyColumn)
+  const column = suggestion.holding?.column ?? (isNumber ? keyColumn : undefined)
   if (said !== undefined && column !== undefined) return { value: { scheme: said.scheme, id: `<${column}>` } }
   const only = farms.length === 1 ? farms[0]!.identifier : undefined
   if (said === undefined && only !== undefined && !isFarms) return { value: only }

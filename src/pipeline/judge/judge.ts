@@ -114,10 +114,13 @@ export function judgeGuards(
   {
     passed,
     unowned,
+    hasKey,
     repeated,
   }: {
     readonly passed: Passed
     readonly unowned: number
+    /** False for a preview: its keys say nothing about the known records before a person has chosen the column. */
+    readonly hasKey: boolean
     /** How many rows more than keys there are, if that is known. */
     readonly repeated: number | undefined
   },
@@ -132,7 +135,7 @@ export function judgeGuards(
   // Records that were gone before are not in the last count.
   const missing = Math.min(counts.absent, Math.max(0, (last ?? 0) - (records - created)))
   const replaced = Math.min(created, missing)
-  const isReplaced = last !== undefined && !allows(guards.replaced, replaced, last)
+  const isReplaced = hasKey && last !== undefined && !allows(guards.replaced, replaced, last)
   const stops: { readonly name: GuardName; readonly share: number; readonly reason: string }[] = []
   const stop = (name: GuardName, share: number, reason: string): void => {
     if (!isLetThrough(judging, name, [reason])) stops.push({ name, share, reason })

@@ -96,10 +96,10 @@ function columnsMissing(
   )
 }
 
-/** The likely new name of a missing column: a similar one, or the only new one if one is missing. */
+/** The likely new name of a missing column: a new one that is similar, or the only new one if one is missing. */
 function renamedTo(missing: readonly string[], wanted: readonly string[], has: readonly string[]): string | undefined {
-  const near = missing.map((column) => nearest(column, has)).find((each) => each !== undefined)
   const added = has.filter((name) => !wanted.includes(name))
+  const near = missing.map((column) => nearest(column, added)).find((each) => each !== undefined)
   return near ?? (missing.length === 1 && added.length === 1 ? added[0] : undefined)
 }
 

@@ -217,9 +217,10 @@ export function apiPage({ info, servers, paths }: ReturnType<typeof apiDocument>
     ({ name, description }) => `<dt><code>${escaped(name)}</code></dt><dd>${escaped(description)}</dd>`,
   )
   return `<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>${escaped(info.title)}</title>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><title>${escaped(info.title)}</title>
 <style>body { font: 1rem/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem }
-td, th { text-align: left; vertical-align: top; padding: .2rem 1rem .2rem 0 }</style>
+td, th { text-align: left; vertical-align: top; padding: .2rem 1rem .2rem 0 }
+code { overflow-wrap: anywhere }</style>
 <h1>${escaped(info.title)}</h1>
 <p>${escaped(info.description)} All addresses are below <code>${escaped(root)}</code> and are read with GET. Send an access token as
 <code>Authorization: Bearer ...</code>; without one the collections are empty. For programs: <a href="api">OpenAPI 3.0</a>.</p>
