@@ -5,7 +5,7 @@ import { isBlank, type Table, type Value } from '../core/row.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { textOf } from './cell.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
-import { headerWords, keyWords, rowNumberWords, saysName } from './header-words.ts'
+import { fieldRules, headerWords, keyWords, rowNumberWords, saysName } from './header-words.ts'
 import { pickDates } from './suggest-dates.ts'
 
 /** "24 of 24 filled, all different", "100 of 100 filled, 62 of 100 different". */
@@ -213,7 +213,18 @@ function couldBeKey(column: ColumnProfile): boolean {
   if (filled === 0 || nested > 0 || truths > 0 || longest > 100 || !isNameable(column.name)) return false
   const isFraction =
     numberFit.point + numberFit.comma > 0 && numberFit.point + numberFit.comma + numberFit.either >= texts
-  return !isFraction && !column.examples.some((text) => /^-?\d+\.\d+$/.test(text)) && pickDates(column) === undefined
+  if (isFraction || column.examples.some((text) => /^-?\d+\.\d+$/.test(text))) return false
+  return !isWholeArea(column) && pickDates(column) === undefined
+}
+
+const areaWords = fieldRules.find(({ field }) => field === '/totalArea')?.words ?? []
+
+/** True for a column of areas without decimals; "Area no" contains ids. */
+function isWholeArea(column: ColumnProfile): boolean {
+  const areNumbers = column.numberFit.either === column.texts
+  return (
+    areNumbers && keyRank(column) === keyWords.length && areaWords.some((each) => each.test(headerWords(column.name)))
+  )
 }
 
 /** How early the header comes among the words for ids. */

@@ -255,6 +255,11 @@ describe('a key of several columns', () => {
     write('fields.csv', fields)
     const { failure } = await world.run(['import', 'fields.csv', ...farm, '--key', 'Journal', '--key', 'Marke'])
     expect(failure?.message).toBe('fields.csv: The file has no column "Marke".')
+    write('bare.geojson', [
+      '{"type":"Polygon","coordinates":[[[175.3,-37.7],[175.31,-37.7],[175.31,-37.71],[175.3,-37.7]]]}',
+    ])
+    const bare = await world.run(['import', 'bare.geojson', ...farm, '--key', 'name+place'])
+    expect(bare.failure).toMatchObject({ message: expect.stringContaining('"name"'), hint: 'It has: no columns.' })
   })
 })
 

@@ -193,6 +193,26 @@ test('an .ods as LibreOffice writes it: padded ids, errors, repeated blanks', as
   expect(row!.problems).toMatchObject([{ code: 'cell-error', column: 'area', value: '#REF!' }])
 })
 
+test('an .ods as LibreOffice writes it: ids padded by the number format of their column', async () => {
+  const text = (shown: string): string =>
+    `<table:table-cell office:value-type="string"><text:p>${shown}</text:p></table:table-cell>`
+  const number = (value: string, shown: string): string =>
+    `<table:table-cell office:value-type="float" office:value="${value}" calcext:value-type="float"><text:p>${shown}</text:p></table:table-cell>`
+  const row = (...cells: readonly string[]): string => `<table:table-row>${cells.join('')}</table:table-row>`
+  const bytes = await sheetDocument(
+    row(text('id'), text('tag'), text('area')) +
+      row(number('123', '00123'), number('4128765', '412-8765'), number('1234.5', '1,234.50')) +
+      row(number('0', '00000'), number('412876', '041-2876'), number('12', '12')) +
+      row(number('12345', '12345'), number('5', '5/1'), number('-5', '-5')),
+  )
+  const rows = await rowsOf(only(await open(bytes, {}, 'paddocks.ods')))
+  expect(rows.map(({ values }) => values)).toEqual([
+    { id: '00123', tag: '412-8765', area: 1234.5 },
+    { id: '00000', tag: '041-2876', area: 12 },
+    { id: 12345, tag: 5, area: -5 },
+  ])
+})
+
 test('an .ods as LibreOffice writes it: a truth is one, the name of a sheet is what is shown', async () => {
   const text = (shown: string): string =>
     `<table:table-cell office:value-type="string"><text:p>${shown}</text:p></table:table-cell>`

@@ -186,6 +186,18 @@ describe('keys', () => {
     ['an id of its own in a file with one row', ['Id', 'NAME'], [['7', 'a']], 'Id', true],
     ['no date', ['Sown'], [['3/9/2026'], ['4/9/2026']], undefined, false],
     ['no measured number', ['AREA'], [['3.25'], ['4.75']], undefined, false],
+    [
+      'no area without decimals, as text or number',
+      ['Area', 'Size (ha)'],
+      [
+        ['3', 4],
+        ['5', 6],
+      ],
+      undefined,
+      false,
+    ],
+    ['names of areas', ['Area'], [['North'], ['South']], 'Area', false],
+    ['numbers of areas', ['Area no'], [['3'], ['5']], 'Area no', true],
     ['no column with a blank', ['ID'], [['1'], ['']], undefined, false],
     ['no column with a repeat', ['ID'], [['1'], ['1']], undefined, false],
   ])('%s', async (...[, columns, cells, column, certain]) => {

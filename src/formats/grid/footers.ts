@@ -134,7 +134,7 @@ type Above = Standing & { readonly fewestFilled: number; readonly before: Held |
  */
 function likeSecondTable(cells: readonly Value[], above: Above): Likeness | undefined {
   const { filled, width, fewestFilled, isAfterBlank, before } = above
-  if (filled > width / 2 || filled >= fewestFilled) return undefined
+  if (filled > Math.max(2, width / 2) || filled >= fewestFilled) return undefined
   if (before?.likeness === 'second table') return 'second table'
   if (!isAfterBlank && before?.likeness !== 'note') return undefined
   return shownTexts(cells).every((text) => text.length > 1 && kindOfText(text) === 'text') ? 'second table' : undefined

@@ -64,12 +64,21 @@ const valueWithoutText = /<((?:[\w.-]+:)?table-cell)(\s[^<>]*\boffice:[a-z]*-?va
 const errorAsNumber =
   /<((?:[\w.-]+:)?table-cell)(\s[^<>]*\bvalue-type\s*=\s*["']float["'][^<>]*)>(?=\s*<text:p>#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A)<\/text:p>)/g
 
+const wholeNumberShown =
+  /<((?:[\w.-]+:)?table-cell)(\s[^<>]*\bvalue-type\s*=\s*["']float["'][^<>]*)>(?=\s*<text:p>(\d[\d/-]*)<\/text:p>)/g
+
 /** The XML of the sheets with these cells in a form that the library reads. */
 export function understoodCells(xml: string): string {
   // A cell may have its value in an attribute alone (ODF 1.2, 19.386), as some programs do with all numbers.
   const closed = xml.replace(valueWithoutText, (cell, name: string, attributes: string) =>
     attributes.includes('string-value') ? cell : `<${name}${attributes}></${name}>`,
   )
+  // The library does not know the number format of a whole column, which shows 123 as 00123.
+  const padded = closed.replace(wholeNumberShown, (cell, name: string, attributes: string, shown: string) => {
+    const value = /\boffice:value\s*=\s*["'](\d+)["']/.exec(attributes)?.[1]
+    if (value === shown || value !== shown.replace(/\D/g, '').replace(/^0+(?=\d)/, '')) return cell
+    return `<${name}${attributes.replace(/(\bvalue-type\s*=\s*["'])float/g, '$1string')}>`
+  })
   // Excel writes the number 0 for a formula that fails; LibreOffice marks the failure in its own attribute.
-  return closed.replace(errorAsNumber, '<$1$2 calcext:value-type="error">')
+  return padded.replace(errorAsNumber, '<$1$2 calcext:value-type="error">')
 }

@@ -2,6 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { Place, Row } from '../../core/row.ts'
+import { hasLostLetters } from '../../core/sources/text.ts'
 
 type Example = { readonly text: string; readonly at: Place }
 
@@ -42,7 +43,7 @@ export function noteLetters(letters: Letters, { values, at }: Row, columns: read
   for (const column of columns) {
     const text = values[column]
     if (typeof text !== 'string' || !beyondAscii.test(text)) continue
-    if (text.includes('\ufffd')) {
+    if (hasLostLetters(text)) {
       letters.lost += 1
       letters.firstLost ??= { text: text.slice(0, 60), at }
       continue

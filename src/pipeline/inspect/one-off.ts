@@ -257,7 +257,7 @@ function keySaid(
     const missing = parts.find((part) => !names.includes(part))
     if (missing === undefined) return parts
     throw new WindrowError('option-invalid', `The file has no column "${missing}".`, {
-      hint: `It has: ${names.join(', ')}.`,
+      hint: `It has: ${names.length === 0 ? 'no columns' : names.join(', ')}.`,
     })
   })
   if (hasPlace && !hasBoundaries(profile))

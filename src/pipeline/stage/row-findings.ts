@@ -2,6 +2,7 @@
 
 import { problem, type Problem, type ProblemCode } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
+import { hasLostLetters } from '../../core/sources/text.ts'
 import { noValueIn } from '../../core/values/no-value.ts'
 import { settingText } from '../../core/setting-text.ts'
 import type { Mapped } from '../../mapping/compile.ts'
@@ -54,22 +55,28 @@ export function readerProblems(
 ): readonly Problem[] {
   const isLost = (column: string): boolean => {
     const value = values[column]
-    return typeof value === 'string' && value.includes('\ufffd')
+    return typeof value === 'string' && hasLostLetters(value)
   }
   if (!mapping.columns.some(isLost)) return problems
   const read = table.decisions.find(({ option }) => option === 'encoding')?.value
   const other = read === 'utf-8' ? 'windows-1252' : 'utf-8'
   const lost = mapping.columns.filter(isLost)
   const others = problems.filter(({ code, column }) => code !== 'encoding-doubtful' || !lost.includes(column ?? ''))
-  const found = lost.map((column) =>
-    problem('encoding-doubtful', at, {
+  const name = `Name the encoding:  ${settingText(settingsIn, `encoding: ${other}  under "from"`, `--encoding ${other}`)}  or the right one. Or export the file again as UTF-8.`
+  const found = lost.map((column) => {
+    const value = values[column] as string
+    return problem('encoding-doubtful', at, {
       severity: 'error',
       column,
-      value: values[column] as string,
+      value,
       message: 'Letters of this cell were lost: the file has another text encoding.',
-      hint: `Name the encoding:  ${settingText(settingsIn, `encoding: ${other}  under "from"`, `--encoding ${other}`)}  or the right one. Or export the file again as UTF-8.`,
-    }),
-  )
+      // Text that is neither UTF-8 nor Windows-1252 may be of many kinds, and some formats have only one encoding.
+      hint:
+        read !== undefined && value.includes('\ufffd')
+          ? name
+          : 'Export the file again as UTF-8 from the program that made it (in Excel: CSV UTF-8).',
+    })
+  })
   return [...others, ...found]
 }
 

@@ -7,9 +7,17 @@ const columns = [0, 1, 2, 3]
 
 /** What becomes of rows below two records, each written with bars between its cells: its number and the codes of its problems. */
 function settle(...lines: readonly string[]): readonly string[] {
-  const watch = watchFooters({ names, columns })
+  return settleBelow(['1|Top|12|Wheat', '2|Low|3|Maize'], names, lines)
+}
+
+function settleBelow(
+  records: readonly string[],
+  names: readonly string[],
+  lines: readonly string[],
+): readonly string[] {
+  const watch = watchFooters({ names, columns: [...names.keys()] })
   const settled: Row[] = []
-  for (const [index, line] of ['1|Top|12|Wheat', '2|Low|3|Maize', ...lines].entries()) {
+  for (const [index, line] of [...records, ...lines].entries()) {
     const cells = line.split('|')
     const values = Object.fromEntries(names.map((name, at) => [name, cells[at]]))
     watch.pass({ at: { source: 'paddocks.csv', row: index + 2 }, values }, cells, settled)
@@ -80,6 +88,15 @@ describe('at the end of a table', () => {
     expect(settle('Total||15|', '|||', ...table)).toEqual(['row-footer', '', ...refused])
     expect(settle('|||', ...table.slice(1), 'Total|15||')).toEqual(['', ...refused.slice(1), 'row-footer'])
     expect(settle('|||', 'Notes:', ...table.slice(1))).toEqual(['', 'row-footer', ...refused.slice(1)])
+  })
+
+  test('a second table of two columns is not read as records of three', () => {
+    const below = (...lines: readonly string[]) =>
+      settleBelow(['Top|12|Wheat', 'Low|3|Maize'], ['Name', 'Area', 'Crop'], ['||', ...lines])
+    const table = ['Trough|Depth|', 'North|2|', 'South|3|']
+    expect(below(...table)).toEqual(['', ...table.map(() => 'row-unreadable')])
+    expect(below('North|4|', 'South||Oats')).toEqual(['', '', ''])
+    expect(below('North||Oats', 'South|4|Oats')).toEqual(['', '', ''])
   })
 
   test.each([
