@@ -103,6 +103,17 @@ describe('ids', () => {
     expect(await farm.run(yaml)).toMatchObject({ exit: 0, rows: { read: 3, unchanged: 3 } })
   })
 
+  test('names and words with their marks apart, as some programs write them, are the same', async () => {
+    const marked = (form: 'NFC' | 'NFD'): string =>
+      numbered(['Mā1', 'Mā2', 'Mā3']).replaceAll('Rahui', 'Rāhui').replaceAll('Kale', 'Kūmara').normalize(form)
+    const yaml = pipeline(asAgreed, 'only: { Crop: Kūmara }', '{ name: { from: Crop, words: { Kūmara: Sweet potato } } }')
+    farm.write('nightly.csv', marked('NFC'))
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { created: 3 } })
+    farm.write('nightly.csv', marked('NFD'))
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, rows: { read: 3, unchanged: 3 } })
+    expect(await farm.run(yaml.normalize('NFD'))).toMatchObject({ exit: 0, rows: { read: 3, unchanged: 3 } })
+  })
+
   test('of which one is respelt get a warning, and two spellings in one file are two records', async () => {
     farm.write('nightly.csv', numbered(['001', '002', '003']))
     await farm.run(pipeline(asAgreed))
