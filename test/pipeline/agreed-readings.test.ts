@@ -106,7 +106,11 @@ describe('ids', () => {
   test('names and words with their marks apart, as some programs write them, are the same', async () => {
     const marked = (form: 'NFC' | 'NFD'): string =>
       numbered(['Mā1', 'Mā2', 'Mā3']).replaceAll('Rahui', 'Rāhui').replaceAll('Kale', 'Kūmara').normalize(form)
-    const yaml = pipeline(asAgreed, 'only: { Crop: Kūmara }', '{ name: { from: Crop, words: { Kūmara: Sweet potato } } }')
+    const yaml = pipeline(
+      asAgreed,
+      'only: { Crop: Kūmara }',
+      '{ name: { from: Crop, words: { Kūmara: Sweet potato } } }',
+    )
     farm.write('nightly.csv', marked('NFC'))
     expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { created: 3 } })
     farm.write('nightly.csv', marked('NFD'))
@@ -612,11 +616,17 @@ describe('a changed decimal separator where each number can be read either way',
     expect(hint).toContain('decimal: point')
   })
 
-  test('is not suspected because of one corrected area', async () => {
+  test('is not suspected because of one area, which is published with a warning', async () => {
     farm.write('nightly.csv', areas('1.250', '3,125', '12,5'))
     await farm.run(pipeline(asAgreed))
     farm.write('nightly.csv', areas('1,250', '3,125', '12,5'))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 1 } })
+    const report = await farm.run(pipeline(asAgreed))
+    expect(report).toMatchObject({ exit: 0, records: { updated: 1 } })
+    expect(doubtsIn(report)).toEqual([
+      'The area of this record was 1250 until now and becomes 1.25. Was a decimal separator lost or mistyped?',
+    ])
+    farm.write('nightly.csv', areas('1,3', '6,250', '2,5'))
+    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
   })
 })
 
@@ -649,6 +659,46 @@ describe('another unit of area than before', () => {
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 2 } })
     farm.write('nightly.csv', areas(3.09, 8.65, 11.5, 0.7, 41))
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 5 } })
+  })
+})
+
+function doubtsIn({ problems }: Report): readonly string[] {
+  return problems
+    .filter(({ code }) => code === 'change-doubtful')
+    .flatMap(({ first }) => first.map((each) => each.message))
+}
+
+describe('crops that are those of other paddocks until now', () => {
+  const grown = (crops: readonly string[], sown: (index: number) => string = () => '13/9/2026'): string =>
+    `No;Name;Area;Crop;Sown\n${crops.map((crop, index) => `${index};Rahui ${index};3,5;${crop};${sown(index)}\n`).join('')}`
+  const crops = ['Kale', 'Barley', 'Oats', 'Kale', 'Barley', 'Oats']
+  beforeEach(async () => {
+    farm.write('nightly.csv', grown(crops))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 6 } })
+  })
+
+  test('are published with a warning', async () => {
+    farm.write('nightly.csv', grown(crops.toReversed()))
+    const report = await farm.run(pipeline(asAgreed))
+    expect(report).toMatchObject({ exit: 0, records: { updated: 4 } })
+    expect(doubtsIn(report)).toEqual([
+      '4 of the 4 crops that changed are those of other records until now (row 2). Did the ids or a column move to other rows?',
+    ])
+    // The next night has nothing new to say.
+    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
+  })
+
+  test('are a rotation where they were sown on other days, and a correction where they are few', async () => {
+    farm.write(
+      'nightly.csv',
+      grown(crops.toReversed(), (index) => `${index + 1}/10/2026`),
+    )
+    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
+    farm.write(
+      'nightly.csv',
+      grown(crops.toReversed().toSpliced(0, 2, 'Kale', 'Oats'), (index) => `${index + 1}/10/2026`),
+    )
+    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
   })
 })
 
@@ -686,6 +736,18 @@ describe('days that all moved by the same', () => {
     expect((await stopped(farm.run(yaml))).message).toContain(
       '5 of the 5 dates of crops would all become 13 hours earlier (row 2). Did a program write them in another time zone?',
     )
+  })
+
+  test.each([
+    [365, 'later'],
+    [-365, 'earlier'],
+  ])('a year away are published with a warning (%i)', async (by, direction) => {
+    farm.write('nightly.csv', sown(by))
+    const report = await farm.run(pipeline(asAgreed))
+    expect(report).toMatchObject({ exit: 0, records: { updated: 5 } })
+    expect(doubtsIn(report)).toEqual([
+      `5 of the 5 dates of crops would all become a year ${direction} (row 2). Were they sown again, or did only the year change?`,
+    ])
   })
 
   test('in another time zone, on the same days, are published', async () => {

@@ -141,6 +141,43 @@ describe('boundaries of known records', () => {
     expect((await farm.run(map())).exit).toBe(0)
   })
 
+  test('that were rounded stop the run; one that is drawn anew, or rounded less, is published', async () => {
+    const surveyed = redrawn((at) =>
+      JSON.parse(
+        JSON.stringify(five[at]!.geometry).replaceAll(/-?\d+\.\d+/g, (degrees) =>
+          String(Number(degrees) + 0.000_312_34 + at * 0.000_017),
+        ),
+      ),
+    )
+    const rounded = (decimals: number, which: (at: number) => boolean): string => {
+      const { features } = JSON.parse(surveyed) as { readonly features: readonly object[] }
+      const round = (each: object): object =>
+        JSON.parse(JSON.stringify(each).replaceAll(/-?\d+\.\d+/g, (text) => Number(text).toFixed(decimals)))
+      return collection(features.map((each, at) => (which(at) ? round(each) : each)))
+    }
+    farm.write('map.geojson', surveyed)
+    expect(await farm.run(map(rimu, 'guard: { reading: warn }'))).toMatchObject({ exit: 0, records: { updated: 5 } })
+    farm.write(
+      'map.geojson',
+      rounded(3, () => true),
+    )
+    const { exit, error } = await farm.run(map())
+    expect(exit).toBe(6)
+    expect(error!.message).toContain(
+      '5 of the 5 boundaries that changed have four decimals of a degree or fewer, and had more until now (row 0).',
+    )
+    farm.write(
+      'map.geojson',
+      rounded(3, (at) => at < 2),
+    )
+    expect((await farm.run(map())).records.updated).toBe(2)
+    farm.write(
+      'map.geojson',
+      rounded(6, (at) => at > 1),
+    )
+    expect((await farm.run(map())).exit).toBe(0)
+  })
+
   test('that are all missing stop a run that would clear them, and a single one may', async () => {
     farm.write(
       'map.geojson',
@@ -627,7 +664,7 @@ describe('rows that cannot be read', () => {
       expect(report).toMatchObject({ exit: 3, rows: { read: 2, rejected: 2 } })
       expect(lost(report)).toEqual([['error', 2]])
       expect(report.problems[0]!.first[0]).toMatchObject({ at: { row: 2 }, path: '/name', value: bad })
-      expect(await names()).toEqual([good, 'Creek'])
+      expect(await names()).toEqual([good.normalize(), 'Creek'])
     })
 
     test('is published with a warning if no better one is known, and not doubted again', async () => {

@@ -17,8 +17,13 @@ export type ChangedValues = {
   readonly names: Change<string>[]
   /** By field, how many texts changed, how many of them to what belongs into another field, and the first of these. */
   readonly copied: Record<string, { changed: number; copied: number; first?: Change<string> }>
-  /** The first boundaries that changed, each by the longitude and latitude of its middle. */
-  readonly places: Change<readonly number[]>[]
+  /** The first names of crops that changed, where no other day of sowing came with them. */
+  readonly crops: Change<string>[]
+  /** The first boundaries that moved, each by the longitude and latitude of its middle. */
+  readonly places: (Change<readonly number[]> & {
+    /** Whether no coordinate has more than four decimals, and one had until now. */
+    readonly isCoarse: boolean
+  })[]
   /** The first days of crops that both have, in milliseconds. */
   readonly days: Change<number>[]
   /** By field: blank cells, and those that would clear a value. */
@@ -29,12 +34,21 @@ export type Change<Value> = { readonly before: Value; readonly now: Value; reado
 type Fields = Readonly<Record<string, unknown>>
 
 export function startChangedValues(): ChangedValues {
-  return { rows: 0, areas: { changed: 0, first: [], by: {} }, names: [], copied: {}, places: [], days: [], cleared: {} }
+  return {
+    rows: 0,
+    areas: { changed: 0, first: [], by: {} },
+    names: [],
+    copied: {},
+    crops: [],
+    places: [],
+    days: [],
+    cleared: {},
+  }
 }
 
 /** Adds the counts of a later part of the rows. */
 export function addChangedValues(values: ChangedValues, part: ChangedValues): void {
-  const { areas, names, places, days, cleared } = values
+  const { areas, names, crops, places, days, cleared } = values
   values.rows += part.rows
   areas.changed += part.areas.changed
   areas.first.push(...part.areas.first.slice(0, mostKept - areas.first.length))
@@ -47,6 +61,7 @@ export function addChangedValues(values: ChangedValues, part: ChangedValues): vo
     if (first !== undefined) count.first ??= first
   }
   names.push(...part.names.slice(0, mostKept - names.length))
+  crops.push(...part.crops.slice(0, mostKept - crops.length))
   places.push(...part.places.slice(0, mostKept - places.length))
   days.push(...part.days.slice(0, mostKept - days.length))
   for (const [field, { blank, lost }] of Object.entries(part.cleared)) {
@@ -61,6 +76,8 @@ type ChangedRow = Change<Fields> & {
   readonly blank: readonly string[]
   /** The middle of the row's boundary. */
   readonly middle: readonly number[] | undefined
+  /** The row's boundary as GeoJSON. */
+  readonly boundary: Uint8Array | undefined
   /** True for a record that the file knows under another id, and so perhaps under another name. */
   readonly isMatched: boolean
 }
@@ -73,7 +90,8 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
     noteName(values.names, { before: before['name'], now: now['name'], at })
     noteCopied(values.copied, { before, now, at })
   }
-  notePlace(values.places, { before: before['centroid'], now: row.middle, at })
+  noteCrops(values.crops, { before: before['crops'], now: now['crops'], at })
+  notePlace(values.places, { before, now: row.middle, at, boundary: row.boundary })
   noteDays(values.days, { before: before['crops'], now: now['crops'], at })
   for (const field of row.blank) {
     const count = (values.cleared[field] ??= { blank: 0, lost: 0 })
@@ -166,16 +184,40 @@ function cropNames(crops: unknown): readonly unknown[] {
   return Array.isArray(crops) ? (crops as readonly Fields[]).map(({ name }) => name) : []
 }
 
+/** Notes crops that are another one now, in a row that does not say that something was sown on another day. */
+function noteCrops(crops: ChangedValues['crops'], { before, now, at }: Change<unknown>): void {
+  if (!Array.isArray(before) || !Array.isArray(now)) return
+  for (const [index, crop] of (now as readonly Fields[]).entries()) {
+    const [was, is] = [(before as readonly Fields[])[index], crop]
+    if (crops.length === mostKept || typeof was?.['name'] !== 'string' || typeof is['name'] !== 'string') continue
+    const isSownAnew = (is['establishmentDate'] ?? was['establishmentDate']) !== was['establishmentDate']
+    if (!isSownAnew && plainName(was['name']) !== plainName(is['name']))
+      crops.push({ before: was['name'], now: is['name'], at })
+  }
+}
+
 function notePlace(
   places: ChangedValues['places'],
-  { before, now, at }: { readonly before: unknown; readonly now: readonly number[] | undefined; readonly at: Place },
+  {
+    before,
+    now,
+    at,
+    boundary,
+  }: Pick<ChangedRow, 'before' | 'at' | 'boundary'> & { readonly now: readonly number[] | undefined },
 ): void {
-  const old = (before as { readonly coordinates?: readonly number[] } | null | undefined)?.coordinates
+  const old = (before['centroid'] as { readonly coordinates?: readonly number[] } | null | undefined)?.coordinates
   if (places.length === mostKept || old === undefined || now === undefined) return
   // A metre, as programs round.
   if (old.every((degrees, axis) => Math.abs(degrees - now[axis]!) < 1e-5)) return
-  places.push({ before: old, now, at })
+  const isCoarse =
+    boundary !== undefined &&
+    !isFine.test(Buffer.from(boundary).toString('latin1')) &&
+    isFine.test(JSON.stringify(before['spatialFeature'] ?? ''))
+  places.push({ before: old, now, at, isCoarse })
 }
+
+/** A coordinate with five decimals or more: the fourth is 11 m. */
+const isFine = /\d\.\d{5}/
 
 /** Compares the days of crops that are at the same place of the list. */
 function noteDays(days: ChangedValues['days'], { before, now, at }: Change<unknown>): void {
