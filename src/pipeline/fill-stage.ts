@@ -159,7 +159,8 @@ async function fillAndJudge(
   const isAllowed = (name: GuardName, { data }: WindrowError): boolean =>
     isLetThrough(judging, name, data['reasons'] as readonly string[])
   judgeReadings(judging, contradictions)
-  for (const each of doubtfulChangesIn(changedValues, wholeFile(source.name))) stage.addProblem(each)
+  const about = { file: wholeFile(source.name), sameRows: sameRows?.found.rows ?? 0 }
+  for (const each of doubtfulChangesIn(changedValues, about)) stage.addProblem(each)
   const ofOtherFarm = await judgeFarmsNamed(judging, passed)
   if (ofOtherFarm !== undefined) throw ofOtherFarm
   const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both, boundaries)

@@ -702,6 +702,52 @@ describe('crops that are those of other paddocks until now', () => {
   })
 })
 
+test('crops that all become one, without another day of sowing, are published with a warning', async () => {
+  farm.write('nightly.csv', table([{}, {}, {}, {}]).replace('Kale', 'Oats').replace('Kale', 'Barley'))
+  await farm.run(pipeline(asAgreed))
+  farm.write('nightly.csv', table([{}, {}, {}, {}]).replaceAll('Kale', 'Grass'))
+  expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([
+    '4 of the 4 crops that changed would all become "Grass" (row 2: "Oats" until now). Does the column still have the crops of the records?',
+  ])
+})
+
+test('records of several rows that lose some of them are published with a warning', async () => {
+  const yaml = pipeline(asAgreed, 'rows: group')
+  const rows = [1, 2, 3, 4].flatMap((id) => [`${id};P${id};3,5;Kale;1/3/2026\n`, `${id};P${id};3,5;Oats;1/9/2026\n`])
+  const write = (some: readonly string[]): string =>
+    farm.write('nightly.csv', `No;Name;Area;Crop;Sown\n${some.join('')}`)
+  write(rows)
+  expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { created: 4 } })
+  write(rows.filter((_, index) => index % 2 === 0))
+  const report = await farm.run(yaml)
+  expect(report).toMatchObject({ exit: 0, records: { updated: 4 } })
+  expect(doubtsIn(report)).toEqual([
+    '4 of the 4 records that had several crops lose some of them (row 2). Are rows or columns missing in the file?',
+  ])
+  write(rows)
+  await farm.run(yaml)
+  write(rows.slice(0, -1))
+  expect(doubtsIn(await farm.run(yaml))).toEqual([])
+})
+
+test('classes of land covers are compared as crops are', async () => {
+  const yaml = pipeline(asAgreed)
+    .replace('import: plots', 'import: land-covers')
+    .replace(/crops: .*\]/, 'landCoverClass: { primary: <Crop> }')
+  const classes = (list: readonly string[]): string =>
+    `No;Name;Area;Crop;Sown\n${list.map((each, index) => `${index};Bush ${index};3,5;${each};\n`).join('')}`
+  farm.write('nightly.csv', classes(['Forest', 'Scrub', 'Wetland', 'Forest']))
+  await farm.run(yaml)
+  farm.write('nightly.csv', classes(['Scrub', 'Wetland', 'Forest', 'Forest']))
+  expect(doubtsIn(await farm.run(yaml))).toEqual([
+    '3 of the 3 classes of land that changed are those of other records until now (row 2). Did the ids or a column move to other rows?',
+  ])
+  farm.write('nightly.csv', classes(['Bush 0', 'Bush 1', 'Bush 2', 'Forest']))
+  expect((await stopped(farm.run(yaml))).message).toContain(
+    '3 of the 3 classes of land that changed would become what belongs',
+  )
+})
+
 describe('days that all moved by the same', () => {
   const days = ['3/3/2026', '14/4/2026', '20/9/2026', '20/9/2026', '2/11/2026']
   const sown = (by: number, list: readonly string[] = days): string =>

@@ -17,8 +17,9 @@ export type ChangedValues = {
   readonly names: Change<string>[]
   /** By field, how many texts changed, how many of them to what belongs into another field, and the first of these. */
   readonly copied: Record<string, { changed: number; copied: number; first?: Change<string> }>
-  /** The first names of crops that changed, where no other day of sowing came with them. */
+  /** The first crops that changed, where no other day of sowing came with them, and the first classes of land. */
   readonly crops: Change<string>[]
+  readonly classes: Change<string>[]
   /** The first boundaries that moved, each by the longitude and latitude of its middle. */
   readonly places: (Change<readonly number[]> & {
     /** Whether no coordinate has more than four decimals, and one had until now. */
@@ -26,6 +27,8 @@ export type ChangedValues = {
   })[]
   /** The first days of crops that both have, in milliseconds. */
   readonly days: Change<number>[]
+  /** By list: records that had several entries, those of them that have fewer now, and the first of these. */
+  readonly lists: Record<string, { several: number; shorter: number; first?: Place }>
   /** By field: blank cells, and those that would clear a value. */
   readonly cleared: Record<string, { blank: number; lost: number }>
 }
@@ -40,15 +43,17 @@ export function startChangedValues(): ChangedValues {
     names: [],
     copied: {},
     crops: [],
+    classes: [],
     places: [],
     days: [],
+    lists: {},
     cleared: {},
   }
 }
 
 /** Adds the counts of a later part of the rows. */
 export function addChangedValues(values: ChangedValues, part: ChangedValues): void {
-  const { areas, names, crops, places, days, cleared } = values
+  const { areas, names, crops, classes, places, days, cleared } = values
   values.rows += part.rows
   areas.changed += part.areas.changed
   areas.first.push(...part.areas.first.slice(0, mostKept - areas.first.length))
@@ -62,8 +67,15 @@ export function addChangedValues(values: ChangedValues, part: ChangedValues): vo
   }
   names.push(...part.names.slice(0, mostKept - names.length))
   crops.push(...part.crops.slice(0, mostKept - crops.length))
+  classes.push(...part.classes.slice(0, mostKept - classes.length))
   places.push(...part.places.slice(0, mostKept - places.length))
   days.push(...part.days.slice(0, mostKept - days.length))
+  for (const [field, { several, shorter, first }] of Object.entries(part.lists)) {
+    const count = (values.lists[field] ??= { several: 0, shorter: 0 })
+    count.several += several
+    count.shorter += shorter
+    if (first !== undefined) count.first ??= first
+  }
   for (const [field, { blank, lost }] of Object.entries(part.cleared)) {
     const count = (cleared[field] ??= { blank: 0, lost: 0 })
     count.blank += blank
@@ -91,8 +103,19 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
     noteCopied(values.copied, { before, now, at })
   }
   noteCrops(values.crops, { before: before['crops'], now: now['crops'], at })
+  noteName(values.classes, { before: classOf(before), now: classOf(now), at })
   notePlace(values.places, { before, now: row.middle, at, boundary: row.boundary })
   noteDays(values.days, { before: before['crops'], now: now['crops'], at })
+  for (const [field, entries] of Object.entries(now)) {
+    const had = before[field]
+    // The record also has the identifier of its farm.
+    if (!Array.isArray(entries) || !Array.isArray(had) || had.length < 2 || field === 'identifiers') continue
+    const count = (values.lists[field] ??= { several: 0, shorter: 0 })
+    count.several += 1
+    if (entries.length >= had.length) continue
+    count.shorter += 1
+    count.first ??= at
+  }
   for (const field of row.blank) {
     const count = (values.cleared[field] ??= { blank: 0, lost: 0 })
     count.blank += 1
@@ -172,8 +195,13 @@ function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change
     count.first ??= { before: was, now: is, at }
   }
   note('names', before['name'], now['name'], [id, ...cropNames(now['crops'] ?? before['crops'])])
-  for (const [index, crop] of cropNames(now['crops']).entries())
-    note('crops', crops[index], crop, [id, now['name'] ?? before['name']])
+  const ofRecord = [id, now['name'] ?? before['name']]
+  for (const [index, crop] of cropNames(now['crops']).entries()) note('crops', crops[index], crop, ofRecord)
+  note('classes of land', classOf(before), classOf(now), ofRecord)
+}
+
+function classOf(record: Fields): unknown {
+  return (record['landCoverClass'] as Fields | null | undefined)?.['primary']
 }
 
 const isNumber = /^[\d.,]+$/

@@ -51,12 +51,27 @@ export function oddChangesIn(values: ChangedValues, merged: Problem | undefined)
 }
 
 /** Changes that are a mistake more often than not, and sometimes right: each is a warning, because a night that stops costs money too. */
-export function doubtfulChangesIn(values: ChangedValues, file: Place): readonly Problem[] {
+export function doubtfulChangesIn(
+  values: ChangedValues,
+  { file, sameRows }: { readonly file: Place; readonly sameRows: number },
+): readonly Problem[] {
   const leaps = values.areas.first.filter(({ before, now }) => now >= before * mostGrowth || now * mostGrowth <= before)
   const year = { within: 12 + clockHours, text: 'a year', asks: 'Were they sown again, or did only the year change?' }
   const ofFile = [
     ...[365.5, -365.5].flatMap((days) => movedBy(values.days, { hours: 24 * days, ...year })),
     ...exchanged('crops', values.crops, 0),
+    ...exchanged('classes of land', values.classes, 0),
+    ...(values.crops.length * 2 > values.rows + sameRows ? sameForAll('crops', values.crops) : []),
+    ...(values.classes.length * 2 > values.rows + sameRows ? sameForAll('classes of land', values.classes) : []),
+    ...Object.entries(values.lists).flatMap(([field, { several, shorter, first }]) =>
+      first === undefined || shorter < fewest || shorter * 2 <= several + sameRows
+        ? []
+        : [
+            {
+              sentence: `${shorter} of the ${several} records that had several ${field} lose some of them (row ${first.row}). Are rows or columns missing in the file?`,
+            },
+          ],
+    ),
   ]
   return [
     ...ofFile.map(({ sentence }) => problem('change-doubtful', file, { message: sentence })),
