@@ -117,7 +117,7 @@ export const problemCodes = {
   // keys
   'key-missing': error('The key column is empty in this row.'),
   'id-respelt': error('The id of a known record is spelled otherwise, such as 9 for 009.'),
-  'row-outdated': error('A later run has published the record of a corrected row already.'),
+  'row-outdated': error('The record of a corrected row was published or changed since.'),
   'key-repeated': error('Different rows have the same key.'),
   'key-stand-in': warning('No id column found. Row numbers are used for this preview only.'),
   'id-from-number': warning('Numbers are used as identifiers; leading zeros may be lost.'),

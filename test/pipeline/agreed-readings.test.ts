@@ -652,6 +652,17 @@ describe('another unit of area than before', () => {
     expect(hint).toContain('unit: as the file has it now')
   })
 
+  test('stops the run where the pipeline has another unit, and not where both changed', async () => {
+    farm.write('nightly.csv', areas(...hectares))
+    await farm.run(pipeline(asAgreed))
+    const inAcres = pipeline(asAgreed).replace('unit: ha', 'unit: ac')
+    expect((await stopped(farm.run(inAcres))).message).toContain(
+      '5 of the 5 areas that changed would become 2.471 times as small (row 2: 1.25 would become 0.505',
+    )
+    farm.write('nightly.csv', areas(...hectares.map((area) => Math.round(area * 247.105) / 100)))
+    expect(await farm.run(inAcres)).toMatchObject({ exit: 0, records: { updated: 5 } })
+  })
+
   test('is not suspected where most areas changed otherwise', async () => {
     farm.write('nightly.csv', areas(...hectares))
     await farm.run(pipeline(asAgreed))

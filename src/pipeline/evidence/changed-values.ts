@@ -3,6 +3,7 @@
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import type { Place } from '../../core/row.ts'
 import { idInKey } from '../../resources/keys.ts'
+import { convert } from '../../resources/units.ts'
 
 /** Counts of rows and of records that are there already; the first of each kind with its place. */
 export type ChangedValues = {
@@ -125,17 +126,29 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
 
 function noteArea(areas: ChangedValues['areas'], { before, now, at }: Change<unknown>): void {
   const [old, young] = [measureOf(before), measureOf(now, 0)]
-  if (old === undefined || young === undefined || old.units !== young.units) return
-  if (old.measurement === young.measurement) return
+  if (old === undefined || young === undefined) return
+  const area = inUnitsOf(old, young)
+  if (area === undefined || area === old.measurement) return
   areas.changed += 1
-  const change = { before: old.measurement, now: young.measurement, at }
+  const change = { before: old.measurement, now: area, at }
   if (areas.first.length < mostKept) areas.first.push(change)
-  const share = young.measurement / old.measurement
+  const share = area / old.measurement
   const found = factors.find(({ factor, most }) =>
     [share / factor, share * factor].some((each) => Math.abs(each - 1) < most),
   )
   if (found === undefined) return
   ;(areas.by[found.times] ??= { count: 0, first: change }).count += 1
+}
+
+type Measure = { readonly measurement: number; readonly units: unknown }
+
+/** The new area in the units of the old one: the old area itself where only the units are others. */
+function inUnitsOf(old: Measure, { measurement, units }: Measure): number | undefined {
+  if (units === old.units) return measurement
+  if (typeof units !== 'string' || typeof old.units !== 'string') return undefined
+  const area = Number(convert(measurement, units, old.units).toPrecision(6))
+  if (Number.isNaN(area)) return undefined
+  return Math.abs(area / old.measurement - 1) < 0.01 ? old.measurement : area
 }
 
 /** By how much an area does not change in the field, by how much of itself the quotient may miss that, and how few are enough. */
@@ -164,10 +177,7 @@ export const factors = [
 ]
 
 /** A measure greater than zero, or not smaller than `least`, as records have it. */
-export function measureOf(
-  area: unknown,
-  least = Number.MIN_VALUE,
-): { readonly measurement: number; readonly units: unknown } | undefined {
+export function measureOf(area: unknown, least = Number.MIN_VALUE): Measure | undefined {
   if (typeof area !== 'object' || area === null || !('measurement' in area)) return undefined
   const { measurement, units } = area as { readonly measurement: unknown; readonly units?: unknown }
   return typeof measurement === 'number' && measurement >= least ? { measurement, units } : undefined

@@ -269,7 +269,8 @@ export function retriedIn(state: string, run: string): RetriedRun {
     else if (each.delivered !== undefined) undone.add(each.undoes)
   }
   const rejected = of && readStage(of.folder, (database) => [...keysIn(database, rejectedKeys, false)])
-  return { rejected: rejected ?? [], senders: lastSenders(later) }
+  const ofAccount = runs.slice(at + 1).filter(({ account }) => account === of?.account)
+  return { rejected: rejected ?? [], senders: lastSenders(later), started: of?.started, sent: lastSenders(ofAccount) }
 }
 
 const rejectedKeys = `SELECT key FROM rows LEFT JOIN receipts ON receipts.record = rows.record
