@@ -234,6 +234,7 @@ const worthHearing: ReadonlySet<ProblemCode> = new Set([
   'columns-changed',
   'encoding-doubtful',
   'file-inconsistent',
+  'file-older',
   'ledger-rebuilt',
   'name-without-marks',
   'not-in-file',

@@ -306,7 +306,12 @@ record: { name: <name>, totalArea: measured }
     const report = await importing('retry', file)
     expect(report).toMatchObject({ exit: 3, rows: { read: 2, ready: 1, rejected: 1 }, retries: { corrected: 1 } })
     expect(report.problems.find(({ code }) => code === 'row-outdated')!.first[0]!.message).toMatch(/^Another program/)
-    expect([...(await plots()).values()].map(({ name }) => name).toSorted()).toEqual(['Tui', 'Won'])
+    expect(await plots()).toEqual(
+      new Map([
+        ['1', expect.objectContaining({ name: 'Won' })],
+        ['2', expect.objectContaining({ name: 'Tui' })],
+      ]),
+    )
   })
 
   describe('a rejected row that was corrected in the file of the pipeline, too,', () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { assertBalanced } from '../../src/pipeline/report/report.ts'
@@ -74,6 +74,28 @@ describe('a row that would create a record and is none', () => {
     farm.write('nightly.csv', table('3;;;', '4;;;', '5;;;'))
     expect(await farm.run(`${withArea}blank: keep`)).toMatchObject({ exit: 0, rows: { unchanged: 5 } })
   })
+})
+
+test('a file that was last written before the last one has a warning, once, and not within an hour', async () => {
+  const write = (name: string, hour: number): void =>
+    utimesSync(
+      farm.write('map.geojson', collection([paddock(1, { ID: '1', NAME: name, CROP: '', SOWN: '' })])),
+      hour * 3600,
+      hour * 3600,
+    )
+  const older = async (): Promise<readonly string[]> =>
+    (await farm.run(map())).problems.filter(({ code }) => code === 'file-older').map(({ first }) => first[0]!.message)
+  write('Today', 490_000)
+  expect(await older()).toEqual([])
+  write('A moment before', 489_999.5)
+  expect(await older()).toEqual([])
+  write('Yesterday', 489_976)
+  expect(await older()).toEqual([
+    expect.stringMatching(
+      /^The file was last written at 2025-11-23T16:00:00.000Z, .* read at 2025-11-24T15:30:00.000Z/,
+    ),
+  ])
+  expect(await older()).toEqual([])
 })
 
 test('a crop that would be sown decades from now is rejected', async () => {

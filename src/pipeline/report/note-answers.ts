@@ -143,6 +143,23 @@ export function noteClock(
   stage.addProblem(problem('clock-set-back', wholeFile(source), { message, hint }))
 }
 
+// Programs write several files in any order.
+const olderByMs = 60 * 60_000
+
+/** Notes that the file was last written before the one that the pipeline read last: a cache, a backup, or a file that arrives late. */
+export function noteOlder(
+  stage: Stage,
+  { name, writtenMs }: { readonly name: string; readonly writtenMs?: number | undefined },
+  last: { readonly id: string; readonly writtenMs: number | null | undefined } | undefined,
+): void {
+  const [now, before] = [writtenMs ?? Infinity, last?.writtenMs ?? -Infinity]
+  if (before - now < olderByMs) return
+  const [written, lastWritten] = [now, before].map((ms) => new Date(ms).toISOString())
+  const message = `The file was last written at ${written}, and the one that the run "${last?.id}" read at ${lastWritten}. It may be an old copy, with values of that day.`
+  const hint = 'If it is, bring the new file and run the pipeline again, or take this run back with windrow undo.'
+  stage.addProblem(problem('file-older', wholeFile(name), { message, hint }))
+}
+
 function renew(stage: Stage, code: ProblemCode, add: () => void): void {
   stage.together(() => {
     stage.change('DELETE FROM problems WHERE code = ?', code)

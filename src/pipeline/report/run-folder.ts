@@ -117,6 +117,8 @@ function readRun(run: RunFolder) {
      * the pipeline's first run was undone.
      */
     delivered: recall<number | null>('delivered'),
+    /** When its file was last written. */
+    writtenMs: recall<number | null>('written'),
     /** When the sending of a plan began. */
     applied: recall<string>('applied'),
   }))
