@@ -669,7 +669,13 @@ describe('another unit of area than before', () => {
     farm.write('nightly.csv', areas(12.5, 3.5, 12.75, 6.2, 40))
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 2 } })
     farm.write('nightly.csv', areas(3.09, 8.65, 11.5, 0.7, 41))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 5 } })
+    const report = await farm.run(pipeline(asAgreed))
+    expect(report).toMatchObject({ exit: 0, records: { updated: 5 } })
+    expect(doubtsIn(report)).toEqual([
+      '3 of the 5 areas that changed differ by more than a fifth (row 2: 12.5 until now, 3.09 in the file). Are the boundaries or areas those of the same paddocks?',
+    ])
+    farm.write('nightly.csv', areas(3.2, 8.5, 11.9, 0.75, 55))
+    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
   })
 })
 

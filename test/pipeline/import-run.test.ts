@@ -163,6 +163,17 @@ describe('boundaries of known records', () => {
     expect((await farm.run(map())).exit).toBe(0)
   })
 
+  test('of which most lose a part are published with a warning', async () => {
+    const cut = (at: number): unknown =>
+      JSON.parse(JSON.stringify(five[at]!.geometry).replaceAll('-37.799', String(-37.799_3 - at * 0.000_1)))
+    farm.write('map.geojson', redrawn(cut))
+    const report = await farm.run(map())
+    expect(report).toMatchObject({ exit: 0, records: { updated: 5 } })
+    expect(report.problems.find(({ code }) => code === 'change-doubtful')!.first[0]!.message).toContain(
+      '5 of the 5 areas that changed differ by more than a fifth (row 0: 9',
+    )
+  })
+
   test('that were rounded stop the run; one that is drawn anew, or rounded less, is published', async () => {
     const surveyed = redrawn((at) =>
       JSON.parse(

@@ -59,6 +59,7 @@ export function doubtfulChangesIn(
   const year = { within: 12 + clockHours, text: 'a year', asks: 'Were they sown again, or did only the year change?' }
   const ofFile = [
     ...[365.5, -365.5].flatMap((days) => movedBy(values.days, { hours: 24 * days, ...year })),
+    ...areasResized(values, sameRows),
     ...exchanged('crops', values.crops, 0),
     ...exchanged('classes of land', values.classes, 0),
     ...(values.crops.length * 2 > values.rows + sameRows ? sameForAll('crops', values.crops) : []),
@@ -81,6 +82,16 @@ export function doubtfulChangesIn(
       }),
     ),
   ]
+}
+
+/** Most areas are others, as where boundaries lost parts, or are those of other years. A new survey changes them by less. */
+function areasResized({ rows, areas }: ChangedValues, sameRows: number): readonly Contradiction[] {
+  const resized = areas.first.filter(({ before, now }) => Math.abs(now - before) > 0.2 * before)
+  const [first] = resized
+  if (first === undefined || resized.length < fewest || resized.length * 2 <= Math.min(rows + sameRows, mostKept))
+    return []
+  const sentence = `${resized.length} of the ${areas.changed} areas that changed differ by more than a fifth (row ${first.at.row}: ${first.before} until now, ${first.now} in the file). Are the boundaries or areas those of the same paddocks?`
+  return [{ sentence }]
 }
 
 /** No paddock grows or shrinks so much in one night. */
