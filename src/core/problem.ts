@@ -54,6 +54,7 @@ export const problemCodes = {
   // what windrow keeps between runs
   'run-unreadable': warning('The files of an earlier run cannot be read; that run was ignored.'),
   'clock-set-back': warning('The clock of this computer is behind the start of the last run.'),
+  'clock-wrong': warning('The clock of this computer and that of the service differ.'),
   'ledger-rebuilt': warning(
     'The ledger (the list of what was sent) was damaged, empty or lost; the records were read from the service again.',
   ),

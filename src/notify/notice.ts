@@ -231,6 +231,7 @@ const worthHearing: ReadonlySet<ProblemCode> = new Set([
   'change-doubtful',
   'changed-hands',
   'clock-set-back',
+  'clock-wrong',
   'columns-changed',
   'encoding-doubtful',
   'file-inconsistent',

@@ -17,7 +17,14 @@ import type { Course, ImportOptions, PreparedImport } from './report/course.ts'
 import { readFeed } from './send/feed.ts'
 import { matchScope } from './judge/match-records.ts'
 import { pruneRuns } from './report/prune-runs.ts'
-import { noteClock, noteOlder, noteRebuilt, noteUnreadableRuns, noteUnseen } from './report/note-answers.ts'
+import {
+  noteClock,
+  noteOlder,
+  noteOtherClock,
+  noteRebuilt,
+  noteUnreadableRuns,
+  noteUnseen,
+} from './report/note-answers.ts'
 import type { Report } from './report/report.ts'
 import { askToPublish, refuseServiceIds } from './send/ask-to-publish.ts'
 import {
@@ -218,6 +225,7 @@ async function freshRun(
       // Without permission to publish there is no point in reading a large file; a dry run shows its findings anyway.
       if (!options.dryRun) await askForStage(course, [prepared.job.mapping.holding])
       await updateLedger(shared)
+      noteOtherClock(stage, prepared.source.name, options.connection?.client.clockAheadMs())
       const doubled = await fillStage(course)
       if (doubled !== undefined) {
         // A key of ids that the service gave explains it better.

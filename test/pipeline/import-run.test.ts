@@ -98,6 +98,26 @@ test('a file that was last written before the last one has a warning, once, and 
   expect(await older()).toEqual([])
 })
 
+test.each([
+  [3, ['The clock of this computer is 3 h ahead of that of the service.']],
+  [-49, ['The clock of this computer is 2 days behind that of the service.']],
+  [0.1, []],
+])('a clock that differs from that of the service by %f hours', async (hours, warnings) => {
+  const dated: Fetch = async (input, init) => {
+    const answer = await farm.direct(input, init)
+    const date = new Date(Date.now() - hours * 3_600_000).toUTCString()
+    return new Response(answer.body, {
+      status: answer.status,
+      headers: { ...Object.fromEntries(answer.headers), date },
+    })
+  }
+  farm.write('map.geojson', collection([paddock(1, { ID: '1', NAME: 'Top', CROP: '', SOWN: '' })]))
+  const { exit, problems } = await farm.run(map(), { fetch: dated })
+  expect(exit).toBe(0)
+  const found = problems.filter(({ code }) => code === 'clock-wrong')
+  expect(found.flatMap(({ first }) => first.map(({ message }) => message))).toEqual(warnings)
+})
+
 test('a crop that would be sown decades from now is rejected', async () => {
   const sown = (year: number): object[] => [paddock(1, { ID: '1', NAME: 'Top', CROP: 'Kale', SOWN: `3/9/${year}` })]
   farm.write('map.geojson', collection(sown(2062)))

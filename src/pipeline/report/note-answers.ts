@@ -5,6 +5,7 @@ import type { Place } from '../../core/row.ts'
 import type { SetAside } from '../../ledger/damage.ts'
 import type { UnreadableRun } from './run-folder.ts'
 import { idInKey } from '../../resources/keys.ts'
+import { spellDuration } from '../definition/amounts.ts'
 import type { Passed } from '../stage/import-job.ts'
 import { placeOf, uncommon, wholeFile, type Receipt, type RecordAction, type Stage } from '../stage/stage-store.ts'
 
@@ -141,6 +142,15 @@ export function noteClock(
   const message = `The clock of this computer shows ${now.toISOString()}, but the last run started at ${last}. The clock was set back, or was wrong then.`
   const hint = 'Check date, time and zone of this computer: records get the time of their change from it.'
   stage.addProblem(problem('clock-set-back', wholeFile(source), { message, hint }))
+}
+
+/** Notes that the clock of this computer and that of the service differ. */
+export function noteOtherClock(stage: Stage, source: string, aheadMs: number | undefined): void {
+  if (aheadMs === undefined || Math.abs(aheadMs) < toleratedMs) return
+  const difference = `${spellDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'}`
+  const message = `The clock of this computer is ${difference} that of the service.`
+  const hint = 'Check date, time and zone of this computer: records get the time of their change from it.'
+  stage.addProblem(problem('clock-wrong', wholeFile(source), { message, hint }))
 }
 
 // Programs write several files in any order.
