@@ -79,7 +79,7 @@ export function unusualNotice(event: EndedRun, reasons: readonly string[], { at,
     ...aboutRun(event),
     occasion: 'unusual counts',
     at: at.toISOString(),
-    title: `${event.name} ran, and is unusual`,
+    title: `${event.name} ran, but please look at it`,
     text: [
       `The pipeline ${event.name} ended at ${timeIn(at, zone)} with exit ${event.exit}. Please look at this:`,
       ...reasons,

@@ -230,6 +230,12 @@ describe('the values of another column', () => {
       'Front',
     ],
     ['areas as crops', ([no, name, area]: readonly string[]) => [no!, name!, area!, area!], '4 of the 4 crops', '3,5'],
+    [
+      'codes as crops',
+      ([no, name, area, crop]: readonly string[]) => [no!, name!, area!, crop!.slice(0, 2).toUpperCase()],
+      '4 of the 4 crops',
+      'KA',
+    ],
     ['dashes as crops', ([no, name, area]: readonly string[]) => [no!, name!, area!, '-'], '4 of the 4 crops', '-'],
     ['n/a as names', ([no, , area, crop]: readonly string[]) => [no!, 'n/a', area!, crop!], '4 of the 4 names', 'n/a'],
   ])('stop the run: %s', async (_, change, count, now) => {

@@ -76,7 +76,7 @@ describe('a row that would create a record and is none', () => {
   })
 })
 
-test('a file that was last written before the last one has a warning, once, and not within an hour', async () => {
+test('a file that was last written before the last one has a warning, once, and not within two hours', async () => {
   const write = (name: string, hour: number): void =>
     utimesSync(
       farm.write('map.geojson', collection([paddock(1, { ID: '1', NAME: name, CROP: '', SOWN: '' })])),
@@ -87,12 +87,12 @@ test('a file that was last written before the last one has a warning, once, and 
     (await farm.run(map())).problems.filter(({ code }) => code === 'file-older').map(({ first }) => first[0]!.message)
   write('Today', 490_000)
   expect(await older()).toEqual([])
-  write('A moment before', 489_999.5)
+  write('A moment before', 489_998.5)
   expect(await older()).toEqual([])
   write('Yesterday', 489_976)
   expect(await older()).toEqual([
     expect.stringMatching(
-      /^The file was last written at 2025-11-23T16:00:00.000Z, .* read at 2025-11-24T15:30:00.000Z/,
+      /^The file was last written at 2025-11-23T16:00:00.000Z, .* read at 2025-11-24T14:30:00.000Z/,
     ),
   ])
   expect(await older()).toEqual([])

@@ -188,7 +188,7 @@ function noteName(names: ChangedValues['names'], { before, now, at }: Change<unk
   if (before !== now && plainName(before) !== plainName(now)) names.push({ before, now, at })
 }
 
-/** Counts names that became the id or the crop of their record, crops that became its name or a number, and both if they became n/a. */
+/** Counts names that became the id or the crop of their record, crops that became its name, a number or a code, and both if they became n/a. */
 function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change<Fields>): void {
   const crops = cropNames(before['crops'])
   const id = idInKey(String(before['dataPointKey']))
@@ -196,11 +196,11 @@ function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change
     if (typeof was !== 'string' || typeof is !== 'string' || was === is) return
     const count = (copied[field] ??= { changed: 0, copied: 0 })
     count.changed += 1
+    const becameCode = field === 'crops' && isCode.test(is) && !isCode.test(was)
     // "Paddock 12" may be called 12.
-    if (plainName(was).includes(plainName(is))) return
+    if (!becameCode && plainName(was).includes(plainName(is))) return
     const isCopy = others.some((other) => typeof other === 'string' && plainName(other) === plainName(is))
-    const becameNumber = field === 'crops' && isNumber.test(is) && !isNumber.test(was)
-    if (!isCopy && !becameNumber && !meansNothing.test(is)) return
+    if (!isCopy && !becameCode && !meansNothing.test(is)) return
     count.copied += 1
     count.first ??= { before: was, now: is, at }
   }
@@ -214,7 +214,8 @@ function classOf(record: Fields): unknown {
   return (record['landCoverClass'] as Fields | null | undefined)?.['primary']
 }
 
-const isNumber = /^[\d.,]+$/
+/** A number, or letters such as RG: only a person knows which crop they mean. */
+const isCode = /^(?:[\d.,]+|[A-Z][A-Z\d]{0,3})$/
 /** What people and programs write where there is no name and no crop: dashes, a question mark, n/a. */
 const meansNothing = /^(?:[^\p{L}\p{N}]+|n\/?a|none|nil|unknown|undefined|false|true)$/iu
 

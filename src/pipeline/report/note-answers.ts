@@ -153,8 +153,8 @@ export function noteOtherClock(stage: Stage, source: string, aheadMs: number | u
   stage.addProblem(problem('clock-wrong', wholeFile(source), { message, hint }))
 }
 
-// Programs write several files in any order.
-const olderByMs = 60 * 60_000
+// Programs write several files in any order, and on some disks the times move by an hour when the clocks change.
+const olderByMs = 2 * 60 * 60_000
 
 /** Notes that the file was last written before the one that the pipeline read last: a cache, a backup, or a file that arrives late. */
 export function noteOlder(
