@@ -131,7 +131,8 @@ function noteArea(areas: ChangedValues['areas'], { before, now, at }: Change<unk
   if (area === undefined || area === old.measurement) return
   areas.changed += 1
   const change = { before: old.measurement, now: area, at }
-  if (areas.first.length < mostKept) areas.first.push(change)
+  // In other units it is the area of another source, which measures otherwise; only a factor shows a mistake.
+  if (areas.first.length < mostKept && young.units === old.units) areas.first.push(change)
   const share = area / old.measurement
   const found = factors.find(({ factor, most }) =>
     [share / factor, share * factor].some((each) => Math.abs(each - 1) < most),
@@ -188,7 +189,7 @@ function noteName(names: ChangedValues['names'], { before, now, at }: Change<unk
   if (before !== now && plainName(before) !== plainName(now)) names.push({ before, now, at })
 }
 
-/** Counts names that became the id or the crop of their record, crops that became its name, a number or a code, and both if they became n/a. */
+/** Counts names that became the id or the crop of their record, crops that became its name or a number, and both if they became n/a. */
 function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change<Fields>): void {
   const crops = cropNames(before['crops'])
   const id = idInKey(String(before['dataPointKey']))
@@ -196,11 +197,11 @@ function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change
     if (typeof was !== 'string' || typeof is !== 'string' || was === is) return
     const count = (copied[field] ??= { changed: 0, copied: 0 })
     count.changed += 1
-    const becameCode = field === 'crops' && isCode.test(is) && !isCode.test(was)
     // "Paddock 12" may be called 12.
-    if (!becameCode && plainName(was).includes(plainName(is))) return
+    if (plainName(was).includes(plainName(is))) return
     const isCopy = others.some((other) => typeof other === 'string' && plainName(other) === plainName(is))
-    if (!isCopy && !becameCode && !meansNothing.test(is)) return
+    const becameNumber = field === 'crops' && isNumber.test(is) && !isNumber.test(was)
+    if (!isCopy && !becameNumber && !meansNothing.test(is)) return
     count.copied += 1
     count.first ??= { before: was, now: is, at }
   }
@@ -214,8 +215,7 @@ function classOf(record: Fields): unknown {
   return (record['landCoverClass'] as Fields | null | undefined)?.['primary']
 }
 
-/** A number, or letters such as RG: only a person knows which crop they mean. */
-const isCode = /^(?:[\d.,]+|[A-Z][A-Z\d]{0,3})$/
+const isNumber = /^[\d.,]+$/
 /** What people and programs write where there is no name and no crop: dashes, a question mark, n/a. */
 const meansNothing = /^(?:[^\p{L}\p{N}]+|n\/?a|none|nil|unknown|undefined|false|true)$/iu
 

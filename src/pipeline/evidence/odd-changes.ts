@@ -60,6 +60,7 @@ export function doubtfulChangesIn(
   const ofFile = [
     ...[365.5, -365.5].flatMap((days) => movedBy(values.days, { hours: 24 * days, ...year })),
     ...areasResized(values, sameRows),
+    ...cropsCoded(values),
     ...exchanged('crops', values.crops, 0),
     ...exchanged('classes of land', values.classes, 0),
     ...(values.crops.length * 2 > values.rows + sameRows ? sameForAll('crops', values.crops) : []),
@@ -93,6 +94,17 @@ function areasResized({ rows, areas }: ChangedValues, sameRows: number): readonl
   const sentence = `${resized.length} of the ${areas.changed} areas that changed differ by more than a fifth (row ${first.at.row}: ${first.before} until now, ${first.now} in the file). Are the boundaries or areas those of the same paddocks?`
   return [{ sentence }]
 }
+
+/** Most crops that changed are codes now, such as RG: only a person knows what they mean. */
+function cropsCoded({ crops }: ChangedValues): readonly Contradiction[] {
+  const coded = crops.filter(({ before, now }) => isCode.test(now) && !isCode.test(before))
+  const [first] = coded
+  if (first === undefined || coded.length < fewest || coded.length * 2 <= crops.length) return []
+  const sentence = `${coded.length} of the ${crops.length} crops that changed become codes (row ${first.at.row}: "${first.before}" becomes "${first.now}"). What they mean can be written in a pipeline, under words.`
+  return [{ sentence }]
+}
+
+const isCode = /^[A-Z][A-Z\d]{0,3}$/
 
 /** No paddock grows or shrinks so much in one night. */
 const mostGrowth = 10
