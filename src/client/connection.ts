@@ -36,6 +36,8 @@ type Account = {
   signIn(signal?: AbortSignal): Promise<void>
   /** A fresh token for another program that calls the same service. */
   accessToken(signal?: AbortSignal): Promise<AccessToken>
+  /** By how much the clock of this machine is ahead of the service's; undefined before an answer that has a time. */
+  clockAheadMs(): number | undefined
 }
 
 /**
@@ -55,6 +57,7 @@ export function connectTo(profile: Profile, deps: ClientDeps, options: Connectio
     clean: (text, most) => secrets.clean(text, most),
     onWait: options.onWait,
     traffic: options.traffic ?? openTraffic(),
+    heard: {},
   }
   const tokens = tokenSource(profile, wire, secrets)
   const headers = { ...headersOf(profile), ...headersOf(options) }
@@ -64,6 +67,7 @@ export function connectTo(profile: Profile, deps: ClientDeps, options: Connectio
     service: requester.service.href,
     signIn: async (signal) => void (await tokens.get(signal)),
     accessToken: (signal) => tokens.fresh(signal),
+    clockAheadMs: () => wire.heard.clockAheadMs,
     ...streamingApi(requester),
     ...featuresApi(requester),
     ...cropData(requester),

@@ -40,6 +40,8 @@ export type Wire = ClientDeps & {
   readonly clean: (text: string, most?: number) => string
   readonly onWait?: ((waiting: Waiting) => void) | undefined
   readonly traffic: Traffic
+  /** By how much this machine's clock was ahead of the service's at the last answer that had a time. */
+  readonly heard: { clockAheadMs?: number }
 }
 
 /**
@@ -80,6 +82,7 @@ async function exchangeInPlace(wire: Wire, place: Place, message: Message, signa
   if (waitedMs > 0) place.slowDown()
   for (let failed = 1; ; failed += 1) {
     const outcome = await exchangeOnce(wire, message, signal)
+    if (!('fault' in outcome)) noteClock(wire, outcome)
     if (!('fault' in outcome)) place.answered(kindOf(message), outcome.afterMs, !passingStatus.has(outcome.status))
     if (!('fault' in outcome) && !passingStatus.has(outcome.status)) return outcome
     const asked = 'fault' in outcome ? undefined : retryAfterMs(outcome.headers.get('retry-after'), wire.clock())
@@ -102,6 +105,11 @@ async function exchangeInPlace(wire: Wire, place: Place, message: Message, signa
     pauses.delete(message.url.host)
     await place.again(signal)
   }
+}
+
+function noteClock({ clock, heard }: Wire, { headers }: Reply): void {
+  const at = Date.parse(headers.get('date') ?? '')
+  if (!Number.isNaN(at)) heard.clockAheadMs = clock().getTime() - at
 }
 
 /** Small and large requests to one address take differently long. */

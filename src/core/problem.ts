@@ -54,9 +54,11 @@ export const problemCodes = {
   // what windrow keeps between runs
   'run-unreadable': warning('The files of an earlier run cannot be read; that run was ignored.'),
   'clock-set-back': warning('The clock of this computer is behind the start of the last run.'),
+  'clock-wrong': warning('The clock of this computer and that of the service differ.'),
   'ledger-rebuilt': warning(
     'The ledger (the list of what was sent) was damaged, empty or lost; the records were read from the service again.',
   ),
+  'file-older': warning('The file was last written before the one that the pipeline read last.'),
   // geometry
   'crs-assumed': note('The file names no coordinate system; windrow worked it out.'),
   'grid-missing': note(
@@ -111,13 +113,14 @@ export const problemCodes = {
   'word-unknown': error('The word is not in the list of the pipeline.'),
   'unit-unknown': error('The service does not know this unit.'),
   'truth-unclear': error('The text is neither yes nor no.'),
+  'change-doubtful': warning('Known records changed in a way that is often a mistake. They were published.'),
   'crop-unnamed': warning('A crop has a date and no name.'),
   'name-without-marks': warning('The name would lose the macrons or accents that the record has.'),
   'group-disagrees': error('Rows of the same record have different values.'),
   // keys
   'key-missing': error('The key column is empty in this row.'),
   'id-respelt': error('The id of a known record came in another spelling, such as 9 for 009.'),
-  'row-outdated': error('A later run has published the record of a corrected row already.'),
+  'row-outdated': error('The record of a corrected row was published or changed since.'),
   'key-repeated': error('Different rows have the same key.'),
   'key-stand-in': warning('No id column found. Row numbers are used for this preview only.'),
   'id-from-number': warning('Numbers are used as identifiers; leading zeros may be lost.'),

@@ -6,10 +6,18 @@
 import { DatabaseSync } from 'node:sqlite'
 import { assertNotNewer, openingFailure, versionOf, type Database } from '../core/database.ts'
 import { isPostgres } from '../core/postgres.ts'
-import { identityOf, sourceFinder, contentHashOfBody, differingMembers, readBody, type Body } from './content.ts'
+import {
+  identityOf,
+  sourceFinder,
+  contentHashOfBody,
+  differingMembers,
+  readBody,
+  type Body,
+  sameInstant,
+} from './content.ts'
 import { assertLedger } from './known-records.ts'
 import { migrations, openTables, textOf } from './ledger-tables.ts'
-import { sameInstant, type LedgerRecord, type RecordState } from './ledger.ts'
+import type { LedgerRecord, RecordState } from './ledger.ts'
 
 /**
  * `missing`: in the ledger, but not shown by the service. `different`: in both with different content. `extra`: shown by the

@@ -151,3 +151,13 @@ export function identityOf(item: Body, keyOfSource: (scheme: string, id: string)
   const modified = typeof meta['modified'] === 'string' ? meta['modified'] : null
   return { key, scheme, id, modified, isDeleted: meta['isDeleted'] === true }
 }
+
+/** True if two times are the same instant, however they are written. */
+export function sameInstant(one: string | null, other: string | null): boolean {
+  return one === other || timeOf(one) === timeOf(other)
+}
+
+/** A time in milliseconds; NaN without one. */
+export function timeOf(moment: string | null): number {
+  return Date.parse(moment ?? '')
+}

@@ -5,11 +5,11 @@
 
 import { join } from 'node:path'
 import { inTransaction, openingFailure, runEach, textsIn, type Database } from '../core/database.ts'
-import { identityOf, sourceFinder, contentHashOfBody, type Body } from './content.ts'
+import { identityOf, sourceFinder, contentHashOfBody, type Body, sameInstant, timeOf } from './content.ts'
 import { shareLedger } from './damage.ts'
 import { startForeseeing, statementsOf, type Wanted } from './ledger-statements.ts'
 import { openTables } from './ledger-tables.ts'
-import { keepPosts, type Intent, type Post, type Posts } from './posts.ts'
+import { keepPosts, postedAs, posterOf, type Intent, type Post, type Posts } from './posts.ts'
 import { sourceRows } from './source-rows.ts'
 import { recordsNear, squareOf, squareOfText } from './squares.ts'
 
@@ -27,6 +27,7 @@ export type LedgerRecord = {
   readonly sourceScheme: string | null
   readonly sourceId: string | null
   readonly body: string
+  /** Of its content; "deleted" where a pipeline deleted it. */
   readonly hash: string
   readonly modified: string | null
   readonly state: RecordState
@@ -259,13 +260,15 @@ function recordsOfPipelines(database: Database, account: string, sql: Sql) {
   }
 }
 
+type Known = Pick<Standing, 'hash' | 'modified' | 'state'>
+
 /**
  * A feed item with the time of change that we sent is ours and now confirmed: our own body stays, because it is what we would
  * send again. Any other item was written by somebody else, and the next run starts from it.
  */
 function observer(database: Database, account: string, posts: Posts) {
   const find = database.prepare(
-    `SELECT key, modified, state FROM records WHERE account = ? AND key IN (${textsIn(database)})`,
+    `SELECT key, hash, modified, state FROM records WHERE account = ? AND key IN (${textsIn(database)})`,
   )
   const keyOfSource = sourceFinder(database)
   const confirm = database.prepare(
@@ -277,6 +280,7 @@ function observer(database: Database, account: string, posts: Posts) {
     ON CONFLICT (account, key) DO UPDATE SET source_scheme = excluded.source_scheme, source_id = excluded.source_id,
       body = excluded.body, square = excluded.square, hash = excluded.hash, modified = excluded.modified, state = excluded.state,
       pipeline = coalesce(excluded.pipeline, records.pipeline), in_doubt = 0`)
+  const disown = database.prepare('UPDATE records SET pipeline = NULL WHERE account = ? AND key = ?')
   const keep = database.prepare(
     'INSERT INTO feeds (account, dataset, token) VALUES (?, ?, ?) ON CONFLICT (account, dataset) DO UPDATE SET token = excluded.token',
   )
@@ -297,9 +301,7 @@ function observer(database: Database, account: string, posts: Posts) {
         return identity === undefined ? [] : [{ item, ...identity }]
       })
       const known = new Map(
-        find
-          .all(account, JSON.stringify(shown.map(({ key }) => key)))
-          .map((row) => [String(row['key']), row as Pick<Standing, 'modified' | 'state'>]),
+        find.all(account, JSON.stringify(shown.map(({ key }) => key))).map((row) => [String(row['key']), row as Known]),
       )
       const confirmed = new Map<string, RecordState>()
       const settled: string[] = []
@@ -307,7 +309,7 @@ function observer(database: Database, account: string, posts: Posts) {
         const before = known.get(key)
         const state: RecordState = isDeleted ? 'deleted' : 'confirmed'
         // A page may show a record twice: the last one is valid.
-        known.set(key, { modified, state })
+        known.set(key, { hash: '', modified, state })
         if (before !== undefined && sameInstant(before.modified, modified)) confirmed.set(key, state)
         else {
           confirmed.delete(key)
@@ -315,6 +317,7 @@ function observer(database: Database, account: string, posts: Posts) {
           const pipeline = isLive(before) ? null : posterOf(open, key, { hash, modified })
           settled.push(key)
           const body = JSON.stringify(item)
+          if (isAnew(before, modified)) disown.run(account, key)
           replace.run(account, key, dataset, scheme, id, body, squareOf(item), hash, modified, state, pipeline)
         }
       }
@@ -325,33 +328,15 @@ function observer(database: Database, account: string, posts: Posts) {
     })
 }
 
-/** The key under which a record with this source id was posted. */
-function postedAs(posts: readonly Post[], dataset: string, scheme: string, id: string): string | undefined {
-  const isIt = (each: Intent): boolean =>
-    each.sourceId === id && each.sourceScheme === scheme && each.dataset === dataset
-  return posts.flatMap(({ open }) => [...open.values()]).find(isIt)?.key
-}
-
-/** The pipeline that posted the shown record, null if none did. */
-function posterOf(posts: readonly Post[], key: string, shown: Pick<Standing, 'hash' | 'modified'>): string | null {
-  for (const { open, pipeline } of posts) {
-    const intent = open.get(key)
-    if (intent !== undefined)
-      return intent.hash === shown.hash || sameInstant(intent.modified, shown.modified) ? pipeline : null
-  }
-  return null
+/** Whether the pipeline deleted the record and somebody published it later. An older one came with a backup of the service. */
+function isAnew(before: Known | undefined, modified: string | null): boolean {
+  return before?.state === 'deleted' && before.hash === 'deleted' && timeOf(modified) > timeOf(before.modified)
 }
 
 function recordOf(row: Record<string, unknown> | undefined): LedgerRecord | undefined {
   if (row === undefined) return undefined
   row['inDoubt'] = row['inDoubt'] === 1
   return row as LedgerRecord
-}
-
-/** True if two times are the same instant, however they are written. */
-export function sameInstant(one: string | null, other: string | null): boolean {
-  if (one === other) return true
-  return one !== null && other !== null && Date.parse(one) === Date.parse(other)
 }
 
 /** So many deleted records are always remembered. */

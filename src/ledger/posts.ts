@@ -1,6 +1,7 @@
 /** Keeps which new records were posted until there is an answer, so that a crash cannot hide whose they are. */
 
 import { textsIn, type Database, type Value } from '../core/database.ts'
+import { sameInstant } from './content.ts'
 
 /** What is about to be posted. */
 export type Intent = {
@@ -75,4 +76,25 @@ function intentOf([key, dataset, sourceScheme, sourceId, hash, modified]: Row): 
 
 function byKey(intents: readonly Intent[]): Map<string, Intent> {
   return new Map(intents.map((intent) => [intent.key, intent]))
+}
+
+/** The key under which a record with this source id was posted. */
+export function postedAs(posts: readonly Post[], dataset: string, scheme: string, id: string): string | undefined {
+  const isIt = (each: Intent): boolean =>
+    each.sourceId === id && each.sourceScheme === scheme && each.dataset === dataset
+  return posts.flatMap(({ open }) => [...open.values()]).find(isIt)?.key
+}
+
+/** The pipeline that posted the shown record, null if none did. */
+export function posterOf(
+  posts: readonly Post[],
+  key: string,
+  shown: { readonly hash: string; readonly modified: string | null },
+): string | null {
+  for (const { open, pipeline } of posts) {
+    const intent = open.get(key)
+    if (intent !== undefined)
+      return intent.hash === shown.hash || sameInstant(intent.modified, shown.modified) ? pipeline : null
+  }
+  return null
 }

@@ -2,6 +2,7 @@
 
 import type { ColumnProfile } from '../core/profile/profile-table.ts'
 import { isBlank, type Value } from '../core/row.ts'
+import { trimmed } from '../core/values/trimmed.ts'
 import { nearest } from '../resources/nearest.ts'
 import { textOf } from './cell.ts'
 import type { LeafMap } from './leaf-map.ts'
@@ -20,7 +21,7 @@ export function wordsToFillIn(
 
 /** Makes the reader of words. They match as written, else in any case where that is not ambiguous. */
 export function wordsReader(map: LeafMap, spot: CellAndField): (value: Value, state: RowState) => unknown {
-  const exact = new Map(Object.entries(map.words ?? {}).map(([word, meaning]) => [word.trim(), meaning]))
+  const exact = new Map(Object.entries(map.words ?? {}).map(([word, meaning]) => [trimmed(word), meaning]))
   const loose = new Map<string, Value>()
   for (const [word, meaning] of exact) {
     const key = word.toLowerCase()

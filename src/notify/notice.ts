@@ -2,8 +2,9 @@
 
 import { exitCodes } from '../core/error.ts'
 import { exitExplanations } from '../core/explanations.ts'
+import type { Problem, ProblemCode } from '../core/problem.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
-import { errorFacts, type RunError } from '../pipeline/report/report.ts'
+import { errorFacts, type Report, type RunError } from '../pipeline/report/report.ts'
 import type { ScheduleEvent } from '../schedule/events.ts'
 import { timeIn, isGoodReport } from '../schedule/status.ts'
 import type { Occasion } from './settings.ts'
@@ -72,15 +73,15 @@ export function recoveryNotice(event: Healed, { at, zone }: Around): Notice {
   }
 }
 
-/** A good run whose counts are far from those of the runs before it; `reasons` has a sentence for each. */
+/** A good run that a person should look at; `reasons` has a sentence for each unusual count and each new warning. */
 export function unusualNotice(event: EndedRun, reasons: readonly string[], { at, zone }: Around): Notice {
   return {
     ...aboutRun(event),
     occasion: 'unusual counts',
     at: at.toISOString(),
-    title: `${event.name} ran, with unusual counts`,
+    title: `${event.name} ran, but please look at it`,
     text: [
-      `The pipeline ${event.name} ended at ${timeIn(at, zone)} with exit ${event.exit}. Please look at these numbers:`,
+      `The pipeline ${event.name} ended at ${timeIn(at, zone)} with exit ${event.exit}. Please look at this:`,
       ...reasons,
       ...runLines(event.report),
     ].join('\n'),
@@ -184,6 +185,7 @@ export type Counts = Readonly<Record<string, number>>
 const fewest = 5
 const most = 10
 const least = 10
+const leastFewer = 5
 const words: Readonly<Record<string, string>> = {
   read: 'rows were read',
   created: 'records were created',
@@ -203,8 +205,8 @@ function wordsFor(name: string, count: number): string {
 }
 
 /**
- * A sentence for each unusual count: it is more than twice the largest, or for rows read less than half the smallest, of the last ten
- * good runs, and at least ten away from it. `before` are the counts of earlier good runs, oldest first; with fewer than five, none.
+ * A sentence for each unusual count: it is more than twice the largest of the last ten good runs and at least ten more, or for rows read
+ * a fifth less than the smallest and at least five fewer. `before` are the counts of earlier good runs, oldest first; with fewer than five, none.
  * More rejected rows, or records that are not shown, than in any of them are unusual from the first run on: each is not up to date.
  */
 export function unusualCounts(now: Counts, before: readonly Counts[]): readonly string[] {
@@ -214,12 +216,53 @@ export function unusualCounts(now: Counts, before: readonly Counts[]): readonly 
     const counts = known.map((each) => each[name] ?? 0)
     const [low, high] = [Math.min(...counts), Math.max(0, ...counts)]
     const isMany = known.length >= fewest && count > 2 * high && count - high >= least
-    const isFew = known.length >= fewest && readNames.has(name) && 2 * count < low && low - count >= least
+    const isFew = known.length >= fewest && readNames.has(name) && count < 0.8 * low && low - count >= leastFewer
     if (!isMany && !isFew && !(troubles.has(name) && count > high)) return []
     const usual = low === high ? String(low) : `${low} to ${high}`
     const before = known.length === 0 ? '' : `; in the last ${runs} it was ${usual}`
     return [`${wordsFor(name, count)}${before}.`]
   })
+}
+
+/** What a person must hear of although the run was good: values that may be wrong, and records that it did not change as it should. */
+const worthHearing: ReadonlySet<ProblemCode> = new Set([
+  'area-differs',
+  'boundary-far',
+  'change-doubtful',
+  'changed-hands',
+  'clock-set-back',
+  'clock-wrong',
+  'columns-changed',
+  'encoding-doubtful',
+  'file-inconsistent',
+  'file-older',
+  'ledger-rebuilt',
+  'name-without-marks',
+  'not-in-file',
+  'refused',
+])
+
+/** A sentence for each kind of warning that none of the earlier good runs had. A first run has none: somebody looks at it. */
+export function newWarnings(report: RunReport, before: readonly RunReport[]): readonly string[] {
+  if (before.length === 0) return []
+  const heard = new Set(before.slice(-most).flatMap((each) => groupsOf(each).flatMap(({ first }) => first.map(spell))))
+  return groupsOf(report).flatMap(({ code, first }) => {
+    // Refused rows are counted.
+    const fresh = first.filter((each) => !heard.has(spell(each)) && (code !== 'refused' || each.at.row < 0))
+    const [one, ...others] = fresh
+    if (one === undefined) return []
+    const place = one.at.row < 0 ? '' : `Row ${one.at.row}: `
+    return [`${place}${spell(one)}${others.length === 0 ? '' : ` There are ${others.length} more of these.`}`]
+  })
+}
+
+function groupsOf(report: RunReport): Report['problems'] {
+  return report.kind === 'export' ? [] : (report.problems ?? []).filter(({ code }) => worthHearing.has(code))
+}
+
+/** A row may have another number the next night. */
+function spell({ value, message }: Problem): string {
+  return `${value === undefined ? '' : `${value}: `}${message.replace(/[^.?!]$/, '$&.')}`
 }
 
 /** The numbers of a run that a person compares from night to night. */

@@ -7,6 +7,7 @@ import type { ScheduleEvent } from '../schedule/events.ts'
 import { isGoodReport, reportsIn, runsOf } from '../schedule/status.ts'
 import {
   countsOf,
+  newWarnings,
   unusualCounts,
   summaryNotice,
   brokenNotice,
@@ -165,7 +166,8 @@ function noteEnd(event: EndedRun, notifying: Notifying): void {
 
 function unusualIn(report: RunReport, state: string): readonly string[] {
   const others = runsOf(report.pipeline, reportsIn(state)).filter(({ run }) => run !== report.run)
-  return unusualCounts(countsOf(report), others.filter(isGoodReport).map(countsOf))
+  const good = others.filter(isGoodReport)
+  return [...unusualCounts(countsOf(report), good.map(countsOf)), ...newWarnings(report, good)]
 }
 
 /** One address for all pipelines must not be called while one of them fails. */

@@ -164,7 +164,9 @@ function assertCurrent(plan: Plan, stage: Stage, now: Now): void {
     for (const page of stage.pages<Based>(plannedRecords))
       for (const record of page) {
         if (record.action === 'keep' || record.action === 'delete') gone.add(record.key)
-        const what = changeOf(record, now)
+        const what =
+          changeOf(record, now) ??
+          (isForeign(record, stage, now) ? 'is no longer the record of this pipeline' : undefined)
         if (what !== undefined) note(record.key, what)
       }
     for (const { key } of stage.query<{ key: string }>(sameKeys))
@@ -194,6 +196,12 @@ function changeOf(record: Based, { ledger, dataset }: Now): string | undefined {
   if (action === 'create') return exists ? 'now exists' : undefined
   if (!exists) return 'was deleted'
   return known.hash === base ? undefined : 'was changed'
+}
+
+/** Whether a record that the plan deletes has become another pipeline's, or was forgotten. */
+function isForeign({ key, action }: Based, stage: Stage, { ledger, pipeline }: Now): boolean {
+  if (action !== 'delete' || ledger.find(key)?.pipeline === pipeline) return false
+  return stage.query('SELECT 1 FROM owners WHERE key = ? AND after = ?', key, pipeline).length === 0
 }
 
 function outdated(plan: Plan, what: string): WindrowError {

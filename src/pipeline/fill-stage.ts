@@ -4,7 +4,7 @@ import { WindrowError } from '../core/error.ts'
 import type { Meeting } from '../geometry/coverage/coverage.ts'
 import { betterReadings, startReadings } from '../mapping/readings.ts'
 import { startChangedValues } from './evidence/changed-values.ts'
-import { oddChangesIn } from './evidence/odd-changes.ts'
+import { doubtfulChangesIn, oddChangesIn } from './evidence/odd-changes.ts'
 import { startLetters } from './evidence/encoding-evidence.ts'
 import { startStatedAreas, verdictOnAreas } from './evidence/stated-area.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
@@ -38,6 +38,7 @@ import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.t
 import type { Matching, Passed, SameRows, StageContext } from './stage/import-job.ts'
 import { startSameRows } from './stage/same-rows.ts'
 import { endRows, stageRows } from './stage/stage.ts'
+import { wholeFile } from './stage/stage-store.ts'
 
 /**
  * Fills the stage of a run, and completes it if it may be sent. Returns the error of new records that are in the service
@@ -158,6 +159,8 @@ async function fillAndJudge(
   const isAllowed = (name: GuardName, { data }: WindrowError): boolean =>
     isLetThrough(judging, name, data['reasons'] as readonly string[])
   judgeReadings(judging, contradictions)
+  const about = { file: wholeFile(source.name), sameRows: sameRows?.found.rows ?? 0 }
+  for (const each of doubtfulChangesIn(changedValues, about)) stage.addProblem(each)
   const ofOtherFarm = await judgeFarmsNamed(judging, passed)
   if (ofOtherFarm !== undefined) throw ofOtherFarm
   const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both, boundaries)

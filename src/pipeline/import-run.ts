@@ -17,7 +17,14 @@ import type { Course, ImportOptions, PreparedImport } from './report/course.ts'
 import { readFeed } from './send/feed.ts'
 import { matchScope } from './judge/match-records.ts'
 import { pruneRuns } from './report/prune-runs.ts'
-import { noteClock, noteRebuilt, noteUnreadableRuns, noteUnseen } from './report/note-answers.ts'
+import {
+  noteClock,
+  noteOlder,
+  noteOtherClock,
+  noteRebuilt,
+  noteUnreadableRuns,
+  noteUnseen,
+} from './report/note-answers.ts'
 import type { Report } from './report/report.ts'
 import { askToPublish, refuseServiceIds } from './send/ask-to-publish.ts'
 import {
@@ -200,6 +207,7 @@ async function freshRun(
     number: nextNumber(earlier),
     account: options.connection?.account ?? null,
     'dry-run': options.dryRun,
+    written: prepared.source.writtenMs ?? null,
     ...(options.retries === undefined ? {} : { retries: options.retries }),
   }
   return startRun(shared, { name: prepared.job.name, facts }, (ran) => {
@@ -208,9 +216,16 @@ async function freshRun(
     return conclude(course, async () => {
       noteFoundBefore(stage, unreadable, shared)
       noteClock(stage, prepared.source.name, { last: earlier.at(-1)?.started, now: new Date(course.started) })
+      const account = options.connection?.account
+      const last = earlier.findLast(
+        (each) => each.pipeline === prepared.job.name && each.account === account && each.delivered !== undefined,
+      )
+      if (prepared.job.settingsIn === 'pipeline' && options.retries === undefined)
+        noteOlder(stage, prepared.source, last)
       // Without permission to publish there is no point in reading a large file; a dry run shows its findings anyway.
       if (!options.dryRun) await askForStage(course, [prepared.job.mapping.holding])
       await updateLedger(shared)
+      noteOtherClock(stage, prepared.source.name, options.connection?.client.clockAheadMs())
       const doubled = await fillStage(course)
       if (doubled !== undefined) {
         // A key of ids that the service gave explains it better.

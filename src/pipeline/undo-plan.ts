@@ -1,7 +1,7 @@
 /** Finds out what undoing a run would do to each record that it changed. Sends nothing. */
 
-import { contentHashOfBody, readBody, type Body } from '../ledger/content.ts'
-import { isLive, sameInstant, type Ledger, type LedgerRecord } from '../ledger/ledger.ts'
+import { contentHashOfBody, readBody, type Body, sameInstant } from '../ledger/content.ts'
+import { isLive, type Ledger, type LedgerRecord } from '../ledger/ledger.ts'
 import { lastSenders, type KeptRun } from './report/run-folder.ts'
 import { composeTombstone } from './stage/compose.ts'
 import type { Receipt, Stage, StagedRecord } from './stage/stage-store.ts'

@@ -296,6 +296,11 @@ describe('apply', () => {
       '1 record has changed in the service: "P5" was changed',
     ],
     [
+      'whose a record to delete is',
+      async () => void (await world.run(['ledger', 'forget', 'paddocks', '--record', 'P5', '--yes'])),
+      '1 record has changed in the service: "P5" is no longer the record of this pipeline',
+    ],
+    [
       'a deleted record',
       () => changeElsewhere('P1', 'Hill', { isDeleted: true }),
       '1 record has changed in the service: "P1" was deleted',

@@ -290,6 +290,30 @@ record: { name: <name>, totalArea: measured }
     expect(await importing('retry', file)).toMatchObject({ exit: 0, retries: { corrected: 1 } })
   })
 
+  test('a row whose record somebody else has changed since is rejected', async () => {
+    write('nightly.yaml', pipeline('nightly.csv'))
+    write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,2\n')
+    await world.run(['run', 'nightly.yaml'])
+    write('nightly.csv', 'No,Name,Area\n1,Won,viel\n2,Too,viel\n')
+    await world.run(['run', 'nightly.yaml', '--allow', 'rejected'])
+    const file = rejectedIn()
+    const held = (await plots()).get('2')!
+    const modified = new Date(Date.now() + 60_000).toISOString()
+    const edited = { ...held, name: 'Tui', meta: { ...(held['meta'] as object), modified } }
+    write('elsewhere.json', JSON.stringify([edited]))
+    expect(await world.run(['service', 'publish', 'plots', 'elsewhere.json'])).toMatchObject({ exit: 0 })
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll('viel', '3'))
+    const report = await importing('retry', file)
+    expect(report).toMatchObject({ exit: 3, rows: { read: 2, ready: 1, rejected: 1 }, retries: { corrected: 1 } })
+    expect(report.problems.find(({ code }) => code === 'row-outdated')!.first[0]!.message).toMatch(/^Another program/)
+    expect(await plots()).toEqual(
+      new Map([
+        ['1', expect.objectContaining({ name: 'Won' })],
+        ['2', expect.objectContaining({ name: 'Tui' })],
+      ]),
+    )
+  })
+
   describe('a rejected row that was corrected in the file of the pipeline, too,', () => {
     const rows = (second: string): void => write('nightly.csv', `No,Name,Area\n1,One,1\n${second}\n`)
     let file: string

@@ -104,6 +104,18 @@ function keeps(place: () => string, otherPlace: () => string): void {
       expect(ledger.find(key)).toMatchObject({ state: 'confirmed', inDoubt: false })
     })
 
+    test('that its pipeline deleted and somebody published later belongs to nobody; one of a backup is deleted again', () => {
+      const deletion = { ...acceptance('Rāhui', tuesday, true), hash: 'deleted' }
+      ledger.accept('onboard', [deletion])
+      ledger.observe('plots', page(body('Rāhui', tuesday, { isDeleted: true })))
+      ledger.observe('plots', page(body('Rāhui', monday)))
+      expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: 'onboard' })
+      ledger.accept('onboard', [deletion])
+      ledger.observe('plots', page(body('Rāhui', tuesday, { isDeleted: true })))
+      ledger.observe('plots', page(body('Rāhui', '2026-11-18T00:00:00Z')))
+      expect(ledger.find(key)).toMatchObject({ state: 'confirmed', pipeline: null })
+    })
+
     test('is deleting until the feed shows the deletion', () => {
       ledger.accept('onboard', [acceptance('Rāhui', monday, true)])
       expect(ledger.find(key)?.state).toBe('deleting')

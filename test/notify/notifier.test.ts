@@ -3,6 +3,7 @@ import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { problem, type ProblemCode } from '../../src/core/problem.ts'
 import { unusualCounts } from '../../src/notify/notice.ts'
 import { waitsMs } from '../../src/notify/outbox.ts'
 import { readNotifySettings } from '../../src/notify/settings.ts'
@@ -264,6 +265,33 @@ describe('a good night', () => {
     expect(web.calls[0]!.body).toContain('30 rows were rejected or refused; in the last 7 good runs it was 0 to 2.')
   })
 
+  test('with a warning that no good night before it had is reported once: values in doubt, a refused deletion', async () => {
+    const found = (code: ProblemCode, ...messages: readonly string[]): Report['problems'][number] => ({
+      code,
+      severity: 'warning',
+      meaning: '',
+      count: messages.length,
+      first: messages.map((message, index) => ({
+        ...problem(code, { source: 'a.csv', row: code === 'refused' ? index - 1 : index + 2 }, { message }),
+      })),
+    })
+    const [old, grown, tracks] = ['The area was 2.', 'The area was 5.', 'Two boundaries overlap.']
+    reportOf({}, { problems: [found('change-doubtful', old)] })
+    const sent = await notifier(webhook())
+    const problems = [
+      found('refused', 'The service refused to delete this record: no', 'The service refused this record: no'),
+      found('change-doubtful', old, grown),
+      found('boundaries-overlap', tracks),
+    ]
+    for (let night = 0; night < 2; night += 1) sent.hear(ended(reportOf({}, { exit: 3, problems })))
+    await sent.deliver()
+    expect(web.calls).toHaveLength(1)
+    expect((JSON.parse(web.calls[0]!.body) as { text: string }).text.split('\n').slice(2, -1)).toEqual([
+      'The service refused to delete this record: no.',
+      'Row 3: The area was 5.',
+    ])
+  })
+
   test('with records that the service accepted and does not show is reported', async () => {
     const sent = await notifier(webhook())
     sent.hear(ended(reportOf({}, { exit: 3, unseen: 2 })))
@@ -280,6 +308,8 @@ describe('a good night', () => {
     ['more than twice as many', { read: 401 }, [200, 200, 200, 190, 200], ['401']],
     ['a small farm', { read: 12 }, [5, 5, 5, 5, 5], []],
     ['fewer than half', { read: 99 }, [200, 200, 200, 250, 200], ['99']],
+    ['half of a small farm', { read: 6 }, [12, 12, 12, 13, 12], ['6']],
+    ['a few less', { read: 161 }, [200, 200, 200, 250, 200], []],
     ['nothing updated', { updated: 0 }, [200, 200, 200, 250, 200], []],
     ['an old large night', { read: 500 }, [900, ...Array<number>(10).fill(200)], ['500']],
     ['the first rejected row', { rejected: 1 }, [0], ['1']],

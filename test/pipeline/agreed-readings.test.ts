@@ -103,6 +103,21 @@ describe('ids', () => {
     expect(await farm.run(yaml)).toMatchObject({ exit: 0, rows: { read: 3, unchanged: 3 } })
   })
 
+  test('names and words with their marks apart, as some programs write them, are the same', async () => {
+    const marked = (form: 'NFC' | 'NFD'): string =>
+      numbered(['Mā1', 'Mā2', 'Mā3']).replaceAll('Rahui', 'Rāhui').replaceAll('Kale', 'Kūmara').normalize(form)
+    const yaml = pipeline(
+      asAgreed,
+      'only: { Crop: Kūmara }',
+      '{ name: { from: Crop, words: { Kūmara: Sweet potato } } }',
+    )
+    farm.write('nightly.csv', marked('NFC'))
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { created: 3 } })
+    farm.write('nightly.csv', marked('NFD'))
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, rows: { read: 3, unchanged: 3 } })
+    expect(await farm.run(yaml.normalize('NFD'))).toMatchObject({ exit: 0, rows: { read: 3, unchanged: 3 } })
+  })
+
   test('of which one is respelt get a warning, and two spellings in one file are two records', async () => {
     farm.write('nightly.csv', numbered(['001', '002', '003']))
     await farm.run(pipeline(asAgreed))
@@ -603,11 +618,17 @@ describe('a changed decimal separator where each number can be read either way',
     expect(hint).toContain('decimal: point')
   })
 
-  test('is not suspected because of one corrected area', async () => {
+  test('is not suspected because of one area, which is published with a warning', async () => {
     farm.write('nightly.csv', areas('1.250', '3,125', '12,5'))
     await farm.run(pipeline(asAgreed))
     farm.write('nightly.csv', areas('1,250', '3,125', '12,5'))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 1 } })
+    const report = await farm.run(pipeline(asAgreed))
+    expect(report).toMatchObject({ exit: 0, records: { updated: 1 } })
+    expect(doubtsIn(report)).toEqual([
+      'The area of this record was 1250 until now and becomes 1.25. Was a decimal separator lost or mistyped?',
+    ])
+    farm.write('nightly.csv', areas('1,3', '6,250', '2,5'))
+    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
   })
 })
 
@@ -633,14 +654,124 @@ describe('another unit of area than before', () => {
     expect(hint).toContain('unit: as the file has it now')
   })
 
+  test('stops the run where the pipeline has another unit, and not where both changed', async () => {
+    farm.write('nightly.csv', areas(...hectares))
+    await farm.run(pipeline(asAgreed))
+    const inAcres = pipeline(asAgreed).replace('unit: ha', 'unit: ac')
+    expect((await stopped(farm.run(inAcres))).message).toContain(
+      '5 of the 5 areas that changed would become 2.471 times as small (row 2: 1.25 would become 0.505',
+    )
+    farm.write('nightly.csv', areas(...hectares.map((area) => Math.round(area * 247.105) / 100)))
+    expect(await farm.run(inAcres)).toMatchObject({ exit: 0, records: { updated: 5 } })
+  })
+
   test('is not suspected where most areas changed otherwise', async () => {
     farm.write('nightly.csv', areas(...hectares))
     await farm.run(pipeline(asAgreed))
     farm.write('nightly.csv', areas(12.5, 3.5, 12.75, 6.2, 40))
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 2 } })
     farm.write('nightly.csv', areas(3.09, 8.65, 11.5, 0.7, 41))
-    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 5 } })
+    const report = await farm.run(pipeline(asAgreed))
+    expect(report).toMatchObject({ exit: 0, records: { updated: 5 } })
+    expect(doubtsIn(report)).toEqual([
+      '3 of the 5 areas that changed differ by more than a fifth (row 2: 12.5 until now, 3.09 in the file). Are the boundaries or areas those of the same paddocks?',
+    ])
+    farm.write('nightly.csv', areas(3.2, 8.5, 11.9, 0.75, 55))
+    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
   })
+})
+
+function doubtsIn({ problems }: Report): readonly string[] {
+  return problems
+    .filter(({ code }) => code === 'change-doubtful')
+    .flatMap(({ first }) => first.map((each) => each.message))
+}
+
+describe('crops that are those of other paddocks until now', () => {
+  const grown = (crops: readonly string[], sown: (index: number) => string = () => '13/9/2026'): string =>
+    `No;Name;Area;Crop;Sown\n${crops.map((crop, index) => `${index};Rahui ${index};3,5;${crop};${sown(index)}\n`).join('')}`
+  const crops = ['Kale', 'Barley', 'Oats', 'Kale', 'Barley', 'Oats']
+  beforeEach(async () => {
+    farm.write('nightly.csv', grown(crops))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 6 } })
+  })
+
+  test('are published with a warning', async () => {
+    farm.write('nightly.csv', grown(crops.toReversed()))
+    const report = await farm.run(pipeline(asAgreed))
+    expect(report).toMatchObject({ exit: 0, records: { updated: 4 } })
+    expect(doubtsIn(report)).toEqual([
+      '4 of the 4 crops that changed are those of other records until now (row 2). Did the ids or a column move to other rows?',
+    ])
+    // The next night has nothing new to say.
+    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
+  })
+
+  test('and codes in place of crops, are published with a warning', async () => {
+    farm.write('nightly.csv', grown(crops.map((crop) => crop.slice(0, 2).toUpperCase())))
+    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([
+      '6 of the 6 crops that changed become codes (row 2: "Kale" becomes "KA"). What they mean can be written in a pipeline, under words.',
+    ])
+  })
+
+  test('are a rotation where they were sown on other days, and a correction where they are few', async () => {
+    farm.write(
+      'nightly.csv',
+      grown(crops.toReversed(), (index) => `${index + 1}/10/2026`),
+    )
+    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
+    farm.write(
+      'nightly.csv',
+      grown(crops.toReversed().toSpliced(0, 2, 'Kale', 'Oats'), (index) => `${index + 1}/10/2026`),
+    )
+    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
+  })
+})
+
+test('crops that all become one, without another day of sowing, are published with a warning', async () => {
+  farm.write('nightly.csv', table([{}, {}, {}, {}]).replace('Kale', 'Oats').replace('Kale', 'Barley'))
+  await farm.run(pipeline(asAgreed))
+  farm.write('nightly.csv', table([{}, {}, {}, {}]).replaceAll('Kale', 'Grass'))
+  expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([
+    '4 of the 4 crops that changed would all become "Grass" (row 2: "Oats" until now). Does the column still have the crops of the records?',
+  ])
+})
+
+test('records of several rows that lose some of them are published with a warning', async () => {
+  const yaml = pipeline(asAgreed, 'rows: group')
+  const rows = [1, 2, 3, 4].flatMap((id) => [`${id};P${id};3,5;Kale;1/3/2026\n`, `${id};P${id};3,5;Oats;1/9/2026\n`])
+  const write = (some: readonly string[]): string =>
+    farm.write('nightly.csv', `No;Name;Area;Crop;Sown\n${some.join('')}`)
+  write(rows)
+  expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { created: 4 } })
+  write(rows.filter((_, index) => index % 2 === 0))
+  const report = await farm.run(yaml)
+  expect(report).toMatchObject({ exit: 0, records: { updated: 4 } })
+  expect(doubtsIn(report)).toEqual([
+    '4 of the 4 records that had several crops lose some of them (row 2). Are rows or columns missing in the file?',
+  ])
+  write(rows)
+  await farm.run(yaml)
+  write(rows.slice(0, -1))
+  expect(doubtsIn(await farm.run(yaml))).toEqual([])
+})
+
+test('classes of land covers are compared as crops are', async () => {
+  const yaml = pipeline(asAgreed)
+    .replace('import: plots', 'import: land-covers')
+    .replace(/crops: .*\]/, 'landCoverClass: { primary: <Crop> }')
+  const classes = (list: readonly string[]): string =>
+    `No;Name;Area;Crop;Sown\n${list.map((each, index) => `${index};Bush ${index};3,5;${each};\n`).join('')}`
+  farm.write('nightly.csv', classes(['Forest', 'Scrub', 'Wetland', 'Forest']))
+  await farm.run(yaml)
+  farm.write('nightly.csv', classes(['Scrub', 'Wetland', 'Forest', 'Forest']))
+  expect(doubtsIn(await farm.run(yaml))).toEqual([
+    '3 of the 3 classes of land that changed are those of other records until now (row 2). Did the ids or a column move to other rows?',
+  ])
+  farm.write('nightly.csv', classes(['Bush 0', 'Bush 1', 'Bush 2', 'Forest']))
+  expect((await stopped(farm.run(yaml))).message).toContain(
+    '3 of the 3 classes of land that changed would become what belongs',
+  )
 })
 
 describe('days that all moved by the same', () => {
@@ -677,6 +808,18 @@ describe('days that all moved by the same', () => {
     expect((await stopped(farm.run(yaml))).message).toContain(
       '5 of the 5 dates of crops would all become 13 hours earlier (row 2). Did a program write them in another time zone?',
     )
+  })
+
+  test.each([
+    [365, 'later'],
+    [-365, 'earlier'],
+  ])('a year away are published with a warning (%i)', async (by, direction) => {
+    farm.write('nightly.csv', sown(by))
+    const report = await farm.run(pipeline(asAgreed))
+    expect(report).toMatchObject({ exit: 0, records: { updated: 5 } })
+    expect(doubtsIn(report)).toEqual([
+      `5 of the 5 dates of crops would all become a year ${direction} (row 2). Were they sown again, or did only the year change?`,
+    ])
   })
 
   test('in another time zone, on the same days, are published', async () => {

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { assertBalanced } from '../../src/pipeline/report/report.ts'
@@ -76,6 +76,48 @@ describe('a row that would create a record and is none', () => {
   })
 })
 
+test('a file that was last written before the last one has a warning, once, and not within two hours', async () => {
+  const write = (name: string, hour: number): void =>
+    utimesSync(
+      farm.write('map.geojson', collection([paddock(1, { ID: '1', NAME: name, CROP: '', SOWN: '' })])),
+      hour * 3600,
+      hour * 3600,
+    )
+  const older = async (): Promise<readonly string[]> =>
+    (await farm.run(map())).problems.filter(({ code }) => code === 'file-older').map(({ first }) => first[0]!.message)
+  write('Today', 490_000)
+  expect(await older()).toEqual([])
+  write('A moment before', 489_998.5)
+  expect(await older()).toEqual([])
+  write('Yesterday', 489_976)
+  expect(await older()).toEqual([
+    expect.stringMatching(
+      /^The file was last written at 2025-11-23T16:00:00.000Z, .* read at 2025-11-24T14:30:00.000Z/,
+    ),
+  ])
+  expect(await older()).toEqual([])
+})
+
+test.each([
+  [3, ['The clock of this computer is 3 h ahead of that of the service.']],
+  [-49, ['The clock of this computer is 2 days behind that of the service.']],
+  [0.1, []],
+])('a clock that differs from that of the service by %f hours', async (hours, warnings) => {
+  const dated: Fetch = async (input, init) => {
+    const answer = await farm.direct(input, init)
+    const date = new Date(Date.now() - hours * 3_600_000).toUTCString()
+    return new Response(answer.body, {
+      status: answer.status,
+      headers: { ...Object.fromEntries(answer.headers), date },
+    })
+  }
+  farm.write('map.geojson', collection([paddock(1, { ID: '1', NAME: 'Top', CROP: '', SOWN: '' })]))
+  const { exit, problems } = await farm.run(map(), { fetch: dated })
+  expect(exit).toBe(0)
+  const found = problems.filter(({ code }) => code === 'clock-wrong')
+  expect(found.flatMap(({ first }) => first.map(({ message }) => message))).toEqual(warnings)
+})
+
 test('a crop that would be sown decades from now is rejected', async () => {
   const sown = (year: number): object[] => [paddock(1, { ID: '1', NAME: 'Top', CROP: 'Kale', SOWN: `3/9/${year}` })]
   farm.write('map.geojson', collection(sown(2062)))
@@ -137,6 +179,54 @@ describe('boundaries of known records', () => {
     farm.write(
       'map.geojson',
       movedBy(1.8, (at) => at > 1),
+    )
+    expect((await farm.run(map())).exit).toBe(0)
+  })
+
+  test('of which most lose a part are published with a warning', async () => {
+    const cut = (at: number): unknown =>
+      JSON.parse(JSON.stringify(five[at]!.geometry).replaceAll('-37.799', String(-37.799_3 - at * 0.000_1)))
+    farm.write('map.geojson', redrawn(cut))
+    const report = await farm.run(map())
+    expect(report).toMatchObject({ exit: 0, records: { updated: 5 } })
+    expect(report.problems.find(({ code }) => code === 'change-doubtful')!.first[0]!.message).toContain(
+      '5 of the 5 areas that changed differ by more than a fifth (row 0: 9',
+    )
+  })
+
+  test('that were rounded stop the run; one that is drawn anew, or rounded less, is published', async () => {
+    const surveyed = redrawn((at) =>
+      JSON.parse(
+        JSON.stringify(five[at]!.geometry).replaceAll(/-?\d+\.\d+/g, (degrees) =>
+          String(Number(degrees) + 0.000_312_34 + at * 0.000_017),
+        ),
+      ),
+    )
+    const rounded = (decimals: number, which: (at: number) => boolean): string => {
+      const { features } = JSON.parse(surveyed) as { readonly features: readonly object[] }
+      const round = (each: object): object =>
+        JSON.parse(JSON.stringify(each).replaceAll(/-?\d+\.\d+/g, (text) => Number(text).toFixed(decimals)))
+      return collection(features.map((each, at) => (which(at) ? round(each) : each)))
+    }
+    farm.write('map.geojson', surveyed)
+    expect(await farm.run(map(rimu, 'guard: { reading: warn }'))).toMatchObject({ exit: 0, records: { updated: 5 } })
+    farm.write(
+      'map.geojson',
+      rounded(3, () => true),
+    )
+    const { exit, error } = await farm.run(map())
+    expect(exit).toBe(6)
+    expect(error!.message).toContain(
+      '5 of the 5 boundaries that changed have four decimals of a degree or fewer, and had more until now (row 0).',
+    )
+    farm.write(
+      'map.geojson',
+      rounded(3, (at) => at < 2),
+    )
+    expect((await farm.run(map())).records.updated).toBe(2)
+    farm.write(
+      'map.geojson',
+      rounded(6, (at) => at > 1),
     )
     expect((await farm.run(map())).exit).toBe(0)
   })
@@ -632,7 +722,7 @@ describe('rows that cannot be read', () => {
       expect(report).toMatchObject({ exit: 3, rows: { read: 2, rejected: 2 } })
       expect(lost(report)).toEqual([['error', 2]])
       expect(report.problems[0]!.first[0]).toMatchObject({ at: { row: 2 }, path: '/name', value: bad })
-      expect(await names()).toEqual([good, 'Creek'])
+      expect(await names()).toEqual([good.normalize(), 'Creek'])
     })
 
     test('is published with a warning if no better one is known, and not doubted again', async () => {

@@ -159,7 +159,7 @@ key: <ID>
 record: { name: <NAME>, totalArea: { from: HA, unit: ha } }
 ${more}`
 
-const ofTheFolder = `'kept pipeline', 'definition', 'fingerprint', 'body parts', 'parts'`
+const ofTheFolder = `'kept pipeline', 'definition', 'fingerprint', 'written', 'body parts', 'parts'`
 const fixed = { clock: () => new Date('2026-11-23T10:00:00Z') }
 
 function stageOf<T>(farm: Farm, { run }: Report, work: (stage: Stage) => T): T {

@@ -368,6 +368,13 @@ describe('a folder where files arrive', () => {
     expect((await run()).failure).toMatchObject({ code: 'file-missing' })
   })
 
+  test('the day in a name may come first where points divide it', async () => {
+    arrive('paddocks-01.12.2026.csv', now - 7_200_000)
+    expect((await run()).exit).toBe(0)
+    arrive('paddocks-30.11.2026.csv', now - 3_600_000, rename('Old name'))
+    expect((await run()).err).toContain('"paddocks-30.11.2026.csv" is older than "paddocks-01.12.2026.csv"')
+  })
+
   test('the newest is the one with the latest day in its name, also if an older one arrives late', async () => {
     arrive('paddocks-2026-11-25.csv', now - 7_200_000)
     arrive('paddocks-20261124.csv', now - 3_600_000, rename('Old name'))

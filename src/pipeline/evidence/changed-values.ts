@@ -3,6 +3,7 @@
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import type { Place } from '../../core/row.ts'
 import { idInKey } from '../../resources/keys.ts'
+import { convert } from '../../resources/units.ts'
 
 /** Counts of rows and of records that are there already; the first of each kind with its place. */
 export type ChangedValues = {
@@ -17,10 +18,18 @@ export type ChangedValues = {
   readonly names: Change<string>[]
   /** By field, how many texts changed, how many of them to what belongs into another field, and the first of these. */
   readonly copied: Record<string, { changed: number; copied: number; first?: Change<string> }>
-  /** The first boundaries that changed, each by the longitude and latitude of its middle. */
-  readonly places: Change<readonly number[]>[]
+  /** The first crops that changed, where no other day of sowing came with them, and the first classes of land. */
+  readonly crops: Change<string>[]
+  readonly classes: Change<string>[]
+  /** The first boundaries that moved, each by the longitude and latitude of its middle. */
+  readonly places: (Change<readonly number[]> & {
+    /** Whether no coordinate has more than four decimals, and one had until now. */
+    readonly isCoarse: boolean
+  })[]
   /** The first days of crops that both have, in milliseconds. */
   readonly days: Change<number>[]
+  /** By list: records that had several entries, those of them that have fewer now, and the first of these. */
+  readonly lists: Record<string, { several: number; shorter: number; first?: Place }>
   /** By field: blank cells, and those that would clear a value. */
   readonly cleared: Record<string, { blank: number; lost: number }>
 }
@@ -29,12 +38,23 @@ export type Change<Value> = { readonly before: Value; readonly now: Value; reado
 type Fields = Readonly<Record<string, unknown>>
 
 export function startChangedValues(): ChangedValues {
-  return { rows: 0, areas: { changed: 0, first: [], by: {} }, names: [], copied: {}, places: [], days: [], cleared: {} }
+  return {
+    rows: 0,
+    areas: { changed: 0, first: [], by: {} },
+    names: [],
+    copied: {},
+    crops: [],
+    classes: [],
+    places: [],
+    days: [],
+    lists: {},
+    cleared: {},
+  }
 }
 
 /** Adds the counts of a later part of the rows. */
 export function addChangedValues(values: ChangedValues, part: ChangedValues): void {
-  const { areas, names, places, days, cleared } = values
+  const { areas, names, crops, classes, places, days, cleared } = values
   values.rows += part.rows
   areas.changed += part.areas.changed
   areas.first.push(...part.areas.first.slice(0, mostKept - areas.first.length))
@@ -47,8 +67,16 @@ export function addChangedValues(values: ChangedValues, part: ChangedValues): vo
     if (first !== undefined) count.first ??= first
   }
   names.push(...part.names.slice(0, mostKept - names.length))
+  crops.push(...part.crops.slice(0, mostKept - crops.length))
+  classes.push(...part.classes.slice(0, mostKept - classes.length))
   places.push(...part.places.slice(0, mostKept - places.length))
   days.push(...part.days.slice(0, mostKept - days.length))
+  for (const [field, { several, shorter, first }] of Object.entries(part.lists)) {
+    const count = (values.lists[field] ??= { several: 0, shorter: 0 })
+    count.several += several
+    count.shorter += shorter
+    if (first !== undefined) count.first ??= first
+  }
   for (const [field, { blank, lost }] of Object.entries(part.cleared)) {
     const count = (cleared[field] ??= { blank: 0, lost: 0 })
     count.blank += blank
@@ -61,6 +89,8 @@ type ChangedRow = Change<Fields> & {
   readonly blank: readonly string[]
   /** The middle of the row's boundary. */
   readonly middle: readonly number[] | undefined
+  /** The row's boundary as GeoJSON. */
+  readonly boundary: Uint8Array | undefined
   /** True for a record that the file knows under another id, and so perhaps under another name. */
   readonly isMatched: boolean
 }
@@ -73,8 +103,20 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
     noteName(values.names, { before: before['name'], now: now['name'], at })
     noteCopied(values.copied, { before, now, at })
   }
-  notePlace(values.places, { before: before['centroid'], now: row.middle, at })
+  noteCrops(values.crops, { before: before['crops'], now: now['crops'], at })
+  noteName(values.classes, { before: classOf(before), now: classOf(now), at })
+  notePlace(values.places, { before, now: row.middle, at, boundary: row.boundary })
   noteDays(values.days, { before: before['crops'], now: now['crops'], at })
+  for (const [field, entries] of Object.entries(now)) {
+    const had = before[field]
+    // The record also has the identifier of its farm.
+    if (!Array.isArray(entries) || !Array.isArray(had) || had.length < 2 || field === 'identifiers') continue
+    const count = (values.lists[field] ??= { several: 0, shorter: 0 })
+    count.several += 1
+    if (entries.length >= had.length) continue
+    count.shorter += 1
+    count.first ??= at
+  }
   for (const field of row.blank) {
     const count = (values.cleared[field] ??= { blank: 0, lost: 0 })
     count.blank += 1
@@ -84,17 +126,30 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
 
 function noteArea(areas: ChangedValues['areas'], { before, now, at }: Change<unknown>): void {
   const [old, young] = [measureOf(before), measureOf(now, 0)]
-  if (old === undefined || young === undefined || old.units !== young.units) return
-  if (old.measurement === young.measurement) return
+  if (old === undefined || young === undefined) return
+  const area = inUnitsOf(old, young)
+  if (area === undefined || area === old.measurement) return
   areas.changed += 1
-  const change = { before: old.measurement, now: young.measurement, at }
-  if (areas.first.length < mostKept) areas.first.push(change)
-  const share = young.measurement / old.measurement
+  const change = { before: old.measurement, now: area, at }
+  // In other units it is the area of another source, which measures otherwise; only a factor shows a mistake.
+  if (areas.first.length < mostKept && young.units === old.units) areas.first.push(change)
+  const share = area / old.measurement
   const found = factors.find(({ factor, most }) =>
     [share / factor, share * factor].some((each) => Math.abs(each - 1) < most),
   )
   if (found === undefined) return
   ;(areas.by[found.times] ??= { count: 0, first: change }).count += 1
+}
+
+type Measure = { readonly measurement: number; readonly units: unknown }
+
+/** The new area in the units of the old one: the old area itself where only the units are others. */
+function inUnitsOf(old: Measure, { measurement, units }: Measure): number | undefined {
+  if (units === old.units) return measurement
+  if (typeof units !== 'string' || typeof old.units !== 'string') return undefined
+  const area = Number(convert(measurement, units, old.units).toPrecision(6))
+  if (Number.isNaN(area)) return undefined
+  return Math.abs(area / old.measurement - 1) < 0.01 ? old.measurement : area
 }
 
 /** By how much an area does not change in the field, by how much of itself the quotient may miss that, and how few are enough. */
@@ -123,10 +178,7 @@ export const factors = [
 ]
 
 /** A measure greater than zero, or not smaller than `least`, as records have it. */
-export function measureOf(
-  area: unknown,
-  least = Number.MIN_VALUE,
-): { readonly measurement: number; readonly units: unknown } | undefined {
+export function measureOf(area: unknown, least = Number.MIN_VALUE): Measure | undefined {
   if (typeof area !== 'object' || area === null || !('measurement' in area)) return undefined
   const { measurement, units } = area as { readonly measurement: unknown; readonly units?: unknown }
   return typeof measurement === 'number' && measurement >= least ? { measurement, units } : undefined
@@ -154,8 +206,13 @@ function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change
     count.first ??= { before: was, now: is, at }
   }
   note('names', before['name'], now['name'], [id, ...cropNames(now['crops'] ?? before['crops'])])
-  for (const [index, crop] of cropNames(now['crops']).entries())
-    note('crops', crops[index], crop, [id, now['name'] ?? before['name']])
+  const ofRecord = [id, now['name'] ?? before['name']]
+  for (const [index, crop] of cropNames(now['crops']).entries()) note('crops', crops[index], crop, ofRecord)
+  note('classes of land', classOf(before), classOf(now), ofRecord)
+}
+
+function classOf(record: Fields): unknown {
+  return (record['landCoverClass'] as Fields | null | undefined)?.['primary']
 }
 
 const isNumber = /^[\d.,]+$/
@@ -166,16 +223,40 @@ function cropNames(crops: unknown): readonly unknown[] {
   return Array.isArray(crops) ? (crops as readonly Fields[]).map(({ name }) => name) : []
 }
 
+/** Notes crops that are another one now, in a row that does not say that something was sown on another day. */
+function noteCrops(crops: ChangedValues['crops'], { before, now, at }: Change<unknown>): void {
+  if (!Array.isArray(before) || !Array.isArray(now)) return
+  for (const [index, crop] of (now as readonly Fields[]).entries()) {
+    const [was, is] = [(before as readonly Fields[])[index], crop]
+    if (crops.length === mostKept || typeof was?.['name'] !== 'string' || typeof is['name'] !== 'string') continue
+    const isSownAnew = (is['establishmentDate'] ?? was['establishmentDate']) !== was['establishmentDate']
+    if (!isSownAnew && plainName(was['name']) !== plainName(is['name']))
+      crops.push({ before: was['name'], now: is['name'], at })
+  }
+}
+
 function notePlace(
   places: ChangedValues['places'],
-  { before, now, at }: { readonly before: unknown; readonly now: readonly number[] | undefined; readonly at: Place },
+  {
+    before,
+    now,
+    at,
+    boundary,
+  }: Pick<ChangedRow, 'before' | 'at' | 'boundary'> & { readonly now: readonly number[] | undefined },
 ): void {
-  const old = (before as { readonly coordinates?: readonly number[] } | null | undefined)?.coordinates
+  const old = (before['centroid'] as { readonly coordinates?: readonly number[] } | null | undefined)?.coordinates
   if (places.length === mostKept || old === undefined || now === undefined) return
   // A metre, as programs round.
   if (old.every((degrees, axis) => Math.abs(degrees - now[axis]!) < 1e-5)) return
-  places.push({ before: old, now, at })
+  const isCoarse =
+    boundary !== undefined &&
+    !isFine.test(Buffer.from(boundary).toString('latin1')) &&
+    isFine.test(JSON.stringify(before['spatialFeature'] ?? ''))
+  places.push({ before: old, now, at, isCoarse })
 }
+
+/** A coordinate with five decimals or more: the fourth is 11 m. */
+const isFine = /\d\.\d{5}/
 
 /** Compares the days of crops that are at the same place of the list. */
 function noteDays(days: ChangedValues['days'], { before, now, at }: Change<unknown>): void {

@@ -4,7 +4,8 @@
  * boundaries that all moved by the same, a column that came back empty, or one that has the same value in every row.
  */
 
-import type { Problem } from '../../core/problem.ts'
+import { problem, type Problem } from '../../core/problem.ts'
+import type { Place } from '../../core/row.ts'
 import { median } from '../../core/values/median.ts'
 import { titleOfField } from '../../resources/titles.ts'
 import { factors, mostKept, plainName, type Change, type ChangedValues } from './changed-values.ts'
@@ -13,7 +14,12 @@ import type { Contradiction } from './encoding-evidence.ts'
 /** What most changes have in common. A few changes may be corrected mistakes. `merged` is about merged cells of a sheet. */
 export function oddChangesIn(values: ChangedValues, merged: Problem | undefined): readonly Contradiction[] {
   const { rows, areas, cleared } = values
-  const found: Contradiction[] = [...daysMoved(values), ...landMoved(values), ...columnsMixedUp(values)]
+  const found: Contradiction[] = [
+    ...daysMoved(values),
+    ...landMoved(values),
+    ...landRounded(values),
+    ...columnsMixedUp(values),
+  ]
   for (const { times, few, isOfAll, asks, write } of factors) {
     const { count, first } = areas.by[times] ?? { count: 0 }
     if (first === undefined || count < few || count * 2 <= (isOfAll ? rows : areas.changed)) continue
@@ -45,6 +51,65 @@ export function oddChangesIn(values: ChangedValues, merged: Problem | undefined)
   return [...found, ...recordsMixedUp(values)]
 }
 
+/** Changes that are a mistake more often than not, and sometimes right: each is a warning, because a night that stops costs money too. */
+export function doubtfulChangesIn(
+  values: ChangedValues,
+  { file, sameRows }: { readonly file: Place; readonly sameRows: number },
+): readonly Problem[] {
+  const leaps = values.areas.first.filter(({ before, now }) => now >= before * mostGrowth || now * mostGrowth <= before)
+  const year = { within: 12 + clockHours, text: 'a year', asks: 'Were they sown again, or did only the year change?' }
+  const ofFile = [
+    ...[365.5, -365.5].flatMap((days) => movedBy(values.days, { hours: 24 * days, ...year })),
+    ...areasResized(values, sameRows),
+    ...cropsCoded(values),
+    ...exchanged('crops', values.crops, 0),
+    ...exchanged('classes of land', values.classes, 0),
+    ...(values.crops.length * 2 > values.rows + sameRows ? sameForAll('crops', values.crops) : []),
+    ...(values.classes.length * 2 > values.rows + sameRows ? sameForAll('classes of land', values.classes) : []),
+    ...Object.entries(values.lists).flatMap(([field, { several, shorter, first }]) =>
+      first === undefined || shorter < fewest || shorter * 2 <= several + sameRows
+        ? []
+        : [
+            {
+              sentence: `${shorter} of the ${several} records that had several ${field} lose some of them (row ${first.row}). Are rows or columns missing in the file?`,
+            },
+          ],
+    ),
+  ]
+  return [
+    ...ofFile.map(({ sentence }) => problem('change-doubtful', file, { message: sentence })),
+    ...leaps.map(({ before, now, at }) =>
+      problem('change-doubtful', at, {
+        message: `The area of this record was ${before} until now and becomes ${now}. Was a decimal separator lost or mistyped?`,
+      }),
+    ),
+  ]
+}
+
+/** Most areas are others, as where boundaries lost parts, or are those of other years. A new survey changes them by less. */
+function areasResized({ rows, areas }: ChangedValues, sameRows: number): readonly Contradiction[] {
+  const resized = areas.first.filter(({ before, now }) => Math.abs(now - before) > 0.2 * before)
+  const [first] = resized
+  if (first === undefined || resized.length < fewest || resized.length * 2 <= Math.min(rows + sameRows, mostKept))
+    return []
+  const sentence = `${resized.length} of the ${areas.changed} areas that changed differ by more than a fifth (row ${first.at.row}: ${first.before} until now, ${first.now} in the file). Are the boundaries or areas those of the same paddocks?`
+  return [{ sentence }]
+}
+
+/** Most crops that changed are codes now, such as RG: only a person knows what they mean. */
+function cropsCoded({ crops }: ChangedValues): readonly Contradiction[] {
+  const coded = crops.filter(({ before, now }) => isCode.test(now) && !isCode.test(before))
+  const [first] = coded
+  if (first === undefined || coded.length < fewest || coded.length * 2 <= crops.length) return []
+  const sentence = `${coded.length} of the ${crops.length} crops that changed become codes (row ${first.at.row}: "${first.before}" becomes "${first.now}"). What they mean can be written in a pipeline, under words.`
+  return [{ sentence }]
+}
+
+const isCode = /^[A-Z][A-Z\d]{0,3}$/
+
+/** No paddock grows or shrinks so much in one night. */
+const mostGrowth = 10
+
 /** By how many days machines move dates, and what to ask. People move them otherwise. */
 const shifts = [
   {
@@ -57,9 +122,8 @@ const shifts = [
 /** Time zones are no further apart, and clocks change by an hour. */
 const [mostHours, clockHours] = [26, 1.1]
 
-/** Most days, and at least three different ones, moved by the same number of days, or by the hours between two time zones. */
+/** Dates moved by days, or by the hours between two time zones. */
 function* daysMoved({ days }: ChangedValues): Generator<Contradiction> {
-  const hoursOf = ({ before, now }: Change<number>): number => (now - before) / 3_600_000
   const usual = median(days.map(hoursOf))
   const zones = {
     hours: Math.abs(usual) > mostHours ? 0 : usual,
@@ -70,15 +134,23 @@ function* daysMoved({ days }: ChangedValues): Generator<Contradiction> {
   const byDays = shifts.flatMap(({ by, ...rest }) =>
     [by, -by].map((days) => ({ hours: 24 * days, within: 2.4, ...rest })),
   )
-  for (const { hours, within, text, asks } of [zones, ...byDays]) {
-    const moved = days.filter((day) => hoursOf(day) !== 0 && Math.abs(hoursOf(day) - hours) < within)
-    const [first] = moved
-    if (hours === 0 || first === undefined || moved.length * 2 <= days.length) continue
-    if (new Set(moved.map(({ before }) => before)).size < fewest) continue
-    yield {
-      sentence: `${moved.length} of the ${days.length} dates of crops would all become ${text} ${hours > 0 ? 'later' : 'earlier'} (row ${first.at.row}). ${asks}`,
-    }
-  }
+  for (const move of [zones, ...byDays]) yield* movedBy(days, move)
+}
+
+function hoursOf({ before, now }: Change<number>): number {
+  return (now - before) / 3_600_000
+}
+
+type Move = { readonly hours: number; readonly within: number; readonly text: string; readonly asks: string }
+
+/** Most days, and at least three different ones, moved by so many hours. */
+function movedBy(days: ChangedValues['days'], { hours, within, text, asks }: Move): readonly Contradiction[] {
+  const moved = days.filter((day) => hoursOf(day) !== 0 && Math.abs(hoursOf(day) - hours) < within)
+  const [first] = moved
+  if (hours === 0 || first === undefined || moved.length * 2 <= days.length) return []
+  if (new Set(moved.map(({ before }) => before)).size < fewest) return []
+  const sentence = `${moved.length} of the ${days.length} dates of crops would all become ${text} ${hours > 0 ? 'later' : 'earlier'} (row ${first.at.row}). ${asks}`
+  return [{ sentence }]
 }
 
 /** By how much datums differ. A metre or two is a better survey, and kilometres another farm. */
@@ -96,6 +168,16 @@ function* landMoved({ rows, places }: ChangedValues): Generator<Contradiction> {
   if (distance < datumMoveM.least || distance > datumMoveM.most) return
   yield {
     sentence: `${moved.length} of the ${places.length} boundaries that changed would all move by ${distance} m in the same direction (row ${places[0]!.at.row}). Is the file in another coordinate system (datum) than before?`,
+  }
+}
+
+/** Most boundaries have fewer decimals than before: rounded to three, a corner is up to 70 m beside the fence. */
+function* landRounded({ rows, places }: ChangedValues): Generator<Contradiction> {
+  const [first, ...others] = places.filter(({ isCoarse }) => isCoarse)
+  const count = others.length + 1
+  if (first === undefined || count < fewest || count * 2 <= Math.min(rows, mostKept)) return
+  yield {
+    sentence: `${count} of the ${places.length} boundaries that changed have four decimals of a degree or fewer, and had more until now (row ${first.at.row}). Were the coordinates rounded?`,
   }
 }
 
@@ -164,10 +246,14 @@ function mostOf<Value>(some: readonly Change<Value>[], all: readonly Change<Valu
  * All but a few values are those that other records had until now, each as often: a column was sorted alone, or moved by a row. A farm
  * with few different values may have the same ones by chance.
  */
-function exchanged(what: string, changes: readonly Change<number>[]): readonly Contradiction[] {
-  const former = new Map<number, number>()
+function exchanged<Value extends string | number>(
+  what: string,
+  changes: readonly Change<Value>[],
+  leastDifferent = 1 / 3,
+): readonly Contradiction[] {
+  const former = new Map<Value, number>()
   for (const { before } of changes) former.set(before, (former.get(before) ?? 0) + 1)
-  if (former.size * 3 <= changes.length) return []
+  if (former.size <= changes.length * leastDifferent) return []
   const moved = changes.filter(({ now }) => {
     const left = former.get(now) ?? 0
     former.set(now, left - 1)

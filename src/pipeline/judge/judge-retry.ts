@@ -1,6 +1,6 @@
 /**
- * Rejects corrected rows of a run that would do harm: those whose records a later run has published, with newer values, and those
- * whose ids lost their zeros while they were corrected.
+ * Rejects corrected rows of a run that would do harm: those whose records a later run has published, with newer values, or somebody
+ * else has changed, and those whose ids lost their zeros while they were corrected.
  */
 
 import { problem, type Problem } from '../../core/problem.ts'
@@ -10,10 +10,15 @@ import { placeOf } from '../stage/stage-store.ts'
 import type { Judging } from './judging.ts'
 import { plainId } from './respelt-keys.ts'
 
-/** What happened to the records of the run: their keys in its rejected rows, and the later runs that published some. */
+/**
+ * What happened to the records of the run since it started: their keys in its rejected rows, the later runs of its pipeline that
+ * published some, and what any run here sent.
+ */
 export type RetriedRun = {
   readonly rejected: readonly string[]
   readonly senders: ReadonlyMap<string, { readonly id: string }>
+  readonly started: string | undefined
+  readonly sent: ReadonlyMap<string, unknown>
 }
 
 type Staged = {
@@ -24,7 +29,7 @@ type Staged = {
   readonly action: 'create' | 'update'
 }
 
-export function judgeRetry({ stage, source }: Judging, { rejected, senders }: RetriedRun): void {
+export function judgeRetry({ stage, source, ledger }: Judging, { rejected, senders, started, sent }: RetriedRun): void {
   const staged = stage.query<Staged>(
     `SELECT min(layer) AS layer, min(row) AS row, record, records.key, action FROM rows JOIN records ON records.id = record
      WHERE action IN ('create', 'update') GROUP BY record`,
@@ -38,6 +43,13 @@ export function judgeRetry({ stage, source }: Judging, { rejected, senders }: Re
       return problem('row-outdated', at, {
         value,
         message: `The run "${sender.id}" has published this record since, with the values that the file had by then.`,
+        hint: 'If this row is newer, correct it in the file of the import and import that. If not, delete it here.',
+      })
+    const modified = ledger.stateOf(key)?.modified
+    if (action === 'update' && !sent.has(key) && Date.parse(modified ?? '') > Date.parse(started ?? ''))
+      return problem('row-outdated', at, {
+        value,
+        message: `Another program or computer has changed this record since, at ${modified}.`,
         hint: 'If this row is newer, correct it in the file of the import and import that. If not, delete it here.',
       })
     const before = action === 'create' && !known.has(key) ? byPlain.get(plain(key)) : undefined

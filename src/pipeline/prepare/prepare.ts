@@ -59,7 +59,7 @@ export type Preparation = {
 
 /** Prepares a pipeline to run. Throws a WindrowError if its file, layer, coordinate system or columns cannot be used. */
 export async function prepareImport(pipeline: ImportPipeline, preparation: Preparation): Promise<PreparedImport> {
-  const { source, notes: ownNotes, close: closeSource } = await sourceOf(pipeline, preparation)
+  const { source, notes: ownNotes, writtenMs, close: closeSource } = await sourceOf(pipeline, preparation)
   const notes = [...(preparation.notes ?? []), ...ownNotes]
   const closers = new AsyncDisposableStack()
   closers.defer(closeSource)
@@ -76,7 +76,7 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
     closers.defer(opened.close)
     const table = tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name))
     const prepared = await preparedOf(pipeline, { source, opened, table }, { ...preparation, notes, known })
-    return { ...prepared, close, [Symbol.asyncDispose]: close }
+    return { ...prepared, source: { ...prepared.source, writtenMs }, close, [Symbol.asyncDispose]: close }
   } catch (cause) {
     await close()
     throw naming(source.name, cause)
@@ -217,7 +217,7 @@ export function digestOf(pipeline: ImportPipeline): string {
 async function sourceOf(
   pipeline: ImportPipeline,
   preparation: Preparation,
-): Promise<OpenedSource & { readonly notes: readonly Problem[] }> {
+): Promise<OpenedSource & { readonly notes: readonly Problem[]; readonly writtenMs?: number | undefined }> {
   if (preparation.source !== undefined) return { source: preparation.source, notes: [], close: () => Promise.resolve() }
   const { file, settledMs, allowsPrivate } = pipeline.from
   const { signal, sleep, clock, web } = preparation
@@ -234,7 +234,8 @@ async function sourceOf(
     await settle(file, settledMs, { ...preparation, written })
     const last = async (): Promise<number | undefined> => (opened === undefined ? written() : opened.source.writtenMs)
     const notes = await judgeAge(pipeline, { ...preparation, written: last })
-    return { ...(opened ?? (await reopen())), notes }
+    const { source, close } = opened ?? (await reopen())
+    return { source, close, notes, writtenMs: isWebAddress(file) ? source.writtenMs : await lastWrittenMs(file) }
   } catch (cause) {
     await opened?.close()
     throw cause

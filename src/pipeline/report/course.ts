@@ -23,7 +23,12 @@ export type Connection = {
 /** An import, opened and ready to read until `close`, which deletes its temporary files. */
 export type PreparedImport = AsyncDisposable & {
   readonly job: ImportJob
-  readonly source: { readonly name: string; fingerprint(): Promise<string> }
+  readonly source: {
+    readonly name: string
+    fingerprint(): Promise<string>
+    /** When the file was last written, if that is known. */
+    readonly writtenMs?: number | undefined
+  }
   readonly rejects: Rejects
   readonly crs: Report['source']['crs']
   readonly guards: Guards

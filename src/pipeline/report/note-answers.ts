@@ -5,6 +5,7 @@ import type { Place } from '../../core/row.ts'
 import type { SetAside } from '../../ledger/damage.ts'
 import type { UnreadableRun } from './run-folder.ts'
 import { idInKey } from '../../resources/keys.ts'
+import { spellDuration } from '../definition/amounts.ts'
 import type { Passed } from '../stage/import-job.ts'
 import { placeOf, uncommon, wholeFile, type Receipt, type RecordAction, type Stage } from '../stage/stage-store.ts'
 
@@ -141,6 +142,32 @@ export function noteClock(
   const message = `The clock of this computer shows ${now.toISOString()}, but the last run started at ${last}. The clock was set back, or was wrong then.`
   const hint = 'Check date, time and zone of this computer: records get the time of their change from it.'
   stage.addProblem(problem('clock-set-back', wholeFile(source), { message, hint }))
+}
+
+/** Notes that the clock of this computer and that of the service differ. */
+export function noteOtherClock(stage: Stage, source: string, aheadMs: number | undefined): void {
+  if (aheadMs === undefined || Math.abs(aheadMs) < toleratedMs) return
+  const difference = `${spellDuration(Math.abs(aheadMs))} ${aheadMs > 0 ? 'ahead of' : 'behind'}`
+  const message = `The clock of this computer is ${difference} that of the service.`
+  const hint = 'Check date, time and zone of this computer: records get the time of their change from it.'
+  stage.addProblem(problem('clock-wrong', wholeFile(source), { message, hint }))
+}
+
+// Programs write several files in any order, and on some disks the times move by an hour when the clocks change.
+const olderByMs = 2 * 60 * 60_000
+
+/** Notes that the file was last written before the one that the pipeline read last: a cache, a backup, or a file that arrives late. */
+export function noteOlder(
+  stage: Stage,
+  { name, writtenMs }: { readonly name: string; readonly writtenMs?: number | undefined },
+  last: { readonly id: string; readonly writtenMs: number | null | undefined } | undefined,
+): void {
+  const [now, before] = [writtenMs ?? Infinity, last?.writtenMs ?? -Infinity]
+  if (before - now < olderByMs) return
+  const [written, lastWritten] = [now, before].map((ms) => new Date(ms).toISOString())
+  const message = `The file was last written at ${written}, and the one that the run "${last?.id}" read at ${lastWritten}. It may be an old copy, with values of that day.`
+  const hint = 'If it is, bring the new file and run the pipeline again, or take this run back with windrow undo.'
+  stage.addProblem(problem('file-older', wholeFile(name), { message, hint }))
 }
 
 function renew(stage: Stage, code: ProblemCode, add: () => void): void {

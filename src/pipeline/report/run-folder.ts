@@ -117,6 +117,8 @@ function readRun(run: RunFolder) {
      * the pipeline's first run was undone.
      */
     delivered: recall<number | null>('delivered'),
+    /** When its file was last written. */
+    writtenMs: recall<number | null>('written'),
     /** When the sending of a plan began. */
     applied: recall<string>('applied'),
   }))
@@ -269,7 +271,8 @@ export function retriedIn(state: string, run: string): RetriedRun {
     else if (each.delivered !== undefined) undone.add(each.undoes)
   }
   const rejected = of && readStage(of.folder, (database) => [...keysIn(database, rejectedKeys, false)])
-  return { rejected: rejected ?? [], senders: lastSenders(later) }
+  const ofAccount = runs.slice(at + 1).filter(({ account }) => account === of?.account)
+  return { rejected: rejected ?? [], senders: lastSenders(later), started: of?.started, sent: lastSenders(ofAccount) }
 }
 
 const rejectedKeys = `SELECT key FROM rows LEFT JOIN receipts ON receipts.record = rows.record

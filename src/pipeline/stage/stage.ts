@@ -279,6 +279,7 @@ function settleDraft(
       at,
       blank: job.blank === 'clear' ? clearedBy(draft) : [],
       middle: draft.boundary?.measured?.centroid,
+      boundary: draft.boundary?.text,
       isMatched: identity.key !== given.key,
     })
   const action = planAction(composed, live)
