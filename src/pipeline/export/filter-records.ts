@@ -1,10 +1,9 @@
 /** Filters records by farm, day, paddock, operation, product and status, because the service cannot, and reports what there is instead. */
 
-import { datedBy } from '../../resources/diary.ts'
+import { datedBy, inWords } from '../../resources/diary.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import { nearest } from '../../resources/nearest.ts'
 import { dayOf } from '../definition/period.ts'
-import { inWords } from '../../resources/diary.ts'
 import { bare, fold, sourceIdsOf, type FoundHolding, type KnownPlots } from './find-holding.ts'
 
 /**
