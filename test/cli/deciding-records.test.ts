@@ -77,6 +77,32 @@ describe('before anything is sent, an import warns', () => {
   })
 })
 
+test.each(['csv', 'geojson'])(
+  'a name that was encoded twice never replaces a good one, from %s either',
+  async (kind) => {
+    const twice = (name: string): string => new TextDecoder('windows-1252').decode(Buffer.from(name))
+    const writeNames = (names: readonly string[]): void => {
+      const rows = names.map((name, at) => ({ No: `P${at + 1}`, Name: name, Crop: 'Oats' }))
+      const features = rows.map((properties) => ({ type: 'Feature', properties, geometry: null }))
+      if (kind === 'csv') write('named.csv', ['No,Name,Crop', ...rows.map((row) => Object.values(row).join())])
+      else write('named.geojson', [JSON.stringify({ type: 'FeatureCollection', features })])
+    }
+    writeNames(['Rāhui', 'Top'])
+    await world.run(['import', `named.${kind}`, ...farm])
+    writeNames([twice('Rāhui'), 'Top', twice('Tōtara')])
+    const { rows, problems } = reportOf(await world.run(['import', `named.${kind}`, ...farm, '--json']))
+    expect(rows).toMatchObject({ read: 3, rejected: 1, unchanged: 1, ready: 1 })
+    const doubts = problems.filter(({ code }) => code === 'encoding-doubtful')
+    const said = doubts.flatMap(({ severity, first }) => first.map(({ message }) => `${severity} ${message}`))
+    expect(said).toContain(
+      `error "${twice('Rāhui')}" would replace "Rāhui": a program wrote its letters in another encoding.`,
+    )
+    expect(said.filter((each) => each.includes('"Tōtara"'))).toEqual([
+      `warning "${twice('Tōtara')}" looks encoded twice; it may have been "Tōtara".`,
+    ])
+  },
+)
+
 describe('the crop of a plot', () => {
   test('is read from a column with a year in its header, the latest of several', async () => {
     write('years.csv', ['No,Name,Crop_2025,Crop 2026,Date_Sown', 'P1,Top,Peas,Oats,2026-04-20'])

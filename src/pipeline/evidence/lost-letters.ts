@@ -1,7 +1,8 @@
-/** Finds names that were damaged in another program: K?nuka or Kanuka for Kānuka, 1-Mar for 1-3. */
+/** Finds names that were damaged in another program: K?nuka or Kanuka for Kānuka, TÅ«Ä« for Tūī, 1-Mar for 1-3. */
 
 import { asTextHint, isDay, textsBehindDay, withoutZerosAndSlashes } from '../../core/values/made-days.ts'
 import { problem, type Problem } from '../../core/problem.ts'
+import { decodedTwice, isPerhapsDecodedTwice } from '../../core/sources/text.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { holdsNames } from '../../mapping/header-words.ts'
 
@@ -10,23 +11,35 @@ type Body = Readonly<Record<string, unknown>>
 const lostInName = /\p{L}\?\p{L}/u
 const hint = 'Export the file again as UTF-8 from a program that can write all letters, or correct the cell.'
 
+/** `reported` is what the reader of the file has said of the row. */
+type Written = {
+  readonly previous: Body | undefined
+  readonly written: string
+  readonly at: Place
+  readonly reported?: readonly Problem[] | undefined
+}
+
 /**
  * Warns of lost letters in the names of a record, of which `written` is the text that will be sent. It is an error if a text would change only by lost letters, because the good
  * name would be overwritten. A name that only loses macrons or accents is a warning, because somebody may have meant it.
  */
-export function lostLettersIn(
-  record: Body,
-  { previous, written, at }: { readonly previous: Body | undefined; readonly written: string; readonly at: Place },
-): readonly Problem[] {
+export function lostLettersIn(record: Body, { previous, written, at, reported = [] }: Written): readonly Problem[] {
   const names = { now: record['name'], before: previous?.['name'], at }
   const found = [...bareName(names), ...madeDay(names)]
-  if (!written.includes('?')) return found
+  if (!written.includes('?') && !isPerhapsDecodedTwice(written)) return found
   const look = (now: unknown, before: unknown, path: string): void => {
     if (typeof now === 'object' && now !== null)
       for (const [name, value] of Object.entries(now))
         look(value, (before as Record<string, unknown> | null | undefined)?.[name], `${path}/${name}`)
-    else if (typeof now === 'string' && now !== before && now.includes('?')) {
-      if (typeof before === 'string' && lacksOnlyLetters(now, before)) found.push(lossOf(now, before, { at, path }))
+    else if (typeof now === 'string' && now !== before) {
+      const meant = decodedTwice(now)
+      if (meant !== undefined) {
+        const isKnown = typeof before === 'string' && before.normalize('NFC') === meant.normalize('NFC')
+        const isSaid = reported.some(({ code, value }) => code === 'encoding-doubtful' && value === now)
+        if (isKnown || (path.endsWith('/name') && !isSaid)) found.push(twiceOf(now, meant, { at, path, isKnown }))
+      } else if (!now.includes('?')) return
+      else if (typeof before === 'string' && lacksOnlyLetters(now, before))
+        found.push(lossOf(now, before, { at, path }))
       else if (path.endsWith('/name') && lostInName.test(now)) found.push(doubtOf(now, at, { path }))
     }
   }
@@ -76,6 +89,21 @@ function bareName({ now, before, at }: Names): readonly Problem[] {
 function lossOf(now: string, before: string, { at, path }: { readonly at: Place; readonly path: string }): Problem {
   const message = `"${now}" would replace "${before}": the letters shown as "?" are lost in the file.`
   return problem('encoding-doubtful', at, { severity: 'error', path, value: now, message, hint })
+}
+
+type Twice = { readonly at: Place; readonly path: string; readonly isKnown: boolean }
+
+function twiceOf(now: string, meant: string, { at, path, isKnown }: Twice): Problem {
+  const message = isKnown
+    ? `"${now}" would replace "${meant}": a program wrote its letters in another encoding.`
+    : `"${now}" looks encoded twice; it may have been "${meant}".`
+  return problem('encoding-doubtful', at, {
+    ...(isKnown ? { severity: 'error' } : {}),
+    path,
+    value: now,
+    message,
+    hint,
+  })
 }
 
 function doubtOf(text: string, at: Place, where: { readonly path: string } | { readonly column: string }): Problem {

@@ -255,7 +255,12 @@ function settleDraft(
     otherMoments: mapped.otherMoments,
     now: context.now,
   })
-  const lostLetters = lostLettersIn(mapped.record, { previous, written: composed.text(), at })
+  const lostLetters = lostLettersIn(mapped.record, {
+    previous,
+    written: composed.text(),
+    at,
+    reported: draft.row.problems,
+  })
   const problems = joined([
     // A pipeline without names may clear all that it has of a record.
     live === undefined || (job.blank === 'clear' && mapped.blank.includes('/name'))
