@@ -170,7 +170,8 @@ async function fillAndJudge(
   const renamed = isRenamedAllowed ? undefined : judgeRenamed(judging, new Set(matching.keys.values()), mayMove)
   if (renamed !== undefined && !isAllowed('renamed', renamed)) throw renamed
   // judgeReadings only warns of it in a one-off import, which has just decided how to read the file.
-  if (job.settingsIn === 'import' && !isRenamedAllowed && oddChanges.length > 0) throw stopForOddChanges(oddChanges)
+  const odd = inKeys === undefined ? oddChanges : [inKeys, ...oddChanges]
+  if (job.settingsIn === 'import' && !isRenamedAllowed && odd.length > 0) throw stopForOddChanges(odd)
   // A dry run that will be refused shows its findings, and then why.
   const policy = options.refusal === undefined ? guards.duplicates : 'allow'
   const doubled =
