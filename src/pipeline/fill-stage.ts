@@ -3,9 +3,10 @@
 import { WindrowError } from '../core/error.ts'
 import type { Meeting } from '../geometry/coverage/coverage.ts'
 import { betterReadings, startReadings } from '../mapping/readings.ts'
+import type { RowFilter } from './definition/row-filter.ts'
 import { startChangedValues } from './evidence/changed-values.ts'
 import { doubtfulChangesIn, oddChangesIn } from './evidence/odd-changes.ts'
-import { startLetters } from './evidence/encoding-evidence.ts'
+import { startLetters, type Contradiction } from './evidence/encoding-evidence.ts'
 import { startStatedAreas, verdictOnAreas } from './evidence/stated-area.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
 import { farmsToWrite, otherFarmError } from './export/find-holding.ts'
@@ -125,69 +126,113 @@ async function fillAndJudge(
   const gone = { gone: prepared.gone, keyless, takeOver: options.takeOver ?? false }
   const unowned = isWhole ? judgeGone(judging, gone) : 0
   reportChangedHands(judging)
-  const both = newAndHeld(judging)
-  const land = both && boundaries && startSharedLand(stage, boundaries, both)
-  const elsewhere = boundaries && startElsewhere(judging, boundaries)
-  const twins = boundaries && startTwins(boundaries)
-  if (boundaries !== undefined) {
-    const onMeeting = (meeting: Meeting): void => {
-      land?.see(meeting)
-      elsewhere?.land.see(meeting)
-      if (twins !== undefined) noteTwins(twins, meeting)
-    }
-    stage.remember('coverage', await judgeCoverage(judging, boundaries, { findMeetings: shared?.meetings, onMeeting }))
-  }
-  const found = job.table.found()
-  for (const each of found) stage.addProblem(each)
-  const merged = found.find(({ code }) => code === 'cells-merged')
-  const inLetters = letters && contradictionOfLetters(letters, job.settingsIn)
-  const areas = verdictOnAreas(statedAreas, { source: source.name, settingsIn: job.settingsIn })
-  if (areas.stated !== undefined) stage.remember('stated-area', areas.stated)
-  for (const each of areas.problems) stage.addProblem(each)
-  const inKeys = contradictionOfKeys(judging)
-  const oddChanges = oddChangesIn(changedValues, merged)
-  const inFilter = contradictionOfFilter(judging, pipeline.only)
-  const contradictions = [
-    ...(inKeys ? [inKeys] : []),
-    ...(inFilter ? [inFilter] : []),
-    ...(inLetters ? [inLetters] : []),
-    ...betterReadings(readings).map((each) => contradictionOfRival(each, job.settingsIn)),
-    ...oddChanges,
-    ...(areas.contradiction ? [areas.contradiction] : []),
-  ]
-  if (contradictions.length > 0 && sameRows !== undefined && sameRows.found.rows > 0) return 'doubtful'
-  const isAllowed = (name: GuardName, { data }: WindrowError): boolean =>
-    isLetThrough(judging, name, data['reasons'] as readonly string[])
+  const compared = await compareLand(judging, shared?.meetings)
+  const { contradictions, odd } = contradictionsIn(judging, pipeline.only)
+  const sameAsBefore = sameRows?.found.rows ?? 0
+  if (contradictions.length > 0 && sameAsBefore > 0) return 'doubtful'
   judgeReadings(judging, contradictions)
-  const about = { file: wholeFile(source.name), sameRows: sameRows?.found.rows ?? 0 }
+  const about = { file: wholeFile(source.name), sameRows: sameAsBefore }
   for (const each of doubtfulChangesIn(changedValues, about)) stage.addProblem(each)
-  const ofOtherFarm = await judgeFarmsNamed(judging, passed)
-  if (ofOtherFarm !== undefined) throw ofOtherFarm
-  const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both, boundaries)
-  if (far !== undefined && !isAllowed('far', far)) throw far
-  const isRenamedAllowed = guards.renamed === 'allow' || !isWhole
-  const mayMove = guards.far === 'allow' || far !== undefined
-  const renamed = isRenamedAllowed ? undefined : judgeRenamed(judging, new Set(matching.keys.values()), mayMove)
-  if (renamed !== undefined && !isAllowed('renamed', renamed)) throw renamed
-  // judgeReadings only warns of it in a one-off import, which has just decided how to read the file.
-  const odd = inKeys === undefined ? oddChanges : [inKeys, ...oddChanges]
-  if (job.settingsIn === 'import' && !isRenamedAllowed && odd.length > 0) throw stopForOddChanges(odd)
+  await judgeWhose(judging, { passed, both: compared.both, odd, isWhole })
   // A dry run that will be refused shows its findings, and then why.
   const policy = options.refusal === undefined ? guards.duplicates : 'allow'
-  const doubled =
-    (both && judgeDuplicates(judging, both, { land, policy })) ??
-    (policy === 'stop' && elsewhere ? await judgeElsewhere(judging, elsewhere, both) : undefined) ??
-    (policy === 'stop' && isWhole ? await judgeMoved(judging) : undefined) ??
-    (policy === 'stop' && twins ? judgeTwins(judging, boundaries, twins) : undefined)
-  if (doubled !== undefined && !isAllowed('duplicates', doubled)) return doubled
+  const doubled = await judgeDoubles(judging, { compared, policy, isWhole })
+  if (doubled !== undefined && !isAllowed(judging, 'duplicates', doubled)) return doubled
   if (client && boundaries && guards.far === 'stop')
-    await warnOfFirst(judging, { both, boundaries }, () => placeOfRun(pipeline, { ledger, client, signal }))
+    await warnOfFirst(judging, { both: compared.both, boundaries }, () =>
+      placeOfRun(pipeline, { ledger, client, signal }),
+    )
   const hasKey = options.refusal?.code !== 'key-missing'
   if (isWhole) judgeGuards(judging, { passed, unowned, hasKey, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.remember('matches', [...matching.keys])
   stage.complete({ isPreview })
   return undefined
+}
+
+function isAllowed(judging: Judging, name: GuardName, { data }: WindrowError): boolean {
+  return isLetThrough(judging, name, data['reasons'] as readonly string[])
+}
+
+/** Compares the boundaries with each other and with those of the service, once for all that judge land. */
+async function compareLand(judging: Judging, findMeetings: SharedWork['meetings'] | undefined) {
+  const { stage, boundaries } = judging
+  const both = newAndHeld(judging)
+  if (boundaries === undefined) return { both }
+  const land = both && startSharedLand(stage, boundaries, both)
+  const elsewhere = startElsewhere(judging, boundaries)
+  const twins = startTwins(boundaries)
+  const onMeeting = (meeting: Meeting): void => {
+    land?.see(meeting)
+    elsewhere?.land.see(meeting)
+    noteTwins(twins, meeting)
+  }
+  stage.remember('coverage', await judgeCoverage(judging, boundaries, { findMeetings, onMeeting }))
+  return { both, land, elsewhere, twins }
+}
+
+type Compared = Awaited<ReturnType<typeof compareLand>>
+
+/** What speaks against the way in which the file was read. A one-off import, too, stops at those that are odd. */
+function contradictionsIn(judging: Judging, only: RowFilter) {
+  const { job, stage, source, readings, letters, changedValues, statedAreas } = judging
+  const { settingsIn } = job
+  const found = job.table.found()
+  const areas = verdictOnAreas(statedAreas, { source, settingsIn })
+  if (areas.stated !== undefined) stage.remember('stated-area', areas.stated)
+  for (const each of [...found, ...areas.problems]) stage.addProblem(each)
+  const merged = found.find(({ code }) => code === 'cells-merged')
+  const odd = [contradictionOfKeys(judging), ...oddChangesIn(changedValues, merged)].filter(
+    (each) => each !== undefined,
+  )
+  const others = [
+    contradictionOfFilter(judging, only),
+    letters && contradictionOfLetters(letters, settingsIn),
+    ...betterReadings(readings).map((each) => contradictionOfRival(each, settingsIn)),
+    areas.contradiction,
+  ]
+  return { contradictions: [...odd, ...others.filter((each) => each !== undefined)], odd }
+}
+
+type Whose = {
+  readonly passed: Passed
+  readonly both: Compared['both']
+  readonly odd: readonly Contradiction[]
+  readonly isWhole: boolean
+}
+
+/** Stops where the rows are probably of another farm, or of other paddocks than their ids say. */
+async function judgeWhose(judging: Judging, { passed, both, odd, isWhole }: Whose): Promise<void> {
+  const { job, guards, matching, boundaries } = judging
+  const ofOtherFarm = await judgeFarmsNamed(judging, passed)
+  if (ofOtherFarm !== undefined) throw ofOtherFarm
+  const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both, boundaries)
+  if (far !== undefined && !isAllowed(judging, 'far', far)) throw far
+  if (guards.renamed === 'allow' || !isWhole) return
+  const mayMove = guards.far === 'allow' || far !== undefined
+  const renamed = judgeRenamed(judging, new Set(matching?.keys.values()), mayMove)
+  if (renamed !== undefined && !isAllowed(judging, 'renamed', renamed)) throw renamed
+  // judgeReadings only warns of it in a one-off import, which has just decided how to read the file.
+  if (job.settingsIn === 'import' && odd.length > 0) throw stopForOddChanges(odd)
+}
+
+/** Returns the error of new records that are there already, under another key, at another farm or twice in the file. */
+async function judgeDoubles(
+  judging: Judging,
+  {
+    compared: { both, land, elsewhere, twins },
+    policy,
+    isWhole,
+  }: { readonly compared: Compared; readonly policy: 'stop' | 'allow'; readonly isWhole: boolean },
+): Promise<WindrowError | undefined> {
+  const { boundaries } = judging
+  const doubled = both && judgeDuplicates(judging, both, { land, policy })
+  if (doubled !== undefined || policy === 'allow') return doubled
+  return (
+    (elsewhere && (await judgeElsewhere(judging, elsewhere, both))) ??
+    (isWhole ? await judgeMoved(judging) : undefined) ??
+    (boundaries && twins && judgeTwins(judging, boundaries, twins))
+  )
 }
 
 /** Returns the error of new or changed rows that name another farm of the account. */
