@@ -8,13 +8,12 @@ import { isObject } from '../core/values/exact-json.ts'
 import type { TableProfile } from '../core/profile/profile-table.ts'
 import { isWebAddress, withoutSecrets } from '../core/sources/web-address.ts'
 import { writeTarget } from '../core/sources/target.ts'
-import type { Problem } from '../core/problem.ts'
 import type { Table } from '../core/row.ts'
 import { axisOrderFor } from '../geometry/place/axis-order.ts'
 import { crsSaid } from '../geometry/place/missing-crs.ts'
 import type { Suggestion } from '../mapping/suggest.ts'
 import { doubtsOf } from '../pipeline/prepare/coordinate-system.ts'
-import { draftPipeline, schemaPath, type Draft } from '../pipeline/inspect/draft.ts'
+import { draftPipeline, schemaPath } from '../pipeline/inspect/draft.ts'
 import { exportedHolding, rowsOfOtherFarm, lookAtFile, withKey } from '../pipeline/inspect/one-off.ts'
 import { pipelineSchema } from '../pipeline/definition/definition-schema.ts'
 import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
@@ -170,15 +169,10 @@ function holdingOrBlank(given: Identifier | undefined, { holding, key, type }: S
   return { scheme: given?.scheme ?? holdingToFillIn.scheme, id: given === undefined || given.id === '' ? id : given.id }
 }
 
-type Placed = {
-  readonly draft: Pick<Draft, 'crs' | 'crsDescribed' | 'crsMissing'>
-  readonly doubts: readonly Problem[]
-}
-
 type Extents = Pick<TableProfile, 'bbox' | 'firstShapes'>
 
 /** The coordinate system for the draft; where none is named, the one that the coordinates fit. */
-function crsForDraft(table: Table, given: string | undefined, { bbox, firstShapes }: Extents): Placed {
+function crsForDraft(table: Table, given: string | undefined, { bbox, firstShapes }: Extents) {
   try {
     const crs = crsSaid(given, table.crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
     const { code, name, evidence } = crs

@@ -50,14 +50,7 @@ export const settingsSchema = strictObject(['windrow', 'notify'], {
 
 export type SettingsFile = FromSchema<typeof settingsSchema>
 
-export type MailSettings = {
-  readonly to: readonly string[]
-  readonly from: string
-  readonly server: string
-  readonly port: number
-  readonly encryption: 'starttls' | 'tls' | 'none'
-  readonly login: { readonly username: string; readonly password: string } | undefined
-}
+export type MailSettings = NonNullable<NotifySettings['email']>
 export type WebhookSettings = { readonly address: string; readonly secret: string }
 
 /** Who gets messages, and when. `ping` is one address for all pipelines, or one for each. */
@@ -110,12 +103,7 @@ function checkAddresses({ webhook, ping }: SettingsFile, findings: Findings): vo
   }
 }
 
-async function mailOf(
-  { email }: SettingsFile,
-  path: string,
-  findings: Findings,
-  around: Around,
-): Promise<MailSettings | undefined> {
+async function mailOf({ email }: SettingsFile, path: string, findings: Findings, around: Around) {
   if (email === undefined) return undefined
   const { to, from, server, port = 587, username, 'password file': file } = email
   const encryption = email.encryption ?? (port === 465 ? 'tls' : 'starttls')

@@ -9,13 +9,7 @@ import { listRuns } from '../pipeline/report/run-folder.ts'
 import { hasFailed, isGood, nextTime } from './due.ts'
 import type { NightState } from './memory.ts'
 
-export type RunInShort = {
-  readonly run: string
-  readonly started: string
-  readonly ended: string
-  readonly exit: number
-  readonly error?: string | undefined
-}
+export type RunInShort = ReturnType<typeof inShort>
 
 /** How one pipeline is. `why` says what is not well; `ageSeconds` is how long ago its file changed. */
 export type PipelineStatus = {
@@ -113,7 +107,7 @@ export function timeIn(moment: Date, zone: string): string {
   return `${time.format(moment)} (${zone})`
 }
 
-function inShort({ run, started, ended, exit, error }: RunReport): RunInShort {
+function inShort({ run, started, ended, exit, error }: RunReport) {
   return { run, started, ended, exit, error: error?.message }
 }
 

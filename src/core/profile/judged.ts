@@ -15,17 +15,6 @@ export type PatternFit = {
   readonly firstMisfit: { readonly text: string; readonly at: Place } | undefined
 }
 
-/**
- * How many texts are numbers with a decimal point, with a decimal comma, and the same number with both; `both` counts those that
- * are different numbers with point and comma, such as 1,204.
- */
-export type NumberFit = {
-  readonly point: number
-  readonly comma: number
-  readonly either: number
-  readonly both: number
-}
-
 /** What a text shows besides a possible number, with the first text that showed it. */
 type Finding = {
   readonly fits: readonly number[]
@@ -111,16 +100,11 @@ function wordOf({ findings, findingBySaying }: Judged, text: string): string | u
   return findings.filter((each) => each.word !== undefined).length < mostWords ? word : undefined
 }
 
-/** The verdict on a column's texts. */
-export type Verdict = {
-  readonly leadingZeros: number
-  readonly numberFit: NumberFit
-  readonly numberWords: Readonly<Record<string, number>>
-  readonly dates: readonly PatternFit[]
-}
-
-/** Adds up the marks. */
-export function sumUp({ findings, counts }: Judged): Verdict {
+/**
+ * Adds up the marks: the verdict on a column's texts. `numberFit` has how many of them are numbers with a decimal point, with a decimal
+ * comma, and the same number with both; its `both` counts those that are different numbers with point and comma, such as 1,204.
+ */
+export function sumUp({ findings, counts }: Judged) {
   const byKind = Array.from({ length: zeroMark }, () => 0)
   const byFinding = findings.map(() => 0)
   let leadingZeros = 0

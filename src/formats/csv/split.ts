@@ -12,13 +12,6 @@ export type Dialect = { readonly delimiter: string; readonly quote: string; read
 /** What is wrong with a record: an unclosed quote, a quote in the middle of a quoted cell, or no end in sight. */
 export type RecordFault = 'unclosed' | 'stray' | 'endless'
 
-/** Whole records in order, their faults by index, and where in the text the rest begins. */
-export type Split = {
-  readonly cells: readonly (readonly string[])[]
-  readonly faults: ReadonlyMap<number, RecordFault>
-  readonly end: number
-}
-
 type Parsed = {
   readonly data: readonly (readonly string[])[]
   readonly errors: readonly { readonly row: number }[]
@@ -28,8 +21,9 @@ type Parsed = {
 /**
  * Splits text whose line breaks are line feeds into records, by RFC 4180 and with common extensions: spaces before and
  * after the quotes of a cell, single quotes inside a quoted cell. Without `isLast` an incomplete last record is left for later.
+ * Returns whole records in order, their faults by index, and where in the text the rest begins.
  */
-export function splitRecords(text: string, dialect: Dialect, isLast: boolean): Split {
+export function splitRecords(text: string, dialect: Dialect, isLast: boolean) {
   const { delimiter, quote } = dialect
   const standard = withStandardQuotes(text, dialect, isLast)
   const isCutOff = isLast && text !== '' && !text.endsWith('\n')

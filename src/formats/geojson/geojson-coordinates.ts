@@ -3,18 +3,13 @@
 import type { Shape, ShapeKind } from '../../core/shape.ts'
 
 /** The coordinates found: the bytes they take, how deeply their positions are nested, and the flat numbers. */
-export type FoundCoordinates = {
-  readonly from: number
-  readonly to: number
-  readonly depth: number
-  shapeOf(kind: ShapeKind): Shape
-}
+export type FoundCoordinates = NonNullable<ReturnType<typeof findCoordinates>>
 
 const key = Buffer.from('"coordinates"')
 const code = { blank: 0x20, comma: 0x2c, minus: 0x2d, dot: 0x2e, zero: 0x30, colon: 0x3a, open: 0x5b, close: 0x5d }
 
 /** The coordinates in the bytes of a feature, if they occur once and contain only well-formed numbers in lists. */
-export function findCoordinates(bytes: Buffer): FoundCoordinates | undefined {
+export function findCoordinates(bytes: Buffer) {
   const found = bytes.indexOf(key)
   if (found < 0) return undefined
   let from = pastBlanks(bytes, found + key.length)
@@ -22,7 +17,7 @@ export function findCoordinates(bytes: Buffer): FoundCoordinates | undefined {
   from = pastBlanks(bytes, from + 1)
   const to = scanner.scan(bytes, from)
   if (to === undefined || bytes.indexOf(key, to) >= 0) return undefined
-  return { from, to, depth: scanner.depth, shapeOf: (kind) => scanner.shapeOf(kind) }
+  return { from, to, depth: scanner.depth, shapeOf: (kind: ShapeKind) => scanner.shapeOf(kind) }
 }
 
 function pastBlanks(bytes: Buffer, from: number): number {

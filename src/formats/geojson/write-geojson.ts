@@ -43,15 +43,7 @@ export async function writeGeoJson(
   return { path: target.path, bytes: target.position, rows: { [table.name]: rows }, notes: unwritableNotes(unwritable) }
 }
 
-type Layout = {
-  readonly begin: string
-  readonly first: string
-  readonly between: string
-  readonly end: string
-  readonly emptyEnd: string
-}
-
-function layoutFor(fileName: string, crs: CrsClue | undefined): Layout {
+function layoutFor(fileName: string, crs: CrsClue | undefined) {
   // The record separator of RFC 8142 belongs to its own extension; the others are read line by line.
   if (/\.(geojsons|geojsonseq)$/i.test(fileName))
     return { begin: '', first: '\x1e', between: '\n\x1e', end: '\n', emptyEnd: '' }

@@ -1,6 +1,6 @@
 /** Decides how a GeoPackage stores columns: their names, their declared types, and what a cell becomes. */
 
-import type { Column, Value, Values } from '../../core/row.ts'
+import type { Column, Value } from '../../core/row.ts'
 import { cellOf, isNothing, textOf } from '../table-names.ts'
 
 export type Stored = string | number | null
@@ -8,14 +8,7 @@ export type Stored = string | number | null
 type Kind = 'text' | 'integer' | 'number' | 'boolean' | 'date' | 'day' | 'date-time'
 
 /** A column as it is written. `store` gives undefined for a cell that does not fit its kind. */
-export type StoredColumn = {
-  readonly from: Column
-  readonly name: string
-  readonly kind: Kind
-  readonly declared: string
-  readonly cell: (values: Values) => Value
-  readonly store: (value: Value) => Stored | undefined
-}
+export type StoredColumn = ReturnType<typeof storedColumns>[number]
 
 const declared: Readonly<Record<Kind, string>> = {
   text: 'TEXT',
@@ -35,7 +28,7 @@ export function storedColumns(
   columns: readonly { readonly from: Column; readonly kind?: Kind }[],
   taken: ReadonlySet<string>,
   misfits: ReadonlyMap<number, Value> = new Map(),
-): readonly StoredColumn[] {
+) {
   const used = new Set(taken)
   return columns.map(({ from, kind: before = kindOf(from) }, index) => {
     const kind = misfits.has(index) ? widerKind(before, misfits.get(index)) : before

@@ -1,22 +1,17 @@
 /** Opens the table beside the shapes: its encoding, its columns, and those that cannot be read. */
 
 import { problem, type Problem } from '../../core/problem.ts'
-import type { Column, Place } from '../../core/row.ts'
+import type { Place } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { namesOfHeader } from '../table-names.ts'
 import { fullNames } from './field-names.ts'
 import { stemOf } from './shapefile-members.ts'
-import { chooseEncoding, textReader, type EncodingChoice } from './encoding.ts'
+import { chooseEncoding, textReader } from './encoding.ts'
 import { columnOf, fieldNames, tryText } from './table-file.ts'
 import { readTableHeader, type TableHeader } from './table-header.ts'
 
 /** The opened table; `notes` are what is known before a row is read. */
-export type Attributes = {
-  readonly header: TableHeader
-  readonly choice: EncodingChoice
-  readonly columns: readonly Column[]
-  readonly notes: readonly Problem[]
-}
+export type Attributes = Awaited<ReturnType<typeof openAttributes>>
 
 /** The inputs: the table, its declared encoding, the option, and the place for notes. */
 type TableClues = {
@@ -28,7 +23,7 @@ type TableClues = {
 }
 
 /** Opens the table. Reads all of it only if nothing declares its encoding. */
-export async function openAttributes({ dbf, cpg, names: list, encoding, at }: TableClues): Promise<Attributes> {
+export async function openAttributes({ dbf, cpg, names: list, encoding, at }: TableClues) {
   const header = await readTableHeader(dbf)
   const choice = await chooseEncoding({
     option: encoding,

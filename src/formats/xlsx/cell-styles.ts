@@ -17,14 +17,7 @@ type CellStyle = {
 export type StyleBook = ReturnType<typeof styleBook>
 
 /** The styles of a column: of its cells by what they hold, and of its header. */
-export type ColumnStyles = {
-  readonly text: number
-  readonly number: number
-  readonly date: number
-  readonly dateTime: number
-  readonly link: number
-  readonly header: number
-}
+export type ColumnStyles = ReturnType<typeof columnStyles>
 
 /** Starts a workbook's styles: the plain one is number 0, the header of text is number 1. */
 export function styleBook() {
@@ -45,7 +38,7 @@ const day = 'yyyy\\-mm\\-dd'
 const momentFormats = { 'of day': 'hh:mm', 'to the minute': `${day}\\ hh:mm`, 'day only': day } as const
 
 /** The styles of a column in a table; `isTop` where another column of the table has text on several lines. */
-export function columnStyles(book: StyleBook, { type, look }: Column, isTop: boolean): ColumnStyles {
+export function columnStyles(book: StyleBook, { type, look }: Column, isTop: boolean) {
   const top = isTop ? { isTop } : {}
   const { decimals, times, wraps } = look ?? {}
   const isNumber = type === 'number' || type === 'integer'

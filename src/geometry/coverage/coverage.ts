@@ -10,7 +10,7 @@ import { fillSides, roomForSides, type Ground, type SidesAt } from './sides.ts'
 import { startNeighbours } from './neighbouring-boundaries.ts'
 import { overlapOf } from './overlap.ts'
 import { placesNear } from './close-runs.ts'
-import { scanCommon, type Scanned } from './scan-lines.ts'
+import { scanCommon } from './scan-lines.ts'
 
 /** Two boundaries with common land, or a gap between them. `widthM` is its average width. */
 export type Meeting = {
@@ -208,12 +208,7 @@ const clearWidthM = 32
  * The land that two long boundaries clearly have in common, or the ground on which to compare their sides; undefined where they are
  * apart.
  */
-function scanLong(
-  long: LongBoundaries,
-  { one, other, turned, widestGapM }: Pair,
-  box: Box,
-  ground: Ground,
-): Scanned | Ground | undefined {
+function scanLong(long: LongBoundaries, { one, other, turned, widestGapM }: Pair, box: Box, ground: Ground) {
   const [lines, otherLines] = [long.scanLinesOf(one), long.scanLinesOf(other)]
   const common = scanCommon(lines, otherLines, ground, turned)
   const isClear = common.lines >= clearLines && Math.min(common.tallM, common.wideM) >= clearWidthM

@@ -6,17 +6,10 @@ import { indexBoxes, type Box, type BoxIndex } from '../validity/box-index.ts'
 /** Where more boundaries than this overlap, each is compared only with this many of them: the nearest by their centres. */
 export const mostOverEachOther = 100
 
-export type Neighbours = {
-  /** All boundaries, so that those in one region follow each other. */
-  readonly order: Uint32Array
-  /** Those to compare with one that is turned by so many grid steps. `isCrowd` is true when some were left out. */
-  of(boundary: number, turned: number): { readonly others: readonly number[]; readonly isCrowd: boolean }
-}
-
 const [notKnown, isAlone, isInCrowd] = [0, 1, 2]
 
 /** Finds the neighbours of the boundaries that are not left out, up to a distance. */
-export function startNeighbours({ boxes }: Boundaries, isLeftOut: Uint8Array, withinM: number): Neighbours {
+export function startNeighbours({ boxes }: Boundaries, isLeftOut: Uint8Array, withinM: number) {
   const { kept, placeOf } = keptOf(isLeftOut)
   const index = indexBoxes(boxesOf(boxes, kept))
   const reachOf = (boundary: number, turned: number): Box => {
@@ -37,8 +30,10 @@ export function startNeighbours({ boxes }: Boundaries, isLeftOut: Uint8Array, wi
   let middles: BoxIndex | undefined
   const named = (places: readonly number[]): readonly number[] => places.map((place) => kept[place]!)
   return {
+    /** All boundaries, so that those in one region follow each other. */
     order: Uint32Array.from(index.inOrder(), (place) => kept[place]!),
-    of(boundary, turned) {
+    /** Those to compare with one that is turned by so many grid steps. `isCrowd` is true when some were left out. */
+    of(boundary: number, turned: number) {
       const own = placeOf[boundary]!
       const reach = reachOf(boundary, turned)
       if (turned > 0) return { others: named(index.search(reach).filter((place) => place !== own)), isCrowd: false }

@@ -3,21 +3,10 @@
  * that every side is straight within a slab. Sides on top of each other need no special case.
  */
 
+import { emptyBox, widen, type Box } from '../../core/shape.ts'
 import { bandAt, bandSides, type Bands } from '../validity/height-bands.ts'
 import type { NearPairs } from './near-pairs.ts'
 import { doubled, type Ground, type Sides, type SidesAt } from './sides.ts'
-
-/**
- * Common land in metres on the ground: its area, where most of it lies, its length from end to end, and its thickness across its
- * sides. Where two people drew one fence, the lines cross again and again by centimetres; only the thickness shows that.
- */
-export type Overlap = {
-  readonly areaM2: number
-  readonly x: number
-  readonly y: number
-  readonly reachM: number
-  readonly thicknessM: number
-}
 
 // Where many sides cross most heights, as in a comb or along a winding fence, exact slabs would take more steps than this; then
 // the slabs lie at even distances, and the area is right to about one part in a thousand.
@@ -34,11 +23,14 @@ let heights: Float64Array = new Float64Array(1024)
 let heightCount = 0
 
 type Found = { areaM2: number; x: number; y: number; largest: number; moment: number; readonly box: Box }
-type Box = { west: number; south: number; east: number; north: number }
 
-/** Measures the common land of two boundaries on this ground; zero where they only touch. `pairs` are the sides that may cross. */
-export function overlapOf(one: SidesAt, other: SidesAt, ground: Ground, pairs: NearPairs): Overlap {
-  const box = { west: Infinity, south: Infinity, east: -Infinity, north: -Infinity }
+/**
+ * Measures the common land of two boundaries on this ground, in metres: its area, where most of it lies, its length from end to end, and
+ * its thickness across its sides; zero where they only touch. Where two people drew one fence, the lines cross again and again by
+ * centimetres; only the thickness shows that. `pairs` are the sides that may cross.
+ */
+export function overlapOf(one: SidesAt, other: SidesAt, ground: Ground, pairs: NearPairs) {
+  const box = emptyBox()
   const found: Found = { areaM2: 0, x: 0, y: 0, largest: 0, moment: 0, box }
   startCrossing(ones, one, ground)
   startCrossing(others, other, ground)
@@ -52,7 +44,8 @@ export function overlapOf(one: SidesAt, other: SidesAt, ground: Ground, pairs: N
     cross(others, y)
     if (others.count > 0) addCommon(found, ground, y, height)
   }
-  const reachM = box.west > box.east ? 0 : Math.hypot(box.east - box.west, box.north - box.south)
+  const [west, south, east, north] = box
+  const reachM = west > east ? 0 : Math.hypot(east - west, north - south)
   const thicknessM = found.areaM2 > 0 ? found.moment / found.areaM2 : Infinity
   return { areaM2: found.areaM2, x: found.x, y: found.y, reachM, thicknessM }
 }
@@ -222,7 +215,7 @@ function addCommon(found: Found, ground: Ground, y: number, height: number): voi
         found.x = (west + east) / 2
         found.y = y
       }
-      if (east - west > roundingM) widen(found.box, { west, east, south: y - height / 2, north: y + height / 2 })
+      if (east - west > roundingM) widen(found.box, [west, y - height / 2, east, y + height / 2])
     }
     if (ones.xs[at + 1]! < others.xs[its + 1]!) at += 2
     else its += 2
@@ -232,11 +225,4 @@ function addCommon(found: Found, ground: Ground, y: number, height: number): voi
 function leanAt(at: number, its: number, x: number): number {
   if (ones.xs[at] === x) return ones.leans[at]!
   return others.xs[its] === x ? others.leans[its]! : 0
-}
-
-function widen(box: Box, { west, south, east, north }: Readonly<Box>): void {
-  if (west < box.west) box.west = west
-  if (south < box.south) box.south = south
-  if (east > box.east) box.east = east
-  if (north > box.north) box.north = north
 }

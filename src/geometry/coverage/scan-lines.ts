@@ -20,17 +20,6 @@ export type ScanLines = {
   readonly missed: boolean
 }
 
-/** Common land in metres on the ground. `lines` is the number of lines it lies on, `tallM` and `wideM` its height and width there. */
-export type Scanned = {
-  readonly areaM2: number
-  readonly lines: number
-  readonly tallM: number
-  readonly wideM: number
-  readonly x: number
-  readonly y: number
-  readonly reachM: number
-}
-
 // Enough lines to show the shape: more for a boundary with more vertices.
 const leastLines = 256
 const mostLines = 1024
@@ -85,8 +74,11 @@ function riseOf({ words, at }: GridBoundary): number {
   return rise
 }
 
-/** Measures the common land of two; `turned` moves the other one by so many columns. */
-export function scanCommon(one: ScanLines, other: ScanLines, ground: Ground, turned: number): Scanned {
+/**
+ * Measures the common land of two, in metres on the ground; `turned` moves the other one by so many columns. `lines` is the number of
+ * lines it lies on, `tallM` and `wideM` its height and width there.
+ */
+export function scanCommon(one: ScanLines, other: ScanLines, ground: Ground, turned: number) {
   const step = Math.max(one.step, other.step)
   const [oneEach, otherEach] = [step / one.step, step / other.step]
   const lineM = step * ground.stepY

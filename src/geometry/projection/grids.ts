@@ -87,12 +87,7 @@ function shiftOf({ transformation, accuracyM }: Crs): string {
 }
 
 /** A file that leads from a datum to a modern one. `accuracyM` is its accuracy for WGS 84, `ownAccuracyM` for the target. */
-type GridFile = {
-  readonly file: string
-  readonly target: string
-  readonly ownAccuracyM: number
-  readonly accuracyM: number
-}
+type GridFile = ReturnType<typeof gridFileOf>
 
 // Each line: the datum's name, the key of the datum it leads to, then files with their accuracy in metres, the best first.
 const lines = `
@@ -130,7 +125,7 @@ const filesByDatum = once(() => {
   return found
 })
 
-function gridFileOf(text: string, target: Datum): GridFile {
+function gridFileOf(text: string, target: Datum) {
   const [file, accuracy] = text.split(' ')
   const ownAccuracyM = Number(accuracy)
   return { file: file!, target: target.name, ownAccuracyM, accuracyM: Math.max(ownAccuracyM, target.accuracyM) }

@@ -1,6 +1,5 @@
 /** Finds the land that tangled rings cover, as shells and holes that do not cross: cuts the lines, maps them and traces the land. */
 
-import type { Shape } from '../../core/shape.ts'
 import type { Rings } from '../measure/rings.ts'
 import { mapLines, twinOf, type Network } from './line-network.ts'
 import { cutWhereTheyMeet } from './noding.ts'
@@ -13,24 +12,17 @@ import { shapeOf, traceLand } from './trace-land.ts'
 export type Rule = 'around' | 'inside'
 
 /**
- * The land, and in square degrees: the area it covers; the area enclosed against the direction of the rest; the area enclosed more
- * than once, counted each further time. `shape` is undefined when nothing is land.
- */
-export type Covered = {
-  readonly shape: Shape | undefined
-  readonly covered: number
-  readonly against: number
-  readonly again: number
-}
-
-/**
  * The decimals of a degree to which new points are rounded. Drawn points keep their place, and points on straight lines are removed;
  * when `strict`, all points are rounded and none is removed, so that nothing can cross.
  */
 export type Grid = { readonly decimals: number; readonly strict: boolean }
 
-/** Finds the land that closed rings cover. Undefined when the rings are too tangled. */
-export function cover(rings: Rings, rule: Rule, grid: Grid): Covered | undefined {
+/**
+ * Finds the land that closed rings cover; `shape` is undefined when nothing is land. In square degrees: the area it covers; the area
+ * enclosed against the direction of the rest; the area enclosed more than once, counted each further time. Undefined when the rings
+ * are too tangled.
+ */
+export function cover(rings: Rings, rule: Rule, grid: Grid) {
   const factor = 10 ** grid.decimals
   const onGrid: Rings = { coordinates: rings.coordinates.map((value) => Math.round(value * factor)), ends: rings.ends }
   const cut = cutWhereTheyMeet(onGrid)

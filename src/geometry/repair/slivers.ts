@@ -5,19 +5,13 @@ import { areaOf } from '../measure/measure.ts'
 import { range } from '../measure/rings.ts'
 
 /** The shape without narrow parts, how many points and whole rings were removed, and the land that this added or lost. */
-export type Slimmed = {
-  readonly shape: Shape
-  readonly points: number
-  readonly rings: number
-  readonly areaBeforeM2: number
-  readonly changedM2: number
-}
+export type Slimmed = NonNullable<ReturnType<typeof withoutSlivers>>
 
 /**
  * Removes from closed rings in longitude and latitude what is narrower than `widthM`: points closer than that to the one before,
  * spikes, and holes and parts that are narrow along their whole length. The last part always stays. Undefined when nothing is narrow.
  */
-export function withoutSlivers(shape: Shape, widthM: number): Slimmed | undefined {
+export function withoutSlivers(shape: Shape, widthM: number) {
   const plane = planeOf(shape)
   const vertices: number[] = []
   const ends: number[] = []

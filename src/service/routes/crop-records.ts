@@ -161,17 +161,7 @@ function loadCropRecords({ store, newId, isHidden }: CropLoader, type: ResourceT
   })
 }
 
-type Arrival = {
-  readonly id: string | undefined
-  readonly source: string | null
-  readonly holder: Identifier
-  readonly deleted: number
-  readonly observed: number | null
-  readonly consigned: number | null
-  readonly body: Uint8Array
-}
-
-function readArrival(type: ResourceType, element: unknown): Arrival | string {
+function readArrival(type: ResourceType, element: unknown) {
   if (!isObject(element)) return 'This is not a record: write an object { ... }.'
   const fault = check(type, element).find(({ severity }) => severity === 'error')
   if (fault !== undefined) return fault.message
