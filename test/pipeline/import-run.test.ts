@@ -893,6 +893,7 @@ describe('a service that misbehaves', () => {
     })
     const report = await farm.run(map(), { fetch: silent })
     expect(report).toMatchObject({ exit: 4, outcome: 'stopped', records: { ready: 3, created: 2, unsent: 1 } })
+    expect(report.error?.message).toMatch(/gave no answer for 1 record\.$/)
     assertBalanced(report)
     expect(await farm.run(map())).toMatchObject({ exit: 0, records: { created: 3, unsent: 0 } })
     expect(

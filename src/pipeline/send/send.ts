@@ -178,8 +178,13 @@ export function assertAnswered(stage: Stage): void {
   const [left] = stage.query<{ n: number }>(
     `SELECT count(*) AS n FROM records WHERE action IN ('create', 'update', 'delete') AND id NOT IN (SELECT record FROM receipts)`,
   )
-  if (left!.n > 0)
-    throw new WindrowError('service-confused', `The service gave no answer for ${left!.n} records.`, {
-      hint: 'Run it again: only the records without an answer are sent again.',
-    })
+  const count = left!.n
+  if (count > 0)
+    throw new WindrowError(
+      'service-confused',
+      `The service gave no answer for ${count} ${count === 1 ? 'record' : 'records'}.`,
+      {
+        hint: 'Run it again: only the records without an answer are sent again.',
+      },
+    )
 }
