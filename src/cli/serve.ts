@@ -120,6 +120,7 @@ async function printStart(
     say(terminal, plain(`It keeps its records in ${isPostgres(store) ? withoutSecrets(store) : store}`))
   if (publicAddress !== undefined) say(terminal, `Callers reach it at ${publicAddress}`)
   say(terminal, `Sign-in address: ${tokenUrl}`)
+  say(terminal, `Its page, for a browser: ${publicAddress ?? url}/ogc/api.html`)
   if (name !== undefined)
     say(terminal, plain(`Saved as connection "${name}". Try:  windrow import FILE --connection ${name}`))
   else if (service.isDemo) {

@@ -292,6 +292,12 @@ describe('a name that ends in .gz', () => {
     expect((JSON.parse(out) as { readonly bytes: number }).bytes).toBe(packed.length)
   })
 
+  test('is read again', async () => {
+    expect((await world.run(['export', 'holdings', '-o', 'farms.csv.gz'])).exit).toBe(0)
+    const { exit, out } = await world.run(['import', 'farms.csv.gz', '--json'])
+    expect([exit, (JSON.parse(out) as { rows: { unchanged: number } }).rows.unchanged]).toEqual([0, 2])
+  })
+
   test('does not pack what is packed already', async () => {
     const { exit, failure } = await world.run(['export', 'holdings', '-o', 'farms.xlsx.gz'])
     expect([exit, failure?.code]).toEqual([2, 'format-cannot-write'])

@@ -1,5 +1,6 @@
 import { utimesSync } from 'node:fs'
 import { join } from 'node:path'
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { lastWrittenMs, openSource } from '../../src/core/sources/open-source.ts'
 import { folderWith } from './temporary-folder.ts'
@@ -30,6 +31,36 @@ describe('openSource', () => {
   ])('says it of %s', async (_, name) => {
     const folder = folderWith({ 'b.csv': 'id,name\n', 'farm.zip': zip })
     await expect(openSource(name, folder)).rejects.toMatchObject({ code: 'file-missing' })
+  })
+})
+
+describe('a file that is packed with gzip', () => {
+  const rows = 'id,name\n'.repeat(100_000)
+
+  test('is unpacked, and has changed when the packed one has', async () => {
+    const folder = folderWith({ 'plots.csv.gz': gzipSync(rows), download: gzipSync('id,name\n') })
+    const { source, close } = await openSource('plots.csv.gz', folder)
+    expect([source.name, source.size]).toEqual(['plots.csv', rows.length])
+    const chunks: Uint8Array[] = []
+    for await (const chunk of source.stream()) chunks.push(Uint8Array.from(chunk))
+    expect(Buffer.concat(chunks).toString()).toBe(rows)
+    expect(Buffer.from(await source.read(8, 15)).toString()).toBe('id,name')
+    const packed = await source.fingerprint()
+    expect(await source.fingerprint()).toBe(packed)
+    utimesSync(join(folder, 'plots.csv.gz'), 100, 100)
+    expect(await source.fingerprint()).not.toBe(packed)
+    await close()
+    const unnamed = await openSource('download', folder)
+    expect([unnamed.source.name, unnamed.source.size]).toEqual(['download', 8])
+    await unnamed.close()
+  })
+
+  test.each([
+    ['cut off', 'file-damaged', gzipSync(rows).subarray(0, 200)],
+    ['damaged', 'file-damaged', gzipSync(rows).fill(7, 100, 120)],
+    ['a bomb', 'file-too-large', gzipSync(Buffer.alloc(40 << 20))],
+  ])('is refused if it is %s', async (_, code, bytes) => {
+    await expect(openSource('plots.csv.gz', folderWith({ 'plots.csv.gz': bytes }))).rejects.toMatchObject({ code })
   })
 })
 

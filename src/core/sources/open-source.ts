@@ -1,10 +1,11 @@
-/** Opens what a name on the command line or in a pipeline means: a file, a folder, something in a zip, a web address. */
+/** Opens what a name on the command line or in a pipeline means: a file, packed or not, a folder, something in a zip, a web address. */
 
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, dirname, relative, resolve, sep } from 'node:path'
 import { membersOf, openMember } from './file-tree.ts'
 import { folderSource } from './folder.ts'
+import { withoutGzip } from './gzip.ts'
 import { asOpened, failedToOpen, fileSource, spooledSource, type OpenedSource } from './source.ts'
 import type { WebOptions } from './source-url.ts'
 import { isWebAddress, parseWebAddress } from './web-address.ts'
@@ -12,12 +13,16 @@ import { isZip } from './zip-mark.ts'
 
 /** Opens what a name means, relative to a folder. `farm.zip/paddocks.csv` is a file in a zip. */
 export async function openSource(name: string, folder: string, options: WebOptions = {}): Promise<OpenedSource> {
-  if (!isWebAddress(name))
-    return withPrefix(await openPath(resolve(folder, name), options.signal), `${name.replace(/[\\/]+$/, '')}/`)
+  const { signal } = options
+  if (!isWebAddress(name)) {
+    const opened = await withoutGzip(await openPath(resolve(folder, name), signal), signal)
+    return withPrefix(opened, `${name.replace(/[\\/]+$/, '')}/`)
+  }
   // Loaded only when needed: most files are on this machine.
   const { urlSource } = await import('./source-url.ts')
   const { shown, member } = parseWebAddress(name)
-  return withPrefix(await urlSource(name, options), `${shown}#${member === undefined ? '' : `${member}/`}`)
+  const opened = await withoutGzip(await urlSource(name, options), signal)
+  return withPrefix(opened, `${shown}#${member === undefined ? '' : `${member}/`}`)
 }
 
 function withPrefix({ source, close }: OpenedSource, prefix: string): OpenedSource {

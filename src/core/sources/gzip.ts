@@ -1,0 +1,59 @@
+/** Unpacks a file that is packed with gzip, such as plots.csv.gz, into a temporary file. */
+
+import { pipeline } from 'node:stream'
+import { createGunzip } from 'node:zlib'
+import { WindrowError } from '../error.ts'
+import { spooledSource, type OpenedSource, type Source } from './source.ts'
+
+// As for members of a zip: deflate reaches 1032 on zeros.
+const mostTimes = 500
+const uncheckedBytes = 32 * 2 ** 20
+
+/** What is packed in the opened file; the file itself if it is not packed with gzip. */
+export async function withoutGzip(opened: OpenedSource, signal?: AbortSignal): Promise<OpenedSource> {
+  const { source, close } = opened
+  if (source.members !== undefined) return opened
+  const [first, second] = await source.read(0, 2)
+  if (first !== 0x1f || second !== 0x8b) return opened
+  try {
+    const inner = await spooledSource(source.name.replace(/\.gz$/i, ''), unpack(source, signal), signal)
+    const { size, read, stream, name } = inner.source
+    return {
+      source: { ...source, name, size, read, stream, siblings: inner.source.siblings },
+      async close() {
+        await inner.close()
+        await close()
+      },
+    }
+  } catch (cause) {
+    await close()
+    throw cause
+  }
+}
+
+async function* unpack(source: Source, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  let bytes = 0
+  try {
+    for await (const chunk of pipeline(copiesOf(source, signal), createGunzip(), () => undefined)) {
+      bytes += (chunk as Buffer).length
+      if (bytes > uncheckedBytes && bytes > source.size * mostTimes)
+        throw new WindrowError(
+          'file-too-large',
+          `"${source.name}" unpacks to more than ${mostTimes} times its packed size, which no table of a farm does.`,
+          { hint: 'Check where it comes from.' },
+        )
+      yield chunk as Buffer
+    }
+  } catch (cause) {
+    if (!String((cause as NodeJS.ErrnoException).code).startsWith('Z_')) throw cause
+    throw new WindrowError('file-damaged', `"${source.name}" cannot be unpacked: it is damaged or cut off.`, {
+      hint: 'Copy, download or export it again.',
+      cause,
+    })
+  }
+}
+
+/** A chunk of a source is valid only until the next one. */
+async function* copiesOf(source: Source, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source.stream(signal)) yield Uint8Array.from(chunk)
+}
