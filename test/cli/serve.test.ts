@@ -123,13 +123,14 @@ test('a service process with https and a log answers its open requests before it
   expect(line).toMatchObject({ method: 'GET', path: '/ogc', status: 200, from: '127.0.0.1' })
 })
 
-test('serve prints its address and the whole address for signing in', async () => {
+test('serve prints its address, the whole address for signing in, and its page', async () => {
   const world = startWorld()
   const { exit, out } = await world.run(['serve', '--demo'], { signal: AbortSignal.abort() })
   world.close()
   expect(exit).toBe(0)
   const [, url] = /^The service is running at (\S+)$/m.exec(out) ?? []
   expect(out).toContain(`\nSign-in address: ${url}/auth/realms/windrow/protocol/openid-connect/token\n`)
+  expect(out).toContain(`\nIts page, for a browser: ${url}/ogc/api.html\n`)
 })
 
 test('behind a proxy that speaks https, an import, the feed and an export come through by its public address', async () => {
