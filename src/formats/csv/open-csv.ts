@@ -212,7 +212,7 @@ function signInWords(sign: string): string {
 
 function nullsNote(source: string, { nulls }: LeftOut): readonly Problem[] {
   if (nulls === 0) return []
-  const message = `Zero characters that were found in the text and left out: ${nulls}.`
+  const message = `Zero characters in the text were left out (${nulls}).`
   const hint = 'If cells look cut off, export the file again: it was damaged, or its fields were padded.'
   return [problem('encoding-doubtful', { source, row: 1 }, { message, hint })]
 }

@@ -218,13 +218,13 @@ function checkFrame(
 }
 
 function notUtf8(name: string, rows: readonly number[]): Problem {
-  const message = `Features that are not UTF-8, as GeoJSON must be, and were read as Windows-1252: ${rows.length}.`
+  const message = `Some features are not UTF-8, as GeoJSON must be, and were read as Windows-1252 (${rows.length}).`
   const hint = 'Check their names; if they are wrong, set the encoding.'
   return problem('encoding-guessed', { source: name, row: rows[0]! }, { message, hint })
 }
 
 function notQuiteJson(name: string, rows: readonly number[]): Problem {
-  const message = `Features that are not quite valid JSON, with NaN instead of a number or a comma too many: ${rows.length}. NaN was read as blank.`
+  const message = `Some features are not quite valid JSON (${rows.length}): they have NaN instead of a number, or a comma too many. NaN was read as blank.`
   const hint = 'You do not need to do anything; you may inform the supplier of the file.'
   return problem('text-repaired', { source: name, row: rows[0]! }, { message, hint })
 }
