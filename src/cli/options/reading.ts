@@ -1,6 +1,7 @@
 /** Opens a file by the options that inspect, init and import share. */
 
 import { resolve } from 'node:path'
+import { withoutGzip } from '../../core/sources/gzip.ts'
 import { spooledSource, type Source } from '../../core/sources/source.ts'
 import { openSource } from '../../core/sources/open-source.ts'
 import { isWebAddress } from '../../core/sources/web-address.ts'
@@ -67,7 +68,7 @@ export async function withReading<T>(call: Call, work: (reading: Reading) => Pro
   const file = word(call, 'file')
   const isTyped = file === '-'
   const { source, close } = isTyped
-    ? await spooledSource('standard input', stdin, signal)
+    ? await withoutGzip(await spooledSource('standard input', stdin, signal), signal)
     : await openSource(file, folder, {
         ...timing(call),
         ...webOf(call, stateOf(call)),
