@@ -119,7 +119,7 @@ function startShapes({ hasGeometry }: Table) {
       vertices,
       /** In the file's coordinates: west, south, east, north. */
       bbox: box[0] <= box[2] ? box : undefined,
-      /** Those of the first batch that has any. */
+      /** The shapes of the first batch that has any. */
       firstShapes,
     }),
   }

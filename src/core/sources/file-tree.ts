@@ -1,7 +1,15 @@
 /** Finds files in folders and zips, also in zips inside zips. */
 
 import { WindrowError } from '../error.ts'
-import { asOpened, spooledSource, withoutBytes, type Member, type OpenedSource, type Source } from './source.ts'
+import {
+  asOpened,
+  openedInside,
+  spooledSource,
+  withoutBytes,
+  type Member,
+  type OpenedSource,
+  type Source,
+} from './source.ts'
 import type { ZipLimits } from './zip.ts'
 import { isZip } from './zip-mark.ts'
 
@@ -64,28 +72,14 @@ export async function openMember(
   if (found !== undefined) return asOpened(found.source)
   for (let steps = wanted.length - 1; steps > 0; steps -= 1) {
     const outer = memberNamed(members, wanted.slice(0, steps).join('/'))
-    if (outer !== undefined) return openInside(outer.source, wanted.slice(steps).join('/'), left)
+    if (outer !== undefined)
+      return openedInside(await loosened(outer.source), (loose) =>
+        openMember(loose, wanted.slice(steps).join('/'), left),
+      )
   }
   const inFolder = members.filter((each) => spelling(each.name).startsWith(`${spelling(name)}/`))
   if (inFolder.length > 0) return asOpened(partOf(source, name, inFolder))
   throw notThere(source, name, members)
-}
-
-async function openInside(outer: Source, path: string, allowance: Allowance): Promise<OpenedSource> {
-  const loose = await loosened(outer)
-  try {
-    const { source, close } = await openMember(loose.source, path, allowance)
-    return {
-      source,
-      async close() {
-        await close()
-        await loose.close()
-      },
-    }
-  } catch (cause) {
-    await loose.close()
-    throw cause
-  }
 }
 
 /** macOS stores letters and their accents apart; people type them together. */

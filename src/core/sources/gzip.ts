@@ -3,7 +3,7 @@
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { WindrowError } from '../error.ts'
-import { spooledSource, type OpenedSource, type Source } from './source.ts'
+import { asOpened, openedInside, spooledSource, type OpenedSource, type Source } from './source.ts'
 
 // As for members of a zip: deflate reaches 1032 on zeros.
 const mostTimes = 500
@@ -11,24 +11,14 @@ const uncheckedBytes = 32 * 2 ** 20
 
 /** What is packed in the opened file; the file itself if it is not packed with gzip. */
 export async function withoutGzip(opened: OpenedSource, signal?: AbortSignal): Promise<OpenedSource> {
-  const { source, close } = opened
-  if (source.members !== undefined) return opened
-  const [first, second] = await source.read(0, 2)
-  if (first !== 0x1f || second !== 0x8b) return opened
-  try {
+  if (opened.source.members !== undefined) return opened
+  return openedInside(opened, async (source) => {
+    const [first, second] = await source.read(0, 2)
+    if (first !== 0x1f || second !== 0x8b) return asOpened(source)
     const inner = await spooledSource(source.name.replace(/\.gz$/i, ''), unpack(source, signal), signal)
-    const { size, read, stream, name } = inner.source
-    return {
-      source: { ...source, name, size, read, stream, siblings: inner.source.siblings },
-      async close() {
-        await inner.close()
-        await close()
-      },
-    }
-  } catch (cause) {
-    await close()
-    throw cause
-  }
+    const { name, size, read, stream, siblings } = inner.source
+    return { source: { ...source, name, size, read, stream, siblings }, close: inner.close }
+  })
 }
 
 async function* unpack(source: Source, signal?: AbortSignal): AsyncGenerator<Uint8Array> {

@@ -39,6 +39,26 @@ export function asOpened(source: Source): OpenedSource {
   return { source, close: () => Promise.resolve() }
 }
 
+/** Opens something inside an opened source; closing it, or failing to open it, closes both. */
+export async function openedInside(
+  outer: OpenedSource,
+  open: (source: Source) => Promise<OpenedSource>,
+): Promise<OpenedSource> {
+  try {
+    const { source, close } = await open(outer.source)
+    return {
+      source,
+      async close() {
+        await close()
+        await outer.close()
+      },
+    }
+  } catch (cause) {
+    await outer.close()
+    throw cause
+  }
+}
+
 const chunkBytes = 1 << 18
 
 /** Opens a file on this machine. Throws a WindrowError when it is missing, a folder or not readable. */
