@@ -115,7 +115,7 @@ export const problemCodes = {
   'truth-unclear': error('The text is neither yes nor no.'),
   'change-doubtful': warning('Known records changed in a way that is often a mistake. They were published.'),
   'crop-unnamed': warning('A crop has a date and no name.'),
-  'name-without-marks': warning('The name would lose the macrons or accents that the record has.'),
+  'name-without-marks': warning('The name loses the macrons or accents that the record has.'),
   'group-disagrees': error('Rows of the same record have different values.'),
   // keys
   'key-missing': error('The key column is empty in this row.'),

@@ -20,8 +20,9 @@ type Written = {
 }
 
 /**
- * Warns of lost letters in the names of a record, of which `written` is the text that will be sent. It is an error if a text would change only by lost letters, because the good
- * name would be overwritten. A name that only loses macrons or accents is a warning, because somebody may have meant it.
+ * Warns of lost letters in the names of a record, of which `written` is the text that will be sent. It is an error if a text would
+ * change only by lost letters, because the good name would be overwritten. A name that only loses macrons or accents is a warning,
+ * because somebody may have meant it.
  */
 export function lostLettersIn(record: Body, { previous, written, at, reported = [] }: Written): readonly Problem[] {
   const names = { now: record['name'], before: previous?.['name'], at }
