@@ -10,18 +10,15 @@ import { offsetText, zoneOffset } from '../core/values/zone-offset.ts'
 /** What is wrong with a text that should be a moment: another format, or a day or time that does not exist. */
 export type DateTimeFault = 'form' | 'impossible'
 
-const moment = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.\d+)?(?:[Zz]|[+-](\d\d):(\d\d))$/
+const moment = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)$/
+// A leap second is at the end of an hour in every zone.
+const onTheClock = /[Tt](?:[01]\d|2[0-3]):(?:[0-5]\d:[0-5]\d|59:60)(?:\.\d+)?(?:[Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
 /** Undefined when the text is a moment. */
 export function dateTimeFault(text: string): DateTimeFault | undefined {
-  const found = moment.exec(text)
-  if (found === null) return 'form'
-  const part = (group: number): number => Number(found[group] ?? 0)
-  const [hour, minute, second] = [part(4), part(5), part(6)]
-  // A leap second is at the end of an hour in every zone.
-  const onTheClock = hour <= 23 && minute <= 59 && (second <= 59 || (second === 60 && minute === 59))
-  const isOffset = part(7) <= 23 && part(8) <= 59
-  return isDay(part(1), part(2), part(3)) && onTheClock && isOffset ? undefined : 'impossible'
+  if (!moment.test(text)) return 'form'
+  const isOnADay = isDay(Number(text.slice(0, 4)), Number(text.slice(5, 7)), Number(text.slice(8, 10)))
+  return isOnADay && onTheClock.test(text) ? undefined : 'impossible'
 }
 
 /** Converts a moment to the zone; without one it keeps its own offset. Undefined when the text is not a moment. */
