@@ -1,79 +1,110 @@
 /** Defines the tables of the store in SQLite and in PostgreSQL, the steps between their versions, and the SQL in which the two differ. */
 
 import type { Dialect } from '../../core/database.ts'
-import { orderedText as text, type Opening } from '../../core/postgres.ts'
+import { orderedText, type Opening } from '../../core/postgres.ts'
 
-// The same in both.
+/** The words of SQLite; a number that is `neverAgain` given belongs to one row, even after the row was deleted. */
+const inSQLite = {
+  integer: 'INTEGER',
+  numbered: 'INTEGER PRIMARY KEY',
+  neverAgain: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  real: 'REAL',
+  bytes: 'BLOB',
+  text: 'TEXT',
+  cropKeys: 'UNIQUE (type, id), UNIQUE (type, holder_scheme, holder_id, source)',
+  end: 'STRICT',
+  endByKey: 'STRICT, WITHOUT ROWID',
+}
+
+const numbered = 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY'
+const ofPostgres: typeof inSQLite = {
+  integer: 'BIGINT',
+  numbered,
+  neverAgain: numbered,
+  real: 'DOUBLE PRECISION',
+  bytes: 'BYTEA',
+  text: orderedText,
+  cropKeys: 'UNIQUE (id, type), UNIQUE (source, holder_id, holder_scheme, type)',
+  end: '',
+  endByKey: '',
+}
+
 const regions = `
 CREATE VIEW holding_regions AS
   SELECT holding, CASE lower(substr(scheme, 1, 2)) WHEN 'uk' THEN 'GB' ELSE upper(substr(scheme, 1, 2)) END AS region
   FROM holding_identifiers WHERE substr(scheme, 3, 1) = '.';
 `
-const cropRecords = `
+const cropRecordsIn = ({ integer, numbered, bytes, text, cropKeys, end }: typeof inSQLite): string => `
 CREATE TABLE crop_records (
-  number INTEGER PRIMARY KEY, type TEXT NOT NULL, id TEXT NOT NULL, source TEXT, holder_scheme TEXT NOT NULL,
-  holder_id TEXT NOT NULL, deleted INTEGER NOT NULL, observed INTEGER, consigned INTEGER, body BLOB NOT NULL,
-  UNIQUE (type, id), UNIQUE (type, holder_scheme, holder_id, source)
-) STRICT;
+  number ${numbered}, type ${text} NOT NULL, id ${text} NOT NULL, source ${text}, holder_scheme ${text} NOT NULL,
+  holder_id ${text} NOT NULL, deleted INTEGER NOT NULL, observed ${integer}, consigned ${integer}, body ${bytes} NOT NULL,
+  ${cropKeys}
+) ${end};
 `
-const boxes = `
+const boxesIn = ({ integer, real, end }: typeof inSQLite): string => `
 CREATE TABLE boxes (
-  number INTEGER PRIMARY KEY, west REAL NOT NULL, east REAL NOT NULL, south REAL NOT NULL, north REAL NOT NULL
-) STRICT;
+  number ${integer} PRIMARY KEY, west ${real} NOT NULL, east ${real} NOT NULL, south ${real} NOT NULL, north ${real} NOT NULL
+) ${end};
 `
-const webhooks = `
+const webhooksIn = ({ integer, neverAgain, bytes, text, end, endByKey }: typeof inSQLite): string => `
 CREATE TABLE IF NOT EXISTS webhooks (
-  number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, account INTEGER NOT NULL, organisation TEXT NOT NULL,
+  number ${neverAgain}, id ${text} NOT NULL UNIQUE, account ${integer} NOT NULL, organisation TEXT NOT NULL,
   name TEXT NOT NULL, uri TEXT NOT NULL, authentication TEXT NOT NULL, subscriptions TEXT NOT NULL, created TEXT NOT NULL
-) STRICT;
+) ${end};
 CREATE TABLE IF NOT EXISTS webhook_events (
-  webhook INTEGER NOT NULL, number INTEGER NOT NULL, record INTEGER NOT NULL, type TEXT NOT NULL, change TEXT NOT NULL,
-  time TEXT NOT NULL, attempts INTEGER NOT NULL, data BLOB, PRIMARY KEY (webhook, number)
-) STRICT, WITHOUT ROWID;
+  webhook ${integer} NOT NULL, number ${integer} NOT NULL, record ${integer} NOT NULL, type TEXT NOT NULL, change TEXT NOT NULL,
+  time TEXT NOT NULL, attempts INTEGER NOT NULL, data ${bytes}, PRIMARY KEY (webhook, number)
+) ${endByKey};
 CREATE INDEX IF NOT EXISTS webhook_events_by_record ON webhook_events (record) WHERE data IS NULL;
 CREATE TABLE IF NOT EXISTS webhook_undelivered (
-  webhook INTEGER NOT NULL, number INTEGER NOT NULL, type TEXT NOT NULL, change TEXT NOT NULL, time TEXT NOT NULL,
-  attempts INTEGER NOT NULL, reason TEXT NOT NULL, givenUp TEXT NOT NULL, PRIMARY KEY (webhook, number)
-) STRICT, WITHOUT ROWID;
+  webhook ${integer} NOT NULL, number ${integer} NOT NULL, type TEXT NOT NULL, change TEXT NOT NULL, time TEXT NOT NULL,
+  attempts INTEGER NOT NULL, reason TEXT NOT NULL, "givenUp" TEXT NOT NULL, PRIMARY KEY (webhook, number)
+) ${endByKey};
 `
 
-/** The tables of a new store in SQLite. */
-export const tables = `
-CREATE TABLE settings (name TEXT PRIMARY KEY, value ANY NOT NULL) STRICT, WITHOUT ROWID;
+/** The tables of a new store. */
+function tablesIn(words: typeof inSQLite): string {
+  const { integer, bytes, text, end, endByKey } = words
+  return `
+CREATE TABLE settings (name TEXT PRIMARY KEY, value ${bytes} NOT NULL) ${endByKey};
 CREATE TABLE accounts (
-  number INTEGER PRIMARY KEY, client_id TEXT NOT NULL, username TEXT NOT NULL, UNIQUE (client_id, username)
-) STRICT;
+  number ${words.numbered}, client_id ${text} NOT NULL, username ${text} NOT NULL, UNIQUE (client_id, username)
+) ${end};
 CREATE TABLE tokens (
-  hash BLOB PRIMARY KEY, account INTEGER NOT NULL, kind TEXT NOT NULL, credential TEXT NOT NULL, scope TEXT NOT NULL,
-  expires INTEGER NOT NULL
-) STRICT, WITHOUT ROWID;
+  hash ${bytes} PRIMARY KEY, account ${integer} NOT NULL, kind TEXT NOT NULL, credential TEXT NOT NULL, scope TEXT NOT NULL,
+  expires ${integer} NOT NULL
+) ${endByKey};
 CREATE TABLE records (
-  number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, dataset TEXT NOT NULL, holding INTEGER NOT NULL,
-  key TEXT NOT NULL UNIQUE, source TEXT, changed INTEGER NOT NULL, deleted INTEGER NOT NULL, created TEXT NOT NULL,
-  meta TEXT NOT NULL, body BLOB NOT NULL, located INTEGER
-) STRICT;
+  number ${integer} PRIMARY KEY, id ${text} NOT NULL UNIQUE, dataset ${text} NOT NULL, holding ${integer} NOT NULL,
+  key ${text} NOT NULL UNIQUE, source ${text}, changed ${integer} NOT NULL, deleted INTEGER NOT NULL, created TEXT NOT NULL,
+  meta TEXT NOT NULL, body ${bytes} NOT NULL, located ${integer}
+) ${end};
 CREATE INDEX records_by_change ON records (dataset, changed, holding);
 CREATE INDEX records_by_source ON records (dataset, holding, source);
 CREATE INDEX records_by_holding ON records (dataset, holding, deleted, located);
 CREATE TABLE holding_identifiers (
-  scheme TEXT NOT NULL, id TEXT NOT NULL, holding INTEGER NOT NULL, PRIMARY KEY (scheme, id)
-) STRICT, WITHOUT ROWID;
+  scheme ${text} NOT NULL, id ${text} NOT NULL, holding ${integer} NOT NULL, PRIMARY KEY (scheme, id)
+) ${endByKey};
 CREATE INDEX identifiers_by_holding ON holding_identifiers (holding);
 ${regions}
 CREATE TABLE connections (
-  account INTEGER NOT NULL, holding INTEGER NOT NULL, connected_at TEXT NOT NULL, configured INTEGER NOT NULL,
+  account ${integer} NOT NULL, holding ${integer} NOT NULL, connected_at TEXT NOT NULL, configured INTEGER NOT NULL,
   PRIMARY KEY (account, holding)
-) STRICT, WITHOUT ROWID;
-CREATE TABLE placed (dataset TEXT PRIMARY KEY, sequence INTEGER NOT NULL) STRICT, WITHOUT ROWID;
-CREATE TABLE placeless (number INTEGER PRIMARY KEY) STRICT;
-${boxes} ${cropRecords} ${webhooks}
+) ${endByKey};
+CREATE TABLE placed (dataset ${text} PRIMARY KEY, sequence ${integer} NOT NULL) ${endByKey};
+CREATE TABLE placeless (number ${integer} PRIMARY KEY) ${end};
+${boxesIn(words)} ${cropRecordsIn(words)} ${webhooksIn(words)}
 `
+}
+
+/** The tables of a new store in SQLite. */
+export const tables = tablesIn(inSQLite)
 
 /** What brings each earlier version of a file to the next. A step that was released is never changed. */
 export const steps: readonly string[] = [
   // Version 2 has crop records of all kinds.
   `
-${regions} ${cropRecords}
+${regions} ${cropRecordsIn(inSQLite)}
 INSERT INTO crop_records (number, type, id, source, holder_scheme, holder_id, deleted, body)
   SELECT number, 'workRecordResource', id, source, holder_scheme, holder_id, 0,
     CAST(json_patch('{"resourceType":"workRecordResource"}', CAST(body AS TEXT)) AS BLOB) FROM work_records;
@@ -97,14 +128,12 @@ CREATE INDEX records_by_holding ON records (dataset, holding, deleted, located);
   // Version 5 has the boxes in an ordinary table, and those of webhooks from the start.
   `
 ALTER TABLE boxes RENAME TO earlier;
-${boxes}
+${boxesIn(inSQLite)}
 INSERT INTO boxes SELECT number, west, east, south, north FROM earlier;
 DROP TABLE earlier;
-${webhooks}
+${webhooksIn(inSQLite)}
 `,
 ]
-
-const numbered = 'BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY'
 
 /** The tables in PostgreSQL, where writes take turns as in a file. A step that was released is never changed. */
 export const inPostgres: Opening = {
@@ -112,51 +141,7 @@ export const inPostgres: Opening = {
   subject: 'service',
   migrations: [
     `
-CREATE TABLE settings (name TEXT PRIMARY KEY, value BYTEA NOT NULL);
-CREATE TABLE accounts (number ${numbered}, client_id ${text} NOT NULL, username ${text} NOT NULL, UNIQUE (client_id, username));
-CREATE TABLE tokens (
-  hash BYTEA PRIMARY KEY, account BIGINT NOT NULL, kind TEXT NOT NULL, credential TEXT NOT NULL, scope TEXT NOT NULL,
-  expires BIGINT NOT NULL
-);
-CREATE TABLE records (
-  number BIGINT PRIMARY KEY, id ${text} NOT NULL UNIQUE, dataset ${text} NOT NULL, holding BIGINT NOT NULL,
-  key ${text} NOT NULL UNIQUE, source ${text}, changed BIGINT NOT NULL, deleted INTEGER NOT NULL, created TEXT NOT NULL,
-  meta TEXT NOT NULL, body BYTEA NOT NULL, located BIGINT
-);
-CREATE INDEX records_by_change ON records (dataset, changed, holding);
-CREATE INDEX records_by_source ON records (dataset, holding, source);
-CREATE INDEX records_by_holding ON records (dataset, holding, deleted, located);
-CREATE TABLE holding_identifiers (scheme ${text} NOT NULL, id ${text} NOT NULL, holding BIGINT NOT NULL, PRIMARY KEY (scheme, id));
-CREATE INDEX identifiers_by_holding ON holding_identifiers (holding);
-${regions}
-CREATE TABLE connections (
-  account BIGINT NOT NULL, holding BIGINT NOT NULL, connected_at TEXT NOT NULL, configured INTEGER NOT NULL,
-  PRIMARY KEY (account, holding)
-);
-CREATE TABLE placed (dataset ${text} PRIMARY KEY, sequence BIGINT NOT NULL);
-CREATE TABLE placeless (number BIGINT PRIMARY KEY);
-CREATE TABLE boxes (
-  number BIGINT PRIMARY KEY, west DOUBLE PRECISION NOT NULL, east DOUBLE PRECISION NOT NULL,
-  south DOUBLE PRECISION NOT NULL, north DOUBLE PRECISION NOT NULL
-);
-CREATE TABLE crop_records (
-  number ${numbered}, type ${text} NOT NULL, id ${text} NOT NULL, source ${text}, holder_scheme ${text} NOT NULL,
-  holder_id ${text} NOT NULL, deleted INTEGER NOT NULL, observed BIGINT, consigned BIGINT, body BYTEA NOT NULL,
-  UNIQUE (id, type), UNIQUE (source, holder_id, holder_scheme, type)
-);
-CREATE TABLE webhooks (
-  number ${numbered}, id ${text} NOT NULL UNIQUE, account BIGINT NOT NULL, organisation TEXT NOT NULL,
-  name TEXT NOT NULL, uri TEXT NOT NULL, authentication TEXT NOT NULL, subscriptions TEXT NOT NULL, created TEXT NOT NULL
-);
-CREATE TABLE webhook_events (
-  webhook BIGINT NOT NULL, number BIGINT NOT NULL, record BIGINT NOT NULL, type TEXT NOT NULL, change TEXT NOT NULL,
-  time TEXT NOT NULL, attempts INTEGER NOT NULL, data BYTEA, PRIMARY KEY (webhook, number)
-);
-CREATE INDEX webhook_events_by_record ON webhook_events (record) WHERE data IS NULL;
-CREATE TABLE webhook_undelivered (
-  webhook BIGINT NOT NULL, number BIGINT NOT NULL, type TEXT NOT NULL, change TEXT NOT NULL, time TEXT NOT NULL,
-  attempts INTEGER NOT NULL, reason TEXT NOT NULL, "givenUp" TEXT NOT NULL, PRIMARY KEY (webhook, number)
-);
+${tablesIn(ofPostgres)}
 -- It would round a time with more than six digits behind the second up, to another day.
 CREATE FUNCTION moment(given TEXT) RETURNS DOUBLE PRECISION LANGUAGE plpgsql STABLE STRICT AS $$
   BEGIN RETURN extract(epoch FROM CAST(regexp_replace(given, '(\\.\\d{6})\\d+', '\\1') AS TIMESTAMPTZ)) * 1000;
