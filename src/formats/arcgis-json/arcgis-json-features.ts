@@ -3,7 +3,7 @@
 import { isObject, parseExactly, type Members } from '../../core/values/exact-json.ts'
 import { problem } from '../../core/problem.ts'
 import type { Place, Row, Value, Values } from '../../core/row.ts'
-import type { Shape, Lines } from '../../core/shape.ts'
+import { shapeOf, startGathering, type Gathered, type Shape } from '../../core/shape.ts'
 import { closeRings, polygonFromRings } from '../shapefile/shapefile-rings.ts'
 
 /** The layer's properties: which attributes are times, and what the third number of a position is. */
@@ -32,7 +32,7 @@ export function rowOfArcGis(
       ],
     }
   const values = valuesOf(feature.attributes ?? {}, facts.dates)
-  const shape = shapeOf(feature.geometry, facts)
+  const shape = shapeIn(feature.geometry, facts)
   if (typeof shape !== 'string') return { at, values, shape }
   const hint = 'Ask the server for f=geojson, or draw that shape again.'
   return { at, values, shape: null, problems: [problem('geometry-wrong-type', at, { message: shape, hint })] }
@@ -61,7 +61,7 @@ function valuesOf(attributes: Members, dates: readonly string[]): Values {
 }
 
 /** The shape, null if there is none or an empty one, or a sentence. */
-function shapeOf(geometry: unknown, layer: LayerFacts): Shape | null | string {
+function shapeIn(geometry: unknown, layer: LayerFacts): Shape | null | string {
   if (geometry === null || geometry === undefined) return null
   if (!isObject(geometry)) return 'The geometry is not an object.'
   if ('curveRings' in geometry || 'curvePaths' in geometry) return 'The geometry has arcs, which cannot be read.'
@@ -72,21 +72,19 @@ function shapeOf(geometry: unknown, layer: LayerFacts): Shape | null | string {
   const lines = gathered(lists, { ...layer, ...flagsOf(geometry) })
   if (typeof lines === 'string') return lines
   if (lines.ends.length === 0) return null
-  if (kind === 'points') return { kind: 'MultiPoint', parts: [], ...lines, ends: [] }
-  if (kind === 'paths') return { kind: lines.ends.length === 1 ? 'LineString' : 'MultiLineString', parts: [], ...lines }
-  return polygonFromRings(closeRings(lines).rings) ?? 'Too many of its rings cross each other.'
+  if (kind === 'points') return shapeOf('MultiPoint', { ...lines, ends: [] })
+  if (kind === 'paths') return shapeOf(lines.ends.length === 1 ? 'LineString' : 'MultiLineString', lines)
+  return polygonFromRings(closeRings(shapeOf('Polygon', lines)).rings) ?? 'Too many of its rings cross each other.'
 }
 
 function flagsOf({ hasZ, hasM }: Members): Partial<Pick<LayerFacts, 'hasZ' | 'hasM'>> {
   return { ...(typeof hasZ === 'boolean' ? { hasZ } : {}), ...(typeof hasM === 'boolean' ? { hasM } : {}) }
 }
 
-function gathered(lists: unknown, { hasZ, hasM }: Pick<LayerFacts, 'hasZ' | 'hasM'>): Lines | string {
+function gathered(lists: unknown, { hasZ, hasM }: Pick<LayerFacts, 'hasZ' | 'hasM'>): Gathered | string {
   if (!Array.isArray(lists)) return 'The coordinates are not a list.'
-  const xy: number[] = []
-  const z: number[] = []
-  const m: number[] = []
-  const ends: number[] = []
+  const gathered = startGathering()
+  const { xy, z, m, ends } = gathered
   for (const list of lists as unknown[]) {
     if (!Array.isArray(list)) return 'The coordinates are not a list of lists.'
     for (const position of list as unknown[]) {
@@ -98,14 +96,7 @@ function gathered(lists: unknown, { hasZ, hasM }: Pick<LayerFacts, 'hasZ' | 'has
     }
     if (list.length > 0) ends.push(xy.length / 2)
   }
-  const hasHeights = z.length > 0 && !z.some(Number.isNaN)
-  const hasMeasures = m.length > 0 && !m.some(Number.isNaN)
-  return {
-    coordinates: Float64Array.from(xy),
-    ends,
-    ...(hasHeights ? { z: Float64Array.from(z) } : {}),
-    ...(hasMeasures ? { m: Float64Array.from(m) } : {}),
-  }
+  return gathered
 }
 
 function pointOf({ x, y, z }: Members): Shape | null | string {

@@ -38,7 +38,7 @@ function isClosed(coordinates: Float64Array, start: number, end: number): boolea
  * Undefined if so many rings cross each other that sorting them would take minutes.
  */
 export function polygonFromRings(rings: Lines): Shape | undefined {
-  if (rings.ends.length === 1) return { kind: 'Polygon', parts: [1], ...rings }
+  if (rings.ends.length === 1) return { ...rings, kind: 'Polygon', parts: [1] }
   const parents = findParents(rings)
   if (parents === undefined) return undefined
   const ringsIn = Map.groupBy(parents.keys(), (ring) => parents[ring]!)
@@ -50,7 +50,7 @@ export function polygonFromRings(rings: Lines): Shape | undefined {
     parts.push(order.length)
   }
   const kind = parts.length === 1 ? 'Polygon' : 'MultiPolygon'
-  return { kind, parts, ...inOrder(rings, order) }
+  return { ...inOrder(rings, order), kind, parts }
 }
 
 function inOrder(rings: Lines, order: readonly number[]): Lines {
