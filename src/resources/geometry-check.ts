@@ -2,21 +2,13 @@
 
 import { isObject } from '../core/values/exact-json.ts'
 import type { ShapeKind } from '../core/shape.ts'
+import { positionDepth } from '../core/shapes/shape-geojson.ts'
 import type { Finding } from './findings.ts'
 import { sayValue } from './wording.ts'
 
 /** The first fault of a geometry; `path` is a JSON pointer inside it. */
 export type GeometryFault = Omit<Finding, 'severity'>
 
-type PlainKind = Exclude<ShapeKind, 'GeometryCollection'>
-const depths: Readonly<Record<PlainKind, number>> = {
-  Point: 0,
-  MultiPoint: 1,
-  LineString: 1,
-  MultiLineString: 2,
-  Polygon: 2,
-  MultiPolygon: 3,
-}
 const mostNesting = 8
 
 /** Checks type and coordinates: numbers, on the globe, rings closed and with at least four positions. */
@@ -24,15 +16,15 @@ export function geometryFault(geometry: unknown, nesting = 0): GeometryFault | u
   if (!isObject(geometry)) return { code: 'geometry-wrong-type', path: '', message: 'It is not a geometry.' }
   const { type, coordinates, geometries } = geometry as { type?: unknown; coordinates?: unknown; geometries?: unknown }
   if (type === 'GeometryCollection') return collectionFault(geometries, nesting)
-  const depth = typeof type === 'string' && Object.hasOwn(depths, type) ? depths[type as PlainKind] : undefined
+  const depth = typeof type === 'string' ? positionDepth.get(type) : undefined
   if (depth === undefined)
     return {
       code: 'geometry-wrong-type',
       path: '/type',
       message: `The type of geometry is ${sayValue(type)}, which the service does not know.`,
-      hint: `Known: ${Object.keys(depths).join(', ')}.`,
+      hint: `Known: ${[...positionDepth.keys()].join(', ')}.`,
     }
-  const fault = partFault(coordinates, depth, type as PlainKind)
+  const fault = partFault(coordinates, depth - 1, type as ShapeKind)
   return fault === undefined ? undefined : { ...fault, path: `/coordinates${fault.path}` }
 }
 
@@ -46,7 +38,7 @@ function collectionFault(members: unknown, nesting: number): GeometryFault | und
   return undefined
 }
 
-function partFault(value: unknown, depth: number, kind: PlainKind): GeometryFault | undefined {
+function partFault(value: unknown, depth: number, kind: ShapeKind): GeometryFault | undefined {
   if (depth === 0) return positionFault(value)
   if (!Array.isArray(value))
     return { code: 'geometry-wrong-type', path: '', message: 'The coordinates are not a list.' }
