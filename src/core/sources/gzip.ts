@@ -3,7 +3,7 @@
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { WindrowError } from '../error.ts'
-import { asOpened, openedInside, spooledSource, type OpenedSource, type Source } from './source.ts'
+import { asOpened, copiesOf, openedInside, spooledSource, type OpenedSource, type Source } from './source.ts'
 
 // As for members of a zip: deflate reaches 1032 on zeros.
 const mostTimes = 500
@@ -24,7 +24,7 @@ export async function withoutGzip(opened: OpenedSource, signal?: AbortSignal): P
 async function* unpack(source: Source, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   let bytes = 0
   try {
-    for await (const chunk of pipeline(copiesOf(source, signal), createGunzip(), () => undefined)) {
+    for await (const chunk of pipeline(copiesOf(source.stream(signal)), createGunzip(), () => undefined)) {
       bytes += (chunk as Buffer).length
       if (bytes > uncheckedBytes && bytes > source.size * mostTimes)
         throw new WindrowError(
@@ -41,9 +41,4 @@ async function* unpack(source: Source, signal?: AbortSignal): AsyncGenerator<Uin
       cause,
     })
   }
-}
-
-/** A chunk of a source is valid only until the next one. */
-async function* copiesOf(source: Source, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
-  for await (const chunk of source.stream(signal)) yield Uint8Array.from(chunk)
 }

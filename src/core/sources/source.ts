@@ -202,6 +202,11 @@ export async function* streamBetween(
   }
 }
 
+/** Copies chunks whose memory is reused, for a stream that keeps some of them while it works. */
+export async function* copiesOf(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) yield Uint8Array.from(chunk)
+}
+
 /** Wraps bytes that are already in memory. */
 export function bufferSource(name: string, bytes: Uint8Array, beside: readonly Source[] = []): Source {
   return {

@@ -6,7 +6,7 @@ import { crc32, createInflateRaw } from 'node:zlib'
 import yauzl from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
 import { WindrowError } from '../error.ts'
-import { streamBetween, type Member, type Source } from './source.ts'
+import { copiesOf, streamBetween, type Member, type Source } from './source.ts'
 import { endOfZip, isZip } from './zip-mark.ts'
 
 /** An open zip. After `close` its members can no longer be read. */
@@ -362,7 +362,7 @@ const chunkBytes = 1 << 17
 /** Unpacks deflated bytes; each chunk is valid until the next is read. Throws zlib's error if they are damaged. */
 async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const inflate = createInflateRaw({ chunkSize: chunkBytes })
-  const copies = copied(packed)
+  const copies = copiesOf(packed)
   pipeline(Readable.from(copies, { objectMode: false }), inflate, () => undefined)
   try {
     for await (const chunk of inflate as AsyncIterable<Uint8Array<ArrayBuffer>>) {
@@ -373,11 +373,6 @@ async function* inflated(packed: AsyncIterable<Uint8Array>): AsyncGenerator<Uint
     // Otherwise the file would be released some time after the caller believes it is.
     await copies.return(undefined)
   }
-}
-
-/** Copies chunks whose memory is reused, because the stream keeps some of them while it works. */
-async function* copied(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) yield Uint8Array.from(chunk)
 }
 
 /** Releases zlib's full buffers at once; about 30 MB of them would wait for the garbage collector. */
