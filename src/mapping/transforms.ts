@@ -182,19 +182,27 @@ function measureTransform(kind: UnitKind | undefined, options: TransformOptions)
   const agreement = agreementOn(options)
   return (value, state, spot) => {
     if (isObject(value)) return value
-    if (typeof value === 'string') noteNumber(partNumberAndWord(value)?.number ?? value, agreement, state, spot)
-    const amount =
-      typeof value === 'number' && Number.isFinite(value) ? value : readNumber(textOf(value) ?? '', decimal, thousands)
-    if (amount !== undefined && isImpossible(amount, kind)) return addNegative(amount, kind, state, spot)
-    if (amount !== undefined && code !== undefined) return { measurement: amount, units: code }
-    if (amount !== undefined)
-      return addProblem(state, spot, {
-        code: 'unit-unknown',
-        value,
-        message: 'The number has no unit.',
-        hint: `Write the unit: { from: ${spot.column}, unit: ${kind === 'length' ? 'm' : 'ha'} }`,
-      })
-    return measureWithWord(value, state, spot, { kind, writing: options })
+    const parts = typeof value === 'string' ? partNumberAndWord(value) : undefined
+    if (typeof value === 'string') noteNumber(parts?.number ?? value, agreement, state, spot)
+    const isNumber = typeof value === 'number' && Number.isFinite(value)
+    const bare = isNumber ? value : readNumber(textOf(value) ?? '', decimal, thousands)
+    const amount = bare ?? (parts && readNumber(parts.number, decimal, thousands))
+    if (amount === undefined) return addUnclearNumber(parts?.number ?? value, options, state, spot)
+    // The cell may have its own unit.
+    const word = bare === undefined ? parts?.word : undefined
+    const units = word === undefined ? code : unitCode(word, kind)
+    if (isImpossible(amount, kind) && (word === undefined || units !== undefined))
+      return addNegative(amount, kind, state, spot)
+    if (units !== undefined) return { measurement: amount, units }
+    return addProblem(state, spot, {
+      code: 'unit-unknown',
+      value,
+      message: word === undefined ? 'The number has no unit.' : unknownUnit(word, kind),
+      hint:
+        word === undefined
+          ? `Write the unit: { from: ${spot.column}, unit: ${kind === 'length' ? 'm' : 'ha'} }`
+          : 'Correct the cell, or leave it empty.',
+    })
   }
 }
 
@@ -208,28 +216,6 @@ function addNegative(amount: number, kind: UnitKind | undefined, state: RowState
     code: 'number-negative',
     value: amount,
     message: `The ${kind} ${amount} is less than zero.`,
-    hint: 'Correct the cell, or leave it empty.',
-  })
-}
-
-function measureWithWord(
-  value: Value,
-  state: RowState,
-  spot: CellAndField,
-  known: { readonly kind: UnitKind | undefined; readonly writing: NumberWriting },
-): unknown {
-  const parts = typeof value === 'string' ? partNumberAndWord(value) : undefined
-  const { decimal, thousands } = known.writing
-  const amount = parts === undefined ? undefined : readNumber(parts.number, decimal, thousands)
-  if (parts === undefined || amount === undefined)
-    return addUnclearNumber(parts?.number ?? value, known.writing, state, spot)
-  const units = unitCode(parts.word, known.kind)
-  if (units !== undefined && isImpossible(amount, known.kind)) return addNegative(amount, known.kind, state, spot)
-  if (units !== undefined) return { measurement: amount, units }
-  return addProblem(state, spot, {
-    code: 'unit-unknown',
-    value,
-    message: unknownUnit(parts.word, known.kind),
     hint: 'Correct the cell, or leave it empty.',
   })
 }
