@@ -15,7 +15,7 @@ import { nztmPrj, shapefileZip, type Ring } from './shapefile-zip.ts'
 const folder = fileURLToPath(new URL('../samples/rimu-farm', import.meta.url))
 
 /** Every sample by file name. */
-export function makeSamples(): ReadonlyMap<string, Buffer> {
+export function makeSamples(): ReadonlyMap<string, Uint8Array> {
   const paddocks = drawPaddocks()
   const texts: readonly (readonly [string, string])[] = [
     ['holdings.csv', holdingsText()],
@@ -39,7 +39,7 @@ function holdingsText(): string {
   ])
 }
 
-function paddocksZip(paddocks: readonly Paddock[]): Buffer {
+function paddocksZip(paddocks: readonly Paddock[]): Uint8Array {
   return shapefileZip({
     name: 'paddocks',
     prj: nztmPrj,

@@ -4,7 +4,7 @@
  */
 
 import { open, rename, writeFile } from 'node:fs/promises'
-import { crc32 } from 'node:zlib'
+import { zipBytes } from '../test/core/zip-bytes.ts'
 
 export type Ring = readonly (readonly [x: number, y: number])[]
 
@@ -29,16 +29,17 @@ export const nztmPrj =
   'UNIT["Meter",1.0]]'
 
 /** The bytes of a zip with .shp, .shx, .dbf, .prj and .cpg; numbers right-aligned, text in UTF-8. */
-export function shapefileZip(layer: Layer): Buffer {
+export function shapefileZip(layer: Layer): Uint8Array {
   const { shp, shx } = geometryFiles(layer.records.map((record) => record.polygon))
-  return storedZip([
-    { name: `${layer.name}.shp`, bytes: shp },
-    { name: `${layer.name}.shx`, bytes: shx },
-    { name: `${layer.name}.dbf`, bytes: attributeFile(layer) },
-    { name: `${layer.name}.prj`, bytes: Buffer.from(layer.prj) },
-    { name: `${layer.name}.cpg`, bytes: Buffer.from('UTF-8') },
-  ])
+  const files = { shp, shx, dbf: attributeFile(layer), prj: layer.prj, cpg: 'UTF-8' }
+  // Stored uncompressed, because compressed bytes differ between versions of zlib.
+  const stored = { method: 0, changed: noonOf20November2026 } as const
+  return zipBytes(
+    Object.entries(files).map(([ending, bytes]) => ({ name: `${layer.name}.${ending}`, bytes, ...stored })),
+  )
 }
+
+const noonOf20November2026 = 0x5d74_6000
 
 /**
  * Writes the layer as loose files, without .shx, from its records part by part. The .shp gets its name last, so that where it
@@ -164,34 +165,4 @@ function attributeFile({ fields, records }: Layer): Buffer {
   }
   file[file.length - 1] = 0x1a
   return file
-}
-
-/** Members are stored uncompressed, because compressed bytes differ between versions of zlib. */
-function storedZip(members: readonly { readonly name: string; readonly bytes: Buffer }[]): Buffer {
-  const parts: Buffer[] = []
-  const directory: Buffer[] = []
-  let offset = 0
-  for (const { name, bytes } of members) {
-    const nameBytes = Buffer.from(name)
-    const facts = Buffer.alloc(26)
-    facts.writeUInt16LE(20, 0)
-    facts.writeUInt16LE(0x0800, 2) // the name is UTF-8
-    facts.writeUInt32LE(0x5d74_6000, 6) // 20 November 2026, 12:00
-    facts.writeUInt32LE(crc32(bytes), 10)
-    facts.writeUInt32LE(bytes.length, 14)
-    facts.writeUInt32LE(bytes.length, 18)
-    facts.writeUInt16LE(nameBytes.length, 22)
-    const place = Buffer.alloc(14)
-    place.writeUInt32LE(offset, 10)
-    parts.push(Buffer.from('PK\x03\x04'), facts, nameBytes, bytes)
-    directory.push(Buffer.from('PK\x01\x02\x14\x00'), facts, place, nameBytes)
-    offset += 30 + nameBytes.length + bytes.length
-  }
-  const listed = Buffer.concat(directory)
-  const end = Buffer.alloc(18)
-  end.writeUInt16LE(members.length, 4)
-  end.writeUInt16LE(members.length, 6)
-  end.writeUInt32LE(listed.length, 8)
-  end.writeUInt32LE(offset, 12)
-  return Buffer.concat([...parts, listed, Buffer.from('PK\x05\x06'), end])
 }

@@ -10,6 +10,8 @@ export type MadeMember = {
   readonly flags?: number
   readonly size?: number
   readonly crc?: number
+  /** Day and time as MS-DOS has them. */
+  readonly changed?: number
   readonly madeBy?: number
   readonly attributes?: number
   /** What stands in the zip as the packed bytes, and how many the directory counts, whatever `bytes` is. */
@@ -33,6 +35,7 @@ export function zipBytes(members: readonly MadeMember[]): Uint8Array {
     shared.writeUInt16LE(20, 0)
     shared.writeUInt16LE(member.flags ?? 0x800, 2)
     shared.writeUInt16LE(method, 4)
+    shared.writeUInt32LE(member.changed ?? 0, 6)
     shared.writeUInt32LE(member.crc ?? crc32(bytes), 10)
     shared.writeUInt32LE(member.packedSize ?? data.length, 14)
     shared.writeUInt32LE(member.size ?? bytes.length, 18)

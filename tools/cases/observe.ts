@@ -5,7 +5,16 @@ import { WindrowError } from '../../src/core/error.ts'
 import { openSource } from '../../src/core/sources/open-source.ts'
 import { hasError, type Problem } from '../../src/core/problem.ts'
 import { isBlank, type Column, type Decision, type Row, type Table } from '../../src/core/row.ts'
-import { firstRingOf, isAreal, shapeKinds, startOf, type Shape, type ShapeKind } from '../../src/core/shape.ts'
+import {
+  emptyBox,
+  firstRingOf,
+  isAreal,
+  shapeKinds,
+  startOf,
+  widenBy,
+  type Shape,
+  type ShapeKind,
+} from '../../src/core/shape.ts'
 import type { OpenedSource } from '../../src/core/sources/source.ts'
 import { openFile } from '../../src/formats/index.ts'
 import { signedArea } from '../../src/formats/shapefile/shapefile-rings.ts'
@@ -89,13 +98,13 @@ async function readLayer(table: Table, callerCrs: string | undefined): Promise<L
     for (const row of batch) {
       const { shape } = row
       if (shape) {
-        widen(boxNative, shape)
+        widenBy(boxNative, shape)
         sums.planarArea += planarArea(shape)
         sums.hasZ ||= has(shape, 'z')
         sums.hasM ||= has(shape, 'm')
       }
       const placed = shape ? place?.(shape, row) : undefined
-      if (placed?.raw !== undefined) widen(boxLonLat, placed.raw)
+      if (placed?.raw !== undefined) widenBy(boxLonLat, placed.raw)
       const became = seenOf(row, placed)
       if (!hasError(became.problems)) sums.areaHa += became.areaHa ?? 0
       seen.push(seen.length < mostInFull || became.problems.length > 0 ? became : inShort(became))
@@ -157,7 +166,7 @@ function seenOf(row: Row, placed: Placed | undefined): Seen {
       : shape.kind
   const { normalised, raw } = placed ?? {}
   const box = emptyBox()
-  if (raw !== undefined) widen(box, raw)
+  if (raw !== undefined) widenBy(box, raw)
   // A rejected boundary has an area too: the one that was drawn.
   const measured = normalised?.measured ?? (raw === undefined ? undefined : measure(raw))
   return {
@@ -180,7 +189,7 @@ function has(shape: Shape, member: 'z' | 'm'): boolean {
 async function crsOf(table: Table, callerCrs: string | undefined): Promise<Pick<Layer, 'crs' | 'crsRefusal'>> {
   const box = emptyBox()
   for await (const batch of table.batches()) {
-    for (const { shape } of batch) if (shape) widen(box, shape)
+    for (const { shape } of batch) if (shape) widenBy(box, shape)
     if (box[0] <= box[2]) break
   }
   try {
@@ -195,25 +204,6 @@ async function crsOf(table: Table, callerCrs: string | undefined): Promise<Pick<
 /** All problems of a layer, whichever step found them. */
 export function problemsOf(layer: Layer): readonly Problem[] {
   return [...layer.found, ...layer.seen.flatMap(({ problems }) => problems)]
-}
-
-/** An extent that grows; empty while its west is greater than its east. */
-type GrowingBox = [west: number, south: number, east: number, north: number]
-
-/** An extent of nothing. */
-function emptyBox(): GrowingBox {
-  return [Infinity, Infinity, -Infinity, -Infinity]
-}
-
-/** Extends the extent by the shape and its members. */
-function widen(box: GrowingBox, { coordinates, members = [] }: Shape): void {
-  for (let at = 0; at + 1 < coordinates.length; at += 2) {
-    box[0] = Math.min(box[0], coordinates[at]!)
-    box[1] = Math.min(box[1], coordinates[at + 1]!)
-    box[2] = Math.max(box[2], coordinates[at]!)
-    box[3] = Math.max(box[3], coordinates[at + 1]!)
-  }
-  for (const member of members) widen(box, member)
 }
 
 /** The area on the plane in the file's units: shells without their holes, in any winding. */
