@@ -112,6 +112,7 @@ describe('geometry', () => {
     ['a point', { x: 1, y: 2 }, { type: 'Point', coordinates: [1, 2] }],
     ['a point with height', { x: 1, y: 2, z: 3 }, { type: 'Point', coordinates: [1, 2, 3] }],
     ['heights', { hasZ: true, paths: [[[1, 2, 3], [4, 5, 6]]] }, { type: 'LineString', coordinates: [[1, 2, 3], [4, 5, 6]] }],
+    ['a height that is missing', { hasZ: true, paths: [[[1, 2, null], [4, 5, 6]]] }, { type: 'LineString', coordinates: [[1, 2], [4, 5]] }],
     ['measures', { hasM: true, paths: [[[1, 2, 3], [4, 5, 6]]] }, { type: 'LineString', coordinates: [[1, 2], [4, 5]] }],
   ])('%s', async (_, geometry, expected) => {
     const { shape, problems } = await geometryOf(geometry)

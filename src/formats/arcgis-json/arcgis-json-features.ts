@@ -88,11 +88,13 @@ function gathered(lists: unknown, { hasZ, hasM }: Pick<LayerFacts, 'hasZ' | 'has
   for (const list of lists as unknown[]) {
     if (!Array.isArray(list)) return 'The coordinates are not a list of lists.'
     for (const position of list as unknown[]) {
-      if (!Array.isArray(position) || typeof position[0] !== 'number' || typeof position[1] !== 'number')
-        return 'A position is not a pair of numbers.'
-      xy.push(position[0], position[1])
-      if (hasZ) z.push(Number(position[2] ?? Number.NaN))
-      if (hasM) m.push(Number(position[hasZ ? 3 : 2] ?? Number.NaN))
+      const [x, y, third, fourth] = (Array.isArray(position) ? position : []) as unknown[]
+      if (typeof x !== 'number' || typeof y !== 'number') return 'A position is not a pair of numbers.'
+      xy.push(x, y)
+      const measure = hasZ ? fourth : third
+      // A vertex without a height or measure has null or "NaN" in its place.
+      if (hasZ && typeof third === 'number') z.push(third)
+      if (hasM && typeof measure === 'number') m.push(measure)
     }
     if (list.length > 0) ends.push(xy.length / 2)
   }
