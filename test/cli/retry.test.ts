@@ -256,6 +256,16 @@ record: { name: <name>, totalArea: measured }
     expect((await plots()).get('7')).not.toHaveProperty('name')
   })
 
+  test('of which the pipeline takes only some, are published', async () => {
+    write('nightly.yaml', `${pipeline('nightly.csv')}only: { Name: [One, Two] }\n`)
+    write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,viel\n3,Three,3\n')
+    expect(await world.run(['run', 'nightly.yaml'])).toMatchObject({ exit: 3 })
+    const file = rejectedIn()
+    writeFileSync(file, readFileSync(file, 'utf8').replace('viel', '2'))
+    expect(await importing('retry', file)).toMatchObject({ exit: 0, retries: { corrected: 1, rejected: 0 } })
+    expect([...(await plots()).keys()].toSorted()).toEqual(['1', '2'])
+  })
+
   test('an undone retry leaves its rows rejected', async () => {
     write('nightly.yaml', pipeline('nightly.csv'))
     write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,viel\n')
