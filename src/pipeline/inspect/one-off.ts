@@ -171,6 +171,7 @@ function planOneOff(
     type,
     from: {
       file: oneOff.file,
+      watch: undefined,
       allowsPrivate: false,
       layer: oneOff.layer,
       format: oneOff.format,
@@ -191,7 +192,14 @@ function planOneOff(
       decimal: suggestion.decimal?.value,
     },
     only: [],
-    geometry: { multipart: 'keep', repairUpTo: oneOff.repairUpTo, keepHeights: false, decimals: 7 },
+    geometry: {
+      multipart: 'keep',
+      repairUpTo: oneOff.repairUpTo,
+      sliversM: undefined,
+      keepHeights: false,
+      decimals: 7,
+      overlapsUpToM: undefined,
+    },
     blank: oneOff.blank,
     match: oneOff.match,
     gone: 'keep',
@@ -204,6 +212,7 @@ function planOneOff(
       far: oneOff.far,
       renamed: oneOff.renamed,
       reading: 'warn',
+      olderThanMs: undefined,
     },
     examples: [],
   }
