@@ -13,7 +13,7 @@ import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { fillStage } from './fill-stage.ts'
 import { conclude } from './report/conclusion.ts'
-import type { Course, ImportOptions, PreparedImport } from './report/course.ts'
+import type { Course, Ended, ImportOptions, PreparedImport } from './report/course.ts'
 import { readFeed } from './send/feed.ts'
 import { matchScope } from './judge/match-records.ts'
 import { pruneRuns } from './report/prune-runs.ts'
@@ -242,7 +242,7 @@ async function freshRun(
 
 /** Starts a run in a folder of its own, which is to remember the facts. */
 export async function startRun(
-  { prepared, options }: Pick<Course, 'prepared' | 'options'>,
+  { prepared, options }: Pick<Ended, 'prepared' | 'options'>,
   { name, facts }: { readonly name: string; readonly facts: Readonly<Record<string, unknown>> },
   work: (ran: Ran) => Promise<Report>,
 ): Promise<Report> {
