@@ -279,6 +279,21 @@ record: { name: <name>, totalArea: measured }
     expect(await importing('retry', file)).toMatchObject({ retries: { corrected: 0, rejected: 1 } })
   })
 
+  test('a retry whose undo was taken back counts again', async () => {
+    write('nightly.yaml', pipeline('nightly.csv'))
+    write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,viel\n3,Three,viel\n')
+    await world.run(['run', 'nightly.yaml', '--allow', 'rejected'])
+    const file = rejectedIn()
+    const [head, two, three] = readFileSync(file, 'utf8').replaceAll('viel', '2').split('\r\n')
+    writeFileSync(file, [head, two, ''].join('\r\n'))
+    expect(await importing('retry', file)).toMatchObject({ retries: { corrected: 1, rejected: 1 } })
+    const undo = await importing('undo', 'last', '--yes')
+    expect((await importing('undo', undo.run, '--yes')).exit).toBe(0)
+    writeFileSync(file, [head, three, ''].join('\r\n'))
+    expect(await importing('retry', file)).toMatchObject({ exit: 0, retries: { corrected: 2, rejected: 0 } })
+    expect([...(await plots()).keys()].toSorted()).toEqual(['1', '2', '3'])
+  })
+
   test.each([
     ['a record that the service has', ['001', '002']],
     ['a new record', ['001']],

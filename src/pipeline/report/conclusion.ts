@@ -11,7 +11,7 @@ import { noteAnswers, noteGone } from './note-answers.ts'
 import { pageContent } from './page-content.ts'
 import { writeRejects } from './rejects.ts'
 import { errorFacts, makeReport, type Outcome, type Report, type Retried } from './report.ts'
-import { readRuns, readStage } from './run-folder.ts'
+import { readRuns, readStage, withoutUndone } from './run-folder.ts'
 import { isSaid } from '../definition/holding-text.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
@@ -205,10 +205,8 @@ function retriedBooks(state: string, run: string): Retried {
       rows.read += Number(n)
     }
   })
-  const { runs } = readRuns(state)
-  const undone = new Set(runs.filter(({ isFinished }) => isFinished).map(({ undoes }) => undoes))
   const published = new Map<string, number>()
-  for (const { folder } of runs.filter(({ id, retries }) => retries === run && !undone.has(id)))
+  for (const { folder } of withoutUndone(readRuns(state).runs).filter(({ retries }) => retries === run))
     readStage(folder, (database) => {
       for (const { key, n } of database.prepare(inService).iterate())
         published.set(String(key), Math.max(published.get(String(key)) ?? 0, Number(n)))

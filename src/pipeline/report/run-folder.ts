@@ -263,15 +263,11 @@ export function retriedIn(state: string, run: string): RetriedRun {
   const { runs } = readRuns(state)
   const at = runs.findIndex(({ id }) => id === run)
   const of = runs[at]
-  const undone = new Set<string>()
-  const later: KeptRun[] = []
-  for (const each of runs.slice(at + 1).toReversed()) {
-    if (each.pipeline !== of?.pipeline || each.account !== of?.account || undone.has(each.id)) continue
-    if (each.undoes === undefined) later.unshift(...(each.retries === run ? [] : [each]))
-    else if (each.delivered !== undefined) undone.add(each.undoes)
-  }
   const rejected = of && readStage(of.folder, (database) => [...keysIn(database, rejectedKeys, false)])
   const ofAccount = runs.slice(at + 1).filter(({ account }) => account === of?.account)
+  const later = withoutUndone(ofAccount.filter(({ pipeline }) => pipeline === of?.pipeline)).filter(
+    ({ undoes, retries }) => undoes === undefined && retries !== run,
+  )
   return { rejected: rejected ?? [], senders: lastSenders(later), started: of?.started, sent: lastSenders(ofAccount) }
 }
 
@@ -280,19 +276,22 @@ const rejectedKeys = `SELECT key FROM rows LEFT JOIN receipts ON receipts.record
 
 const sent = `SELECT key FROM records JOIN receipts ON receipts.record = records.id WHERE receipts.state = 'accepted'`
 
+/** The runs that were not undone, or whose undo was undone. */
+export function withoutUndone(runs: readonly KeptRun[]): readonly KeptRun[] {
+  const undone = new Set<string>()
+  for (const { id, undoes, delivered } of runs.toReversed())
+    if (undoes !== undefined && delivered !== undefined && !undone.has(id)) undone.add(undoes)
+  return runs.filter(({ id }) => !undone.has(id))
+}
+
 /** True if the pipeline's last file is that of this run: later ones were undone. */
 export function isLastDelivered(runs: readonly KeptRun[], wanted: KeptRun): boolean {
-  const undone = new Set<string>()
   const delivered = runs.filter(
     ({ pipeline, account, delivered }) =>
       pipeline === wanted.pipeline && account === wanted.account && delivered !== undefined,
   )
-  for (const { id, undoes } of delivered.toReversed()) {
-    if (undone.has(id)) continue
-    if (id === wanted.id || undoes === undefined) return id === wanted.id
-    undone.add(undoes)
-  }
-  return false
+  const last = withoutUndone(delivered).findLast(({ id, undoes }) => undoes === undefined || id === wanted.id)
+  return last?.id === wanted.id
 }
 
 /** The runs of this pipeline that ended before there was anything to send, and without a report. */
