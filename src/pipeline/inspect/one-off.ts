@@ -320,7 +320,7 @@ function holdingOf(
   const isNumber = isFarms && keyColumn !== undefined && !saysName(keyColumn)
   const column = suggestion.holding?.column ?? (isNumber ? keyColumn : undefined)
   if (said !== undefined && column !== undefined) return { value: { scheme: said.scheme, id: `<${column}>` } }
-  const only = farms.length === 1 ? farms[0]!.identifier : undefined
+  const only = farms.length === 1 ? farms[0]!.identifiers[0] : undefined
   if (said === undefined && only !== undefined && !isFarms) return { value: only }
   const refusal = isFarms
     ? new WindrowError('holding-missing', 'Which column contains the farm number? Add --holding "SCHEME:<COLUMN>".', {
