@@ -10,7 +10,7 @@ import { inNumbers } from '../../core/values/counting-order.ts'
 import { takeLock, type Lock } from '../../core/postgres.ts'
 import type { Match, StatePlace } from '../../ledger/ledger.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
-import { restorePipeline, type KeptPipeline } from '../definition/kept-pipeline.ts'
+import { isOneOff, restorePipeline, type KeptPipeline } from '../definition/kept-pipeline.ts'
 import type { RetriedRun } from '../judge/judge-retry.ts'
 import type { RunReport } from './export-report.ts'
 import type { Report } from './report.ts'
@@ -234,7 +234,7 @@ const present = `SELECT key FROM rows WHERE key IS NOT NULL AND outcome <> 'skip
 
 /** False for a one-off import, and for a pipeline that was renamed or removed. */
 function isInUse(pipeline: ImportPipeline | undefined): boolean {
-  return pipeline !== undefined && pipeline.path !== pipeline.from.file && existsSync(pipeline.path)
+  return pipeline !== undefined && !isOneOff(pipeline) && existsSync(pipeline.path)
 }
 
 // A run takes unchanged and kept records as its own only at its end.
