@@ -21,12 +21,15 @@ const starts = {
     key: '<No>',
     record: { name: '<Name>' },
   },
-  export: { schedule, windrow: 1, export: 'plots', to: { file: 'a.csv' } },
+  export: { schedule, windrow: 1, export: 'work-records', to: { file: 'a.csv' } },
 }
 
 /** A whole pipeline in which the example replaces or adds a top-level key. */
-const withExample = (kind: 'import' | 'export', example: string): string =>
-  JSON.stringify({ ...starts[kind], ...(readYaml(example).value as object) })
+const withExample = (kind: 'import' | 'export', example: string): string => {
+  // Jobs have no list of changes.
+  const ofPlots = example.includes('changed: since') ? { export: 'plots' } : {}
+  return JSON.stringify({ ...starts[kind], ...ofPlots, ...(readYaml(example).value as object) })
+}
 
 const has = (value: unknown, path: string): boolean => {
   let inner = value

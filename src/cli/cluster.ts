@@ -6,7 +6,7 @@ import { machineZone } from '../mapping/zones.ts'
 import { caller, openHistory, type History, type PastRun } from '../schedule/history.ts'
 import { inOrder } from '../schedule/keeper.ts'
 import { openScheduleMemory, type ScheduleMemory } from '../schedule/memory.ts'
-import { lateMs, openQueue, prepareQueue, type Queued, type RunQueue } from '../schedule/queue.ts'
+import { openQueue, prepareQueue, queueStates, type Queued, type QueueState, type RunQueue } from '../schedule/queue.ts'
 import {
   flag,
   jsonOption,
@@ -38,15 +38,14 @@ const status: Command = {
     withQueue(call, ({ queue, history }) => {
       const { terminal, clock } = call
       const tenants = tenantStatuses(queue, history)
-      const now = clock().getTime()
-      const groups = Map.groupBy(queue.list(), (each) => stateOf(each, now))
-      const of = (state: State): readonly Queued[] => groups.get(state) ?? []
+      const groups = Map.groupBy(queue.list(), ({ state }) => state)
+      const of = (state: QueueState): readonly Queued[] => groups.get(state) ?? []
       const isWell = of('failed').length === 0
-      const lists = Object.fromEntries(states.map((state) => [state, of(state)]))
+      const lists = Object.fromEntries(queueStates.map((state) => [state, of(state)]))
       if (flag(call, 'json')) say(terminal, JSON.stringify({ at: clock().toISOString(), isWell, ...lists, tenants }))
       else {
         say(terminal, `Times are in the zone ${machineZone()}.`)
-        for (const state of states) say(terminal, ...linesOf(state, of(state)))
+        for (const state of queueStates) say(terminal, ...linesOf(state, of(state)))
         say(terminal, '', ...tenantLines(tenants, mostShown))
       }
       return isWell ? exitCodes.done : exitCodes.doneWithRejects
@@ -91,8 +90,8 @@ const retry: Command = {
   run: (call) =>
     withQueue(call, ({ queue, history: past }) => {
       const wanted = call.words['pipeline']?.[0]
-      for (const { isFailed, name, tenant, due } of queue.list())
-        if (isFailed && (wanted === undefined || name === wanted)) {
+      for (const { state, name, tenant, due } of queue.list())
+        if (state === 'failed' && (wanted === undefined || name === wanted)) {
           const asked = { tenant, pipeline: name, what: 'cluster retry', by: caller(), due: new Date(due) }
           past.end(past.begin(asked), { exit: exitCodes.done, code: undefined, run: undefined, records: 0 })
         }
@@ -142,19 +141,12 @@ async function withQueue(
   return await work({ queue, memory, history: past })
 }
 
-const states = ['running', 'late', 'waiting', 'failed'] as const
-type State = (typeof states)[number]
-
-function stateOf({ worker, isFailed, runAt }: Queued, now: number): State {
-  if (worker !== undefined) return 'running'
-  if (isFailed) return 'failed'
-  return now - Date.parse(runAt) > lateMs ? 'late' : 'waiting'
-}
-
-function linesOf(state: State, queued: readonly Queued[]): readonly string[] {
+function linesOf(state: QueueState, queued: readonly Queued[]): readonly string[] {
   const shown = queued.slice(0, mostShown).flatMap((each) => [
     // The queue counts a run that is given up as tried as often as it may be.
-    plain(`  ${each.name}  due ${localTime(each.due)}${each.tries > 1 && !each.isFailed ? `, try ${each.tries}` : ''}`),
+    plain(
+      `  ${each.name}  due ${localTime(each.due)}${each.tries > 1 && state !== 'failed' ? `, try ${each.tries}` : ''}`,
+    ),
     ...(each.error === undefined ? [] : [plain(`    ${each.error.split('\n', 1)[0]}`)]),
   ])
   const left = queued.length - mostShown

@@ -18,7 +18,7 @@ import type { RunReport } from '../pipeline/report/export-report.ts'
 import { isGood } from '../schedule/due.ts'
 import type { Sharing } from '../pipeline/report/course.ts'
 import type { Report } from '../pipeline/report/report.ts'
-import { reportUnread } from '../pipeline/report/report-unstarted.ts'
+import { reportUnread } from '../pipeline/unread-run.ts'
 import {
   flag,
   texts,

@@ -9,7 +9,7 @@ import { machineZone } from '../mapping/zones.ts'
 import { countsOf } from '../notify/notice.ts'
 import { isDryRun, type ExportReport, type RunReport } from '../pipeline/report/export-report.ts'
 import type { Report } from '../pipeline/report/report.ts'
-import { listRuns, readRuns } from '../pipeline/report/run-folder.ts'
+import { listRuns, readRuns, withoutUndone } from '../pipeline/report/run-folder.ts'
 import { findResourceType } from '../resources/index.ts'
 import { isGoodReport } from '../schedule/status.ts'
 import { runsPage, type RunRow } from '../web/runs-page.ts'
@@ -187,7 +187,8 @@ function showOne(call: Call): void {
 
 /** Whether a run was undone, or how to. */
 function nextLines(found: FoundRun, call: Call): readonly string[] {
-  const undone = readRuns(found.state).runs.find(({ undoes, isFinished }) => undoes === found.id && isFinished)
+  const standing = withoutUndone(readRuns(found.state).runs)
+  const undone = standing.find(({ undoes, isFinished }) => undoes === found.id && isFinished)
   if (undone !== undefined) return [plain(`It was undone by the run ${undone.id}.`)]
   const command = commandFor('undo', { run: found.id, state: found.state }, call)
   return found.hasSent ? [plain(`To take it back:  ${command}`)] : []

@@ -10,7 +10,7 @@ import type { Format } from '../formats/format.ts'
 import { isLive, type Ledger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import { readPipeline, type ImportPipeline } from './definition/definition.ts'
-import { restorePipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
+import { isOneOff, restorePipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
 import { askForStage, deliver, underLock, withStage } from './import-run.ts'
 import { digestOf, fingerprintOf } from './prepare/prepare.ts'
 import { conclude } from './report/conclusion.ts'
@@ -61,11 +61,6 @@ export function readPlan(run: KeptRun) {
   // A part of one that has begun may have been sent already.
   const planned = { definition, fingerprint, takeOver, hasBegun: !run.isDryRun }
   return { id, folder, started, account, pipeline, ...planned }
-}
-
-/** A one-off import has no pipeline file; its pipeline has the path of the file itself. */
-function isOneOff({ path, from }: ImportPipeline): boolean {
-  return path === from.file
 }
 
 /** Opens the file of a plan. Throws 'plan-outdated' if it or the pipeline file has changed since the plan was made. */

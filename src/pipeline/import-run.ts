@@ -13,7 +13,7 @@ import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { fillStage } from './fill-stage.ts'
 import { conclude } from './report/conclusion.ts'
-import type { Course, ImportOptions, PreparedImport } from './report/course.ts'
+import type { Course, Ended, ImportOptions, PreparedImport } from './report/course.ts'
 import { readFeed } from './send/feed.ts'
 import { matchScope } from './judge/match-records.ts'
 import { pruneRuns } from './report/prune-runs.ts'
@@ -42,7 +42,7 @@ import {
 } from './report/run-folder.ts'
 import { isSaid } from './definition/holding-text.ts'
 import { decisionsOfPipeline } from './inspect/decisions.ts'
-import { keepPipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
+import { isOneOff, keepPipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
 import { assertAnswered, confirmStage, sendStage, settleOwners, type SendOptions } from './send/send.ts'
 import { datasetOf, type ImportJob } from './stage/import-job.ts'
 import { rememberRows } from './stage/same-rows.ts'
@@ -61,10 +61,11 @@ export async function runImport(prepared: PreparedImport, options: ImportOptions
 }
 
 /** Two pipelines of one name would take each other's records for their own, and miss them in their file. */
-function refuseNamesake({ name, path, from }: KeptPipeline, { state, store }: ImportOptions, ledger: Ledger): void {
+function refuseNamesake(pipeline: KeptPipeline, { state, store }: ImportOptions, ledger: Ledger): void {
+  const { name, path } = pipeline
   const file = ledger.shared.fileOf(name)
   // In a store, another machine may have the same files elsewhere.
-  if (store !== undefined || file === null || path === from.file) return
+  if (store !== undefined || file === null || isOneOff(pipeline)) return
   const other = resolve(state, file)
   if (!existsSync(other) || !existsSync(path) || realpathSync(other) === realpathSync(path)) return
   throw new WindrowError('name-taken', `Another pipeline is called "${name}" here: ${other}. Nothing was sent.`, {
@@ -242,7 +243,7 @@ async function freshRun(
 
 /** Starts a run in a folder of its own, which is to remember the facts. */
 export async function startRun(
-  { prepared, options }: Pick<Course, 'prepared' | 'options'>,
+  { prepared, options }: Pick<Ended, 'prepared' | 'options'>,
   { name, facts }: { readonly name: string; readonly facts: Readonly<Record<string, unknown>> },
   work: (ran: Ran) => Promise<Report>,
 ): Promise<Report> {
@@ -337,8 +338,7 @@ function fileNameIn({ state, store }: ImportOptions, path: string): string {
 function settleFile({ prepared: { job }, options, ledger, stage }: Course): void {
   const pipeline = stage.recall<KeptPipeline>('kept pipeline')
   if (pipeline === undefined || stage.recall('undoes') !== undefined || stage.recall('retries') !== undefined) return
-  const { path, from } = pipeline
-  ledger.shared.setFile(job.name, path === from.file ? null : fileNameIn(options, path))
+  ledger.shared.setFile(job.name, isOneOff(pipeline) ? null : fileNameIn(options, pipeline.path))
   const left = ledger.shared.keysOf(job.name).filter((key) => !stage.hasRow(key))
   ledger.shared.remove(job.name, left)
   ledger.forgetDeleted()

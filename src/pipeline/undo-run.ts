@@ -9,7 +9,7 @@ import { restorePipeline, type KeptPipeline } from './definition/kept-pipeline.t
 import { askForStage, closeKilledRun, closeRun, deliver, startRun, underLock, withStage } from './import-run.ts'
 import { matchScope } from './judge/match-records.ts'
 import { conclude } from './report/conclusion.ts'
-import type { Course, ImportOptions, Sendable } from './report/course.ts'
+import { withoutFile, type Course, type ImportOptions, type Sendable } from './report/course.ts'
 import type { Report } from './report/report.ts'
 import {
   findKilledRuns,
@@ -110,14 +110,8 @@ function readRunToUndo(run: KeptRun, of: Stage, { connection }: ImportOptions): 
   if (connection?.account !== run.account)
     refuse('it was sent to another service or account.', 'Name its connection with --connection NAME.')
   const { source } = reportOf(run) ?? {}
-  const { name, type, mapping } = restorePipeline(kept)
-  const table = { name: source?.table ?? name, format: source?.format ?? '', decisions: [] }
-  const prepared = {
-    job: { name, type, table, keyColumn: '', sourceScheme: mapping.sourceScheme },
-    source: { name: source?.name ?? name },
-    rejects: undefined,
-    crs: undefined,
-  }
+  const { name } = kept
+  const prepared = withoutFile(restorePipeline(kept), source ?? { name, table: name, format: '' })
   return { prepared, kept, holdings: of.recall<readonly Identifier[]>('holdings') ?? [] }
 }
 

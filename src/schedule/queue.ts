@@ -24,7 +24,7 @@ export type QueuedRun = {
 /** A run that shares its work on a large file: its plan, and the folder of its state. */
 export type SharedRun = { readonly plan: string; readonly state: string }
 
-/** A run in the queue. `worker` is the one that has it now; `isFailed`: it is not tried again by itself. */
+/** A run in the queue. `worker` is the one that has it now. */
 export type Queued = ReturnType<RunQueue['list']>[number]
 
 /**
@@ -35,13 +35,12 @@ export type Outcome =
   | { readonly kind: 'done' }
   | { readonly kind: 'again' | 'failed' | 'postponed'; readonly reason: string }
 
-/** How many runs of a tenant are in the queue; `queues`: of how many farms. */
-export type Tally = Readonly<Record<'queues' | 'running' | 'late' | 'waiting' | 'failed', number>> & {
-  readonly tenant: string
-}
+/** One that has failed is not tried again by itself. */
+export const queueStates = ['running', 'late', 'waiting', 'failed'] as const
+export type QueueState = (typeof queueStates)[number]
 
-/** A run that is due for longer is late: a farm's runs wait for each other, and workers look every second. */
-export const lateMs = 15 * 60_000
+/** How many runs of a tenant are in the queue; `queues`: of how many farms. */
+export type Tally = Readonly<Record<'queues' | QueueState, number>> & { readonly tenant: string }
 
 export type RunQueue = ReturnType<typeof openQueue>
 
@@ -49,6 +48,11 @@ const task = 'windrow-run'
 const sharedTask = 'windrow-share'
 // With the waiting times of the queue these take about four hours.
 const mostTries = 10
+
+// A run that is due for longer is late: a farm's runs wait for each other, and workers look every second.
+const runs = `(SELECT *, CASE WHEN locked_by IS NOT NULL THEN 'running' WHEN attempts >= max_attempts THEN 'failed'
+    WHEN run_at < now() - interval '15 minutes' THEN 'late' ELSE 'waiting' END AS state
+  FROM graphile_worker.jobs WHERE task_identifier = '${task}') AS runs`
 
 /** Creates the queue in a database, or updates it. Throws 'part-missing' without the package for it. */
 export async function prepareQueue(url: string): Promise<void> {
@@ -96,23 +100,16 @@ export function openQueue(url: string) {
   )
   const list = database.prepare(
     `SELECT id, key, queue_name AS farm, (SELECT jsonb_object_keys(flags)) AS tenant, CAST(run_at AS TEXT) AS "runAt", attempts AS tries, locked_by AS worker,
-       CASE WHEN attempts >= max_attempts AND locked_by IS NULL THEN 1 ELSE 0 END AS failed, last_error AS error
-     FROM graphile_worker.jobs WHERE task_identifier = '${task}' ORDER BY locked_by IS NULL, run_at, id`,
+       state, last_error AS error
+     FROM ${runs} ORDER BY locked_by IS NULL, run_at, id`,
   )
   const tallies = database.prepare(
     `SELECT coalesce((SELECT jsonb_object_keys(flags)), queue_name) AS tenant, count(DISTINCT queue_name) AS queues,
-       count(*) FILTER (WHERE locked_by IS NOT NULL) AS running,
-       count(*) FILTER (WHERE locked_by IS NULL AND attempts >= max_attempts) AS failed,
-       count(*) FILTER (WHERE locked_by IS NULL AND attempts < max_attempts AND run_at < now() - interval '${lateMs} ms') AS late,
-       count(*) FILTER (WHERE locked_by IS NULL AND attempts < max_attempts AND run_at >= now() - interval '${lateMs} ms') AS waiting
-     FROM graphile_worker.jobs WHERE task_identifier = '${task}' GROUP BY 1 ORDER BY 1`,
+       ${queueStates.map((state) => `count(*) FILTER (WHERE state = '${state}') AS ${state}`).join(', ')}
+     FROM ${runs} GROUP BY 1 ORDER BY 1`,
   )
-  const open = database.prepare(
-    `SELECT count(*) AS n FROM graphile_worker.jobs
-     WHERE task_identifier = '${task}' AND (attempts < max_attempts OR locked_by IS NOT NULL)`,
-  )
-  const failed = `SELECT id FROM graphile_worker.jobs
-    WHERE task_identifier = '${task}' AND attempts >= max_attempts AND locked_by IS NULL AND (key LIKE ?1 OR ?1 = '')`
+  const open = database.prepare(`SELECT count(*) AS n FROM ${runs} WHERE state <> 'failed'`)
+  const failed = `SELECT id FROM ${runs} WHERE state = 'failed' AND (key LIKE ?1 OR ?1 = '')`
   const retry = database.prepare(
     `SELECT count(*) AS n FROM graphile_worker.reschedule_jobs(ARRAY(${failed}), run_at => now(), attempts => 0)`,
   )
@@ -131,7 +128,7 @@ export function openQueue(url: string) {
     askForHelp: (shared: SharedRun, times: number) => void help.get(JSON.stringify(shared), times),
     /** All runs that wait, are running or have failed, the next ones first. */
     list: () =>
-      list.all().map(({ id, key, farm, tenant, runAt, tries, worker, failed: isFailed, error }) => {
+      list.all().map(({ id, key, farm, tenant, runAt, tries, worker, state, error }) => {
         const written = String(key)
         const cut = written.lastIndexOf(' at ')
         return {
@@ -143,8 +140,8 @@ export function openQueue(url: string) {
           runAt: new Date(String(runAt)).toISOString(),
           tries: Number(tries),
           worker: worker === null ? undefined : String(worker),
-          isFailed: isFailed === 1,
-          error: error === null ? (isFailed === 1 ? 'each worker that had it died' : undefined) : String(error),
+          state: state as QueueState,
+          error: error === null ? (state === 'failed' ? 'each worker that had it died' : undefined) : String(error),
         }
       }),
     /** The queue by tenant. */

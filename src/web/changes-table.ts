@@ -1,6 +1,6 @@
 /** Renders the updates of a plan or run, field by field. */
 
-import { html, type Html } from './html.ts'
+import { html, tableHead, type Html } from './html.ts'
 import { hectares } from './paddock-table.ts'
 
 export type Cell = string | number | boolean
@@ -23,14 +23,7 @@ export type ShownChange = {
 /** The table; `rows` gives the number of each key's row in the table of paddocks. */
 export function changesTable(changes: readonly ShownChange[], rows: ReadonlyMap<string | null, number>): Html {
   return html`<table class="changes stack">
-    <thead>
-      <tr>
-        <th scope="col">Name</th>
-        <th scope="col">Field</th>
-        <th scope="col">Before</th>
-        <th scope="col">After</th>
-      </tr>
-    </thead>
+    ${tableHead(['Name', 'Field', 'Before', 'After'])}
     ${changes.map(
       (change) =>
         html`<tbody>

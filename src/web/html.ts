@@ -36,6 +36,17 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
+/** The head of a table: the titles of its columns, then of its columns of numbers. */
+export function tableHead(titles: readonly string[], ofNumbers: readonly string[] = []): Html {
+  const texts = titles.map((title) => html`<th scope="col">${title}</th>`)
+  const numbers = ofNumbers.map((title) => html`<th scope="col" class="n">${title}</th>`)
+  return html`<thead>
+    <tr>
+      ${texts}${numbers}
+    </tr>
+  </thead>`
+}
+
 /** A page that loads nothing. `scripts` is what its policy allows besides styles; `head` and `end` come beside its content. */
 export function wholePage(
   about: {

@@ -1,7 +1,7 @@
 /** Renders the table of the records and the legend of the map. */
 
 import { markShapes, outcomes, type Mark, type Paddock } from './farm-map.ts'
-import { html, type Html } from './html.ts'
+import { html, tableHead, type Html } from './html.ts'
 
 // Rows of one page of the table; the rest is shown on request.
 const perPage = 250
@@ -23,16 +23,7 @@ export function paddockTable(
       <span id="found" role="status"></span>
     </p>
     <table class="paddocks stack in-pages">
-      <thead>
-        <tr>
-          <th scope="col">${about.noun}</th>
-          <th scope="col">Key</th>
-          <th scope="col">Crop</th>
-          <th scope="col">What happened</th>
-          <th scope="col" class="n">Area, ha</th>
-          <th scope="col" class="n">Before, ha</th>
-        </tr>
-      </thead>
+      ${tableHead([about.noun, 'Key', 'Crop', 'What happened'], ['Area, ha', 'Before, ha'])}
       ${pages.map(
         (from) =>
           html`<tbody class="${from === 0 && 'open'}">

@@ -5,7 +5,7 @@ import type { Problem } from '../core/problem.ts'
 import type { Decision } from '../core/row.ts'
 import { changesTable, type ShownChange } from './changes-table.ts'
 import { colouredCrops, farmMap, type Mark, type Paddock } from './farm-map.ts'
-import { html, timeIn, wholePage, type Html } from './html.ts'
+import { html, tableHead, timeIn, wholePage, type Html } from './html.ts'
 import { legend, paddockTable } from './paddock-table.ts'
 import { pageScript } from './page-script.ts'
 
@@ -264,15 +264,7 @@ function problems({ problems: groups }: ReportView, { paddocks: all }: PageConte
         html`<details class="${group.severity}" ${group.severity === 'error' && 'open'}>
           <summary><b>${group.count} ×</b> ${group.meaning} <code>${group.code}</code></summary>
           <table class="findings stack">
-            <thead>
-              <tr>
-                <th scope="col">Row</th>
-                <th scope="col">Name</th>
-                <th scope="col">Column</th>
-                <th scope="col">Value</th>
-                <th scope="col">Problem and what to do</th>
-              </tr>
-            </thead>
+            ${tableHead(['Row', 'Name', 'Column', 'Value', 'Problem and what to do'])}
             <tbody>
               ${group.first.map((each) => problemRow(each, byRow.get(each.at.row)))}
             </tbody>
@@ -312,13 +304,7 @@ function decisions({ source, decisions: made, unchecked }: ReportView): Html | u
   return html`<section class="long">
     <h2>How the file was read, and why</h2>
     <table class="decided stack">
-      <thead>
-        <tr>
-          <th scope="col">Decision</th>
-          <th scope="col">Value</th>
-          <th scope="col">Evidence</th>
-        </tr>
-      </thead>
+      ${tableHead(['Decision', 'Value', 'Evidence'])}
       <tbody>
         ${rows.map(
           ({ option, value, evidence, runnerUp }) =>

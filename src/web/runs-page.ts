@@ -1,6 +1,6 @@
 /** Renders the past runs of a folder for a browser: one file that loads nothing. */
 
-import { html, timeIn, wholePage, type Html } from './html.ts'
+import { html, tableHead, timeIn, wholePage, type Html } from './html.ts'
 
 /** What the page shows of a run. `page` is the address of its own page. */
 export type RunRow = {
@@ -45,14 +45,7 @@ export function runsPage(
       <section class="long">
         <h2>All runs, newest first</h2>
         <table class="stack runs">
-          <thead>
-            <tr>
-              <th scope="col">Started</th>
-              <th scope="col">Pipeline</th>
-              <th scope="col">Ended</th>
-              ${columns.map((name) => html`<th scope="col" class="n">${titleOf(name)}</th>`)}
-            </tr>
-          </thead>
+          ${tableHead(['Started', 'Pipeline', 'Ended'], columns.map(titleOf))}
           <tbody>
             ${newest.map((run) => oneRun(run, zone))}
           </tbody>

@@ -62,6 +62,29 @@ describe('a column that names another farm of the account', () => {
     expect(failure!.message).toContain('<folder> names Kōwhai Station')
   })
 
+  test('stops an import also where a farm has several numbers, and the chosen one is not its first', async () => {
+    const { out } = await world.run(['service', 'changes', 'holdings', '--json'])
+    type Page = { readonly items: readonly { readonly identifiers: readonly object[]; readonly meta: object }[] }
+    const known = out
+      .trim()
+      .split('\n')
+      .flatMap((line) => (JSON.parse(line) as Page).items)
+    expect(known).toHaveLength(2)
+    const modified = new Date(Date.now() + 60_000).toISOString()
+    const numbered = known.map((each, at) => ({
+      ...each,
+      identifiers: [{ scheme: 'nz.example.bank-number', id: `L${at}` }, ...each.identifiers],
+      meta: { ...each.meta, modified },
+    }))
+    write('farms.json', [JSON.stringify(numbered)])
+    expect(await world.run(['service', 'publish', 'holdings', 'farms.json'])).toMatchObject({ exit: 0 })
+    write('both.csv', ['Id,Farm no,Name,Crop', 'A1,00412876,Top,Oats', 'B1,00731190,Low,Oats'])
+    const { exit, failure } = await world.run(['import', 'both.csv', ...farm])
+    expect(exit).toBe(2)
+    expect(failure!.message).toContain('rows of another farm: <Farm no> names Kōwhai Station')
+    expect(failure!.hint).toContain('--holding "nz.example.farm-number:<Farm no>"')
+  })
+
   test('stops a pipeline for one farm as soon as it names another in new rows, until only: says which to take', async () => {
     write('night.csv', ['Id,Name,Crop', 'A1,Top,Oats'])
     const pipeline = [

@@ -256,6 +256,16 @@ record: { name: <name>, totalArea: measured }
     expect((await plots()).get('7')).not.toHaveProperty('name')
   })
 
+  test('of which the pipeline takes only some, are published', async () => {
+    write('nightly.yaml', `${pipeline('nightly.csv')}only: { Name: [One, Two] }\n`)
+    write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,viel\n3,Three,3\n')
+    expect(await world.run(['run', 'nightly.yaml'])).toMatchObject({ exit: 3 })
+    const file = rejectedIn()
+    writeFileSync(file, readFileSync(file, 'utf8').replace('viel', '2'))
+    expect(await importing('retry', file)).toMatchObject({ exit: 0, retries: { corrected: 1, rejected: 0 } })
+    expect([...(await plots()).keys()].toSorted()).toEqual(['1', '2'])
+  })
+
   test('an undone retry leaves its rows rejected', async () => {
     write('nightly.yaml', pipeline('nightly.csv'))
     write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,viel\n')
@@ -267,6 +277,21 @@ record: { name: <name>, totalArea: measured }
     expect(await world.run(['undo', 'last', '--yes'])).toMatchObject({ exit: 0 })
     writeFileSync(file, text)
     expect(await importing('retry', file)).toMatchObject({ retries: { corrected: 0, rejected: 1 } })
+  })
+
+  test('a retry whose undo was taken back counts again', async () => {
+    write('nightly.yaml', pipeline('nightly.csv'))
+    write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,viel\n3,Three,viel\n')
+    await world.run(['run', 'nightly.yaml', '--allow', 'rejected'])
+    const file = rejectedIn()
+    const [head, two, three] = readFileSync(file, 'utf8').replaceAll('viel', '2').split('\r\n')
+    writeFileSync(file, [head, two, ''].join('\r\n'))
+    expect(await importing('retry', file)).toMatchObject({ retries: { corrected: 1, rejected: 1 } })
+    const undo = await importing('undo', 'last', '--yes')
+    expect((await importing('undo', undo.run, '--yes')).exit).toBe(0)
+    writeFileSync(file, [head, three, ''].join('\r\n'))
+    expect(await importing('retry', file)).toMatchObject({ exit: 0, retries: { corrected: 2, rejected: 0 } })
+    expect([...(await plots()).keys()].toSorted()).toEqual(['1', '2', '3'])
   })
 
   test.each([

@@ -110,6 +110,15 @@ describe('one run', () => {
     expect(retried.out).toMatch(/It was undone by the run \S+-undo-farm\./)
   })
 
+  test('is no longer called undone after its undo was taken back', async () => {
+    const { out } = await world.run(['runs', first.run])
+    const undo = /It was undone by the run (\S+)\.\n/.exec(out)![1]!
+    expect(await world.run(['undo', undo, '--yes'])).toMatchObject({ exit: 0 })
+    const back = await world.run(['runs', first.run])
+    expect(back.out).not.toContain('It was undone')
+    expect(back.out).toContain(`To take it back:  windrow undo ${first.run}\n`)
+  })
+
   test('as JSON is its report', async () => {
     const { out } = await world.run(['runs', first.run, '--json'])
     expect(JSON.parse(out)).toEqual(first)

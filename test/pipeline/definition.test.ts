@@ -26,6 +26,7 @@ const texts = names.map((name) => readFileSync(join(folder, `${name}.yaml`), 'ut
 const start =
   'windrow: 1\nimport: plots\nfrom: { file: a.csv }\nholding: { scheme: x, id: "1" }\nkey: <A>\nrecord: { name: <B> }\n'
 const exportStart = 'windrow: 1\nexport: plots\nto: { file: a.csv }\n'
+const jobsStart = exportStart.replace('plots', 'work-records')
 
 function findingsOf(text: string, formats: readonly Format[] = []): readonly PipelineFinding[] {
   try {
@@ -168,7 +169,7 @@ test('a key in parts, a source scheme, a zone, a filter and groups reach the map
     zone: 'Pacific/Auckland',
     rows: 'group',
   })
-  expect(only).toEqual([{ column: 'S', oneOf: new Set(['x', '2']) }])
+  expect(only).toEqual([{ column: 'S', oneOf: ['x', '2'] }])
 })
 
 describe('mistakes are reported at their place', () => {
@@ -253,19 +254,16 @@ describe('mistakes are reported at their place', () => {
     ],
     ['too many decimals', `${start}geometry: { decimals: 20 }\n`, '7:23', '12 or less'],
     ['an unfinished example', `${start}examples: [{ row: { A: 1 } }]\n`, '7:12', 'gives is missing'],
-    ['an unknown day', `${exportStart}only: { day: last moth }\n`, '4:14', 'not a day'],
-    [
-      'two ways to say the days',
-      `${exportStart}only: { day: today, from: 2026-01-01 }\n`,
-      '4:14',
-      'cannot be combined',
-    ],
+    ['an unknown day', `${jobsStart}only: { day: last moth }\n`, '4:14', 'not a day'],
+    ['two ways to say the days', `${jobsStart}only: { day: today, from: 2026-01-01 }\n`, '4:14', 'cannot be combined'],
     [
       'the end before the start',
-      `${exportStart}only: { from: 2026-02-01, until: 2026-01-01 }\n`,
+      `${jobsStart}only: { from: 2026-02-01, until: 2026-01-01 }\n`,
       '4:34',
       'before the first',
     ],
+    ['a filter that plots have nothing for', `${exportStart}only: { day: today }\n`, '4:9', 'not for plots'],
+    ['a list of changes that jobs do not have', `${jobsStart}only: { changed: since last export }\n`, '4:9', 'plots,'],
     ['an unknown unit', `${exportStart}units: { area: kg }\n`, '4:16', 'not a unit of area'],
     ['an unknown placeholder', exportStart.replace('a.csv', '"{mnth}.csv"'), '3:13', '{month}'],
     ['a tab', `${start}guard:\n\trejected: 5 %\n`, '8:1', 'indented with a tab'],

@@ -22,6 +22,13 @@ test.each(readdirSync(folder).filter((name) => name.endsWith('.yaml')))(
   },
 )
 
+test('a pipeline that takes some of the rows takes the same ones', () => {
+  const text =
+    'windrow: 1\nimport: plots\nfrom: { file: a.csv }\nholding: { scheme: x, id: "1" }\nkey: <A>\nonly: { STATUS: [Active, New] }\nrecord: { name: <B> }\n'
+  const pipeline = parsePipeline(text, 'pipelines/test.yaml') as ImportPipeline
+  expect(afterKeeping(pipeline)).toEqual(pipeline)
+})
+
 test('a pipeline for a dataset that windrow does not know keeps its type', () => {
   const text =
     'windrow: 1\nimport: plots\nfrom: { file: a.csv }\nholding: { scheme: x, id: "1" }\nkey: <A>\nrecord: { name: <B> }\n'

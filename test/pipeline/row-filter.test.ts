@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Value, Values } from '../../src/core/row.ts'
-import { rowFilterOf, takesRow } from '../../src/pipeline/definition/row-filter.ts'
+import { rowFilterOf, takerOf } from '../../src/pipeline/definition/row-filter.ts'
 
 test.each<[Readonly<Record<string, Value>>, Values, boolean]>([
   [{}, { STATUS: 'x' }, true],
@@ -15,5 +15,5 @@ test.each<[Readonly<Record<string, Value>>, Values, boolean]>([
   [{ toString: 'x' }, {}, false],
   [{ A: '1', B: '2' }, { A: '1', B: '3' }, false],
 ])('%j takes %j: %s', (only, values, expected) => {
-  expect(takesRow(rowFilterOf(only), { at: { source: 'a.csv', row: 1 }, values })).toBe(expected)
+  expect(takerOf(rowFilterOf(only))({ at: { source: 'a.csv', row: 1 }, values })).toBe(expected)
 })

@@ -20,7 +20,7 @@ export type ClusterResult = {
   readonly unbalanced: number
   readonly disordered: number
   /** What is still in the queue, although a worker had nothing more to do. */
-  readonly left: readonly Pick<Queued, 'name' | 'tries' | 'isFailed' | 'error'>[]
+  readonly left: readonly Pick<Queued, 'name' | 'tries' | 'state' | 'error'>[]
 }
 
 type Options = {
@@ -76,7 +76,7 @@ export async function playCluster({
     }
     const seconds = (performance.now() - began) / 1000
     using opened = openQueue(store[1])
-    const left = opened.list().map(({ name, tries, isFailed, error }) => ({ name, tries, isFailed, error }))
+    const left = opened.list().map(({ name, tries, state, error }) => ({ name, tries, state, error }))
     return { seconds, kills, left, ...(await judge(platform, names, rows)) }
   } finally {
     await platform.close()

@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { faultOfDay, firstDay, periodOf } from '../../pipeline/definition/period.ts'
+import { faultOfFilter } from '../../pipeline/definition/filter-types.ts'
 import type { Sifting } from '../../pipeline/export/filter-records.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { flag, text, texts, type Input, type Specs } from './command.ts'
@@ -24,21 +25,6 @@ export const filterOptions: Specs = {
   '--include-deleted': 'also deleted pasture cover events',
 }
 
-const dated = ['work-records', 'pasture-cover-events', 'load-receivals', 'sample-analyses', 'sample-plans']
-/** The types of record that an option is for; the others are for all. */
-const typesOf: Readonly<Record<string, readonly string[]>> = {
-  plot: ['plots', 'land-covers', 'work-records', 'pasture-cover-events', 'sample-analyses', 'sample-plans'],
-  operation: ['work-records'],
-  product: ['work-records'],
-  status: ['work-records'],
-  day: dated,
-  from: dated,
-  until: dated,
-  'include-deleted': ['pasture-cover-events'],
-  box: ['plots', 'holdings', 'land-covers'],
-  'since-last': ['plots', 'holdings', 'land-covers'],
-}
-
 const combinedWithChanges = ['holding', 'plot', 'modified-since', 'box']
 
 /** The filters of the command line; days are counted in the zone. */
@@ -47,14 +33,10 @@ export function filtersOf(
   input: Input,
   when: { readonly zone: string; readonly now: Date },
 ): Sifting {
-  for (const [name, plurals] of Object.entries(typesOf)) {
-    const given = input.options[name]
-    if (given === undefined || (Array.isArray(given) && given.length === 0) || plurals.includes(plural)) continue
-    const words = plurals.map((each) => each.replaceAll('-', ' ')).join(', ')
-    throw new WindrowError(
-      'option-invalid',
-      `--${name} works for ${words} only, not for ${plural.replaceAll('-', ' ')}.`,
-    )
+  for (const [name, given] of Object.entries(input.options)) {
+    const isGiven = given !== undefined && !(Array.isArray(given) && given.length === 0)
+    const fault = isGiven ? faultOfFilter(name, plural) : undefined
+    if (fault !== undefined) throw new WindrowError('option-invalid', `--${name} ${fault}`)
   }
   const combined = combinedWithChanges.find((name) => [input.options[name]].flat().some((each) => each !== undefined))
   if (flag(input, 'since-last') && combined !== undefined)

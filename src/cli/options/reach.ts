@@ -12,6 +12,7 @@ import type { StatePlace } from '../../ledger/ledger.ts'
 import type { Pipeline } from '../../pipeline/definition/definition.ts'
 import type { Connection } from '../../pipeline/report/course.ts'
 import { text, type Call, type Input, type Surroundings } from './command.ts'
+import type { Reached } from '../platform/confined.ts'
 import { readTenants, tenantProfile, tenantsFile, type Tenants } from '../platform/tenants.ts'
 import { plain } from '../screen/terminal.ts'
 
@@ -71,11 +72,7 @@ export function userState({ env, platform }: Surroundings): string {
 }
 
 /** Opens the connection of the tenant, or the one that the option, the pipeline, the environment or the only saved profile names. */
-export async function reach(
-  call: Call,
-  pipeline?: Pick<Pipeline, 'path' | 'connection'> & Partial<Pipeline>,
-  traffic?: Traffic,
-): Promise<Connection> {
+export async function reach(call: Call, pipeline?: Reached, traffic?: Traffic): Promise<Connection> {
   const place = { stateFolder: userState(call), platform: call.platform, env: call.env }
   const tenants = tenantsPath(call)
   const option = text(call, 'connection')

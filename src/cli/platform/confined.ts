@@ -6,14 +6,14 @@ import { WindrowError } from '../../core/error.ts'
 import { isWebAddress, parseWebAddress } from '../../core/sources/web-address.ts'
 import type { Pipeline } from '../../pipeline/definition/definition.ts'
 
+/** A pipeline; or only where it lies, where a person has named its file. */
+export type Reached = Pipeline | Pick<Pipeline, 'path' | 'connection'>
+
 type Confines = { readonly folder: string; readonly addresses: readonly string[] }
 
 /** Throws 'tenant-refused' where the pipeline reads or writes outside the folder and the addresses, or in a private network. */
-export function checkConfined(
-  pipeline: Pick<Pipeline, 'path'> & Partial<Pipeline>,
-  { folder, addresses }: Confines,
-): void {
-  if (pipeline.kind === 'import' && pipeline.from?.allowsPrivate === true)
+export function checkConfined(pipeline: Reached, { folder, addresses }: Confines): void {
+  if ('from' in pipeline && pipeline.from.allowsPrivate)
     throw new WindrowError('tenant-refused', 'A pipeline of a tenant cannot read from this machine or its network.', {
       hint: 'Remove private addresses: allow from the pipeline.',
     })
@@ -41,10 +41,10 @@ function checkAddress(address: string, addresses: readonly string[]): void {
   })
 }
 
-function placesOf(pipeline: Pick<Pipeline, 'path'> & Partial<Pipeline>): readonly string[] {
+function placesOf(pipeline: Reached): readonly string[] {
   const own = [pipeline.path, join(dirname(pipeline.path), '.windrow', 'runs')]
-  if (pipeline.kind === 'export') return [...own, ...(pipeline.to === undefined ? [] : [pipeline.to.file])]
-  if (pipeline.kind !== 'import' || pipeline.from === undefined) return own
+  if ('to' in pipeline) return [...own, pipeline.to.file]
+  if (!('from' in pipeline)) return own
   const { file, watch, grids } = pipeline.from
   const named = [file, watch?.folder, watch?.moveTo, grids]
   return [...own, ...named.filter((each) => each !== undefined)]

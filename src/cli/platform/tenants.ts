@@ -16,7 +16,7 @@ import { readOperatorFile } from '../../pipeline/definition/operator-file.ts'
 import { fileInvalid, type Findings } from '../../pipeline/definition/pipeline-mistakes.ts'
 import { nearest } from '../../resources/nearest.ts'
 import type { Quota } from '../../schedule/quotas.ts'
-import { checkConfined, realPath } from './confined.ts'
+import { checkConfined, realPath, type Reached } from './confined.ts'
 
 /** The name of the file in the folder of all farms; it is no pipeline. */
 export const tenantsFile = 'tenants.yaml'
@@ -173,11 +173,7 @@ function checkAccount(given: Account, pointer: string, findings: Findings): void
 type Deps = ProfilePlace & { readonly env: Environment }
 
 /** The account that a pipeline uses by the tenants.yaml at `path`. Throws 'tenant-refused' if it asks for what is not its tenant's. */
-export async function tenantProfile(
-  pipeline: Pick<Pipeline, 'path' | 'connection'> & Partial<Pipeline>,
-  path: string,
-  deps: Deps,
-): Promise<Profile> {
+export async function tenantProfile(pipeline: Reached, path: string, deps: Deps): Promise<Profile> {
   const tenant = (await readTenants(path, deps.platform)).of(pipeline.path)
   checkConnection(pipeline, tenant)
   checkConfined(pipeline, tenant)

@@ -1,7 +1,7 @@
 /** Shows the queue that workers share by tenant: on the screen, and for Prometheus. */
 
 import type { History } from '../../schedule/history.ts'
-import type { RunQueue, Tally } from '../../schedule/queue.ts'
+import { queueStates, type RunQueue, type Tally } from '../../schedule/queue.ts'
 import { gauge, type Measure } from '../../service/store/metrics.ts'
 import type { Tenants } from '../platform/tenants.ts'
 import { count, plain } from '../screen/terminal.ts'
@@ -50,8 +50,6 @@ export function tenantLines(statuses: readonly TenantStatus[], most: number): re
   return left > 0 ? [...lines, `and ${count(left)} more`] : lines
 }
 
-const states = ['running', 'late', 'waiting', 'failed'] as const
-
 /** The queue as a whole, and by tenant where there is a tenants.yaml: a series for each farm would be too many. */
 export function clusterMeasures(queue: RunQueue, history: History, tenants: Tenants | undefined): readonly Measure[] {
   const statuses = tenantStatuses(queue, history)
@@ -60,12 +58,12 @@ export function clusterMeasures(queue: RunQueue, history: History, tenants: Tena
   const each = tenants === undefined ? [] : statuses
   const hour = 'of runs that began in the last hour'
   return [
-    ...states.map((state) => gauge('windrow_queue_runs', 'The runs in the queue.', sum(state), { state })),
+    ...queueStates.map((state) => gauge('windrow_queue_runs', 'The runs in the queue.', sum(state), { state })),
     gauge('windrow_queue_farms', 'The farms with runs in the queue.', sum('queues')),
     gauge('windrow_runs_last_hour', 'The runs that began in the last hour.', sum('runsAnHour')),
     gauge('windrow_records_last_hour', `The records ${hour}.`, sum('recordsAnHour')),
     ...each.flatMap(({ tenant, ...counts }) =>
-      states.map((state) =>
+      queueStates.map((state) =>
         gauge('windrow_tenant_queue_runs', 'The runs of a tenant in the queue.', counts[state], { tenant, state }),
       ),
     ),

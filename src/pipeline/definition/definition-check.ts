@@ -22,6 +22,7 @@ import {
   readWidthM,
 } from './amounts.ts'
 import { readMatch } from './match-policy.ts'
+import { faultOfFilter } from './filter-types.ts'
 import type { Findings } from './pipeline-mistakes.ts'
 import { faultOfDay, placeholders } from './period.ts'
 import { holdingToFillIn } from './holding-text.ts'
@@ -234,15 +235,17 @@ function checkExport(raw: Group, findings: Findings): void {
     const fault = written === undefined ? undefined : faultOfDay(written, true)
     if (fault !== undefined) findings.add(`/only/${name}`, { message: fault })
   }
-  const { day, from, until, changed, ...others } = groupAt(raw, '/only') ?? {}
-  if (changed !== undefined) {
-    if (!['plots', 'holdings', 'land-covers'].includes(String(raw['export'])))
-      findings.add('/only/changed', { message: 'Only plots, holdings and land-covers have a list of changes.' })
-    if ([day, from, until].some((each) => each !== undefined) || Object.keys(others).length > 0)
-      findings.add('/only/changed', {
-        message: '"changed" cannot be combined with other filters: a deleted record no longer shows what it was.',
-      })
+  const only = groupAt(raw, '/only') ?? {}
+  const type = findResourceType(String(raw['export']))
+  for (const name of Object.keys(only)) {
+    const fault = type && faultOfFilter(name, type.plural)
+    if (fault !== undefined) findings.add(`/only/${name}`, { message: `"${name}" ${fault}`, what: 'name' })
   }
+  const { day, from, until, changed } = only
+  if (changed !== undefined && Object.keys(only).length > 1)
+    findings.add('/only/changed', {
+      message: '"changed" cannot be combined with other filters: a deleted record no longer shows what it was.',
+    })
   if (day !== undefined && (from !== undefined || until !== undefined))
     findings.add('/only/day', {
       message: '"day" cannot be combined with "from" or "until".',

@@ -9,7 +9,6 @@ import { fileSource, readAll } from '../../core/sources/source.ts'
 import { isWebAddress } from '../../core/sources/web-address.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
 import type { MappingSpec } from '../../mapping/compile.ts'
-import type { Layout } from '../../resources/columns.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { findResourceType } from '../../resources/index.ts'
 import { nearest } from '../../resources/nearest.ts'
@@ -31,10 +30,9 @@ import {
 } from './amounts.ts'
 import { checkMeaning } from './definition-check.ts'
 import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
-import { readMatch, type MatchPolicy } from './match-policy.ts'
+import { readMatch } from './match-policy.ts'
 import { fileInvalid, findingsFor, type Findings } from './pipeline-mistakes.ts'
-import type { PeriodSpec } from './period.ts'
-import { rowFilterOf, type RowFilter } from './row-filter.ts'
+import { rowFilterOf } from './row-filter.ts'
 import { scheduleOf, type Schedule } from './schedule-keys.ts'
 import { readYaml } from './yaml-source.ts'
 
@@ -58,89 +56,10 @@ export type BlankPolicy = 'keep' | 'clear' | undefined
 export type WatchFolder = ReturnType<typeof watchOf>
 
 /** A pipeline that reads a file into the service. Paths are absolute, web addresses as written; undefined `guard` limits are not checked. */
-export type ImportPipeline = Shared & {
-  readonly kind: 'import'
-  readonly from: {
-    /** Of a watched folder: the folder and its pattern, until a run chooses a file. */
-    readonly file: string
-    readonly watch?: WatchFolder | undefined
-    /** Whether a web address may point to this machine or a private network. */
-    readonly allowsPrivate: boolean
-    readonly layer: string | undefined
-    readonly format: string | undefined
-    readonly crs: string | undefined
-    /** The folder of grids that lead from old datums to WGS 84. */
-    readonly grids: string | undefined
-    readonly settledMs: number
-    readonly options: FormatOptions
-  }
-  /** Where hints send a person to change a setting. */
-  readonly settingsIn: SettingsIn
-  readonly columns: {
-    readonly expect: readonly string[] | undefined
-    readonly new: 'warn' | 'ignore' | 'stop'
-    readonly missing: 'stop' | 'warn'
-  }
-  readonly mapping: MappingSpec
-  readonly only: RowFilter
-  readonly geometry: {
-    readonly multipart: 'keep' | 'explode' | 'union'
-    readonly repairUpTo: number
-    readonly sliversM?: number | undefined
-    readonly keepHeights: boolean
-    readonly decimals: number
-    /** Overlaps up to this width are cut off the smaller boundary; without it, none are. */
-    readonly overlapsUpToM?: number | undefined
-  }
-  readonly blank: BlankPolicy
-  readonly match?: MatchPolicy | undefined
-  readonly gone: 'keep' | 'delete'
-  readonly guard: {
-    readonly deletes: Limit
-    readonly rejected: Limit | undefined
-    readonly fewerRows: Limit | undefined
-    readonly replaced: Limit
-    readonly duplicates: 'stop' | 'allow'
-    readonly far: 'stop' | 'allow'
-    readonly renamed: 'stop' | 'allow'
-    readonly reading: 'stop' | 'warn'
-    /** Undefined: the schedule decides; 'none': any age. */
-    readonly olderThanMs?: number | 'none' | undefined
-  }
-  readonly examples: readonly Example[]
-}
+export type ImportPipeline = Readonly<ReturnType<typeof importOf>>
 
 /** A pipeline that exports records of the service to a file. Units are codes of the service; the default zone is the machine's. */
-export type ExportPipeline = Shared & {
-  readonly kind: 'export'
-  readonly only: {
-    readonly holding: string | undefined
-    readonly plots: readonly string[]
-    readonly operations: readonly string[]
-    readonly products: readonly string[]
-    readonly statuses: readonly string[]
-    readonly modifiedSince: string | undefined
-    readonly onlyChanged: boolean
-    readonly period: PeriodSpec
-  }
-  readonly zone: string | undefined
-  readonly units: Readonly<Record<'area' | 'length' | 'rate', string | undefined>>
-  readonly to: {
-    readonly file: string
-    readonly layout: Layout | undefined
-    readonly geometry?: ExportFile['to']['geometry'] | undefined
-    readonly allColumns?: boolean | undefined
-    readonly format: string | undefined
-    /** Whether a file with headings only may be written, and whether missing folders are made. */
-    readonly allowsEmpty: boolean
-    readonly makesFolders: boolean
-    readonly columns: readonly string[] | undefined
-    readonly sort: string | undefined
-    readonly crs?: string | undefined
-    readonly groupBy?: string | undefined
-    readonly options: FormatOptions
-  }
-}
+export type ExportPipeline = Readonly<ReturnType<typeof exportOf>>
 
 export type Pipeline = ImportPipeline | ExportPipeline
 
@@ -226,7 +145,7 @@ function sharedOf(raw: ImportFile | ExportFile, word: string, path: string): Sha
   }
 }
 
-function importOf(raw: ImportFile, path: string): ImportPipeline {
+function importOf(raw: ImportFile, path: string) {
   const { file, folder, pattern: _, take: __, then: ___, empty: ____, ...read } = raw.from
   const { layer, format, crs, grids, settled: quiet, 'private addresses': inside, ...options } = read
   const watch = folder === undefined ? undefined : watchOf(raw.from, folder, dirname(path))
@@ -235,20 +154,24 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
   const age = guard['older than']
   const shared = sharedOf(raw, raw.import, path)
   return {
-    kind: 'import',
+    kind: 'import' as const,
     ...shared,
     from: {
+      /** Of a watched folder: the folder and its pattern, until a run chooses a file. */
       file: watch === undefined ? placeOf(file!, path) : join(watch.folder, watch.pattern),
       watch,
+      /** Whether a web address may point to this machine or a private network. */
       allowsPrivate: inside === 'allow',
       layer,
       format,
       crs,
+      /** The folder of grids that lead from old datums to WGS 84. */
       grids: grids === undefined ? undefined : resolve(dirname(path), grids),
       settledMs: checked(readDurationMs, quiet) ?? (watch === undefined ? 0 : watchSettledMs),
       options: options as FormatOptions,
     },
-    settingsIn: 'pipeline',
+    /** Where hints send a person to change a setting. */
+    settingsIn: 'pipeline' as SettingsIn,
     columns: { expect: raw.columns?.expect, new: raw.columns?.new ?? 'warn', missing: raw.columns?.missing ?? 'stop' },
     mapping: mappingOf(raw, shared.type),
     only: rowFilterOf((raw.only ?? {}) as Readonly<Record<string, Value>>),
@@ -258,6 +181,7 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
       sliversM: checked(readWidthM, slivers) || undefined,
       keepHeights: heights === 'keep',
       decimals,
+      /** Overlaps up to this width are cut off the smaller boundary; without it, none are. */
       overlapsUpToM: overlaps === 'keep' ? undefined : checked(readOverlapM, overlaps),
     },
     blank: raw.blank,
@@ -265,14 +189,15 @@ function importOf(raw: ImportFile, path: string): ImportPipeline {
     gone: raw.gone ?? 'keep',
     guard: {
       deletes: checked(readLimit, guard.deletes) ?? { share: 0.05, count: 10 },
-      rejected: checked(readLimit, guard.rejected) ?? usualRejected,
+      rejected: (checked(readLimit, guard.rejected) ?? usualRejected) as Limit | undefined,
       fewerRows: checked(readLimit, guard['fewer rows']),
       replaced: checked(readLimit, guard.replaced) ?? usualReplaced,
       duplicates: guard.duplicates ?? 'stop',
       far: guard.far ?? 'stop',
       renamed: guard.renamed ?? 'stop',
       reading: guard.reading ?? 'stop',
-      olderThanMs: age === 'none' ? age : checked(readDurationMs, age),
+      /** Undefined: the schedule decides; 'none': any age. */
+      olderThanMs: age === 'none' ? ('none' as const) : checked(readDurationMs, age),
     },
     examples: (raw.examples ?? []) as readonly Example[],
   }
@@ -318,7 +243,7 @@ function mappingOf(raw: ImportFile, type: ResourceType): MappingSpec {
   }
 }
 
-function exportOf(raw: ExportFile, path: string): ExportPipeline {
+function exportOf(raw: ExportFile, path: string) {
   const {
     holding,
     plot,
@@ -333,7 +258,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
   const listOf = (said: unknown): readonly string[] => [said ?? []].flat().map(String)
   const { area, length, rate } = raw.units ?? {}
   return {
-    kind: 'export',
+    kind: 'export' as const,
     ...sharedOf(raw, raw.export, path),
     only: {
       holding: holding === undefined ? undefined : String(holding),
@@ -357,6 +282,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
       geometry,
       allColumns,
       format,
+      /** Whether a file with headings only may be written, and whether missing folders are made. */
       allowsEmpty: empty === 'allow',
       makesFolders: folders === 'make',
       columns,

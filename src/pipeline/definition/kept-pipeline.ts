@@ -24,3 +24,8 @@ export function restorePipeline({ type: { name, plural }, mapping, ...rest }: Ke
   const type: ResourceType = findResourceType(plural) ?? typeOfDataset({ name: plural, containedTypes: [name] }).type
   return { ...rest, type, mapping: { ...mapping, type } }
 }
+
+/** A one-off import has no pipeline file; its pipeline has the path of the file itself. */
+export function isOneOff({ path, from }: Pick<KeptPipeline, 'path' | 'from'>): boolean {
+  return path === from.file
+}

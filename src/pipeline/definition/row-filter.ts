@@ -3,22 +3,22 @@
 import type { Row, Value } from '../../core/row.ts'
 import { trimmed } from '../../core/values/trimmed.ts'
 
-/** A column and its accepted texts; '' is an empty cell. */
-export type RowFilter = readonly { readonly column: string; readonly oneOf: ReadonlySet<string> }[]
+/** A column and its accepted texts; '' is an empty cell. It is kept as JSON with its pipeline. */
+export type RowFilter = readonly { readonly column: string; readonly oneOf: readonly string[] }[]
 
 /** Makes a filter of the pipeline's `only`: a value or a list of values by column. */
 export function rowFilterOf(only: Readonly<Record<string, Value>>): RowFilter {
   return Object.entries(only).map(([column, wanted]) => ({
     column,
-    oneOf: new Set((Array.isArray(wanted) ? (wanted as readonly Value[]) : [wanted]).map(keyOf)),
+    oneOf: [...new Set((Array.isArray(wanted) ? (wanted as readonly Value[]) : [wanted]).map(keyOf))],
   }))
 }
 
-/** True if the row passes the filter. */
-export function takesRow(filter: RowFilter, row: Row): boolean {
-  return filter.every(({ column, oneOf }) =>
-    oneOf.has(keyOf(Object.hasOwn(row.values, column) ? row.values[column] : undefined)),
-  )
+/** Makes the function that is true for rows that pass the filter. */
+export function takerOf(filter: RowFilter): (row: Row) => boolean {
+  const accepted = filter.map(({ column, oneOf }) => [column, new Set(oneOf)] as const)
+  return ({ values }) =>
+    accepted.every(([column, texts]) => texts.has(keyOf(Object.hasOwn(values, column) ? values[column] : undefined)))
 }
 
 function keyOf(value: Value): string {

@@ -34,7 +34,7 @@ export async function findHolding(client: Client, words: string, signal?: AbortS
 }
 
 /** Such as ` Did you mean "Rimu Farm" (nz.example.farm-number:00412876)?`; empty where no farm is near the words. */
-function didYouMean(words: string, holdings: readonly Pick<FoundHolding, 'name' | 'identifiers'>[]): string {
+function didYouMean(words: string, holdings: readonly Farm[]): string {
   const called = holdings.flatMap((holding) =>
     [holding.name, ...holding.identifiers.flatMap((each) => [identifierText(each), each.id])].map(
       (text) => [text, holding] as const,
@@ -96,16 +96,13 @@ export async function findPlots(
 }
 
 /** Such as "Rimu Farm (nz.example.farm-number:00412876)". */
-function holdingInWords({ name, identifiers: [first] }: Pick<FoundHolding, 'name' | 'identifiers'>): string {
+function holdingInWords({ name, identifiers: [first] }: Farm): string {
   if (first === undefined) return name
   return name === '' ? identifierText(first) : `${name} (${identifierText(first)})`
 }
 
 /** True for the holding's name, id, identifier or scheme:identifier. A name may lack its macrons and accents. */
-function isCalled(
-  words: string,
-  holding: { readonly id?: string; readonly name: string; readonly identifiers: readonly Identifier[] },
-): boolean {
+function isCalled(words: string, holding: Farm & Partial<FoundHolding>): boolean {
   if (bare(holding.name) === bare(words) || holding.id === words) return true
   return holding.identifiers.some((each) => each.id === words || identifierText(each) === words)
 }
@@ -133,8 +130,8 @@ export function fold(text: string): string {
   return text.normalize('NFC').trim().toLowerCase()
 }
 
-/** A farm to choose; the service may have it without an identifier. */
-export type Farm = { readonly identifier: Identifier | undefined; readonly name: string | undefined }
+/** A farm to choose; the service may have it without an identifier, and not show its name. */
+export type Farm = Pick<FoundHolding, 'name' | 'identifiers'>
 
 const mostListed = 5
 
@@ -142,8 +139,10 @@ const mostListed = 5
 export async function farmsToWrite(client: Client, signal?: AbortSignal): Promise<readonly Farm[]> {
   const control = await client.control(signal)
   const shown = await farmsShown(client, signal)
-  const names = new Map(shown.map(({ identifier, name }) => [identifierText(identifier), name]))
-  return control.map(({ identifiers: [identifier] }) => ({ identifier, name: names.get(identifierText(identifier)) }))
+  const names = new Map(
+    shown.flatMap(({ identifiers, name }) => identifiers.map((each) => [identifierText(each), name])),
+  )
+  return control.map(({ identifiers }) => ({ identifiers, name: names.get(identifierText(identifiers[0])) ?? '' }))
 }
 
 /**
@@ -151,13 +150,15 @@ export async function farmsToWrite(client: Client, signal?: AbortSignal): Promis
  * schemes. Throws `holding-missing` with the nearest and the list if none or several fit.
  */
 export function farmMeant(words: string, farms: readonly Farm[]): Identifier | undefined {
-  const found = farms.filter((farm) => isCalled(words, asHolding(farm)))
-  if (found.length === 1 && found[0]!.identifier !== undefined) return found[0]!.identifier
-  if (found.length === 0 && farms.some(({ identifier }) => identifier?.scheme === words)) return undefined
+  const found = farms.filter((farm) => isCalled(words, farm))
+  const [identifier] = found[0]?.identifiers ?? []
+  if (found.length === 1 && identifier !== undefined) return identifier
+  const isScheme = farms.some(({ identifiers }) => identifiers.some(({ scheme }) => scheme === words))
+  if (found.length === 0 && isScheme) return undefined
   throw new WindrowError(
     'holding-missing',
     found.length === 0
-      ? `None of your farms is called "${words}".${didYouMean(words, farms.map(asHolding))}`
+      ? `None of your farms is called "${words}".${didYouMean(words, farms)}`
       : `"${words}" fits ${found.length} of your farms.`,
     { hint: farmsToName(found.length === 0 ? farms : found) || noFarms },
   )
@@ -165,10 +166,9 @@ export function farmMeant(words: string, farms: readonly Farm[]): Identifier | u
 
 /** The nearest of these farms and their list, for a farm that is not among them; empty without farms. */
 export function nearestFarms(wanted: Identifier, farms: readonly Farm[]): string {
-  const meant = farms.find(({ identifier }) => identifier !== undefined && hasLostZeros(wanted.id, identifier.id))
-  if (meant !== undefined)
-    return `The number lost the zeros in front, and means ${holdingInWords(asHolding(meant))}. ${zerosLost}`
-  return [didYouMean(identifierText(wanted), farms.map(asHolding)).trim(), farmsToName(farms)].join(' ').trim()
+  const meant = farms.find(({ identifiers }) => identifiers.some(({ id }) => hasLostZeros(wanted.id, id)))
+  if (meant !== undefined) return `The number lost the zeros in front, and means ${holdingInWords(meant)}. ${zerosLost}`
+  return [didYouMean(identifierText(wanted), farms).trim(), farmsToName(farms)].join(' ').trim()
 }
 
 /** True if a spreadsheet program made this number of the id of a farm. */
@@ -180,15 +180,8 @@ export function hasLostZeros(number: string, id: string): boolean {
 export const zerosLost =
   'Spreadsheet programs drop the zeros when they open a CSV file: read that column as text there, or edit an .xlsx export.'
 
-function asHolding({ identifier, name = '' }: Farm): {
-  readonly name: string
-  readonly identifiers: readonly Identifier[]
-} {
-  return { name, identifiers: identifier === undefined ? [] : [identifier] }
-}
-
 function farmsToName(farms: readonly Farm[]): string {
-  const listed = farms.slice(0, mostNamed).map((farm) => holdingInWords(asHolding(farm)))
+  const listed = farms.slice(0, mostNamed).map(holdingInWords)
   if (listed.length === 0) return ''
   return `Choose one of: ${listed.join('; ')}${farms.length > mostNamed ? ` and ${farms.length - mostNamed} more, which "windrow service control" lists` : ''}.`
 }
@@ -197,21 +190,21 @@ const mostNamed = 10
 const noFarms =
   'The account is not connected to a farm yet. Import it first: windrow import holdings.csv --to holdings --holding SCHEME.'
 
-/** The farms that the service shows, once per identifier; empty if it refuses, because the list is only a help. */
-export async function farmsShown(client: Client, signal?: AbortSignal): Promise<readonly Farm[]> {
-  const holdings = await listHoldings(client, signal).catch((cause: unknown) => {
+/** The farms that the service shows; none if it refuses, because the list is only a help. */
+export function farmsShown(client: Client, signal?: AbortSignal): Promise<readonly Farm[]> {
+  return listHoldings(client, signal).catch((cause: unknown) => {
     if (cause instanceof WindrowError) return []
     throw cause
   })
-  return holdings.flatMap(({ identifiers, name }) => identifiers.map((identifier) => ({ identifier, name })))
 }
 
 /** The farms among these that the words call, other than the one that a person chose; none if that one is not among them. */
 function otherFarmsCalled(words: readonly string[], chosen: Identifier, farms: readonly Farm[]): readonly Farm[] {
-  const isChosen = ({ identifier }: Farm): boolean => identifierText(identifier) === identifierText(chosen)
+  const isChosen = ({ identifiers }: Farm): boolean =>
+    identifiers.some((each) => identifierText(each) === identifierText(chosen))
   if (!farms.some(isChosen)) return []
   const isNamed = (farm: Farm): boolean =>
-    words.some((each) => isCalled(each, asHolding(farm)) || hasLostZeros(each, farm.identifier?.id ?? ''))
+    words.some((each) => isCalled(each, farm) || farm.identifiers.some(({ id }) => hasLostZeros(each, id)))
   return farms.filter((farm) => !isChosen(farm) && isNamed(farm))
 }
 
@@ -225,11 +218,13 @@ export function otherFarmError(
 ): WindrowError | undefined {
   for (const [column, words] of columns) {
     const [other] = otherFarmsCalled(words, chosen, farms)
-    if (other?.identifier === undefined) continue
-    const called = `"${file}" has rows of another farm: <${column}> names ${other.name ?? other.identifier.id}`
+    const [identifier] = other?.identifiers ?? []
+    if (other === undefined || identifier === undefined) continue
+    const called = `"${file}" has rows of another farm: <${column}> names ${other.name || identifier.id}`
     const said = identifierText(chosen)
-    const choice = words.includes(other.identifier.id)
-      ? `To take the farm of each row from the column:  ${settingText(settingsIn, `holding: { scheme: ${chosen.scheme}, id: <${column}> }`, `--holding "${chosen.scheme}:<${column}>"`)}.`
+    const numbered = other.identifiers.find(({ id }) => words.includes(id))
+    const choice = numbered
+      ? `To take the farm of each row from the column:  ${settingText(settingsIn, `holding: { scheme: ${numbered.scheme}, id: <${column}> }`, `--holding "${numbered.scheme}:<${column}>"`)}.`
       : `To take the rows of one farm only:  ${settingText(settingsIn, `only: { ${column}: [NAME] }`)}.`
     const otherwise = 'If the column means something else,'
     return settingsIn === 'import'
@@ -251,10 +246,10 @@ type FarmOfFile = {
 }
 
 export function missingHolding(farms: readonly Farm[]): WindrowError {
-  const known = farms.filter(({ identifier }) => identifier !== undefined)
-  const listed = known.slice(0, mostListed).map(({ identifier, name }) => {
-    const typed = identifierText(identifier)
-    return `--holding ${/[^\w.:/-]/.test(typed) ? `"${typed}"` : typed}${name === undefined ? '' : ` (${name})`}`
+  const known = farms.filter(({ identifiers }) => identifiers.length > 0)
+  const listed = known.slice(0, mostListed).map(({ identifiers: [first], name }) => {
+    const typed = identifierText(first)
+    return `--holding ${/[^\w.:/-]/.test(typed) ? `"${typed}"` : typed}${name === '' ? '' : ` (${name})`}`
   })
   if (known.length === 0)
     return new WindrowError('holding-missing', 'Which farm? Add --holding SCHEME:ID.', {

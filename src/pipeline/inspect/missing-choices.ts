@@ -135,8 +135,8 @@ async function holdingMissing(
 ): Promise<Missing> {
   const isFarms = pipeline.type.plural === 'holdings'
   const farms = connection === undefined || isFarms ? [] : await farmsToWrite(connection.client, signal)
-  const choices = farms.flatMap(({ identifier, name = '' }) =>
-    identifier === undefined ? [] : [{ value: identifierText(identifier), note: name }],
+  const choices = farms.flatMap(({ identifiers: [first], name }) =>
+    first === undefined ? [] : [{ value: identifierText(first), note: name }],
   )
   return {
     option: 'holding',

@@ -171,6 +171,7 @@ function planOneOff(
     type,
     from: {
       file: oneOff.file,
+      watch: undefined,
       allowsPrivate: false,
       layer: oneOff.layer,
       format: oneOff.format,
@@ -191,7 +192,14 @@ function planOneOff(
       decimal: suggestion.decimal?.value,
     },
     only: [],
-    geometry: { multipart: 'keep', repairUpTo: oneOff.repairUpTo, keepHeights: false, decimals: 7 },
+    geometry: {
+      multipart: 'keep',
+      repairUpTo: oneOff.repairUpTo,
+      sliversM: undefined,
+      keepHeights: false,
+      decimals: 7,
+      overlapsUpToM: undefined,
+    },
     blank: oneOff.blank,
     match: oneOff.match,
     gone: 'keep',
@@ -204,6 +212,7 @@ function planOneOff(
       far: oneOff.far,
       renamed: oneOff.renamed,
       reading: 'warn',
+      olderThanMs: undefined,
     },
     examples: [],
   }
@@ -311,7 +320,7 @@ function holdingOf(
   const isNumber = isFarms && keyColumn !== undefined && !saysName(keyColumn)
   const column = suggestion.holding?.column ?? (isNumber ? keyColumn : undefined)
   if (said !== undefined && column !== undefined) return { value: { scheme: said.scheme, id: `<${column}>` } }
-  const only = farms.length === 1 ? farms[0]!.identifier : undefined
+  const only = farms.length === 1 ? farms[0]!.identifiers[0] : undefined
   if (said === undefined && only !== undefined && !isFarms) return { value: only }
   const refusal = isFarms
     ? new WindrowError('holding-missing', 'Which column contains the farm number? Add --holding "SCHEME:<COLUMN>".', {

@@ -75,7 +75,7 @@ export async function judgeCoverage(
     return 'record' in about ? voided.has(about.record) : deleted.has(about.key)
   }
   const trimming: Trimming | undefined = job.trim && { stage, ledger, boundaries, policy: job.trim }
-  const narrow = startPendingOverlaps(boundaries)
+  const narrow: Meeting[] = []
   // Whose boundary meets another must be compared again next time.
   const hasMet = new Uint8Array(boundaries.count)
   let crowded: number | undefined
@@ -90,7 +90,7 @@ export async function judgeCoverage(
       hasMet[meeting.one] = 1
       hasMet[meeting.other] = 1
       const kind = kindOf(meeting)
-      if (trimming !== undefined && mayTrim(meeting, kind, trimming)) narrow.add(meeting)
+      if (trimming !== undefined && mayTrim(meeting, kind, trimming)) narrow.push(meeting)
       else addTo(tallies[kind], meeting)
     }
     // Lets an interrupt through.
@@ -135,38 +135,13 @@ function mayTrim({ one, other, widthM }: Meeting, kind: Kind, { boundaries, poli
   return (kind === 'sliver' || kind === 'overlap') && widthM <= policy.upToM && other < boundaries.own && isWhole
 }
 
-const perOverlap = 6
-type Six = readonly [number, number, number, number, number, number]
-
-/**
- * Collects the overlaps to cut off until all are known, as six numbers each: a district whose fences are all drawn twice has
- * hundreds of thousands.
- */
-function startPendingOverlaps({ areaM2 }: BoundaryStore) {
-  const numbers: number[] = []
-  const overlapAt = (at: number): Meeting => {
-    const [one, other, shared, widthM, lon, lat] = numbers.slice(at, at + perOverlap) as readonly number[] as Six
-    return { kind: 'overlap', one, other, areasM2: [areaM2(one), areaM2(other)], areaM2: shared, widthM, lon, lat }
-  }
-  return {
-    isEmpty: () => numbers.length === 0,
-    add({ one, other, areaM2: shared, widthM, lon, lat }: Meeting): void {
-      numbers.push(one, other, shared, widthM, lon, lat)
-    },
-    /** The boundaries to cut, in the order of their rows, each with all its overlaps. */
-    *byGiver(): Generator<readonly [giver: number, overlaps: readonly Meeting[]]> {
-      const places = Array.from({ length: numbers.length / perOverlap }, (_, index) => index * perOverlap)
-      const ofGivers = Map.groupBy(places, (at) => giverOf(overlapAt(at)))
-      for (const [giver, its] of [...ofGivers].sort(([one], [other]) => one - other)) yield [giver, its.map(overlapAt)]
-    },
-  }
-}
-
-function trimAll(narrow: ReturnType<typeof startPendingOverlaps>, trimming: Trimming, tallies: Tallies): void {
-  if (narrow.isEmpty()) return
+/** Cuts off the overlaps, once all are known: boundary by boundary in the order of the rows, each with all its overlaps. */
+function trimAll(narrow: readonly Meeting[], trimming: Trimming, tallies: Tallies): void {
+  if (narrow.length === 0) return
   trimming.stage.change('CREATE INDEX IF NOT EXISTS rows_by_record ON rows (record)')
   let lostM2 = 0
-  for (const [giver, overlaps] of narrow.byGiver()) {
+  const byGiver = [...Map.groupBy(narrow, giverOf)].sort(([one], [other]) => one - other)
+  for (const [giver, overlaps] of byGiver) {
     const takers = overlaps.map(({ one, other }) => (one === giver ? other : one))
     const lost = trimBoundary(giver, takers, trimming)
     lostM2 += lost ?? 0

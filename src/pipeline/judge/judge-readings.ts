@@ -41,7 +41,7 @@ export function contradictionOfFilter({ stage, ledger, job }: Judging, only: Row
   ) as [{ left: number; taken: number }]
   // A list of changes may have no such row for many nights.
   if (left === 0 || taken > 0 || ledger.lastCount(job.name)?.records === 0) return undefined
-  const words = only.map(({ column, oneOf }) => `${[...oneOf].map((word) => `"${word}"`).join(' or ')} in "${column}"`)
+  const words = only.map(({ column, oneOf }) => `${oneOf.map((word) => `"${word}"`).join(' or ')} in "${column}"`)
   return {
     sentence: `The pipeline takes only rows with ${words.join(' and ')}, and none of the ${left} rows of the file has that. Is it spelled otherwise in the file now?`,
     write: 'only: with the words that the file has now',

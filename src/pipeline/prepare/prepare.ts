@@ -28,7 +28,7 @@ import { startPicture } from '../stage/farm-outlines.ts'
 import type { AreaReading } from '../evidence/stated-area.ts'
 import type { TrimPolicy } from '../stage/import-job.ts'
 import { farmColumnsOf } from '../evidence/farms-named.ts'
-import { takesRow } from '../definition/row-filter.ts'
+import { takerOf } from '../definition/row-filter.ts'
 
 export type Preparation = {
   /** The folder in which the person types commands. */
@@ -132,7 +132,7 @@ async function preparedOf(
       mapping,
       geometry: crs === undefined ? undefined : geometryPolicyOf(pipeline, crs),
       partsApart: crs !== undefined && pipeline.geometry.multipart === 'explode',
-      keep: pipeline.only.length === 0 ? undefined : (row) => takesRow(pipeline.only, row),
+      keep: pipeline.only.length === 0 ? undefined : takerOf(pipeline.only),
       choosing: pipeline.match?.by === 'identifier' ? [...filtered, pipeline.match.column] : filtered,
       rows: mapping.rows,
       sourceScheme: mapping.sourceScheme,

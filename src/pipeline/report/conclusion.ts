@@ -6,17 +6,17 @@ import { storageFailure } from '../../core/storage-failure.ts'
 import { writeTarget } from '../../core/sources/target.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import { reportPage } from '../../web/report-page.ts'
-import type { Course, ImportOptions, Sendable } from './course.ts'
+import type { Ended, Sendable } from './course.ts'
 import { noteAnswers, noteGone } from './note-answers.ts'
 import { pageContent } from './page-content.ts'
 import { writeRejects } from './rejects.ts'
 import { errorFacts, makeReport, type Outcome, type Report, type Retried } from './report.ts'
-import { readRuns, readStage } from './run-folder.ts'
+import { readRuns, readStage, withoutUndone } from './run-folder.ts'
 import { isSaid } from '../definition/holding-text.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
 /** Does the work of a run and makes its report, even if the work fails. */
-export async function conclude(course: Course, work: () => Promise<{ unseen: number }>): Promise<Report> {
+export async function conclude(course: Ended, work: () => Promise<{ unseen: number }>): Promise<Report> {
   const { prepared, options, stage, run } = course
   let failure: WindrowError | undefined
   let unseen = 0
@@ -67,7 +67,7 @@ export async function conclude(course: Course, work: () => Promise<{ unseen: num
 }
 
 /** The failure of a run that cannot make its report. Exit 2 would promise that nothing was sent. */
-function unreported(failure: WindrowError, { posting, run }: Course): WindrowError {
+function unreported(failure: WindrowError, { posting, run }: Ended): WindrowError {
   if (!posting.hasBegun || failure.exit !== exitCodes.cannotUse) return failure
   return new WindrowError(
     'run-unreported',
@@ -83,7 +83,7 @@ type Ending = {
   readonly ended: string
 }
 
-function reportOf(course: Course, { failure, unseen, files, ended }: Ending): Report {
+function reportOf(course: Ended, { failure, unseen, files, ended }: Ending): Report {
   const { prepared, options, stage, run, started, posting } = course
   const outcome = outcomeOf(failure, course)
   const target = describeTarget(prepared, options, stage)
@@ -115,7 +115,7 @@ function reportOf(course: Course, { failure, unseen, files, ended }: Ending): Re
   return { ...report, exit: exitOf(report, failure, posting.hasBegun) }
 }
 
-function asFailure(cause: unknown, { options }: Course, signal: AbortSignal | undefined): WindrowError {
+function asFailure(cause: unknown, { options }: Ended, signal: AbortSignal | undefined): WindrowError {
   if (signal?.aborted === true)
     return new WindrowError('interrupted', 'The run was interrupted.', {
       hint: 'Run it again: it continues where it stopped.',
@@ -127,7 +127,7 @@ function asFailure(cause: unknown, { options }: Course, signal: AbortSignal | un
 }
 
 /** A dry run that staged everything shows what would happen, even if the real run would then be refused. */
-function outcomeOf(failure: WindrowError | undefined, { options, stage }: Course): Outcome {
+function outcomeOf(failure: WindrowError | undefined, { options, stage }: Ended): Outcome {
   if (options.dryRun && stage.isComplete && failure?.code !== 'interrupted') return 'dry-run'
   if (failure === undefined) return 'done'
   return failure.code === 'interrupted' ? 'interrupted' : 'stopped'
@@ -147,7 +147,7 @@ function exitOf(report: Report, failure: WindrowError | undefined, hasPosted: bo
   return failure.exit === exitCodes.cannotUse && hasSent ? exitCodes.doneWithRejects : failure.exit
 }
 
-async function writeFiles(course: Course, failure: WindrowError | undefined) {
+async function writeFiles(course: Ended, failure: WindrowError | undefined) {
   const { prepared, stage, run } = course
   const files: Record<string, string> = {}
   // Rejects are read from the file again, so it must be the file that was staged.
@@ -174,7 +174,7 @@ function describeSource(prepared: Sendable, stage: Stage): Report['source'] {
   }
 }
 
-function describeTarget(prepared: Sendable, options: ImportOptions, stage: Stage): Report['target'] {
+function describeTarget(prepared: Sendable, options: Ended['options'], stage: Stage): Report['target'] {
   const holdings = (stage.recall<readonly Identifier[]>('holdings') ?? []).filter(isSaid)
   return {
     type: prepared.job.type.plural,
@@ -205,10 +205,8 @@ function retriedBooks(state: string, run: string): Retried {
       rows.read += Number(n)
     }
   })
-  const { runs } = readRuns(state)
-  const undone = new Set(runs.filter(({ isFinished }) => isFinished).map(({ undoes }) => undoes))
   const published = new Map<string, number>()
-  for (const { folder } of runs.filter(({ id, retries }) => retries === run && !undone.has(id)))
+  for (const { folder } of withoutUndone(readRuns(state).runs).filter(({ retries }) => retries === run))
     readStage(folder, (database) => {
       for (const { key, n } of database.prepare(inService).iterate())
         published.set(String(key), Math.max(published.get(String(key)) ?? 0, Number(n)))

@@ -1,4 +1,4 @@
-/** The types of an import: its connection, its prepared file, its options, and its run. */
+/** Describes an import: its connection, its prepared file, its options, and its run. */
 
 import type { Client } from '../../client/connection.ts'
 import type { WindrowError } from '../../core/error.ts'
@@ -53,6 +53,20 @@ export type Sendable = Pick<PreparedImport, 'crs'> & {
   readonly rejects: Rejects | undefined
 }
 
+/** What is known of a run that reads no file, with the names that its report has for one. */
+export function withoutFile(
+  { name, type, mapping: { sourceScheme } }: Pick<ImportPipeline, 'name' | 'type' | 'mapping'>,
+  file: Pick<Report['source'], 'name' | 'table' | 'format'>,
+): Sendable {
+  const table = { name: file.table, format: file.format, decisions: [] }
+  return {
+    job: { name, type, table, keyColumn: '', sourceScheme },
+    source: { name: file.name },
+    rejects: undefined,
+    crs: undefined,
+  }
+}
+
 /**
  * A file is cut into parts of about `partBytes`, if it has two or more. `ask` is called with the path of a plan and the number of its
  * pieces: whoever calls `helpRun` with it takes a share of the work, and may die with it.
@@ -93,4 +107,9 @@ export type Course = {
   readonly isAbandoned: boolean
   /** Becomes true with the first batch that goes out. */
   readonly posting: { hasBegun: boolean }
+}
+
+/** What the end of a run needs to know of it. */
+export type Ended = Omit<Course, 'ledger' | 'options'> & {
+  readonly options: Pick<ImportOptions, 'state' | 'connection' | 'dryRun' | 'clock' | 'signal'>
 }

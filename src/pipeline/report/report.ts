@@ -11,13 +11,7 @@ import type { StatedArea } from '../evidence/stated-area.ts'
 
 export type Outcome = 'done' | 'dry-run' | 'stopped' | 'interrupted'
 
-export type ProblemGroup = {
-  readonly code: ProblemCode
-  readonly severity: Severity
-  readonly meaning: string
-  readonly count: number
-  readonly first: readonly Problem[]
-}
+export type ProblemGroup = ReturnType<typeof groupProblems>[number]
 
 /**
  * The rows of a run and what became of its rejected ones: read = ready + unchanged + skipped + corrected + rejected. Rows are corrected
@@ -147,7 +141,7 @@ function countRecords(stage: Stage, isWouldBe: boolean) {
   }
 }
 
-function groupProblems(stage: Stage, source: string): readonly ProblemGroup[] {
+function groupProblems(stage: Stage, source: string) {
   const groups = stage.query<{ code: ProblemCode; severity: Severity; n: number }>(
     `SELECT code, severity, count(*) AS n FROM problems GROUP BY code, severity
      ORDER BY CASE severity WHEN 'error' THEN 0 WHEN 'warning' THEN 1 ELSE 2 END, n DESC, code`,

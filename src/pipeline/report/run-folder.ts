@@ -10,7 +10,7 @@ import { inNumbers } from '../../core/values/counting-order.ts'
 import { takeLock, type Lock } from '../../core/postgres.ts'
 import type { Match, StatePlace } from '../../ledger/ledger.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
-import { restorePipeline, type KeptPipeline } from '../definition/kept-pipeline.ts'
+import { isOneOff, restorePipeline, type KeptPipeline } from '../definition/kept-pipeline.ts'
 import type { RetriedRun } from '../judge/judge-retry.ts'
 import type { RunReport } from './export-report.ts'
 import type { Report } from './report.ts'
@@ -234,7 +234,7 @@ const present = `SELECT key FROM rows WHERE key IS NOT NULL AND outcome <> 'skip
 
 /** False for a one-off import, and for a pipeline that was renamed or removed. */
 function isInUse(pipeline: ImportPipeline | undefined): boolean {
-  return pipeline !== undefined && pipeline.path !== pipeline.from.file && existsSync(pipeline.path)
+  return pipeline !== undefined && !isOneOff(pipeline) && existsSync(pipeline.path)
 }
 
 // A run takes unchanged and kept records as its own only at its end.
@@ -263,15 +263,11 @@ export function retriedIn(state: string, run: string): RetriedRun {
   const { runs } = readRuns(state)
   const at = runs.findIndex(({ id }) => id === run)
   const of = runs[at]
-  const undone = new Set<string>()
-  const later: KeptRun[] = []
-  for (const each of runs.slice(at + 1).toReversed()) {
-    if (each.pipeline !== of?.pipeline || each.account !== of?.account || undone.has(each.id)) continue
-    if (each.undoes === undefined) later.unshift(...(each.retries === run ? [] : [each]))
-    else if (each.delivered !== undefined) undone.add(each.undoes)
-  }
   const rejected = of && readStage(of.folder, (database) => [...keysIn(database, rejectedKeys, false)])
   const ofAccount = runs.slice(at + 1).filter(({ account }) => account === of?.account)
+  const later = withoutUndone(ofAccount.filter(({ pipeline }) => pipeline === of?.pipeline)).filter(
+    ({ undoes, retries }) => undoes === undefined && retries !== run,
+  )
   return { rejected: rejected ?? [], senders: lastSenders(later), started: of?.started, sent: lastSenders(ofAccount) }
 }
 
@@ -280,19 +276,22 @@ const rejectedKeys = `SELECT key FROM rows LEFT JOIN receipts ON receipts.record
 
 const sent = `SELECT key FROM records JOIN receipts ON receipts.record = records.id WHERE receipts.state = 'accepted'`
 
+/** The runs that were not undone, or whose undo was undone. */
+export function withoutUndone(runs: readonly KeptRun[]): readonly KeptRun[] {
+  const undone = new Set<string>()
+  for (const { id, undoes, delivered } of runs.toReversed())
+    if (undoes !== undefined && delivered !== undefined && !undone.has(id)) undone.add(undoes)
+  return runs.filter(({ id }) => !undone.has(id))
+}
+
 /** True if the pipeline's last file is that of this run: later ones were undone. */
 export function isLastDelivered(runs: readonly KeptRun[], wanted: KeptRun): boolean {
-  const undone = new Set<string>()
   const delivered = runs.filter(
     ({ pipeline, account, delivered }) =>
       pipeline === wanted.pipeline && account === wanted.account && delivered !== undefined,
   )
-  for (const { id, undoes } of delivered.toReversed()) {
-    if (undone.has(id)) continue
-    if (id === wanted.id || undoes === undefined) return id === wanted.id
-    undone.add(undoes)
-  }
-  return false
+  const last = withoutUndone(delivered).findLast(({ id, undoes }) => undoes === undefined || id === wanted.id)
+  return last?.id === wanted.id
 }
 
 /** The runs of this pipeline that ended before there was anything to send, and without a report. */

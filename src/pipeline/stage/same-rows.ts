@@ -8,6 +8,7 @@ import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import { version } from '../../core/version.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { KnownRows, Land, RowDigest, SourceRow } from '../../ledger/source-rows.ts'
+import { machineZone } from '../../mapping/zones.ts'
 import type { ImportJob, Looked, SameRows } from './import-job.ts'
 import type { Stage } from './stage-store.ts'
 
@@ -27,8 +28,7 @@ export function startSameRows(
   if (rows === 'group' || partsApart || trim !== undefined) return undefined
   if (mapping.isExport || mapping.keyHasPlace || keyIsStandIn) return undefined
   // A date without a zone is a day in the zone of this machine.
-  const { timeZone } = Intl.DateTimeFormat().resolvedOptions()
-  const about = hash('sha256', JSON.stringify([version(), definition, timeZone]), 'base64url').slice(0, 16)
+  const about = hash('sha256', JSON.stringify([version(), definition, machineZone()]), 'base64url').slice(0, 16)
   const before = ledger.lastCount(job.name)?.records ?? 0
   picture?.expect(before)
   const firstRows = picture?.enough ?? 0
