@@ -164,11 +164,33 @@ describe('a file without a boundary, area or crop', () => {
         code: 'type-unclear',
         exit: 2,
         message: `"log.csv" has ${signs}: it looks like a log. Nothing was sent.`,
-        hint: 'If each row is a paddock:  --to plots',
+        hint: 'Jobs and loads are only read from the service, never sent. If each row is a paddock:  --to plots',
       })
     }
     const { exit } = await world.run(['import', 'log.csv', ...farm, '--key', 'Load no', '--to', 'plots'])
     expect(exit).toBe(0)
+  })
+
+  test.each([
+    [
+      'the diary',
+      'Date,Farm,Paddock,Operation,Product,Rate,Area treated (ha),Operator',
+      '2026-10-01,Rimu,Top,Crop protection,Kauri 500,2 L/ha,5.1,Sam',
+      'Operation, Product, Area treated (ha)',
+    ],
+    [
+      'a map with the land of each job',
+      'Name,Operation,Plot name,Worked area (ha),Logged operation,Product type,Source id (nz.example.rimu.job),WKT',
+      `Spray Top,CropProtection,Top,5.1,CropProtection,Herbicide,J1,${square(175)}`,
+      'Operation, Worked area (ha), Logged operation',
+    ],
+  ])('that is an export of work records is never published as plots: %s', async (_, header, line, signs) => {
+    write('jobs.csv', [header, line])
+    const { failure } = await world.run(['import', 'jobs.csv', ...farm, '--key', header.split(',')[0]!])
+    expect(failure).toMatchObject({
+      code: 'type-unclear',
+      message: `"jobs.csv" has the columns ${signs}: it looks like a log. Nothing was sent.`,
+    })
   })
 
   test('with boundaries is a log where a machine drew many for each name, and not where each paddock has its yield', async () => {

@@ -116,7 +116,7 @@ function typeIn(
   const signs = exported === undefined && !typeIsSaid ? logSigns(profile) : undefined
   if (signs !== undefined)
     throw new WindrowError('type-unclear', `"${fileName}" has ${signs}: it looks like a log. Nothing was sent.`, {
-      hint: `If each row is a paddock:  --to ${type.plural}`,
+      hint: `Jobs and loads are only read from the service, never sent. If each row is a paddock:  --to ${type.plural}`,
     })
   if (exported === undefined || exported === type) return type
   if (!typeIsSaid) return exported
