@@ -128,6 +128,24 @@ describe('the boundaries of a file', () => {
     ])
   })
 
+  test('are named by the name and the id of the other one, also if that one is unchanged or only in the service', async () => {
+    const named = (...fields: readonly object[]): Promise<Report> => {
+      farm.write('map.geojson', collection(fields))
+      return farm.run(`windrow: 1
+import: plots
+from: { file: map.geojson }
+holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
+key: <ID>
+record: { name: { text: "<ID> flat" } }`)
+    }
+    const [one, other] = [field('A', [0, 0, 100, 100]), field('B', [80, 0, 200, 100])]
+    const overlap = async (...fields: readonly object[]) =>
+      found(await named(...fields), 'boundaries-overlap')!.first[0]!.message
+    expect(await overlap(one, other)).toContain('overlaps that of "A flat" (A, row 0)')
+    expect(await overlap(one, field('B', [70, 0, 200, 100]))).toContain('overlaps that of "A flat" (A, row 0)')
+    expect(await overlap(field('B', [60, 0, 200, 100]))).toContain('overlaps that of "A flat" (A, in the service)')
+  })
+
   test('are marked on the map where they overlap', async () => {
     const report = await imported(field('A', [0, 0, 100, 100]), field('B', [80, 0, 200, 100]))
     const page = readFileSync(report.files['page']!, 'utf8')

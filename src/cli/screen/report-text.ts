@@ -9,7 +9,7 @@ import { undoneLines } from './changes-text.ts'
 
 const shownProblems = 10
 const shownInPlan = 20
-const rowWords: Readonly<Record<string, string>> = { shapefile: 'id', geojson: 'feature' }
+const rowWords: Readonly<Record<string, string>> = { shapefile: 'feature', geojson: 'feature' }
 
 /**
  * The report as lines; a plan also has lines of `changes`, and shows more rejected rows. `retry` is the command to type after
@@ -53,7 +53,7 @@ function headLines({ source, target, undoes, retries }: Report): readonly string
   const holdings =
     target.holdings.length === 1
       ? ` of ${target.holdings[0]}`
-      : target.holdings.length > 1
+      : target.holdings.length > 1 && target.type !== 'holdings'
         ? ` of ${target.holdings.length} holdings`
         : ''
   // A connection from the environment has no name.

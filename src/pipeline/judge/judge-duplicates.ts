@@ -41,7 +41,7 @@ export function judgeDuplicates(
       stage.addProblem(
         problem('record-repeated', placeOf(pair.record, source), {
           value: pair.record.name,
-          message: `The service has this record already, under another key: ${matesInWords(pair)}.`,
+          message: `The service has this record already, under another key: ${matesInWords(pair)}. This row makes a second one.`,
           hint: `If it is the same record, update the one that is there:  ${waysToMatch([pair], job.settingsIn)}`,
         }),
       )
