@@ -106,7 +106,7 @@ export function logEvent(event: ScheduleEvent, zone: string | undefined, log: Lo
     event: kind,
     pipeline,
     run: report?.run,
-    message: messageOf(event, shown, counts),
+    message: messageOf(event, shown, counts).replaceAll(/\s*\n\s*/g, ' '),
     counts,
     error: failure,
   })
@@ -115,7 +115,7 @@ export function logEvent(event: ScheduleEvent, zone: string | undefined, log: Lo
 function messageOf(event: ScheduleEvent, shown: (moment: Date) => string, counts: Counts | undefined): string {
   const words = wordsOf(event, shown)
   if (event.kind !== 'ended') return words
-  if (event.failure !== undefined) return `${words}: ${event.failure.message}`
+  if (event.failure !== undefined) return `${words}: ${event.failure.message} ${event.failure.hint ?? ''}`.trimEnd()
   return counts === undefined ? words : `${words}: ${countLine(counts)}`
 }
 
