@@ -57,10 +57,10 @@ type Crs = Readonly<Record<'code' | 'name' | 'evidence' | 'transformation', stri
 export type PageContent = {
   readonly paddocks: readonly Paddock[]
   readonly changes: readonly ShownChange[]
-  readonly zone: string | undefined
+  readonly zone: string
 }
 
-const none: PageContent = { paddocks: [], changes: [], zone: undefined }
+const none: PageContent = { paddocks: [], changes: [], zone: 'UTC' }
 const scripts = `; script-src 'sha256-${hash('sha256', pageScript, 'base64')}'`
 
 // Without the script all rows are shown.
@@ -74,7 +74,7 @@ const head = html`<noscript>
 
 export function reportPage(report: ReportView, content: PageContent = none): string {
   const { run, pipeline, source, started, exit } = report
-  const zone = content.zone ?? 'UTC'
+  const { zone } = content
   return wholePage(
     { title: `${pipeline}: ${source.name}`, scripts, head, end: { html: `<script>${pageScript}</script>` } },
     html`${header(report)} ${stop(report)} ${counts(report)} ${next(report)} ${map(report, content)}
@@ -198,13 +198,15 @@ function map(report: ReportView, { paddocks: all }: PageContent): Html | undefin
   const marks = marksOf(report)
   const crops = frequentCrops(all)
   const drawing = farmMap(all, marks, crops)
+  // A mark without a place is not drawn.
+  const drawn = marks.filter(({ severity }) => drawing?.html.includes(`class="mark ${severity}"`))
   return (
     drawing &&
     html`<section>
       <h2>Map</h2>
       ${drawing}
       <p id="about" role="status"></p>
-      ${legend(all, { marks, crops, isDryRun: isDryRun(report) })}
+      ${legend(all, { marks: drawn, crops, isDryRun: isDryRun(report) })}
     </section>`
   )
 }

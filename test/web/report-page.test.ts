@@ -96,6 +96,13 @@ describe('the page of a report', () => {
       expect(page).toContain(text)
   })
 
+  test('explains no mark that is not on the map, such as that of a row without a boundary', () => {
+    const legendOf = (paddock: Paddock) =>
+      /<ul class="legend">.*?<\/ul>/s.exec(reportPage(view, { ...content, paddocks: [paddock] }))![0]
+    expect(legendOf(square)).toContain('class="mark error"')
+    expect(legendOf({ ...square, row: 12 })).not.toContain('class="mark')
+  })
+
   test('says how many rows of a large file it shows', () => {
     const shown = (read: number): string => reportPage({ ...view, rows: { ...rows, read } }, content)
     expect(shown(12_000)).toContain('The first 1 of 12000 rows are shown.')

@@ -5,6 +5,7 @@ import type { WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
 import { writeTarget } from '../../core/sources/target.ts'
 import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
+import { machineZone } from '../../mapping/zones.ts'
 import { reportPage } from '../../web/report-page.ts'
 import type { ImportOptions } from './course.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
@@ -67,7 +68,7 @@ async function leaveReport(
       unseen: 0,
       files: { page, report: path },
     })
-    await writeTarget(page, reportPage(report))
+    await writeTarget(page, reportPage(report, { paddocks: [], changes: [], zone: machineZone() }))
     await writeTarget(path, `${JSON.stringify(report, null, 2)}\n`)
     return report
   } finally {
