@@ -15,7 +15,7 @@ export const filterOptions: Specs = {
     many: true,
   },
   '--status <WORD>': 'only work records with this status',
-  '--day <DAY>': 'only this day or these days, such as 2026-09-01, yesterday or "last month"',
+  '--day <DAY>': 'only this day or these days, such as 2026-09-01, 2026-09, yesterday or "last month"',
   '--from <DAY>': 'only from this day, such as 2026-09-01 or "2 weeks ago"',
   '--until <DAY>': 'only up to and including this day',
   '--modified-since <DAY>': 'only records changed on this day or later',

@@ -116,7 +116,7 @@ export function connectionOf(profile: Profile, surroundings: Surroundings, traff
     {
       traffic,
       onWait: ({ reason, ms }) =>
-        void terminal.err.write(`${plain(reason)} Trying again in ${Math.ceil(ms / 1000)} s.\n`),
+        void terminal.err.write(`${plain(reason)} Trying again in ${Math.max(1, Math.ceil(ms / 1000))} s.\n`),
     },
   )
   return { client, account: client.account, name: profile.name, service: client.service }

@@ -204,7 +204,7 @@ export const exportSchema = strictObject(['windrow', 'export', 'to'], {
       description: 'A product by its name, type (such as Herbicide), manufacturer or registration.',
     },
     status: { type: ['string', 'array'], items: word, description: 'The status, such as Complete.' },
-    day: text('A day, or: today, yesterday, this or last week, month or year, 2 weeks ago.'),
+    day: text('A day, a month such as 2026-09, or: today, yesterday, this or last week, month or year, 2 weeks ago.'),
     from: text('The first day, such as 2026-09-01 or 2 weeks ago.'),
     until: text('The last day, inclusive, such as 2026-09-30.'),
     'modified since': text('Only records changed on this day or later.'),

@@ -315,7 +315,7 @@ function holdingOf(
   if (said === undefined && only !== undefined && !isFarms) return { value: only }
   const refusal = isFarms
     ? new WindrowError('holding-missing', 'Which column contains the farm number? Add --holding "SCHEME:<COLUMN>".', {
-        hint: 'For example --holding "nz.example.farm-number:<FARM_NO>".',
+        hint: `For example --holding "nz.example.farm-number:<${column ?? 'FARM_NO'}>". The scheme is the register of the numbers, as the service calls it.`,
       })
     : missingHolding(farms)
   if (said !== undefined) throw refusal
