@@ -408,6 +408,20 @@ describe('boundaries without ids', () => {
     expect(reportOf(await world.run(run)).records).toMatchObject({ created: 1, updated: 0 })
   })
 
+  test('stop where one of them has a new name, which makes its key a new one', async () => {
+    const run = ['import', 'drawn.csv', ...farm, '--key', 'name+place', '--json']
+    write('drawn.csv', shifted(['Top', 'Mid', 'Low'], 0))
+    await world.run(run)
+    write('drawn.csv', shifted(['Top', 'Middle', 'Low'], 0))
+    const message = expect.stringContaining('1 of 1 new records is in the service already, under another key.')
+    expect(reportOf(await world.run(run))).toMatchObject({ exit: 6, error: { code: 'duplicates-found', message } })
+    expect(reportOf(await world.run([...run, '--match', 'boundary'])).records).toMatchObject({ created: 0, updated: 1 })
+    expect(reportOf(await world.run(run)).rows).toMatchObject({ unchanged: 3 })
+    // Another paddock on the land of one that is in the file may be meant.
+    write('drawn.csv', [...shifted(['Top', 'Middle', 'Low'], 0), `Ring,${square(175.1)}`])
+    expect(reportOf(await world.run(run)).records).toMatchObject({ created: 1 })
+  })
+
   test('are rejected where two rows would be the same place', async () => {
     const run = ['import', 'drawn.csv', ...farm, '--key', 'name+place', '--json']
     write('drawn.csv', shifted(['Top'], 0))
@@ -429,6 +443,12 @@ describe('boundaries without ids', () => {
     const ran = await world.run(['import', 'some.csv', ...farm, '--key', 'Name+place', '--json'])
     expect(found(ran, 'key-missing')).toEqual([
       'The row has no boundary, and the key contains where the boundary lies.',
+    ])
+    write('points.csv', [...shifted(['Top'], 0), 'Gate,POINT (175.1 -37.8)'])
+    const pointed = await world.run(['import', 'points.csv', ...farm, '--key', 'Name+place', '--json'])
+    expect(reportOf(pointed).rows).toMatchObject({ unchanged: 1, rejected: 1 })
+    expect(reportOf(pointed).problems.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { code: 'geometry-wrong-type', count: 1 },
     ])
   })
 

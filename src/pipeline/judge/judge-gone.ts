@@ -68,7 +68,7 @@ export function judgeGone(judging: Judging, options: GoneOptions): number {
   return unowned.length
 }
 
-/** Tells the records that the pipeline had for another farm or of another type: they are not gone because it never has them. */
+/** Recognises the records that the pipeline had for another farm or of another type: they are not gone because it never has them. */
 function formerOf(job: ImportJob, ledger: Ledger): (key: string) => boolean {
   const { type, mapping } = job
   const { holding } = mapping
