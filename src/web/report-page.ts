@@ -113,7 +113,7 @@ function next({ retry }: ReportView): Html | undefined {
 function header(report: ReportView): Html {
   const { target, source } = report
   const holdings =
-    target.holdings.length === 0
+    target.holdings.length === 0 || target.type === 'holdings'
       ? ''
       : ` of ${target.holdings.slice(0, 3).join(', ')}${target.holdings.length > 3 ? ' ...' : ''}`
   return html`<header>

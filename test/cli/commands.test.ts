@@ -162,7 +162,9 @@ describe('inspect', () => {
 
 describe('import', () => {
   test('publishes a farm in one go, and nothing the second time', async () => {
-    expect(await world.run(importHoldings)).toMatchObject({ exit: 0 })
+    const farms = await world.run(importHoldings)
+    expect(farms.exit).toBe(0)
+    expect(farms.out).toMatch(/^to holdings at /m)
     const first = await world.run(['import', zip, ...holding, '--zone', 'Pacific/Auckland', '--report', 'report.html'])
     expect(first.exit).toBe(3)
     for (const text of [
@@ -171,7 +173,7 @@ describe('import', () => {
       'all 22 seen',
       '2 rows need you',
       'boundary-crosses-itself',
-      '"Ōtāne flat"',
+      'feature 6 "Ōtāne flat"',
     ])
       expect(first.out).toContain(text)
     expect(readFileSync(join(world.folder, 'report.html'), 'utf8')).toContain('Done, 2 rows need you')
