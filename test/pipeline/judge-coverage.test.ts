@@ -166,6 +166,20 @@ describe('a boundary that the service already has', () => {
     expect(report.coverage).toMatchObject({ overlap: { count: 0 }, sliver: { count: 0 }, inside: { count: 0 } })
   })
 
+  test('and that lies inside one of the file is reported as contained in it', async () => {
+    await imported(field('part', [40, 40, 80, 80]))
+    const messages = async (...[west, south, east, north]: readonly number[]) => {
+      const report = await imported(field('whole', [west!, south!, east!, north!]))
+      return found(report, 'boundary-inside-another')!.first.map(({ message }) => message)
+    }
+    expect(await messages(0, 0, 100, 100)).toEqual([
+      expect.stringMatching(/^The boundary contains that of "part" \(in the service\): 0\.16 ha count twice\.$/),
+    ])
+    expect(await messages(50, 50, 60, 60)).toEqual([
+      expect.stringMatching(/^The boundary lies inside that of "part" \(in the service\): \d+ m² count twice\.$/),
+    ])
+  })
+
   test('is not compared with itself or its own new shape', async () => {
     await imported(field('A', [0, 0, 100, 100]))
     expect((await imported(field('A', [0, 0, 100, 99]))).coverage).toMatchObject({

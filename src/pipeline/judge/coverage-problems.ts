@@ -123,6 +123,7 @@ function problemOf(kind: Kind, meeting: Meeting, context: ProblemContext): Probl
     ...sentenceOf(kind, meeting, {
       own: areasM2[isFirst ? 0 : 1],
       its: named(its, context),
+      isAround: kind === 'inside' && at === outerOf(meeting),
       settingsIn: context.settingsIn,
     }),
   })
@@ -135,7 +136,18 @@ function copiesBeside(at: number, its: number, { copies = [] }: Meeting): readon
 function sentenceOf(
   kind: Kind,
   { areaM2, widthM, copies = [] }: Meeting,
-  { own, its, settingsIn }: { readonly own: number; readonly its: string; readonly settingsIn: SettingsIn | undefined },
+  {
+    own,
+    its,
+    isAround,
+    settingsIn,
+  }: {
+    readonly own: number
+    readonly its: string
+    /** True where only the service has the inner one. */
+    readonly isAround: boolean
+    readonly settingsIn: SettingsIn | undefined
+  },
 ): { readonly message: string; readonly hint: string } {
   const share = (areaM2 / own) * 100
   const strip = `strip about ${widthM.toFixed(1)} m wide, ${amount(areaM2)} in all`
@@ -151,10 +163,15 @@ function sentenceOf(
             `The boundary is the same as that of ${its}: ${amount(own)} count twice.`,
             'If it is the same field, remove one of the rows.',
           ],
-    inside: [
-      `The boundary lies inside that of ${its}: ${amount(areaM2)} count twice.`,
-      'If it is a separate field, draw it as a hole in the other one.',
-    ],
+    inside: isAround
+      ? [
+          `The boundary contains that of ${its}: ${amount(areaM2)} count twice.`,
+          'If that one is a separate field, draw it as a hole in this one.',
+        ]
+      : [
+          `The boundary lies inside that of ${its}: ${amount(areaM2)} count twice.`,
+          'If it is a separate field, draw it as a hole in the other one.',
+        ],
     overlap: [
       `The boundary overlaps that of ${its}: ${amount(areaM2)}, ${share.toFixed(1)} % of it, count twice.`,
       'Redraw the fence between the two.',
