@@ -196,6 +196,19 @@ describe('import', () => {
     })
   })
 
+  test('needs no service with --connection none, although one is saved', async () => {
+    const without = [...holding, '--connection', 'none']
+    const unasked = { fetch: () => Promise.reject(new Error('The service was asked.')) }
+    const dry = await world.run(['import', zip, ...without, '--dry-run'], unasked)
+    expect(dry.out).toContain('to plots of nz.example.farm-number:00412876 without a service')
+    expect((await world.run(['plan', zip, ...without], unasked)).out).toContain('22 to create')
+    expect((await world.run(['init', zip, '--to', 'plots', ...without], unasked)).exit).toBe(0)
+    expect((await world.run(['import', zip, ...without], unasked)).failure).toMatchObject({
+      code: 'connection-missing',
+      message: 'This needs a service, and --connection none chooses none.',
+    })
+  })
+
   const unwritable: readonly (readonly [string, string])[] = [
     ['--out', 'samples'],
     ['--out', 'samples/README.md/ready.ndjson'],
