@@ -2,6 +2,7 @@
 
 import { machineZone } from '../../mapping/zones.ts'
 import { zoneClock } from '../../resources/date-time.ts'
+import type { RunReport } from '../../pipeline/report/export-report.ts'
 import type { RunError } from '../../pipeline/report/report.ts'
 import type { ScheduleEvent } from '../../schedule/events.ts'
 import { countLine, countsOf, type Counts } from '../../notify/notice.ts'
@@ -116,7 +117,14 @@ function messageOf(event: ScheduleEvent, shown: (moment: Date) => string, counts
   const words = wordsOf(event, shown)
   if (event.kind !== 'ended') return words
   if (event.failure !== undefined) return `${words}: ${event.failure.message} ${event.failure.hint ?? ''}`.trimEnd()
-  return counts === undefined ? words : `${words}: ${countLine(counts)}`
+  return counts === undefined ? words : `${words}: ${countLine(counts)}${warningsIn(event.report)}`
+}
+
+/** The codes of a run's warnings, which windrow explain explains. */
+function warningsIn(report: RunReport | undefined): string {
+  const groups = report === undefined || report.kind === 'export' ? [] : report.problems
+  const codes = groups.filter(({ severity }) => severity === 'warning').map(({ code }) => code)
+  return codes.length === 0 ? '' : ` Warnings: ${codes.join(', ')}.`
 }
 
 /** Prints why a pipeline cannot be used, or its run could not begin. */
