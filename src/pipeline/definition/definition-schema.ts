@@ -203,6 +203,7 @@ export const exportSchema = strictObject(['windrow', 'export', 'to'], {
       items: wordOrNumber,
       description: 'A product by its name, type (such as Herbicide), manufacturer or registration.',
     },
+    operator: { type: ['string', 'array'], items: word, description: 'Who did the work: a person or a contractor.' },
     status: { type: ['string', 'array'], items: word, description: 'The status, such as Complete.' },
     day: text('A day, a month such as 2026-09, or: today, yesterday, this or last week, month or year, 2 weeks ago.'),
     from: text('The first day, such as 2026-09-01 or 2 weeks ago.'),

@@ -118,6 +118,7 @@ export type ExportPipeline = Shared & {
     readonly plots: readonly string[]
     readonly operations: readonly string[]
     readonly products: readonly string[]
+    readonly operators: readonly string[]
     readonly statuses: readonly string[]
     readonly modifiedSince: string | undefined
     readonly onlyChanged: boolean
@@ -324,6 +325,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
     plot,
     operation,
     product,
+    operator,
     status,
     'modified since': modifiedSince,
     changed,
@@ -340,6 +342,7 @@ function exportOf(raw: ExportFile, path: string): ExportPipeline {
       plots: listOf(plot),
       operations: listOf(operation),
       products: listOf(product),
+      operators: listOf(operator),
       statuses: listOf(status),
       modifiedSince,
       onlyChanged: changed === 'since last export',
