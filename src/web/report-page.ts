@@ -290,11 +290,13 @@ function problemRow(
   of: { readonly name: string | undefined; readonly index: number } | undefined,
 ): Html {
   const { row } = each.at
+  // Without a column, the value is what the row is called.
+  const isNamed = each.column === undefined && each.value === of?.name
   return html`<tr>
     <td data-label="Row">${row < 0 ? '' : of === undefined ? row : html`<a href="#r${of.index}">${row}</a>`}</td>
     <td>${of?.name}</td>
     <td data-label="Column">${each.column ?? each.path}</td>
-    <td data-label="Value">${each.value}</td>
+    <td data-label="Value">${isNamed ? '' : each.value}</td>
     <td>${each.message}${each.hint && html`<br /><em>${each.hint}</em>`}</td>
   </tr>`
 }
