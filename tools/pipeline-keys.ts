@@ -100,6 +100,7 @@ const exportExamples: Readonly<Record<string, string>> = {
   'only.plot': 'only: { plot: [Rāhui, "007"] }',
   'only.operation': 'only: { operation: [CropProtection, Nutrition] }',
   'only.product': 'only: { product: Herbicide }',
+  'only.operator': 'only: { operator: Hēmi Example }',
   'only.status': 'only: { status: Complete }',
   'only.day': 'only: { day: last month }',
   'only.from': 'only: { from: 2026-09-01 }',

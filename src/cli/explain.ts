@@ -69,10 +69,7 @@ function codeLines(code: string, terminal: Terminal): readonly string[] {
   const known = Object.values(entries()).flat()
   const found = known.filter((each) => each.code === code)
   if (found.length === 0) {
-    const near = allCodes.find((each) => each.startsWith(code)) ?? nearest(code, allCodes)
-    throw new WindrowError('option-invalid', `There is no code "${code}".`, {
-      hint: near === undefined ? 'windrow explain lists all codes.' : `Did you mean: windrow explain ${near}`,
-    })
+    throw new WindrowError('option-invalid', `There is no code "${code}".`, { hint: hintFor(code) })
   }
   return found.flatMap(({ kind, meaning, paragraph }, index) => [
     ...(index === 0 ? [] : ['']),
@@ -81,6 +78,14 @@ function codeLines(code: string, terminal: Terminal): readonly string[] {
     '',
     ...wrapped(paragraph, widthOfTerminal(terminal)),
   ])
+}
+
+function hintFor(code: string): string {
+  if (/^\d+$/.test(code)) return `windrow ends with one of: ${Object.values(exitCodes).join(', ')}.`
+  const withWord = allCodes.filter((each) => each.split('-').includes(code))
+  if (withWord.length > 1) return `Codes with this word: ${withWord.join(', ')}.`
+  const near = withWord[0] ?? allCodes.find((each) => each.startsWith(code)) ?? nearest(code, allCodes)
+  return near === undefined ? 'windrow explain lists all codes.' : `Did you mean: windrow explain ${near}`
 }
 
 function widthOfTerminal({ out }: Terminal): number {

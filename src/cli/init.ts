@@ -20,7 +20,7 @@ import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { askMissing, canAsk, findingOf, listMissing } from './options/ask-missing.ts'
 import { connectionOption, flag, jsonOption, text, texts, type Call, type CommandSpec } from './options/command.ts'
-import { reach } from './options/reach.ts'
+import { namedConnection, reach } from './options/reach.ts'
 import {
   datesOf,
   gridFolder,
@@ -147,7 +147,7 @@ async function withAnswers(call: Call, about: OneFile): Promise<Call> {
 function unlessUnconnected(call: Call): (cause: unknown) => undefined {
   return (cause) => {
     const isMissing = cause instanceof WindrowError && cause.code === 'connection-missing'
-    if (!isMissing || text(call, 'connection') !== undefined) throw cause
+    if (!isMissing || namedConnection(call) !== undefined) throw cause
   }
 }
 

@@ -74,7 +74,8 @@ export const run: CommandSpec = {
   words: { pipeline: { description: 'the pipeline file', many: true } },
   options: {
     ...importOptions,
-    '--processes <NUMBER>': 'stage a large CSV, GeoJSON, GeoPackage or shapefile in parts, with so many processes',
+    '--processes <NUMBER>':
+      'read and check a large CSV, GeoJSON, GeoPackage or shapefile in parts, with this many processes',
     ...partSizeOption,
     ...duplicateOptions,
     ...takeOverOption,

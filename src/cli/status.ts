@@ -52,7 +52,8 @@ export async function statusesIn(
     ...broken.map(({ file, failure }) => ({
       pipeline: file,
       isWell: false,
-      why: `The file cannot be used. ${failure.message.split('\n', 1)[0]}`,
+      // The first mistake follows in the second line.
+      why: `The file cannot be used. ${failure.message.split(/\s*\n\s*/, 2).join(' ')} windrow check ${file} shows all of it.`,
     })),
   ].sort((one, other) => (one.pipeline < other.pipeline ? -1 : 1))
 }

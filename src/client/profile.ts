@@ -158,12 +158,12 @@ export function profilePath(name: string, place: ProfilePlace): string {
   })
 }
 
-/** True for a name that is a file name on every system: no separators, no device name of Windows, no dot or space at its end. */
+/** True for a name that is a file name on every system: no separators, no device name of Windows, no dot or space at its end. "none" chooses no connection. */
 function isName(name: string): boolean {
   return (
     /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]{0,63}$/u.test(name) &&
     !/[ .]$/.test(name) &&
-    !/^(con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(name)
+    !/^(none|con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(name)
   )
 }
 

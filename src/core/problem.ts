@@ -118,7 +118,7 @@ export const problemCodes = {
   'name-without-marks': warning('The name loses the macrons or accents that the record has.'),
   'group-disagrees': error('Rows of the same record have different values.'),
   // keys
-  'key-missing': error('The key column is empty in this row.'),
+  'key-missing': error('The row has no key: its id is missing, or the boundary that its key needs.'),
   'id-respelt': error('The id of a known record came in another spelling, such as 9 for 009.'),
   'row-outdated': error('The record of a corrected row was published or changed since.'),
   'key-repeated': error('Different rows have the same key.'),

@@ -38,9 +38,11 @@ export function mayBePlots({ columns, shapes }: TableProfile): boolean {
   return Object.keys(shapes).length > 0 || columns.some((column) => telling.some((each) => rankOf(each, column) !== -1))
 }
 
-// Words in the headers of a log of loads, harvests or deliveries, and of what a machine drew while it worked.
+// Words in the headers of a log of loads, harvests, deliveries or jobs, as windrow exports one, and of what a machine drew while it worked.
 const logWords =
-  /\b(?:load|loads|docket|ticket|weighbridge|truck|driver|operator|yield|yld|moisture|tonnes|swath|swth|swathwidth|fuhre|fahrer|lieferschein|ertrag|feuchte)\b/
+  /\b(?:load|loads|docket|ticket|weighbridge|truck|driver|operator|operation|product|treated|worked|application|yield|yld|moisture|tonnes|swath|swth|swathwidth|fuhre|fahrer|lieferschein|ertrag|feuchte|massnahme|mittel)\b/
+// Boundaries may have a date, or the yield of their paddock, but not all that is noted of a job.
+const fewestOfJob = 4
 
 /** What shows that a table is a log, with several rows per plot; undefined if nothing does. */
 export function logSigns({ columns, shapes }: TableProfile): string | undefined {
@@ -52,13 +54,12 @@ export function logSigns({ columns, shapes }: TableProfile): string | undefined 
   const ofLog = columns.filter((each) => logWords.test(headerWords(each.name)))
   const dated = columns.filter((each) => !ofLog.includes(each) && pickDates(each) !== undefined)
   const isRepeated = named !== undefined && named.column.distinct * 2 <= named.column.filled
-  // Boundaries may have a date, or the yield of their paddock.
   const hasBoundaries = Object.keys(shapes).length > 0
   const isLog = isRepeated
     ? ofLog.length + (hasBoundaries ? 0 : dated.length) > 0
-    : ofLog.length >= 2 && !(hasBoundaries && named !== undefined)
+    : ofLog.length >= (hasBoundaries && named !== undefined ? fewestOfJob : 2)
   if (!isLog) return undefined
-  const found = [...dated, ...ofLog].slice(0, 3).map(({ name }) => name)
+  const found = [...(isRepeated ? dated : []), ...ofLog].slice(0, 3).map(({ name }) => name)
   const names = isRepeated ? `${namesIn(named.column)}, and ` : ''
   return `${names}${found.length === 1 ? 'the column' : 'the columns'} ${found.join(', ')}`
 }

@@ -85,7 +85,7 @@ function troubleOf({ schedule }: Scheduled, last: RunReport | undefined, known: 
   const again = hasFailed(night) ? night.next : undefined
   const then = again === undefined ? '' : ` It will be tried again at ${timeIn(again, schedule.zone)}.`
   if (last !== undefined && !isGoodReport(last))
-    return `The last run failed (exit ${last.exit}). ${firstLine(last.error?.message)}${then}`.trim()
+    return `The last run failed (exit ${last.exit}). ${[firstLine(last.error?.message), firstLine(last.error?.hint)].join(' ').trim()}${then}`.trim()
   // Some tries leave no report.
   if (hasFailed(night) && !(last !== undefined && new Date(last.started) > night.due))
     return `The last run failed (exit ${night.exit}). ${firstLine(night.reason)}${then}`.trim()

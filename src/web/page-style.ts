@@ -45,7 +45,7 @@ details { border:1px solid var(--line); border-radius:.5rem; margin:.5rem 0; pad
 summary { cursor:pointer; overflow-wrap:anywhere }
 table { border-collapse:collapse; table-layout:fixed; width:100%; margin:.5rem 0; font-size:.92rem } td, th { text-align:left; vertical-align:top; padding:.3rem .6rem .3rem 0; border-top:1px solid var(--line); overflow-wrap:anywhere } td.n, th.n { text-align:right; font-variant-numeric:tabular-nums; white-space:nowrap }
 ins { text-decoration:none; font-weight:600 } del { color:var(--soft) }
-.paddocks th:nth-child(1) { width:22% } .paddocks th:nth-child(2), .paddocks th:nth-child(3) { width:13% } .paddocks th:nth-child(n+5) { width:6.2rem }
+.paddocks th:nth-child(1) { width:22% } .paddocks th:nth-child(2) { width:13% } .paddocks th:nth-child(3) { width:17% } .paddocks th:nth-child(n+5) { width:6.2rem }
 .findings th:nth-child(1) { width:10% } .findings th:nth-child(2) { width:17% } .findings th:nth-child(3), .findings th:nth-child(4) { width:15% } .changes thead th:nth-child(1) { width:18% } .changes thead th:nth-child(2) { width:22% } .decided thead th:nth-child(1) { width:24% } .decided thead th:nth-child(2) { width:32% }
 th { font-weight:600 } tbody tr { scroll-margin:3rem } tr:target, tr.chosen { background:var(--land); box-shadow:-4px 0 0 var(--ink) }
 .paddocks tbody tr { cursor:pointer } .paddocks tbody tr:hover { background:var(--land) } .in-pages tbody:not(.open) { display:none } td small { display:block; color:var(--soft) }
@@ -64,7 +64,7 @@ label { display:inline-flex; align-items:center; gap:.4rem } input, button { fon
 @media print {
   @page { size:A4; margin:14mm } :root { --paper:#fff }
   body { font-size:10pt } main { max-width:none; padding:0 } .in-pages tbody:not(.open) { display:table-row-group } .filter, #more, #about, .on-request { display:none }
-  section, svg, tr, details { break-inside:avoid } section.long { break-inside:auto } h2 { break-after:avoid } thead { display:table-header-group } .map { max-height:150mm } * { print-color-adjust:exact; -webkit-print-color-adjust:exact }
+  section, svg, tr, details { break-inside:avoid } section.long { break-inside:auto } h2 { break-after:avoid } thead { display:table-header-group } .map { max-height:130mm } * { print-color-adjust:exact; -webkit-print-color-adjust:exact }
     .paddocks th:nth-child(n+5) { width:5rem; white-space:normal }
   details::details-content { content-visibility:visible; block-size:auto }
 }

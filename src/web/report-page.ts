@@ -57,10 +57,10 @@ type Crs = Readonly<Record<'code' | 'name' | 'evidence' | 'transformation', stri
 export type PageContent = {
   readonly paddocks: readonly Paddock[]
   readonly changes: readonly ShownChange[]
-  readonly zone: string | undefined
+  readonly zone: string
 }
 
-const none: PageContent = { paddocks: [], changes: [], zone: undefined }
+const none: PageContent = { paddocks: [], changes: [], zone: 'UTC' }
 const scripts = `; script-src 'sha256-${hash('sha256', pageScript, 'base64')}'`
 
 // Without the script all rows are shown.
@@ -74,7 +74,7 @@ const head = html`<noscript>
 
 export function reportPage(report: ReportView, content: PageContent = none): string {
   const { run, pipeline, source, started, exit } = report
-  const zone = content.zone ?? 'UTC'
+  const { zone } = content
   return wholePage(
     { title: `${pipeline}: ${source.name}`, scripts, head, end: { html: `<script>${pageScript}</script>` } },
     html`${header(report)} ${stop(report)} ${counts(report)} ${next(report)} ${map(report, content)}
@@ -113,7 +113,7 @@ function next({ retry }: ReportView): Html | undefined {
 function header(report: ReportView): Html {
   const { target, source } = report
   const holdings =
-    target.holdings.length === 0
+    target.holdings.length === 0 || target.type === 'holdings'
       ? ''
       : ` of ${target.holdings.slice(0, 3).join(', ')}${target.holdings.length > 3 ? ' ...' : ''}`
   return html`<header>
@@ -198,13 +198,15 @@ function map(report: ReportView, { paddocks: all }: PageContent): Html | undefin
   const marks = marksOf(report)
   const crops = frequentCrops(all)
   const drawing = farmMap(all, marks, crops)
+  // A mark without a place is not drawn.
+  const drawn = marks.filter(({ severity }) => drawing?.html.includes(`class="mark ${severity}"`))
   return (
     drawing &&
     html`<section>
       <h2>Map</h2>
       ${drawing}
       <p id="about" role="status"></p>
-      ${legend(all, { marks, crops, isDryRun: isDryRun(report) })}
+      ${legend(all, { marks: drawn, crops, isDryRun: isDryRun(report) })}
     </section>`
   )
 }
@@ -280,11 +282,13 @@ function problemRow(
   of: { readonly name: string | undefined; readonly index: number } | undefined,
 ): Html {
   const { row } = each.at
+  // Without a column, the value is what the row is called.
+  const isNamed = each.column === undefined && each.value === of?.name
   return html`<tr>
     <td data-label="Row">${row < 0 ? '' : of === undefined ? row : html`<a href="#r${of.index}">${row}</a>`}</td>
     <td>${of?.name}</td>
     <td data-label="Column">${each.column ?? each.path}</td>
-    <td data-label="Value">${each.value}</td>
+    <td data-label="Value">${isNamed ? '' : each.value}</td>
     <td>${each.message}${each.hint && html`<br /><em>${each.hint}</em>`}</td>
   </tr>`
 }

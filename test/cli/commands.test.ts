@@ -162,7 +162,9 @@ describe('inspect', () => {
 
 describe('import', () => {
   test('publishes a farm in one go, and nothing the second time', async () => {
-    expect(await world.run(importHoldings)).toMatchObject({ exit: 0 })
+    const farms = await world.run(importHoldings)
+    expect(farms.exit).toBe(0)
+    expect(farms.out).toMatch(/^to holdings at /m)
     const first = await world.run(['import', zip, ...holding, '--zone', 'Pacific/Auckland', '--report', 'report.html'])
     expect(first.exit).toBe(3)
     for (const text of [
@@ -171,7 +173,7 @@ describe('import', () => {
       'all 22 seen',
       '2 rows need you',
       'boundary-crosses-itself',
-      '"Ōtāne flat"',
+      'feature 6 "Ōtāne flat"',
     ])
       expect(first.out).toContain(text)
     expect(readFileSync(join(world.folder, 'report.html'), 'utf8')).toContain('Done, 2 rows need you')
@@ -191,6 +193,19 @@ describe('import', () => {
     expect(real).toMatchObject({
       exit: 2,
       failure: { code: 'connection-missing', hint: expect.stringContaining('windrow connect') as string },
+    })
+  })
+
+  test('needs no service with --connection none, although one is saved', async () => {
+    const without = [...holding, '--connection', 'none']
+    const unasked = { fetch: () => Promise.reject(new Error('The service was asked.')) }
+    const dry = await world.run(['import', zip, ...without, '--dry-run'], unasked)
+    expect(dry.out).toContain('to plots of nz.example.farm-number:00412876 without a service')
+    expect((await world.run(['plan', zip, ...without], unasked)).out).toContain('22 to create')
+    expect((await world.run(['init', zip, '--to', 'plots', ...without], unasked)).exit).toBe(0)
+    expect((await world.run(['import', zip, ...without], unasked)).failure).toMatchObject({
+      code: 'connection-missing',
+      message: 'This needs a service, and --connection none chooses none.',
     })
   })
 

@@ -164,11 +164,33 @@ describe('a file without a boundary, area or crop', () => {
         code: 'type-unclear',
         exit: 2,
         message: `"log.csv" has ${signs}: it looks like a log. Nothing was sent.`,
-        hint: 'If each row is a paddock:  --to plots',
+        hint: 'Jobs and loads are only read from the service, never sent. If each row is a paddock:  --to plots',
       })
     }
     const { exit } = await world.run(['import', 'log.csv', ...farm, '--key', 'Load no', '--to', 'plots'])
     expect(exit).toBe(0)
+  })
+
+  test.each([
+    [
+      'the diary',
+      'Date,Farm,Paddock,Operation,Product,Rate,Area treated (ha),Operator',
+      '2026-10-01,Rimu,Top,Crop protection,Kauri 500,2 L/ha,5.1,Sam',
+      'Operation, Product, Area treated (ha)',
+    ],
+    [
+      'a map with the land of each job',
+      'Name,Operation,Plot name,Worked area (ha),Logged operation,Product type,Source id (nz.example.rimu.job),WKT',
+      `Spray Top,CropProtection,Top,5.1,CropProtection,Herbicide,J1,${square(175)}`,
+      'Operation, Worked area (ha), Logged operation',
+    ],
+  ])('that is an export of work records is never published as plots: %s', async (_, header, line, signs) => {
+    write('jobs.csv', [header, line])
+    const { failure } = await world.run(['import', 'jobs.csv', ...farm, '--key', header.split(',')[0]!])
+    expect(failure).toMatchObject({
+      code: 'type-unclear',
+      message: `"jobs.csv" has the columns ${signs}: it looks like a log. Nothing was sent.`,
+    })
   })
 
   test('with boundaries is a log where a machine drew many for each name, and not where each paddock has its yield', async () => {
@@ -386,6 +408,20 @@ describe('boundaries without ids', () => {
     expect(reportOf(await world.run(run)).records).toMatchObject({ created: 1, updated: 0 })
   })
 
+  test('stop where one of them has a new name, which makes its key a new one', async () => {
+    const run = ['import', 'drawn.csv', ...farm, '--key', 'name+place', '--json']
+    write('drawn.csv', shifted(['Top', 'Mid', 'Low'], 0))
+    await world.run(run)
+    write('drawn.csv', shifted(['Top', 'Middle', 'Low'], 0))
+    const message = expect.stringContaining('1 of 1 new records is in the service already, under another key.')
+    expect(reportOf(await world.run(run))).toMatchObject({ exit: 6, error: { code: 'duplicates-found', message } })
+    expect(reportOf(await world.run([...run, '--match', 'boundary'])).records).toMatchObject({ created: 0, updated: 1 })
+    expect(reportOf(await world.run(run)).rows).toMatchObject({ unchanged: 3 })
+    // Another paddock on the land of one that is in the file may be meant.
+    write('drawn.csv', [...shifted(['Top', 'Middle', 'Low'], 0), `Ring,${square(175.1)}`])
+    expect(reportOf(await world.run(run)).records).toMatchObject({ created: 1 })
+  })
+
   test('are rejected where two rows would be the same place', async () => {
     const run = ['import', 'drawn.csv', ...farm, '--key', 'name+place', '--json']
     write('drawn.csv', shifted(['Top'], 0))
@@ -407,6 +443,12 @@ describe('boundaries without ids', () => {
     const ran = await world.run(['import', 'some.csv', ...farm, '--key', 'Name+place', '--json'])
     expect(found(ran, 'key-missing')).toEqual([
       'The row has no boundary, and the key contains where the boundary lies.',
+    ])
+    write('points.csv', [...shifted(['Top'], 0), 'Gate,POINT (175.1 -37.8)'])
+    const pointed = await world.run(['import', 'points.csv', ...farm, '--key', 'Name+place', '--json'])
+    expect(reportOf(pointed).rows).toMatchObject({ unchanged: 1, rejected: 1 })
+    expect(reportOf(pointed).problems.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { code: 'geometry-wrong-type', count: 1 },
     ])
   })
 

@@ -171,7 +171,8 @@ describe('records that are new are published', () => {
         code: 'record-repeated',
         first: [
           expect.objectContaining({
-            message: 'The service has this record already, under another key: "Woolshed" (001), overlap 100 %.',
+            message:
+              'The service has this record already, under another key: "Woolshed" (001), overlap 100 %. This row makes a second one.',
           }),
         ],
       }),

@@ -64,7 +64,9 @@ describe('windrow explain', () => {
   test.each([
     ['boundary-crosses', 'Did you mean: windrow explain boundary-crosses-itself'],
     ['weather', 'windrow explain lists all codes.'],
-  ])('offers the nearest code for %s', async (code, hint) => {
+    ['7', 'windrow ends with one of: 0, 1, 2, 3, 4, 5, 6, 130, 143.'],
+    ['key', expect.stringMatching(/^Codes with this word: .*key-missing.*key-repeated/)],
+  ])('offers the nearest codes for %s', async (code, hint) => {
     const { failure } = await world.run(['explain', code])
     expect(failure).toMatchObject({ code: 'option-invalid', message: `There is no code "${code}".`, hint })
   })

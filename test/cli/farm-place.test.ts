@@ -60,3 +60,9 @@ test('the service is not asked where --crs names the coordinate system', async (
   expect(exit).toBe(0)
   expect(asked.filter((path) => path.includes('/ogc/'))).toEqual([])
 })
+
+test('a list of farms without --holding is answered with its own column', async () => {
+  writeFileSync(join(world.folder, 'farms.csv'), 'Betriebsnummer,Name\n00412876,Rimu Farm\n')
+  const { failure } = await world.run(['import', 'farms.csv', '--to', 'holdings'])
+  expect(failure).toMatchObject({ exit: 2, hint: expect.stringContaining('"nz.example.farm-number:<Betriebsnummer>"') })
+})

@@ -1,6 +1,6 @@
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Report } from '../../src/pipeline/report/report.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -12,7 +12,10 @@ beforeEach(async () => {
   world = startWorld()
   await world.publishFarms()
 })
-afterEach(() => world.close())
+afterEach(() => {
+  vi.unstubAllEnvs()
+  return world.close()
+})
 
 /** The report and page of the newest run of this name; two in one minute are numbered. */
 function filesOf(name: string): { readonly report: Report; readonly page: string } {
@@ -59,6 +62,18 @@ test('the page shows what became of each paddock, with its finding and its area'
   expect(rowOf(page, 'Kererū')).toMatch(/012 +RG +rejected +February 2026 has 28 days\./)
   // The finding names its paddock.
   expect(page).toMatch(/>11<\/a\s*>\s*<\/td>\s*<td>Kererū<\/td>/)
+})
+
+test('the page of a file without dates, or without a column of the pipeline, shows the time of this machine', async () => {
+  vi.stubEnv('TZ', 'Europe/Berlin')
+  const pipeline =
+    'import: plots\nfrom: { file: names.csv }\nholding: { scheme: nz.example.farm-number, id: "00412876" }\nkey: <No>\nrecord: { name: <Name> }\n'
+  writeFileSync(join(world.folder, 'pipelines/names.yaml'), `windrow: 1\n${pipeline}`)
+  for (const header of ['No,Name', 'No,Title']) {
+    writeFileSync(join(world.folder, 'pipelines/names.csv'), `${header}\n1,Top\n`)
+    await world.run(['run', 'pipelines/names.yaml'])
+    expect(filesOf('names').page).toMatch(/started [^<]+\(Europe\/Berlin\)/)
+  }
 })
 
 test('the page of a plan shows its updates field by field, with the boundaries of the service', async () => {

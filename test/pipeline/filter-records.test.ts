@@ -8,7 +8,8 @@ const job = {
   status: 'Complete',
   holding: { identifier: { scheme: 'farm', id: '1' }, name: 'Rimu Farm' },
   phenomenonStartTime: '2026-10-31T11:30:00Z',
-  loggedOperations: [{ operation: 'Mowing' }],
+  responsible: 'Contractor Example Ltd',
+  loggedOperations: [{ operation: 'Mowing', responsible: 'Hēmi Example' }],
 }
 const keeps = (only: Sifting, zone = 'Pacific/Auckland', holding?: FoundHolding): boolean =>
   sieve(only, { zone, holding }).passes(job)
@@ -19,6 +20,9 @@ describe('a work record is kept', () => {
     ['by its operation as a diary has it', { operations: ['Crop protection'] }, true],
     ['by an operation that it logged', { operations: ['Mowing'] }, true],
     ['not by another operation', { operations: ['Baling'] }, false],
+    ['by who did it, however the name is written', { operators: ['contractor example ltd'] }, true],
+    ['by who did one of its operations', { operators: ['Hēmi Example'] }, true],
+    ['not by another operator', { operators: ['Aroha Example'] }, false],
     ['by one of several statuses', { statuses: ['Paused', 'Complete'] }, true],
     ['not by another status', { statuses: ['Paused'] }, false],
     ['on its last day, which counts', { from: '2026-11-01', until: '2026-11-01' }, true],

@@ -128,6 +128,24 @@ describe('the boundaries of a file', () => {
     ])
   })
 
+  test('are named by the name and the id of the other one, also if that one is unchanged or only in the service', async () => {
+    const named = (...fields: readonly object[]): Promise<Report> => {
+      farm.write('map.geojson', collection(fields))
+      return farm.run(`windrow: 1
+import: plots
+from: { file: map.geojson }
+holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
+key: <ID>
+record: { name: { text: "<ID> flat" } }`)
+    }
+    const [one, other] = [field('A', [0, 0, 100, 100]), field('B', [80, 0, 200, 100])]
+    const overlap = async (...fields: readonly object[]) =>
+      found(await named(...fields), 'boundaries-overlap')!.first[0]!.message
+    expect(await overlap(one, other)).toContain('overlaps that of "A flat" (A, row 0)')
+    expect(await overlap(one, field('B', [70, 0, 200, 100]))).toContain('overlaps that of "A flat" (A, row 0)')
+    expect(await overlap(field('B', [60, 0, 200, 100]))).toContain('overlaps that of "A flat" (A, in the service)')
+  })
+
   test('are marked on the map where they overlap', async () => {
     const report = await imported(field('A', [0, 0, 100, 100]), field('B', [80, 0, 200, 100]))
     const page = readFileSync(report.files['page']!, 'utf8')
@@ -146,6 +164,20 @@ describe('a boundary that the service already has', () => {
     expect(found(report, 'boundary-twice')!.first).toMatchObject([{ at: { row: 0 }, value: 'new', with: [] }])
     expect(found(report, 'boundary-twice')!.first[0]!.message).toContain('is the same as that of "A" (in the service)')
     expect(report.coverage).toMatchObject({ overlap: { count: 0 }, sliver: { count: 0 }, inside: { count: 0 } })
+  })
+
+  test('and that lies inside one of the file is reported as contained in it', async () => {
+    await imported(field('part', [40, 40, 80, 80]))
+    const messages = async (...[west, south, east, north]: readonly number[]) => {
+      const report = await imported(field('whole', [west!, south!, east!, north!]))
+      return found(report, 'boundary-inside-another')!.first.map(({ message }) => message)
+    }
+    expect(await messages(0, 0, 100, 100)).toEqual([
+      expect.stringMatching(/^The boundary contains that of "part" \(in the service\): 0\.16 ha count twice\.$/),
+    ])
+    expect(await messages(50, 50, 60, 60)).toEqual([
+      expect.stringMatching(/^The boundary lies inside that of "part" \(in the service\): \d+ m² count twice\.$/),
+    ])
   })
 
   test('is not compared with itself or its own new shape', async () => {

@@ -17,6 +17,8 @@ describe('days by word', () => {
     ['this year', 'Pacific/Auckland', '2026-01-01', '2026-12-31'],
     ['last year', 'Pacific/Auckland', '2025-01-01', '2025-12-31'],
     ['2026-02-03', 'Pacific/Auckland', '2026-02-03', '2026-02-03'],
+    ['2026-02', 'Pacific/Auckland', '2026-02-01', '2026-02-28'],
+    ['2025-12', 'Pacific/Auckland', '2025-12-01', '2025-12-31'],
   ])('%s in %s', (day, zone, from, until) => {
     expect(periodOf({ day }, zone, now)).toEqual({ from, until })
     expect(faultOfDay(day, true)).toBeUndefined()
@@ -35,7 +37,7 @@ test('open ends stay open, and without days there is no period', () => {
   expect(periodOf({}, 'UTC', now)).toBeUndefined()
 })
 
-test.each(['last moth', '2026-02-30', '1/2/2026', '', '2026-2-3'])('"%s" is no day', (written) => {
+test.each(['last moth', '2026-02-30', '1/2/2026', '', '2026-2-3', '2026-13', '2026-2'])('"%s" is no day', (written) => {
   expect(faultOfDay(written, true)).toContain('is not a day')
 })
 

@@ -198,6 +198,22 @@ describe.skipIf(chromium === undefined)('the page in Chromium (skipped where it 
     expect(wide).toBeLessThanOrEqual(width)
   })
 
+  test.each([
+    ['screen', 1280],
+    ['print', 688],
+  ])('does not break the name of a usual crop on a %s of %i pixels', async (media, width) => {
+    await browser.send('Emulation.setEmulatedMedia', { media })
+    const paddocks = paddocksOf(2).map((each) => ({ ...each, crop: 'Winterweizen' }))
+    await browser.open(reportPage(view, { paddocks, changes, zone: 'UTC' }), width)
+    const lines = `(() => {
+      const range = document.createRange()
+      range.selectNodeContents(document.querySelector('#r1 td:nth-child(3)'))
+      return range.getClientRects().length
+    })()`
+    expect(await browser.evaluate(lines)).toBe(1)
+    await browser.send('Emulation.setEmulatedMedia', { media: '' })
+  })
+
   test('loads nothing and reports no errors', async () => {
     await browser.open(page, 1280)
     await browser.evaluate(`document.querySelector('tbody tr').click()`)
@@ -251,7 +267,7 @@ describe.skipIf(chromium === undefined)('the page in Chromium (skipped where it 
   })
 
   test('shows 10,000 paddocks from less than 5 MB within two seconds of processor time', async () => {
-    const large = reportPage(view, { paddocks: paddocksOf(10_000), changes, zone: undefined })
+    const large = reportPage(view, { paddocks: paddocksOf(10_000), changes, zone: 'UTC' })
     expect(Buffer.byteLength(large)).toBeLessThan(5_000_000)
     await browser.open(large, 1280)
     await browser.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')

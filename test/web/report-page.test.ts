@@ -96,6 +96,23 @@ describe('the page of a report', () => {
       expect(page).toContain(text)
   })
 
+  test('explains no mark that is not on the map, such as that of a row without a boundary', () => {
+    const legendOf = (paddock: Paddock) =>
+      /<ul class="legend">.*?<\/ul>/s.exec(reportPage(view, { ...content, paddocks: [paddock] }))![0]
+    expect(legendOf(square)).toContain('class="mark error"')
+    expect(legendOf({ ...square, row: 12 })).not.toContain('class="mark')
+  })
+
+  test('shows the name of a row once where its problem has no cell', () => {
+    const first = [{ ...view.problems[0]!.first[0]!, column: undefined, value: 'Rāhui' }]
+    const rowOf = (problem: object) =>
+      /<tbody>\s*<tr>.*?<\/tr>/s.exec(
+        reportPage({ ...view, problems: [{ ...view.problems[0]!, ...problem }] }, content),
+      )![0]
+    expect(rowOf({ first })).toMatch(/<td>Rāhui<\/td>\s*<td data-label="Column"><\/td>\s*<td data-label="Value"><\/td>/)
+    expect(rowOf({})).toContain('<td data-label="Value">31/02/2026</td>')
+  })
+
   test('says how many rows of a large file it shows', () => {
     const shown = (read: number): string => reportPage({ ...view, rows: { ...rows, read } }, content)
     expect(shown(12_000)).toContain('The first 1 of 12000 rows are shown.')

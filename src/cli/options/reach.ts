@@ -71,11 +71,24 @@ export function userState({ env, platform }: Surroundings): string {
   return stateFolder(env, platform)
 }
 
+const noConnection = 'none'
+
+/** The saved connection that --connection names. */
+export function namedConnection(input: Input): string | undefined {
+  const named = text(input, 'connection')
+  return named === noConnection ? undefined : named
+}
+
 /** Opens the connection of the tenant, or the one that the option, the pipeline, the environment or the only saved profile names. */
 export async function reach(call: Call, pipeline?: Reached, traffic?: Traffic): Promise<Connection> {
   const place = { stateFolder: userState(call), platform: call.platform, env: call.env }
   const tenants = tenantsPath(call)
   const option = text(call, 'connection')
+  if (option === noConnection)
+    throw new WindrowError('connection-missing', 'This needs a service, and --connection none chooses none.', {
+      hint: 'Without a service: a dry run, a plan, init, inspect and check.',
+      data: { isNone: true },
+    })
   if (pipeline !== undefined && tenants !== undefined) {
     refuseConnection(call, tenants)
     return connectionOf(await tenantProfile(pipeline, tenants, place), call, traffic)
@@ -113,7 +126,7 @@ export function connectionOf(profile: Profile, surroundings: Surroundings, traff
     {
       traffic,
       onWait: ({ reason, ms }) =>
-        void terminal.err.write(`${plain(reason)} Trying again in ${Math.ceil(ms / 1000)} s.\n`),
+        void terminal.err.write(`${plain(reason)} Trying again in ${Math.max(1, Math.ceil(ms / 1000))} s.\n`),
     },
   )
   return { client, account: client.account, name: profile.name, service: client.service }

@@ -12,6 +12,7 @@ import { prepareImport, type Preparation } from '../../pipeline/prepare/prepare.
 import type { Connection, ImportOptions, PreparedImport } from '../../pipeline/report/course.ts'
 import type { Report } from '../../pipeline/report/report.ts'
 import { flag, text, timing, wholeNumber, type Call, type Input, type Surroundings } from '../options/command.ts'
+import { namedConnection } from '../options/reach.ts'
 import { commandFor } from './find-run.ts'
 import { inform, plain, say, startProgress } from '../screen/terminal.ts'
 import { reportLines } from '../screen/report-text.ts'
@@ -27,7 +28,8 @@ export const reportOptions = {
 }
 
 export const importOptions = {
-  '--dry-run': 'do everything except send; the counts show what would happen',
+  '--dry-run':
+    'do everything except send; the counts show what would happen; --connection none: without asking the service',
   '--out <FILE>': 'also write the records that are ready to send, one JSON line each',
   ...reportOptions,
 }
@@ -59,7 +61,7 @@ export function confirmWithin(input: Input): number {
 export function unlessDry(call: Call): (cause: unknown) => undefined {
   return (cause) => {
     const isMissing = cause instanceof WindrowError && cause.code === 'connection-missing'
-    if (!isMissing || !flag(call, 'dry-run') || text(call, 'connection') !== undefined) throw cause
+    if (!isMissing || !flag(call, 'dry-run') || namedConnection(call) !== undefined) throw cause
     if (cause.data['isNone'] !== true) inform(call.terminal, cause.message, cause.hint ?? '')
     return undefined
   }

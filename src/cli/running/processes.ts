@@ -6,7 +6,7 @@ import type { Sharing } from '../../pipeline/report/course.ts'
 import { wholeNumber, type Input, type Specs } from '../options/command.ts'
 
 export const partSizeOption: Specs = {
-  '--part-size <MB>': 'how large the parts of a file are that several processes stage (default: 16)',
+  '--part-size <MB>': 'how large the parts are in which several processes read a file (default: 16)',
 }
 
 export function partBytesOf(input: Input): number {

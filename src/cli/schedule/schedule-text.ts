@@ -2,6 +2,7 @@
 
 import { machineZone } from '../../mapping/zones.ts'
 import { zoneClock } from '../../resources/date-time.ts'
+import type { RunReport } from '../../pipeline/report/export-report.ts'
 import type { RunError } from '../../pipeline/report/report.ts'
 import type { ScheduleEvent } from '../../schedule/events.ts'
 import { countLine, countsOf, type Counts } from '../../notify/notice.ts'
@@ -106,7 +107,7 @@ export function logEvent(event: ScheduleEvent, zone: string | undefined, log: Lo
     event: kind,
     pipeline,
     run: report?.run,
-    message: messageOf(event, shown, counts),
+    message: messageOf(event, shown, counts).replaceAll(/\s*\n\s*/g, ' '),
     counts,
     error: failure,
   })
@@ -115,8 +116,15 @@ export function logEvent(event: ScheduleEvent, zone: string | undefined, log: Lo
 function messageOf(event: ScheduleEvent, shown: (moment: Date) => string, counts: Counts | undefined): string {
   const words = wordsOf(event, shown)
   if (event.kind !== 'ended') return words
-  if (event.failure !== undefined) return `${words}: ${event.failure.message}`
-  return counts === undefined ? words : `${words}: ${countLine(counts)}`
+  if (event.failure !== undefined) return `${words}: ${event.failure.message} ${event.failure.hint ?? ''}`.trimEnd()
+  return counts === undefined ? words : `${words}: ${countLine(counts)}${warningsIn(event.report)}`
+}
+
+/** The codes of a run's warnings, which windrow explain explains. */
+function warningsIn(report: RunReport | undefined): string {
+  const groups = report === undefined || report.kind === 'export' ? [] : report.problems
+  const codes = groups.filter(({ severity }) => severity === 'warning').map(({ code }) => code)
+  return codes.length === 0 ? '' : ` Warnings: ${codes.join(', ')}.`
 }
 
 /** Prints why a pipeline cannot be used, or its run could not begin. */

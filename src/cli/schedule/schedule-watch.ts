@@ -1,4 +1,4 @@
-/** Tells people and Prometheus what happens in a schedule: by the ways that notify.yaml names, and by metrics. */
+/** Reports what happens in a schedule to people and Prometheus: by the ways that notify.yaml names, and by metrics. */
 
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'

@@ -9,7 +9,7 @@ import { undoneLines } from './changes-text.ts'
 
 const shownProblems = 10
 const shownInPlan = 20
-const rowWords: Readonly<Record<string, string>> = { shapefile: 'id', geojson: 'feature' }
+const rowWords: Readonly<Record<string, string>> = { shapefile: 'feature', geojson: 'feature' }
 
 /**
  * The report as lines; a plan also has lines of `changes`, and shows more rejected rows. `retry` is the command to type after
@@ -50,12 +50,8 @@ function headLines({ source, target, undoes, retries }: Report): readonly string
     (each) => each !== undefined,
   )
   const table = ['', source.name].includes(source.table) ? '' : ` / ${source.table}`
-  const holdings =
-    target.holdings.length === 1
-      ? ` of ${target.holdings[0]}`
-      : target.holdings.length > 1
-        ? ` of ${target.holdings.length} holdings`
-        : ''
+  const [first, ...others] = target.type === 'holdings' ? [] : target.holdings
+  const holdings = first === undefined ? '' : ` of ${others.length === 0 ? first : `${others.length + 1} holdings`}`
   // A connection from the environment has no name.
   const named = target.connection === 'environment' ? target.service : (target.connection ?? target.service)
   const service = named === undefined ? 'without a service' : `at ${named}`

@@ -7,6 +7,7 @@ const typesOf: ReadonlyMap<string, readonly string[]> = new Map([
   ['plot', ['plots', 'land-covers', 'work-records', 'pasture-cover-events', 'sample-analyses', 'sample-plans']],
   ['operation', ['work-records']],
   ['product', ['work-records']],
+  ['operator', ['work-records']],
   ['status', ['work-records']],
   ['day', dated],
   ['from', dated],

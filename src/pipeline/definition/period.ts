@@ -15,8 +15,11 @@ const dayMs = 86_400_000
 
 /** What is wrong with a day or a word for days; undefined if it is right. */
 export function faultOfDay(written: string, wordsToo: boolean): string | undefined {
-  if (isDay(written) || (wordsToo && (words.includes(written) || daysAgo.test(written)))) return undefined
-  const known = wordsToo ? `, "2 weeks ago" (days, weeks, months or years), or one of: ${words.join(', ')}` : ''
+  const isWords = words.includes(written) || daysAgo.test(written) || oneMonth.test(written)
+  if (isDay(written) || (wordsToo && isWords)) return undefined
+  const known = wordsToo
+    ? `, a month such as 2026-09, "2 weeks ago" (days, weeks, months or years), or one of: ${words.join(', ')}`
+    : ''
   return `"${written}" is not a day. Write a day such as 2026-09-01${known}.`
 }
 
@@ -49,9 +52,12 @@ function daysOf(written: string, today: string): { readonly from: string; readon
     const day = dayBefore(today, Number(ago[1]), ago[2]!)
     return { from: day, until: day }
   }
+  const [, year, month] = oneMonth.exec(written) ?? []
+  if (year !== undefined) return { from: `${written}-01`, until: spell(Date.UTC(Number(year), Number(month), 0)) }
   return words.includes(written) ? periodOfWord(written, today) : { from: written, until: written }
 }
 
+const oneMonth = /^(\d{4})-(0[1-9]|1[0-2])$/
 const daysAgo = /^(\d{1,3}) (day|week|month|year)s? ago$/
 
 /** A month before 31 March is the last day of February. */

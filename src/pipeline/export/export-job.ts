@@ -58,6 +58,7 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
       statuses: only.statuses,
       plots: only.plots,
       products: only.products,
+      operators: only.operators,
       holding: only.holding,
       modifiedSince: only.modifiedSince === undefined ? undefined : firstDay(only.modifiedSince, zone, now),
       ...period,

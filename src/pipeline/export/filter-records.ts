@@ -1,4 +1,4 @@
-/** Filters records by farm, day, paddock, operation, product and status, because the service cannot, and reports what there is instead. */
+/** Filters records by farm, day, paddock, operation, product, operator and status, because the service cannot, and reports what there is instead. */
 
 import { datedBy, inWords } from '../../resources/diary.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
@@ -17,6 +17,8 @@ export type Sifting = {
   readonly operations?: readonly string[] | undefined
   /** Names, types, manufacturers or registrations of products. */
   readonly products?: readonly string[] | undefined
+  /** Who did the work, or one of its operations: a person or a contractor. */
+  readonly operators?: readonly string[] | undefined
   readonly statuses?: readonly string[] | undefined
   readonly from?: string | undefined
   readonly until?: string | undefined
@@ -158,6 +160,10 @@ function stepsOf(only: Sifting, { zone, holding, plots }: Context): readonly Ste
     title: 'Products',
     wordsOf: (body) => productsOf(body).flatMap(productWords),
     shown: (body) => productsOf(body).flatMap((each) => productWords(each).slice(0, 1)),
+  })
+  addWords('operator', only.operators, {
+    title: 'Operators',
+    wordsOf: (body) => [body, ...logged(body)].flatMap((each) => textsOf(each['responsible'])),
   })
   const statusOf = (body: Body): readonly string[] => textsOf(body['status'])
   addWords('status', only.statuses, {

@@ -116,7 +116,7 @@ function typeIn(
   const signs = exported === undefined && !typeIsSaid ? logSigns(profile) : undefined
   if (signs !== undefined)
     throw new WindrowError('type-unclear', `"${fileName}" has ${signs}: it looks like a log. Nothing was sent.`, {
-      hint: `If each row is a paddock:  --to ${type.plural}`,
+      hint: `Jobs and loads are only read from the service, never sent. If each row is a paddock:  --to ${type.plural}`,
     })
   if (exported === undefined || exported === type) return type
   if (!typeIsSaid) return exported
@@ -324,7 +324,7 @@ function holdingOf(
   if (said === undefined && only !== undefined && !isFarms) return { value: only }
   const refusal = isFarms
     ? new WindrowError('holding-missing', 'Which column contains the farm number? Add --holding "SCHEME:<COLUMN>".', {
-        hint: 'For example --holding "nz.example.farm-number:<FARM_NO>".',
+        hint: `For example --holding "nz.example.farm-number:<${column ?? 'FARM_NO'}>". The scheme is the register of the numbers, as the service calls it.`,
       })
     : missingHolding(farms)
   if (said !== undefined) throw refusal

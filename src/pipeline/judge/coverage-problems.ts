@@ -5,6 +5,8 @@ import type { Place } from '../../core/row.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
 import type { Meeting } from '../../geometry/coverage/coverage.ts'
 import { mostOverEachOther } from '../../geometry/coverage/neighbouring-boundaries.ts'
+import { readBody } from '../../ledger/content.ts'
+import type { Ledger } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import type { Stage } from '../stage/stage-store.ts'
@@ -51,6 +53,7 @@ function largest(listed: readonly Meeting[]): Meeting[] {
 
 export type ProblemContext = {
   readonly stage: Stage
+  readonly ledger: Pick<Ledger, 'find'>
   readonly boundaries: BoundaryStore
   readonly settingsIn: SettingsIn | undefined
   place(row: number): Place
@@ -77,7 +80,7 @@ export function* problemsOf(tallies: Tallies, context: ProblemContext): Generato
 /** Warns that some boundaries lie over so many others that each was compared only with the nearest. */
 export function crowdProblem(crowded: number, context: ProblemContext): Problem {
   return problem('boundaries-crowded', placesOf(crowded, context)[0] ?? context.place(-1), {
-    value: nameOf(crowded, context),
+    value: idOf(crowded, context),
     message: `More than ${mostOverEachOther} boundaries lie on top of each other, one of them ${named(crowded, context)}. Each was compared with the ${mostOverEachOther} nearest; overlaps and gaps with others are not listed.`,
     hint: 'Check whether the file really has so many fields in one place.',
   })
@@ -96,7 +99,7 @@ function outerOf({ one, other, areasM2 }: Meeting): number {
 function outlineProblem(outer: number, others: readonly number[], context: ProblemContext): Problem {
   const inner = others.toSorted((one, other) => one - other)
   return problem('boundary-inside-another', placesOf(outer, context)[0] ?? context.place(-1), {
-    value: nameOf(outer, context),
+    value: idOf(outer, context),
     with: inner.slice(0, 50).flatMap((each) => placesOf(each, context)),
     message: `The boundary of ${named(outer, context)} contains ${inner.length} others, such as ${named(inner[0]!, context)}. Is it the outline of the farm?`,
     hint: 'If it is, remove the row, because its land counts twice. An outline belongs to the holding.',
@@ -114,12 +117,13 @@ function problemOf(kind: Kind, meeting: Meeting, context: ProblemContext): Probl
     (kind === 'trimmed' && giverOf(meeting) === one)
   const [at, its] = isFirst ? [one, other] : [other, one]
   return problem(codes[kind], placesOf(at, context)[0] ?? context.place(-1), {
-    value: nameOf(at, context),
+    value: idOf(at, context),
     where: { lon: places(lon), lat: places(lat) },
     with: copiesBeside(at, its, meeting).flatMap((each) => placesOf(each, context)),
     ...sentenceOf(kind, meeting, {
       own: areasM2[isFirst ? 0 : 1],
       its: named(its, context),
+      isAround: kind === 'inside' && at === outerOf(meeting),
       settingsIn: context.settingsIn,
     }),
   })
@@ -132,7 +136,18 @@ function copiesBeside(at: number, its: number, { copies = [] }: Meeting): readon
 function sentenceOf(
   kind: Kind,
   { areaM2, widthM, copies = [] }: Meeting,
-  { own, its, settingsIn }: { readonly own: number; readonly its: string; readonly settingsIn: SettingsIn | undefined },
+  {
+    own,
+    its,
+    isAround,
+    settingsIn,
+  }: {
+    readonly own: number
+    readonly its: string
+    /** True where only the service has the inner one. */
+    readonly isAround: boolean
+    readonly settingsIn: SettingsIn | undefined
+  },
 ): { readonly message: string; readonly hint: string } {
   const share = (areaM2 / own) * 100
   const strip = `strip about ${widthM.toFixed(1)} m wide, ${amount(areaM2)} in all`
@@ -148,10 +163,15 @@ function sentenceOf(
             `The boundary is the same as that of ${its}: ${amount(own)} count twice.`,
             'If it is the same field, remove one of the rows.',
           ],
-    inside: [
-      `The boundary lies inside that of ${its}: ${amount(areaM2)} count twice.`,
-      'If it is a separate field, draw it as a hole in the other one.',
-    ],
+    inside: isAround
+      ? [
+          `The boundary contains that of ${its}: ${amount(areaM2)} count twice.`,
+          'If that one is a separate field, draw it as a hole in this one.',
+        ]
+      : [
+          `The boundary lies inside that of ${its}: ${amount(areaM2)} count twice.`,
+          'If it is a separate field, draw it as a hole in the other one.',
+        ],
     overlap: [
       `The boundary overlaps that of ${its}: ${amount(areaM2)}, ${share.toFixed(1)} % of it, count twice.`,
       'Redraw the fence between the two.',
@@ -175,7 +195,16 @@ function sentenceOf(
 
 function named(boundary: number, context: ProblemContext): string {
   const about = context.boundaries.about(boundary)
-  return `"${nameOf(boundary, context)}" (${about.row === undefined ? 'in the service' : `row ${about.row}`})`
+  const key = keyOf(boundary, context)
+  const sent = 'key' in about ? undefined : context.stage.bodyOf(about.record)
+  const { name } = readBody(sent ?? context.ledger.find(key)?.body ?? '{}')
+  const id = idInKey(key)
+  const place = about.row === undefined ? 'in the service' : `row ${about.row}`
+  return typeof name === 'string' && name !== id ? `"${name}" (${id}, ${place})` : `"${id}" (${place})`
+}
+
+function idOf(boundary: number, context: ProblemContext): string {
+  return idInKey(keyOf(boundary, context))
 }
 
 /** The row of a boundary; empty for a record that only the service has. */
@@ -184,13 +213,11 @@ function placesOf(boundary: number, { boundaries, place }: ProblemContext): read
   return about.row === undefined ? [] : [place(about.row)]
 }
 
-function nameOf(boundary: number, { stage, boundaries }: ProblemContext): string {
+function keyOf(boundary: number, { stage, boundaries }: ProblemContext): string {
   const about = boundaries.about(boundary)
-  const key =
-    'key' in about
-      ? about.key
-      : (stage.query<{ key: string }>('SELECT key FROM records WHERE id = ?', about.record)[0]?.key ?? '')
-  return idInKey(key)
+  return 'key' in about
+    ? about.key
+    : (stage.query<{ key: string }>('SELECT key FROM records WHERE id = ?', about.record)[0]?.key ?? '')
 }
 
 function amount(areaM2: number): string {

@@ -99,7 +99,7 @@ export async function judgeCoverage(
   }
   const layer = stage.query<{ layer: string | null }>('SELECT layer FROM rows LIMIT 1')[0]?.layer ?? null
   const place = (row: number): Place => placeOf({ layer, row }, source)
-  const context: ProblemContext = { stage, boundaries, settingsIn: job.settingsIn, place }
+  const context: ProblemContext = { stage, ledger, boundaries, settingsIn: job.settingsIn, place }
   stage.together(() => {
     if (trimming !== undefined) trimAll(narrow, trimming, tallies)
     for (const each of problemsOf(tallies, context)) stage.addProblem(each)

@@ -41,14 +41,17 @@ export function judgeDuplicates(
       stage.addProblem(
         problem('record-repeated', placeOf(pair.record, source), {
           value: pair.record.name,
-          message: `The service has this record already, under another key: ${matesInWords(pair)}.`,
+          message: `The service has this record already, under another key: ${matesInWords(pair)}. This row makes a second one.`,
           hint: `If it is the same record, update the one that is there:  ${waysToMatch([pair], job.settingsIn)}`,
         }),
       )
   })
   const created = stage.countNew()
-  if (policy === 'allow' || !isTooMany(pairs.length, created)) return undefined
-  const reason = `${pairs.length} of ${created} new records are in the service already, under other keys.`
+  // A key with the name in it changes with the name.
+  const isRenamed = job.mapping.keyHasPlace && pairs.some(({ mates }) => mates.some(isLeftBehind))
+  if (policy === 'allow' || !(isRenamed || isTooMany(pairs.length, created))) return undefined
+  const [are, keys] = pairs.length === 1 ? ['is', 'another key'] : ['are', 'other keys']
+  const reason = `${pairs.length} of ${created} new records ${are} in the service already, under ${keys}.`
   const lines = pairs
     .slice(0, mostListed)
     .map((pair) => `  row ${pair.record.row}  ${inWords(pair.record)}  ->  ${matesInWords(pair)}`)
@@ -58,6 +61,11 @@ export function judgeDuplicates(
     [`${reason} Nothing was sent.`, ...lines, ...(more > 0 ? [`  and ${more} more`] : [])].join('\n'),
     { hint: hintFor(pairs, job), data: { reasons: [reason] } },
   )
+}
+
+/** True for a record that no row of the file has, on the land of a new one. */
+function isLeftBehind({ held, share }: Pair['mates'][number]): boolean {
+  return !held.isInFile && share !== undefined && share >= samePaddock
 }
 
 /** True if so many of the new records are in the service already that a run stops. */

@@ -68,7 +68,7 @@ export function judgeGone(judging: Judging, options: GoneOptions): number {
   return unowned.length
 }
 
-/** Tells the records that the pipeline had for another farm or of another type: they are not gone because it never has them. */
+/** Recognises the records that the pipeline had for another farm or of another type: they are not gone because it never has them. */
 function formerOf(job: ImportJob, ledger: Ledger): (key: string) => boolean {
   const { type, mapping } = job
   const { holding } = mapping
@@ -181,7 +181,7 @@ function reportUnowned(
     `${unowned.length === 1 ? 'is' : 'are'} in the service but not in the file: ${namesOf(unowned.map(({ key }) => key))}. ` +
     `${owner}, so ${unowned.length === 1 ? 'it is' : 'they are'} not changed. ` +
     (isImport
-      ? 'To delete paddocks that are gone you need a pipeline with gone: delete (windrow init writes one).'
+      ? 'To delete records that are gone, windrow init drafts a pipeline; write  gone: delete  into it.'
       : `To give ${them} to this pipeline: windrow run --take-over ${job.file}`)
   const hint = `Preview it first with --take-over --dry-run. With "gone: ${gone}" ${unowned.length === 1 ? 'it is' : 'they are'} then ${gone === 'delete' ? 'deleted, within the guards' : 'kept'}.`
   const severity = isFirst ? 'warning' : 'note'

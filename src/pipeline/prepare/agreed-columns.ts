@@ -71,7 +71,7 @@ export async function checkColumns(
   ]
 }
 
-/** The texts of a record that are the same in every row, as they stand there. */
+/** The texts of a record that are the same in every row, as they are there. */
 function* textsIn(spec: unknown): Generator<string> {
   if (typeof spec === 'string') yield spec
   else if (Array.isArray(spec)) for (const each of spec) yield* textsIn(each)

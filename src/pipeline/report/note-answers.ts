@@ -37,7 +37,7 @@ export function noteAnswers(stage: Stage, source: string): void {
       stage.addProblem(
         problem('changed-meanwhile', at, {
           value: idInKey(key),
-          message: 'This record was changed in the service after the run was staged, so it was not overwritten.',
+          message: 'This record was changed in the service after the run had read it, so it was not overwritten.',
           hint: 'Run the pipeline again: it starts from the record as it is now.',
         }),
       )

@@ -1,6 +1,7 @@
 /** Gathers what the report's page shows of a stage: its first records with what became of them, and its first updates. */
 
 import { readBody } from '../../ledger/content.ts'
+import { machineZone } from '../../mapping/zones.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { PageContent } from '../../web/report-page.ts'
 import type { KeptPipeline } from '../definition/kept-pipeline.ts'
@@ -15,7 +16,7 @@ const mostChanges = 500
 /** Gathers the page's records and updates; a dry run has no answers to its records. */
 export function pageContent(stage: Stage, isDryRun: boolean): PageContent {
   const changes = changesOf(stage, 'updated').take(mostChanges).toArray()
-  const zone = stage.recall<KeptPipeline>('kept pipeline')?.mapping.zone
+  const zone = stage.recall<KeptPipeline>('kept pipeline')?.mapping.zone ?? machineZone()
   return { paddocks: [...rowsOf(stage, isDryRun), ...goneOf(stage, isDryRun)], changes, zone }
 }
 

@@ -91,7 +91,10 @@ export function draftRow(found: Row, boundary: Boundary | undefined, job: Import
   const mapped = ofPart(standIn(job.mapping.apply(row, boundary?.measured, readings), row, job), row.part)
   const hasShape = job.geometry !== undefined
   const without = hasShape && row.shape === null ? [withoutBoundary(row, job.blank)] : none
-  const problems = joined([readerProblems(row, job), without, boundary?.problems ?? none, mapped.problems])
+  // A boundary that cannot be used has said so; that the key lacks its place says nothing more.
+  const isSaid = job.mapping.keyHasPlace && hasError(boundary?.problems)
+  const ofCells = isSaid ? mapped.problems.filter(({ code }) => code !== 'key-missing') : mapped.problems
+  const problems = joined([readerProblems(row, job), without, boundary?.problems ?? none, ofCells])
   return { kind: 'draft', row, mapped: problems.length === 0 ? mapped : { ...mapped, problems }, boundary, hasShape }
 }
 

@@ -84,7 +84,7 @@ export function readerProblems(
 export function withoutBoundary({ at }: Row, blank: ImportJob['blank']): Problem {
   return problem('geometry-missing', at, {
     severity: 'warning',
-    message: `This row has no boundary. A new record is sent without one; a known record ${blank === 'clear' ? 'loses' : 'keeps'} the boundary it has.`,
+    message: `This row has no boundary. Once published, a new record has none; a known record ${blank === 'clear' ? 'loses' : 'keeps'} the boundary it has.`,
   })
 }
 
