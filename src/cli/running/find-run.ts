@@ -38,7 +38,7 @@ export function findRun(wanted: string, call: Call, isWanted: (run: KeptRun) => 
   throw new WindrowError(
     'run-unknown',
     wanted === 'last'
-      ? `There is no such run in ${states.join(' or ')}.`
+      ? `There is no run for this command in ${states.join(' or ')} yet.`
       : few.length > 0
         ? `Several runs begin with "${wanted}": ${few.join(', ')}${beginning.length > few.length ? ' ...' : ''}.`
         : `There is no run "${wanted}" in ${states.join(' or ')}.`,

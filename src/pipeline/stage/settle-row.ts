@@ -1,0 +1,275 @@
+/**
+ * Decides what becomes of a row, or of the rows of one record: finds the record, composes its body, checks it, and writes the outcome
+ * into the stage.
+ */
+
+import { problem, hasError, type Problem } from '../../core/problem.ts'
+import type { Place, Row } from '../../core/row.ts'
+import { joinBoxes, type Measured } from '../../geometry/measure/measure.ts'
+import { readBody } from '../../ledger/content.ts'
+import { isLive, type LedgerRecord } from '../../ledger/ledger.ts'
+import type { RowDigest } from '../../ledger/source-rows.ts'
+import type { Identifier } from '../../resources/resource-type.ts'
+import { datasetOf, type ImportJob, type Matching, type Passed, type StageContext } from './import-job.ts'
+import { clearedBy, joined, type Draft } from './draft-row.ts'
+import { checkProblems, cropProblems, lossProblems, named, newProblems, sowingProblems } from './row-findings.ts'
+import { compose, identify, keptPlace, type Composed, type Identity } from './compose.ts'
+import { keepDigest } from './same-rows.ts'
+import type { OwnedFields } from './carry-over.ts'
+import { noteFarms } from '../evidence/farms-named.ts'
+import { lostLettersIn } from '../evidence/lost-letters.ts'
+import { noteChangedValues } from '../evidence/changed-values.ts'
+import { noteStatedArea } from '../evidence/stated-area.ts'
+import type { Settled } from './farm-outlines.ts'
+import type { RecordAction } from './stage-store.ts'
+
+/** What all rows of a run share while they are staged. */
+export type Staging = {
+  readonly job: ImportJob
+  readonly context: StageContext
+  readonly passed: Passed
+  readonly owned: OwnedFields
+  readonly groups: Map<string, { drafts: Draft[]; places: Place[] }>
+  readonly holdings: Map<string, Identifier>
+  /** The rows of this batch that are the same as in the last file and of the last holding. */
+  readonly same: { start: string; readonly rows: number[]; readonly ends: string[] }
+  lastHolding: Identifier | undefined
+  /** True while the ledger is empty, so that no look-ups are needed. */
+  isAllNew: boolean
+}
+
+/** Decides the outcome of a row, or of the rows of one record, and writes it into the stage. Returns what it became. */
+export function settleDraft(
+  draft: Draft,
+  places: readonly Place[],
+  staging: Staging,
+  digest: RowDigest | undefined,
+): { readonly key: string | null } & Partial<Settled> {
+  const { mapped } = draft
+  const record = findRecord(draft, staging)
+  if (record === undefined) {
+    staging.passed.keyless += places.length
+    reject(staging, places, null, named(mapped))
+    return { key: null }
+  }
+  const { key } = record.identity
+  if (hasError(mapped.problems)) {
+    reject(staging, places, key, named(mapped))
+    return { key }
+  }
+  const composed = composeDraft(draft, record, staging)
+  const { lostLetters, problems } = findingsOf(draft, { record, composed, at: places[0]! }, staging)
+  if (hasError(problems)) {
+    reject(staging, places, key, problems)
+    return { key }
+  }
+  const action = keepDraft(draft, { record, composed, places, lostLetters, problems, digest }, staging)
+  return { key, body: composed.record, previous: record.previous, isUpdate: action === 'update' }
+}
+
+/** The record that a row is of. Undefined without a key. */
+function findRecord({ row, mapped, boundary }: Draft, staging: Staging) {
+  const { job, context } = staging
+  const { holding, sourceId, sources } = mapped
+  if (sourceId === undefined || holding === undefined) return undefined
+  const areaM2 = boundary?.measured?.areaM2 ?? 0
+  const id =
+    job.mapping.keyHasPlace && !staging.isAllNew
+      ? keptPlace({ type: job.type, holding, sourceId, areaM2 }, context.ledger)
+      : sourceId
+  const given = identify(job, { holding, id, sources })
+  noteHolding(staging, holding)
+  const known = staging.isAllNew ? undefined : findKnown(job, context, given, sources)
+  const identity = known === undefined ? given : identityIn(known, given, context.matching)
+  if (known !== undefined) context.sameRows?.addOther(known.id)
+  if (known === undefined) noteIdentifier(row, given, context.matching)
+  const live = isLive(known) ? known : undefined
+  // A record that was found by its source id has another key than its row gives.
+  const isMatched = identity.key !== given.key
+  return { identity, isMatched, live, previous: live === undefined ? undefined : readBody(live.body) }
+}
+
+type FoundRecord = NonNullable<ReturnType<typeof findRecord>>
+
+function composeDraft(draft: Draft, { identity, live, previous }: FoundRecord, { job, context, owned }: Staging) {
+  const { mapped, boundary } = draft
+  return compose({
+    type: job.type,
+    identity,
+    fields: mapped.record,
+    boundary: draft.hasShape ? (boundary?.text ?? null) : undefined,
+    measured: boundary?.measured,
+    previous,
+    hash: live?.hash,
+    owned,
+    blank: job.blank,
+    isExport: job.mapping.isExport,
+    otherMoments: mapped.otherMoments,
+    now: context.now,
+  })
+}
+
+/** What is found about a row once its body is known. */
+function findingsOf(
+  draft: Draft,
+  { record, composed, at }: { readonly record: FoundRecord; readonly composed: Composed; readonly at: Place },
+  { job, context }: Staging,
+) {
+  const { mapped } = draft
+  const { live, previous } = record
+  const lostLetters = lostLettersIn(mapped.record, {
+    previous,
+    written: composed.text(),
+    at,
+    reported: draft.row.problems,
+  })
+  const problems = joined([
+    // A pipeline without names may clear all that it has of a record.
+    live === undefined || (job.blank === 'clear' && mapped.blank.includes('/name'))
+      ? newProblems(draft, at, job.type)
+      : mapped.problems,
+    lostLetters,
+    lossProblems(composed, at, job),
+    checkProblems(job.type, composed, at),
+    cropProblems(composed, at),
+    // An export has what the service has.
+    job.mapping.isExport ? [] : sowingProblems(mapped, at, context.now),
+  ])
+  return { lostLetters, problems }
+}
+
+type Sound = {
+  readonly record: FoundRecord
+  readonly composed: Composed
+  readonly places: readonly Place[]
+  readonly lostLetters: readonly Problem[]
+  readonly problems: readonly Problem[]
+  readonly digest: RowDigest | undefined
+}
+
+/** Writes a row without errors into the stage, and notes of it what is judged once all rows are read. */
+function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
+  const { record, composed, places, lostLetters, problems, digest } = sound
+  const { job, context, passed } = staging
+  const { row, mapped, boundary } = draft
+  const { live, previous, isMatched } = record
+  const at = places[0]!
+  if (previous !== undefined)
+    noteChangedValues(context.changedValues, {
+      before: previous,
+      now: mapped.record,
+      at,
+      blank: job.blank === 'clear' ? clearedBy(draft) : [],
+      middle: boundary?.measured?.centroid,
+      boundary: boundary?.text,
+      isMatched,
+    })
+  const action = planAction(composed, live)
+  if (action === 'create' && !draft.hasShape) passed.newWithoutBoundary += 1
+  if (action !== 'unchanged' && job.farmColumns !== undefined) noteFarms(passed.farmsNamed, row, job.farmColumns(row))
+  const number = addReady(staging, { places, identity: record.identity, composed, action, known: live })
+  const { outline, measured, droppedDimensions } = boundary ?? {}
+  const isItself = lostLetters.length + mapped.numericIds.length + mapped.wordedBlanks.length === 0 && !isMatched
+  if (digest !== undefined && isItself && droppedDimensions !== true)
+    keepDigest(context.stage, number, {
+      digest,
+      land: measured && [measured.areaM2, ...measured.bbox],
+      findings: problems,
+    })
+  const areaM2 = measured?.areaM2 ?? 0
+  if (outline !== undefined) context.boundaries?.add({ outline, about: { row: at.row, record: number }, areaM2 })
+  for (const each of problems) context.stage.addProblem(each)
+  if (measured !== undefined) addMeasures(passed, measured)
+  // A stated area of a whole row is wrong for a part of it.
+  if (row.part === undefined)
+    noteStatedArea(context.statedAreas, job.areas, { row, record: () => mapped.record, areaM2 })
+  return action
+}
+
+export function noteHolding(staging: Staging, holding: Identifier): void {
+  if (staging.lastHolding === holding) return
+  staging.lastHolding = holding
+  staging.holdings.set(JSON.stringify([holding.scheme, holding.id]), holding)
+}
+
+function findKnown(
+  { type }: ImportJob,
+  { ledger, matching }: Pick<StageContext, 'ledger' | 'matching'>,
+  { key, source }: Identity,
+  sources: readonly Identifier[] = [source],
+): LedgerRecord | undefined {
+  const matched = matching?.keys.get(key)
+  const known = matched === undefined ? undefined : ledger.find(matched)
+  const bySource = ({ scheme, id }: Identifier) => ledger.findBySource(datasetOf({ type }), scheme, id)
+  return known ?? ledger.find(key) ?? sources.map(bySource).find((each) => each !== undefined)
+}
+
+/** A matched record keeps its source id too, because its own source still finds it by that. */
+function identityIn(known: LedgerRecord, given: Identity, matching: Matching | undefined): Identity {
+  const { key, sourceScheme: scheme, sourceId: id } = known
+  const keepsSource = matching?.keys.get(given.key) === key && scheme !== null && id !== null
+  return { ...given, key, ...(keepsSource ? { source: { scheme, id } } : {}) }
+}
+
+function noteIdentifier({ values }: Row, { key }: Identity, matching: Matching | undefined): void {
+  const value = matching?.column === undefined ? undefined : values[matching.column]
+  const id = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
+  if (id !== '') matching!.values.set(key, id)
+}
+
+/** A record that was accepted but never seen, or sent without an answer, is sent again even if its content is the same. */
+function planAction(composed: Composed, known: LedgerRecord | undefined): RecordAction {
+  if (known === undefined || known.state === 'missing') return 'create'
+  return known.state === 'confirmed' && known.hash === composed.hash() && !known.inDoubt ? 'unchanged' : 'update'
+}
+
+type Ready = {
+  readonly places: readonly Place[]
+  readonly identity: Identity
+  readonly composed: Composed
+  readonly action: RecordAction
+  readonly known: LedgerRecord | undefined
+}
+
+function addReady({ context, job }: Staging, ready: Ready): number {
+  const { identity, composed, action, known } = ready
+  // An export has the records of other pipelines, which stay theirs.
+  if (known !== undefined && known.pipeline !== job.name)
+    context.stage.addOwner(identity.key, known.pipeline, job.mapping.isExport ? known.pipeline : job.name)
+  const isSent = action !== 'unchanged'
+  const record = context.stage.addRecord({
+    key: identity.key,
+    action,
+    hash: known === undefined && context.isPreview ? '' : composed.hash(),
+    base: known?.hash ?? null,
+    sourceScheme: identity.source.scheme,
+    sourceId: identity.source.id,
+    modified: composed.modified,
+    body: isSent ? composed.write : undefined,
+    before: isSent ? known?.body : undefined,
+  })
+  for (const at of ready.places) context.stage.addRow(at, isSent ? 'ready' : 'unchanged', record, identity.key)
+  if (known?.state === 'accepted' && known.hash === composed.hash())
+    context.stage.addProblem(
+      problem('not-seen', ready.places[0]!, {
+        message: 'The service accepted this record in an earlier run but does not show it; it is sent again.',
+      }),
+    )
+  return record
+}
+
+/** Rejects rows for these reasons. */
+export function reject(
+  { context }: Staging,
+  places: readonly Place[],
+  key: string | null,
+  problems: readonly Problem[],
+): void {
+  for (const at of places) context.stage.addRow(at, 'rejected', null, key)
+  for (const each of problems) context.stage.addProblem(each)
+}
+
+export function addMeasures(passed: Passed, { areaM2, bbox }: Pick<Measured, 'areaM2' | 'bbox'>): void {
+  passed.areaM2 += areaM2
+  passed.bbox = passed.bbox === undefined ? bbox : joinBoxes(passed.bbox, bbox)
+}
