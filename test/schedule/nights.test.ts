@@ -492,3 +492,35 @@ test('pipelines of one schedule share the pause that a service asks for', async 
   expect(asked).toBe(1)
   expect(out.match(/ran well again/g)).toHaveLength(2)
 })
+
+describe('an export of days in words', () => {
+  const daily = (schedule: string): void =>
+    writeFileSync(
+      join(world.folder, 'pipelines/diary.yaml'),
+      `windrow: 1
+export: work-records
+only: { day: yesterday }
+zone: Pacific/Auckland
+to: { file: "diary {day}.csv", empty: allow }
+schedule: { ${schedule}, zone: Pacific/Auckland }
+`,
+    )
+  const diaries = (): readonly string[] =>
+    readdirSync(join(world.folder, 'pipelines')).filter((name) => name.endsWith('.csv'))
+
+  test('that was missed for three nights writes the days of each of them', async () => {
+    daily('every: day, at: "02:15"')
+    await once('02:00')
+    now = at('02:20', '2027-01-09')
+    await world.run(['schedule', 'pipelines', '--once'], ofTonight())
+    expect(diaries()).toEqual(['05', '06', '07', '08'].map((day) => `diary 2027-01-${day}.csv`))
+  })
+
+  test('that runs after midnight writes the day that it was due for', async () => {
+    daily('every: day, at: "23:50", missed: once')
+    await once('23:00')
+    now = at('00:10', '2027-01-07')
+    await world.run(['schedule', 'pipelines', '--once'], ofTonight())
+    expect(diaries()).toEqual(['diary 2027-01-05.csv'])
+  })
+})

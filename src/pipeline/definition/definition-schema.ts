@@ -42,7 +42,10 @@ const schedule = group('When the pipeline runs by itself: every and at, or cron.
     'In place of every and at: minute, hour, day, month, weekday. "15 2 * * 1-5" is 2:15 from Monday to Friday.',
   ),
   zone: text('The time zone of these times, such as Pacific/Auckland.'),
-  missed: oneOf(['once', 'skip', 'all'], 'What to do about missed runs.'),
+  missed: oneOf(
+    ['once', 'skip', 'all'],
+    'What to do about missed runs: once (default), skip, or all, one by one; all is the default of exports with days in words.',
+  ),
   timeout: textOrNumber('How long a run may take, such as 30 min.'),
   retry: {
     type: ['object', 'string'],
