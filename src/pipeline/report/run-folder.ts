@@ -256,7 +256,7 @@ export function lastSenders(runs: readonly KeptRun[]): ReadonlyMap<string, KeptR
 }
 
 /**
- * The keys of a run's rejected rows, and for each record that its pipeline has published since, the last run that did. Retries of the
+ * The keys of a run's rejected rows and of the others, and for each record that its pipeline has published since, the last run that did. Retries of the
  * run do not count, nor what was undone.
  */
 export function retriedIn(state: string, run: string): RetriedRun {
@@ -270,9 +270,18 @@ export function retriedIn(state: string, run: string): RetriedRun {
     if (each.undoes === undefined) later.unshift(...(each.retries === run ? [] : [each]))
     else if (each.delivered !== undefined) undone.add(each.undoes)
   }
-  const rejected = of && readStage(of.folder, (database) => [...keysIn(database, rejectedKeys, false)])
+  const readKeys = (sql: string, withSame: boolean): ReadonlySet<string> =>
+    new Set(of && readStage(of.folder, (database) => [...keysIn(database, sql, withSame)]))
+  const rejected = readKeys(rejectedKeys, false)
   const ofAccount = runs.slice(at + 1).filter(({ account }) => account === of?.account)
-  return { rejected: rejected ?? [], senders: lastSenders(later), started: of?.started, sent: lastSenders(ofAccount) }
+  return {
+    id: run,
+    rejected,
+    published: new Set([...readKeys(present, true)].filter((key) => !rejected.has(key))),
+    senders: lastSenders(later),
+    started: of?.started,
+    sent: lastSenders(ofAccount),
+  }
 }
 
 const rejectedKeys = `SELECT key FROM rows LEFT JOIN receipts ON receipts.record = rows.record
