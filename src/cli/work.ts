@@ -7,10 +7,10 @@ import { WindrowError } from '../core/error.ts'
 import { takeLock } from '../core/postgres.ts'
 import { readPipeline } from '../pipeline/definition/definition.ts'
 import { helpRun } from '../pipeline/help-run.ts'
-import { isGood, dueTimes, type Timetable } from '../schedule/due.ts'
+import { isGood, type Timetable } from '../schedule/due.ts'
 import type { Ending, OnEvent } from '../schedule/events.ts'
 import { openHistory, type History } from '../schedule/history.ts'
-import { healByHand, inOrder, termsOf, tryNight, type Keeping } from '../schedule/keeper.ts'
+import { healByHand, inOrder, openTimes, termsOf, tryNight, type Keeping } from '../schedule/keeper.ts'
 import { openScheduleMemory, type ScheduleMemory } from '../schedule/memory.ts'
 import {
   openPauses,
@@ -251,10 +251,10 @@ function dueAdder(deps: Deps): () => Promise<void> {
     }
     const now = call.clock()
     for (const each of inOrder(pipelines.map(asTried))) {
-      if (each.timetable === undefined) continue
-      const last = memory.last(each.name)
-      if (last === undefined) memory.claim(each.name, now)
-      for (const due of dueTimes(each.timetable, last, now)) enqueue({ ...each, due, by: 'timetable' }, memory, queue)
+      const { timetable } = each
+      if (timetable === undefined) continue
+      for (const due of openTimes({ ...each, timetable }, memory, now))
+        enqueue({ ...each, due, by: 'timetable' }, memory, queue)
     }
   }
 }

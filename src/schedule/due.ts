@@ -30,6 +30,14 @@ export function dueTimes(timetable: Timetable, last: Date | undefined, now: Date
   }
 }
 
+// The clocks of several machines differ by less.
+const aheadMs = 3_600_000
+
+/** True for a moment of the past that is in the future: the clock was ahead by then. */
+export function isAhead(moment: Date, now: Date): boolean {
+  return moment.getTime() - now.getTime() > aheadMs
+}
+
 type Times = Pick<Timetable, 'cron' | 'zone'>
 
 /** The first due time after the given one, if any. */

@@ -77,6 +77,21 @@ describe('the scheduler', () => {
     },
   })
 
+  test('runs a pipeline again that it ran while the clock was a year ahead', async () => {
+    const ran: string[] = []
+    let now = '2027-11-20T03:00:00+13:00'
+    const night = keeping(() => new Date(now), [])
+    await runDue([entry('a', 0, ran)], night)
+    now = '2027-11-21T03:00:00+13:00'
+    await runDue([entry('a', 0, ran)], night)
+    expect(ran).toEqual(['a 2027-11-20T13:15:00.000Z'])
+    now = '2026-11-20T03:00:00+13:00'
+    await runDue([entry('a', 0, ran)], night)
+    now = '2026-11-21T02:20:00+13:00'
+    await runDue([entry('a', 0, ran)], night)
+    expect(ran.slice(1)).toEqual(['a 2026-11-20T13:15:00.000Z'])
+  })
+
   test('counts from the first time it sees a pipeline, runs what is due once, and returns the worst exit status', async () => {
     const ran: string[] = []
     const entries = [entry('paddocks', 0, ran), entry('holdings', 3, ran)]
