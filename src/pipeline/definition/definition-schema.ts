@@ -158,7 +158,7 @@ export const importSchema = strictObject(['windrow', 'import', 'from', 'holding'
   gone: oneOf(['keep', 'delete'], 'What to do with records that are no longer in the file.'),
   guard: group('Limits; if a run exceeds one, nothing is sent.', [], {
     deletes: textOrNumber(
-      'How many records may be deleted: 5 % or 10 (default). On a small farm, where 5 % is less than 10, 5 % decides; one record may always go.',
+      'How many records may be deleted: 5 % or 10 (default). On a small farm, where 5 % is less than 10, 5 % decides; one record may always go, but not the last one.',
     ),
     rejected: textOrNumber('How many rows may be rejected: 99 % or 1 (default)'),
     'fewer rows': textOrNumber('How many fewer records than last time are allowed: 20 %'),
