@@ -212,7 +212,8 @@ function hearing({ log, watch, queue }: Deps, zone: string | undefined): OnEvent
   return (event) => {
     logEvent(event, zone, log)
     watch.hear(event)
-    if (event.kind === 'healed' || event.kind === 'gave-up') queue.forgetFailed(event.name)
+    const isGoodEnd = event.kind === 'ended' && isGood(event.exit, event.failure)
+    if (isGoodEnd || event.kind === 'healed' || event.kind === 'gave-up') queue.forgetFailed(event.name)
   }
 }
 

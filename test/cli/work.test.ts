@@ -123,6 +123,18 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     expect(await status()).toMatchObject({ isWell: true, failed: [] })
   })
 
+  test('a good run clears a failure of the pipeline file, too', async () => {
+    addFarm('matai')
+    await world.run(['cluster', 'run', 'farms'])
+    rmSync(join(world.folder, 'farms/matai/paddocks.yaml'))
+    await work()
+    expect((await status()).failed).toHaveLength(1)
+    addFarm('matai')
+    await world.run(['cluster', 'run', 'farms'])
+    await work()
+    expect(await status()).toMatchObject({ isWell: true, failed: [] })
+  })
+
   test('a good run by hand clears the failed ones before it', async () => {
     addFarm('matai')
     write('farms/matai/paddocks.csv', 'NUMBER\n1\n')
