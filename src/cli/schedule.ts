@@ -55,7 +55,7 @@ async function runSchedule(call: Call): Promise<number> {
   const { clock, sleep, signal } = call
   const timetables = new Map<string, Timetable>()
   const before: ReadBefore = new Map()
-  const readAgain = (): Promise<ScheduleFolder> => readFolder(folder, { formats, now: clock(), before })
+  const readAgain = (): Promise<ScheduleFolder> => readFolder(folder, { formats, before })
   let present = await readAgain()
   const state = stateOf(call, folder)
   using memory = openScheduleMemory(state)

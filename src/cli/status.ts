@@ -20,7 +20,7 @@ export const status: CommandSpec = {
   async run(call) {
     const { terminal, clock } = call
     const folder = resolve(call.folder, word(call, 'folder'))
-    const found = await readFolder(folder, { formats: await knownFormats(call), now: clock() })
+    const found = await readFolder(folder, { formats: await knownFormats(call) })
     const statuses = await statusesIn(found, stateOf(call, folder), clock())
     const isWell = statuses.every((each) => each.isWell)
     if (flag(call, 'json')) say(terminal, JSON.stringify({ at: clock().toISOString(), isWell, pipelines: statuses }))

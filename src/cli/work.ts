@@ -5,7 +5,6 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { openTraffic, type Traffic } from '../client/traffic.ts'
 import { WindrowError } from '../core/error.ts'
 import { takeLock } from '../core/postgres.ts'
-import { readPipeline } from '../pipeline/definition/definition.ts'
 import { helpRun } from '../pipeline/help-run.ts'
 import { isGood, type Timetable } from '../schedule/due.ts'
 import type { Ending, OnEvent } from '../schedule/events.ts'
@@ -35,7 +34,13 @@ import {
   type CommandSpec,
 } from './options/command.ts'
 import { clusterMeasures } from './schedule/cluster-status.ts'
-import { readFarms, type FarmPipeline, type Broken, type ReadBefore } from './schedule/schedule-folder.ts'
+import {
+  readFarms,
+  readUnlessKnown,
+  type FarmPipeline,
+  type Broken,
+  type ReadBefore,
+} from './schedule/schedule-folder.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { logOf, logOption, logEvent, type Log } from './schedule/schedule-text.ts'
 import {
@@ -312,7 +317,7 @@ async function runNow(queued: QueuedRun, deps: Deps): Promise<Outcome> {
   const { root, log, memory, traffic, known } = deps
   const { name, farm, tenant, file, by } = queued
   const call = deps.forRuns()
-  const pipeline = await readPipeline(join(root, file), await knownFormats(call))
+  const pipeline = await readUnlessKnown(join(root, file), await knownFormats(call), new Map())
   const { clock, signal, sleep } = call
   known.set(name, { file, timetable: pipeline.schedule })
   const keeping: Keeping = { memory, clock, sleep, signal, onEvent: hearing(deps, pipeline.schedule?.zone) }

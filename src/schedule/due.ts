@@ -48,6 +48,14 @@ export function nextTime(timetable: Times, after: Date): Date | undefined {
 // Enough for the months that a yearly pattern leaves out, and for the weekend that a pattern of minutes does.
 const [fewestTimes, mostTimes, shortestMs] = [60, 1000, 8 * 86_400_000]
 
+/** Throws 'pipeline-invalid' where the times cannot be read, or never come, such as 30 February. */
+export function checkTimes(timetable: Times): void {
+  if (openCron(timetable).nextRun(new Date(0)) !== null) return
+  throw new WindrowError('pipeline-invalid', `The schedule "${timetable.cron}" is never due: there is no such day.`, {
+    hint: 'Correct the day or the month.',
+  })
+}
+
 /** The longest time between two of the next due times; undefined for a pipeline that runs once or never. */
 export function longestGapMs({ cron }: Times, after: Date): number | undefined {
   // In UTC no night is an hour longer than the others.

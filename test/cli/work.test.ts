@@ -154,9 +154,11 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
   test('what is due by the timetable is added once, whoever watches the clock', async () => {
     addFarm('matai', 'schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }\n')
     write('farms/broken/paddocks.yaml', 'windrow: 1\nimport: nothing\n')
+    addFarm('another-hour', 'schedule: { cron: "0 25 * * *", zone: Pacific/Auckland }\n')
     await world.run(['cluster', 'status'])
     const memory = openScheduleMemory(store)
-    memory.claim('matai/paddocks', new Date(Date.now() - 50 * 3_600_000))
+    for (const name of ['matai', 'another-hour'])
+      memory.claim(`${name}/paddocks`, new Date(Date.now() - 50 * 3_600_000))
     memory[Symbol.dispose]()
     const start = () => {
       const stop = new AbortController()

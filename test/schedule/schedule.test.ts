@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { nextTry, dueTimes, longestGapMs, nextTime, type Missed } from '../../src/schedule/due.ts'
+import { checkTimes, nextTry, dueTimes, longestGapMs, nextTime, type Missed } from '../../src/schedule/due.ts'
 import { fileError } from '../../src/core/sources/source.ts'
 import { usualPatience } from '../../src/pipeline/definition/schedule-keys.ts'
 import type { RunReport } from '../../src/pipeline/report/export-report.ts'
@@ -42,6 +42,11 @@ describe('due times', () => {
         hint: expect.stringContaining('Five fields') as string,
       }) as Error,
     )
+  })
+
+  test.each(['0 3 30 2 *', '0 3 31 4,6 *'])('that never come are refused: %s', (cron) => {
+    expect(() => checkTimes({ cron, zone: 'Pacific/Auckland' })).toThrow('is never due: there is no such day.')
+    expect(() => checkTimes({ cron: '0 3 29 2 *', zone: 'Pacific/Auckland' })).not.toThrow()
   })
 })
 

@@ -8,7 +8,7 @@ import { notifyFile } from '../../notify/settings.ts'
 import { readPipeline, type Pipeline } from '../../pipeline/definition/definition.ts'
 import { scheduleExample } from '../../pipeline/definition/schedule-keys.ts'
 import { faultOfOrder } from '../../schedule/keeper.ts'
-import { nextTime } from '../../schedule/due.ts'
+import { checkTimes } from '../../schedule/due.ts'
 import type { QueuedRun } from '../../schedule/queue.ts'
 import type { Scheduled } from '../../schedule/status.ts'
 import { isShareLost } from '../../core/storage-failure.ts'
@@ -25,11 +25,7 @@ export type ReadBefore = Map<string, { readonly version: string; readonly pipeli
 /** Reads all pipelines in the folder. One that cannot be used does not stop the others. */
 export async function readFolder(
   folder: string,
-  {
-    formats,
-    now,
-    before = new Map(),
-  }: { readonly formats: readonly Format[]; readonly now: Date; readonly before?: ReadBefore },
+  { formats, before = new Map() }: { readonly formats: readonly Format[]; readonly before?: ReadBefore },
 ): Promise<ScheduleFolder> {
   const files = listYaml(folder)
   const scheduled: Scheduled[] = []
@@ -39,8 +35,6 @@ export async function readFolder(
       const pipeline = await readUnlessKnown(join(folder, file), formats, before)
       const { schedule } = pipeline
       if (schedule === undefined) continue
-      // Throws a WindrowError where the schedule cannot be read.
-      nextTime(schedule, now)
       scheduled.push({ ...pipeline, schedule })
     } catch (failure) {
       broken.push(...asBroken(file)(failure).broken)
@@ -74,6 +68,8 @@ export async function readUnlessKnown(path: string, formats: readonly Format[], 
   const known = before.get(path)
   if (known?.version === version) return known.pipeline
   const pipeline = await readPipeline(path, formats)
+  // One timetable that cannot be read must not stop those of others.
+  if (pipeline.schedule !== undefined) checkTimes(pipeline.schedule)
   before.set(path, { version, pipeline })
   return pipeline
 }
