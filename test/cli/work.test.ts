@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Surroundings } from '../../src/cli/options/command.ts'
@@ -92,6 +92,20 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     expect((await status()).waiting.map(({ name }) => name)).toEqual(['totara/paddocks'])
     expect((await world.run(['cluster', 'run', 'farms', 'rata'])).failure).toMatchObject({ code: 'option-invalid' })
   })
+
+  test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
+    'a folder that cannot be read is named, and the other farms run',
+    async () => {
+      addFarm('matai')
+      addFarm('closed')
+      const closed = join(world.folder, 'farms/closed')
+      chmodSync(closed, 0)
+      onTestFinished(() => chmodSync(closed, 0o700))
+      const { exit, out, err } = await world.run(['cluster', 'run', 'farms'])
+      expect([exit, out]).toEqual([2, expect.stringContaining('1 run added')])
+      expect(`${out}${err}`).toContain(`closed: The folder "${closed}" cannot be read`)
+    },
+  )
 
   test('a run that cannot succeed is kept with its reason until it is retried', async () => {
     addFarm('matai')

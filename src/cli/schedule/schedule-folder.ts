@@ -116,9 +116,11 @@ export async function readFarms(
 ): Promise<{ readonly pipelines: readonly FarmPipeline[]; readonly broken: readonly Broken[] }> {
   const found = new Map<string, FarmPipeline>()
   const broken: Broken[] = []
-  for (const path of yamlFiles(root)) {
+  const named = (path: string): string => relative(root, path).split(sep).join('/')
+  const onBroken = (folder: string, failure: WindrowError): void => void broken.push({ file: named(folder), failure })
+  for (const path of yamlFiles(root, onBroken)) {
     if (path === join(root, tenantsFile)) continue
-    const file = relative(root, path).split(sep).join('/')
+    const file = named(path)
     try {
       const pipeline = await readUnlessKnown(path, formats, before)
       const { name } = inStore(pipeline, 'a store')
@@ -142,11 +144,21 @@ function sameName(name: string, other: string): WindrowError {
   })
 }
 
-function* yamlFiles(folder: string): Generator<string> {
-  for (const entry of entriesOf(folder)) {
+type OnBroken = (folder: string, failure: WindrowError) => void
+
+/** Below the root, a folder that cannot be read, or that goes away meanwhile, does not stop the others. */
+function* yamlFiles(root: string, onBroken: OnBroken, folder = root): Generator<string> {
+  let entries: ReturnType<typeof entriesOf>
+  try {
+    entries = entriesOf(folder)
+  } catch (cause) {
+    if (folder === root || !(cause instanceof WindrowError)) throw cause
+    return onBroken(folder, cause)
+  }
+  for (const entry of entries) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
-      if (!entry.name.startsWith('.')) yield* yamlFiles(path)
+      if (!entry.name.startsWith('.')) yield* yamlFiles(root, onBroken, path)
     } else if (/\.ya?ml$/i.test(entry.name) && entry.name !== notifyFile) yield path
   }
 }
@@ -156,7 +168,9 @@ function entriesOf(folder: string) {
     return readdirSync(folder, { withFileTypes: true }).toSorted((one, other) => (one.name < other.name ? -1 : 1))
   } catch (cause) {
     if (isShareLost(cause)) throw cause
-    throw new WindrowError('file-missing', `The folder "${folder}" was not found.`, {
+    const { code } = cause as NodeJS.ErrnoException
+    const fault = code === 'ENOENT' ? 'was not found' : `cannot be read (${code})`
+    throw new WindrowError('file-missing', `The folder "${folder}" ${fault}.`, {
       hint: 'Name the folder with the folders of the farms.',
       cause,
     })
