@@ -1,4 +1,13 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Surroundings } from '../../src/cli/options/command.ts'
@@ -104,6 +113,22 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
       const { exit, out, err } = await world.run(['cluster', 'run', 'farms'])
       expect([exit, out]).toEqual([2, expect.stringContaining('1 run added')])
       expect(`${out}${err}`).toContain(`closed: The folder "${closed}" cannot be read`)
+    },
+  )
+
+  test.skipIf(process.platform === 'win32')(
+    'what is no pipeline file, and a name too long for the queue, are named, and the other farms run',
+    async () => {
+      addFarm('matai')
+      addFarm('n'.repeat(200))
+      const loop = join(world.folder, 'farms/matai/loop.yaml')
+      symlinkSync(loop, loop)
+      symlinkSync(world.folder, join(world.folder, 'farms/matai/folder.yaml'))
+      const { exit, out, err } = await world.run(['cluster', 'run', 'farms'])
+      expect([exit, out]).toEqual([2, expect.stringContaining('1 run added')])
+      for (const file of ['loop.yaml', 'folder.yaml'])
+        expect(`${out}${err}`).toContain(`matai/${file}: "${file}" is not a file that can be read.`)
+      expect(`${out}${err}`).toContain('has 200 characters.')
     },
   )
 

@@ -63,7 +63,7 @@ function inOrder(scheduled: readonly Scheduled[], broken: readonly Broken[]): Sc
 
 /** Reads a pipeline, unless its file is as it was before. */
 export async function readUnlessKnown(path: string, formats: readonly Format[], before: ReadBefore): Promise<Pipeline> {
-  const { mtimeMs, size } = statSync(path, { throwIfNoEntry: false }) ?? {}
+  const { mtimeMs, size } = fileAt(path) ?? {}
   const version = `${mtimeMs} ${size}`
   const known = before.get(path)
   if (known?.version === version) return known.pipeline
@@ -72,6 +72,19 @@ export async function readUnlessKnown(path: string, formats: readonly Format[], 
   if (pipeline.schedule !== undefined) checkTimes(pipeline.schedule)
   before.set(path, { version, pipeline })
   return pipeline
+}
+
+/** Throws a WindrowError for a link that leads to itself, or a pipe, which would be read for ever. */
+function fileAt(path: string) {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found === undefined || found.isFile()) return found
+  } catch (cause) {
+    if (isShareLost(cause)) throw cause
+  }
+  throw new WindrowError('pipeline-invalid', `"${basename(path)}" is not a file that can be read.`, {
+    hint: 'Take it out of the folder of the pipelines.',
+  })
 }
 
 /** A failure as a folder of which nothing else can be used. */
@@ -127,6 +140,7 @@ export async function readFarms(
       const other = found.get(name)
       if (other !== undefined) throw sameName(name, other.file)
       const farm = basename(dirname(path))
+      if (farm.length > longestFarm) throw longName(farm)
       const tenant = tenants?.of(path)
       if (tenant !== undefined) checkConnection(pipeline, tenant)
       found.set(name, { name, farm, tenant: tenant?.name ?? farm, file, pipeline })
@@ -136,6 +150,15 @@ export async function readFarms(
     }
   }
   return { pipelines: [...found.values()], broken }
+}
+
+// The queue takes no longer names.
+const longestFarm = 128
+
+function longName(farm: string): WindrowError {
+  return new WindrowError('pipeline-invalid', `The name of the folder "${farm}" has ${farm.length} characters.`, {
+    hint: `Rename it: a farm may have up to ${longestFarm}.`,
+  })
 }
 
 function sameName(name: string, other: string): WindrowError {
