@@ -94,7 +94,7 @@ async function runSchedule(call: Call): Promise<number> {
       timetable: pipeline.schedule,
       run: runnerOf(pipeline, { traffic, log, call }),
       ranWell(since) {
-        const last = runsOf(pipeline.name, reportsIn(state)).at(-1)
+        const last = runsOf(pipeline.name, reportsIn(state, clock())).at(-1)
         const isSo = last !== undefined && isGoodReport(last) && new Date(last.started) > since
         return isSo ? { exit: last.exit, report: last } : undefined
       },

@@ -35,7 +35,7 @@ export async function statusesIn(
   state: string,
   now: Date,
 ): Promise<readonly PipelineStatus[]> {
-  const reports = reportsIn(state)
+  const reports = reportsIn(state, now)
   using memory = existsSync(join(state, 'schedule.db')) ? openScheduleMemory(state) : undefined
   const known = await Promise.all(
     scheduled.map((pipeline) =>

@@ -34,9 +34,13 @@ type Known = {
   readonly now: Date
 }
 
-/** The reports of a state folder, oldest first. */
-export function reportsIn(state: string): readonly RunReport[] {
-  return listRuns(state).runs.map(({ report }) => report)
+/**
+ * The reports of a state folder, oldest first. With `now`, without those from a time when the clock was ahead: each would be the last
+ * run until that time has come, and hide that a night failed.
+ */
+export function reportsIn(state: string, now?: Date): readonly RunReport[] {
+  const reports = listRuns(state).runs.map(({ report }) => report)
+  return now === undefined ? reports : reports.filter(({ started }) => !isAhead(new Date(started), now))
 }
 
 /** True for the report of a run that did its work; single rows may have been rejected. */

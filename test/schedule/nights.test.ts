@@ -493,6 +493,21 @@ test('pipelines of one schedule share the pause that a service asks for', async 
   expect(out.match(/ran well again/g)).toHaveLength(2)
 })
 
+test('a failed night is not healed by a run from a time when the clock was ahead', async () => {
+  await once('02:00')
+  now = at('02:20', '2028-01-07')
+  writtenAt(file(), now - 7_200_000)
+  expect((await world.run(['schedule', 'pipelines', '--once'], ofTonight())).exit).toBe(0)
+  await once('02:10')
+  rmSync(file())
+  change('missed: once', 'wait for file: none, missed: once')
+  expect((await once('02:20')).exit).toBe(2)
+  const later = await once('04:00')
+  expect(later).toMatchObject({ exit: 2, out: expect.not.stringContaining('ran well again') })
+  const status = await world.run(['status', 'pipelines'], ofTonight())
+  expect(status).toMatchObject({ exit: 3, out: expect.stringContaining('The last run failed (exit 2).') })
+})
+
 describe('an export of days in words', () => {
   const daily = (schedule: string): void =>
     writeFileSync(
