@@ -10,7 +10,7 @@ import { readPipeline, type ImportPipeline, type Pipeline } from '../pipeline/de
 import { checkExamples, sourceIdsOf } from '../pipeline/definition/examples.ts'
 import { askToPublish, refuseServiceIds } from '../pipeline/send/ask-to-publish.ts'
 import { faultOfOrder, type Waiting } from '../schedule/keeper.ts'
-import { nextTime } from '../schedule/due.ts'
+import { checkTimes, nextTime } from '../schedule/due.ts'
 import { timeIn } from '../schedule/status.ts'
 import { connectionOption, flag, jsonOption, type Call, type CommandSpec } from './options/command.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
@@ -45,6 +45,7 @@ export const check: CommandSpec = {
       const examples = isImport ? checkExamples(pipeline) : []
       const asked = isImport ? await askService(pipeline, call) : {}
       const { kind, type, schedule } = pipeline
+      if (schedule !== undefined) checkTimes(schedule)
       const at = schedule && nextTime(schedule, call.clock())
       const nextRun = at && { at, zone: schedule.zone }
       checked.push({ pipeline: path, kind, type: type.plural, examples, nextRun, ...asked })

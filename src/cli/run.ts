@@ -163,7 +163,11 @@ export async function runPipeline(pipeline: Pipeline, call: Call, how: RunHow = 
   }
 }
 
-async function runExporting(pipeline: ExportPipeline, call: Call, { onReport, traffic }: RunHow): Promise<number> {
+async function runExporting(
+  pipeline: ExportPipeline,
+  call: Call,
+  { onReport, traffic, asked }: RunHow,
+): Promise<number> {
   for (const option of [
     'dry-run',
     'take-over',
@@ -178,7 +182,8 @@ async function runExporting(pipeline: ExportPipeline, call: Call, { onReport, tr
     if (call.options[option] ?? false)
       throw new WindrowError('option-invalid', `--${option} is for imports: an export changes nothing in the service.`)
   const connection = await reach(call, pipeline, traffic)
-  const job = exportJobOf(pipeline, call.clock(), await knownFormats(call))
+  // "yesterday" is the day before the run was due: a late run must not write another day in its place.
+  const job = exportJobOf(pipeline, asked?.due ?? call.clock(), await knownFormats(call))
   const state = stateOf(call, dirname(pipeline.path))
   const replaces = flag(call, 'force')
   const exported = await writeFile(

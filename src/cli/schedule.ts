@@ -55,7 +55,7 @@ async function runSchedule(call: Call): Promise<number> {
   const { clock, sleep, signal } = call
   const timetables = new Map<string, Timetable>()
   const before: ReadBefore = new Map()
-  const readAgain = (): Promise<ScheduleFolder> => readFolder(folder, { formats, now: clock(), before })
+  const readAgain = (): Promise<ScheduleFolder> => readFolder(folder, { formats, before })
   let present = await readAgain()
   const state = stateOf(call, folder)
   using memory = openScheduleMemory(state)
@@ -94,7 +94,7 @@ async function runSchedule(call: Call): Promise<number> {
       timetable: pipeline.schedule,
       run: runnerOf(pipeline, { traffic, log, call }),
       ranWell(since) {
-        const last = runsOf(pipeline.name, reportsIn(state)).at(-1)
+        const last = runsOf(pipeline.name, reportsIn(state, clock())).at(-1)
         const isSo = last !== undefined && isGoodReport(last) && new Date(last.started) > since
         return isSo ? { exit: last.exit, report: last } : undefined
       },

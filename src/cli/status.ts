@@ -20,7 +20,7 @@ export const status: CommandSpec = {
   async run(call) {
     const { terminal, clock } = call
     const folder = resolve(call.folder, word(call, 'folder'))
-    const found = await readFolder(folder, { formats: await knownFormats(call), now: clock() })
+    const found = await readFolder(folder, { formats: await knownFormats(call) })
     const statuses = await statusesIn(found, stateOf(call, folder), clock())
     const isWell = statuses.every((each) => each.isWell)
     if (flag(call, 'json')) say(terminal, JSON.stringify({ at: clock().toISOString(), isWell, pipelines: statuses }))
@@ -35,7 +35,7 @@ export async function statusesIn(
   state: string,
   now: Date,
 ): Promise<readonly PipelineStatus[]> {
-  const reports = reportsIn(state)
+  const reports = reportsIn(state, now)
   using memory = existsSync(join(state, 'schedule.db')) ? openScheduleMemory(state) : undefined
   const known = await Promise.all(
     scheduled.map((pipeline) =>

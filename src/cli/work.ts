@@ -5,12 +5,11 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { openTraffic, type Traffic } from '../client/traffic.ts'
 import { WindrowError } from '../core/error.ts'
 import { takeLock } from '../core/postgres.ts'
-import { readPipeline } from '../pipeline/definition/definition.ts'
 import { helpRun } from '../pipeline/help-run.ts'
-import { isGood, dueTimes, type Timetable } from '../schedule/due.ts'
+import { isGood, type Timetable } from '../schedule/due.ts'
 import type { Ending, OnEvent } from '../schedule/events.ts'
 import { openHistory, type History } from '../schedule/history.ts'
-import { healByHand, inOrder, termsOf, tryNight, type Keeping } from '../schedule/keeper.ts'
+import { healByHand, inOrder, openTimes, termsOf, tryNight, type Keeping } from '../schedule/keeper.ts'
 import { openScheduleMemory, type ScheduleMemory } from '../schedule/memory.ts'
 import {
   openPauses,
@@ -35,7 +34,13 @@ import {
   type CommandSpec,
 } from './options/command.ts'
 import { clusterMeasures } from './schedule/cluster-status.ts'
-import { readFarms, type FarmPipeline, type Broken, type ReadBefore } from './schedule/schedule-folder.ts'
+import {
+  readFarms,
+  readUnlessKnown,
+  type FarmPipeline,
+  type Broken,
+  type ReadBefore,
+} from './schedule/schedule-folder.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { logOf, logOption, logEvent, type Log } from './schedule/schedule-text.ts'
 import {
@@ -212,7 +217,8 @@ function hearing({ log, watch, queue }: Deps, zone: string | undefined): OnEvent
   return (event) => {
     logEvent(event, zone, log)
     watch.hear(event)
-    if (event.kind === 'healed' || event.kind === 'gave-up') queue.forgetFailed(event.name)
+    const isGoodEnd = event.kind === 'ended' && isGood(event.exit, event.failure)
+    if (isGoodEnd || event.kind === 'healed' || event.kind === 'gave-up') queue.forgetFailed(event.name)
   }
 }
 
@@ -251,10 +257,10 @@ function dueAdder(deps: Deps): () => Promise<void> {
     }
     const now = call.clock()
     for (const each of inOrder(pipelines.map(asTried))) {
-      if (each.timetable === undefined) continue
-      const last = memory.last(each.name)
-      if (last === undefined) memory.claim(each.name, now)
-      for (const due of dueTimes(each.timetable, last, now)) enqueue({ ...each, due, by: 'timetable' }, memory, queue)
+      const { timetable } = each
+      if (timetable === undefined) continue
+      for (const due of openTimes({ ...each, timetable }, memory, now))
+        enqueue({ ...each, due, by: 'timetable' }, memory, queue)
     }
   }
 }
@@ -311,7 +317,7 @@ async function runNow(queued: QueuedRun, deps: Deps): Promise<Outcome> {
   const { root, log, memory, traffic, known } = deps
   const { name, farm, tenant, file, by } = queued
   const call = deps.forRuns()
-  const pipeline = await readPipeline(join(root, file), await knownFormats(call))
+  const pipeline = await readUnlessKnown(join(root, file), await knownFormats(call), new Map())
   const { clock, signal, sleep } = call
   known.set(name, { file, timetable: pipeline.schedule })
   const keeping: Keeping = { memory, clock, sleep, signal, onEvent: hearing(deps, pipeline.schedule?.zone) }

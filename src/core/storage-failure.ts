@@ -86,7 +86,13 @@ export function storageFailure(cause: unknown, place?: string): WindrowError | u
         `Check the disk and its connection, ${again}.`,
       )
     case 'damaged':
-      return failure('state-damaged', `${named} is damaged, or contains a damaged file: ${message}.`, damagedHint)
+      return failure(
+        'state-damaged',
+        `${named} is damaged, or contains a damaged file: ${message}.`,
+        /[\\/](schedule|notify|taken-files)\.db$/.test(where ?? '')
+          ? `Move it away, ${again}: windrow then starts a new one.`
+          : damagedHint,
+      )
   }
 }
 

@@ -20,11 +20,13 @@ export function channelsOf(settings: NotifySettings, deps: ChannelDeps): readonl
   const { place, email, webhook, command } = settings
   const secrets = secretKeeper([email?.login?.password, webhook?.secret, webhook?.address])
   const channels: Channel[] = []
-  if (email !== undefined)
+  // One for each person: a server that refuses one of several addresses takes the mail, and that person would never hear.
+  for (const to of email?.to ?? [])
     channels.push({
-      name: `e-mail to ${email.to.join(', ')}`,
+      name: `e-mail to ${to}`,
       send: (notice, id) =>
-        sendMail(email, {
+        sendMail(email!, {
+          to,
           id,
           subject: oneLine(`${place}: ${notice.title}`),
           text: `${notice.text}\n\n-- \nwindrow, ${place}\n`,
@@ -86,8 +88,8 @@ function eventOf(notice: Notice, id: string, place: string): string {
 
 /** Sends plain text. Rejects with the answer of the mail server. The same `id` in a second try lets a mailbox see the double. */
 async function sendMail(
-  { to, from, server, port, encryption, login }: MailSettings,
-  message: { readonly id: string; readonly subject: string; readonly text: string; readonly at: Date },
+  { from, server, port, encryption, login }: MailSettings,
+  message: { readonly [Part in 'id' | 'to' | 'subject' | 'text']: string } & { readonly at: Date },
 ): Promise<void> {
   // Loaded when a message is sent: most nights need none.
   const { createTransport } = await import('nodemailer')
@@ -105,7 +107,7 @@ async function sendMail(
   try {
     await transport.sendMail({
       from,
-      to: [...to],
+      to: message.to,
       subject: message.subject,
       text: message.text,
       date: message.at,

@@ -2,7 +2,7 @@
 
 import { parse } from 'node:path'
 import type { RunReport } from '../pipeline/report/export-report.ts'
-import { isGood, dueTimes, nextTime, type Timetable } from '../schedule/due.ts'
+import { isAhead, isGood, dueTimes, nextTime, type Timetable } from '../schedule/due.ts'
 import type { ScheduleEvent } from '../schedule/events.ts'
 import { isGoodReport, reportsIn, runsOf } from '../schedule/status.ts'
 import {
@@ -186,8 +186,8 @@ function noteSummary(notifying: Notifying): void {
   if (summary === undefined || !deps.summarises()) return
   const now = deps.clock()
   const before = outbox.recall('summary')
-  if (before === undefined) return outbox.remember('summary', now.toISOString())
-  const since = new Date(before)
+  const since = new Date(before ?? now)
+  if (before === undefined || isAhead(since, now)) return outbox.remember('summary', now.toISOString())
   const due = dueTimes(summary, since, now).at(-1)
   if (due === undefined) return
   outbox.remember('summary', due.toISOString())

@@ -30,6 +30,14 @@ export function dueTimes(timetable: Timetable, last: Date | undefined, now: Date
   }
 }
 
+// The clocks of several machines differ by less.
+const aheadMs = 3_600_000
+
+/** True for a moment of the past that is in the future: the clock was ahead by then. */
+export function isAhead(moment: Date, now: Date): boolean {
+  return moment.getTime() - now.getTime() > aheadMs
+}
+
 type Times = Pick<Timetable, 'cron' | 'zone'>
 
 /** The first due time after the given one, if any. */
@@ -39,6 +47,14 @@ export function nextTime(timetable: Times, after: Date): Date | undefined {
 
 // Enough for the months that a yearly pattern leaves out, and for the weekend that a pattern of minutes does.
 const [fewestTimes, mostTimes, shortestMs] = [60, 1000, 8 * 86_400_000]
+
+/** Throws 'pipeline-invalid' where the times cannot be read, or never come, such as 30 February. */
+export function checkTimes(timetable: Times): void {
+  if (openCron(timetable).nextRun(new Date(0)) !== null) return
+  throw new WindrowError('pipeline-invalid', `The schedule "${timetable.cron}" is never due: there is no such day.`, {
+    hint: 'Correct the day or the month.',
+  })
+}
 
 /** The longest time between two of the next due times; undefined for a pipeline that runs once or never. */
 export function longestGapMs({ cron }: Times, after: Date): number | undefined {

@@ -4,7 +4,7 @@ import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import type { Pipeline } from '../pipeline/definition/definition.ts'
 import { usualPatience, type Patience } from '../pipeline/definition/schedule-keys.ts'
-import { hasFailed, isGood, nextTry, dueTimes, nextTime, type Timetable } from './due.ts'
+import { hasFailed, isAhead, isGood, nextTry, dueTimes, nextTime, type Timetable } from './due.ts'
 import type { Ending, OnEvent } from './events.ts'
 import type { NightState, ScheduleMemory } from './memory.ts'
 
@@ -64,7 +64,22 @@ export async function runDue(entries: readonly Entry[], keeping: Keeping): Promi
   return Math.max(0, ...exits.values())
 }
 
-/** The exit status of each pipeline that ran. One that is seen for the first time counts from now. */
+/**
+ * The due times that no scheduler has claimed. A pipeline that is seen for the first time counts from now, and so does one that was
+ * run while the clock was ahead: otherwise it would not run again before that time.
+ */
+export function openTimes(
+  { name, timetable }: { readonly name: string; readonly timetable: Timetable },
+  memory: ScheduleMemory,
+  now: Date,
+): readonly Date[] {
+  const last = memory.last(name)
+  if (last === undefined) memory.claim(name, now)
+  else if (isAhead(last, now)) memory.setBack(name, last, now)
+  return dueTimes(timetable, last, now)
+}
+
+/** The exit status of each pipeline that ran. */
 async function runPassed(entries: readonly Entry[], keeping: Keeping): Promise<Map<string, number>> {
   const { memory, clock, signal } = keeping
   const exits = new Map<string, number>()
@@ -76,9 +91,7 @@ async function runPassed(entries: readonly Entry[], keeping: Keeping): Promise<M
       const ended = await tryNight(entry, keeping)
       if (ended !== undefined) exits.set(name, ended.exit)
     }
-    const last = memory.last(name)
-    if (last === undefined) memory.claim(name, clock())
-    for (const due of dueTimes(timetable, last, clock())) {
+    for (const due of openTimes({ name, timetable }, memory, clock())) {
       if (signal.aborted) return exits
       if (memory.claim(name, due, lease())) await attempt()
       else keeping.onEvent({ kind: 'taken', name, due })

@@ -68,6 +68,7 @@ export function openScheduleMemory(place: string) {
     `INSERT INTO claims (name, last) VALUES (?, ?)
      ON CONFLICT (name) DO UPDATE SET last = excluded.last WHERE claims.last < excluded.last`,
   )
+  const setBack = database.prepare('UPDATE claims SET last = ? WHERE name = ? AND last = ?')
   const night = database.prepare(
     'SELECT due, tries, first, next, exit, code, reason, failing_since AS "failingSince" FROM nights WHERE name = ?',
   )
@@ -102,6 +103,9 @@ export function openScheduleMemory(place: string) {
         if (isClaimed) together?.()
         return isClaimed
       }),
+    /** Forgets a time that was claimed while the clock was ahead, and counts from now. */
+    setBack: (name: string, ahead: Date, now: Date): void =>
+      void setBack.run(now.toISOString(), name, ahead.toISOString()),
     night(name: string): NightState | undefined {
       const found = night.get(name) as Written | undefined
       if (found === undefined) return undefined

@@ -804,6 +804,17 @@ describe('a damaged file of windrow', () => {
     expect(readFileSync(join(state(), kept!), 'utf8')).toBe(content)
   })
 
+  test('a memory of the schedule that is damaged is to be moved away: no run replaces it', async () => {
+    writeFileSync(join(state(), 'schedule.db'), 'shopping list'.repeat(100))
+    const once = ['schedule', 'pipelines', '--once']
+    expect((await world.run(once)).failure).toMatchObject({
+      code: 'state-damaged',
+      hint: expect.stringContaining('Move it away') as string,
+    })
+    rmSync(join(state(), 'schedule.db'))
+    expect((await world.run(once)).exit).toBe(0)
+  })
+
   test.each(['samples/README.md', 'samples/README.md/below'])(
     '--state %s cannot be created: an error message',
     async (wrong) => {

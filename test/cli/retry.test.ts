@@ -315,6 +315,25 @@ record: { name: <name>, totalArea: measured }
     expect(await importing('retry', file)).toMatchObject({ exit: 0, retries: { corrected: 1 } })
   })
 
+  test('a row with the id of one that was not rejected is rejected, and the run stays open', async () => {
+    write('nightly.yaml', pipeline('nightly.csv'))
+    write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,2\n3,Three,viel\n')
+    await world.run(['run', 'nightly.yaml', '--allow', 'rejected'])
+    const file = rejectedIn()
+    const text = readFileSync(file, 'utf8').replace('viel', '3')
+    writeFileSync(file, text.replace('3,Three', '1,Three'))
+    const report = await importing('retry', file)
+    expect(report).toMatchObject({ exit: 3, rows: { read: 1, rejected: 1 }, retries: { corrected: 0 } })
+    expect(report.problems.map(({ code }) => code)).toContain('key-repeated')
+    expect((await plots()).get('1')).toMatchObject({ name: 'One' })
+    writeFileSync(file, text)
+    expect(await importing('retry', file)).toMatchObject({
+      exit: 0,
+      records: { created: 1 },
+      retries: { corrected: 1 },
+    })
+  })
+
   test('a row whose record somebody else has changed since is rejected', async () => {
     write('nightly.yaml', pipeline('nightly.csv'))
     write('nightly.csv', 'No,Name,Area\n1,One,1\n2,Two,2\n')

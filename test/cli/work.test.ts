@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Surroundings } from '../../src/cli/options/command.ts'
@@ -93,6 +102,36 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     expect((await world.run(['cluster', 'run', 'farms', 'rata'])).failure).toMatchObject({ code: 'option-invalid' })
   })
 
+  test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
+    'a folder that cannot be read is named, and the other farms run',
+    async () => {
+      addFarm('matai')
+      addFarm('closed')
+      const closed = join(world.folder, 'farms/closed')
+      chmodSync(closed, 0)
+      onTestFinished(() => chmodSync(closed, 0o700))
+      const { exit, out, err } = await world.run(['cluster', 'run', 'farms'])
+      expect([exit, out]).toEqual([2, expect.stringContaining('1 run added')])
+      expect(`${out}${err}`).toContain(`closed: The folder "${closed}" cannot be read`)
+    },
+  )
+
+  test.skipIf(process.platform === 'win32')(
+    'what is no pipeline file, and a name too long for the queue, are named, and the other farms run',
+    async () => {
+      addFarm('matai')
+      addFarm('n'.repeat(200))
+      const loop = join(world.folder, 'farms/matai/loop.yaml')
+      symlinkSync(loop, loop)
+      symlinkSync(world.folder, join(world.folder, 'farms/matai/folder.yaml'))
+      const { exit, out, err } = await world.run(['cluster', 'run', 'farms'])
+      expect([exit, out]).toEqual([2, expect.stringContaining('1 run added')])
+      for (const file of ['loop.yaml', 'folder.yaml'])
+        expect(`${out}${err}`).toContain(`matai/${file}: "${file}" is not a file that can be read.`)
+      expect(`${out}${err}`).toContain('has 200 characters.')
+    },
+  )
+
   test('a run that cannot succeed is kept with its reason until it is retried', async () => {
     addFarm('matai')
     write('farms/matai/paddocks.csv', 'NUMBER,NAME\n1,Top\n')
@@ -123,6 +162,18 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     expect(await status()).toMatchObject({ isWell: true, failed: [] })
   })
 
+  test('a good run clears a failure of the pipeline file, too', async () => {
+    addFarm('matai')
+    await world.run(['cluster', 'run', 'farms'])
+    rmSync(join(world.folder, 'farms/matai/paddocks.yaml'))
+    await work()
+    expect((await status()).failed).toHaveLength(1)
+    addFarm('matai')
+    await world.run(['cluster', 'run', 'farms'])
+    await work()
+    expect(await status()).toMatchObject({ isWell: true, failed: [] })
+  })
+
   test('a good run by hand clears the failed ones before it', async () => {
     addFarm('matai')
     write('farms/matai/paddocks.csv', 'NUMBER\n1\n')
@@ -142,9 +193,11 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
   test('what is due by the timetable is added once, whoever watches the clock', async () => {
     addFarm('matai', 'schedule: { cron: "15 2 * * *", zone: Pacific/Auckland }\n')
     write('farms/broken/paddocks.yaml', 'windrow: 1\nimport: nothing\n')
+    addFarm('another-hour', 'schedule: { cron: "0 25 * * *", zone: Pacific/Auckland }\n')
     await world.run(['cluster', 'status'])
     const memory = openScheduleMemory(store)
-    memory.claim('matai/paddocks', new Date(Date.now() - 50 * 3_600_000))
+    for (const name of ['matai', 'another-hour'])
+      memory.claim(`${name}/paddocks`, new Date(Date.now() - 50 * 3_600_000))
     memory[Symbol.dispose]()
     const start = () => {
       const stop = new AbortController()

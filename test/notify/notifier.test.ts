@@ -191,6 +191,24 @@ describe('a failed night', () => {
     expect(troubles).toEqual([])
   })
 
+  test('is reported to each person alone, so that one whom the mail server does not know is named', async () => {
+    mail.state.unknown = 'hemi@rimu.example'
+    const sent = await notifier(email().replace('office@rimu.example', 'hemi@rimu.example, office@rimu.example'))
+    sent.hear(failed)
+    await sent.finish()
+    expect(mail.mails.map(({ to }) => to)).toEqual([['office@rimu.example']])
+    const refused = deliveries.filter(({ reason }) => reason !== undefined)
+    expect(refused.map(({ channel }) => channel)).toEqual(Array(3).fill('e-mail to hemi@rimu.example'))
+    expect(refused[0]!.reason).toMatch(/550/)
+  })
+
+  test('of more pipelines than a hundred is reported for each of them', async () => {
+    const sent = await notifier(email())
+    for (let number = 1; number <= 130; number += 1) sent.hear({ ...failed, name: `paddocks-${number}` })
+    await sent.finish()
+    expect(mail.mails).toHaveLength(130)
+  })
+
   test('whose message shows no secret of a webhook that fails', async () => {
     web.state.status = 500
     const sent = await notifier(webhook())

@@ -5,11 +5,11 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 
 export type Mail = { readonly from: string; readonly to: readonly string[]; readonly text: string }
 
-/** A mail server without encryption (RFC 5321); `talk` has each line, `refuses` answers every sender with 451. */
+/** A mail server without encryption (RFC 5321); `talk` has each line, `refuses` answers every sender with 451, `unknown` is refused. */
 export async function startMailServer() {
   const mails: Mail[] = []
   const talk: string[] = []
-  const state = { refuses: false }
+  const state = { refuses: false, unknown: '' }
   const server = createServer((socket) => converse(socket, { mails, talk, state }))
   const port = await listen(server)
   return { port, mails, talk, state, close: () => void server.close() }
@@ -17,7 +17,7 @@ export async function startMailServer() {
 
 function converse(
   socket: Socket,
-  { mails, talk, state }: { mails: Mail[]; talk: string[]; state: { refuses: boolean } },
+  { mails, talk, state }: { mails: Mail[]; talk: string[]; state: { refuses: boolean; unknown: string } },
 ): void {
   let [from, to, body, rest]: [string, string[], string[] | undefined, string] = ['', [], undefined, '']
   const say = (line: string): void => {
@@ -39,6 +39,7 @@ function converse(
       return say(state.refuses ? '451 Come again later' : '250 Fine')
     }
     if (/^RCPT TO:/i.test(line)) {
+      if (address === state.unknown) return say('550 Nobody here')
       to.push(address)
       return say('250 Fine')
     }

@@ -504,6 +504,17 @@ describe('a farm that would be published twice', () => {
   })
 })
 
+test('the only record is not deleted by a file without rows, unless the pipeline allows it', async () => {
+  writeRows([1])
+  await run(pipeline('gone: delete'))
+  writeRows([])
+  const stopped = await run(pipeline('gone: delete'))
+  expect(stopped).toMatchObject({ exit: 6, gone: { deleted: 0 } })
+  expect(stopped.error!.message).toContain('1 of 1 records are gone from the file')
+  expect(await held()).toEqual(keysOf([1]))
+  expect(await run(deleting)).toMatchObject({ exit: 0, gone: { deleted: 1 } })
+})
+
 describe('the baseline of "fewer rows"', () => {
   const guarded = pipeline('guard: { fewer rows: 20 % }')
 

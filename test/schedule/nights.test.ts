@@ -492,3 +492,50 @@ test('pipelines of one schedule share the pause that a service asks for', async 
   expect(asked).toBe(1)
   expect(out.match(/ran well again/g)).toHaveLength(2)
 })
+
+test('a failed night is not healed by a run from a time when the clock was ahead', async () => {
+  await once('02:00')
+  now = at('02:20', '2028-01-07')
+  writtenAt(file(), now - 7_200_000)
+  expect((await world.run(['schedule', 'pipelines', '--once'], ofTonight())).exit).toBe(0)
+  await once('02:10')
+  rmSync(file())
+  change('missed: once', 'wait for file: none, missed: once')
+  expect((await once('02:20')).exit).toBe(2)
+  const later = await once('04:00')
+  expect(later).toMatchObject({ exit: 2, out: expect.not.stringContaining('ran well again') })
+  const status = await world.run(['status', 'pipelines'], ofTonight())
+  expect(status).toMatchObject({ exit: 3, out: expect.stringContaining('The last run failed (exit 2).') })
+})
+
+describe('an export of days in words', () => {
+  const daily = (schedule: string): void =>
+    writeFileSync(
+      join(world.folder, 'pipelines/diary.yaml'),
+      `windrow: 1
+export: work-records
+only: { day: yesterday }
+zone: Pacific/Auckland
+to: { file: "diary {day}.csv", empty: allow }
+schedule: { ${schedule}, zone: Pacific/Auckland }
+`,
+    )
+  const diaries = (): readonly string[] =>
+    readdirSync(join(world.folder, 'pipelines')).filter((name) => name.endsWith('.csv'))
+
+  test('that was missed for three nights writes the days of each of them', async () => {
+    daily('every: day, at: "02:15"')
+    await once('02:00')
+    now = at('02:20', '2027-01-09')
+    await world.run(['schedule', 'pipelines', '--once'], ofTonight())
+    expect(diaries()).toEqual(['05', '06', '07', '08'].map((day) => `diary 2027-01-${day}.csv`))
+  })
+
+  test('that runs after midnight writes the day that it was due for', async () => {
+    daily('every: day, at: "23:50", missed: once')
+    await once('23:00')
+    now = at('00:10', '2027-01-07')
+    await world.run(['schedule', 'pipelines', '--once'], ofTonight())
+    expect(diaries()).toEqual(['diary 2027-01-05.csv'])
+  })
+})

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { nextTry, dueTimes, longestGapMs, nextTime, type Missed } from '../../src/schedule/due.ts'
+import { checkTimes, nextTry, dueTimes, longestGapMs, nextTime, type Missed } from '../../src/schedule/due.ts'
 import { fileError } from '../../src/core/sources/source.ts'
 import { usualPatience } from '../../src/pipeline/definition/schedule-keys.ts'
 import type { RunReport } from '../../src/pipeline/report/export-report.ts'
@@ -43,6 +43,11 @@ describe('due times', () => {
       }) as Error,
     )
   })
+
+  test.each(['0 3 30 2 *', '0 3 31 4,6 *'])('that never come are refused: %s', (cron) => {
+    expect(() => checkTimes({ cron, zone: 'Pacific/Auckland' })).toThrow('is never due: there is no such day.')
+    expect(() => checkTimes({ cron: '0 3 29 2 *', zone: 'Pacific/Auckland' })).not.toThrow()
+  })
 })
 
 describe('the scheduler', () => {
@@ -75,6 +80,21 @@ describe('the scheduler', () => {
       ran.push(`${name} ${due.toISOString()}`)
       return Promise.resolve({ exit })
     },
+  })
+
+  test('runs a pipeline again that it ran while the clock was a year ahead', async () => {
+    const ran: string[] = []
+    let now = '2027-11-20T03:00:00+13:00'
+    const night = keeping(() => new Date(now), [])
+    await runDue([entry('a', 0, ran)], night)
+    now = '2027-11-21T03:00:00+13:00'
+    await runDue([entry('a', 0, ran)], night)
+    expect(ran).toEqual(['a 2027-11-20T13:15:00.000Z'])
+    now = '2026-11-20T03:00:00+13:00'
+    await runDue([entry('a', 0, ran)], night)
+    now = '2026-11-21T02:20:00+13:00'
+    await runDue([entry('a', 0, ran)], night)
+    expect(ran.slice(1)).toEqual(['a 2026-11-20T13:15:00.000Z'])
   })
 
   test('counts from the first time it sees a pipeline, runs what is due once, and returns the worst exit status', async () => {

@@ -1,5 +1,8 @@
+import { copyFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { WindrowError } from '../../src/core/error.ts'
+import { folderWith } from '../core/temporary-folder.ts'
 import {
   accountConfig,
   farmNumber,
@@ -542,6 +545,29 @@ describe('the feed of changes', () => {
 })
 
 describe('the store', () => {
+  test('restored from a copy, starts readers of later changes over, also after others have changed as much', async () => {
+    const folder = folderWith({})
+    const [store, copy] = [join(folder, 'live.db'), join(folder, 'copy.db')]
+    const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes))
+    const { service, hill } = await hillFarm({ store, random })
+    await hill.post('plots', [plot('1')])
+    const before = (await hill.feed('plots')).token
+    service.close()
+    copyFileSync(store, copy)
+    const live = openService({ store, random })
+    await speaker(live, hill.token).post('plots', [plot('2')])
+    const later = (await speaker(live, hill.token).feed('plots', before)).token
+    live.close()
+    const restored = openService({ store: copy, random })
+    const reader = speaker(restored, hill.token)
+    await reader.post('plots', [plot('3'), plot('4')])
+    expect((await reader.feed('plots', before)).items).toHaveLength(2)
+    const { items, headers } = await reader.feed('plots', later)
+    expect(items).toEqual([])
+    expect(headers.get('universal-data-api-fullsync')).toBe('true')
+    restored.close()
+  })
+
   test('keeps everything over a restart, and only one process can open it', async () => {
     const store = storePlace()
     const { service, hill } = await hillFarm({ store })

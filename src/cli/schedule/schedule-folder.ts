@@ -8,7 +8,7 @@ import { notifyFile } from '../../notify/settings.ts'
 import { readPipeline, type Pipeline } from '../../pipeline/definition/definition.ts'
 import { scheduleExample } from '../../pipeline/definition/schedule-keys.ts'
 import { faultOfOrder } from '../../schedule/keeper.ts'
-import { nextTime } from '../../schedule/due.ts'
+import { checkTimes } from '../../schedule/due.ts'
 import type { QueuedRun } from '../../schedule/queue.ts'
 import type { Scheduled } from '../../schedule/status.ts'
 import { isShareLost } from '../../core/storage-failure.ts'
@@ -25,11 +25,7 @@ export type ReadBefore = Map<string, { readonly version: string; readonly pipeli
 /** Reads all pipelines in the folder. One that cannot be used does not stop the others. */
 export async function readFolder(
   folder: string,
-  {
-    formats,
-    now,
-    before = new Map(),
-  }: { readonly formats: readonly Format[]; readonly now: Date; readonly before?: ReadBefore },
+  { formats, before = new Map() }: { readonly formats: readonly Format[]; readonly before?: ReadBefore },
 ): Promise<ScheduleFolder> {
   const files = listYaml(folder)
   const scheduled: Scheduled[] = []
@@ -39,8 +35,6 @@ export async function readFolder(
       const pipeline = await readUnlessKnown(join(folder, file), formats, before)
       const { schedule } = pipeline
       if (schedule === undefined) continue
-      // Throws a WindrowError where the schedule cannot be read.
-      nextTime(schedule, now)
       scheduled.push({ ...pipeline, schedule })
     } catch (failure) {
       broken.push(...asBroken(file)(failure).broken)
@@ -69,13 +63,28 @@ function inOrder(scheduled: readonly Scheduled[], broken: readonly Broken[]): Sc
 
 /** Reads a pipeline, unless its file is as it was before. */
 export async function readUnlessKnown(path: string, formats: readonly Format[], before: ReadBefore): Promise<Pipeline> {
-  const { mtimeMs, size } = statSync(path, { throwIfNoEntry: false }) ?? {}
+  const { mtimeMs, size } = fileAt(path) ?? {}
   const version = `${mtimeMs} ${size}`
   const known = before.get(path)
   if (known?.version === version) return known.pipeline
   const pipeline = await readPipeline(path, formats)
+  // One timetable that cannot be read must not stop those of others.
+  if (pipeline.schedule !== undefined) checkTimes(pipeline.schedule)
   before.set(path, { version, pipeline })
   return pipeline
+}
+
+/** Throws a WindrowError for a link that leads to itself, or a pipe, which would be read for ever. */
+function fileAt(path: string) {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    if (found === undefined || found.isFile()) return found
+  } catch (cause) {
+    if (isShareLost(cause)) throw cause
+  }
+  throw new WindrowError('pipeline-invalid', `"${basename(path)}" is not a file that can be read.`, {
+    hint: 'Take it out of the folder of the pipelines.',
+  })
 }
 
 /** A failure as a folder of which nothing else can be used. */
@@ -120,15 +129,18 @@ export async function readFarms(
 ): Promise<{ readonly pipelines: readonly FarmPipeline[]; readonly broken: readonly Broken[] }> {
   const found = new Map<string, FarmPipeline>()
   const broken: Broken[] = []
-  for (const path of yamlFiles(root)) {
+  const named = (path: string): string => relative(root, path).split(sep).join('/')
+  const onBroken = (folder: string, failure: WindrowError): void => void broken.push({ file: named(folder), failure })
+  for (const path of yamlFiles(root, onBroken)) {
     if (path === join(root, tenantsFile)) continue
-    const file = relative(root, path).split(sep).join('/')
+    const file = named(path)
     try {
       const pipeline = await readUnlessKnown(path, formats, before)
       const { name } = inStore(pipeline, 'a store')
       const other = found.get(name)
       if (other !== undefined) throw sameName(name, other.file)
       const farm = basename(dirname(path))
+      if (farm.length > longestFarm) throw longName(farm)
       const tenant = tenants?.of(path)
       if (tenant !== undefined) checkConnection(pipeline, tenant)
       found.set(name, { name, farm, tenant: tenant?.name ?? farm, file, pipeline })
@@ -140,17 +152,36 @@ export async function readFarms(
   return { pipelines: [...found.values()], broken }
 }
 
+// The queue takes no longer names.
+const longestFarm = 128
+
+function longName(farm: string): WindrowError {
+  return new WindrowError('pipeline-invalid', `The name of the folder "${farm}" has ${farm.length} characters.`, {
+    hint: `Rename it: a farm may have up to ${longestFarm}.`,
+  })
+}
+
 function sameName(name: string, other: string): WindrowError {
   return new WindrowError('pipeline-invalid', `"${other}" has the name ${name}, too.`, {
     hint: 'A pipeline has the name of its folder and its file. Rename one of the two folders or files.',
   })
 }
 
-function* yamlFiles(folder: string): Generator<string> {
-  for (const entry of entriesOf(folder)) {
+type OnBroken = (folder: string, failure: WindrowError) => void
+
+/** Below the root, a folder that cannot be read, or that goes away meanwhile, does not stop the others. */
+function* yamlFiles(root: string, onBroken: OnBroken, folder = root): Generator<string> {
+  let entries: ReturnType<typeof entriesOf>
+  try {
+    entries = entriesOf(folder)
+  } catch (cause) {
+    if (folder === root || !(cause instanceof WindrowError)) throw cause
+    return onBroken(folder, cause)
+  }
+  for (const entry of entries) {
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
-      if (!entry.name.startsWith('.')) yield* yamlFiles(path)
+      if (!entry.name.startsWith('.')) yield* yamlFiles(root, onBroken, path)
     } else if (/\.ya?ml$/i.test(entry.name) && entry.name !== notifyFile) yield path
   }
 }
@@ -160,7 +191,9 @@ function entriesOf(folder: string) {
     return readdirSync(folder, { withFileTypes: true }).toSorted((one, other) => (one.name < other.name ? -1 : 1))
   } catch (cause) {
     if (isShareLost(cause)) throw cause
-    throw new WindrowError('file-missing', `The folder "${folder}" was not found.`, {
+    const { code } = cause as NodeJS.ErrnoException
+    const fault = code === 'ENOENT' ? 'was not found' : `cannot be read (${code})`
+    throw new WindrowError('file-missing', `The folder "${folder}" ${fault}.`, {
       hint: 'Name the folder with the folders of the farms.',
       cause,
     })

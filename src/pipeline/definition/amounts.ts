@@ -52,13 +52,13 @@ export function allows(limit: Limit, count: number, total: number): boolean {
 }
 
 /**
- * Deletions: on a small farm, where the share is less than the count, the share decides. One record may go unless the count is 0.
- * "5 % or 10" lets a farm of 22 paddocks lose one, not ten.
+ * Deletions: on a small farm, where the share is less than the count, the share decides. `mayGo` records may go unless the count is
+ * less. "5 % or 10" lets a farm of 22 paddocks lose one, not ten.
  */
-export function allowsDeletes(limit: Limit, count: number, total: number): boolean {
+export function allowsDeletes(limit: Limit, count: number, total: number, mayGo = 1): boolean {
   const { share: part, count: most } = limit
   if (part === undefined || most === undefined) return allows(limit, count, total)
-  return count <= Math.max(Math.min(1, most), part * total)
+  return count <= Math.max(Math.min(mayGo, most), part * total)
 }
 
 /** A limit as a person writes it. */

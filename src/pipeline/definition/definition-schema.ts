@@ -42,7 +42,10 @@ const schedule = group('When the pipeline runs by itself: every and at, or cron.
     'In place of every and at: minute, hour, day, month, weekday. "15 2 * * 1-5" is 2:15 from Monday to Friday.',
   ),
   zone: text('The time zone of these times, such as Pacific/Auckland.'),
-  missed: oneOf(['once', 'skip', 'all'], 'What to do about missed runs.'),
+  missed: oneOf(
+    ['once', 'skip', 'all'],
+    'What to do about missed runs: once (default), skip, or all, one by one; all is the default of exports with days in words.',
+  ),
   timeout: textOrNumber('How long a run may take, such as 30 min.'),
   retry: {
     type: ['object', 'string'],
@@ -155,7 +158,7 @@ export const importSchema = strictObject(['windrow', 'import', 'from', 'holding'
   gone: oneOf(['keep', 'delete'], 'What to do with records that are no longer in the file.'),
   guard: group('Limits; if a run exceeds one, nothing is sent.', [], {
     deletes: textOrNumber(
-      'How many records may be deleted: 5 % or 10 (default). On a small farm, where 5 % is less than 10, 5 % decides; one record may always go.',
+      'How many records may be deleted: 5 % or 10 (default). On a small farm, where 5 % is less than 10, 5 % decides; one record may always go, but not the last one.',
     ),
     rejected: textOrNumber('How many rows may be rejected: 99 % or 1 (default)'),
     'fewer rows': textOrNumber('How many fewer records than last time are allowed: 20 %'),

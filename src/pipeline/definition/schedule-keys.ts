@@ -11,6 +11,7 @@ import {
   type WaitLimit,
 } from './amounts.ts'
 import type { ExportFile, ImportFile } from './definition-schema.ts'
+import { faultOfDay } from './period.ts'
 import type { Findings } from './pipeline-mistakes.ts'
 import type { Group } from './yaml-source.ts'
 
@@ -34,9 +35,10 @@ export type Patience = {
 export const usualPatience: Patience = { everyMs: 600_000, forMs: 10_800_000, waitForFile: { minuteOfDay: 360 } }
 
 /** The schedule of a pipeline file that was checked. */
-export function scheduleOf({ schedule }: ImportFile | ExportFile): Schedule | undefined {
+export function scheduleOf(raw: ImportFile | ExportFile): Schedule | undefined {
+  const { schedule } = raw
   if (schedule === undefined) return undefined
-  const { every, at, cron, zone, missed = 'once', timeout, retry, 'wait for file': wait } = schedule
+  const { every, at, cron, zone, missed = usualMissed(raw), timeout, retry, 'wait for file': wait } = schedule
   const { every: again, for: length } = typeof retry === 'object' ? retry : {}
   return {
     cron: cron ?? cronOf(every!, at!),
@@ -49,6 +51,13 @@ export function scheduleOf({ schedule }: ImportFile | ExportFile): Schedule | un
       waitForFile: wait === undefined ? usualPatience.waitForFile : checked(readWaitLimit, wait),
     },
   }
+}
+
+/** An export of days in words, such as yesterday, has other records at each missed time: then one run is not enough. */
+function usualMissed(raw: ImportFile | ExportFile): Schedule['missed'] {
+  if (!('export' in raw)) return 'once'
+  const { day, from, until } = raw.only ?? {}
+  return [day, from, until].some((each) => each !== undefined && faultOfDay(each, false) !== undefined) ? 'all' : 'once'
 }
 
 /** Adds findings for keys that need each other. */

@@ -1,6 +1,6 @@
 /**
- * Rejects corrected rows of a run that would do harm: those whose records a later run has published, with newer values, or somebody
- * else has changed, and those whose ids lost their zeros while they were corrected.
+ * Rejects corrected rows of a run that would do harm: those with the id of a row that it did not reject, those whose records a later
+ * run has published, with newer values, or somebody else has changed, and those whose ids lost their zeros while they were corrected.
  */
 
 import { problem, type Problem } from '../../core/problem.ts'
@@ -11,11 +11,13 @@ import type { Judging } from './judging.ts'
 import { plainId } from './respelt-keys.ts'
 
 /**
- * What happened to the records of the run since it started: their keys in its rejected rows, the later runs of its pipeline that
- * published some, and what any run here sent.
+ * What happened to the records of the run since it started: their keys in its rejected rows and in its other ones, the later runs of
+ * its pipeline that published some, and what any run here sent.
  */
 export type RetriedRun = {
-  readonly rejected: readonly string[]
+  readonly id: string
+  readonly rejected: ReadonlySet<string>
+  readonly published: ReadonlySet<string>
   readonly senders: ReadonlyMap<string, { readonly id: string }>
   readonly started: string | undefined
   readonly sent: ReadonlyMap<string, unknown>
@@ -29,15 +31,21 @@ type Staged = {
   readonly action: 'create' | 'update'
 }
 
-export function judgeRetry({ stage, source, ledger }: Judging, { rejected, senders, started, sent }: RetriedRun): void {
+export function judgeRetry({ stage, source, ledger }: Judging, retried: RetriedRun): void {
+  const { rejected, senders, started, sent } = retried
   const staged = stage.query<Staged>(
     `SELECT min(layer) AS layer, min(row) AS row, record, records.key, action FROM rows JOIN records ON records.id = record
      WHERE action IN ('create', 'update') GROUP BY record`,
   )
-  const known = new Set(rejected)
-  const byPlain = new Map(rejected.map((key) => [plain(key), key]))
+  const byPlain = new Map([...rejected].map((key) => [plain(key), key]))
   const found = ({ key, action, ...row }: Staged): Problem | undefined => {
     const [at, value] = [placeOf(row, source), idInKey(key)]
+    if (retried.published.has(key))
+      return problem('key-repeated', at, {
+        value,
+        message: `The run "${retried.id}" had another row with this id, and did not reject that one.`,
+        hint: 'Give this row the id that it had when it was rejected, or delete it here. What that run published is corrected in the file of the import.',
+      })
     const sender = senders.get(key)
     if (sender !== undefined)
       return problem('row-outdated', at, {
@@ -52,7 +60,7 @@ export function judgeRetry({ stage, source, ledger }: Judging, { rejected, sende
         message: `Another program or computer has changed this record since, at ${modified}.`,
         hint: 'If this row is newer, correct it in the file of the import and import that. If not, delete it here.',
       })
-    const before = action === 'create' && !known.has(key) ? byPlain.get(plain(key)) : undefined
+    const before = action === 'create' && !rejected.has(key) ? byPlain.get(plain(key)) : undefined
     // Who makes an id longer corrects it.
     if (before === undefined || before.length <= key.length) return undefined
     return problem('id-respelt', at, {

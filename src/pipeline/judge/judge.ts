@@ -140,7 +140,8 @@ export function judgeGuards(
   const stop = (name: GuardName, share: number, reason: string): void => {
     if (!isLetThrough(judging, name, [reason])) stops.push({ name, share, reason })
   }
-  const isWithinDeletes = allowsDeletes(guards.deletes, deletes, held)
+  // From an empty file not even one is deleted: it may be the only one.
+  const isWithinDeletes = allowsDeletes(guards.deletes, deletes, held, Math.min(1, records))
   const emptied = isWithinDeletes ? emptiedFarm(judging) : undefined
   const wouldGo = `are gone from the file and would be deleted; the limit is ${spellLimit(guards.deletes)}`
   if (!isWithinDeletes) stop('deletes', deletes / held, `${deletes} of ${held} records ${wouldGo}`)

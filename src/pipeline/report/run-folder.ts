@@ -256,19 +256,28 @@ export function lastSenders(runs: readonly KeptRun[]): ReadonlyMap<string, KeptR
 }
 
 /**
- * The keys of a run's rejected rows, and for each record that its pipeline has published since, the last run that did. Retries of the
+ * The keys of a run's rejected rows and of the others, and for each record that its pipeline has published since, the last run that did. Retries of the
  * run do not count, nor what was undone.
  */
 export function retriedIn(state: string, run: string): RetriedRun {
   const { runs } = readRuns(state)
   const at = runs.findIndex(({ id }) => id === run)
   const of = runs[at]
-  const rejected = of && readStage(of.folder, (database) => [...keysIn(database, rejectedKeys, false)])
+  const readKeys = (sql: string, withSame: boolean): ReadonlySet<string> =>
+    new Set(of && readStage(of.folder, (database) => [...keysIn(database, sql, withSame)]))
+  const rejected = readKeys(rejectedKeys, false)
   const ofAccount = runs.slice(at + 1).filter(({ account }) => account === of?.account)
   const later = withoutUndone(ofAccount.filter(({ pipeline }) => pipeline === of?.pipeline)).filter(
     ({ undoes, retries }) => undoes === undefined && retries !== run,
   )
-  return { rejected: rejected ?? [], senders: lastSenders(later), started: of?.started, sent: lastSenders(ofAccount) }
+  return {
+    id: run,
+    rejected,
+    published: new Set([...readKeys(present, true)].filter((key) => !rejected.has(key))),
+    senders: lastSenders(later),
+    started: of?.started,
+    sent: lastSenders(ofAccount),
+  }
 }
 
 const rejectedKeys = `SELECT key FROM rows LEFT JOIN receipts ON receipts.record = rows.record

@@ -100,15 +100,16 @@ async function feed(call: Call, publisher: Publisher, type: ResourceType): Promi
   const dataset = type.dataset!
   const limit = readCount(call.query, 'limit', { fallback: 1000, least: 1, most: 10_000 })
   const given = call.query.get('since')
-  const since = given === null ? { dataset, epoch: store.epoch, sequence: 0 } : readToken(given)
+  const tokenAt = (changed: number): string => writeToken({ dataset, start: store.startOf(changed), sequence: changed })
+  const since = given === null ? { dataset, start: store.startOf(0), sequence: 0 } : readToken(given)
   if (since === undefined || since.dataset !== dataset)
     throw new Refusal(
       400,
       'since is not a continuation token of this dataset. Leave it out to start from the beginning.',
     )
-  // A sequence that does not exist yet means that an older copy of the store was restored.
-  if (since.epoch !== store.epoch || since.sequence > store.lastSequence())
-    return feedPage(dataset, [], writeToken({ dataset, epoch: store.epoch, sequence: 0 }), fullSync)
+  // A change that does not exist, or was made after another start, means that an older copy of the store was restored.
+  if (since.start !== store.startOf(since.sequence) || since.sequence > store.lastSequence())
+    return feedPage(dataset, [], tokenAt(0), fullSync)
   const items: Buffer[] = []
   let bytes = 0
   let { sequence } = since
@@ -127,7 +128,7 @@ async function feed(call: Call, publisher: Publisher, type: ResourceType): Promi
     if (items.length === before) break
     left -= items.length - before
   }
-  return feedPage(dataset, items, writeToken({ dataset, epoch: store.epoch, sequence }))
+  return feedPage(dataset, items, tokenAt(sequence))
 }
 
 function feedPage(
@@ -157,14 +158,14 @@ export function feedItem(record: StoredRecord, type: ResourceType): Buffer {
   return Buffer.concat([Buffer.from(front), record.body, Buffer.from(`,${back.slice(1)}`)])
 }
 
-type Continuation = { readonly dataset: string; readonly epoch: string; readonly sequence: number }
+type Continuation = { readonly dataset: string; readonly start: string; readonly sequence: number }
 
 /**
  * Writes a continuation token (base64, as in the standard of the streaming API). The checksum detects a made-up token, and the
- * epoch one of a store that was reset; neither protects anything, because the token gives no rights.
+ * start one of a store that was reset or restored; neither protects anything, because the token gives no rights.
  */
-function writeToken({ dataset, epoch, sequence }: Continuation): string {
-  const text = `${dataset}|${epoch}|${sequence}`
+function writeToken({ dataset, start, sequence }: Continuation): string {
+  const text = `${dataset}|${start}|${sequence}`
   return Buffer.from(`${text}|${checksum(text)}`).toString('base64')
 }
 
@@ -172,7 +173,7 @@ function writeToken({ dataset, epoch, sequence }: Continuation): string {
 function readToken(token: string): Continuation | undefined {
   const parts = /^(([a-z-]+)\|([\w-]+)\|(\d{1,15}))\|([\w-]+)$/.exec(Buffer.from(token, 'base64').toString())
   if (parts === null || checksum(parts[1]!) !== parts[5]) return undefined
-  return { dataset: parts[2]!, epoch: parts[3]!, sequence: Number(parts[4]) }
+  return { dataset: parts[2]!, start: parts[3]!, sequence: Number(parts[4]) }
 }
 
 function checksum(text: string): string {

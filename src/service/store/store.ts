@@ -127,15 +127,22 @@ function storeOver(database: Database, random: Random) {
   inTransaction(database, () => {
     if (setting('key') !== undefined) return
     const insert = database.prepare('INSERT INTO settings VALUES (?, ?)')
-    insert.run('epoch', Buffer.from(Buffer.from(random(9)).toString('base64url')))
+    insert.run('epoch', Buffer.from(randomId(random)))
     insert.run('key', random(32))
   })
+  // Older files have it as text.
+  const epoch = Buffer.from(setting('epoch') as Uint8Array).toString()
   let sequence = Number(single(database, 'SELECT max(changed) FROM records') ?? 0)
+  const starts = keepStarts(database, setting('starts'), { after: sequence, id: randomId(random) })
   return {
     dialect: database.dialect,
     /** Different for every new store. */
-    // Older files have it as text.
-    epoch: Buffer.from(setting('epoch') as Uint8Array).toString(),
+    epoch,
+    /**
+     * Names the start of the service after which this change was made. A copy that was restored has other changes under the numbers
+     * behind its last one, made after another start.
+     */
+    startOf: (changed: number): string => starts.findLast(({ after }) => after < changed)?.id ?? epoch,
     /** Signs the tokens of the service. */
     key: setting('key') as Uint8Array,
     prepare: (sql: string) => database.prepare(sql),
@@ -157,4 +164,24 @@ function storeOver(database: Database, random: Random) {
     check: () => void setting('epoch'),
     close: (): void => void (database.isOpen && database.close()),
   }
+}
+
+/** A start of the service, and the last change before it. */
+type Start = { readonly after: number; readonly id: string }
+
+// A token from before the oldest of them makes its reader start over.
+const mostStarts = 1000
+
+/** Adds a start to those of the store. One after which nothing was changed is left out. */
+function keepStarts(database: Database, before: unknown, start: Start): readonly Start[] {
+  const known =
+    before === undefined ? [] : (JSON.parse(Buffer.from(before as Uint8Array).toString()) as readonly Start[])
+  const starts = [...known.filter(({ after }) => after < start.after), start].slice(-mostStarts)
+  const keep = 'INSERT INTO settings VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value'
+  database.prepare(keep).run('starts', Buffer.from(JSON.stringify(starts)))
+  return starts
+}
+
+function randomId(random: Random): string {
+  return Buffer.from(random(9)).toString('base64url')
 }
