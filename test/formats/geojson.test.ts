@@ -47,6 +47,7 @@ describe('what GeoJSON may look like', () => {
       `{"bbox":[1,2],"x":{"features":[1]},"features": [${feature(1)}] ,"type":"FeatureCollection"}`,
       [1],
     ],
+    ['a bare list of features', `\ufeff [${feature(1)},\n${feature(2)}]\n`, [1, 2]],
     ['a feature', feature(7), [7]],
     ['a bare geometry', point(7), [7]],
     ['features one a line', `${feature(1)}\n${feature(2)}\n\n${feature(3)}`, [1, 2, 3]],

@@ -18,11 +18,12 @@ type Cut = 'brackets' | 'lines' | 'record separators'
 
 /** Opens GeoJSON as its one table. Throws a WindrowError if it is other JSON, or cut off before its first feature. */
 export async function openGeoJson(source: Source, options: FormatOptions): Promise<readonly Table[]> {
-  const file = await openBytes(source, options.encoding as string | undefined)
-  const head = await firstBytes(file.stream())
+  const opened = await openBytes(source, options.encoding as string | undefined)
+  const head = await firstBytes(opened.stream())
   const text = headText(head).replace(/^[\s\x1e]+/, '')
+  const file = text.startsWith('[') ? asCollection(opened) : opened
   if (text === '') throw new WindrowError('file-empty', `"${source.name}" is empty.`, { hint: 'Export it again.' })
-  if (!text.startsWith('{'))
+  if (!/^(?:\{|\[\s*\{)/.test(text))
     throw new WindrowError(
       'file-damaged',
       `"${source.name}" is not GeoJSON: it begins with ${JSON.stringify(text.slice(0, 20))}.`,
@@ -30,6 +31,19 @@ export async function openGeoJson(source: Source, options: FormatOptions): Promi
   const cut = cutOf(head, text, source.name)
   const crs = cut === 'brackets' ? await lookInside(file) : undefined
   return [tableOf(file, cut, crs)]
+}
+
+/** A bare list of features, as some programs and web pages save it, as the collection that it means. */
+function asCollection(file: JsonBytes): JsonBytes {
+  return {
+    ...file,
+    hasNoMark: false,
+    async *stream(signal) {
+      yield Buffer.from('{"type":"FeatureCollection","features":')
+      yield* file.stream(signal)
+      yield Buffer.from('}')
+    },
+  }
 }
 
 async function firstBytes(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
