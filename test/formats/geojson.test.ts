@@ -38,6 +38,16 @@ test('a feature that says only behind a list of features that it is one is not r
   expect(table.found()).toMatchObject([{ code: 'file-inconsistent', severity: 'error' }])
 })
 
+test('features whose letters cannot be those of Windows-1252 are refused', async () => {
+  const text = collection(
+    feature(1),
+    `{"type":"Feature","properties":{"name":"\xcf\xee\xeb\xe5"},"geometry":${point(2)}}`,
+  )
+  await expect(read(Buffer.from(text.replaceAll('Ō', 'O').replaceAll('ā', 'a'), 'latin1'))).rejects.toMatchObject({
+    code: 'encoding-unknown',
+  })
+})
+
 describe('what GeoJSON may look like', () => {
   test.each([
     ['a collection', collection(feature(1), feature(2)), [1, 2]],

@@ -269,6 +269,13 @@ describe('messy files', () => {
     expect(table.decisions).toMatchObject([{ option: 'encoding', value: encoding }])
   })
 
+  test('text in another alphabet is read as the file declares, and refused where it declares nothing', async () => {
+    const text = `<kml>${placemark('<name>\xcf\xee\xeb\xe5</name>')}</kml>`
+    const declared = await open(Buffer.from(`<?xml version="1.0" encoding="windows-1251"?>${text}`, 'latin1'))
+    expect((await rowsOf(declared))[0]!.values.name).toBe('Поле')
+    await expect(open(Buffer.from(text, 'latin1'))).rejects.toMatchObject({ code: 'encoding-unknown' })
+  })
+
   test('UTF-8 that declares something else is read as UTF-8', async () => {
     const table = await open(
       `<?xml version="1.0" encoding="windows-1252"?><kml>${placemark('<name>Rāhui</name>')}</kml>`,

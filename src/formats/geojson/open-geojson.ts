@@ -3,6 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { rowsPerBatch, type CrsClue, type Row, type Table } from '../../core/row.ts'
+import { foreignText, foreignTextError } from '../../core/sources/foreign-words.ts'
 import type { Source } from '../../core/sources/source.ts'
 import type { FormatOptions } from '../format.ts'
 import { bytesOfRange, cutCollection, cutLines } from './cut-geojson.ts'
@@ -192,6 +193,8 @@ async function* rowsOf(
       if (kind === 'opening' || kind === 'cut' || (kind === 'frame' && !isOne)) continue
       const read = rowOfFeature(bytes, depth, { source: run.name, row })
       if (read.guessed) guessed.push(row)
+      const foreign = read.guessed ? foreignText(bytes) : undefined
+      if (foreign !== undefined) throw foreignTextError(foreign)
       if (read.repaired) repaired.push(row)
       batch.push(read.row)
       row += 1
