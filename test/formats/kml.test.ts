@@ -218,7 +218,12 @@ describe('messy files', () => {
     ['a bare &', '<name>Smith & Sons</name>', 'Smith & Sons'],
     ['a bare <', '<name>slope < 5</name>', 'slope < 5'],
     ['entities', '<name>&#82;&#x101;hui&nbsp;&quot;1&quot; &unknown;</name>', 'Rāhui\u00a0"1" &unknown;'],
-    ['a literal section', '<name><![CDATA[Smith & <b>Sons</b>]]></name>', 'Smith & <b>Sons</b>'],
+    ['a literal section', '<name><![CDATA[Smith & <Sons>]]></name>', 'Smith & <Sons>'],
+    [
+      'tags of a web page',
+      '<name><![CDATA[<b>Smith</b> &amp; <font color="red">Sons</font><br/>2]]></name>',
+      'Smith & Sons 2',
+    ],
     ['a comment', '<name>To<!-- <name>no</name> -->p</name>', 'Top'],
     ['prefixes', '<kml:name>Top</kml:name>', 'Top'],
     ['prefixes that nobody declared', '<gx:drawOrder xsi:x="a > b">1</gx:drawOrder><name>Top</name>', 'Top'],

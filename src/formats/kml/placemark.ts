@@ -3,7 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import { problem, type ProblemCode } from '../../core/problem.ts'
 import type { Place, Row, Value } from '../../core/row.ts'
-import { readDescription } from './description.ts'
+import { nameWithoutTags, readDescription } from './description.ts'
 import { textOf, type Element } from './element.ts'
 import { beginsPiece, shapeReader } from './kml-geometry.ts'
 
@@ -54,8 +54,10 @@ export function rowMaker(fileName: string, schemas: Schemas) {
     for (const each of element.content) {
       if (typeof each === 'string') continue
       const { name, label } = each
-      if (ownTexts[name] === element.name) own.set(name, ownCopy(textOf(each).trim()))
-      else if (name === 'SimpleData') add(label, each)
+      if (ownTexts[name] === element.name) {
+        const text = textOf(each).trim()
+        own.set(name, ownCopy(name === 'name' ? nameWithoutTags(text) : text))
+      } else if (name === 'SimpleData') add(label, each)
       else if (name === 'value' && element.name === 'Data') add(element.label, each)
       else if (element.name === 'ExtendedData' && !notColumns.has(name)) add(name, each)
       else {
