@@ -191,7 +191,7 @@ const unassigned = /[\x81\x8d\x8f\x90\x9d]/
 
 /** True if letters of the text were lost, or taken for others: it was read in the wrong encoding. */
 export function hasLostLetters(text: string): boolean {
-  return text.includes('\ufffd') || (unassigned.test(text) && decodedTwice(text) === undefined)
+  return text.includes('\ufffd') || !text.isWellFormed() || (unassigned.test(text) && decodedTwice(text) === undefined)
 }
 
 /** The original of a text that was UTF-8, read as Windows-1252 and encoded again; undefined if it was not. */
