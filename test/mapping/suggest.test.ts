@@ -240,6 +240,28 @@ describe('dates', () => {
     ])
   })
 
+  test('a column of short years that may be first is left out, with both readings', async () => {
+    const rows = ['26/02/13', '26/03/01', '25/12/31'].map((sown, index) => [`${index}`, 'Oats', sown])
+    const suggestion = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options: { zone } })
+    expect(suggestion.record).toEqual({ crops: [{ name: '<Crop>' }] })
+    expect(suggestion.undecided).toMatchObject([
+      { dates: { patterns: ['d/M/yy', 'yy/M/d'], meanings: '26 February 2013 or 13 February 2026' } },
+    ])
+    const dates = compileDatePattern('yy/M/d') as DatePattern
+    const { record } = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options: { zone, dates } })
+    expect(record).toMatchObject({ crops: [{ establishmentDate: { date: 'yy/M/d' } }] })
+  })
+
+  test.each([
+    ['d.M.yy', ['26.02.25', '26.03.26', '25.12.26']],
+    ['d/M/yy', ['13/02/04', '14/02/26']],
+    ['yyyy.M.d', ['2026.02.13', '2026.3.1']],
+  ])('%s is read without a doubt', async (date, days) => {
+    const rows = days.map((sown, index) => [`${index}`, 'Oats', sown])
+    const { record } = await suggestFor(['ID', 'Crop', 'Sown'], rows)
+    expect(record).toMatchObject({ crops: [{ establishmentDate: { date } }] })
+  })
+
   test.each([
     ['M/d/yyyy', '3/9/2026', 'M/d/yyyy'],
     ['d/M/yyyy', '3/9/2026 7:30', 'd/M/yyyy H:mm'],

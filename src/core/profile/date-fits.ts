@@ -2,7 +2,17 @@
 
 import { compileDatePattern, type DatePattern } from '../values/date-pattern.ts'
 
-const days = ['yyyy-MM-dd', 'yyyy/M/d', 'yyyyMMdd', 'd/M/yyyy', 'M/d/yyyy', 'd.M.yyyy', 'd-M-yyyy', 'M-d-yyyy']
+const days = [
+  'yyyy-MM-dd',
+  'yyyy/M/d',
+  'yyyyMMdd',
+  'yyyy.M.d',
+  'd/M/yyyy',
+  'M/d/yyyy',
+  'd.M.yyyy',
+  'd-M-yyyy',
+  'M-d-yyyy',
+]
 const shortDays = ['d/M/yy', 'M/d/yy', 'd.M.yy', 'd MMM yyyy', 'd-MMM-yyyy', 'd-MMM-yy', 'MMM d, yyyy', 'd MMM yy']
 const times = ['', ' H:mm', ' H:mm:ss', ' h:mm a', ' h:mm:ss a']
 const iso = ["yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd'T'HH:mm:ssX", "yyyy-MM-dd'T'HH:mm:ss.SX", "yyyy-MM-dd'T'HH:mm"]

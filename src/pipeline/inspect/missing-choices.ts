@@ -73,7 +73,8 @@ export async function* findMissing(
   if (undecided !== undefined) {
     const { column, patterns, example, meanings, clue } = undecided.dates
     const choices = patterns.map((value, at) => ({ value, note: `${example} is ${meanings.split(' or ')[at]}` }))
-    const question = `Which comes first in the dates of "${column}", day or month?`
+    const other = patterns[1].startsWith('yy') ? 'year' : 'month'
+    const question = `Which comes first in the dates of "${column}", day or ${other}?`
     yield {
       option: 'dates',
       question,
