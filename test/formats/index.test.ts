@@ -75,6 +75,11 @@ describe('a file that no format knows is called by what it looks like', () => {
       latin('<html xmlns:x="urn:schemas-microsoft-com:office:excel"><table>'),
       'a web page with a table',
     ],
+    [
+      'paddocks.fods',
+      latin('<?xml version="1.0"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0">'),
+      'flat OpenDocument',
+    ],
     ['farm.qgs', latin('<!DOCTYPE qgis PUBLIC>\n<qgis projectname="Rimu">'), 'a QGIS project'],
     ['paddocks.TAB', latin('!table\r\n!version 300\r\n'), 'MapInfo map (TAB)'],
     ['paddocks.mif', latin('Version 300\r\nCharset "WindowsLatin1"\r\n'), 'MapInfo map (MIF)'],
