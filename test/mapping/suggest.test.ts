@@ -240,6 +240,19 @@ describe('dates', () => {
     ])
   })
 
+  test.each([
+    ['2026-03-09', {}],
+    ['2026/03/09', { date: 'yyyy/M/d' }],
+    ['9.3.2026', { date: 'd.M.yyyy' }],
+  ])('of an export, written anew as %s, are read', async (day, pattern) => {
+    const sown = 'Crop 1 establishment date (Pacific/Auckland)'
+    const columns = ['Source id (nz.example.farm-number.plots)', 'Name', 'Crop 1 name', sown]
+    const { record } = await suggestFor(columns, [['00412876/7', 'Top', 'Oats', day]])
+    expect(record).toMatchObject({ crops: [{ establishmentDate: { from: sown, zone, ...pattern } }] })
+    const [crop] = record['crops'] as readonly [{ readonly establishmentDate: object }]
+    expect('date' in crop.establishmentDate).toBe('date' in pattern)
+  })
+
   test('a column of short years that may be first is left out, with both readings', async () => {
     const rows = ['26/02/13', '26/03/01', '25/12/31'].map((sown, index) => [`${index}`, 'Oats', sown])
     const suggestion = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options: { zone } })
