@@ -244,6 +244,7 @@ describe('dates', () => {
     ['2026-03-09', {}],
     ['2026/03/09', { date: 'yyyy/M/d' }],
     ['9.3.2026', { date: 'd.M.yyyy' }],
+    ['2026/03/09 00:00:00+13', { date: 'yyyy/MM/dd HH:mm:ssX' }],
   ])('of an export, written anew as %s, are read', async (day, pattern) => {
     const sown = 'Crop 1 establishment date (Pacific/Auckland)'
     const columns = ['Source id (nz.example.farm-number.plots)', 'Name', 'Crop 1 name', sown]
@@ -251,6 +252,14 @@ describe('dates', () => {
     expect(record).toMatchObject({ crops: [{ establishmentDate: { from: sown, zone, ...pattern } }] })
     const [crop] = record['crops'] as readonly [{ readonly establishmentDate: object }]
     expect('date' in crop.establishmentDate).toBe('date' in pattern)
+  })
+
+  test.each([
+    ['2026/03/09 10:30:00+13', { from: 'Sown', date: 'yyyy/MM/dd HH:mm:ssX' }],
+    ['2026-03-09T10:30:00+13:00', '<Sown>'],
+  ])('with their offset, as in %s, need no zone', async (sown, establishmentDate) => {
+    const { record } = await suggestFor(['ID', 'Crop', 'Sown'], [['1', 'Oats', sown]], { options: { zone } })
+    expect(record).toEqual({ crops: [{ name: '<Crop>', establishmentDate }] })
   })
 
   test('a column of short years that may be first is left out, with both readings', async () => {
