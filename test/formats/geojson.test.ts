@@ -48,6 +48,14 @@ test('features whose letters cannot be those of Windows-1252 are refused', async
   })
 })
 
+test('a second list of features is reported', async () => {
+  const table = await openText(collection(feature(1)).replace(/}$/, `,"features":[${feature(2)},${feature(3)}]}`))
+  expect(await rowsOf(table)).toHaveLength(1)
+  expect(table.found()).toMatchObject([
+    { code: 'file-inconsistent', severity: 'error', message: expect.stringContaining('2 features') },
+  ])
+})
+
 describe('what GeoJSON may look like', () => {
   test.each([
     ['a collection', collection(feature(1), feature(2)), [1, 2]],

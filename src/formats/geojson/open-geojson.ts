@@ -219,6 +219,11 @@ function checkFrame(
   const at = { source: name, row }
   if (frame === undefined)
     report(problem('file-inconsistent', at, { message: 'The part around the features is not valid JSON.' }))
+  // The first list is left out of the frame.
+  if (Array.isArray(frame?.features) && frame.features.length > 0) {
+    const message = `The file has a second list of ${frame.features.length} features, which was not read.`
+    report(problem('file-inconsistent', at, { severity: 'error', message, hint: 'Export the file again.' }))
+  }
   const page = frame === undefined ? undefined : onePageOnly(frame, row, at)
   if (page !== undefined) report(page)
   const isOne = frame?.type === 'Feature' || isGeometryType(frame?.type)
