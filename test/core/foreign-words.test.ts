@@ -34,6 +34,11 @@ describe('text that is not Windows-1252', () => {
   })
 })
 
+test('a word of a million letters takes no time', () => {
+  expect(foreignText(bytesIn('windows-1252', 'š'.repeat(1_000_000)))?.word).toBe('š'.repeat(40))
+  expect(foreignText(bytesIn('windows-1252', 'aš'.repeat(500_000)))).toBeUndefined()
+})
+
 /** Names of countries, as a language writes them, in so far as Windows-1252 can. */
 function namesIn(language: string): readonly string[] {
   const names = new Intl.DisplayNames(language, { type: 'region' })

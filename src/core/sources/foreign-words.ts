@@ -10,7 +10,8 @@ export type ForeignText = {
 
 const decoderOf = (encoding: string, fatal = false): InstanceType<typeof TextDecoder> =>
   new TextDecoder(encoding, { fatal })
-const words = /[A-Za-z\u0080-\uffff]+/g
+// Longer ones are looked at in pieces: the signs below would take time with the square of their length.
+const words = /[A-Za-z\u0080-\uffff]{1,40}/g
 
 /** What no word has in Windows-1252, and the encodings in which it would be a word. */
 const signs: readonly (readonly [sign: RegExp, encodings: readonly string[]])[] = [
