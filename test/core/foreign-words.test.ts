@@ -8,6 +8,7 @@ const bytesIn = (encoding: string, text: string): Uint8Array => library.encode(t
 
 describe('text that is not Windows-1252', () => {
   test.each([
+    ['utf-8', 'Müller', 'MÃ¼ller', 'Müller'],
     ['windows-1250', 'Łąka mała', '£¹ka', 'Łąka'],
     ['windows-1250', 'Pole Żytnie', '¯ytnie', 'Żytnie'],
     ['windows-1250', 'Řepiště u lesa', 'Øepištì', 'Řepiště'],

@@ -15,8 +15,8 @@ const words = /[A-Za-z\u0080-\uffff]{1,40}/g
 
 /** What no word has in Windows-1252, and the encodings in which it would be a word. */
 const signs: readonly (readonly [sign: RegExp, encodings: readonly string[]])[] = [
-  // Symbols inside a word, but not those of m³: Polish in Windows-1250, and œ in Latin-9.
-  [/(?:(?!m³)[\p{L}£¥¯³¹¿¼½¾][£¥¯³¹¿¼½¾])[a-z]|^¯[a-z]/u, ['windows-1250', 'iso-8859-15']],
+  // Symbols inside a word, but not those of m³: Polish in Windows-1250, œ in Latin-9, and UTF-8 with a broken letter elsewhere.
+  [/(?:(?!m³)[\p{L}£¥¯³¹¿¼½¾][£¥¯³¹¿¼½¾])[a-z]|^¯[a-z]/u, ['utf-8', 'windows-1250', 'iso-8859-15']],
   // The š and ž of Czech and Croatian together with what stands for their other letters.
   [/[šžŠŽ].*[ìøùïòèæð]|[ìøùïòèæðØÌÏÈ].*[šžŠŽ]/, ['windows-1250']],
   // The þ of Icelandic together with letters that Icelandic lacks: Turkish and Baltic languages.
