@@ -54,10 +54,8 @@ export function rowMaker(fileName: string, schemas: Schemas) {
     for (const each of element.content) {
       if (typeof each === 'string') continue
       const { name, label } = each
-      if (ownTexts[name] === element.name) {
-        const text = textOf(each).trim()
-        own.set(name, ownCopy(name === 'name' ? nameWithoutTags(text) : text))
-      } else if (name === 'SimpleData') add(label, each)
+      if (ownTexts[name] === element.name) own.set(name, ownCopy(textOf(each).trim()))
+      else if (name === 'SimpleData') add(label, each)
       else if (name === 'value' && element.name === 'Data') add(element.label, each)
       else if (element.name === 'ExtendedData' && !notColumns.has(name)) add(name, each)
       else {
@@ -105,7 +103,10 @@ function valuesOf(
   { folder, text }: { readonly folder: string; readonly text: string },
 ): ReadonlyMap<string, Value> {
   const values = new Map<string, Value>()
-  if (own.has('name')) values.set('name', own.get('name'))
+  const title = own.get('name')
+  // A name that is among the data, too, as in an export of windrow, is meant as it is.
+  const isMeant = data.some(([, value]) => value === title)
+  if (title !== undefined) values.set('name', isMeant ? title : nameWithoutTags(title))
   if (folder !== '') values.set('folder', folder)
   for (const [name, value] of data) setFree(values, name, value)
   if (text !== '') setFree(values, 'description', text)
