@@ -37,7 +37,7 @@ export const errorCodes = {
   'format-cannot-write': cannotUse('This kind of file can be read but not written.'),
   'layer-unclear': cannotUse('The file has several layers, or no layer with this name.'),
   'archive-unsafe': cannotUse('The zip file contains something that could do harm.'),
-  'encoding-unknown': cannotUse('windrow does not know this text encoding.'),
+  'encoding-unknown': cannotUse('The text encoding is not known.'),
   'crs-unknown': cannotUse('The coordinate system is missing or not understood.'),
   'crs-differs': guard('The file and the pipeline name different coordinate systems.'),
   'farm-differs': guard('A column of the file names another farm of the account than the pipeline. Nothing was sent.'),

@@ -44,6 +44,16 @@ export function startGathering(): Gathered {
   return { xy: [], z: [], m: [], ends: [], parts: [] }
 }
 
+/** Ends a ring or line that is being read; one without a vertex is none. */
+export function endLine({ xy, ends }: Gathered): void {
+  if (xy.length / 2 > (ends.at(-1) ?? 0)) ends.push(xy.length / 2)
+}
+
+/** Ends a polygon that is being read; one without a ring is none. */
+export function endPart({ ends, parts }: Gathered): void {
+  if (ends.length > (parts.at(-1) ?? 0)) parts.push(ends.length)
+}
+
 /** The shape of the numbers; it has heights or measures where every vertex has one. */
 export function shapeOf(kind: ShapeKind, { xy, z, m, ends, parts }: Gathered): Shape {
   const isWhole = (values: readonly number[]): boolean => values.length > 0 && values.length * 2 === xy.length

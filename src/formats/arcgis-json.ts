@@ -21,6 +21,7 @@ function recognise({ name, head, members }: Probe): boolean {
   // Unlike GeoJSON, a service has no "type" before its features.
   return (
     /"esriGeometry(?:Point|Multipoint|Polyline|Polygon|Envelope)"|"esriFieldType/.test(text) ||
+    (/"attributes"\s*:\s*\{/.test(text) && !/"type"\s*:\s*"Feature/.test(text)) ||
     /\.esrijson$/i.test(name)
   )
 }

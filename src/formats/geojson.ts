@@ -6,7 +6,7 @@ import { looksLikeText } from '../core/sources/text.ts'
 import type { Format, Probe } from './format.ts'
 import { headText } from './recognise.ts'
 
-/** GeoJSON by RFC 7946 and the version before it, and sequences by RFC 8142 or with one feature per line. */
+/** GeoJSON by RFC 7946 and the version before it, sequences by RFC 8142 or with one feature per line, and bare lists of features. */
 export const geojson: Format = {
   name: 'geojson',
   title: 'GeoJSON',
@@ -30,6 +30,8 @@ export const geojson: Format = {
 function recognise({ name, head, members }: Probe): boolean {
   if (members !== undefined || !looksLikeText(head)) return false
   const text = headText(head).replace(/^[\s\x1e]+/, '')
+  // A list of features; a list of anything else is no map.
+  if (/^\[\s*\{/.test(text)) return /"type"\s*:\s*"Feature"/.test(text) && !text.includes('"FeatureCollection"')
   if (!text.startsWith('{')) return text === '' && /\.(geojson[ls]?|geojsonseq|ndjson)$/i.test(name)
   if (/\.(geojson[ls]?|geojsonseq|ndjson)$/i.test(name)) return true
   return /"type"\s*:\s*"(Feature|(Multi)?(Point|LineString|Polygon)|GeometryCollection|Topology)|"features"\s*:/.test(

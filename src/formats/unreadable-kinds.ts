@@ -69,6 +69,11 @@ const byHead: readonly Likeness[] = [
     head: /<qgis\b/,
     name: /\.qg[sz]$/i,
   },
+  {
+    what: 'a flat OpenDocument sheet',
+    hint: 'Open it in LibreOffice, and save it as .ods or .xlsx.',
+    head: /urn:oasis:names:tc:opendocument/,
+  },
   { what: 'XML', hint: asMap, head: /^\s*<(?:\?xml|\w)/ },
   {
     what: 'a CAD drawing (DXF)',

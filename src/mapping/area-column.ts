@@ -27,14 +27,12 @@ export function areaColumnsOf(record: RecordTree, columns: readonly string[]): r
     .map(({ name }) => ({ name, unit: unitInHeader(name, 'area'), isRecord: false }))
 }
 
-/** The code of the unit that a header names: AREA_HA, "Size (acres)". */
+/** The code of the unit that a header names: AREA_HA, "Size (acres)"; none for two, such as "Area ha/acres". */
 export function unitInHeader(header: string, kind: UnitKind): string | undefined {
   const words = headerWords(header).split(' ')
-  for (const word of [words.slice(-2).join(' '), ...words.toReversed()]) {
-    const code = unitCode(word, kind)
-    if (code !== undefined) return code
-  }
-  return undefined
+  const ofLast = unitCode(words.slice(-2).join(' '), kind)
+  const [code, other] = new Set(words.flatMap((word) => unitCode(word, kind) ?? []))
+  return ofLast ?? (other === undefined ? code : undefined)
 }
 
 function columnsIn(spec: unknown): readonly string[] {

@@ -240,7 +240,7 @@ function joinKey(
     // Of a key in parts, one may well be a day.
     if (!several && isDay(value)) {
       const message =
-        'The cell contains a day where an id is expected. A spreadsheet program may have made it of a text such as 1-3.'
+        'The cell contains a day or a time where an id is expected. A spreadsheet program may have made it of a text such as 1-3 or 5 A.'
       return addProblem(state, { column, path: '' }, { code: 'date-as-name', value, message, hint: asTextHint })
     }
     const part = several ? value.replaceAll('%', '%25').replaceAll('/', '%2F') : value

@@ -65,15 +65,25 @@ export function pickDates(
   if (best === undefined) return undefined
   const compiled = compileDatePattern(best.pattern)
   const hasOffset = typeof compiled !== 'string' && compiled.hasOffset
+  const turned = yearFirst(best.pattern, column)
   const isTie = second !== undefined && second.fits === best.fits && second.misfits === best.misfits
   const monthFirst = monthFirstIn(column, clues)
-  if (isTie && monthFirst.length === 2 && exchanged(best.pattern) === second.pattern) {
+  if (isTie && turned === undefined && monthFirst.length === 2 && exchanged(best.pattern) === second.pattern) {
     const [pattern, other] = best.pattern.startsWith('M')
       ? [best.pattern, second.pattern]
       : [second.pattern, best.pattern]
     const evidence = `${pattern} and ${other} both fit; ${monthFirst.join(' and ')}, where the month comes first`
     return { pattern, hasOffset, evidence, runnerUp: other, certain: false }
   }
+  if (turned !== undefined)
+    return {
+      pattern: best.pattern,
+      hasOffset,
+      evidence: `${best.pattern} fits ${best.fits} of ${column.texts}; with the year first the years would be nearly the same`,
+      runnerUp: `${turned} (fits all of them too)`,
+      certain: false,
+      isTie: true,
+    }
   return {
     pattern: best.pattern,
     hasOffset,
@@ -116,12 +126,16 @@ export function undecidedDates(
   clues: DateClues = noClues,
 ): UndecidedDates | undefined {
   const choice = pickDates(column, chosen, clues)
-  const other = choice && exchanged(choice.pattern)
+  const turned = choice && yearFirst(choice.pattern, column)
+  const other = turned ?? (choice && exchanged(choice.pattern))
   if (choice?.isTie !== true || other === undefined) return undefined
   const patterns = [choice.pattern, other] as const
-  const readings = column.examples.map((text) => ({ text, days: patterns.map((each) => dayRead(each, text)) }))
+  const readings = column.examples.map((text) => ({
+    text,
+    days: patterns.map((each) => dayRead(each, text, turned !== undefined)),
+  }))
   const { text, days } = readings.find(({ days: [one, two] }) => one !== two) ?? readings[0]!
-  const [clue] = monthFirstIn(column, clues)
+  const [clue] = turned === undefined ? monthFirstIn(column, clues) : []
   const suggested = patterns.find((each) => each.startsWith('M'))
   return {
     column: column.name,
@@ -132,10 +146,11 @@ export function undecidedDates(
   }
 }
 
-function dayRead(pattern: string, text: string): string {
+function dayRead(pattern: string, text: string, hasYear: boolean): string {
   const compiled = compileDatePattern(pattern)
   const moment = typeof compiled === 'string' ? undefined : compiled.read(text)
-  return typeof moment === 'object' ? dayInWords(moment) : 'no date'
+  if (typeof moment !== 'object') return 'no date'
+  return `${dayInWords(moment)}${hasYear ? ` ${moment.year}` : ''}`
 }
 
 /** Warns that a column is not published until somebody chooses its date format. */
@@ -183,6 +198,25 @@ function ruledOut(best: PatternFit, column: ColumnProfile): string {
   const misfit = other?.firstMisfit
   if (other === undefined || misfit === undefined) return ''
   return `; ${opposite} fails on ${column.texts - other.fits} of them, first ${misfit.text} in row ${misfit.at.row}`
+}
+
+const dayOfShortYear = /^[dM]([/.])[dM]\1yy\b/
+
+/**
+ * The pattern with the year first, if otherwise the days are nearly the same and the years are not: 26/02/13 is of 2026 in Japan, Hungary
+ * and South Africa.
+ */
+function yearFirst(pattern: string, { few, examples }: ColumnProfile): string | undefined {
+  if (!dayOfShortYear.test(pattern)) return undefined
+  const dates = (few ?? examples).map((text) => text.split(/[/.\s]/).map(Number))
+  const spread = (part: number): number => {
+    const numbers = dates.map((date) => date[part] ?? Number.NaN)
+    return Math.max(...numbers) - Math.min(...numbers)
+  }
+  const areDates = dates.every(([, month = 0, day = 0]) => month <= 12 && day <= 31)
+  return dates.length > 2 && areDates && spread(0) <= 2 && spread(2) >= 10
+    ? pattern.replace(dayOfShortYear, 'yy$1M$1d')
+    : undefined
 }
 
 /** The pattern with day and month exchanged; undefined unless they are side by side at its start. */

@@ -158,7 +158,7 @@ function specOf(column: ColumnProfile, field: ExportedField, options: ExportedOp
   const dates = pickDates(column, options.dates)
   if (undecidedDates(column, options.dates) !== undefined) return undefined
   // A spreadsheet program may have written the moments anew; those of an export need no pattern.
-  const date = dates === undefined || dates.pattern.startsWith('y') ? {} : { date: dates.pattern }
+  const date = dates === undefined || dates.pattern.startsWith('yyyy-') ? {} : { date: dates.pattern }
   return zone === undefined && dates?.hasOffset !== false
     ? `<${name}>`
     : { from: name, ...date, ...(zone === undefined ? {} : { zone }) }

@@ -346,9 +346,11 @@ function dateChoice(
   options: SuggestOptions,
 ): Choice {
   const zone = zoneInHeader(column.name)?.zone ?? options.zone
-  const spec = dates.hasOffset
-    ? `<${column.name}>`
-    : { from: column.name, date: dates.pattern, ...(zone === undefined ? {} : { zone }) }
+  const isIso = dates.pattern.startsWith('yyyy-')
+  const spec =
+    dates.hasOffset && isIso
+      ? `<${column.name}>`
+      : { from: column.name, date: dates.pattern, ...(zone === undefined || dates.hasOffset ? {} : { zone }) }
   const { evidence, runnerUp, certain } = dates
   return { ...base, spec, evidence, runnerUp, certain }
 }

@@ -178,6 +178,8 @@ describe('what is missing', () => {
     const rest = ['--holding', 'Rimu Farm', '--key', 'PADDOCK', '--crs', 'EPSG:2193']
     const { failure: alone } = await world.run(['import', 'farm map.zip', ...rest])
     expect(alone?.code).toBe('layer-unclear')
+    const { failure: first } = await world.run(['import', 'farm map.zip', ...rest.with(3, 'NUMBER')])
+    expect(first?.code).toBe('layer-unclear')
     expect(alone?.message).toContain('Paddocks 2026 (3 polygons), Troughs (1 point)')
   })
 

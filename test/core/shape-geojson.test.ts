@@ -34,6 +34,11 @@ describe.each(geometries)('$type', (geometry) => {
   })
 })
 
+test('rings and parts without a point are left out', () => {
+  const shape = shapeFromGeoJson({ type: 'MultiPolygon', coordinates: [[], [ring, []], [[]]] }) as Shape
+  expect(geoJsonFromShape(shape)).toEqual({ type: 'MultiPolygon', coordinates: [[ring]] })
+})
+
 test.each([
   [null, 'not an object'],
   [{ type: 'Blob' }, 'not a geometry type'],

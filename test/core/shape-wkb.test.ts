@@ -38,6 +38,23 @@ describe.each([
     ['u', 4],
     ['d', 1, 1, 2, 1, 1, 2, 1, 1],
   ])
+  // A ring in two pieces, which share a point.
+  const curved = made(
+    o,
+    [['u', 10, 1]],
+    o,
+    [['u', 9, 2]],
+    o,
+    [
+      ['u', 2, 3],
+      ['d', ...ring.slice(0, 6)],
+    ],
+    o,
+    [
+      ['u', 2, 2],
+      ['d', ...ring.slice(4)],
+    ],
+  )
   const square = [
     [
       [0, 0],
@@ -98,6 +115,20 @@ describe.each([
       },
     ],
     ['polygons', made(o, [['u', 6, 2]], polygon, polygon), { type: 'MultiPolygon', coordinates: [square, square] }],
+    [
+      'a surface of polygons without arcs',
+      made(o, [['u', 12, 2]], polygon, curved),
+      { type: 'MultiPolygon', coordinates: [square, [[...square[0]!.slice(0, 3), ...square[0]!.slice(2)]]] },
+    ],
+    [
+      'a polygon with an empty hole and an empty part',
+      made(o, [['u', 6, 2]], o, [['u', 3, 0]], o, [
+        ['u', 3, 2, 4],
+        ['d', ...ring],
+        ['u', 0],
+      ]),
+      { type: 'MultiPolygon', coordinates: [[square[0]]] },
+    ],
     [
       'a collection',
       made(o, [['u', 7, 2]], point(1, 2), polygon),
@@ -165,7 +196,9 @@ describe.each([
   })
 
   test.each([
-    ['arcs', made(o, [['u', 10, 1]]), 'CurvePolygon'],
+    ['arcs', made(o, [['u', 10, 1]], o, [['u', 8, 0]]), 'It is a CircularString'],
+    ['arcs among lines', made(o, [['u', 10, 1]], o, [['u', 9, 1]], o, [['u', 8, 0]]), 'It is a CircularString'],
+    ['a surface in space', made(o, [['u', 15, 1]]), 'It is a PolyhedralSurface'],
     ['an unknown kind', made(o, [['u', 99, 1]]), 'kind of geometry is unknown'],
     [
       'a count that lies',

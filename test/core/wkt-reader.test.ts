@@ -104,6 +104,20 @@ describe('well-known text', () => {
       },
     ],
     [
+      'MULTISURFACE (((0 0, 4 0, 0 4, 0 0), EMPTY), CURVEPOLYGON (COMPOUNDCURVE ((0 0, 4 0), (0 4, 0 0))), (EMPTY))',
+      {
+        type: 'MultiPolygon',
+        coordinates: Array(2).fill([
+          [
+            [0, 0],
+            [4, 0],
+            [0, 4],
+            [0, 0],
+          ],
+        ]),
+      },
+    ],
+    [
       'GEOMETRYCOLLECTION (POINT (1 2), LINESTRING (1 2, 3 4))',
       {
         type: 'GeometryCollection',
@@ -149,7 +163,9 @@ describe('well-known text', () => {
     ['LINESTRING (1 2, 3 4 5)', 'same number'],
     ['POINT Z (1 2)', 'lacks its height'],
     ['POLYGON (0 0, 1 1)', 'not expected'],
-    ['CURVEPOLYGON ((0 0, 1 1))', 'CURVEPOLYGON'],
+    ['CURVEPOLYGON (CIRCULARSTRING (0 0, 1 1, 0 0))', 'It has a CIRCULARSTRING'],
+    ['CURVEPOLYGON (COMPOUNDCURVE ((0 0, 1 1), CIRCULARSTRING (1 1, 2 2, 0 0)))', 'It has a CIRCULARSTRING'],
+    ['MULTICURVE ((0 0, 1 1))', 'It is a MULTICURVE'],
     ['rubbish', 'not a kind of geometry'],
     ['', 'not a kind of geometry'],
     ['GEOMETRYCOLLECTION ('.repeat(40), 'too many collections'],

@@ -34,6 +34,20 @@ const outline = [[0, 0], [0, 9], [9, 9], [9, 0], [0, 0]] // oxfmt-ignore
 const hole = [[1, 1], [2, 1], [2, 2], [1, 1]] // oxfmt-ignore
 const island = [[20, 0], [20, 9], [29, 9], [20, 0]] // oxfmt-ignore
 
+test('features without a description of their layer are read', async () => {
+  const text = JSON.stringify({ features: [{ attributes: { NAME: 'Top' }, geometry: { rings: [outline] } }] })
+  const [row] = await rowsOf(only((await openFile(sourceOf('query.json', text))).tables))
+  expect(row).toMatchObject({ values: { NAME: 'Top' }, shape: { kind: 'Polygon' } })
+})
+
+test('coordinates that count steps on a screen are refused', async () => {
+  const transform = { originPosition: 'upperLeft', scale: [0.5, 0.5], translate: [1800000, 5800000] }
+  await expect(open([{ attributes: {}, geometry: { rings: [outline] } }], { transform })).rejects.toMatchObject({
+    code: 'format-unknown',
+    hint: expect.stringContaining('quantizationParameters'),
+  })
+})
+
 test('an id of 18 digits keeps them all, as text', async () => {
   const features = '[{"attributes":{"OBJECTID":982123456789012345},"geometry":null}]'
   const text = `${JSON.stringify(layer).slice(0, -1)},"features":${features}}`

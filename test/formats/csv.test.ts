@@ -100,6 +100,13 @@ describe('what a CSV file says', () => {
     expect(decided(await openText('a;b\n1.5;x\n', { decimal: 'comma' }), 'decimal')?.value).toBe('comma')
   })
 
+  test('text that cannot be Windows-1252 is refused, and read in the encoding that is named', async () => {
+    const bytes = Buffer.from('Id,Name\n1,\xcf\xee\xeb\xe5\n', 'latin1')
+    await expect(openText(bytes)).rejects.toMatchObject({ code: 'encoding-unknown' })
+    expect(await read(bytes, { encoding: 'windows-1251' })).toMatchObject([{ values: { Name: 'Поле' } }])
+    expect(await read(bytes, { encoding: 'windows-1252' })).toMatchObject([{ values: { Name: 'Ïîëå' } }])
+  })
+
   test('Windows-1252 is guessed with a note, and enforced without', async () => {
     const bytes = Buffer.from('Schlag;Fläche\nSüdfeld;12,75\n', 'latin1')
     const guessed = await openText(bytes)

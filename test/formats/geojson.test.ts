@@ -38,6 +38,24 @@ test('a feature that says only behind a list of features that it is one is not r
   expect(table.found()).toMatchObject([{ code: 'file-inconsistent', severity: 'error' }])
 })
 
+test('features whose letters cannot be those of Windows-1252 are refused', async () => {
+  const text = collection(
+    feature(1),
+    `{"type":"Feature","properties":{"name":"\xcf\xee\xeb\xe5"},"geometry":${point(2)}}`,
+  )
+  await expect(read(Buffer.from(text.replaceAll('Ō', 'O').replaceAll('ā', 'a'), 'latin1'))).rejects.toMatchObject({
+    code: 'encoding-unknown',
+  })
+})
+
+test('a second list of features is reported', async () => {
+  const table = await openText(collection(feature(1)).replace(/}$/, `,"features":[${feature(2)},${feature(3)}]}`))
+  expect(await rowsOf(table)).toHaveLength(1)
+  expect(table.found()).toMatchObject([
+    { code: 'file-inconsistent', severity: 'error', message: expect.stringContaining('2 features') },
+  ])
+})
+
 describe('what GeoJSON may look like', () => {
   test.each([
     ['a collection', collection(feature(1), feature(2)), [1, 2]],
@@ -47,6 +65,7 @@ describe('what GeoJSON may look like', () => {
       `{"bbox":[1,2],"x":{"features":[1]},"features": [${feature(1)}] ,"type":"FeatureCollection"}`,
       [1],
     ],
+    ['a bare list of features', `\ufeff [${feature(1)},\n${feature(2)}]\n`, [1, 2]],
     ['a feature', feature(7), [7]],
     ['a bare geometry', point(7), [7]],
     ['features one a line', `${feature(1)}\n${feature(2)}\n\n${feature(3)}`, [1, 2, 3]],

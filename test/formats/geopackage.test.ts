@@ -215,7 +215,7 @@ describe('geometry', () => {
   })
 
   test.each([
-    ['arcs', geometryBlob(Buffer.from([1, 10, 0, 0, 0, 0, 0, 0, 0]))],
+    ['arcs', geometryBlob(Buffer.from([1, 10, 0, 0, 0, 1, 0, 0, 0, 1, 8, 0, 0, 0, 0, 0, 0, 0]))],
     ['bytes without a header', Buffer.from(polygonWkb([square]))],
     ['an extension', Buffer.concat([Buffer.from('GP\0\x21\0\0\0\0', 'latin1'), polygonWkb([square])])],
     ['an envelope that is none', enveloped(7, 8)],

@@ -75,6 +75,11 @@ describe('a file that no format knows is called by what it looks like', () => {
       latin('<html xmlns:x="urn:schemas-microsoft-com:office:excel"><table>'),
       'a web page with a table',
     ],
+    [
+      'paddocks.fods',
+      latin('<?xml version="1.0"?><office:document xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0">'),
+      'flat OpenDocument',
+    ],
     ['farm.qgs', latin('<!DOCTYPE qgis PUBLIC>\n<qgis projectname="Rimu">'), 'a QGIS project'],
     ['paddocks.TAB', latin('!table\r\n!version 300\r\n'), 'MapInfo map (TAB)'],
     ['paddocks.mif', latin('Version 300\r\nCharset "WindowsLatin1"\r\n'), 'MapInfo map (MIF)'],
@@ -84,6 +89,11 @@ describe('a file that no format knows is called by what it looks like', () => {
     ['farm.lyrx', latin('\x07\x00'), 'ArcGIS'],
     ['paddocks.csv', latin('{"error":{"code":499,"message":"Token Required"}}'), 'error message of a server'],
     ['paddocks.json', latin('[{"id":1}]'), 'JSON, but not a map'],
+    [
+      'paddocks.geojson',
+      latin('[{"type":"FeatureCollection","features":[{"type":"Feature"}]}]'),
+      'JSON, but not a map',
+    ],
     ['paddocks.json', Buffer.from('\ufeff{"paddock":1}', 'utf16le'), 'JSON, but not a map'],
     ['paddocks.shp', latin('version https://git-lfs.github.com/spec/v1\n'), 'Git LFS'],
     ['farm.xlsx - Shortcut.lnk', latin('L\x00\x00\x00\x01\x14\x02\x00'), 'a shortcut'],

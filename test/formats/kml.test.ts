@@ -218,7 +218,12 @@ describe('messy files', () => {
     ['a bare &', '<name>Smith & Sons</name>', 'Smith & Sons'],
     ['a bare <', '<name>slope < 5</name>', 'slope < 5'],
     ['entities', '<name>&#82;&#x101;hui&nbsp;&quot;1&quot; &unknown;</name>', 'Rāhui\u00a0"1" &unknown;'],
-    ['a literal section', '<name><![CDATA[Smith & <b>Sons</b>]]></name>', 'Smith & <b>Sons</b>'],
+    ['a literal section', '<name><![CDATA[Smith & <Sons>]]></name>', 'Smith & <Sons>'],
+    [
+      'tags of a web page',
+      '<name><![CDATA[<b>Smith</b> &amp; <font color="red">Sons</font><br/>2]]></name>',
+      'Smith & Sons 2',
+    ],
     ['a comment', '<name>To<!-- <name>no</name> -->p</name>', 'Top'],
     ['prefixes', '<kml:name>Top</kml:name>', 'Top'],
     ['prefixes that nobody declared', '<gx:drawOrder xsi:x="a > b">1</gx:drawOrder><name>Top</name>', 'Top'],
@@ -267,6 +272,13 @@ describe('messy files', () => {
     expect((await rowsOf(table))[0]!.values.name).toBe('Süd')
     expect(table.found().map(({ code }) => code)).toEqual(codes)
     expect(table.decisions).toMatchObject([{ option: 'encoding', value: encoding }])
+  })
+
+  test('text in another alphabet is read as the file declares, and refused where it declares nothing', async () => {
+    const text = `<kml>${placemark('<name>\xcf\xee\xeb\xe5</name>')}</kml>`
+    const declared = await open(Buffer.from(`<?xml version="1.0" encoding="windows-1251"?>${text}`, 'latin1'))
+    expect((await rowsOf(declared))[0]!.values.name).toBe('Поле')
+    await expect(open(Buffer.from(text, 'latin1'))).rejects.toMatchObject({ code: 'encoding-unknown' })
   })
 
   test('UTF-8 that declares something else is read as UTF-8', async () => {

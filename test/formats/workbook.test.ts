@@ -148,7 +148,7 @@ test.each(kinds.slice(0, 2))('%s: errors are problems of their cells', async (na
   expect(row!.values).toEqual({ id: '1', area: null })
 })
 
-async function sheetDocument(rows: string, name = 'Paddocks', more = ''): Promise<Uint8Array> {
+async function sheetDocument(rows: string, name = 'Paddocks', more = '', hasStyles = true): Promise<Uint8Array> {
   const one = async function* (text: string): AsyncGenerator<string> {
     yield text
   }
@@ -156,7 +156,7 @@ async function sheetDocument(rows: string, name = 'Paddocks', more = ''): Promis
   const zip = zipTarget(target)
   await zip.add('mimetype', one('application/vnd.oasis.opendocument.spreadsheet'))
   await zip.add('META-INF/manifest.xml', one('<manifest:manifest/>'))
-  await zip.add('styles.xml', one('<office:document-styles/>'))
+  if (hasStyles) await zip.add('styles.xml', one('<office:document-styles/>'))
   // What LibreOffice writes of a chart stands before the sheets.
   await zip.add('Object 1/content.xml', one('<office:document-content/>'))
   const style =
@@ -174,6 +174,15 @@ async function sheetDocument(rows: string, name = 'Paddocks', more = ''): Promis
   await zip.finish()
   return target.bytes()
 }
+
+test('an .ods without styles is read', async () => {
+  const cells = ['id', '7'].map(
+    (text) =>
+      `<table:table-row><table:table-cell office:value-type="string"><text:p>${text}</text:p></table:table-cell></table:table-row>`,
+  )
+  const bytes = await sheetDocument(cells.join(''), 'Paddocks', '', false)
+  expect(await rowsOf(only(await open(bytes, {}, 'paddocks.ods')))).toMatchObject([{ values: { id: '7' } }])
+})
 
 test('an .ods as LibreOffice writes it: padded ids, errors, repeated blanks', async () => {
   const text = (shown: string): string =>

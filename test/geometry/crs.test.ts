@@ -477,6 +477,8 @@ describe('a file without a coordinate system', () => {
 
   test('degrees are not assumed, but the hint names the option', () => {
     expect(refused(() => requireCrs(undefined, degrees)).hint).toContain('--crs EPSG:4326')
+    const turned = refused(() => requireCrs(undefined, [-37.8, 175.3, -37.7, 175.4])).hint
+    expect(turned).toMatch(/look like degrees.*latitude first, would put them near 175.35, -37.75 \(--crs EPSG:4326/)
   })
 
   test('degrees in an ocean are reported and never chosen', () => {

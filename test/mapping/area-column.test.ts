@@ -10,6 +10,8 @@ test.each([
   ['Boundary Acres', 'ACR'],
   ['GIS_Acres', 'ACR'],
   ['Total Ha', 'HAR'],
+  ['Area sq m', 'MTK'],
+  ['Area ha/acres', undefined],
 ])('"%s" contains areas, unit %s', (name, unit) => {
   expect(areaColumnsOf({}, ['ID', name])).toEqual([{ name, unit, isRecord: false }])
 })

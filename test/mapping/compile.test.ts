@@ -73,6 +73,13 @@ describe('keys and identifiers', () => {
     expect(map({ name: 'x' }, row, { key: ['<ID>', '<DAY>'] }).problems).toEqual([])
   })
 
+  test.each(['05:00:00', '5:00 AM', '7:00:00 PM'])(
+    '%s, a time that a spreadsheet made of an id such as 5 A, is not one',
+    (id) => {
+      expect(map({ name: 'x' }, { ID: id }, { key: '<ID>' }).problems).toMatchObject([{ code: 'date-as-name' }])
+    },
+  )
+
   test.each(['1E5', '12E+3', 'E+12', '3E+12a'])('%s is an ordinary id', (id) => {
     expect(map({ name: 'x' }, { ID: id }, { key: '<ID>' })).toMatchObject({ sourceId: id, problems: [] })
   })

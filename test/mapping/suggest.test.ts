@@ -241,6 +241,50 @@ describe('dates', () => {
   })
 
   test.each([
+    ['2026-03-09', {}],
+    ['2026/03/09', { date: 'yyyy/M/d' }],
+    ['9.3.2026', { date: 'd.M.yyyy' }],
+    ['2026/03/09 00:00:00+13', { date: 'yyyy/MM/dd HH:mm:ssX' }],
+  ])('of an export, written anew as %s, are read', async (day, pattern) => {
+    const sown = 'Crop 1 establishment date (Pacific/Auckland)'
+    const columns = ['Source id (nz.example.farm-number.plots)', 'Name', 'Crop 1 name', sown]
+    const { record } = await suggestFor(columns, [['00412876/7', 'Top', 'Oats', day]])
+    expect(record).toMatchObject({ crops: [{ establishmentDate: { from: sown, zone, ...pattern } }] })
+    const [crop] = record['crops'] as readonly [{ readonly establishmentDate: object }]
+    expect('date' in crop.establishmentDate).toBe('date' in pattern)
+  })
+
+  test.each([
+    ['2026/03/09 10:30:00+13', { from: 'Sown', date: 'yyyy/MM/dd HH:mm:ssX' }],
+    ['2026-03-09T10:30:00+13:00', '<Sown>'],
+  ])('with their offset, as in %s, need no zone', async (sown, establishmentDate) => {
+    const { record } = await suggestFor(['ID', 'Crop', 'Sown'], [['1', 'Oats', sown]], { options: { zone } })
+    expect(record).toEqual({ crops: [{ name: '<Crop>', establishmentDate }] })
+  })
+
+  test('a column of short years that may be first is left out, with both readings', async () => {
+    const rows = ['26/02/13', '26/03/01', '25/12/31'].map((sown, index) => [`${index}`, 'Oats', sown])
+    const suggestion = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options: { zone } })
+    expect(suggestion.record).toEqual({ crops: [{ name: '<Crop>' }] })
+    expect(suggestion.undecided).toMatchObject([
+      { dates: { patterns: ['d/M/yy', 'yy/M/d'], meanings: '26 February 2013 or 13 February 2026' } },
+    ])
+    const dates = compileDatePattern('yy/M/d') as DatePattern
+    const { record } = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options: { zone, dates } })
+    expect(record).toMatchObject({ crops: [{ establishmentDate: { date: 'yy/M/d' } }] })
+  })
+
+  test.each([
+    ['d.M.yy', ['26.02.25', '26.03.26', '25.12.26']],
+    ['d/M/yy', ['13/02/04', '14/02/26']],
+    ['yyyy.M.d', ['2026.02.13', '2026.3.1']],
+  ])('%s is read without a doubt', async (date, days) => {
+    const rows = days.map((sown, index) => [`${index}`, 'Oats', sown])
+    const { record } = await suggestFor(['ID', 'Crop', 'Sown'], rows)
+    expect(record).toMatchObject({ crops: [{ establishmentDate: { date } }] })
+  })
+
+  test.each([
     ['M/d/yyyy', '3/9/2026', 'M/d/yyyy'],
     ['d/M/yyyy', '3/9/2026 7:30', 'd/M/yyyy H:mm'],
     ['yyyy.MM.dd', '2026.09.03', 'yyyy.MM.dd'],

@@ -161,10 +161,13 @@ test('names and ids of which a spreadsheet made days are not published', async (
     `No;Name;Area;Crop;Sown\n${list.map(([id, name]) => `${id};${name};3,5;Kale;13/9/2026\n`).join('')}`
   farm.write('nightly.csv', cells(['a', '1-3'], ['b', '02/04'], ['c', '3-24'], ['1-1', 'Top'], ['1-2', 'Low']))
   expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 5 } })
-  farm.write('nightly.csv', cells(['a', '1-Mar'], ['b', '4-Feb'], ['c', 'Mar-24'], ['d', '5-Mar'], ['e', '2026-03-05']))
+  farm.write(
+    'nightly.csv',
+    cells(['a', '1-Mar'], ['b', '4-Feb'], ['c', 'Mar-24'], ['d', '5-Mar'], ['e', '2026-03-05'], ['f', '7:00 PM']),
+  )
   const { rows, problems } = await farm.run(pipeline(asAgreed, 'guard: { replaced: 100 % }'))
-  expect(rows).toMatchObject({ ready: 1, rejected: 4 })
-  expect(problems.find(({ code }) => code === 'date-as-name')).toMatchObject({ count: 4 })
+  expect(rows).toMatchObject({ ready: 1, rejected: 5 })
+  expect(problems.find(({ code }) => code === 'date-as-name')).toMatchObject({ count: 5 })
   farm.write('nightly.csv', cells(['1-Jan', 'Top'], ['2-Jan', 'Low']))
   const { message } = await stopped(farm.run(pipeline(asAgreed, 'guard: { replaced: 100 % }')))
   expect(message).toContain(

@@ -2,14 +2,27 @@
 
 import { compileDatePattern, type DatePattern } from '../values/date-pattern.ts'
 
-const days = ['yyyy-MM-dd', 'yyyy/M/d', 'yyyyMMdd', 'd/M/yyyy', 'M/d/yyyy', 'd.M.yyyy', 'd-M-yyyy', 'M-d-yyyy']
+const days = [
+  'yyyy-MM-dd',
+  'yyyy/M/d',
+  'yyyyMMdd',
+  'yyyy.M.d',
+  'd/M/yyyy',
+  'M/d/yyyy',
+  'd.M.yyyy',
+  'd-M-yyyy',
+  'M-d-yyyy',
+]
 const shortDays = ['d/M/yy', 'M/d/yy', 'd.M.yy', 'd MMM yyyy', 'd-MMM-yyyy', 'd-MMM-yy', 'MMM d, yyyy', 'd MMM yy']
 const times = ['', ' H:mm', ' H:mm:ss', ' h:mm a', ' h:mm:ss a']
+// As OGR and QGIS write moments in text.
+const ogr = ['yyyy/MM/dd HH:mm:ssX', 'yyyy/MM/dd HH:mm:ss.SX']
 const iso = ["yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd'T'HH:mm:ssX", "yyyy-MM-dd'T'HH:mm:ss.SX", "yyyy-MM-dd'T'HH:mm"]
 
 /** The date patterns that columns are compared with. */
 export const datePatterns: readonly DatePattern[] = [
   ...iso,
+  ...ogr,
   ...times.flatMap((time) => [...days, ...shortDays].map((day) => day + time)),
 ]
   .map(compileDatePattern)

@@ -2,6 +2,8 @@
 
 import {
   collectionOf,
+  endLine,
+  endPart,
   firstRingOf,
   shapeOf,
   startGathering,
@@ -30,7 +32,7 @@ export function shapeFromGeoJson(geometry: unknown): Shape | string {
   const gathered = startGathering()
   const fault = gatherAtDepth(gathered, coordinates, depth - 1, type as ShapeKind)
   if (fault !== undefined) return fault
-  if (type === 'Polygon') gathered.parts.push(gathered.ends.length)
+  if (type === 'Polygon') endPart(gathered)
   return shapeOf(type as ShapeKind, gathered)
 }
 
@@ -51,8 +53,8 @@ function gatherAtDepth(gather: Gathered, value: unknown, depth: number, kind: Sh
     const fault = gatherAtDepth(gather, member, depth - 1, kind)
     if (fault !== undefined) return fault
   }
-  if (depth === 1 && kind !== 'MultiPoint') gather.ends.push(gather.xy.length / 2)
-  if (depth === 2 && kind === 'MultiPolygon') gather.parts.push(gather.ends.length)
+  if (depth === 1 && kind !== 'MultiPoint') endLine(gather)
+  if (depth === 2 && kind === 'MultiPolygon') endPart(gather)
   return undefined
 }
 

@@ -1,6 +1,18 @@
-/** Reads well-known binary: ISO 13249-3 and PostGIS's extension, both byte orders, heights and measures; refuses arcs by name. */
+/**
+ * Reads well-known binary: ISO 13249-3 and PostGIS's extension, both byte orders, heights and measures, and surfaces that may have arcs;
+ * refuses arcs by name.
+ */
 
-import { collectionOf, shapeOf, startGathering, type Gathered, type Shape, type ShapeKind } from '../shape.ts'
+import {
+  collectionOf,
+  endLine,
+  endPart,
+  shapeOf,
+  startGathering,
+  type Gathered,
+  type Shape,
+  type ShapeKind,
+} from '../shape.ts'
 
 /** The kinds by their numbers in well-known binary. */
 export const wkbKinds: readonly (ShapeKind | undefined)[] = [
@@ -14,11 +26,19 @@ export const wkbKinds: readonly (ShapeKind | undefined)[] = [
   'GeometryCollection',
 ]
 
-/** The kinds after those, which may have arcs. */
+/** The kinds after those. */
 const otherKinds =
   'CircularString CompoundCurve CurvePolygon MultiCurve MultiSurface Curve Surface PolyhedralSurface TIN Triangle'.split(
     ' ',
   )
+
+const codes = { line: 2, polygon: 3, compoundCurve: 9, curvePolygon: 10, multiSurface: 12 }
+
+/** The kinds of those that are polygons where all of their lines are straight. */
+const surfaces: ReadonlyMap<number, ShapeKind> = new Map([
+  [codes.curvePolygon, 'Polygon'],
+  [codes.multiSurface, 'MultiPolygon'],
+])
 
 /** Collections nested deeper than this are an attack, not a map. */
 const deepestNesting = 16
@@ -58,11 +78,8 @@ function readHead(cursor: Cursor): Head | string {
 function readShape(cursor: Cursor, depth: number): Shape | string {
   const head = readHead(cursor)
   if (typeof head === 'string') return head
-  const kind = wkbKinds[head.code]
-  if (kind === undefined) {
-    const name = otherKinds[head.code - wkbKinds.length]
-    return name === undefined ? 'The kind of geometry is unknown.' : `It is a ${name}, which may have arcs.`
-  }
+  const kind = wkbKinds[head.code] ?? surfaces.get(head.code)
+  if (kind === undefined) return unreadable(head)
   if (kind === 'GeometryCollection') return readCollection(cursor, head, depth)
   const gather = startGathering()
   const fault = gatherKind(cursor, head, gather)
@@ -70,6 +87,11 @@ function readShape(cursor: Cursor, depth: number): Shape | string {
   // An empty point is written with coordinates that are not numbers.
   const isEmpty = kind === 'Point' && Number.isNaN(gather.xy[0])
   return shapeOf(kind, isEmpty ? startGathering() : gather)
+}
+
+function unreadable({ code }: Head): string {
+  const name = otherKinds[code - wkbKinds.length]
+  return name === undefined ? 'The kind of geometry is unknown.' : `It is a ${name}, which cannot be read.`
 }
 
 function readCount(cursor: Cursor, { isLittle }: Head): number | undefined {
@@ -93,28 +115,63 @@ function readCollection(cursor: Cursor, head: Head, depth: number): Shape | stri
 
 function gatherKind(cursor: Cursor, head: Head, gather: Gathered): string | undefined {
   if (head.code === 1) return gatherRun(cursor, head, gather, 1)
-  if (head.code === 2) return gatherLine(cursor, head, gather)
-  if (head.code === 3) return gatherPolygon(cursor, head, gather)
+  if (head.code === codes.line) return gatherLine(cursor, head, gather)
+  if (head.code === codes.polygon || head.code === codes.curvePolygon) return gatherPolygon(cursor, head, gather)
+  return gatherMembers(cursor, head, (member) => {
+    const isOfKind =
+      head.code === codes.multiSurface
+        ? member.code === codes.polygon || member.code === codes.curvePolygon
+        : member.code === head.code - 3
+    if (!isOfKind) return 'A part of the geometry is of a different kind than the whole.'
+    return gatherKind(cursor, member, gather)
+  })
+}
+
+/** Reads members that each have a head of their own. */
+function gatherMembers(
+  cursor: Cursor,
+  head: Head,
+  gatherMember: (member: Head) => string | undefined,
+): string | undefined {
   const count = readCount(cursor, head)
   if (count === undefined) return tooShort
   for (let index = 0; index < count; index += 1) {
     const member = readHead(cursor)
-    if (typeof member === 'string') return member
-    if (member.code !== head.code - 3) return 'A part of the geometry is of a different kind than the whole.'
-    const fault = gatherKind(cursor, member, gather)
+    const fault = typeof member === 'string' ? member : gatherMember(member)
     if (fault !== undefined) return fault
   }
   return undefined
 }
 
 function gatherPolygon(cursor: Cursor, head: Head, gather: Gathered): string | undefined {
+  const fault =
+    head.code === codes.curvePolygon
+      ? gatherMembers(cursor, head, (ring) => gatherRing(cursor, ring, gather))
+      : gatherLines(cursor, head, gather)
+  endPart(gather)
+  return fault
+}
+
+/** A ring of a curve polygon is a line, or joins lines and arcs. */
+function gatherRing(cursor: Cursor, ring: Head, gather: Gathered): string | undefined {
+  if (ring.code === codes.line) return gatherLine(cursor, ring, gather)
+  if (ring.code !== codes.compoundCurve) return unreadable(ring)
+  const fault = gatherMembers(cursor, ring, (piece) => {
+    if (piece.code !== codes.line) return unreadable(piece)
+    const count = readCount(cursor, piece)
+    return count === undefined ? tooShort : gatherRun(cursor, piece, gather, count)
+  })
+  endLine(gather)
+  return fault
+}
+
+function gatherLines(cursor: Cursor, head: Head, gather: Gathered): string | undefined {
   const rings = readCount(cursor, head)
   if (rings === undefined) return tooShort
   for (let ring = 0; ring < rings; ring += 1) {
     const fault = gatherLine(cursor, head, gather)
     if (fault !== undefined) return fault
   }
-  if (rings > 0) gather.parts.push(gather.ends.length)
   return undefined
 }
 
@@ -122,7 +179,7 @@ function gatherLine(cursor: Cursor, head: Head, gather: Gathered): string | unde
   const count = readCount(cursor, head)
   if (count === undefined) return tooShort
   const fault = gatherRun(cursor, head, gather, count)
-  gather.ends.push(gather.xy.length / 2)
+  endLine(gather)
   return fault
 }
 

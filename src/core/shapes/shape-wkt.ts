@@ -1,7 +1,9 @@
-/** Reads and writes well-known text: any spacing, heights and measures, empty parts; refuses arcs by name. */
+/** Reads and writes well-known text: any spacing, heights and measures, empty parts, surfaces that may have arcs; refuses arcs by name. */
 
 import {
   collectionOf,
+  endLine,
+  endPart,
   firstRingOf,
   shapeKinds,
   shapeOf,
@@ -15,10 +17,12 @@ import {
 const kinds: ReadonlyMap<string, ShapeKind> = new Map([
   ...shapeKinds.map((kind) => [kind.toUpperCase(), kind] as const),
   ['LINEARRING', 'LineString'],
+  // Polygons where all of their lines are straight.
+  ['CURVEPOLYGON', 'Polygon'],
+  ['MULTISURFACE', 'MultiPolygon'],
 ])
 
-const otherKinds =
-  /^(?:CIRCULARSTRING|COMPOUNDCURVE|CURVEPOLYGON|MULTICURVE|MULTISURFACE|POLYHEDRALSURFACE|TIN|TRIANGLE)/i
+const otherKinds = /^(?:CIRCULARSTRING|COMPOUNDCURVE|MULTICURVE|POLYHEDRALSURFACE|TIN|TRIANGLE)/i
 
 const beginning = /\s*(?:SRID\s*=\s*(\d+)\s*;\s*)?([A-Z]+?)\s*(ZM|Z|M)?\s*(?=\(|EMPTY\b)/iy
 
@@ -98,6 +102,16 @@ function isEmpty(cursor: Cursor): boolean {
   return true
 }
 
+/** Passes over the name of a kind, which the parts of a surface may have. */
+function passKind(cursor: Cursor, kind: string): boolean {
+  skipSpace(cursor)
+  if (cursor.text.slice(cursor.at, cursor.at + kind.length).toUpperCase() !== kind) return false
+  cursor.at +=
+    kind.length +
+    /^(?:\s*(?:ZM|Z|M)\b)?/i.exec(cursor.text.slice(cursor.at + kind.length, cursor.at + kind.length + 9))![0].length
+  return true
+}
+
 function skipSpace(cursor: Cursor): void {
   while (cursor.text.charCodeAt(cursor.at) <= 32) cursor.at += 1
 }
@@ -118,23 +132,27 @@ function readList(cursor: Cursor, readItem: () => string | undefined): string | 
 }
 
 function unexpected(cursor: Cursor): string {
+  const other = otherKinds.exec(cursor.text.slice(cursor.at, cursor.at + 20))
+  if (other !== null) return `It has a ${other[0].toUpperCase()}, which cannot be read.`
   return `"${shown(cursor)}" is not expected at character ${cursor.at + 1} of the geometry.`
 }
 
 function readOfKind(cursor: Cursor, kind: ShapeKind, gather: Gather): string | undefined {
+  const run = (): string | undefined => readList(cursor, () => readPosition(cursor, gather))
   const line = (): string | undefined => {
     if (isEmpty(cursor)) return undefined
-    const fault = readList(cursor, () => readPosition(cursor, gather))
-    gather.ends.push(gather.xy.length / 2)
+    const fault = passKind(cursor, 'COMPOUNDCURVE') ? readList(cursor, run) : run()
+    endLine(gather)
     return fault
   }
   const polygon = (): string | undefined => {
+    passKind(cursor, 'CURVEPOLYGON')
     if (isEmpty(cursor)) return undefined
     const fault = readList(cursor, line)
-    gather.parts.push(gather.ends.length)
+    endPart(gather)
     return fault
   }
-  if (kind === 'Point') return readList(cursor, () => readPosition(cursor, gather))
+  if (kind === 'Point') return run()
   if (kind === 'LineString') return line()
   if (kind === 'Polygon') return polygon()
   if (kind === 'MultiPoint') return readList(cursor, () => readMember(cursor, gather))

@@ -2,11 +2,12 @@
 
 import { isUtf8 } from 'node:buffer'
 import { WindrowError } from '../error.ts'
+import { foreignText, foreignTextError, type ForeignText } from './foreign-words.ts'
 import type { Source } from './source.ts'
 
 /**
  * The encoding of a file: `name` is the value for the option `encoding`, `guessed` means that nothing in the file
- * proves it, `doubt` is a sentence if the file contradicts the option.
+ * proves it, `doubt` is a sentence if the file contradicts the option, `foreign` shows that it is another one.
  */
 export type Encoding = {
   readonly name: string
@@ -14,6 +15,7 @@ export type Encoding = {
   readonly evidence: string
   readonly guessed: boolean
   readonly doubt?: string
+  readonly foreign?: ForeignText | undefined
 }
 
 /** Detects the encoding of a whole source, or checks the one that was given. Reads the source once unless a byte order mark decides. */
@@ -25,7 +27,14 @@ export async function decideEncoding(source: Source, wanted?: string): Promise<E
   const misfit = await firstNotUtf8(source)
   if (misfit === undefined)
     return { name: 'utf-8', bomBytes: 0, evidence: `All ${source.size} bytes are valid UTF-8.`, guessed: false }
-  return { name: 'windows-1252', bomBytes: 0, evidence: misfit, guessed: true }
+  const { evidence, sample } = misfit
+  return { name: 'windows-1252', bomBytes: 0, evidence, guessed: true, foreign: foreignText(sample) }
+}
+
+/** The encoding, unless the text shows that it is another one; then it throws a WindrowError that shows which it may be. */
+export function trusted(encoding: Encoding): Encoding {
+  if (encoding.foreign !== undefined) throw foreignTextError(encoding.foreign)
+  return encoding
 }
 
 /** The encoding shown by a byte order mark or by the zeros of UTF-16 in the first bytes; undefined otherwise. */
@@ -94,18 +103,30 @@ function wideByNulls(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   return undefined
 }
 
-/** Reads the source until it finds bytes that are not UTF-8; returns a sentence that shows them, or undefined. */
-async function firstNotUtf8(source: Source): Promise<string | undefined> {
+const sampleBytes = 1 << 16
+
+/** Reads the source until it finds bytes that are not UTF-8; returns a sentence that shows them, with what follows, or undefined. */
+async function firstNotUtf8(source: Source): Promise<{ evidence: string; sample: Uint8Array } | undefined> {
   let carry = new Uint8Array(0)
   let before = 0
+  let evidence: string | undefined
+  let sample: Uint8Array = carry
   for await (const chunk of source.stream()) {
-    const bytes = carry.length === 0 ? chunk : Buffer.concat([carry, chunk])
-    const whole = wholeLetters(bytes)
-    if (!isUtf8(bytes.subarray(0, whole))) return misfitSentence(bytes, before)
-    carry = Uint8Array.from(bytes.subarray(whole))
-    before += whole
+    if (evidence !== undefined) sample = Buffer.concat([sample, chunk])
+    else {
+      const bytes = carry.length === 0 ? chunk : Buffer.concat([carry, chunk])
+      const whole = wholeLetters(bytes)
+      if (!isUtf8(bytes.subarray(0, whole))) {
+        evidence = misfitSentence(bytes, before)
+        sample = Uint8Array.from(bytes)
+      }
+      carry = Uint8Array.from(bytes.subarray(whole))
+      before += whole
+    }
+    if (sample.length >= sampleBytes) break
   }
-  return carry.length === 0 ? undefined : misfitSentence(carry, before)
+  if (evidence !== undefined) return { evidence, sample }
+  return carry.length === 0 ? undefined : { evidence: misfitSentence(carry, before), sample: carry }
 }
 
 /** How many bytes of the text are whole letters of UTF-8, if only the last one may be cut off. */
@@ -170,7 +191,7 @@ const unassigned = /[\x81\x8d\x8f\x90\x9d]/
 
 /** True if letters of the text were lost, or taken for others: it was read in the wrong encoding. */
 export function hasLostLetters(text: string): boolean {
-  return text.includes('\ufffd') || (unassigned.test(text) && decodedTwice(text) === undefined)
+  return text.includes('\ufffd') || !text.isWellFormed() || (unassigned.test(text) && decodedTwice(text) === undefined)
 }
 
 /** The original of a text that was UTF-8, read as Windows-1252 and encoded again; undefined if it was not. */

@@ -22,13 +22,21 @@ import { passesOver } from '../table-names.ts'
 /** Opens a set of features as its one table. */
 export async function openArcGisJson(source: Source): Promise<readonly Table[]> {
   const file = await openBytes(source, undefined)
-  return [tableOf(file, await openingOf(file))]
+  const opening = await openingOf(file)
+  if (opening.transform !== undefined)
+    throw new WindrowError(
+      'format-unknown',
+      `The coordinates of "${source.name}" are whole numbers that count steps on a screen (quantizationParameters), not places.`,
+      { hint: 'Ask the server without quantizationParameters.' },
+    )
+  return [tableOf(file, opening)]
 }
 
 type Opening = {
   readonly geometryType?: unknown
   readonly spatialReference?: { readonly [member: string]: unknown } | null
   readonly fields?: unknown
+  readonly transform?: unknown
   readonly hasZ?: unknown
   readonly hasM?: unknown
 }
@@ -108,7 +116,8 @@ function tableOf(file: JsonBytes, opening: Opening): Table {
     format: 'arcgis-json',
     crs,
     ...(fields.length === 0 ? {} : { columns: fields.map(columnOf) }),
-    hasGeometry: typeof opening.geometryType === 'string',
+    // A table says which fields it has, and no kind of geometry.
+    hasGeometry: typeof opening.geometryType === 'string' || fields.length === 0,
     decisions: [],
     ...passesOver([], (report, signal) => rowsOf(file, { facts, report }, signal)),
   }

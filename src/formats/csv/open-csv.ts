@@ -4,7 +4,7 @@ import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Decision, Range, Table } from '../../core/row.ts'
 import { streamBetween, type Source } from '../../core/sources/source.ts'
-import { decideEncoding, decodeText, withLineFeeds, type Encoding } from '../../core/sources/text.ts'
+import { decideEncoding, decodeText, trusted, withLineFeeds, type Encoding } from '../../core/sources/text.ts'
 import type { FormatOptions } from '../format.ts'
 import { filledIn, shownIn, textCells, type GridRow } from '../grid/grid-cell.ts'
 import { withGeometryColumns } from '../grid/geometry-columns.ts'
@@ -27,7 +27,7 @@ export async function openCsv(source: Source, options: FormatOptions): Promise<r
 
 /** Opens the file as its first part suggests, except for what the whole file decided. */
 async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole): Promise<Table> {
-  const encoding = await decideEncoding(source, options.encoding as string | undefined)
+  const encoding = trusted(await decideEncoding(source, options.encoding as string | undefined))
   const sample = await firstPart(source, encoding)
   const decisions: Decision[] = [
     {

@@ -3,6 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { rowsPerBatch, type CrsClue, type Row, type Table } from '../../core/row.ts'
+import { foreignText, foreignTextError } from '../../core/sources/foreign-words.ts'
 import type { Source } from '../../core/sources/source.ts'
 import type { FormatOptions } from '../format.ts'
 import { bytesOfRange, cutCollection, cutLines } from './cut-geojson.ts'
@@ -18,11 +19,12 @@ type Cut = 'brackets' | 'lines' | 'record separators'
 
 /** Opens GeoJSON as its one table. Throws a WindrowError if it is other JSON, or cut off before its first feature. */
 export async function openGeoJson(source: Source, options: FormatOptions): Promise<readonly Table[]> {
-  const file = await openBytes(source, options.encoding as string | undefined)
-  const head = await firstBytes(file.stream())
+  const opened = await openBytes(source, options.encoding as string | undefined)
+  const head = await firstBytes(opened.stream())
   const text = headText(head).replace(/^[\s\x1e]+/, '')
+  const file = text.startsWith('[') ? asCollection(opened) : opened
   if (text === '') throw new WindrowError('file-empty', `"${source.name}" is empty.`, { hint: 'Export it again.' })
-  if (!text.startsWith('{'))
+  if (!/^(?:\{|\[\s*\{)/.test(text))
     throw new WindrowError(
       'file-damaged',
       `"${source.name}" is not GeoJSON: it begins with ${JSON.stringify(text.slice(0, 20))}.`,
@@ -30,6 +32,19 @@ export async function openGeoJson(source: Source, options: FormatOptions): Promi
   const cut = cutOf(head, text, source.name)
   const crs = cut === 'brackets' ? await lookInside(file) : undefined
   return [tableOf(file, cut, crs)]
+}
+
+/** A bare list of features, as some programs and web pages save it, as the collection that it means. */
+function asCollection(file: JsonBytes): JsonBytes {
+  return {
+    ...file,
+    hasNoMark: false,
+    async *stream(signal) {
+      yield Buffer.from('{"type":"FeatureCollection","features":')
+      yield* file.stream(signal)
+      yield Buffer.from('}')
+    },
+  }
 }
 
 async function firstBytes(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -178,6 +193,8 @@ async function* rowsOf(
       if (kind === 'opening' || kind === 'cut' || (kind === 'frame' && !isOne)) continue
       const read = rowOfFeature(bytes, depth, { source: run.name, row })
       if (read.guessed) guessed.push(row)
+      const foreign = read.guessed ? foreignText(bytes) : undefined
+      if (foreign !== undefined) throw foreignTextError(foreign)
       if (read.repaired) repaired.push(row)
       batch.push(read.row)
       row += 1
@@ -202,6 +219,11 @@ function checkFrame(
   const at = { source: name, row }
   if (frame === undefined)
     report(problem('file-inconsistent', at, { message: 'The part around the features is not valid JSON.' }))
+  // The first list is left out of the frame.
+  if (Array.isArray(frame?.features) && frame.features.length > 0) {
+    const message = `The file has a second list of ${frame.features.length} features, which was not read.`
+    report(problem('file-inconsistent', at, { severity: 'error', message, hint: 'Export the file again.' }))
+  }
   const page = frame === undefined ? undefined : onePageOnly(frame, row, at)
   if (page !== undefined) report(page)
   const isOne = frame?.type === 'Feature' || isGeometryType(frame?.type)

@@ -27,7 +27,7 @@ const spellings: readonly Spelling[] = [
   },
   {
     name: 'well-known binary',
-    looksLike: (text) => /^\s*(?:\\x)?0[01](?:[0-9a-f]{2}){12,}\s*$/i.test(text),
+    looksLike: (text) => /^\s*(?:\\x|0x)?0[01](?:[0-9a-f]{2}){12,}\s*$/i.test(text),
     shape: (text) => shapeFromWkb(hexBytes(text)),
     srid: sridOfHex,
   },
@@ -50,7 +50,7 @@ function shapeFromJsonText(text: string): Shape | string {
 }
 
 function hexBytes(text: string): Uint8Array {
-  return Buffer.from(text.trim().replace(/^\\x/, ''), 'hex')
+  return Buffer.from(text.trim().replace(/^(?:\\x|0x)/i, ''), 'hex')
 }
 
 /** PostGIS sets a flag if the number of a coordinate system follows the kind. */

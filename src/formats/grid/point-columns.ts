@@ -1,6 +1,7 @@
 /** Reads points from two columns: decides the decimal separator, degrees or metres, and whether the columns are exchanged. */
 
 import { holdsNothing } from '../../core/values/no-value.ts'
+import { plainWords } from '../../core/values/plain-words.ts'
 import { readNumber, type DecimalMark } from '../../core/values/number-text.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { isBlank, type CrsClue, type Decision, type Place, type Row, type Value, type Values } from '../../core/row.ts'
@@ -54,6 +55,8 @@ export function planPoints(
   { isSaid, mark }: { readonly isSaid: boolean; readonly mark: DecimalMark | undefined },
 ): Plan | undefined {
   const rows = sample.filter(({ values }) => !holdsNothing(values[pair.x]) && !holdsNothing(values[pair.y]))
+  // Read without the letters beside them, positions would be on the other half of the earth.
+  if (pair.kind === 'degrees' && !isSaid && rows.some(({ values }) => hasHalfBeside(values))) return undefined
   const manner = mannerOf(pair, rows, { isSaid, mark })
   if (manner === undefined) return undefined
   const because = isSaid
@@ -62,6 +65,16 @@ export function planPoints(
       ? `By the names of ${columnInSentence(pair.x)} and ${columnInSentence(pair.y)}, none of the first ${rows.length} positions would be on earth.`
       : `Chosen by the names of ${columnInSentence(pair.x)} and ${columnInSentence(pair.y)}; ${rows.length} of the first rows have both.`
   return planIn(pair, manner, { isSaid, because, example: rows[0] ?? sample[0] })
+}
+
+const halfNames = /\b(?:ns|ew|n s|e w|hemi\w*|(?:lat|latitude|lon|long|longitude) (?:ref|dir|direction))\b/
+
+/** True if a column of its own says that a position is south or west. */
+function hasHalfBeside(values: Values): boolean {
+  return Object.entries(values).some(
+    ([name, value]) =>
+      typeof value === 'string' && /^(?:s|w|south|west)$/i.test(value.trim()) && halfNames.test(plainWords(name)),
+  )
 }
 
 type Grounds = { readonly isSaid: boolean; readonly because: string; readonly example: Row | undefined }

@@ -30,6 +30,14 @@ function fieldsOf(html: string): readonly (readonly [string, string])[] {
   return fields
 }
 
+// Only tags of web pages: a paddock may be called <North>.
+const pageTags = /<\/?(?:a|b|big|br|center|div|em|font|h[1-6]|html|i|p|small|span|strong|sub|sup|u)\b[^<>]*>/i
+
+/** A name without the tags that some programs write around its words. */
+export function nameWithoutTags(name: string): string {
+  return pageTags.test(name) ? plainText(name).replaceAll('\n', ' ') : name
+}
+
 /** The text of a page without its tags. Each step is a single pass, whatever the text contains. */
 function plainText(html: string): string {
   const text = ['style', 'script', 'head']

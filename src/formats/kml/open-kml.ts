@@ -4,7 +4,7 @@ import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { rowsPerBatch, type Decision, type Place, type Row, type Table } from '../../core/row.ts'
 import type { Source } from '../../core/sources/source.ts'
-import { decideEncoding, decodeText, type Encoding } from '../../core/sources/text.ts'
+import { decideEncoding, decodeText, trusted, type Encoding } from '../../core/sources/text.ts'
 import { openZip } from '../../core/sources/zip.ts'
 import { isZip } from '../../core/sources/zip-mark.ts'
 import type { FormatOptions } from '../format.ts'
@@ -79,7 +79,7 @@ async function encodingOf(source: Source, wanted: string | undefined): Promise<O
   const head = headText(await source.read(0, 1024))
   const declared = /^\s*<\?xml[^>]*?\bencoding\s*=\s*["']([^"']+)["']/.exec(head)?.[1]
   const isDeclared = seen.guessed && seen.bomBytes === 0 && declared !== undefined && !/^utf-?(?:8|16)/i.test(declared)
-  const encoding = isDeclared ? await decideEncoding(source, declared) : seen
+  const encoding = isDeclared ? await decideEncoding(source, declared) : trusted(seen)
   const evidence = isDeclared ? 'The file declares it.' : encoding.evidence
   return { encoding: { ...encoding, evidence }, decision: { option: 'encoding', value: encoding.name, evidence } }
 }

@@ -3,7 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import { problem, type ProblemCode } from '../../core/problem.ts'
 import type { Place, Row, Value } from '../../core/row.ts'
-import { readDescription } from './description.ts'
+import { nameWithoutTags, readDescription } from './description.ts'
 import { textOf, type Element } from './element.ts'
 import { beginsPiece, shapeReader } from './kml-geometry.ts'
 
@@ -103,7 +103,10 @@ function valuesOf(
   { folder, text }: { readonly folder: string; readonly text: string },
 ): ReadonlyMap<string, Value> {
   const values = new Map<string, Value>()
-  if (own.has('name')) values.set('name', own.get('name'))
+  const title = own.get('name')
+  // A name that is among the data, too, as in an export of windrow, is meant as it is.
+  const isMeant = data.some(([, value]) => value === title)
+  if (title !== undefined) values.set('name', isMeant ? title : nameWithoutTags(title))
   if (folder !== '') values.set('folder', folder)
   for (const [name, value] of data) setFree(values, name, value)
   if (text !== '') setFree(values, 'description', text)

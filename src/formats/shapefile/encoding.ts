@@ -7,6 +7,7 @@ import { WindrowError } from '../../core/error.ts'
 import { once } from '../../core/once.ts'
 import type { Decision } from '../../core/row.ts'
 import type { Severity } from '../../core/problem.ts'
+import { foreignText, foreignTextError, type ForeignText } from '../../core/sources/foreign-words.ts'
 import { wholeLetters } from '../../core/sources/text.ts'
 
 /** The result, and what is doubtful about it. */
@@ -56,7 +57,9 @@ export async function chooseEncoding(clues: EncodingClues): Promise<EncodingChoi
   const driver = languageDrivers.get(clues.languageDriver)
   const inHex = clues.languageDriver.toString(16).padStart(2, '0')
   if (driver !== undefined) return chooseDeclared(driver, `The .dbf names language driver 0x${inHex}`, clues, doubts)
-  const { encoding, evidence, runnerUp, message } = byTrial[await clues.trial()]
+  const tried = await clues.trial()
+  if (typeof tried === 'object') throw foreignTextError(tried)
+  const { encoding, evidence, runnerUp, message } = byTrial[tried]
   const hint = 'Check a name with a special letter. If it is wrong, set the encoding.'
   if (message !== undefined) doubts.push({ code: 'encoding-guessed', severity: 'note', message, hint })
   return chosen(encoding, evidence, doubts, runnerUp)
@@ -70,7 +73,7 @@ type Undeclared = {
 }
 
 /** The encodings of text that nobody declares; `message` where it is a guess. */
-const byTrial: Readonly<Record<TextTrial, Undeclared>> = {
+const byTrial: Readonly<Record<Exclude<TextTrial, ForeignText>, Undeclared>> = {
   ascii: { encoding: 'utf-8', evidence: 'All text is plain ASCII.' },
   'utf-8': { encoding: 'utf-8', evidence: 'All text is valid UTF-8.', runnerUp: 'windows-1252' },
   dos: {
@@ -296,8 +299,14 @@ function codePageReader(encoding: string): TextReader {
   }
 }
 
-/** The possible encoding of a whole table's text. `dos` is a code page of DOS, `other` anything that is not UTF-8. */
-export type TextTrial = 'ascii' | 'utf-8' | 'dos' | 'other'
+/**
+ * The possible encoding of a whole table's text. `dos` is a code page of DOS, `other` anything that is not UTF-8, unless its words show
+ * that it is not Windows-1252 either.
+ */
+export type TextTrial = 'ascii' | 'utf-8' | 'dos' | 'other' | ForeignText
+
+const sampleBytes = 1 << 16
+const lineFeed = Buffer.from('\n')
 
 // Letters of the Western code pages of DOS that are symbols or unassigned in Windows-1252. Bytes that are letters or
 // apostrophes (0x91 to 0x93) in both prove nothing.
@@ -311,6 +320,8 @@ export function startTrial() {
   let hasOther = false
   let ofDos = 0
   let ofWindows = 0
+  const sample: Buffer[] = []
+  let sampled = 0
   return {
     add(bytes: Buffer, fills: boolean): void {
       if (isAscii(bytes)) return
@@ -319,6 +330,10 @@ export function startTrial() {
         return
       }
       hasOther = true
+      if (sampled < sampleBytes) {
+        sample.push(Buffer.from(bytes), lineFeed)
+        sampled += bytes.length
+      }
       for (let at = 1; at + 1 < bytes.length; at += 1) {
         const code = bytes[at]!
         if (code < 0x80 || !isLetter(bytes[at - 1]!) || !isLetter(bytes[at + 1]!)) continue
@@ -329,7 +344,7 @@ export function startTrial() {
     verdict(): TextTrial {
       if (!hasOther) return hasUtf8 ? 'utf-8' : 'ascii'
       // DOS has few letters above 0xc0, such as the sharp s.
-      return ofDos > ofWindows * 4 ? 'dos' : 'other'
+      return ofDos > ofWindows * 4 ? 'dos' : (foreignText(Buffer.concat(sample)) ?? 'other')
     },
   }
 }

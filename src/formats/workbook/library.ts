@@ -71,6 +71,8 @@ function readBook(bytes: Buffer): ReadBook {
   const sheets = XLSX.CFB.find(parts, '/content.xml') as { content: Uint8Array } | null
   let hiddenByName: ReadBook['hiddenByName'] = new Map()
   if (sheets !== null) {
+    // The library cannot do without it, although a file can.
+    if (XLSX.CFB.find(parts, '/styles.xml') === null) XLSX.CFB.utils.cfb_add(parts, '/styles.xml', Buffer.from('<x/>'))
     const xml = Buffer.from(sheets.content)
     hiddenByName = hiddenInSheets(xml)
     sheets.content = Buffer.from(understoodCells(xml.toString('utf8')))

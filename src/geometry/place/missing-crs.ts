@@ -185,9 +185,10 @@ type Candidate = { readonly crs: Crs; readonly lon: number; readonly lat: number
 function hintFor(candidates: readonly Candidate[], box: RawBox, near: Near | undefined): string {
   if (candidates.length === 0)
     return 'Ask whoever made the file, then name the system with --crs, such as --crs EPSG:2193, or with crs: in a pipeline.'
-  const likeness = isDegrees(box)
-    ? `They look like degrees (${box[0]}, ${box[1]} to ${box[2]}, ${box[3]}).`
-    : 'They look like metres.'
+  const likeness =
+    isDegrees(box) || isTurnedRound(box)
+      ? `They look like degrees (${box[0]}, ${box[1]} to ${box[2]}, ${box[3]}).`
+      : 'They look like metres.'
   const places = candidates.map(
     (each) => `${placingOf(each, near)} (--crs ${each.crs.code}; in a pipeline  crs: ${each.crs.code})`,
   )
@@ -212,7 +213,7 @@ function distanceInWords(km: number): string {
 // With a known place every system of the table is a candidate; without one only national grids, because any metres fit sixty zones of UTM.
 function candidatesFor(box: RawBox, near: Near | undefined): readonly Candidate[] {
   if (!isMeasured(box)) return []
-  if (isDegrees(box)) return degreesFor(box, near)
+  if (isDegrees(box) || isTurnedRound(box)) return degreesFor(box, near)
   const found = systems()
     .filter((each) => each.definition.method !== 'longlat' && (near !== undefined || each.isNational))
     .flatMap((system) => {
@@ -236,7 +237,8 @@ function candidatesFor(box: RawBox, near: Near | undefined): readonly Candidate[
 
 function degreesFor(box: RawBox, near: Near | undefined): readonly Candidate[] {
   const written = identifyCrs({ from: 'option', text: 'EPSG:4326' })
-  const canBeTurned = near !== undefined && box[0] >= -90 && box[2] <= 90 && box[1] >= -180 && box[3] <= 180
+  const isAnyWayRound = near !== undefined && box[0] >= -90 && box[2] <= 90 && box[1] >= -180 && box[3] <= 180
+  const canBeTurned = isAnyWayRound || isTurnedRound(box)
   return [written, ...(canBeTurned ? [{ ...written, isTurned: true }] : [])]
     .flatMap((crs) => candidateIn(crs, box, near) ?? [])
     .toSorted((one, other) => (one.km ?? 0) - (other.km ?? 0))

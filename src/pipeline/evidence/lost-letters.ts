@@ -73,7 +73,7 @@ function madeDay({ now, before, at }: Names): readonly Problem[] {
   if (!isOf && !isDay(now)) return []
   const message = isOf
     ? `"${now}" would replace "${before}": a spreadsheet program made a day of the name.`
-    : 'The name is a day. A spreadsheet program may have made it of a text such as 1-3.'
+    : 'The name is a day or a time. A spreadsheet program may have made it of a text such as 1-3 or 5 A.'
   return [problem('date-as-name', at, { path: '/name', value: now, message, hint: asTextHint })]
 }
 

@@ -42,12 +42,19 @@ export async function* findMissing(
   around: Around,
 ): AsyncGenerator<Missing, void, string | undefined> {
   let oneOff: OneOff = { ...said, dryRun: true }
+  let isLayerTried = false
   if (oneOff.layer === undefined && opened.tables.length > 1) {
     const missing = await layerMissing(opened, oneOff.type, around.signal)
     const answer = yield missing
+    isLayerTried = answer === undefined
     oneOff = { ...oneOff, layer: answer ?? missing.suggestion ?? opened.tables[0]!.name }
   }
-  const planned = await planFile(opened, oneOff, around)
+  const planned = await planFile(opened, oneOff, around).catch((cause: unknown) => {
+    // What is wrong with a layer that nobody chose, such as a missing key column, may not be wrong with the one that is meant.
+    if (isLayerTried && cause instanceof WindrowError && cause.code !== 'interrupted') return undefined
+    throw cause
+  })
+  if (planned === undefined) return
   const refusalOf = (code: string): WindrowError | undefined => planned.refusals.find((each) => each.code === code)
   let { mapping } = planned.pipeline
   const ofHolding = refusalOf('holding-missing')
@@ -66,7 +73,8 @@ export async function* findMissing(
   if (undecided !== undefined) {
     const { column, patterns, example, meanings, clue } = undecided.dates
     const choices = patterns.map((value, at) => ({ value, note: `${example} is ${meanings.split(' or ')[at]}` }))
-    const question = `Which comes first in the dates of "${column}", day or month?`
+    const other = patterns[1].startsWith('yy') ? 'year' : 'month'
+    const question = `Which comes first in the dates of "${column}", day or ${other}?`
     yield {
       option: 'dates',
       question,

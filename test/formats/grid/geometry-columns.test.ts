@@ -45,6 +45,15 @@ describe('longitude and latitude', () => {
     expect(await shapes(await open(['id|lon|lat', `1|175°30'E|37°30'S`]))).toEqual(points([175.5, -37.5]))
   })
 
+  test.each([
+    ['N/S', 'E/W'],
+    ['lat dir', 'lon dir'],
+    ['Latitude Ref', 'Longitude Ref'],
+  ])('with their halves of the earth in the columns %s and %s are not read', async (ns, ew) => {
+    const table = await open([`id|lat|${ns}|lon|${ew}`, '1|37.787|S|175.312|E'])
+    expect(table.hasGeometry).toBe(false)
+  })
+
   test('exchanged in all rows are corrected, with a warning', async () => {
     const table = await open(['id|latitude|longitude', '1|175.312|-37.787', '2|175.318|-37.788', '3|176|-38'])
     expect(await shapes(table)).toEqual(points([175.312, -37.787], [175.318, -37.788], [176, -38]))

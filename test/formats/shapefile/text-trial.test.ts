@@ -21,3 +21,12 @@ test.each([
   for (const cell of cells) trial.add(cell, true)
   expect(trial.verdict()).toBe(verdict)
 })
+
+test('text of another alphabet is neither', () => {
+  const trial = startTrial()
+  for (const cell of ['\xcf\xee\xeb\xe5', 'Top']) trial.add(bytes(cell), true)
+  expect(trial.verdict()).toMatchObject({
+    word: 'Ïîëå',
+    readings: [{ encoding: 'windows-1251', word: 'Поле' }, {}, {}, {}, {}],
+  })
+})

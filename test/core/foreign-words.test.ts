@@ -1,0 +1,75 @@
+import { createRequire } from 'node:module'
+import type iconv from 'iconv-lite'
+import { describe, expect, test } from 'vitest'
+import { foreignText, foreignTextError } from '../../src/core/sources/foreign-words.ts'
+
+const library = createRequire(import.meta.url)('iconv-lite') as typeof iconv
+const bytesIn = (encoding: string, text: string): Uint8Array => library.encode(text, encoding)
+
+describe('text that is not Windows-1252', () => {
+  test.each([
+    ['utf-8', 'Müller', 'MÃ¼ller', 'Müller'],
+    ['windows-1250', 'Łąka mała', '£¹ka', 'Łąka'],
+    ['windows-1250', 'Pole Żytnie', '¯ytnie', 'Żytnie'],
+    ['windows-1250', 'Řepiště u lesa', 'Øepištì', 'Řepiště'],
+    ['windows-1251', 'Поле Северное\nPrès', 'Ïîëå', 'Поле'],
+    ['windows-1253', 'Χωράφι', '×ùñÜöé', 'Χωράφι'],
+    ['windows-1254', 'Güney\nÇeşme', 'Çeþme', 'Çeşme'],
+    ['windows-1257', 'Ąžuolas', 'Àþuolas', 'Ąžuolas'],
+    ['shift_jis', 'Id,Name\n1,北の畑\n', '–k‚Ì”¨', '北の畑'],
+    ['gbk', '北地块', '±±µØ¿é', '北地块'],
+    ['euc-kr', '북쪽 밭', 'ºÏÂÊ', '북쪽'],
+    ['macintosh', 'Les Prés', 'PrŽs', 'Prés'],
+    ['iso-8859-15', 'Bœuf', 'B½uf', 'Bœuf'],
+  ])('%s: %s', (encoding, text, word, meant) => {
+    const found = foreignText(bytesIn(encoding, text))
+    expect(found?.word).toBe(word)
+    expect(found?.readings).toContainEqual({ encoding, word: meant })
+    expect(foreignTextError(found!).hint).toContain(`--encoding ${encoding} (${meant})`)
+  })
+
+  test('of a DOS program has no encoding to choose', () => {
+    const found = foreignText(bytesIn('cp850', 'Les Prés'))
+    expect(found).toEqual({ word: 'Pr‚s', readings: [] })
+    expect(foreignTextError(found!).hint).toMatch(/^Export it again as UTF-8/)
+  })
+})
+
+test('a word of a million letters takes no time', () => {
+  expect(foreignText(bytesIn('windows-1252', 'š'.repeat(1_000_000)))?.word).toBe('š'.repeat(40))
+  expect(foreignText(bytesIn('windows-1252', 'aš'.repeat(500_000)))).toBeUndefined()
+})
+
+/** Names of countries, as a language writes them, in so far as Windows-1252 can. */
+function namesIn(language: string): readonly string[] {
+  const names = new Intl.DisplayNames(language, { type: 'region' })
+  const letters = Array.from({ length: 26 }, (_, index) => String.fromCharCode(65 + index))
+  return letters
+    .flatMap((one) => letters.flatMap((other) => names.of(one + other) ?? []))
+    .filter((name) => library.decode(bytesIn('windows-1252', name), 'windows-1252') === name)
+}
+
+test.each(['fr', 'de', 'es', 'pt', 'it', 'nl', 'da', 'sv', 'nb', 'fi', 'is', 'et', 'ga', 'ca', 'sq', 'fo'])(
+  'names in %s are Windows-1252',
+  (language) => {
+    const names = namesIn(language)
+    expect(names.length).toBeGreaterThan(100)
+    for (const name of names) expect(foreignText(bytesIn('windows-1252', name)), name).toBeUndefined()
+    expect(foreignText(bytesIn('windows-1252', names.join('\n')))).toBeUndefined()
+  },
+)
+
+test.each([
+  '12 m³haul',
+  '„Alte Wiese“ – 5 €',
+  '‚Über‘ uns',
+  '£5/ha',
+  '1¼ ha',
+  '¿Qué?',
+  'ÄÖÜ',
+  'Škoda, Žito',
+  'Þór, Ísafjörður',
+  'O’Brien’s',
+])('%s is Windows-1252', (text) => {
+  expect(foreignText(bytesIn('windows-1252', text))).toBeUndefined()
+})
