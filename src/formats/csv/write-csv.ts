@@ -68,7 +68,7 @@ export function cellQuoter(delimiter: string): (text: string) => string {
   }
 }
 
-/** `isExcel`: dates and times as Excel reads them, and numbers with the decimal separator. */
+/** `isExcel`: dates, times and texts so that Excel reads them as they are, and numbers with the decimal separator. */
 type Style = { readonly isExcel: boolean; readonly decimal: '.' | ','; readonly separator: string | undefined }
 
 /** Programs that write decimal commas separate cells by semicolons. */
@@ -107,6 +107,9 @@ function cellWriter(
     return (value) => (typeof value === 'number' ? cellOfText(String(value).replace('.', style.decimal)) : plain(value))
   if (look?.isMeasured === true)
     return (value) => cellOfText(textOf(value ?? '').replaceAll(/(?<=\d)\.(?=\d)/g, style.decimal))
+  if (type === undefined || type === 'text')
+    // A formula that is only a text stays that text.
+    return (value) => (typeof value === 'string' && changedByExcel.test(value) ? `"=""${value}"""` : plain(value))
   if (type !== 'date-time') return plain
   return (value) => {
     const match = typeof value === 'string' ? momentParts.exec(value) : null
@@ -118,6 +121,18 @@ function cellWriter(
     return cellOfText(second === '00' ? `${day} ${minute}` : `${day} ${minute}:${second}`)
   }
 }
+
+const months = 'jan|feb|fév|mar|mär|mrz|apr|avr|abr|may|mai|mei|jun|jui|jul|aug|aoû|ago|sep|oct|okt|nov|dec|déc|dez|dic'
+/** Texts that Excel changes when it opens a file: zeros in front, many digits, and what it takes for a day, a time or a power of ten. */
+const changedByExcel = new RegExp(
+  [
+    String.raw`0\d[\d.,]*|\d{12,}|\d+e\d+|\d{1,4}[-./]\d{1,4}(?:[-./]\d{1,4})?|\d{1,2}(?::\d\d){1,2}(?: ?[ap]m?)?|\d{1,2} [ap]m?`,
+    String.raw`\d{1,4}[-/. ]*(?:${months})\p{L}*\.?(?:[-/. ]*\d{1,4})?|(?:${months})\p{L}*\.?[-/. ]*\d{1,4}`,
+  ]
+    .map((each) => `^(?:${each})$`)
+    .join('|'),
+  'iu',
+)
 
 const momentParts = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d)(?::(\d\d)(?:\.\d+)?)?(Z|[+-]\d\d:\d\d)?$/
 
