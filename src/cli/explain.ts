@@ -68,9 +68,8 @@ function codeLines(code: string, terminal: Terminal): readonly string[] {
   const paint = painter(terminal)
   const known = Object.values(entries()).flat()
   const found = known.filter((each) => each.code === code)
-  if (found.length === 0) {
+  if (found.length === 0)
     throw new WindrowError('option-invalid', `There is no code "${code}".`, { hint: hintFor(code) })
-  }
   return found.flatMap(({ kind, meaning, paragraph }, index) => [
     ...(index === 0 ? [] : ['']),
     `${paint('bold', code)}  (${kind})`,

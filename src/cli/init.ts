@@ -20,7 +20,8 @@ import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { askMissing, canAsk, findingOf, listMissing } from './options/ask-missing.ts'
 import { connectionOption, flag, jsonOption, text, texts, type Call, type CommandSpec } from './options/command.ts'
-import { namedConnection, reach } from './options/reach.ts'
+import { reach } from './options/reach.ts'
+import { unlessUnconnected } from './running/import-report.ts'
 import {
   datesOf,
   gridFolder,
@@ -55,6 +56,7 @@ export const init: CommandSpec = {
 
 async function runInit(call: Call): Promise<void> {
   const said = targetType(call)
+  // Without a connection only the headers show which ids the service gave.
   const connection = await reach(call).catch(unlessUnconnected(call))
   return withReading(call, async (reading) => {
     const { source, opened, formats, path } = reading
@@ -141,14 +143,6 @@ async function withAnswers(call: Call, about: OneFile): Promise<Call> {
   if (canAsk(call)) return askMissing('init', await findingOf(call, about), call)
   if (about.reading.opened.tables.length === 1 || text(call, 'layer') !== undefined) return call
   throw (await listMissing('init', await findingOf(call, about), call)) ?? new Error('No layer is missing.')
-}
-
-/** Without a connection only the headers show which ids the service gave; one that is named must be there. */
-function unlessUnconnected(call: Call): (cause: unknown) => undefined {
-  return (cause) => {
-    const isMissing = cause instanceof WindrowError && cause.code === 'connection-missing'
-    if (!isMissing || namedConnection(call) !== undefined) throw cause
-  }
 }
 
 /**

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { exitCodes } from '../core/error.ts'
+import { quoted } from '../core/setting-text.ts'
 import { machineZone } from '../mapping/zones.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
 import { reportsIn, statusOf, type PipelineStatus } from '../schedule/status.ts'
@@ -21,7 +22,7 @@ export const status: CommandSpec = {
     const { terminal, clock } = call
     const folder = resolve(call.folder, word(call, 'folder'))
     const found = await readFolder(folder, { formats: await knownFormats(call) })
-    const statuses = await statusesIn(found, stateOf(call, folder), clock())
+    const statuses = await statusesIn(found, stateOf(call, folder), clock(), word(call, 'folder'))
     const isWell = statuses.every((each) => each.isWell)
     if (flag(call, 'json')) say(terminal, JSON.stringify({ at: clock().toISOString(), isWell, pipelines: statuses }))
     else say(terminal, `Times are in the zone ${machineZone()}.`, ...tableLines(statuses, terminal))
@@ -29,11 +30,12 @@ export const status: CommandSpec = {
   },
 }
 
-/** How each pipeline of the folder is; a file that cannot be read is not well. */
+/** How each pipeline of the folder is, which a person calls `typed`; a file that cannot be read is not well. */
 export async function statusesIn(
   { scheduled, broken }: ScheduleFolder,
   state: string,
   now: Date,
+  typed = '',
 ): Promise<readonly PipelineStatus[]> {
   const reports = reportsIn(state, now)
   using memory = existsSync(join(state, 'schedule.db')) ? openScheduleMemory(state) : undefined
@@ -53,7 +55,7 @@ export async function statusesIn(
       pipeline: file,
       isWell: false,
       // The first mistake follows in the second line.
-      why: `The file cannot be used. ${failure.message.split(/\s*\n\s*/, 2).join(' ')} windrow check ${file} shows all of it.`,
+      why: `The file cannot be used. ${failure.message.split(/\s*\n\s*/, 2).join(' ')} windrow check ${quoted(join(typed, file))} shows all of it.`,
     })),
   ].sort((one, other) => (one.pipeline < other.pipeline ? -1 : 1))
 }

@@ -317,7 +317,7 @@ async function runNow(queued: QueuedRun, deps: Deps): Promise<Outcome> {
   const { root, log, memory, traffic, known } = deps
   const { name, farm, tenant, file, by } = queued
   const call = deps.forRuns()
-  const pipeline = await readUnlessKnown(join(root, file), await knownFormats(call), new Map())
+  const pipeline = await readUnlessKnown(join(root, file), await knownFormats(call))
   const { clock, signal, sleep } = call
   known.set(name, { file, timetable: pipeline.schedule })
   const keeping: Keeping = { memory, clock, sleep, signal, onEvent: hearing(deps, pipeline.schedule?.zone) }

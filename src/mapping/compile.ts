@@ -1,7 +1,7 @@
 /** Compiles a pipeline's mapping once and applies it to every row. */
 
 import { WindrowError } from '../core/error.ts'
-import { asTextHint, isDay } from '../core/values/made-days.ts'
+import { asTextHint, isDayOrTime } from '../core/values/made-days.ts'
 import type { DecimalMark } from '../core/values/number-text.ts'
 import type { Problem } from '../core/problem.ts'
 import type { Place, Row, Value } from '../core/row.ts'
@@ -238,7 +238,7 @@ function joinKey(
       return addMissing(state, 'key-missing', column)
     }
     // Of a key in parts, one may well be a day.
-    if (!several && isDay(value)) {
+    if (!several && isDayOrTime(value)) {
       const message =
         'The cell contains a day or a time where an id is expected. A spreadsheet program may have made it of a text such as 1-3 or 5 A.'
       return addProblem(state, { column, path: '' }, { code: 'date-as-name', value, message, hint: asTextHint })

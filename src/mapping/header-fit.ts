@@ -40,8 +40,8 @@ export function mayBePlots({ columns, shapes }: TableProfile): boolean {
 
 // Words in the headers of a log of loads, harvests, deliveries or jobs, as windrow exports one, and of what a machine drew while it worked.
 const logWords =
-  /\b(?:load|loads|docket|ticket|weighbridge|truck|driver|operator|operation|product|treated|worked|application|yield|yld|moisture|tonnes|swath|swth|swathwidth|fuhre|fahrer|lieferschein|ertrag|feuchte|massnahme|mittel)\b/
-// Boundaries may have a date, or the yield of their paddock, but not all that is noted of a job.
+  /\b(?:load|loads|docket|ticket|weighbridge|truck|driver|operator|operation|logged|product|chemical|treated|worked|application|yield|yld|moisture|tonnes|swath|swth|swathwidth|fuhre|fahrer|lieferschein|ertrag|feuchte|ma(?:ss|ß)nahme|mittel|intervention|produit|operateur|rendement|operacion|producto|operador)\b/
+// Paddocks with boundaries, or without a date, may have some of these: their yield in each year, the last product. A job has more.
 const fewestOfJob = 4
 
 /** What shows that a table is a log, with several rows per plot; undefined if nothing does. */
@@ -51,13 +51,15 @@ export function logSigns({ columns, shapes }: TableProfile): string | undefined 
     .map((column) => ({ column, rank: rankOf(rule, column) }))
     .filter(({ rank }) => rank !== -1)
     .toSorted((one, other) => one.rank - other.rank)
-  const ofLog = columns.filter((each) => logWords.test(headerWords(each.name)))
+  const logWordIn = ({ name }: ColumnProfile): string | undefined => logWords.exec(headerWords(name))?.[0]
+  const ofLog = columns.filter((each) => logWordIn(each) !== undefined)
   const dated = columns.filter((each) => !ofLog.includes(each) && pickDates(each) !== undefined)
   const isRepeated = named !== undefined && named.column.distinct * 2 <= named.column.filled
   const hasBoundaries = Object.keys(shapes).length > 0
+  const mayBeList = named !== undefined && (hasBoundaries || dated.length === 0)
   const isLog = isRepeated
     ? ofLog.length + (hasBoundaries ? 0 : dated.length) > 0
-    : ofLog.length >= (hasBoundaries && named !== undefined ? fewestOfJob : 2)
+    : new Set(ofLog.map(logWordIn)).size >= (mayBeList ? fewestOfJob : 2)
   if (!isLog) return undefined
   const found = [...(isRepeated ? dated : []), ...ofLog].slice(0, 3).map(({ name }) => name)
   const names = isRepeated ? `${namesIn(named.column)}, and ` : ''

@@ -200,21 +200,23 @@ function ruledOut(best: PatternFit, column: ColumnProfile): string {
   return `; ${opposite} fails on ${column.texts - other.fits} of them, first ${misfit.text} in row ${misfit.at.row}`
 }
 
-const dayOfShortYear = /^[dM]([/.])[dM]\1yy\b/
+const dayOfShortYear = /^d([/.])M\1yy\b/
 
 /**
  * The pattern with the year first, if otherwise the days are nearly the same and the years are not: 26/02/13 is of 2026 in Japan, Hungary
- * and South Africa.
+ * and South Africa. Orchards that were all planted on 1 July have one day, too, but 1 to 12 is hardly the year of a list of today.
  */
 function yearFirst(pattern: string, { few, examples }: ColumnProfile): string | undefined {
   if (!dayOfShortYear.test(pattern)) return undefined
   const dates = (few ?? examples).map((text) => text.split(/[/.\s]/).map(Number))
-  const spread = (part: number): number => {
+  const rangeOf = (part: number): readonly [least: number, most: number] => {
     const numbers = dates.map((date) => date[part] ?? Number.NaN)
-    return Math.max(...numbers) - Math.min(...numbers)
+    return [Math.min(...numbers), Math.max(...numbers)]
   }
-  const areDates = dates.every(([, month = 0, day = 0]) => month <= 12 && day <= 31)
-  return dates.length > 2 && areDates && spread(0) <= 2 && spread(2) >= 10
+  const [[firstYear, lastYear], [, month], [firstDay, lastDay]] = [rangeOf(0), rangeOf(1), rangeOf(2)]
+  const areDates = lastYear > 12 && month <= 12 && lastDay <= 31
+  // Three seasons at most, and days from more than one part of the month.
+  return dates.length > 2 && areDates && lastYear - firstYear <= 2 && lastDay - firstDay >= 10
     ? pattern.replace(dayOfShortYear, 'yy$1M$1d')
     : undefined
 }

@@ -1,7 +1,7 @@
 /** Proposes a mapping for a new file: each choice with its evidence and runner-up. */
 
 import type { DatePattern } from '../core/values/date-pattern.ts'
-import { isDay } from '../core/values/made-days.ts'
+import { isDayOrTime } from '../core/values/made-days.ts'
 import type { DecimalMark } from '../core/values/number-text.ts'
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import type { Decision, Table } from '../core/row.ts'
@@ -232,7 +232,9 @@ function suggestField(
   const candidates = profile.columns
     .filter(({ name, filled, nested }) => filled > 0 && nested === 0 && !taken.has(name) && isNameable(name))
     .map((column) => ({ column, rank: rankOf(rule, column) }))
-    .filter(({ rank, column }) => rank !== -1 && (suits(rule, column, options.dates) || isOfDays(rule, column, rank)))
+    .filter(
+      ({ rank, column }) => rank !== -1 && (suits(rule, column, options.dates) || isOfDaysOrTimes(rule, column, rank)),
+    )
     .toSorted(
       (left, right) =>
         left.rank - right.rank ||
@@ -323,9 +325,9 @@ function suits(rule: FieldRule, column: ColumnProfile, dates: DatePattern | unde
   }
 }
 
-/** True for a column of names all of which a spreadsheet made days: read as names, its rows are rejected and say so. */
-function isOfDays({ field }: FieldRule, { examples, texts, filled }: ColumnProfile, rank: number): boolean {
-  return field === '/name' && rank < 2 && texts === filled && examples.every(isDay)
+/** True for a column of names all of which a spreadsheet made days or times: read as names, its rows are rejected and say so. */
+function isOfDaysOrTimes({ field }: FieldRule, { examples, texts, filled }: ColumnProfile, rank: number): boolean {
+  return field === '/name' && rank < 2 && texts === filled && examples.every(isDayOrTime)
 }
 
 function measuredChoice(field: string, column: ColumnProfile | undefined): Choice {

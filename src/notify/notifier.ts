@@ -2,7 +2,7 @@
 
 import { parse } from 'node:path'
 import type { RunReport } from '../pipeline/report/export-report.ts'
-import { isAhead, isGood, dueTimes, nextTime, type Timetable } from '../schedule/due.ts'
+import { wasClockAhead, isGood, dueTimes, nextTime, type Timetable } from '../schedule/due.ts'
 import type { ScheduleEvent } from '../schedule/events.ts'
 import { isGoodReport, reportsIn, runsOf } from '../schedule/status.ts'
 import {
@@ -187,7 +187,7 @@ function noteSummary(notifying: Notifying): void {
   const now = deps.clock()
   const before = outbox.recall('summary')
   const since = new Date(before ?? now)
-  if (before === undefined || isAhead(since, now)) return outbox.remember('summary', now.toISOString())
+  if (before === undefined || wasClockAhead(since, now)) return outbox.remember('summary', now.toISOString())
   const due = dueTimes(summary, since, now).at(-1)
   if (due === undefined) return
   outbox.remember('summary', due.toISOString())

@@ -14,6 +14,7 @@ export type Outbox = ReturnType<typeof openOutbox>
 
 /** The waits after each failed try; after the last one a message is given up. */
 export const waitsMs: readonly number[] = [10_000, 60_000, 300_000, 1_800_000, 7_200_000, 21_600_000]
+// More than the pipelines of a schedule, each with one message by each way; a mail server that is down for weeks must not fill the disk.
 const mostKept = 2000
 
 const migrations: readonly Migration[] = [

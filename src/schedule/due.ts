@@ -30,11 +30,11 @@ export function dueTimes(timetable: Timetable, last: Date | undefined, now: Date
   }
 }
 
-// The clocks of several machines differ by less.
+// The clocks of several machines differ by less than an hour.
 const aheadMs = 3_600_000
 
-/** True for a moment of the past that is in the future: the clock was ahead by then. */
-export function isAhead(moment: Date, now: Date): boolean {
+/** True for a moment that was written as now and is in the future: the clock was ahead then. */
+export function wasClockAhead(moment: Date, now: Date): boolean {
   return moment.getTime() - now.getTime() > aheadMs
 }
 

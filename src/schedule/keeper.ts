@@ -4,7 +4,7 @@ import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import type { Pipeline } from '../pipeline/definition/definition.ts'
 import { usualPatience, type Patience } from '../pipeline/definition/schedule-keys.ts'
-import { hasFailed, isAhead, isGood, nextTry, dueTimes, nextTime, type Timetable } from './due.ts'
+import { hasFailed, wasClockAhead, isGood, nextTry, dueTimes, nextTime, type Timetable } from './due.ts'
 import type { Ending, OnEvent } from './events.ts'
 import type { NightState, ScheduleMemory } from './memory.ts'
 
@@ -75,7 +75,7 @@ export function openTimes(
 ): readonly Date[] {
   const last = memory.last(name)
   if (last === undefined) memory.claim(name, now)
-  else if (isAhead(last, now)) memory.setBack(name, last, now)
+  else if (wasClockAhead(last, now)) memory.setBack(name, last, now)
   return dueTimes(timetable, last, now)
 }
 

@@ -6,7 +6,7 @@ import { isWebAddress } from '../core/sources/web-address.ts'
 import type { Pipeline } from '../pipeline/definition/definition.ts'
 import { isDryRun, type RunReport } from '../pipeline/report/export-report.ts'
 import { listRuns } from '../pipeline/report/run-folder.ts'
-import { hasFailed, isAhead, isGood, nextTime } from './due.ts'
+import { hasFailed, wasClockAhead, isGood, nextTime } from './due.ts'
 import type { NightState } from './memory.ts'
 
 export type RunInShort = ReturnType<typeof inShort>
@@ -40,7 +40,7 @@ type Known = {
  */
 export function reportsIn(state: string, now?: Date): readonly RunReport[] {
   const reports = listRuns(state).runs.map(({ report }) => report)
-  return now === undefined ? reports : reports.filter(({ started }) => !isAhead(new Date(started), now))
+  return now === undefined ? reports : reports.filter(({ started }) => !wasClockAhead(new Date(started), now))
 }
 
 /** True for the report of a run that did its work; single rows may have been rejected. */
@@ -93,7 +93,9 @@ function troubleOf({ schedule }: Scheduled, last: RunReport | undefined, known: 
   // Some tries leave no report.
   if (hasFailed(night) && !(last !== undefined && new Date(last.started) > night.due))
     return `The last run failed (exit ${night.exit}). ${firstLine(night.reason)}${then}`.trim()
-  const times = [last && new Date(last.started), lastDue].filter((time) => time !== undefined && !isAhead(time, now))
+  const times = [last && new Date(last.started), lastDue].filter(
+    (time) => time !== undefined && !wasClockAhead(time, now),
+  )
   const seen = Math.max(0, ...times.map((time) => time!.getTime()))
   if (seen === 0) return 'It has never run, and no schedule looks after it.'
   const due = nextTime(schedule, new Date(seen))

@@ -184,6 +184,18 @@ describe('a file without a boundary, area or crop', () => {
       `Spray Top,CropProtection,Top,5.1,CropProtection,Herbicide,J1,${square(175)}`,
       'Operation, Worked area (ha), Logged operation',
     ],
+    [
+      'a German diary',
+      'Datum,Schlag,Fläche ha,Maßnahme,Mittel,Menge',
+      '01.10.2026,Oben,5.1,Pflanzenschutz,Kauri 500,2',
+      'Maßnahme, Mittel',
+    ],
+    [
+      'a French diary',
+      'Date,Parcelle,Surface ha,Intervention,Produit,Dose,Opérateur',
+      '01/10/2026,Haut,5.1,Traitement,Kauri 500,2,Sam',
+      'Intervention, Produit, Opérateur',
+    ],
   ])('that is an export of work records is never published as plots: %s', async (_, header, line, signs) => {
     write('jobs.csv', [header, line])
     const { failure } = await world.run(['import', 'jobs.csv', ...farm, '--key', header.split(',')[0]!])
@@ -191,6 +203,16 @@ describe('a file without a boundary, area or crop', () => {
       code: 'type-unclear',
       message: `"jobs.csv" has the columns ${signs}: it looks like a log. Nothing was sent.`,
     })
+  })
+
+  test.each([
+    ['its yields', 'Field,Area ha,Crop,Yield 2024,Yield 2025', 'Top,5.1,Wheat,8,9'],
+    ['its last product', 'Field,Area ha,Crop,Last product,Last application', 'Top,5.1,Wheat,Kauri 500,2026-04-03'],
+    ['who farms it', 'Operation,Operator,Field,Acres,Crop', 'Rimu Farm,Sam,Top,12.6,Wheat'],
+    ['the land that was worked', 'Field,Treated area ha,Worked area ha,Area ha,Crop', 'Top,5,5,5.1,Wheat'],
+  ])('but with one row for each paddock and %s is a list of plots', async (_, header, line) => {
+    write('list.csv', [header, line])
+    expect((await world.run(['import', 'list.csv', ...farm, '--key', 'Field', '--dry-run'])).exit).toBe(0)
   })
 
   test('with boundaries is a log where a machine drew many for each name, and not where each paddock has its yield', async () => {

@@ -77,7 +77,7 @@ test('status shows a pipeline that cannot be read, and fits a terminal of 100 co
   expect(exit).toBe(3)
   expect(out).toMatch(/^Pipeline +Last run +Last good run +Next run +File age +Records$/m)
   expect(out).toMatch(
-    /^broken.yaml +- +- .*\n +The file cannot be used. .* broken.yaml:\d+:\d+ .* windrow check broken.yaml shows all of it.$/m,
+    /^broken.yaml +- +- .*\n +The file cannot be used. .* broken.yaml:\d+:\d+ .* windrow check nights.broken.yaml shows all of it.$/m,
   )
   expect(out).toMatch(/^paddocks +\d{4}-\d\d-\d\d \d\d:\d\d .* 2$/m)
   for (const line of out.split('\n').filter((each) => !each.startsWith('    '))) expect(line.length).toBeLessThan(100)

@@ -73,7 +73,7 @@ describe('keys and identifiers', () => {
     expect(map({ name: 'x' }, row, { key: ['<ID>', '<DAY>'] }).problems).toEqual([])
   })
 
-  test.each(['05:00:00', '5:00 AM', '7:00:00 PM'])(
+  test.each(['05:00:00', '5:00 AM', '5:00 am', '7:00:00 PM'])(
     '%s, a time that a spreadsheet made of an id such as 5 A, is not one',
     (id) => {
       expect(map({ name: 'x' }, { ID: id }, { key: '<ID>' }).problems).toMatchObject([{ code: 'date-as-name' }])

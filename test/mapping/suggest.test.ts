@@ -274,6 +274,12 @@ describe('dates', () => {
     expect(record).toMatchObject({ crops: [{ establishmentDate: { date: 'yy/M/d' } }] })
   })
 
+  test('a column of one day in many years, as orchards are planted, has no year in front', async () => {
+    const rows = ['7/1/05', '7/1/12', '7/1/23'].map((planted, index) => [`${index}`, 'Apples', planted])
+    const { undecided } = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options: { zone } })
+    expect(undecided).toMatchObject([{ dates: { patterns: ['d/M/yy', 'M/d/yy'] } }])
+  })
+
   test.each([
     ['d.M.yy', ['26.02.25', '26.03.26', '25.12.26']],
     ['d/M/yy', ['13/02/04', '14/02/26']],

@@ -76,6 +76,16 @@ describe('the pipelines of the documentation', () => {
     expect(parsePipeline(text, 'p.yaml').schedule).toMatchObject({ cron, zone: 'UTC' })
   })
 
+  test.each([
+    ['day: yesterday', 'all'],
+    ['modified since: 2 days ago', 'all'],
+    ['day: 2026-09', 'once'],
+    ['from: 2026-09-01', 'once'],
+  ])('an export of %s that was missed runs %s', (only, missed) => {
+    const text = `${jobsStart}only: { ${only} }\nschedule: { every: day, at: "02:15", zone: UTC }\n`
+    expect(parsePipeline(text, 'p.yaml').schedule).toMatchObject({ missed })
+  })
+
   test('the nightly sync', async () => {
     expect(await readPipeline(join(folder, 'nightly-paddocks.yaml'))).toMatchObject({
       kind: 'import',

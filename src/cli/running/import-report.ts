@@ -57,13 +57,21 @@ export function confirmWithin(input: Input): number {
   return (wholeNumber(input, 'confirm-within', { from: 0, to: 3600 }) ?? 10) * 1000
 }
 
-/** A dry run needs no service: without one it compares with the ledger. It says why if there are connections, and needs a named one. */
-export function unlessDry(call: Call): (cause: unknown) => undefined {
+/** For work that can do without a service; one that is named must be there. */
+export function unlessUnconnected(call: Call): (cause: unknown) => undefined {
   return (cause) => {
     const isMissing = cause instanceof WindrowError && cause.code === 'connection-missing'
-    if (!isMissing || !flag(call, 'dry-run') || namedConnection(call) !== undefined) throw cause
-    if (cause.data['isNone'] !== true) inform(call.terminal, cause.message, cause.hint ?? '')
-    return undefined
+    if (!isMissing || namedConnection(call) !== undefined) throw cause
+  }
+}
+
+/** A dry run needs no service: without one it compares with the ledger. It says why if there are connections. */
+export function unlessDry(call: Call): (cause: unknown) => undefined {
+  return (cause) => {
+    if (!flag(call, 'dry-run')) throw cause
+    unlessUnconnected(call)(cause)
+    const { message, hint = '', data } = cause as WindrowError
+    if (data['isNone'] !== true) inform(call.terminal, message, hint)
   }
 }
 

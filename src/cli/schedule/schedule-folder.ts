@@ -62,7 +62,11 @@ function inOrder(scheduled: readonly Scheduled[], broken: readonly Broken[]): Sc
 }
 
 /** Reads a pipeline, unless its file is as it was before. */
-export async function readUnlessKnown(path: string, formats: readonly Format[], before: ReadBefore): Promise<Pipeline> {
+export async function readUnlessKnown(
+  path: string,
+  formats: readonly Format[],
+  before: ReadBefore = new Map(),
+): Promise<Pipeline> {
   const { mtimeMs, size } = fileAt(path) ?? {}
   const version = `${mtimeMs} ${size}`
   const known = before.get(path)

@@ -25,6 +25,9 @@ const signs: readonly (readonly [sign: RegExp, encodings: readonly string[]])[] 
   [/[a-z][ŽŠŸŒ‚„†‡ˆ‰™§‹›][a-z]/, ['macintosh']],
 ]
 
+/** Text of this length has enough words to judge a whole file by. */
+export const sampleBytes = 1 << 16
+
 /** Words of special letters alone, as in other alphabets. */
 const otherAlphabets = ['windows-1251', 'windows-1253', 'gbk', 'euc-kr', 'big5']
 

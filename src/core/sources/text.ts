@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { WindrowError } from '../error.ts'
-import { foreignText, foreignTextError, type ForeignText } from './foreign-words.ts'
+import { foreignText, foreignTextError, sampleBytes, type ForeignText } from './foreign-words.ts'
 import type { Source } from './source.ts'
 
 /**
@@ -102,8 +102,6 @@ function wideByNulls(head: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   if (pairs >= 2 && first > pairs * 0.6 && second === 0) return 'utf-16be'
   return undefined
 }
-
-const sampleBytes = 1 << 16
 
 /** Reads the source until it finds bytes that are not UTF-8; returns a sentence that shows them, with what follows, or undefined. */
 async function firstNotUtf8(source: Source): Promise<{ evidence: string; sample: Uint8Array } | undefined> {

@@ -1,10 +1,13 @@
-/** Recognises days that a spreadsheet program made of other texts: of 1-3, 2026-03-01 in a workbook and 1-Mar or 3-Jan in a CSV file; of "5 A", a time. */
+/**
+ * Recognises days and times that a spreadsheet program made of other texts: of 1-3, 2026-03-01 in a workbook and 1-Mar or 3-Jan in a CSV
+ * file; of "5 A", 05:00:00 and 5:00 AM.
+ */
 
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
 
 /** True for the text of a cell that a spreadsheet made a day or a time of day. */
-export function isDay(text: string): boolean {
-  return /^(?:\d{4}-\d\d-\d\d(?:T00:00:00)?|(?:[01]\d|2[0-3]):00:00|\d{1,2}:00(?::00)? [AP]M)$/.test(text)
+export function isDayOrTime(text: string): boolean {
+  return /^(?:\d{4}-\d\d-\d\d(?:T00:00:00)?|(?:[01]\d|2[0-3]):00:00|\d{1,2}:00(?::00)? [ap]m)$/i.test(text)
 }
 
 /** What to do about such a cell. */

@@ -7,7 +7,7 @@ import { WindrowError } from '../../core/error.ts'
 import { once } from '../../core/once.ts'
 import type { Decision } from '../../core/row.ts'
 import type { Severity } from '../../core/problem.ts'
-import { foreignText, foreignTextError, type ForeignText } from '../../core/sources/foreign-words.ts'
+import { foreignText, foreignTextError, sampleBytes, type ForeignText } from '../../core/sources/foreign-words.ts'
 import { wholeLetters } from '../../core/sources/text.ts'
 
 /** The result, and what is doubtful about it. */
@@ -305,7 +305,6 @@ function codePageReader(encoding: string): TextReader {
  */
 export type TextTrial = 'ascii' | 'utf-8' | 'dos' | 'other' | ForeignText
 
-const sampleBytes = 1 << 16
 const lineFeed = Buffer.from('\n')
 
 // Letters of the Western code pages of DOS that are symbols or unassigned in Windows-1252. Bytes that are letters or

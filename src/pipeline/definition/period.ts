@@ -15,12 +15,16 @@ const dayMs = 86_400_000
 
 /** What is wrong with a day or a word for days; undefined if it is right. */
 export function faultOfDay(written: string, wordsToo: boolean): string | undefined {
-  const isWords = words.includes(written) || daysAgo.test(written) || oneMonth.test(written)
-  if (isDay(written) || (wordsToo && isWords)) return undefined
+  if (isDay(written) || (wordsToo && (countsFromToday(written) || oneMonth.test(written)))) return undefined
   const known = wordsToo
     ? `, a month such as 2026-09, "2 weeks ago" (days, weeks, months or years), or one of: ${words.join(', ')}`
     : ''
   return `"${written}" is not a day. Write a day such as 2026-09-01${known}.`
+}
+
+/** True for words that mean other days each day, such as yesterday. */
+export function countsFromToday(written: string): boolean {
+  return words.includes(written) || daysAgo.test(written)
 }
 
 /**

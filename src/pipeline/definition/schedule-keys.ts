@@ -11,7 +11,7 @@ import {
   type WaitLimit,
 } from './amounts.ts'
 import type { ExportFile, ImportFile } from './definition-schema.ts'
-import { faultOfDay } from './period.ts'
+import { countsFromToday } from './period.ts'
 import type { Findings } from './pipeline-mistakes.ts'
 import type { Group } from './yaml-source.ts'
 
@@ -56,8 +56,8 @@ export function scheduleOf(raw: ImportFile | ExportFile): Schedule | undefined {
 /** An export of days in words, such as yesterday, has other records at each missed time: then one run is not enough. */
 function usualMissed(raw: ImportFile | ExportFile): Schedule['missed'] {
   if (!('export' in raw)) return 'once'
-  const { day, from, until } = raw.only ?? {}
-  return [day, from, until].some((each) => each !== undefined && faultOfDay(each, false) !== undefined) ? 'all' : 'once'
+  const { day, from, until, 'modified since': since } = raw.only ?? {}
+  return [day, from, until, since].some((each) => each !== undefined && countsFromToday(each)) ? 'all' : 'once'
 }
 
 /** Adds findings for keys that need each other. */

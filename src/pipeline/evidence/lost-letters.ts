@@ -1,6 +1,6 @@
 /** Finds names that were damaged in another program: K?nuka or Kanuka for Kānuka, TÅ«Ä« for Tūī, 1-Mar for 1-3. */
 
-import { asTextHint, isDay, textsBehindDay, withoutZerosAndSlashes } from '../../core/values/made-days.ts'
+import { asTextHint, isDayOrTime, textsBehindDay, withoutZerosAndSlashes } from '../../core/values/made-days.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { decodedTwice, isPerhapsDecodedTwice } from '../../core/sources/text.ts'
 import type { Place, Row } from '../../core/row.ts'
@@ -26,7 +26,7 @@ type Written = {
  */
 export function lostLettersIn(record: Body, { previous, written, at, reported = [] }: Written): readonly Problem[] {
   const names = { now: record['name'], before: previous?.['name'], at }
-  const found = [...bareName(names), ...madeDay(names)]
+  const found = [...bareName(names), ...madeDayOrTime(names)]
   if (!written.includes('?') && !isPerhapsDecodedTwice(written)) return found
   const look = (now: unknown, before: unknown, path: string): void => {
     if (typeof now === 'object' && now !== null)
@@ -66,11 +66,11 @@ function lacksOnlyLetters(now: string, before: string): boolean {
 
 type Names = { readonly now: unknown; readonly before: unknown; readonly at: Place }
 
-/** Rejects a new name that a spreadsheet program made a day. */
-function madeDay({ now, before, at }: Names): readonly Problem[] {
+/** Rejects a new name that a spreadsheet program made a day or a time. */
+function madeDayOrTime({ now, before, at }: Names): readonly Problem[] {
   if (typeof now !== 'string' || now === before) return []
   const isOf = typeof before === 'string' && textsBehindDay(now).includes(withoutZerosAndSlashes(before))
-  if (!isOf && !isDay(now)) return []
+  if (!isOf && !isDayOrTime(now)) return []
   const message = isOf
     ? `"${now}" would replace "${before}": a spreadsheet program made a day of the name.`
     : 'The name is a day or a time. A spreadsheet program may have made it of a text such as 1-3 or 5 A.'

@@ -44,7 +44,7 @@ export function judgeRetry({ stage, source, ledger }: Judging, retried: RetriedR
       return problem('key-repeated', at, {
         value,
         message: `The run "${retried.id}" had another row with this id, and did not reject that one.`,
-        hint: 'Give this row the id that it had when it was rejected, or delete it here. What that run published is corrected in the file of the import.',
+        hint: 'Give this row the id that it had when it was rejected, or delete it here. To change what that run published, correct the file of the import.',
       })
     const sender = senders.get(key)
     if (sender !== undefined)

@@ -256,8 +256,8 @@ export function lastSenders(runs: readonly KeptRun[]): ReadonlyMap<string, KeptR
 }
 
 /**
- * The keys of a run's rejected rows and of the others, and for each record that its pipeline has published since, the last run that did. Retries of the
- * run do not count, nor what was undone.
+ * The keys of a run's rejected rows and of the others, and for each record that its pipeline has published since, the last run that
+ * did. Retries of the run do not count, nor what was undone.
  */
 export function retriedIn(state: string, run: string): RetriedRun {
   const { runs } = readRuns(state)
