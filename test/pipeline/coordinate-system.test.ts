@@ -120,6 +120,18 @@ describe('a coordinate system that puts the file where it is not used', () => {
     ])
   })
 
+  test('is doubted where New Zealand would lie beside the Aleutians, with the zone of the south', async () => {
+    const { notes } = await settleCrs(tableOf(paddocks([307000, 5815000], 300), 'EPSG:32660'), undefined, undefined)
+    expect(notes).toMatchObject([
+      {
+        code: 'crs-out-of-area',
+        message: expect.stringMatching(
+          /all boundaries lie in the Pacific, near 174\.\d+, 52\.\d+, where no farm can be\. WGS 84 \/ UTM zone 60S would put them near 174\.8\d, -37\.7\d/,
+        ) as string,
+      },
+    ])
+  })
+
   test('gives way to the one that a person names, if that one fits', async () => {
     const { crs, notes } = await settleCrs(tableOf(shapes, 'EPSG:27200'), 'EPSG:2193', undefined)
     expect(crs).toMatchObject({ code: 'EPSG:2193', evidence: 'the option --crs' })
