@@ -120,16 +120,19 @@ describe('a coordinate system that puts the file where it is not used', () => {
     ])
   })
 
-  test('is doubted where New Zealand would lie beside the Aleutians, with the zone of the south', async () => {
-    const { notes } = await settleCrs(tableOf(paddocks([307000, 5815000], 300), 'EPSG:32660'), undefined, undefined)
-    expect(notes).toMatchObject([
-      {
-        code: 'crs-out-of-area',
-        message: expect.stringMatching(
-          /all boundaries lie in the Pacific, near 174\.\d+, 52\.\d+, where no farm can be\. WGS 84 \/ UTM zone 60S would put them near 174\.8\d, -37\.7\d/,
-        ) as string,
-      },
-    ])
+  test.each([
+    ['EPSG:32660', [307000, 5815000], 'the Pacific, near 174.16, 52.45', '60S would put them near 174.82, -37.79'],
+    [
+      'EPSG:32655',
+      [450000, 5910000],
+      'the Sea of Okhotsk, near 146.25, 53.34',
+      '55S would put them near 146.45, -36.95',
+    ],
+  ] as const)('is doubted where a farm of the south would lie in a zone of the north: %s', async (...names) => {
+    const [code, start, sea, right] = names
+    const { notes } = await settleCrs(tableOf(paddocks(start, 300), code), undefined, undefined)
+    const message = `all boundaries lie in ${sea}, where no farm can be. WGS 84 / UTM zone ${right}`
+    expect(notes).toMatchObject([{ code: 'crs-out-of-area', message: expect.stringContaining(message) as string }])
   })
 
   test('gives way to the one that a person names, if that one fits', async () => {

@@ -300,6 +300,8 @@ const waters: readonly (readonly [name: string, ...boxes: Box[]])[] = [
     [52, 1, 66, 10],
     [56, 10, 68, 16],
   ],
+  // Where New South Wales and Victoria lie in a UTM zone of the north.
+  ['the Sea of Okhotsk', [145.5, 51, 154.5, 58.5]],
   ['the Arctic Ocean', [-180, 84, 180, 90]],
   ['Antarctica', [-180, -90, 180, -66]],
 ]
