@@ -111,9 +111,15 @@ export function spoiltNumberNotes(rule: FieldRule, { columns }: TableProfile): r
     })
 }
 
-/** Reports cells that a spreadsheet made TRUE or FALSE in a column of names. */
-export function truthNotes({ name, truths }: ColumnProfile): readonly string[] {
-  if (truths === 0) return []
+/** Reports texts that a program spoilt: TRUE or FALSE in a column of names, and typographic quotes around all of them. */
+export function spoiltTextNotes({ name, texts, truths, few, examples }: ColumnProfile): readonly string[] {
+  const notes: string[] = []
   const cells = truths === 1 ? '1 cell' : `${truths} cells`
-  return [`<${name}> has ${cells} with TRUE or FALSE instead of a text, read as "true" or "false". Please check.`]
+  if (truths > 0)
+    notes.push(`<${name}> has ${cells} with TRUE or FALSE instead of a text, read as "true" or "false". Please check.`)
+  if (texts > 0 && (few ?? examples).every((text) => /^[“”„«].*[“”»]$/.test(text)))
+    notes.push(
+      `<${name}> has its texts in typographic quotes, such as ${examples[0]}, which become part of them. Replace them by " in the file.`,
+    )
+  return notes
 }

@@ -17,7 +17,7 @@ import {
   numbersIn,
   rankOf,
   spoiltNumberNotes,
-  truthNotes,
+  spoiltTextNotes,
   yearIn,
 } from './header-fit.ts'
 import { fieldRules, headerWords, holdingWords, type FieldRule } from './header-words.ts'
@@ -261,7 +261,7 @@ function suggestField(
   const evidence = `the header; ${isLatest ? 'the latest year; ' : ''}${filledOf(column)}`
   if (rule.holds === 'text') {
     const certain = best.rank < 2 && !isLatest
-    notes.push(...truthNotes(column))
+    notes.push(...spoiltTextNotes(column))
     return { ...base, spec: `<${column.name}>`, evidence, certain, ...wordsToFillIn(rule.field, column) }
   }
   if (rule.holds === 'date') {

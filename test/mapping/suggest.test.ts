@@ -125,7 +125,7 @@ test.each([
   expect(notes).toEqual([`<Area ha> is left out: ${note}. Correct them to use it.`])
 })
 
-test('names are read although a spreadsheet made one of them TRUE, with a note', async () => {
+test('names are read although a program made one of them TRUE or put them in typographic quotes, with a note', async () => {
   const cells = [
     ['1', 'Top'],
     ['2', true],
@@ -135,6 +135,13 @@ test('names are read although a spreadsheet made one of them TRUE, with a note',
   expect(record).toEqual({ name: '<Name>' })
   expect(notes).toEqual([
     '<Name> has 1 cell with TRUE or FALSE instead of a text, read as "true" or "false". Please check.',
+  ])
+  const quoted = [
+    ['1', '“Top”'],
+    ['2', '„Low“'],
+  ]
+  expect((await suggestFor(['ID', 'Name'], quoted)).notes).toEqual([
+    '<Name> has its texts in typographic quotes, such as “Top”, which become part of them. Replace them by " in the file.',
   ])
   const yesAndNo = [
     ['1', true],
