@@ -2,6 +2,7 @@
 
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import { readNumber } from '../core/values/number-text.ts'
+import { unitInHeader } from './area-column.ts'
 import type { Choice } from './choice.ts'
 import { fieldRules, headerWords, type FieldRule } from './header-words.ts'
 import { mixedDates, pickDates } from './suggest-dates.ts'
@@ -99,7 +100,8 @@ export function numbersIn({ numbers, numberFit }: ColumnProfile): number {
 /** Reports columns of numbers that are left out, because too many of their cells are none. */
 export function spoiltNumberNotes(rule: FieldRule, { columns }: TableProfile): readonly string[] {
   return columns
-    .filter((column) => rankOf(rule, column) !== -1 && numbersIn(column) > 0)
+    .filter((column) => rankOf(rule, column) !== -1 && column.filled > 0)
+    .filter((column) => numbersIn(column) > 0 || unitInHeader(column.name, 'area') !== undefined)
     .map((column) => {
       const { name, filled, few, examples, numberFit } = column
       const mark = numberFit.comma > numberFit.point ? 'comma' : 'point'

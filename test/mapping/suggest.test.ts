@@ -116,6 +116,7 @@ test('a column of areas with too many other cells is left out with a note, as a 
 
 test.each([
   [['-', '2.25', 'none'], '2 of its 3 cells are not numbers, such as "-"'],
+  [['“1.5”', '“2.25”'], '2 of its 2 cells are not numbers, such as "“1.5”"'],
   [['1.5', '2,25'], '1 of its 2 cells is not a number with a decimal point, such as "2,25"'],
 ])('a column of areas is left out with a note where few of its cells are numbers: %j', async (areas, note) => {
   const { notes } = await suggestFor(

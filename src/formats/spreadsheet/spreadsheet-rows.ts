@@ -189,8 +189,7 @@ function wholeSheet({ firstRow, columns, names }: Layout, { formats }: Book, pla
     if (rows.count === 0) rows.first = number
     rows.count += 1
   }
-  // By column, so that one column with one format is judged once.
-  const lastFormats = new Int32Array(names.length).fill(-1)
+  const formatsSeen = names.map(() => new Set<number>())
   const shownOtherwise = new Map<number, Problem>()
   let merges = 0
   let firstMerge: Merge | undefined
@@ -200,8 +199,8 @@ function wholeSheet({ firstRow, columns, names }: Layout, { formats }: Book, pla
       problems.push(problem('rows-far-below', place(first), { message }))
     },
     number(slot: number, format: number, row: number): void {
-      if (lastFormats[slot] === format) return
-      lastFormats[slot] = format
+      if (formatsSeen[slot]!.has(format)) return
+      formatsSeen[slot]!.add(format)
       const column = names[slot]!
       const added = addedByFormat(formats[format] ?? general, column)
       if (added !== undefined && !shownOtherwise.has(slot))
