@@ -1,6 +1,8 @@
 /** Finds which columns fit a field by their headers, and whether a table looks like a list of plots. */
 
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
+import { readNumber } from '../core/values/number-text.ts'
+import { unitInHeader } from './area-column.ts'
 import type { Choice } from './choice.ts'
 import { fieldRules, headerWords, type FieldRule } from './header-words.ts'
 import { mixedDates, pickDates } from './suggest-dates.ts'
@@ -100,9 +102,28 @@ export function numbersIn({ numbers, numberFit }: ColumnProfile): number {
 /** Reports columns of numbers that are left out, because too many of their cells are none. */
 export function spoiltNumberNotes(rule: FieldRule, { columns }: TableProfile): readonly string[] {
   return columns
-    .filter((column) => rankOf(rule, column) !== -1 && numbersIn(column) * 2 > column.filled)
+    .filter((column) => rankOf(rule, column) !== -1 && column.filled > 0)
+    .filter((column) => numbersIn(column) > 0 || unitInHeader(column.name, 'area') !== undefined)
     .map((column) => {
-      const others = column.filled - numbersIn(column)
-      return `<${column.name}> is left out: ${others} of its ${column.filled} cells ${others === 1 ? 'is not a number' : 'are not numbers'}. Correct them to use it.`
+      const { name, filled, few, examples, numberFit } = column
+      const mark = numberFit.comma > numberFit.point ? 'comma' : 'point'
+      const isMixed = Math.min(numberFit.point, numberFit.comma) > numberFit.both
+      const other = (few ?? examples).find((text) => readNumber(text, mark) === undefined)
+      const others = filled - numbersIn(column)
+      const are = others === 1 ? 'is not a number' : 'are not numbers'
+      return `<${name}> is left out: ${others} of its ${filled} cells ${are}${isMixed ? ` with a decimal ${mark}` : ''}${other === undefined ? '' : `, such as "${other}"`}. Correct them to use it.`
     })
+}
+
+/** Reports texts that a program spoilt: TRUE or FALSE in a column of names, and typographic quotes around all of them. */
+export function spoiltTextNotes({ name, texts, truths, few, examples }: ColumnProfile): readonly string[] {
+  const notes: string[] = []
+  const cells = truths === 1 ? '1 cell' : `${truths} cells`
+  if (truths > 0)
+    notes.push(`<${name}> has ${cells} with TRUE or FALSE instead of a text, read as "true" or "false". Please check.`)
+  if (texts > 0 && (few ?? examples).every((text) => /^[“”„«].*[“”»]$/.test(text)))
+    notes.push(
+      `<${name}> has its texts in typographic quotes, such as ${examples[0]}, which become part of them. Replace them by " in the file.`,
+    )
+  return notes
 }

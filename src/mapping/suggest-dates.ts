@@ -13,6 +13,8 @@ export type DateChoice = {
   readonly evidence: string
   readonly runnerUp?: string | undefined
   readonly certain: boolean
+  /** True for days and moments in ISO form, which are read without a pattern. */
+  readonly isAnyIso?: boolean
   /** True when another pattern reads the column just as well. */
   readonly isTie?: boolean
 }
@@ -62,7 +64,7 @@ export function pickDates(
   const [best, second] = able.toSorted(
     (left, right) => right.fits - left.fits || left.misfits - right.misfits || dayFirst(left) - dayFirst(right),
   )
-  if (best === undefined) return undefined
+  if (best === undefined) return isoDates(column)
   const compiled = compileDatePattern(best.pattern)
   const hasOffset = typeof compiled !== 'string' && compiled.hasOffset
   const turned = yearFirst(best.pattern, column)
@@ -92,6 +94,17 @@ export function pickDates(
     certain: !isTie && best.misfits === 0,
     isTie,
   }
+}
+
+// A workbook writes its days and its moments in these two.
+const isoPatterns: ReadonlySet<string> = new Set(['yyyy-MM-dd', "yyyy-MM-dd'T'HH:mm:ss"])
+
+/** A column of days and moments in ISO form: without a pattern, both are read. */
+function isoDates({ dates, texts }: ColumnProfile): DateChoice | undefined {
+  const iso = dates.filter(({ pattern }) => isoPatterns.has(pattern))
+  if (iso.reduce((sum, { fits }) => sum + fits, 0) < texts * leastShare) return undefined
+  const evidence = iso.map(({ pattern, fits }) => `${pattern} fits ${fits}`).join(', ')
+  return { pattern: 'yyyy-MM-dd', isAnyIso: true, hasOffset: false, evidence: `${evidence} of ${texts}`, certain: true }
 }
 
 /** The pattern that a person chose, with the column's time of day; undefined when it does not fit. */

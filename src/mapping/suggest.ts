@@ -10,7 +10,16 @@ import type { ResourceType } from '../resources/resource-type.ts'
 import { unitCode, unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
-import { lacksCrop, logNotes, mixedDateNotes, numbersIn, rankOf, spoiltNumberNotes, yearIn } from './header-fit.ts'
+import {
+  lacksCrop,
+  logNotes,
+  mixedDateNotes,
+  numbersIn,
+  rankOf,
+  spoiltNumberNotes,
+  spoiltTextNotes,
+  yearIn,
+} from './header-fit.ts'
 import { fieldRules, headerWords, holdingWords, type FieldRule } from './header-words.ts'
 import {
   dateClues,
@@ -254,6 +263,7 @@ function suggestField(
   const evidence = `the header; ${isLatest ? 'the latest year; ' : ''}${filledOf(column)}`
   if (rule.holds === 'text') {
     const certain = best.rank < 2 && !isLatest
+    notes.push(...spoiltTextNotes(column))
     return { ...base, spec: `<${column.name}>`, evidence, certain, ...wordsToFillIn(rule.field, column) }
   }
   if (rule.holds === 'date') {
@@ -311,7 +321,7 @@ function unitWords({ numberWords }: ColumnProfile, kind: 'area' | 'length'): rea
 }
 
 function suits(rule: FieldRule, column: ColumnProfile, dates: DatePattern | undefined): boolean {
-  const { numberWords, texts, numbers, filled } = column
+  const { numberWords, texts, numbers, truths, filled } = column
   const asNumbers = numbersIn(column)
   const inWords = Object.values(numberWords).reduce((sum, each) => sum + each, 0)
   switch (rule.holds) {
@@ -321,7 +331,7 @@ function suits(rule: FieldRule, column: ColumnProfile, dates: DatePattern | unde
     case 'length':
       return asNumbers + (unitWords(column, rule.holds).length === 0 ? 0 : inWords) >= filled * 0.9
     case 'text':
-      return texts + numbers === filled && pickDates(column, dates) === undefined
+      return texts + numbers + truths === filled && truths * 2 < filled && pickDates(column, dates) === undefined
   }
 }
 
@@ -349,10 +359,11 @@ function dateChoice(
 ): Choice {
   const zone = zoneInHeader(column.name)?.zone ?? options.zone
   const isIso = dates.pattern.startsWith('yyyy-')
+  const date = dates.isAnyIso === true ? {} : { date: dates.pattern }
   const spec =
     dates.hasOffset && isIso
       ? `<${column.name}>`
-      : { from: column.name, date: dates.pattern, ...(zone === undefined || dates.hasOffset ? {} : { zone }) }
+      : { from: column.name, ...date, ...(zone === undefined || dates.hasOffset ? {} : { zone }) }
   const { evidence, runnerUp, certain } = dates
   return { ...base, spec, evidence, runnerUp, certain }
 }

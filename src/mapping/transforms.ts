@@ -154,7 +154,7 @@ function addUnclearNumber(
     code: 'number-unclear',
     value,
     message: lacksMark
-      ? 'Is the comma a decimal separator or between thousands?'
+      ? `Is the ${value.includes(',') || !value.includes('.') ? 'comma' : 'point'} a decimal separator or between thousands?`
       : `This is not a number${decimal === 'comma' ? ' with a decimal comma, such as 1.204,5' : decimal === 'point' ? ' with a decimal point, such as 1,204.5' : ''}.`,
     hint: lacksMark
       ? 'Add --decimal comma or --decimal point; in a pipeline, under from: decimal: comma or decimal: point.'
@@ -175,6 +175,9 @@ function toTruth(value: Value, state: RowState, spot: CellAndField): boolean | u
   })
 }
 
+/** In m², 12.345 is a paddock of 12345 m² with a point between thousands, or a corner of one with a decimal point. */
+const likeThousands = /^[1-9]\d{0,2}\.\d{3}$/
+
 function measureTransform(kind: UnitKind | undefined, options: TransformOptions): Transform | string {
   const { unit, decimal, thousands } = options
   const code = unit === undefined ? undefined : unitCode(unit, kind)
@@ -191,6 +194,9 @@ function measureTransform(kind: UnitKind | undefined, options: TransformOptions)
     // The cell may have its own unit.
     const word = bare === undefined ? parts?.word : undefined
     const units = word === undefined ? code : unitCode(word, kind)
+    const isBare = decimal === undefined && thousands === undefined && typeof value === 'string'
+    if (isBare && units === 'MTK' && likeThousands.test(parts?.number ?? value.trim()))
+      return addUnclearNumber(parts?.number ?? value, options, state, spot)
     if (isImpossible(amount, kind) && (word === undefined || units !== undefined))
       return addNegative(amount, kind, state, spot)
     if (units !== undefined) return { measurement: amount, units }

@@ -36,7 +36,10 @@ test.each<[string, DecimalMark | undefined, number | undefined]>([
   ['abc', 'point', undefined],
   ['1e999', 'point', undefined],
   ['0x1F', 'point', undefined],
-  ['5.', 'point', undefined],
+  ['5.', 'point', 5],
+  ['5,', 'comma', 5],
+  ['5.', 'comma', undefined],
+  ['.', 'point', undefined],
   ['NaN', 'point', undefined],
   ['Infinity', 'point', undefined],
 ])('%s with %s', (text, mark, expected) => {

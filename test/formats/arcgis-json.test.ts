@@ -81,6 +81,23 @@ describe('a layer', () => {
     expect(table.found()).toEqual([])
   })
 
+  test('with codes has what they mean, as ArcGIS shows them', async () => {
+    const codedValues = [
+      { name: 'Ryegrass', code: 1 },
+      { name: 'Lucerne', code: 2 },
+    ]
+    const crop = { name: 'CROP', type: 'esriFieldTypeInteger', domain: { type: 'codedValue', codedValues } }
+    const area = { name: 'HA', type: 'esriFieldTypeDouble', domain: { type: 'range', range: [0, 9] } }
+    const table = await open([{ attributes: { CROP: 2, HA: 2 } }, { attributes: { CROP: 7 } }], {
+      fields: [crop, area],
+    })
+    expect(table.columns).toEqual([
+      { name: 'CROP', type: 'text' },
+      { name: 'HA', type: 'number' },
+    ])
+    expect((await rowsOf(table)).map(({ values }) => values)).toEqual([{ CROP: 'Lucerne', HA: 2 }, { CROP: 7 }])
+  })
+
   test('without geometry is a table', async () => {
     const table = await open([{ attributes: { OBJECTID: 1 } }], { geometryType: undefined })
     expect(table.hasGeometry).toBe(false)

@@ -488,6 +488,13 @@ describe('a file without a coordinate system', () => {
     expect(refused(() => worthyCrs([-140, 35, -139, 36])).hint).toContain('in the Pacific')
   })
 
+  test('degrees are not offered with latitude first where they would lie in an ocean', () => {
+    const near = { lon: 5.2, lat: 52.1, name: 'Rimu Farm' }
+    const { hint } = refused(() => requireCrs(undefined, [5, 52, 5.1, 52.1], near))
+    expect(hint).toContain('longitude and latitude would put them near 5.05, 52.05')
+    expect(hint).not.toContain('latitude first')
+  })
+
   test('no national grid lies in an ocean', () => {
     const national = systems().filter(({ isNational }) => isNational)
     expect(national.length).toBeGreaterThan(20)

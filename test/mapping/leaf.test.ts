@@ -271,6 +271,12 @@ describe('wrong cells are problems of the row', () => {
       ],
     ),
     ['a moment for nothing', date({ zone }), { X: '0001-01-01T00:00:00Z' }, { code: 'date-unlikely' }],
+    [
+      'a number in m² that may have thousands',
+      { totalArea: { from: 'X', unit: 'm²' } },
+      { X: '12.345' },
+      { code: 'number-unclear', message: 'Is the point a decimal separator or between thousands?' },
+    ],
     ['no number', { totalArea: { from: 'X', unit: 'ha' } }, { X: 'three' }, { code: 'number-unclear' }],
     [
       'an ambiguous mark',

@@ -109,7 +109,67 @@ test('a column of areas with too many other cells is left out with a note, as a 
   const cells = ['5.2', '4.9', '2026-05-04'].map((area, at) => [`${at}`, area, `Block ${at}`])
   const { record, notes } = await suggestFor(['ID', 'Area ha', 'Irrigation area'], cells)
   expect(record).not.toHaveProperty('totalArea')
-  expect(notes).toEqual(['<Area ha> is left out: 1 of its 3 cells is not a number. Correct them to use it.'])
+  expect(notes).toEqual([
+    '<Area ha> is left out: 1 of its 3 cells is not a number, such as "2026-05-04". Correct them to use it.',
+  ])
+})
+
+test.each([
+  [['-', '2.25', 'none'], '2 of its 3 cells are not numbers, such as "-"'],
+  [['“1.5”', '“2.25”'], '2 of its 2 cells are not numbers, such as "“1.5”"'],
+  [['1.5', '2,25'], '1 of its 2 cells is not a number with a decimal point, such as "2,25"'],
+])('a column of areas is left out with a note where few of its cells are numbers: %j', async (areas, note) => {
+  const { notes } = await suggestFor(
+    ['ID', 'Area ha'],
+    areas.map((area, at) => [`P${at}`, area]),
+  )
+  expect(notes).toEqual([`<Area ha> is left out: ${note}. Correct them to use it.`])
+})
+
+test('names are read although a program made one of them TRUE or put them in typographic quotes, with a note', async () => {
+  const cells = [
+    ['1', 'Top'],
+    ['2', true],
+    ['3', 7],
+  ]
+  const { record, notes } = await suggestFor(['ID', 'Name'], cells)
+  expect(record).toEqual({ name: '<Name>' })
+  expect(notes).toEqual([
+    '<Name> has 1 cell with TRUE or FALSE instead of a text, read as "true" or "false". Please check.',
+  ])
+  const quoted = [
+    ['1', '“Top”'],
+    ['2', '„Low“'],
+  ]
+  expect((await suggestFor(['ID', 'Name'], quoted)).notes).toEqual([
+    '<Name> has its texts in typographic quotes, such as “Top”, which become part of them. Replace them by " in the file.',
+  ])
+  const yesAndNo = [
+    ['1', true],
+    ['2', false],
+  ]
+  expect((await suggestFor(['ID', 'Pasture'], yesAndNo)).record).toEqual({})
+})
+
+test('days and moments of a workbook are read in one column', async () => {
+  const cells = [
+    ['1', 'Oats', '2026-03-31'],
+    ['2', 'Oats', '2026-04-02T10:30:00'],
+  ]
+  const { record } = await suggestFor(['ID', 'Crop', 'Sown'], cells, { options: { zone } })
+  expect(record).toEqual({ crops: [{ name: '<Crop>', establishmentDate: { from: 'Sown', zone } }] })
+})
+
+test.each([
+  ['d. MMM yyyy', '1. Mrz 2026', '31. Dez. 2025'],
+  ['d MMM yyyy', '13 févr. 2026', '1 août 2026'],
+  ['d-MMM-yyyy', '1-ene-2026', '31-dic-2025'],
+  ['d MMM yyyy', '1 mrt 2026', '6 mei 2026'],
+  ['yyyy年M月d日', '2026年2月13日', '2025年12月31日'],
+])('dates are read as %s: %s', async (date, ...days) => {
+  const cells = days.map((day, at) => [`${at}`, 'Oats', day])
+  const { record } = await suggestFor(['ID', 'Crop', 'Sown'], cells, { options: { zone } })
+  expect(record).toEqual({ crops: [{ name: '<Crop>', establishmentDate: { from: 'Sown', date, zone } }] })
 })
 
 test.each(['Sown (dd/mm/yyyy)', 'Sown d/m/yy', 'Sown (yyyy-mm-dd)', 'Aussaat TT.MM.JJJJ'])(

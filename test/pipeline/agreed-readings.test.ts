@@ -142,7 +142,7 @@ describe('ids', () => {
     expect(twice).toMatchObject({ exit: 0, records: { created: 1 } })
   })
 
-  test.each(['2', "'002", '#002'])(
+  test.each(['2', "'002", '#002', '„002“'])(
     'of which one is respelt (%s) stop the run if the known record would be deleted, with what it has',
     async (id) => {
       farm.write('nightly.csv', numbered(['001', '002', '003']))

@@ -120,6 +120,21 @@ describe('a coordinate system that puts the file where it is not used', () => {
     ])
   })
 
+  test.each([
+    ['EPSG:32660', [307000, 5815000], 'the Pacific, near 174.16, 52.45', '60S would put them near 174.82, -37.79'],
+    [
+      'EPSG:32655',
+      [450000, 5910000],
+      'the Sea of Okhotsk, near 146.25, 53.34',
+      '55S would put them near 146.45, -36.95',
+    ],
+  ] as const)('is doubted where a farm of the south would lie in a zone of the north: %s', async (...names) => {
+    const [code, start, sea, right] = names
+    const { notes } = await settleCrs(tableOf(paddocks(start, 300), code), undefined, undefined)
+    const message = `all boundaries lie in ${sea}, where no farm can be. WGS 84 / UTM zone ${right}`
+    expect(notes).toMatchObject([{ code: 'crs-out-of-area', message: expect.stringContaining(message) as string }])
+  })
+
   test('gives way to the one that a person names, if that one fits', async () => {
     const { crs, notes } = await settleCrs(tableOf(shapes, 'EPSG:27200'), 'EPSG:2193', undefined)
     expect(crs).toMatchObject({ code: 'EPSG:2193', evidence: 'the option --crs' })

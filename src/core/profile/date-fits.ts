@@ -12,8 +12,20 @@ const days = [
   'd.M.yyyy',
   'd-M-yyyy',
   'M-d-yyyy',
+  'yyyy年M月d日',
 ]
-const shortDays = ['d/M/yy', 'M/d/yy', 'd.M.yy', 'd MMM yyyy', 'd-MMM-yyyy', 'd-MMM-yy', 'MMM d, yyyy', 'd MMM yy']
+const shortDays = [
+  'd/M/yy',
+  'M/d/yy',
+  'd.M.yy',
+  'd MMM yyyy',
+  'd-MMM-yyyy',
+  'd-MMM-yy',
+  'MMM d, yyyy',
+  'd MMM yy',
+  'd. MMM yyyy',
+  'd. MMM yy',
+]
 const times = ['', ' H:mm', ' H:mm:ss', ' h:mm a', ' h:mm:ss a']
 // As OGR and QGIS write moments in text.
 const ogr = ['yyyy/MM/dd HH:mm:ssX', 'yyyy/MM/dd HH:mm:ss.SX']

@@ -26,13 +26,24 @@ export type DatePattern = {
 
 const monthNames = 'January February March April May June July August September October November December'.split(' ')
 
+// In English, German, French, Spanish and Dutch; none of them is another month in another of these languages.
+const namesOfMonths = [
+  'january jan januar jänner jän janvier janv enero ene januari',
+  'february feb februar février fevrier févr fevr fév fev febrero februari',
+  'march mar märz maerz mär mrz mars marzo maart mrt',
+  'april apr avril avr abril abr',
+  'may mai mayo mei',
+  'june jun juni juin junio',
+  'july jul juli juillet juil julio',
+  'august aug août aout agosto ago augustus',
+  'september sept sep septembre septiembre setiembre',
+  'october oct oktober okt octobre octubre',
+  'november nov novembre noviembre',
+  'december dec dezember dez décembre decembre déc diciembre dic',
+]
 const monthByName = new Map<string, number>(
-  monthNames.flatMap((name, index): [string, number][] => [
-    [name.toLowerCase(), index + 1],
-    [name.slice(0, 3).toLowerCase(), index + 1],
-  ]),
+  namesOfMonths.flatMap((names, index) => names.split(' ').map((name): [string, number] => [name, index + 1])),
 )
-monthByName.set('sept', 9)
 
 type Part = 'year' | 'month' | 'day' | 'hour' | 'halfDay' | 'minute' | 'second' | 'fraction' | 'offset'
 type Letters = { readonly part: Part; readonly regex: string; readonly spoken: string; readonly varies?: true }

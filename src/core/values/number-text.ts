@@ -21,14 +21,15 @@ const thousandsLike: Readonly<Record<ThousandsMark, string>> = {
   apostrophe: "'’",
 }
 
-const plain = /^[+-]?(?:\d+(?:\.\d+)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/
+// Excel shows 5 as "5." in the format 0.##
+const plain = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/
 // The same separator between all thousands, and groups of exactly three: 1,204.5 and 1 204.5 but not 12,04 or 1,204 567. Groups
 // of two, as in 1,23,456 (one lakh), are not accepted: 1,234,56 with a digit missing would look the same.
 const grouped: Readonly<Record<DecimalMark, RegExp>> = {
   point: /^[+-]?\d{1,3}([,' \u00a0\u2009\u202f’])\d{3}(?:\1\d{3})*(?:\.\d+)?$/,
   comma: /^[+-]?\d{1,3}([.' \u00a0\u2009\u202f’])\d{3}(?:\1\d{3})*(?:,\d+)?$/,
 }
-const plainComma = /^[+-]?(?:\d+(?:,\d+)?|,\d+)(?:[eE][+-]?\d{1,3})?$/
+const plainComma = /^[+-]?(?:\d+(?:,\d*)?|,\d+)(?:[eE][+-]?\d{1,3})?$/
 
 /**
  * Reads a number written with the given decimal separator; undefined if the text is not one. Without a separator only digits and

@@ -6,8 +6,15 @@ import type { Place, Row, Value, Values } from '../../core/row.ts'
 import { shapeOf, startGathering, type Gathered, type Shape } from '../../core/shape.ts'
 import { closeRings, polygonFromRings } from '../shapefile/shapefile-rings.ts'
 
-/** The layer's properties: which attributes are times, and what the third number of a position is. */
-export type LayerFacts = { readonly dates: readonly string[]; readonly hasZ: boolean; readonly hasM: boolean }
+/** The layer's properties: which attributes are times, which have codes and what they mean, and what the third number of a position is. */
+export type LayerFacts = {
+  readonly dates: readonly string[]
+  readonly meanings: ReadonlyMap<string, ReadonlyMap<unknown, string>>
+  readonly hasZ: boolean
+  readonly hasM: boolean
+}
+
+type Positions = Pick<LayerFacts, 'hasZ' | 'hasM'>
 
 const deepestNesting = 64
 
@@ -31,7 +38,7 @@ export function rowOfArcGis(
         }),
       ],
     }
-  const values = valuesOf(feature.attributes ?? {}, facts.dates)
+  const values = valuesOf(feature.attributes ?? {}, facts)
   const shape = shapeIn(feature.geometry, facts)
   if (typeof shape !== 'string') return { at, values, shape }
   const hint = 'Ask the server for f=geojson, or draw that shape again.'
@@ -50,8 +57,12 @@ function featureOf(text: string): { readonly attributes?: Members | null; readon
   }
 }
 
-/** Times are milliseconds since 1970 in UTC. */
-function valuesOf(attributes: Members, dates: readonly string[]): Values {
+/** Times are milliseconds since 1970 in UTC. A code becomes its meaning, as ArcGIS shows it. */
+function valuesOf(attributes: Members, { dates, meanings }: LayerFacts): Values {
+  for (const [name, ofCodes] of meanings) {
+    const meaning = ofCodes.get(attributes[name])
+    if (meaning !== undefined) attributes[name] = meaning
+  }
   for (const name of dates) {
     const value = attributes[name]
     if (typeof value === 'number' && Math.abs(value) <= 8.64e15)
@@ -61,7 +72,7 @@ function valuesOf(attributes: Members, dates: readonly string[]): Values {
 }
 
 /** The shape, null if there is none or an empty one, or a sentence. */
-function shapeIn(geometry: unknown, layer: LayerFacts): Shape | null | string {
+function shapeIn(geometry: unknown, layer: Positions): Shape | null | string {
   if (geometry === null || geometry === undefined) return null
   if (!isObject(geometry)) return 'The geometry is not an object.'
   if ('curveRings' in geometry || 'curvePaths' in geometry) return 'The geometry has arcs, which cannot be read.'
@@ -77,11 +88,11 @@ function shapeIn(geometry: unknown, layer: LayerFacts): Shape | null | string {
   return polygonFromRings(closeRings(shapeOf('Polygon', lines)).rings) ?? 'Too many of its rings cross each other.'
 }
 
-function flagsOf({ hasZ, hasM }: Members): Partial<Pick<LayerFacts, 'hasZ' | 'hasM'>> {
+function flagsOf({ hasZ, hasM }: Members): Partial<Positions> {
   return { ...(typeof hasZ === 'boolean' ? { hasZ } : {}), ...(typeof hasM === 'boolean' ? { hasM } : {}) }
 }
 
-function gathered(lists: unknown, { hasZ, hasM }: Pick<LayerFacts, 'hasZ' | 'hasM'>): Gathered | string {
+function gathered(lists: unknown, { hasZ, hasM }: Positions): Gathered | string {
   if (!Array.isArray(lists)) return 'The coordinates are not a list.'
   const gathered = startGathering()
   const { xy, z, m, ends } = gathered

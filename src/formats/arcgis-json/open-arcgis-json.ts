@@ -76,12 +76,24 @@ function crsOf({ spatialReference }: Opening): CrsClue | undefined {
   return described === undefined ? undefined : { from: 'crs member', text: described }
 }
 
-type Field = { readonly name: string; readonly type: string }
+/** `meanings` are those of the codes, where the field has a list of them. */
+type Field = { readonly name: string; readonly type: string; readonly meanings: ReadonlyMap<unknown, string> }
 
 function fieldsOf({ fields }: Opening): readonly Field[] {
   if (!Array.isArray(fields)) return []
-  return (fields as { name?: unknown; type?: unknown }[]).flatMap((field) =>
-    typeof field?.name === 'string' ? [{ name: field.name, type: String(field.type) }] : [],
+  return (fields as { name?: unknown; type?: unknown; domain?: { codedValues?: unknown } | null }[]).flatMap((field) =>
+    typeof field?.name === 'string'
+      ? [{ name: field.name, type: String(field.type), meanings: meaningsIn(field.domain?.codedValues) }]
+      : [],
+  )
+}
+
+function meaningsIn(codedValues: unknown): ReadonlyMap<unknown, string> {
+  if (!Array.isArray(codedValues)) return new Map()
+  return new Map(
+    (codedValues as ({ code?: unknown; name?: unknown } | null)[]).flatMap((each) =>
+      typeof each?.name === 'string' ? [[each.code, each.name] as const] : [],
+    ),
   )
 }
 
@@ -98,7 +110,8 @@ const columnTypes: Readonly<Record<string, ColumnType>> = {
   esriFieldTypeDateOnly: 'date',
 }
 
-function columnOf({ name, type }: Field): Column {
+function columnOf({ name, type, meanings }: Field): Column {
+  if (meanings.size > 0) return { name, type: 'text' }
   return Object.hasOwn(columnTypes, type) ? { name, type: columnTypes[type]! } : { name }
 }
 
@@ -108,6 +121,7 @@ function tableOf(file: JsonBytes, opening: Opening): Table {
   const fields = fieldsOf(opening)
   const facts: LayerFacts = {
     dates: fields.filter(({ type }) => type === 'esriFieldTypeDate').map((field) => field.name),
+    meanings: new Map(fields.flatMap(({ name, meanings }) => (meanings.size === 0 ? [] : [[name, meanings] as const]))),
     hasZ: opening.hasZ === true,
     hasM: opening.hasM === true,
   }

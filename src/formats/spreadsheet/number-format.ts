@@ -1,5 +1,7 @@
 /** Interprets number formats: which kind of value they show, and the shown text if only that has the meaning. */
 
+import { plainWords } from '../../core/values/plain-words.ts'
+
 /** What numbers in a format are; for `padded` and `duration` the shown text is the value. */
 export type FormatKind = 'number' | 'padded' | 'date' | 'date-time' | 'time' | 'duration'
 
@@ -38,6 +40,19 @@ function kindOf(section: string): FormatKind {
   if (/[%e]/.test(bare)) return 'number'
   const whole = bare.split('.', 1)[0]!
   return /0[0\-/ ]*0/.test(whole) && !/[#?]/.test(whole) ? 'padded' : 'number'
+}
+
+const areaUnits = [/\b(?:ha|hectares?)\b/i, /\b(?:ac|acres?)\b/i, /\bm[²2]/i]
+
+/** What a format adds to a number that its cell does not have: a unit of area that the header does not name, or a division by 1000. */
+export function addedByFormat({ kind, code }: NumberFormat, header: string): string | undefined {
+  if (kind !== 'number' || code === general.code) return undefined
+  const [section = ''] = code.split(';', 1)
+  const shown = section.replace(/[_*]./g, '').replace(/[\\"]/g, '')
+  const unit = areaUnits.find((each) => each.test(shown))
+  const found = unit?.exec(shown)?.[0]
+  if (found !== undefined && !unit!.test(plainWords(header))) return `are shown with the unit "${found}"`
+  return /[0#?],+(?![,0#?])/.test(section.replace(literals, '')) ? 'are shown divided by 1000' : undefined
 }
 
 /** The text of a padded format: `00000` shows 123 as 00123, `000-0000` shows 412876 as 041-2876. */

@@ -7,6 +7,7 @@ import { watchFooters } from '../grid/footers.ts'
 import type { Merge } from '../grid/grid-cell.ts'
 import type { Layout } from '../grid.ts'
 import { cellKinds, columnLetters, mostColumns, type CellRow, type Sheet } from './spreadsheet-sheet.ts'
+import { addedByFormat, general } from './number-format.ts'
 import { faultOf, gridCell, isBlankCell, valueOf, type Book } from './spreadsheet-cell.ts'
 
 /** What is decided about a sheet before its rows are read; if they are not in order, a gap is not a blank row. */
@@ -47,7 +48,7 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
   const blank: readonly Value[] = names.map(() => null)
   let settled: Row[] = []
   let ready: (readonly Row[])[] = []
-  const whole = wholeSheet(layout, place)
+  const whole = wholeSheet(layout, book, place)
   let last = headerRow
 
   const blankRows = (until: number): void => {
@@ -78,6 +79,7 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
           continue
         }
         const value = valueOf(row, index, book)
+        if (typeof value === 'number') whole.number(slot, row.formats[index]!, row.number)
         if (value === undefined) {
           problems = [...(problems ?? []), cellProblem(row, index, place(row.number), names[slot]!)]
           if (row.kinds[index] === cellKinds.uncalculated) (sums ??= []).push(slot)
@@ -178,7 +180,7 @@ function outsideProblem(row: CellRow, index: number, { book, layout, at }: Aroun
 }
 
 /** The problems and notes about a sheet as a whole. */
-function wholeSheet({ firstRow, columns }: Layout, place: (row: number) => Place) {
+function wholeSheet({ firstRow, columns, names }: Layout, { formats }: Book, place: (row: number) => Place) {
   const problems: Problem[] = []
   const hidden: string[] = []
   const hiddenRows = { count: 0, first: 0 }
@@ -187,12 +189,22 @@ function wholeSheet({ firstRow, columns }: Layout, place: (row: number) => Place
     if (rows.count === 0) rows.first = number
     rows.count += 1
   }
+  const formatsSeen = names.map(() => new Set<number>())
+  const shownOtherwise = new Map<number, Problem>()
   let merges = 0
   let firstMerge: Merge | undefined
   return {
     gap(first: number, last: number): void {
       const message = `Rows ${first} to ${last} are blank and were skipped; the rows below them were read.`
       problems.push(problem('rows-far-below', place(first), { message }))
+    },
+    number(slot: number, format: number, row: number): void {
+      if (formatsSeen[slot]!.has(format)) return
+      formatsSeen[slot]!.add(format)
+      const column = names[slot]!
+      const added = addedByFormat(formats[format] ?? general, column)
+      if (added !== undefined && !shownOtherwise.has(slot))
+        shownOtherwise.set(slot, shownProblem(column, added, place(row)))
     },
     hiddenRow: (number: number) => count(hiddenRows, number),
     uncalculatedRow: (number: number) => count(uncalculatedRows, number),
@@ -225,10 +237,19 @@ function wholeSheet({ firstRow, columns }: Layout, place: (row: number) => Place
         const at = place(uncalculatedRows.first)
         problems.push(problem('formula-not-calculated', at, { message, hint: calculateHint }))
       }
+      problems.push(...shownOtherwise.values())
       if (firstMerge !== undefined) problems.push(mergedProblem(firstMerge, merges, place))
       return problems
     },
   }
+}
+
+function shownProblem(column: string, added: string, at: Place): Problem {
+  return problem('number-shown-otherwise', at, {
+    column,
+    message: `Numbers in column "${column}" ${added}. That is only their format, and is not read.`,
+    hint: 'Check the unit of the column. Write it in the column name, and remove it from the format of the cells.',
+  })
 }
 
 function hiddenColumnsMessage(hidden: readonly string[]): string {

@@ -91,7 +91,7 @@ export function doubt(crs: Crs, all: Positions, box: RawBox, near?: Near): Doubt
   const oceans = places.map(([lon, lat]) => oceanAt(wrap(lon), lat))
   if (oceans.includes(undefined)) return undefined
   const turned = turnedRound(crs, first)
-  const dry = others().filter((each) => oceanAt(each.lon, each.lat) === undefined)
+  const dry = [...otherHalf(crs, box, near), ...others()].filter((each) => oceanAt(each.lon, each.lat) === undefined)
   return {
     message: `In ${name} all boundaries lie in ${oceans[0]}, ${where}, where no farm can be.${turned === undefined ? placingsOf(dry, near) : ` The other way round they would lie near ${turned}.`}`,
     hint:
@@ -117,6 +117,13 @@ function farFrom(near: Near, places: Positions, others: () => readonly Candidate
 function turnedRound({ isLonLat }: Crs, [lon, lat]: readonly [number, number]): string | undefined {
   if (!isLonLat || Math.abs(lon) > 90 || oceanAt(lat, lon) !== undefined) return undefined
   return `${lat.toFixed(2)}, ${lon.toFixed(2)}`
+}
+
+/** The UTM zone of the other half of the earth, where a file names the wrong one. */
+function otherHalf({ code }: Crs, box: RawBox, near: Near | undefined): readonly Candidate[] {
+  const [, half, zone] = /^EPSG:32([67])(\d\d)$/.exec(code) ?? []
+  const other = zone === undefined ? undefined : `EPSG:32${half === '6' ? 7 : 6}${zone}`
+  return other === undefined ? [] : [candidateIn(identifyCrs({ from: 'option', text: other }), box, near) ?? []].flat()
 }
 
 function isWhereUsed({ area, definition }: Crs, [lon, lat]: readonly [number, number]): boolean {
@@ -239,9 +246,11 @@ function degreesFor(box: RawBox, near: Near | undefined): readonly Candidate[] {
   const written = identifyCrs({ from: 'option', text: 'EPSG:4326' })
   const isAnyWayRound = near !== undefined && box[0] >= -90 && box[2] <= 90 && box[1] >= -180 && box[3] <= 180
   const canBeTurned = isAnyWayRound || isTurnedRound(box)
-  return [written, ...(canBeTurned ? [{ ...written, isTurned: true }] : [])]
+  const candidates = [written, ...(canBeTurned ? [{ ...written, isTurned: true }] : [])]
     .flatMap((crs) => candidateIn(crs, box, near) ?? [])
     .toSorted((one, other) => (one.km ?? 0) - (other.km ?? 0))
+  const dry = candidates.filter(({ lon, lat }) => oceanAt(lon, lat) === undefined)
+  return dry.length === 0 ? candidates : dry
 }
 
 function candidateIn(crs: Crs, [minX, minY, maxX, maxY]: RawBox, near: Near | undefined): Candidate | undefined {
@@ -268,6 +277,8 @@ const waters: readonly (readonly [name: string, ...boxes: Box[]])[] = [
     'the Pacific',
     [-150, 26, -128, 48],
     [168, 22, 180, 45],
+    // With the western Aleutians, which have no farms: New Zealand lies there in a UTM zone of the north.
+    [168.5, 45, 180, 59],
     [-128, -60, -112, -30],
     [-125, -20, -95, -2],
     [-150, 2, -112, 16],
@@ -289,6 +300,8 @@ const waters: readonly (readonly [name: string, ...boxes: Box[]])[] = [
     [52, 1, 66, 10],
     [56, 10, 68, 16],
   ],
+  // Where New South Wales and Victoria lie in a UTM zone of the north.
+  ['the Sea of Okhotsk', [145.5, 51, 154.5, 58.5]],
   ['the Arctic Ocean', [-180, 84, 180, 90]],
   ['Antarctica', [-180, -90, 180, -66]],
 ]

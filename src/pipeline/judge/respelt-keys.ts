@@ -86,7 +86,7 @@ export function plainId(key: string): string {
   const id = idInKey(key)
     .normalize('NFKC')
     .toLowerCase()
-    .replace(/[\p{Cf}\s'‘’"“”`´#]+/gu, '')
+    .replace(/[\p{Cf}\s'‘’"“”„«»`´#]+/gu, '')
     .replace(/\p{Pd}/gu, '-')
     .replace(/(?<=^\d+)[.,]0+$/, '')
   return withoutZerosAndSlashes(id)

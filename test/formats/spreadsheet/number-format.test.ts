@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import {
+  addedByFormat,
   builtInFormat,
   durationText,
   numberFormat,
@@ -80,4 +81,18 @@ describe('elapsed time', () => {
   ])('%d as %s shows %s', (days, code, shown) => {
     expect(durationText(days, code)).toBe(shown)
   })
+})
+
+test.each([
+  ['0.00" ac"', 'Area (ha)', 'are shown with the unit "ac"'],
+  ['0.00\\ \\h\\a', 'Area', 'are shown with the unit "ha"'],
+  ['0.00" ha"', 'AREA_HECTARES', undefined],
+  ['#,##0.0 "m²"', 'Fläche m²', undefined],
+  ['0.0,', 'Area (ha)', 'are shown divided by 1000'],
+  ['#,##0.00', 'Area (ha)', undefined],
+  ['#,##0.0_,', 'Area (ha)', undefined],
+  ['0 "each"', 'Trees', undefined],
+  ['General', 'Area (ha)', undefined],
+])('what the format %s adds to the numbers of %s', (code, header, added) => {
+  expect(addedByFormat(numberFormat(code), header)).toBe(added)
 })

@@ -372,6 +372,23 @@ describe('headers', () => {
     await expect(open({ rows }, { header: 9 })).rejects.toMatchObject({ code: 'option-invalid' })
   })
 
+  test('a unit that only the format shows is warned of once for each column', async () => {
+    const cells = (row: number): string =>
+      `<row r="${row}"><c r="A${row}" s="1"><v>1</v></c><c r="B${row}" s="2"><v>15</v></c></row>`
+    const rows = `${textRow(1, 'id', 'Area (ha)')}${cells(2)}${cells(3)}`
+    const table = only(await open({ rows, formats: ['0', '0', '0.00" ac"'] }))
+    expect((await rowsOf(table))[0]!.values).toEqual({ id: 1, 'Area (ha)': 15 })
+    expect(table.found()).toMatchObject([
+      {
+        code: 'number-shown-otherwise',
+        severity: 'warning',
+        at: { row: 2 },
+        message:
+          'Numbers in column "Area (ha)" are shown with the unit "ac". That is only their format, and is not read.',
+      },
+    ])
+  })
+
   test('cells merged over several rows of the table are warned of', async () => {
     const table = only(
       await open({
