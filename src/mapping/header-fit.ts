@@ -1,7 +1,10 @@
-/** Finds which columns fit a field by their headers, and whether a table looks like a list of plots. */
+/** Finds which columns fit a field by their headers and cells, and whether a table looks like a list of plots. */
 
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
+import type { DatePattern } from '../core/values/date-pattern.ts'
+import { isDayOrTime } from '../core/values/made-days.ts'
 import { readNumber } from '../core/values/number-text.ts'
+import { unitCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
 import type { Choice } from './choice.ts'
 import { fieldRules, headerWords, type FieldRule } from './header-words.ts'
@@ -16,6 +19,37 @@ export function rankOf({ words, holds }: FieldRule, { name }: ColumnProfile): nu
     .replace(isDate ? patternWords : '', '')
     .trim()
   return words.findIndex((each) => each.test(header))
+}
+
+/** The units after the numbers of a column, when all are of the kind. */
+export function unitWords({ numberWords }: ColumnProfile, kind: 'area' | 'length'): readonly string[] {
+  const words = Object.keys(numberWords)
+  return words.every((word) => unitCode(word, kind) !== undefined) ? words : []
+}
+
+/** True if the cells of the column are such as the field has. */
+export function suits(rule: FieldRule, column: ColumnProfile, dates: DatePattern | undefined): boolean {
+  const { numberWords, texts, numbers, truths, filled } = column
+  const asNumbers = numbersIn(column)
+  const inWords = Object.values(numberWords).reduce((sum, each) => sum + each, 0)
+  switch (rule.holds) {
+    case 'date':
+      return pickDates(column, dates) !== undefined
+    case 'area':
+    case 'length':
+      return asNumbers + (unitWords(column, rule.holds).length === 0 ? 0 : inWords) >= filled * 0.9
+    case 'text':
+      return texts + numbers + truths === filled && truths * 2 < filled && pickDates(column, dates) === undefined
+  }
+}
+
+/** True for a column of names all of which a spreadsheet made days or times: read as names, its rows are rejected and say so. */
+export function isOfDaysOrTimes(
+  { field }: FieldRule,
+  { examples, texts, filled }: ColumnProfile,
+  rank: number,
+): boolean {
+  return field === '/name' && rank < 2 && texts === filled && examples.every(isDayOrTime)
 }
 
 // "crop 2026", "crop2026", "2025 26 crop".

@@ -1,23 +1,24 @@
 /** Proposes a mapping for a new file: each choice with its evidence and runner-up. */
 
 import type { DatePattern } from '../core/values/date-pattern.ts'
-import { isDayOrTime } from '../core/values/made-days.ts'
 import type { DecimalMark } from '../core/values/number-text.ts'
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import type { Decision, Table } from '../core/row.ts'
 import { publishedResourceSchema } from '../resources/index.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
-import { unitCode, unitOfCode } from '../resources/units.ts'
+import { unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
 import {
+  isOfDaysOrTimes,
   lacksCrop,
   logNotes,
   mixedDateNotes,
-  numbersIn,
   rankOf,
   spoiltNumberNotes,
   spoiltTextNotes,
+  suits,
+  unitWords,
   yearIn,
 } from './header-fit.ts'
 import { fieldRules, headerWords, holdingWords, type FieldRule } from './header-words.ts'
@@ -312,32 +313,6 @@ function numbersChoice(
     evidence: `${headerEvidence}, unit from the header${other}${doubt === undefined ? '' : `; ${doubt}`}`,
     certain: thousands?.certain ?? true,
   }
-}
-
-/** The units after the numbers of a column, when all are of the kind. */
-function unitWords({ numberWords }: ColumnProfile, kind: 'area' | 'length'): readonly string[] {
-  const words = Object.keys(numberWords)
-  return words.every((word) => unitCode(word, kind) !== undefined) ? words : []
-}
-
-function suits(rule: FieldRule, column: ColumnProfile, dates: DatePattern | undefined): boolean {
-  const { numberWords, texts, numbers, truths, filled } = column
-  const asNumbers = numbersIn(column)
-  const inWords = Object.values(numberWords).reduce((sum, each) => sum + each, 0)
-  switch (rule.holds) {
-    case 'date':
-      return pickDates(column, dates) !== undefined
-    case 'area':
-    case 'length':
-      return asNumbers + (unitWords(column, rule.holds).length === 0 ? 0 : inWords) >= filled * 0.9
-    case 'text':
-      return texts + numbers + truths === filled && truths * 2 < filled && pickDates(column, dates) === undefined
-  }
-}
-
-/** True for a column of names all of which a spreadsheet made days or times: read as names, its rows are rejected and say so. */
-function isOfDaysOrTimes({ field }: FieldRule, { examples, texts, filled }: ColumnProfile, rank: number): boolean {
-  return field === '/name' && rank < 2 && texts === filled && examples.every(isDayOrTime)
 }
 
 function measuredChoice(field: string, column: ColumnProfile | undefined): Choice {
