@@ -79,7 +79,7 @@ function middleIn(ledger: Pick<Ledger, 'startingWith'>, { scheme, id }: Identifi
   return middleOf(places, `the records of holding ${id}`)
 }
 
-/** The place is only a help, so a slow service must not delay the run. */
+/** A slow service must not delay the run. */
 const patienceMs = 5000
 
 /**
@@ -93,8 +93,7 @@ async function placeInService(
 ): Promise<Near | undefined> {
   const { scheme, id } = mapping.holding
   if (!isConstant(scheme) || !isConstant(id)) return undefined
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
-  try {
+  return unlessSlow(signal, async (patience) => {
     const holding = await findHolding(client, identifierText({ scheme, id }), patience)
     const own = placeIn(JSON.stringify((await client.feature('holdings', holding.id, {}, patience)) ?? {}))
     if (own !== undefined) return middleOf([own], `holding ${id} in the service`)
@@ -103,6 +102,17 @@ async function placeInService(
       return middleOf(places, `the plots of holding ${id} in the service`)
     }
     return undefined
+  })
+}
+
+/** The answer to a question that only helps; undefined if the service refuses, or does not answer soon. */
+export async function unlessSlow<T>(
+  signal: AbortSignal,
+  ask: (patience: AbortSignal) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  try {
+    return await ask(patience)
   } catch (cause) {
     signal.throwIfAborted()
     if (cause instanceof WindrowError || patience.aborted) return undefined
