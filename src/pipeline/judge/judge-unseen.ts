@@ -3,7 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import { sourceIds } from '../../resources/spellings.ts'
-import { unlessSlow } from '../prepare/holding-place.ts'
+import { unlessSlow } from '../export/find-holding.ts'
 import { datasetOf, type Passed } from '../stage/import-job.ts'
 import type { Judging } from './judging.ts'
 

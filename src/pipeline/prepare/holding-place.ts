@@ -1,6 +1,5 @@
 /** Finds where the farm of a pipeline lies, from records in the ledger or in the service. */
 
-import { WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
 import { median } from '../../core/values/median.ts'
 import type { Client } from '../../client/connection.ts'
@@ -12,7 +11,7 @@ import { publishedTypes } from '../../resources/index.ts'
 import { dataPointKey } from '../../resources/keys.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
-import { findHolding } from '../export/find-holding.ts'
+import { findHolding, unlessSlow } from '../export/find-holding.ts'
 import { placeIn, type Position } from '../judge/new-and-held.ts'
 import type { Connection } from '../report/course.ts'
 
@@ -79,9 +78,6 @@ function middleIn(ledger: Pick<Ledger, 'startingWith'>, { scheme, id }: Identifi
   return middleOf(places, `the records of holding ${id}`)
 }
 
-/** A slow service must not delay the run. */
-const patienceMs = 5000
-
 /**
  * The place of the pipeline's holding in the service, or of its first plots; undefined without either, or if the service does
  * not answer soon.
@@ -103,21 +99,6 @@ async function placeInService(
     }
     return undefined
   })
-}
-
-/** The answer to a question that only helps; undefined if the service refuses, or does not answer soon. */
-export async function unlessSlow<T>(
-  signal: AbortSignal,
-  ask: (patience: AbortSignal) => Promise<T | undefined>,
-): Promise<T | undefined> {
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
-  try {
-    return await ask(patience)
-  } catch (cause) {
-    signal.throwIfAborted()
-    if (cause instanceof WindrowError || patience.aborted) return undefined
-    throw cause
-  }
 }
 
 function middleOf(places: readonly Position[], name: string): Near | undefined {
