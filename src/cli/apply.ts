@@ -47,10 +47,7 @@ function findPlan(call: Call): FoundRun {
   const wanted = word(call, 'run')
   const states = statesOf(call)
   const all = allRuns(states)
-  const plans = all
-    .filter((each) => each.isPlan || each.applied !== undefined)
-    .sort((one, other) => (one.started < other.started ? -1 : 1))
-  const found = wanted === 'last' ? plans.at(-1) : all.find(({ id }) => id === wanted)
+  const found = wanted === 'last' ? newestPlan(all, states) : all.find(({ id }) => id === wanted)
   if (found !== undefined) return found
   throw new WindrowError(
     'run-unknown',
@@ -61,12 +58,41 @@ function findPlan(call: Call): FoundRun {
   )
 }
 
+/**
+ * Within a folder plans are in order, whatever the clock showed. One that was applied has taken another place; it is the newest
+ * if no plan was made after that, and none has a later start.
+ */
+function newestPlan(all: readonly FoundRun[], states: readonly string[]): FoundRun | undefined {
+  const later = (one: FoundRun, other: FoundRun): FoundRun => (one.started < other.started ? other : one)
+  const newestIn = (state: string): FoundRun | undefined => {
+    const its = all.filter((each) => each.state === state)
+    const open = its.findLast((each) => each.isPlan && each.applied === undefined)
+    const applied = its
+      .filter((each) => each.applied !== undefined)
+      .reduce<FoundRun | undefined>((one, other) => later(one ?? other, other), undefined)
+    if (open === undefined || applied === undefined) return open ?? applied
+    return (open.number ?? 0) > (applied.number ?? 0) ? open : later(open, applied)
+  }
+  const [first, ...others] = states.map(newestIn).filter((each) => each !== undefined)
+  return first && others.reduce(later, first)
+}
+
 /** A dry run shows only numbers: sending the last one unseen would surprise. */
 function withoutPlan(all: readonly FoundRun[]): string {
-  const dry = all.findLast(({ isDryRun }) => isDryRun)
+  const dry = all.findLast((each) => each.isDryRun && canApply(each))
   return dry === undefined
     ? 'There is no plan yet.'
     : `There is no plan yet, only dry runs. To send the last one:  windrow apply ${dry.id}`
+}
+
+function canApply(run: FoundRun): boolean {
+  try {
+    readPlan(run)
+    return true
+  } catch (cause) {
+    if (cause instanceof WindrowError) return false
+    throw cause
+  }
 }
 
 function showApplied(found: FoundRun, call: Call): void {

@@ -260,7 +260,7 @@ export async function runArrived(
   const paths = await listArrived(watch)
   for (const path of paths) await settle(path, pipeline.from.settledMs, waiting)
   using taken = openTakenFiles(state, pipeline.name)
-  const { toRead, passedOver } = await chooseFiles(watch, paths, taken)
+  const { toRead, passedOver } = await chooseFiles(watch, paths, { taken, now: waiting.clock() })
   for (const { file, why } of passedOver) {
     if (why !== '') note(`"${file.name}" ${why} and is not read.`)
     const left = isDry ? undefined : await finishFile(file, watch, { taken, wasRead: false })

@@ -2,6 +2,7 @@
 
 import type { Client } from '../client/connection.ts'
 import { exitCodes, WindrowError } from '../core/error.ts'
+import { quoted } from '../core/setting-text.ts'
 import { ledgerIn } from '../ledger/ledger.ts'
 import { readLedger, type Comparison, type Count, type Difference } from '../ledger/comparison.ts'
 import { changesToEnd } from '../pipeline/send/feed.ts'
@@ -44,7 +45,7 @@ async function runVerify(call: Call): Promise<number> {
     throw new WindrowError(
       'option-invalid',
       strange === undefined ? 'Nothing was sent with this account from here.' : `Nothing was sent to "${strange}".`,
-      { hint: known.length === 0 ? 'Check --connection and --state.' : `Records were sent to: ${known.join(', ')}.` },
+      { hint: known.length === 0 ? 'Check --connection and --state.' : hintFor(strange!, known) },
     )
   const verified: Verified[] = []
   const shown: Difference[] = []
@@ -73,6 +74,13 @@ async function runVerify(call: Call): Promise<number> {
   }
   const isSame = verified.every((each) => kinds.every((kind) => each[kind] === 0))
   return isSame ? exitCodes.done : exitCodes.doneWithRejects
+}
+
+function hintFor(strange: string, known: readonly string[]): string {
+  const sent = `Records were sent to: ${known.join(', ')}.`
+  return /\.ya?ml$/i.test(strange)
+    ? `${sent} For the ledger beside a pipeline:  windrow verify --pipeline ${quoted(strange)}`
+    : sent
 }
 
 async function seeAll(

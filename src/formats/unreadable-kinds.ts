@@ -51,6 +51,11 @@ const byHead: readonly Likeness[] = [
     head: /^\s*<(?:!doctype html|html|table|meta)\b[^]*(?:urn:schemas-microsoft-com:office:excel|<table\b)/i,
   },
   {
+    what: 'a pipeline',
+    hint: 'windrow run runs it, and windrow check checks it.',
+    head: /^(?:\s*#[^\n]*\n)*\s*windrow:\s*1\b/,
+  },
+  {
     what: 'a web page',
     hint: 'The download may have failed or need a sign-in. Download it again.',
     head: /^\s*<(?:!doctype html|html)/i,

@@ -54,6 +54,7 @@ export function statementsOf(database: Database) {
       `UPDATE records SET pipeline = ? WHERE account = ? AND key = ? AND pipeline IS NULL AND state <> 'deleted'`,
     ),
     token: all('SELECT token FROM feeds WHERE account = ? AND dataset = ?'),
+    forgetToken: all('DELETE FROM feeds WHERE account = ? AND dataset = ?'),
     held: all(
       `SELECT key, hash, modified, state FROM records WHERE account = ? AND pipeline = ? AND state <> 'deleted' ORDER BY key`,
     ),

@@ -103,6 +103,8 @@ function ledgerOver(database: Database, account: string) {
     observe: observer(database, account, posts),
     token: (dataset: string) =>
       (sql.token.get(account, dataset) as { token: string | null } | undefined)?.token ?? undefined,
+    /** The next run reads the changes feed from its start. */
+    readAnew: (dataset: string) => sql.forgetToken.run(account, dataset),
     shared: sharedRecords(database, account),
     sourceRows: sourceRows(database, account),
     /** Forgets the oldest deleted records, so that no more than the living ones are left. */

@@ -24,6 +24,7 @@ import { reportChangedHands } from './judge/judge-sharing.ts'
 import { judgeRetry } from './judge/judge-retry.ts'
 import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
 import { judgeTwins, noteTwins, startTwins } from './judge/judge-twins.ts'
+import { judgeUnseen } from './judge/judge-unseen.ts'
 import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
 import { isLetThrough, type GuardName, type Judging } from './judge/judging.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
@@ -142,6 +143,8 @@ async function fillAndJudge(
     await warnOfFirst(judging, { both: compared.both, boundaries }, () =>
       placeOfRun(pipeline, { ledger, client, signal }),
     )
+  const unseen = compared.both === undefined ? await judgeUnseen(judging, passed) : undefined
+  if (unseen !== undefined) throw unseen
   const hasKey = options.refusal?.code !== 'key-missing'
   if (isWhole) judgeGuards(judging, { passed, unowned, hasKey, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())

@@ -24,6 +24,7 @@ import { placeOfFarm } from './prepare/holding-place.ts'
 import { runImport } from './import-run.ts'
 import { planFile } from './inspect/one-off.ts'
 import { matchOption } from './definition/match-policy.ts'
+import { faultOfFilter } from './definition/filter-types.ts'
 import { faultOfDay } from './definition/period.ts'
 import { prepareImport } from './prepare/prepare.ts'
 import type { Report } from './report/report.ts'
@@ -141,6 +142,16 @@ export async function importPipeline(path: string, options: ImportPipelineOption
   return runToEnd(pipeline, { ...options, state }, connection, depsOf(options))
 }
 
+/** What the command line calls the filters that have another name here. */
+const filterNames: ReadonlyMap<string, string> = new Map([
+  ['plots', 'plot'],
+  ['operations', 'operation'],
+  ['products', 'product'],
+  ['operators', 'operator'],
+  ['statuses', 'status'],
+  ['deletedToo', 'include-deleted'],
+])
+
 /**
  * Writes records of the service to a file, or to s3://BUCKET/FILE, as `windrow export` does; its extension gives the format. It appears
  * only when every record has arrived.
@@ -154,6 +165,11 @@ export async function exportFile(path: string, options: ExportFileOptions): Prom
     })
   const fault = [only.from, only.until].flatMap((day) => (day === undefined ? [] : (faultOfDay(day, false) ?? [])))[0]
   if (fault !== undefined) throw new WindrowError('option-invalid', fault)
+  for (const [name, given] of Object.entries(only)) {
+    const isGiven = given !== undefined && given !== false && !(Array.isArray(given) && given.length === 0)
+    const wrong = isGiven ? faultOfFilter(filterNames.get(name) ?? name, type.plural) : undefined
+    if (wrong !== undefined) throw new WindrowError('option-invalid', `only.${name} ${wrong}`)
+  }
   const { clock, signal, sleep } = depsOf(options)
   const connection = (await connectionFor(options, undefined))!
   const format = formatForTarget(path)

@@ -477,6 +477,24 @@ test('"apply last" is the last plan, not a dry run after it', async () => {
   expect(parsed(await world.run(['apply', 'last', '--json']))).toMatchObject({ run: id, records: { created: 6 } })
 })
 
+test('"apply last" is the plan that was made last, also after the clock was set back', async () => {
+  write('map.geojson', before())
+  write('paddocks.yaml', pipeline())
+  const ahead = { clock: () => new Date(Date.now() + 365 * 86_400_000) }
+  await world.run(['plan', 'paddocks.yaml'], ahead)
+  await world.run(['plan', 'paddocks.yaml'])
+  const { run } = parsed(await world.run(['apply', 'last', '--json']))
+  expect(run).toContain(String(new Date().getFullYear()))
+})
+
+test('"apply last" suggests no dry run that cannot be applied', async () => {
+  write('rows.csv', 'Name,Crop\nNorth,Oats\nNorth,Rye\n')
+  expect(await world.run(['import', 'rows.csv', '--to', 'plots', '--holding', rimu, '--dry-run'])).toMatchObject({
+    exit: 2,
+  })
+  expect((await world.run(['apply', 'last'])).failure).toMatchObject({ message: 'There is no plan yet.' })
+})
+
 test('a dry run without a service names what it could not check, also in its report', async () => {
   write('map.geojson', before())
   write('paddocks.yaml', pipeline())

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { machineZone } from '../../src/mapping/zones.ts'
@@ -146,6 +146,20 @@ test('the last run may be an export, or an import after it', async () => {
   write('No,Name\n1,After\n')
   const { run: newest } = await run()
   expect((await world.run(['runs', '--last'])).out).toContain(`Run ${newest}, started`)
+})
+
+test('what cannot be their folder or report is named', async () => {
+  writeFileSync(join(world.folder, '.windrow/runs', first.run, 'report.json'), '{')
+  const { failure } = await world.run(['undo', first.run, '--yes'])
+  expect(failure).toMatchObject({ code: 'state-unreadable', message: expect.stringContaining('report.json') as string })
+  rmSync(join(world.folder, '.windrow/runs'), { recursive: true })
+  writeFileSync(join(world.folder, '.windrow/runs'), 'a file in the way')
+  write('No,Name\n1,Uno\n')
+  for (const words of [['runs'], ['run', 'farm.yaml'], ['undo', 'last']])
+    expect((await world.run(words)).failure).toMatchObject({
+      code: 'state-unreadable',
+      message: expect.stringContaining(`"${join(world.folder, '.windrow/runs')}" cannot be opened`) as string,
+    })
 })
 
 test('--html writes a page of the real runs, newest first, with links that lead to their reports', async () => {

@@ -256,6 +256,18 @@ describe('windrow service changes', () => {
     expect(err.match(/restarts this feed/g)).toHaveLength(1)
   })
 
+  test('writes no file with records from before a restart', async () => {
+    const startsOver = { 'universal-data-api-fullsync': 'true' }
+    const { failure } = await asking(['service', 'changes', 'plots', '-o', 'plots.ndjson'], {
+      ...dataset,
+      [feed]: page([item('old')], 't1'),
+      [`${feed}?since=t1`]: page([item('a')], 't2', startsOver),
+      [`${feed}?since=t2`]: page([], 't2'),
+    })
+    expect(failure).toMatchObject({ code: 'service-confused', exit: 4 })
+    expect(existsSync(join(world.folder, 'plots.ndjson'))).toBe(false)
+  })
+
   test('keeps looking with --follow, from its last place', async () => {
     const stop = new AbortController()
     const waits: number[] = []

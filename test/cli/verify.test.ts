@@ -56,6 +56,15 @@ describe('windrow verify', () => {
     expect(exit).toBe(0)
   })
 
+  test('names --pipeline where a pipeline is given as a dataset', async () => {
+    await world.run(importHoldings())
+    const { failure } = await world.run([...verify, 'my farm.yaml'])
+    expect(failure).toMatchObject({
+      code: 'option-invalid',
+      hint: expect.stringContaining('windrow verify --pipeline "my farm.yaml"') as string,
+    })
+  })
+
   test('names the fields that were changed in the service, and when', async () => {
     await world.run(importHoldings())
     await write((body) => ({ ...body, name: 'Sold', meta: { ...(body['meta'] as object), modified: now() } }))

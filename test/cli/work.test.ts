@@ -132,6 +132,21 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     },
   )
 
+  test('pipelines that wait for each other, or for one of another farm, are named, and the others run', async () => {
+    addFarm('matai')
+    addFarm('totara', 'schedule: { cron: "0 0 1 1 *", zone: Pacific/Auckland }\n')
+    const rows = readFileSync(join(world.folder, 'farms/totara/paddocks.yaml'), 'utf8')
+    write('farms/totara/north.yaml', `${rows}after: south\n`)
+    write('farms/totara/south.yaml', `${rows}after: north\n`)
+    write('farms/totara/east.yaml', `${rows}after: ../matai/paddocks\n`)
+    const { exit, out, err } = await world.run(['cluster', 'run', 'farms'])
+    expect([exit, out]).toEqual([2, expect.stringContaining('2 runs added')])
+    expect(err).toContain(
+      'totara/east.yaml: "east" waits for "../matai/paddocks" (after), but no pipeline of this name',
+    )
+    expect(err).toContain('totara/north.yaml: These pipelines wait for each other (after)')
+  })
+
   test('a run that cannot succeed is kept with its reason until it is retried', async () => {
     addFarm('matai')
     write('farms/matai/paddocks.csv', 'NUMBER,NAME\n1,Top\n')

@@ -1,10 +1,14 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
-import { expect, test } from 'vitest'
+import { afterEach, expect, test, vi } from 'vitest'
 import { fillTemporary } from '../../src/core/sources/temporary.ts'
 import { root } from '../imports.ts'
+import { folderWith } from './temporary-folder.ts'
+
+afterEach(() => void vi.unstubAllEnvs())
 
 async function* chunks(...texts: readonly string[]): AsyncGenerator<Uint8Array> {
   for (const text of texts) yield Buffer.from(text)
@@ -17,6 +21,15 @@ test('a stream is stored for its owner alone until it is removed', async () => {
   await file.remove()
   await file.remove()
   expect(existsSync(file.path)).toBe(false)
+})
+
+test('a folder for temporary files that is none is named', async () => {
+  const file = join(folderWith({ file: '' }), 'file')
+  for (const name of ['TMPDIR', 'TEMP', 'TMP']) vi.stubEnv(name, file)
+  await expect(fillTemporary(chunks('Rimu'))).rejects.toMatchObject({
+    code: 'file-missing',
+    message: `"${file}", the folder for temporary files, is not a folder.`,
+  })
 })
 
 test('a stream without input is abandoned when the signal aborts', async () => {

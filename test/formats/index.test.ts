@@ -52,6 +52,7 @@ describe('a file that no format knows is called by what it looks like', () => {
     ['map.png', latin('\x89PNG\r\n\x1a\n\x00'), 'a photo'],
     ['map.tif', latin('II*\x00\x08\x00'), 'TIFF'],
     ['paddocks.shp', latin('<!DOCTYPE html><html>Sign in'), 'a web page'],
+    ['paddocks.yaml', latin('# Nightly\nwindrow: 1\nimport: plots\n'), 'a pipeline'],
     ['farm.gml', latin('<?xml version="1.0"?><gml:FeatureCollection>'), 'GML'],
     ['track.gpx', latin('<?xml version="1.0"?><gpx>'), 'GPX'],
     ['TASKDATA.XML', latin('<?xml version="1.0"?><ISO11783_TaskData VersionMajor="4">'), 'ISOXML'],

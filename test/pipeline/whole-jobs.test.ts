@@ -103,6 +103,14 @@ describe('importPipeline', () => {
 })
 
 describe('exportFile', () => {
+  test('refuses a filter that its records have nothing for', async () => {
+    const only = { products: ['Roundup'] }
+    await expect(exportFile(file('p.csv'), { what: 'plots', only })).rejects.toMatchObject({
+      code: 'option-invalid',
+      message: 'only.products works for work records only, not for plots.',
+    })
+  })
+
   test('writes the wanted records in the given zone', async () => {
     await holdings()
     const only = { from: '2026-10-01', until: '2026-10-31' }

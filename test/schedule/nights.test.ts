@@ -457,6 +457,17 @@ describe('a folder where files arrive', () => {
     expect(readdirSync(inbox())).toEqual(['paddocks-1.csv.part'])
   })
 
+  test('a file with a date in the future is read once nobody writes it, and the files after it, too', async () => {
+    arrive('paddocks-1.csv', now + 30 * 86_400_000)
+    const first = await run()
+    expect([first.exit, first.out]).toEqual([0, expect.stringContaining('22 created')])
+    expect(first.err).toContain('"paddocks-1.csv" has a date in the future; waiting until it is unchanged for 10 s.')
+    now += 86_400_000
+    arrive('paddocks-2.csv', now - 60_000, rename('New name'))
+    expect((await run()).out).toContain('1 updated')
+    expect(done()).toEqual(['paddocks-1.csv', 'paddocks-2.csv'])
+  })
+
   test('a dry run reads the file and leaves it', async () => {
     arrive('paddocks-1.csv')
     expect((await run('--dry-run')).exit).toBe(0)

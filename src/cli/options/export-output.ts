@@ -2,10 +2,10 @@
 
 import { createReadStream } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { strictObject } from '../../core/object-schema.ts'
 import { WindrowError } from '../../core/error.ts'
+import { temporaryFolder } from '../../core/sources/temporary.ts'
 import { isS3Address, isWebAddress } from '../../core/sources/web-address.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
 import { formatForTarget, formats } from '../../formats/index.ts'
@@ -94,7 +94,7 @@ const columnList: Format = {
 
 async function passedOn(name: string, format: Format, terminal: Terminal): Promise<Output> {
   // Everything is written before the first line is printed: a program that reads them never gets a part.
-  const temporary = await mkdtemp(join(tmpdir(), 'windrow-output-'))
+  const temporary = await mkdtemp(join(temporaryFolder(), 'windrow-output-'))
   const path = join(temporary, name)
   return {
     path,

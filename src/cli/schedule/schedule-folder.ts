@@ -7,7 +7,7 @@ import type { Format } from '../../formats/format.ts'
 import { notifyFile } from '../../notify/settings.ts'
 import { readPipeline, type Pipeline } from '../../pipeline/definition/definition.ts'
 import { scheduleExample } from '../../pipeline/definition/schedule-keys.ts'
-import { faultOfOrder } from '../../schedule/keeper.ts'
+import { faultOfOrder, type Waiting } from '../../schedule/keeper.ts'
 import { checkTimes } from '../../schedule/due.ts'
 import type { QueuedRun } from '../../schedule/queue.ts'
 import type { Scheduled } from '../../schedule/status.ts'
@@ -47,18 +47,23 @@ export async function readFolder(
       : new WindrowError('option-invalid', `No pipeline in "${folder}" has a schedule.`, {
           hint: `Add one to a pipeline, such as  ${scheduleExample}`,
         })
-  return inOrder(scheduled, broken)
+  const ordered = inOrder(scheduled, broken)
+  return { scheduled: ordered.sound, broken: ordered.broken }
 }
 
 /** A pipeline that waits for one that cannot run is broken too, until that one is repaired. */
-function inOrder(scheduled: readonly Scheduled[], broken: readonly Broken[]): ScheduleFolder {
-  const waiting = scheduled.map((pipeline) => ({ pipeline, fault: faultOfOrder(pipeline, scheduled) }))
+function inOrder<Each extends Waiting & Pick<Pipeline, 'path'>>(
+  all: readonly Each[],
+  broken: readonly Broken[],
+  named: (path: string) => string = basename,
+): { readonly sound: readonly Each[]; readonly broken: readonly Broken[] } {
+  const waiting = all.map((pipeline) => ({ pipeline, fault: faultOfOrder(pipeline, all) }))
   const stuck = waiting.flatMap(({ pipeline, fault }) =>
-    fault === undefined ? [] : [{ file: basename(pipeline.path), failure: fault }],
+    fault === undefined ? [] : [{ file: named(pipeline.path), failure: fault }],
   )
-  if (stuck.length === 0) return { scheduled, broken }
+  if (stuck.length === 0) return { sound: all, broken }
   const sound = waiting.flatMap(({ pipeline, fault }) => (fault === undefined ? [pipeline] : []))
-  return inOrder(sound, [...broken, ...stuck])
+  return inOrder(sound, [...broken, ...stuck], named)
 }
 
 /** Reads a pipeline, unless its file is as it was before. */
@@ -153,7 +158,17 @@ export async function readFarms(
       broken.push({ file, failure })
     }
   }
-  return { pipelines: [...found.values()], broken }
+  const pipelines: FarmPipeline[] = []
+  for (const ofFarm of Map.groupBy(found.values(), ({ farm }) => farm).values()) {
+    const ordered = inOrder(
+      ofFarm.map(({ pipeline }) => pipeline),
+      [],
+      named,
+    )
+    broken.push(...ordered.broken)
+    pipelines.push(...ofFarm.filter(({ pipeline }) => ordered.sound.includes(pipeline)))
+  }
+  return { pipelines, broken }
 }
 
 // The queue takes no longer names.

@@ -102,8 +102,19 @@ async function printPages(reading: Reading, call: Call): Promise<void> {
 
 async function writePages(reading: Reading, call: Call): Promise<void> {
   let last: string | undefined
+  let read = 0
   async function* bodies() {
     for await (const page of pagesOf(reading, call)) {
+      // What was written so far would stay in the file beside what replaces it.
+      if (page.fullSync && read > 0)
+        throw new WindrowError(
+          'service-confused',
+          'The service restarted this feed while it was read. No file was written.',
+          {
+            hint: 'Run the same command again.',
+          },
+        )
+      read += page.items.length
       last = page.token
       yield page.items
     }

@@ -2,13 +2,13 @@
 
 import { createHash } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { WindrowError } from '../error.ts'
 import { s3Address, shownPlace, textOf, type S3Address } from './s3.ts'
 import { fileSource, type Source } from './source.ts'
 import { openWeb, type WebOptions } from './source-url.ts'
 import { fileTarget, type Target } from './target.ts'
+import { temporaryFolder } from './temporary.ts'
 import { parseWebAddress, type S3Place } from './web-address.ts'
 import { askWeb, type Web, type WebAnswer, type WebRequest } from './web-request.ts'
 
@@ -22,7 +22,7 @@ const digestHeader = 'x-amz-meta-windrow-sha256'
 /** Starts a file in a store. It is written here first, because formats go back to their beginning; `commit` sends it. */
 export async function s3Target(path: string, web: WebOptions): Promise<Target> {
   const place = placeOf(path)
-  const folder = await mkdtemp(join(tmpdir(), 'windrow-upload-'))
+  const folder = await mkdtemp(join(temporaryFolder(), 'windrow-upload-'))
   const local = await fileTarget(join(folder, 'file'), { private: true })
   const clear = (): Promise<void> => rm(folder, { recursive: true, force: true })
   return {

@@ -1,7 +1,7 @@
 /** Creates temporary files that only their owner can read and that are gone at the latest when the process ends. */
 
 import { randomBytes } from 'node:crypto'
-import { readSync, rmSync } from 'node:fs'
+import { readSync, rmSync, statSync } from 'node:fs'
 import { open, rm, type FileHandle } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ const standing = new Set<string>()
 
 /** Names a temporary file that does not exist yet; the caller must create it as new (`wx`) and for its owner alone. */
 export function temporaryFile(): TemporaryFile {
-  const path = join(tmpdir(), `windrow-${randomBytes(12).toString('hex')}`)
+  const path = join(temporaryFolder(), `windrow-${randomBytes(12).toString('hex')}`)
   // Removes the files however the process ends, except by SIGKILL.
   if (standing.size === 0) process.on('exit', removeAll)
   standing.add(path)
@@ -28,6 +28,15 @@ export function temporaryFile(): TemporaryFile {
       if (standing.size === 0) process.off('exit', removeAll)
     },
   }
+}
+
+/** The folder for temporary files, which the environment may name wrongly. */
+export function temporaryFolder(): string {
+  const folder = tmpdir()
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return folder
+  throw new WindrowError('file-missing', `"${folder}", the folder for temporary files, is not a folder.`, {
+    hint: 'Make it, or name another one in the variable TMPDIR (on Windows TEMP).',
+  })
 }
 
 function removeAll(): void {

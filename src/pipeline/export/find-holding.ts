@@ -198,6 +198,24 @@ export function farmsShown(client: Client, signal?: AbortSignal): Promise<readon
   })
 }
 
+/** A slow service must not delay the run. */
+const patienceMs = 5000
+
+/** The answer to a question that only helps; undefined if the service refuses, or does not answer soon. */
+export async function unlessSlow<T>(
+  signal: AbortSignal,
+  ask: (patience: AbortSignal) => Promise<T | undefined>,
+): Promise<T | undefined> {
+  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
+  try {
+    return await ask(patience)
+  } catch (cause) {
+    signal.throwIfAborted()
+    if (cause instanceof WindrowError || patience.aborted) return undefined
+    throw cause
+  }
+}
+
 /** The farms among these that the words call, other than the one that a person chose; none if that one is not among them. */
 function otherFarmsCalled(words: readonly string[], chosen: Identifier, farms: readonly Farm[]): readonly Farm[] {
   const isChosen = ({ identifiers }: Farm): boolean =>

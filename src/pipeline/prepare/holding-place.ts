@@ -1,6 +1,5 @@
 /** Finds where the farm of a pipeline lies, from records in the ledger or in the service. */
 
-import { WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
 import { median } from '../../core/values/median.ts'
 import type { Client } from '../../client/connection.ts'
@@ -12,7 +11,7 @@ import { publishedTypes } from '../../resources/index.ts'
 import { dataPointKey } from '../../resources/keys.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
-import { findHolding } from '../export/find-holding.ts'
+import { findHolding, unlessSlow } from '../export/find-holding.ts'
 import { placeIn, type Position } from '../judge/new-and-held.ts'
 import type { Connection } from '../report/course.ts'
 
@@ -79,9 +78,6 @@ function middleIn(ledger: Pick<Ledger, 'startingWith'>, { scheme, id }: Identifi
   return middleOf(places, `the records of holding ${id}`)
 }
 
-/** The place is only a help, so a slow service must not delay the run. */
-const patienceMs = 5000
-
 /**
  * The place of the pipeline's holding in the service, or of its first plots; undefined without either, or if the service does
  * not answer soon.
@@ -93,8 +89,7 @@ async function placeInService(
 ): Promise<Near | undefined> {
   const { scheme, id } = mapping.holding
   if (!isConstant(scheme) || !isConstant(id)) return undefined
-  const patience = AbortSignal.any([signal, AbortSignal.timeout(patienceMs)])
-  try {
+  return unlessSlow(signal, async (patience) => {
     const holding = await findHolding(client, identifierText({ scheme, id }), patience)
     const own = placeIn(JSON.stringify((await client.feature('holdings', holding.id, {}, patience)) ?? {}))
     if (own !== undefined) return middleOf([own], `holding ${id} in the service`)
@@ -103,11 +98,7 @@ async function placeInService(
       return middleOf(places, `the plots of holding ${id} in the service`)
     }
     return undefined
-  } catch (cause) {
-    signal.throwIfAborted()
-    if (cause instanceof WindrowError || patience.aborted) return undefined
-    throw cause
-  }
+  })
 }
 
 function middleOf(places: readonly Position[], name: string): Near | undefined {

@@ -294,19 +294,24 @@ export async function settle(
   if (settledMs === 0) return
   const name = fileNameOf(file)
   const giveUp = clock().getTime() + 10 * settledMs
+  let seen: { readonly lastMs: number; readonly atMs: number } | undefined
   for (let hasWaited = false; ; hasWaited = true) {
     const lastMs = await written()
     if (lastMs === undefined)
       throw new WindrowError('option-invalid', `The server of "${name}" does not say when it was last written.`, {
         hint: 'Remove "settled" from the pipeline: a file that changes while it is read stops the run anyway.',
       })
-    const age = clock().getTime() - lastMs
+    const now = clock().getTime()
+    if (seen?.lastMs !== lastMs) seen = { lastMs, atMs: now }
+    // The date of a file may lie in the future: then only watching it shows that nobody writes it.
+    const age = now - (lastMs > now ? seen.atMs : lastMs)
     if (age >= settledMs) return
-    if (clock().getTime() > giveUp)
+    if (now > giveUp)
       throw new WindrowError('file-changed', `"${name}" keeps changing.`, {
         hint: 'Check the program that writes it, or shorten "settled" in the pipeline.',
       })
-    if (!hasWaited) onWait?.(`"${name}" was changed just now; waiting until it is unchanged for ${settledMs / 1000} s.`)
+    const why = lastMs > now + settledMs ? 'has a date in the future' : 'was changed just now'
+    if (!hasWaited) onWait?.(`"${name}" ${why}; waiting until it is unchanged for ${settledMs / 1000} s.`)
     await sleep(Math.min(settledMs - age + 50, 30_000))
   }
 }

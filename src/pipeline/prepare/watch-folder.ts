@@ -71,9 +71,15 @@ const unfinished = /^[.~]|\.(?:part|partial|tmp|temp|crdownload|filepart)$/i
  * Chooses among the files that are there. A file is read once, also under another name, unless something else was read since. Those to
  * read are the oldest first; `why` another one is done with unread is the end of a sentence, empty if known before.
  */
-export async function chooseFiles({ take }: WatchFolder, paths: readonly string[], taken: TakenFiles) {
+export async function chooseFiles(
+  { take }: WatchFolder,
+  paths: readonly string[],
+  { taken, now }: { readonly taken: TakenFiles; readonly now: Date },
+) {
   const arrived = await Promise.all(paths.map((path) => lookAt(path, taken)))
-  const last = taken.lastRead()
+  const read = taken.lastRead()
+  // One that was dated in the future would make all others older until that day.
+  const last = read !== undefined && read.writtenMs > now.getTime() ? { ...read, writtenMs: 0 } : read
   const order = orderFor(last === undefined ? arrived : [...arrived, last])
   const inOrder = arrived.sort((one, other) => order(one, other) || inNumbers.compare(one.name, other.name))
   const passedOver: { file: Arrived; why: string }[] = []

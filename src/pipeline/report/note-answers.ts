@@ -160,10 +160,11 @@ const olderByMs = 2 * 60 * 60_000
 export function noteOlder(
   stage: Stage,
   { name, writtenMs }: { readonly name: string; readonly writtenMs?: number | undefined },
-  last: { readonly id: string; readonly writtenMs: number | null | undefined } | undefined,
+  last: { readonly id: string; readonly started: string; readonly writtenMs: number | null | undefined } | undefined,
 ): void {
   const [now, before] = [writtenMs ?? Infinity, last?.writtenMs ?? -Infinity]
-  if (before - now < olderByMs) return
+  const wasInFuture = before - Date.parse(last?.started ?? '') > olderByMs
+  if (before - now < olderByMs || wasInFuture) return
   const [written, lastWritten] = [now, before].map((ms) => new Date(ms).toISOString())
   const message = `The file was last written at ${written}, and the one that the run "${last?.id}" read at ${lastWritten}. It may be an old copy, with values of that day.`
   const hint = 'If it is, bring the new file and run the pipeline again, or take this run back with windrow undo.'

@@ -159,7 +159,12 @@ export function reportOf(run: RunFolder): Report | undefined {
 export function anyReportOf({ folder }: RunFolder): RunReport | undefined {
   const path = join(folder, 'report.json')
   if (!existsSync(path)) return undefined
-  const report = JSON.parse(readFileSync(path, 'utf8')) as Partial<RunReport> | null
+  let report: Partial<RunReport> | null
+  try {
+    report = JSON.parse(readFileSync(path, 'utf8')) as typeof report
+  } catch (cause) {
+    throw openingFailure(path, cause)
+  }
   if (report?.windrow !== 'report' || typeof report.started !== 'string') throw new Error('report.json is not a report')
   if (report.kind === 'export') return report as RunReport
   // Earlier versions wrote would-be for a dry run.
@@ -344,9 +349,13 @@ export function listRuns(state: string): {
 export function runFolders(state: string): readonly RunFolder[] {
   const runs = join(state, 'runs')
   if (!existsSync(runs)) return []
-  return readdirSync(runs, { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
-    .map((entry) => ({ id: entry.name, folder: join(runs, entry.name) }))
+  try {
+    return readdirSync(runs, { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map((entry) => ({ id: entry.name, folder: join(runs, entry.name) }))
+  } catch (cause) {
+    throw openingFailure(runs, cause)
+  }
 }
 
 /**
