@@ -58,23 +58,19 @@ function findPlan(call: Call): FoundRun {
   )
 }
 
-/**
- * Within a folder plans are in order, whatever the clock showed. One that was applied has taken another place; it is the newest
- * if no plan was made after that, and none has a later start.
- */
+/** Within a folder plans are in the order in which they were made, whatever the clock showed. */
 function newestPlan(all: readonly FoundRun[], states: readonly string[]): FoundRun | undefined {
-  const later = (one: FoundRun, other: FoundRun): FoundRun => (one.started < other.started ? other : one)
-  const newestIn = (state: string): FoundRun | undefined => {
-    const its = all.filter((each) => each.state === state)
-    const open = its.findLast((each) => each.isPlan && each.applied === undefined)
-    const applied = its
-      .filter((each) => each.applied !== undefined)
-      .reduce<FoundRun | undefined>((one, other) => later(one ?? other, other), undefined)
-    if (open === undefined || applied === undefined) return open ?? applied
-    return (open.number ?? 0) > (applied.number ?? 0) ? open : later(open, applied)
-  }
-  const [first, ...others] = states.map(newestIn).filter((each) => each !== undefined)
-  return first && others.reduce(later, first)
+  const isPlan = (run: FoundRun): boolean => run.isPlan || run.applied !== undefined
+  const newestIn = (state: string): FoundRun | undefined =>
+    all
+      .filter((run) => run.state === state && isPlan(run))
+      .sort((one, other) => (one.planned ?? 0) - (other.planned ?? 0))
+      .at(-1)
+  return states
+    .map(newestIn)
+    .filter((run) => run !== undefined)
+    .sort((one, other) => (one.started < other.started ? -1 : 1))
+    .at(-1)
 }
 
 /** A dry run shows only numbers: sending the last one unseen would surprise. */

@@ -132,6 +132,7 @@ export function applyPlan(plan: Plan, prepared: PreparedImport, options: ImportO
         await askForStage(course)
         stage.together(() => {
           stage.remember('applied', clock().toISOString())
+          stage.remember('planned', stage.recall('number') ?? null)
           stage.remember('number', nextNumber(readRuns(options.state).runs))
           stage.remember('dry-run', false)
           stage.remember('finished', false)

@@ -99,6 +99,8 @@ function readRun(run: RunFolder) {
     started: recall<string>('started') ?? anyReportOf(run)?.started ?? statSync(run.folder).mtime.toISOString(),
     /** Counts the runs of this state folder, whatever the clock shows; undefined for a run of an earlier version. */
     number: recall<number>('number'),
+    /** The number that a plan had before it was applied, which gives it another one. */
+    planned: recall<number | null>('planned') ?? recall<number>('number'),
     pipeline: recall<string>('pipeline'),
     account: recall<string | null>('account') ?? undefined,
     isComplete: recall('complete') === true,
