@@ -41,7 +41,8 @@ const namesOfMonths = [
   'november nov novembre noviembre',
   'december dec dezember dez décembre decembre déc diciembre dic',
 ]
-const monthByName = new Map<string, number>(
+/** The months by their names and short names, in small letters. */
+export const monthByName: ReadonlyMap<string, number> = new Map(
   namesOfMonths.flatMap((names, index) => names.split(' ').map((name): [string, number] => [name, index + 1])),
 )
 

@@ -4,6 +4,7 @@ import { WindrowError } from '../../core/error.ts'
 import type { Column, Value } from '../../core/row.ts'
 import { wktText } from '../../core/shapes/shape-wkt.ts'
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
+import { monthByName } from '../../core/values/date-pattern.ts'
 import type { Target } from '../../core/sources/target.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
 import { cellOf, freeName, onlyTable, textOf, unwritableNotes } from '../table-names.ts'
@@ -122,12 +123,12 @@ function cellWriter(
   }
 }
 
-const months = 'jan|feb|fév|mar|mär|mrz|apr|avr|abr|may|mai|mei|jun|jui|jul|aug|aoû|ago|sep|oct|okt|nov|dec|déc|dez|dic'
+const months = [...monthByName.keys()].join('|')
 /** Texts that Excel changes when it opens a file: zeros in front, many digits, and what it takes for a day, a time or a power of ten. */
 const changedByExcel = new RegExp(
   [
     String.raw`0\d[\d.,]*|\d{12,}|\d+e\d+|\d{1,4}[-./]\d{1,4}(?:[-./]\d{1,4})?|\d{1,2}(?::\d\d){1,2}(?: ?[ap]m?)?|\d{1,2} [ap]m?`,
-    String.raw`\d{1,4}[-/. ]*(?:${months})\p{L}*\.?(?:[-/. ]*\d{1,4})?|(?:${months})\p{L}*\.?[-/. ]*\d{1,4}`,
+    String.raw`\d{1,4}[-/. ]*(?:${months})\.?(?:[-/. ]*\d{1,4})?|(?:${months})\.?[-/. ]*\d{1,4}`,
   ]
     .map((each) => `^(?:${each})$`)
     .join('|'),
