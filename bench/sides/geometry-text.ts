@@ -18,4 +18,4 @@ const write = side === 'ours' ? geometryText : (shape: Shape): string => JSON.st
 
 let length = 0
 for (let time = 0; time < 40; time += 1) for (const shape of shapes) length += write(shape).length
-writeFileSync(output!, `${shapes.map(write).join('\n')}\n${length}\n`)
+writeFileSync(output!, `${shapes.map((shape) => write(shape)).join('\n')}\n${length}\n`)
