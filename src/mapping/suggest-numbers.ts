@@ -66,7 +66,6 @@ export type MarksSeen = {
   readonly fractional: Map<DecimalMark, Seen>
 }
 
-/** The mark between the thousands of a column. */
 type ThousandsChoice = { readonly mark: ThousandsMark; readonly evidence: string; readonly certain: boolean }
 
 /** The columns of the choices in which thousands and decimals may be confused. */

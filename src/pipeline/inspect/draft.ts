@@ -6,7 +6,8 @@ import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { Problem } from '../../core/problem.ts'
 import { isBlank, type Decision, type Row, type Value } from '../../core/row.ts'
 import { compileMapping, type MappingSpec } from '../../mapping/compile.ts'
-import type { Choice, Suggestion, UndecidedField } from '../../mapping/suggest.ts'
+import type { Choice } from '../../mapping/choice.ts'
+import type { Suggestion, UndecidedField } from '../../mapping/suggest.ts'
 import { dataPointKey } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { holdingDoubt, holdingToFillIn } from '../definition/holding-text.ts'
@@ -124,14 +125,10 @@ function fromLines(draft: Draft): readonly Line[] {
   return lines.filter((each) => each !== undefined)
 }
 
-/** A file without geometry usually arrives again and again, so its columns are guarded; geometry files usually come once. */
-function comesAgain({ shapes }: TableProfile): boolean {
-  return Object.keys(shapes).length === 0
-}
-
-function columnLines(profile: TableProfile): readonly Line[] {
-  const names = profile.columns.map(({ name }) => name).filter((name) => name !== '')
-  if (!comesAgain(profile) || names.length === 0 || names.length > 40) return []
+function columnLines({ columns, shapes }: TableProfile): readonly Line[] {
+  const names = columns.map(({ name }) => name).filter((name) => name !== '')
+  // A file without geometry usually arrives again and again, so its columns are guarded; geometry files usually come once.
+  if (Object.keys(shapes).length > 0 || names.length === 0 || names.length > 40) return []
   return [line(`columns: { expect: ${yamlInline(names)}, new: warn, missing: stop }`)]
 }
 
