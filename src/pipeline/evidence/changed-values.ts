@@ -5,50 +5,37 @@ import type { Place } from '../../core/row.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { convert } from '../../resources/units.ts'
 
-/** Counts of rows and of records that are there already; the first of each kind with its place. */
-export type ChangedValues = {
-  rows: number
-  /** Areas that changed, the first of them, and those that changed by each factor. */
-  readonly areas: {
-    changed: number
-    readonly first: Change<number>[]
-    readonly by: Record<string, { count: number; readonly first: Change<number> }>
-  }
-  /** The first names that changed. */
-  readonly names: Change<string>[]
-  /** By field, how many texts changed, how many of them to what belongs into another field, and the first of these. */
-  readonly copied: Record<string, { changed: number; copied: number; first?: Change<string> }>
-  /** The first crops that changed, where no other day of sowing came with them, and the first classes of land. */
-  readonly crops: Change<string>[]
-  readonly classes: Change<string>[]
-  /** The first boundaries that moved, each by the longitude and latitude of its middle. */
-  readonly places: (Change<readonly number[]> & {
-    /** Whether no coordinate has more than four decimals, and one had until now. */
-    readonly isCoarse: boolean
-  })[]
-  /** The first days of crops that both have, in milliseconds. */
-  readonly days: Change<number>[]
-  /** By list: records that had several entries, those of them that have fewer now, and the first of these. */
-  readonly lists: Record<string, { several: number; shorter: number; first?: Place }>
-  /** By field: blank cells, and those that would clear a value. */
-  readonly cleared: Record<string, { blank: number; lost: number }>
-}
-
+export type ChangedValues = ReturnType<typeof startChangedValues>
 export type Change<Value> = { readonly before: Value; readonly now: Value; readonly at: Place }
+/** `isCoarse`: no coordinate has more than four decimals, and one had until now. */
+type Move = Change<readonly number[]> & { readonly isCoarse: boolean }
 type Fields = Readonly<Record<string, unknown>>
 
-export function startChangedValues(): ChangedValues {
+/** Starts to count rows and records that are there already; the first of each kind are kept with their place. */
+export function startChangedValues() {
   return {
     rows: 0,
-    areas: { changed: 0, first: [], by: {} },
-    names: [],
-    copied: {},
-    crops: [],
-    classes: [],
-    places: [],
-    days: [],
-    lists: {},
-    cleared: {},
+    /** Areas that changed, the first of them, and those that changed by each factor. */
+    areas: {
+      changed: 0,
+      first: [] as Change<number>[],
+      by: {} as Record<string, { count: number; readonly first: Change<number> }>,
+    },
+    /** The first names that changed. */
+    names: [] as Change<string>[],
+    /** By field, how many texts changed, how many of them to what belongs into another field, and the first of these. */
+    copied: {} as Record<string, { changed: number; copied: number; first?: Change<string> }>,
+    /** The first crops that changed, where no other day of sowing came with them, and the first classes of land. */
+    crops: [] as Change<string>[],
+    classes: [] as Change<string>[],
+    /** The first boundaries that moved, each by the longitude and latitude of its middle. */
+    places: [] as Move[],
+    /** The first days of crops that both have, in milliseconds. */
+    days: [] as Change<number>[],
+    /** By list: records that had several entries, those of them that have fewer now, and the first of these. */
+    lists: {} as Record<string, { several: number; shorter: number; first?: Place }>,
+    /** By field: blank cells, and those that would clear a value. */
+    cleared: {} as Record<string, { blank: number; lost: number }>,
   }
 }
 

@@ -31,12 +31,6 @@ export type AreaReading = {
   readonly decimal: DecimalMark | undefined
 }
 
-type AreaUnit = {
-  readonly code: string | undefined
-  readonly sign: string
-  readonly plural: string
-  readonly m2: number
-}
 type Fields = Readonly<Record<string, unknown>>
 type Doubt = { readonly at: Place; readonly amount: number; readonly areaM2: number }
 type Tally = {
@@ -53,7 +47,7 @@ type Tally = {
 }
 
 // Old files have units that are not in the service's list; a perch is 1/160 acre.
-const known: readonly AreaUnit[] = [
+const known = [
   ...unitsOfKind('area').map(({ code, sign, title, factor }) => ({ code, sign, plural: pluralOf(title), m2: factor })),
   { code: undefined, sign: 'perches', plural: 'perches', m2: 25.29285264 },
   { code: undefined, sign: 'a', plural: 'ares', m2: 100 },
