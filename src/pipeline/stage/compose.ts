@@ -99,7 +99,8 @@ export function compose(ingredients: Ingredients) {
     addFields(record, fields, identifiers)
   } else {
     const identified = addFields({}, fields, identifiers)
-    const carried = carryOver(identified, withoutGiven(previous), ingredients)
+    const before = Object.fromEntries(Object.entries(previous).filter(([name]) => !apart.has(name)))
+    const carried = carryOver(identified, before, ingredients)
     addFields(record, carried.record, carried.record['identifiers'])
     lost = carried.lost
   }
@@ -140,6 +141,8 @@ export function compose(ingredients: Ingredients) {
 }
 
 const composedApart = new Set(['meta', 'centroid'])
+/** The fields that are not carried over: the service's own, and those composed separately. */
+const apart = new Set(['id', 'self', '@self', 'resourceType', 'dataPointKey', 'meta', 'spatialFeature', 'centroid'])
 
 /** Adds all fields except those composed separately. */
 function addFields(record: Record<string, unknown>, fields: Body, identifiers: unknown): Record<string, unknown> {
@@ -155,13 +158,6 @@ export function composeTombstone(previous: Body, now: string): { readonly body: 
   const meta = { ...asBody(previous['meta']), modified: now, isDeleted: true }
   const body = { resourceType, name, dataPointKey, identifiers, meta }
   return { body: JSON.stringify(body), hash: 'deleted' }
-}
-
-const apart = new Set(['id', 'self', '@self', 'resourceType', 'dataPointKey', 'meta', 'spatialFeature', 'centroid'])
-
-/** The fields that can be carried over: neither the service's own nor those composed separately. */
-function withoutGiven(body: Body): Body {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !apart.has(name)))
 }
 
 function withHolding(identifiers: unknown, holding: Identifier): readonly unknown[] {

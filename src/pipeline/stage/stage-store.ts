@@ -105,7 +105,7 @@ export function openStage(folder: string, { isPart } = { isPart: false }) {
 function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
   const sql = statementsIn(database)
   const remember = (name: string, value: unknown): void =>
-    void sql.change('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)', name, JSON.stringify(value))
+    sql.change('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)', name, JSON.stringify(value))
   const recall = factsIn(database)
   const close = (): void => {
     bodies.close()
@@ -188,7 +188,7 @@ function statementsIn(database: DatabaseSync) {
         last = page.at(-1)!.id
       }
     },
-    change: (sql: string, ...values: readonly SQLInputValue[]): number => Number(prepared(sql).run(...values).changes),
+    change: (sql: string, ...values: readonly SQLInputValue[]): void => void prepared(sql).run(...values),
     /** Runs `work` in one transaction: a batch of rows is kept whole or not at all. */
     together: (work: () => void): void => inTransaction(database, work, 'DEFERRED'),
   }
