@@ -45,13 +45,10 @@ export type Rival = {
 }
 
 /** The configured reading of dates; the object itself is the key of its counts. */
-export type DateAgreement = {
-  readonly pattern: string
-  readonly exchanged: DatePattern | undefined
-}
+export type DateAgreement = ReturnType<typeof dateAgreement>
 
 /** Makes the configured reading for a pattern; without one it is ISO. */
-export function dateAgreement(pattern: DatePattern | undefined): DateAgreement {
+export function dateAgreement(pattern: DatePattern | undefined) {
   const written = pattern?.pattern ?? 'yyyy-MM-dd'
   const turned = written.replace(/^(dd?|MM?)([^A-Za-z]+)(MM?|dd?)(?![Md])/, '$3$2$1')
   const compiled = turned === written ? undefined : compileDatePattern(turned)

@@ -11,10 +11,7 @@ import { blank, addProblem, type RowState, type CellAndField } from './row-state
 const shortCode = /^[A-Z][A-Z0-9]{0,3}$/
 
 /** The values of a crop column that has nothing but short codes, such as RG and PLN: only a person knows what they mean. */
-export function wordsToFillIn(
-  field: string,
-  { few, numbers, truths }: ColumnProfile,
-): { readonly words: readonly string[] } | undefined {
+export function wordsToFillIn(field: string, { few, numbers, truths }: ColumnProfile) {
   if (field !== '/crops/0/name' || few === undefined || numbers + truths > 0) return undefined
   return few.every((value) => shortCode.test(value)) ? { words: few } : undefined
 }
