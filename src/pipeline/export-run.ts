@@ -114,12 +114,7 @@ function crsNotes({ crs }: WriteJob): readonly string[] {
 
 type OnSeen = (body: Fetched['body']) => void
 
-async function fetchAll(
-  pages: AsyncIterable<Page>,
-  spool: Spool<Fetched>,
-  onSeen: OnSeen,
-  onRead: OnRead | undefined,
-): Promise<{ read: number; sifted: number; unreadable: number; undated: number; missed: Page['missed'] }> {
+async function fetchAll(pages: AsyncIterable<Page>, spool: Spool<Fetched>, onSeen: OnSeen, onRead: OnRead | undefined) {
   let last: Pick<Page, 'missed' | 'undated'> = {}
   let read = 0
   let sifted = 0
@@ -197,17 +192,13 @@ export async function exportChanges(job: ExportJob, around: Around): Promise<Exp
   return read.isWhole ? { ...written, notes: [...written.notes, note] } : written
 }
 
-/** `last` is the last version of each record, by its place in the spool. A whole list needs no deleted records. */
-type Changes = {
-  readonly token: string | undefined
-  readonly isWhole: boolean
-  readonly last: ReadonlyMap<string, number>
-}
+type Changes = Awaited<ReturnType<typeof readChanges>>
 
+/** `last` is the last version of each record, by its place in the spool. A whole list needs no deleted records. */
 async function readChanges(
   { feed, spool, since }: { readonly feed: Feed; readonly spool: Spool<Body>; readonly since: string | undefined },
   { client, signal }: Around,
-): Promise<Changes> {
+) {
   const last = new Map<string, number>()
   let token = since
   let isWhole = since === undefined

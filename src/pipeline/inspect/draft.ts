@@ -171,7 +171,7 @@ function recordLines({ fields, undecided, type }: Suggestion): readonly Line[] {
 }
 
 /** The lines of one field; `open` is the group that the previous line belongs to. */
-function fieldLines(choice: Choice, open: string): { readonly lines: readonly Line[]; readonly top: string } {
+function fieldLines(choice: Choice, open: string) {
   const [, top = '', ...rest] = choice.field.split('/')
   if (choice.words !== undefined) return wordLines(choice, choice.words, open)
   const value = yamlInline(choice.spec)
@@ -185,11 +185,7 @@ function fieldLines(choice: Choice, open: string): { readonly lines: readonly Li
 }
 
 /** A field of a list whose codes a person must translate, one line for each. */
-function wordLines(
-  { field, column, evidence }: Choice,
-  words: readonly string[],
-  open: string,
-): { readonly lines: readonly Line[]; readonly top: string } {
+function wordLines({ field, column, evidence }: Choice, words: readonly string[], open: string) {
   const [, top = '', , name = ''] = field.split('/')
   const lines = [
     ...(open === top ? [] : [line(`  ${top}:`)]),

@@ -94,15 +94,7 @@ export async function inspectTable(first: Table, options: InspectOptions) {
   }
 }
 
-type Known = { readonly seen: CrsSeen; readonly crs?: Crs; readonly notes?: readonly Problem[] }
-
-type Lain = Pick<TableProfile, 'bbox' | 'firstShapes'>
-
-async function crsSeen(
-  table: Table,
-  { crs: told, grids }: InspectOptions,
-  { bbox, firstShapes }: Lain,
-): Promise<Known> {
+async function crsSeen(table: Table, { crs: told, grids }: InspectOptions, { bbox, firstShapes }: TableProfile) {
   const crs = crsOrProblem(table, told, bbox)
   if ('problem' in crs) return { seen: crs }
   if (bbox === undefined) return { crs, seen: asUsed(crs) }

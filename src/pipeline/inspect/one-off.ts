@@ -137,7 +137,7 @@ async function seenByService(
   type: ResourceType,
   profile: TableProfile,
   signal: AbortSignal,
-): Promise<{ readonly serviceIds: ReadonlySet<string>; readonly farmSchemes: readonly string[] }> {
+) {
   const serviceIds = await serviceIdColumns(client, type, profile, signal)
   const names = profile.columns.map(({ name }) => name)
   if (client === undefined || sourceIdColumns(type, names).size === 0) return { serviceIds, farmSchemes: [] }
@@ -236,11 +236,7 @@ export function withKey(
 }
 
 /** The columns that --key names. A comma or "+place" inside the name of a column belongs to the name. */
-function keySaid(
-  said: readonly string[],
-  { fields }: Suggestion,
-  profile: TableProfile,
-): { readonly columns: readonly string[]; readonly hasPlace: boolean } {
+function keySaid(said: readonly string[], { fields }: Suggestion, profile: TableProfile) {
   const names = profile.columns.map(({ name }) => name)
   let hasPlace = false
   const columns = said.flatMap((each): readonly string[] => {

@@ -165,10 +165,7 @@ export async function judgeMoved(judging: Judging): Promise<WindrowError | undef
 }
 
 /** The names of the farms of a new record and of the one that the service has. */
-async function farmsOf(
-  { id, key }: { readonly id: number; readonly key: string },
-  judging: Judging,
-): Promise<{ readonly named: string | undefined; readonly other: string }> {
+async function farmsOf({ id, key }: { readonly id: number; readonly key: string }, judging: Judging) {
   const names = await farmNamesIfShown(judging)
   const named = names?.(readBody(judging.stage.bodyOf(id)!))
   return { named, other: names?.(readBody(judging.ledger.find(key)!.body)) ?? 'another farm' }

@@ -214,10 +214,7 @@ export function digestOf(pipeline: ImportPipeline): string {
 }
 
 /** The given source, which the caller closes, or the pipeline's file once it is unchanged for long enough. */
-async function sourceOf(
-  pipeline: ImportPipeline,
-  preparation: Preparation,
-): Promise<OpenedSource & { readonly notes: readonly Problem[]; readonly writtenMs?: number | undefined }> {
+async function sourceOf(pipeline: ImportPipeline, preparation: Preparation) {
   if (preparation.source !== undefined) return { source: preparation.source, notes: [], close: () => Promise.resolve() }
   const { file, settledMs, allowsPrivate } = pipeline.from
   const { signal, sleep, clock, web } = preparation

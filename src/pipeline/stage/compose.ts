@@ -80,9 +80,7 @@ export function keptPlace({ type, holding, sourceId, areaM2 }: RowOfPlace, ledge
   return kept
 }
 
-function placeIn(
-  sourceId: string,
-): { readonly before: string; readonly lat: number; readonly lon: number } | undefined {
+function placeIn(sourceId: string) {
   const [, before, lat, lon] = /^(.+\/)(-?\d+\.\d{5}),(-?\d+\.\d{5})$/s.exec(sourceId) ?? []
   return before === undefined ? undefined : { before, lat: Number(lat), lon: Number(lon) }
 }
@@ -166,12 +164,7 @@ function withHolding(identifiers: unknown, holding: Identifier): readonly unknow
   return [{ scheme: holding.scheme, id: holding.id }, ...others]
 }
 
-function composeMeta(
-  source: Identifier,
-  mappedMeta: unknown,
-  previousMeta: unknown,
-  now: string,
-): Body & { readonly modified: string } {
+function composeMeta(source: Identifier, mappedMeta: unknown, previousMeta: unknown, now: string) {
   if (mappedMeta === undefined && previousMeta === undefined) return { sourceId: source, modified: now, created: now }
   const [mapped, previous] = [asBody(mappedMeta), asBody(previousMeta)]
   const { isDeleted: _, ...kept } = previous

@@ -12,9 +12,9 @@ import { addFarmsNamed } from '../evidence/farms-named.ts'
 import { addStatedAreas, startStatedAreas, type StatedAreas } from '../evidence/stated-area.ts'
 import { startBoundaryStore } from './boundary-store.ts'
 import type { Pictured } from './farm-outlines.ts'
-import type { ImportJob, KeptSameRows, Passed, StageContext } from './import-job.ts'
+import { startPassed, type ImportJob, type KeptSameRows, type Passed, type StageContext } from './import-job.ts'
 import { openStage } from './stage-store.ts'
-import { stageRows, startPassed, type Staged } from './stage.ts'
+import { stageRows, type Staged } from './stage.ts'
 
 /** What was counted in a part. `pictured` is missing in parts that the report does not show. */
 type PartResult = Staged & {

@@ -313,11 +313,7 @@ function answersIn(database: DatabaseSync, { together }: Sql, bodies: Bodies) {
 
 type BatchLimits = { readonly items: number; readonly bytes: number }
 
-function* unansweredIn(
-  database: DatabaseSync,
-  bodies: Bodies,
-  limits: BatchLimits,
-): Generator<readonly (StagedRecord & { readonly body: Uint8Array })[]> {
+function* unansweredIn(database: DatabaseSync, bodies: Bodies, limits: BatchLimits) {
   const ask = database.prepare(
     `SELECT id, key, action, hash, base, source_scheme AS sourceScheme, source_id AS sourceId, modified, offset, length FROM records
      WHERE ${toSend} AND id > ? AND id NOT IN (SELECT record FROM receipts) ORDER BY id LIMIT ?`,
