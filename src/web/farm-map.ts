@@ -221,7 +221,7 @@ const awayKm = 50
 const mostAway = 0.2
 
 /** The land in one place: a few boundaries far from it, often by mistake, are counted and left out. */
-function onePlace(paddocks: readonly Paddock[]): { readonly paddocks: readonly Paddock[]; readonly away: number } {
+function onePlace(paddocks: readonly Paddock[]) {
   const starts = paddocks.flatMap(({ rings }) => rings.map(([lon = 0, lat = 0]) => ({ lon, lat })))
   const [lon, lat] = [median(starts.map((each) => each.lon)), median(starts.map((each) => each.lat))]
   const squeeze = Math.cos((lat * Math.PI) / 180)
@@ -272,10 +272,7 @@ function labelsOf(boundaries: readonly Paddock[], size: number): readonly Label[
 }
 
 /** The widest piece of a horizontal line that lies inside the rings, at a share of their height. */
-function spanInside(
-  rings: readonly (readonly number[])[],
-  share: number,
-): { readonly x: number; readonly y: number; readonly width: number } | undefined {
+function spanInside(rings: readonly (readonly number[])[], share: number) {
   let [top, bottom] = [Infinity, -Infinity]
   for (const ring of rings)
     for (let at = 1; at < ring.length; at += 2) {

@@ -132,10 +132,7 @@ export type FarmDeps = {
 }
 
 /** All pipelines below the root, and the files that cannot be used. Folders that begin with a dot are not looked into. */
-export async function readFarms(
-  root: string,
-  { formats, tenants, before = new Map() }: FarmDeps,
-): Promise<{ readonly pipelines: readonly FarmPipeline[]; readonly broken: readonly Broken[] }> {
+export async function readFarms(root: string, { formats, tenants, before = new Map() }: FarmDeps) {
   const found = new Map<string, FarmPipeline>()
   const broken: Broken[] = []
   const named = (path: string): string => relative(root, path).split(sep).join('/')
