@@ -92,7 +92,7 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
   }
   noteCrops(values.crops, { before: before['crops'], now: now['crops'], at })
   noteName(values.classes, { before: classOf(before), now: classOf(now), at })
-  notePlace(values.places, { before, now: row.middle, at, boundary: row.boundary })
+  notePlace(values.places, { before, at, ...row })
   noteDays(values.days, { before: before['crops'], now: now['crops'], at })
   for (const [field, entries] of Object.entries(now)) {
     const had = before[field]
@@ -222,24 +222,16 @@ function noteCrops(crops: ChangedValues['crops'], { before, now, at }: Change<un
   }
 }
 
-function notePlace(
-  places: ChangedValues['places'],
-  {
-    before,
-    now,
-    at,
-    boundary,
-  }: Pick<ChangedRow, 'before' | 'at' | 'boundary'> & { readonly now: readonly number[] | undefined },
-): void {
+function notePlace(places: Move[], { before, middle, at, boundary }: Omit<ChangedRow, 'now'>): void {
   const old = (before['centroid'] as { readonly coordinates?: readonly number[] } | null | undefined)?.coordinates
-  if (places.length === mostKept || old === undefined || now === undefined) return
+  if (places.length === mostKept || old === undefined || middle === undefined) return
   // A metre, as programs round.
-  if (old.every((degrees, axis) => Math.abs(degrees - now[axis]!) < 1e-5)) return
+  if (old.every((degrees, axis) => Math.abs(degrees - middle[axis]!) < 1e-5)) return
   const isCoarse =
     boundary !== undefined &&
     !isFine.test(Buffer.from(boundary).toString('latin1')) &&
     isFine.test(JSON.stringify(before['spatialFeature'] ?? ''))
-  places.push({ before: old, now, at, isCoarse })
+  places.push({ before: old, now: middle, at, isCoarse })
 }
 
 /** A coordinate with five decimals or more: the fourth is 11 m. */

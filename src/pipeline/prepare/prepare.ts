@@ -65,14 +65,9 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
   closers.defer(closeSource)
   const close = (): Promise<void> => closers.disposeAsync()
   try {
-    const { format: wanted, options } = pipeline.from
+    const { format, options } = pipeline.from
     const { formats: known = formats, signal } = preparation
-    const opened = await openFile(source, {
-      formats: known,
-      options,
-      signal,
-      format: wanted,
-    })
+    const opened = await openFile(source, { formats: known, options, signal, format })
     closers.defer(opened.close)
     const table = tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name))
     const prepared = await preparedOf(pipeline, { source, opened, table }, { ...preparation, notes, known })
@@ -281,14 +276,10 @@ function fileNameOf(file: string): string {
 export async function settle(
   file: string,
   settledMs: number,
-  {
-    sleep,
-    clock,
-    onWait,
-    written = () => lastWrittenMs(file),
-  }: Pick<Preparation, 'sleep' | 'clock' | 'onWait'> & Partial<Written>,
+  around: Pick<Preparation, 'sleep' | 'clock' | 'onWait'> & Partial<Written>,
 ): Promise<void> {
   if (settledMs === 0) return
+  const { sleep, clock, onWait, written = () => lastWrittenMs(file) } = around
   const name = fileNameOf(file)
   const giveUp = clock().getTime() + 10 * settledMs
   let seen: { readonly lastMs: number; readonly atMs: number } | undefined
