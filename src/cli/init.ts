@@ -163,10 +163,8 @@ function holdingOrBlank(given: Identifier | undefined, { holding, key, type }: S
   return { scheme: given?.scheme ?? holdingToFillIn.scheme, id: given === undefined || given.id === '' ? id : given.id }
 }
 
-type Extents = Pick<TableProfile, 'bbox' | 'firstShapes'>
-
 /** The coordinate system for the draft; where none is named, the one that the coordinates fit. */
-function crsForDraft(table: Table, given: string | undefined, { bbox, firstShapes }: Extents) {
+function crsForDraft(table: Table, given: string | undefined, { bbox, firstShapes }: TableProfile) {
   try {
     const crs = crsSaid(given, table.crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
     const { code, name, evidence } = crs

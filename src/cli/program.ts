@@ -44,7 +44,6 @@ function directOutput(parser: Parser, surroundings: Surroundings): void {
   })
 }
 
-/** How a command is used, with one example. */
 function usageOf(parser: Parser): string {
   const usage = `Usage: ${parser.createHelp().commandUsage(parser)}`
   const [example] = examplesOf.get(parser) ?? []
@@ -72,19 +71,13 @@ function makeProgram(entries: readonly CommandEntry[], version: string, run: Run
     .version(version, '-v, --version', 'print the version')
     .helpOption('-h, --help', 'print help')
     .helpCommand(false)
-    .showSuggestionAfterError()
     .addHelpText('after', helpEnd)
   for (const entry of entries) addEntry(program, entry, run)
   return program
 }
 
 function addEntry(above: Parser, entry: CommandEntry, run: Runner): void {
-  const parser = above
-    .command(entry.name)
-    .description(entry.summary)
-    .helpOption('-h, --help', 'print help')
-    .helpCommand(false)
-    .showSuggestionAfterError()
+  const parser = above.command(entry.name).description(entry.summary).helpCommand(false)
   if ('parts' in entry) for (const part of entry.parts) addEntry(parser, part, run)
   else declare(parser, entry, run)
 }

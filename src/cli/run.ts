@@ -57,7 +57,6 @@ export const allowOption: Specs = {
   },
 }
 
-/** The guards that --allow names. */
 function allowedBy(input: Input): ReadonlySet<GuardName> {
   return new Set(
     texts(input, 'allow').map((written) => {
@@ -163,22 +162,14 @@ export async function runPipeline(pipeline: Pipeline, call: Call, how: RunHow = 
   }
 }
 
+const importsOnly = ['dry-run', 'take-over', 'match', 'duplicates', 'far', 'renamed', 'allow', 'processes', 'part-size']
+
 async function runExporting(
   pipeline: ExportPipeline,
   call: Call,
   { onReport, traffic, asked }: RunHow,
 ): Promise<number> {
-  for (const option of [
-    'dry-run',
-    'take-over',
-    'match',
-    'duplicates',
-    'far',
-    'renamed',
-    'allow',
-    'processes',
-    'part-size',
-  ])
+  for (const option of importsOnly)
     if (call.options[option] ?? false)
       throw new WindrowError('option-invalid', `--${option} is for imports: an export changes nothing in the service.`)
   const connection = await reach(call, pipeline, traffic)

@@ -124,13 +124,12 @@ function tableLines(reports: readonly RunReport[], terminal: Terminal): readonly
 function cellsOf(report: RunReport): readonly string[] {
   const { started, outcome, exit } = report
   const words = outcome === 'dry-run' ? 'dry run' : isDryRun(report) ? `dry run ${outcome}` : outcome
-  return [localTime(started), exit === 0 ? words : `${words}, exit ${exit}`, ...countCells(report)]
-}
-
-/** An export changes no record. */
-function countCells(report: RunReport): readonly string[] {
-  if (report.kind === 'export') return [count(report.records.read), ...numbers.slice(1).map(() => '')]
-  return Object.values(countsOf(report)).map(count)
+  // An export changes no record.
+  const counts =
+    report.kind === 'export'
+      ? [count(report.records.read), ...numbers.slice(1).map(() => '')]
+      : Object.values(countsOf(report)).map(count)
+  return [localTime(started), exit === 0 ? words : `${words}, exit ${exit}`, ...counts]
 }
 
 function moreLines(report: RunReport): readonly string[] {

@@ -11,6 +11,7 @@ import {
   sourceFinder,
   contentHashOfBody,
   differingMembers,
+  nameOf,
   readBody,
   type Body,
   sameInstant,
@@ -166,8 +167,4 @@ function whyMissing({ state, shown, modified }: Unseen): string {
   if (shown !== null) return 'deleted in the service'
   if (state === 'accepted') return `accepted${modified === null ? '' : ` (${modified})`}, but never shown`
   return state === 'missing' ? 'not shown since the service was rebuilt' : 'shown before, but no longer'
-}
-
-function nameOf(body: Body): string | undefined {
-  return typeof body['name'] === 'string' ? body['name'] : undefined
 }

@@ -84,6 +84,11 @@ export function geometryOf(body: Body): string | undefined {
   return typeof shape === 'string' ? JSON.stringify(contentOf(geometry)) : geometryText(shape)
 }
 
+/** The name of a record; undefined without one. */
+export function nameOf({ name }: Body): string | undefined {
+  return typeof name === 'string' ? name : undefined
+}
+
 /** The boundary of a body; undefined without one that can be read. */
 export function boundaryOf(body: Body): Shape | undefined {
   const shape = shapeFromGeoJson(geometryIn(body))

@@ -102,7 +102,6 @@ function forgetOldest(folder: string, newest: string): void {
 
 const needed = ['account', 'key', 'dataset', 'hash', 'state', 'body']
 
-/** The damage of a ledger; undefined if none was found. */
 function faultOf(path: string): string | undefined {
   if (statSync(path).size === 0) return 'it is empty'
   const wasLeftOpen = (statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0

@@ -25,10 +25,6 @@ import {
 } from './row-state.ts'
 import { compileTree, type RecordTree } from './tree.ts'
 
-export type { MappingFault } from './compilation.ts'
-export type { Measured } from './row-state.ts'
-export type { RecordTree } from './tree.ts'
-
 /**
  * The key of a record: `<COLUMN>`, a leaf map, or several of them for a key in parts, of which `{ place: measured }` is where the
  * boundary lies; for an export of the service's records
@@ -266,12 +262,7 @@ function addMissing(
   })
 }
 
-type HoldingReader = {
-  readonly read: (state: RowState) => Identifier | undefined
-  readonly constant: Identifier | undefined
-}
-
-function compileHolding(spec: MappingSpec['holding'], compilation: Compilation): HoldingReader {
+function compileHolding(spec: MappingSpec['holding'], compilation: Compilation) {
   const before = new Set(compilation.columns)
   const scheme = compileIdentity(spec.scheme, '/holding/scheme', compilation)
   const id = compileIdentity(spec.id, '/holding/id', compilation)

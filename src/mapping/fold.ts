@@ -26,17 +26,13 @@ export function fold(mapped: readonly Mapped[]): Mapped {
   const { holding } = first
   const foreign = rest.find((each) => each.holding?.id !== holding?.id || each.holding?.scheme !== holding?.scheme)
   if (foreign !== undefined) disagree(folding, '', [holding?.id ?? 'none', foreign.holding?.id ?? 'none'])
-  const blankEverywhere = rest.reduce(
-    (blanks, each) => blanks.filter((pointer) => each.blank.includes(pointer)),
-    first.blank,
-  )
   return {
     at: first.at,
     sourceId: first.sourceId,
     sources: first.sources,
     holding,
     record: mapped.map(({ record }) => record).reduce((left, right) => foldFields(left, right, '', folding)),
-    blank: blankEverywhere,
+    blank: first.blank.filter((pointer) => rest.every(({ blank }) => blank.includes(pointer))),
     numericIds: [...new Set(mapped.flatMap(({ numericIds }) => numericIds))],
     wordedBlanks: [...new Set(mapped.flatMap(({ wordedBlanks }) => wordedBlanks))],
     problems: folding.problems,

@@ -22,19 +22,6 @@ export type LeafMap = {
   readonly join?: string
 }
 
-export const leafOptions = [
-  'from',
-  'first',
-  'text',
-  'words',
-  'otherwise',
-  'date',
-  'zone',
-  'number',
-  'unit',
-  'split',
-  'join',
-]
 const sources = ['from', 'first', 'text'] as const
 
 /** True for a map that describes one value, not an object with fields. */
@@ -85,6 +72,7 @@ const shapes: Readonly<Record<string, { readonly spoken: string; test(value: unk
   split: { spoken: 'the text between the entries, such as ";"', test: isText },
   join: { spoken: 'the text to put between the entries, such as ", "', test: (value) => typeof value === 'string' },
 }
+export const leafOptions = Object.keys(shapes)
 
 function isNumberWriting(value: unknown): boolean {
   if (!isObject(value)) return false

@@ -44,25 +44,17 @@ export type Rival = {
   readonly example: { readonly text: string; readonly at: Place }
 }
 
-export function startReadings(): Readings {
-  return new Map()
-}
-
 /** The configured reading of dates; the object itself is the key of its counts. */
-export type DateAgreement = {
-  readonly pattern: string
-  readonly exchanged: DatePattern | undefined
-}
+export type DateAgreement = ReturnType<typeof dateAgreement>
 
 /** Makes the configured reading for a pattern; without one it is ISO. */
-export function dateAgreement(pattern: DatePattern | undefined): DateAgreement {
+export function dateAgreement(pattern: DatePattern | undefined) {
   const written = pattern?.pattern ?? 'yyyy-MM-dd'
   const turned = written.replace(/^(dd?|MM?)([^A-Za-z]+)(MM?|dd?)(?![Md])/, '$3$2$1')
   const compiled = turned === written ? undefined : compileDatePattern(turned)
   return { pattern: written, exchanged: typeof compiled === 'string' ? undefined : compiled }
 }
 
-/** The text of a cell, its column and its place. */
 type Seen = { readonly column: string; readonly text: string; readonly at: Place }
 
 /** Counts a date and whether it could be read. */
@@ -146,12 +138,10 @@ export function betterReadings(readings: Readings): readonly Rival[] {
 }
 
 /** The counts of a part of the rows as JSON. */
-export type KeptReadings = readonly (Omit<Tally, 'others'> & {
-  readonly others: readonly (readonly [string, Other])[]
-})[]
+export type KeptReadings = ReturnType<typeof keepReadings>
 
 /** Keeps the counts for another process. */
-export function keepReadings(readings: Readings): KeptReadings {
+export function keepReadings(readings: Readings) {
   return [...readings.values()].map(({ others, ...tally }) => ({ ...tally, others: [...others] }))
 }
 

@@ -108,10 +108,7 @@ function isoDates({ dates, texts }: ColumnProfile): DateChoice | undefined {
 }
 
 /** The pattern that a person chose, with the column's time of day; undefined when it does not fit. */
-function patternAsChosen(
-  { dates, texts, examples }: ColumnProfile,
-  chosen: DatePattern,
-): Pick<DateChoice, 'pattern' | 'hasOffset'> | undefined {
+function patternAsChosen({ dates, texts, examples }: ColumnProfile, chosen: DatePattern) {
   const { pattern, hasOffset } = chosen
   const tried = dates.filter((each) => each.pattern === pattern || each.pattern.startsWith(`${pattern} `))
   const fitting = tried.find(({ fits }) => fits >= texts * leastShare)
@@ -122,22 +119,10 @@ function patternAsChosen(
 }
 
 /** A column whose dates have two readings, the likelier first, with a date that shows both. */
-export type UndecidedDates = {
-  readonly column: string
-  readonly patterns: readonly [string, string]
-  readonly example: string
-  /** "4 May or 5 April". */
-  readonly meanings: string
-  /** The one clue for one of them, which does not decide. */
-  readonly clue?: string | undefined
-}
+export type UndecidedDates = NonNullable<ReturnType<typeof undecidedDates>>
 
 /** The two readings of a column in which nothing shows whether day or month comes first. */
-export function undecidedDates(
-  column: ColumnProfile,
-  chosen?: DatePattern,
-  clues: DateClues = noClues,
-): UndecidedDates | undefined {
+export function undecidedDates(column: ColumnProfile, chosen?: DatePattern, clues: DateClues = noClues) {
   const choice = pickDates(column, chosen, clues)
   const turned = choice && yearFirst(choice.pattern, column)
   const other = turned ?? (choice && exchanged(choice.pattern))
@@ -154,7 +139,9 @@ export function undecidedDates(
     column: column.name,
     patterns,
     example: text,
+    /** "4 May or 5 April". */
     meanings: days.join(' or '),
+    /** The one clue for one of them, which does not decide. */
     clue: clue && `${clue}, which suggests ${suggested}`,
   }
 }

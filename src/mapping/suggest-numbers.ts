@@ -66,9 +66,6 @@ export type MarksSeen = {
   readonly fractional: Map<DecimalMark, Seen>
 }
 
-/** The mark between the thousands of a column. */
-type ThousandsChoice = { readonly mark: ThousandsMark; readonly evidence: string; readonly certain: boolean }
-
 /** The columns of the choices in which thousands and decimals may be confused. */
 export function columnsInDoubt(fields: readonly Choice[], { columns }: TableProfile): readonly string[] {
   const inDoubt = new Set(columns.filter(({ numberFit }) => numberFit.both > 0).map(({ name }) => name))
@@ -132,10 +129,7 @@ function count<Mark>(counts: Map<Mark, Seen>, mark: Mark, text: string): void {
 }
 
 /** Chooses the mark between thousands for a decimal mark; undefined where the numbers have several. */
-export function chooseThousands(
-  { grouped, ambiguous, fractional }: MarksSeen,
-  decimal: DecimalMark,
-): ThousandsChoice | undefined {
+export function chooseThousands({ grouped, ambiguous, fractional }: MarksSeen, decimal: DecimalMark) {
   const other: DecimalMark = decimal === 'point' ? 'comma' : 'point'
   const like = ambiguous.get(other) ?? (grouped.size === 0 ? ambiguous.get(decimal) : undefined)
   const marks = new Set<ThousandsMark>([...grouped.keys(), ...(ambiguous.has(other) ? [other] : [])])

@@ -14,6 +14,7 @@ import {
   lacksCrop,
   logNotes,
   mixedDateNotes,
+  numbersIn,
   rankOf,
   spoiltNumberNotes,
   spoiltTextNotes,
@@ -45,8 +46,6 @@ import { hasBoundaries, serviceIdsIn, suggestKey, suggestNearKey, suggestPair, w
 import { putAt, type Branch, type RecordTree } from './tree.ts'
 import { wordsToFillIn } from './words.ts'
 import { zoneInHeader } from './zones.ts'
-
-export type { Choice } from './choice.ts'
 
 /** A proposal for a whole file. Without a key no column can be one, and `notes` explains why. */
 export type Suggestion = {
@@ -126,7 +125,12 @@ export async function suggestFor(
 /** Proposes a mapping of the profiled table to a type. */
 export function suggest(type: ResourceType, profile: TableProfile, options: SuggestOptions = {}): Suggestion {
   const ofExport = suggestExported(type, profile, options)
-  if (ofExport !== undefined) return { type, undecided: [], ...decimalOfExport(profile), ...ofExport }
+  if (ofExport !== undefined) {
+    const found = suggestDecimal(profile)
+    // An export has decimal points, unless a spreadsheet program has written it anew.
+    const decimal = found === 'unclear' ? ({ value: 'point', evidence: 'as in every export' } as const) : found
+    return { type, undecided: [], decimal, decimalIsUnclear: false, ...ofExport }
+  }
   const notes: string[] = []
   const holding = suggestHolding(profile)
   const key = suggestKey(type, profile, { holding, notes, serviceIds: options.serviceIds })
@@ -192,13 +196,6 @@ function namelessNotes(fields: readonly Choice[], key: Choice | undefined, profi
       ? ''
       : ` If <${key.column}> is what they are called, write  name: <${key.column}>  under record in a pipeline.`
   return [`No column has names, so new plots would have none.${called}`]
-}
-
-/** An export has decimal points, unless a spreadsheet program has written it anew. */
-function decimalOfExport(profile: TableProfile): Pick<Suggestion, 'decimal' | 'decimalIsUnclear'> {
-  const decimal = suggestDecimal(profile)
-  const usual = { value: 'point', evidence: 'as in every export' } as const
-  return { decimal: decimal === 'unclear' ? usual : decimal, decimalIsUnclear: false }
 }
 
 function columnsOfGeometry(decisions: readonly Decision[] = []): readonly string[] {
@@ -274,9 +271,7 @@ function suggestField(
     return choice && undecided ? { ...choice, dates: undecided } : choice
   }
   const unit = unitOfHeader(column, rule.holds)
-  if (unit !== undefined) {
-    return { ...base, ...numbersChoice(column, unit, { options, mark }, evidence) }
-  }
+  if (unit !== undefined) return { ...base, ...numbersChoice(column, unit, { options, mark }, evidence) }
   const words = unitWords(column, rule.holds)
   if (words.length > 0)
     return {
@@ -349,6 +344,7 @@ function suggestCentroid(
   lonLat: readonly [string, string],
   mark: DecimalMark | undefined,
 ): Choice | undefined {
+  const isNumbers = (column: ColumnProfile): boolean => column.filled > 0 && numbersIn(column) === column.filled
   const [lon, lat] = lonLat.map((name) => columns.find((column) => column.name === name && isNumbers(column)))
   if (lon === undefined || lat === undefined) return undefined
   const coordinates = [lon, lat].map((column) => {
@@ -364,11 +360,6 @@ function suggestCentroid(
   }
 }
 
-function isNumbers({ numbers, numberFit, filled }: ColumnProfile): boolean {
-  return filled > 0 && numbers + Math.max(numberFit.point, numberFit.comma) + numberFit.either === filled
-}
-
-/** Builds the record tree of a pipeline from choices at pointers. */
 function treeOf(choices: readonly Choice[]): RecordTree {
   const tree: Branch = {}
   for (const { field, spec } of choices) putAt(tree, field, spec)

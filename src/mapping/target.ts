@@ -16,29 +16,17 @@ export type Members = {
   readonly required: readonly string[]
 }
 
-type Keywords = {
-  readonly type?: string | readonly string[]
-  readonly format?: string
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly properties?: Readonly<Record<string, JSONSchema>>
-  readonly required?: readonly string[]
-  readonly items?: JSONSchema
-  readonly anyOf?: readonly JSONSchema[]
-  readonly oneOf?: readonly JSONSchema[]
-  readonly allOf?: readonly JSONSchema[]
-}
+type Keywords = Exclude<JSONSchema, boolean>
 
 /** What the schema takes; of several choices, the first definite one. */
-export function wantedBy(schema: JSONSchema): Wanted {
-  if (typeof schema === 'boolean') return { kind: 'any' }
-  const keywords = schema as Keywords
+export function wantedBy(keywords: JSONSchema): Wanted {
+  if (typeof keywords === 'boolean') return { kind: 'any' }
   const choices = keywords.anyOf ?? keywords.oneOf ?? keywords.allOf
   if (keywords.type === undefined && choices !== undefined)
     return choices.map(wantedBy).find(({ kind }) => kind !== 'any') ?? { kind: 'any' }
   const types = typeof keywords.type === 'string' ? [keywords.type] : (keywords.type ?? [])
   if (types.includes('object') || keywords.properties !== undefined) return wantedObject(keywords)
-  if (types.includes('array')) return { kind: 'list', of: wantedBy(keywords.items ?? true) }
+  if (types.includes('array')) return { kind: 'list', of: wantedBy((keywords.items ?? true) as JSONSchema) }
   if (types.includes('number') || types.includes('integer')) return { kind: 'number' }
   if (types.includes('boolean')) return { kind: 'truth' }
   if (types.includes('string')) return { kind: keywords.format === 'date-time' ? 'date-time' : 'text' }

@@ -197,8 +197,15 @@ function measureTransform(kind: UnitKind | undefined, options: TransformOptions)
     const isBare = decimal === undefined && thousands === undefined && typeof value === 'string'
     if (isBare && units === 'MTK' && likeThousands.test(parts?.number ?? value.trim()))
       return addUnclearNumber(parts?.number ?? value, options, state, spot)
-    if (isImpossible(amount, kind) && (word === undefined || units !== undefined))
-      return addNegative(amount, kind, state, spot)
+    // A temperature or a change of weight may be less than zero; land is not.
+    const isImpossible = amount < 0 && (kind === 'area' || kind === 'length')
+    if (isImpossible && (word === undefined || units !== undefined))
+      return addProblem(state, spot, {
+        code: 'number-negative',
+        value: amount,
+        message: `The ${kind} ${amount} is less than zero.`,
+        hint: 'Correct the cell, or leave it empty.',
+      })
     if (units !== undefined) return { measurement: amount, units }
     return addProblem(state, spot, {
       code: 'unit-unknown',
@@ -210,20 +217,6 @@ function measureTransform(kind: UnitKind | undefined, options: TransformOptions)
           : 'Correct the cell, or leave it empty.',
     })
   }
-}
-
-/** A temperature or a change of weight may be less than zero; land is not. */
-function isImpossible(amount: number, kind: UnitKind | undefined): boolean {
-  return amount < 0 && (kind === 'area' || kind === 'length')
-}
-
-function addNegative(amount: number, kind: UnitKind | undefined, state: RowState, spot: CellAndField): undefined {
-  return addProblem(state, spot, {
-    code: 'number-negative',
-    value: amount,
-    message: `The ${kind} ${amount} is less than zero.`,
-    hint: 'Correct the cell, or leave it empty.',
-  })
 }
 
 function unknownUnit(word: string, kind: UnitKind | undefined): string {

@@ -11,10 +11,7 @@ import { blank, addProblem, type RowState, type CellAndField } from './row-state
 const shortCode = /^[A-Z][A-Z0-9]{0,3}$/
 
 /** The values of a crop column that has nothing but short codes, such as RG and PLN: only a person knows what they mean. */
-export function wordsToFillIn(
-  field: string,
-  { few, numbers, truths }: ColumnProfile,
-): { readonly words: readonly string[] } | undefined {
+export function wordsToFillIn(field: string, { few, numbers, truths }: ColumnProfile) {
   if (field !== '/crops/0/name' || few === undefined || numbers + truths > 0) return undefined
   return few.every((value) => shortCode.test(value)) ? { words: few } : undefined
 }
@@ -35,21 +32,13 @@ export function wordsReader(map: LeafMap, spot: CellAndField): (value: Value, st
     const meaning = exact.get(word) ?? loose.get(word.toLowerCase())
     if (meaning !== undefined && !isBlank(meaning)) return meaning
     if (meaning !== undefined || exact.has(word) || otherwise === 'blank') return blank
-    return otherwise === 'keep' ? value : addUnknownWord(value, word, known, { state, spot })
+    if (otherwise === 'keep') return value
+    const near = nearest(word, known)
+    return addProblem(state, spot, {
+      code: 'word-unknown',
+      value,
+      message: `The pipeline does not list this word.${near === undefined ? '' : ` The nearest is "${near}".`}`,
+      hint: 'Correct the cell, add the word under "words", or keep unknown words: otherwise: keep',
+    })
   }
-}
-
-function addUnknownWord(
-  value: Value,
-  word: string,
-  known: readonly string[],
-  { state, spot }: { readonly state: RowState; readonly spot: CellAndField },
-): undefined {
-  const near = nearest(word, known)
-  return addProblem(state, spot, {
-    code: 'word-unknown',
-    value,
-    message: `The pipeline does not list this word.${near === undefined ? '' : ` The nearest is "${near}".`}`,
-    hint: 'Correct the cell, add the word under "words", or keep unknown words: otherwise: keep',
-  })
 }

@@ -50,15 +50,12 @@ export function channelsOf(settings: NotifySettings, deps: ChannelDeps): readonl
 export function pingsOf({ ping = {} }: NotifySettings, { fetch }: ChannelDeps): ReadonlyMap<string, Channel> {
   const addresses = typeof ping === 'string' ? [['all', ping] as const] : Object.entries(ping)
   return new Map(
-    addresses.map(([name, address]) => [
-      name,
-      safely({ name: `ping for ${name}`, send: () => callPing(address, fetch) }, secretKeeper([address])),
-    ]),
+    addresses.map(([name, address]) => {
+      const call = () => fetch(address, { redirect: 'error', signal: AbortSignal.timeout(waitMs) })
+      const channel = { name: `ping for ${name}`, send: async () => checkAnswer(await call()) }
+      return [name, safely(channel, secretKeeper([address]))]
+    }),
   )
-}
-
-async function callPing(address: string, fetch: ChannelDeps['fetch']): Promise<void> {
-  await checkAnswer(await fetch(address, { redirect: 'error', signal: AbortSignal.timeout(waitMs) }))
 }
 
 function safely({ name, send }: Channel, secrets: Secrets): Channel {

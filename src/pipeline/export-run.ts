@@ -43,27 +43,24 @@ export type Surroundings = {
 }
 
 /** Writes the records of the service to the job's path. The file appears only when every record has arrived. */
-export async function runExport(job: ExportJob, { client, clock, signal, onRead }: Surroundings): Promise<Exported> {
-  const { service, account } = client
-  const now = clock()
+export async function runExport(job: ExportJob, around: Surroundings): Promise<Exported> {
+  const { client, signal, onRead } = around
   // Before the service is asked for anything.
   if (!isS3Address(job.path)) await checkTarget(job.path)
   let total: number | undefined
   const pages = recordsOf(client, { ...job, onTotal: (records) => (total = records) }, signal)
-  const origin = { service, account, now, signal, ...(await farmsOf(job, client, signal)) }
+  const origin = await originOf(job, around)
   return writeRecords(job, pages, { ...origin, onRead: onRead && ((records) => onRead(records, total)) })
 }
 
 /** Is called with how many records have come, and of how many, where that is known. */
 export type OnRead = (records: number, total?: number) => void
 
-/** The farm of a record, for types whose records belong to one and say it only by its number. */
-export async function farmsOf(
-  { type }: Pick<ExportJob, 'type'>,
-  client: Client,
-  signal: AbortSignal | undefined,
-): Promise<Pick<Origin, 'farmOf'>> {
-  return type === plot || type === landCover ? { farmOf: await farmNames(client, signal) } : {}
+async function originOf({ type }: ExportJob, { client, clock, signal }: Surroundings): Promise<Omit<Origin, 'job'>> {
+  const { service, account } = client
+  const origin = { service, account, now: clock(), signal }
+  // Only these belong to a farm and say it only by its number.
+  return type === plot || type === landCover ? { ...origin, farmOf: await farmNames(client, signal) } : origin
 }
 
 type WriteJob = Origin['job']
@@ -117,12 +114,7 @@ function crsNotes({ crs }: WriteJob): readonly string[] {
 
 type OnSeen = (body: Fetched['body']) => void
 
-async function fetchAll(
-  pages: AsyncIterable<Page>,
-  spool: Spool<Fetched>,
-  onSeen: OnSeen,
-  onRead: OnRead | undefined,
-): Promise<{ read: number; sifted: number; unreadable: number; undated: number; missed: Page['missed'] }> {
+async function fetchAll(pages: AsyncIterable<Page>, spool: Spool<Fetched>, onSeen: OnSeen, onRead: OnRead | undefined) {
   let last: Pick<Page, 'missed' | 'undated'> = {}
   let read = 0
   let sifted = 0
@@ -181,7 +173,7 @@ type Around = Surroundings & { readonly name: string; readonly state: string }
  * export has all records. The place in the feed is kept only when the file is complete.
  */
 export async function exportChanges(job: ExportJob, around: Around): Promise<Exported> {
-  const { client, clock, signal, onRead } = around
+  const { client, signal, onRead } = around
   const { dataset } = job.type
   const records = job.type.plural.replaceAll('-', ' ')
   if (dataset === undefined) throw new WindrowError('option-invalid', `There is no list of changes of ${records}.`)
@@ -194,26 +186,19 @@ export async function exportChanges(job: ExportJob, around: Around): Promise<Exp
     throw new WindrowError('nothing-matched', `No ${job.type.plural} have changed since the last export.`, {
       hint: 'No file was written. To write one with headings only, add --allow-empty (in a pipeline: empty: allow, under to).',
     })
-  const farms = await farmsOf(job, client, signal)
-  const { service, account } = client
-  const origin = { service, account, now: clock(), ...farms, signal, onRead }
-  const written = await writeRecords(job, pagesOf(spool, read), origin)
+  const written = await writeRecords(job, pagesOf(spool, read), { ...(await originOf(job, around)), onRead })
   await place.keep(read.token)
   const note = `This file has all ${records}: ${place.token === undefined ? 'it is the first export of its kind' : 'the service started its list of changes again'}.`
   return read.isWhole ? { ...written, notes: [...written.notes, note] } : written
 }
 
-/** `last` is the last version of each record, by its place in the spool. A whole list needs no deleted records. */
-type Changes = {
-  readonly token: string | undefined
-  readonly isWhole: boolean
-  readonly last: ReadonlyMap<string, number>
-}
+type Changes = Awaited<ReturnType<typeof readChanges>>
 
+/** `last` is the last version of each record, by its place in the spool. A whole list needs no deleted records. */
 async function readChanges(
   { feed, spool, since }: { readonly feed: Feed; readonly spool: Spool<Body>; readonly since: string | undefined },
   { client, signal }: Around,
-): Promise<Changes> {
+) {
   const last = new Map<string, number>()
   let token = since
   let isWhole = since === undefined

@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../core/error.ts'
 import type { Meeting } from '../geometry/coverage/coverage.ts'
-import { betterReadings, startReadings } from '../mapping/readings.ts'
+import { betterReadings, type Readings } from '../mapping/readings.ts'
 import type { RowFilter } from './definition/row-filter.ts'
 import { startChangedValues } from './evidence/changed-values.ts'
 import { doubtfulChangesIn, oddChangesIn } from './evidence/odd-changes.ts'
@@ -100,7 +100,7 @@ async function fillAndJudge(
   const { prepared, options, ledger, stage, started } = course
   const { job, source, pipeline, guards } = prepared
   const { signal, onProgress, state } = options
-  const readings = startReadings()
+  const readings: Readings = new Map()
   const letters = prepared.encoding === undefined ? undefined : startLetters(prepared.encoding)
   const onRows = (rows: number): void => onProgress?.('read', rows)
   const [changedValues, statedAreas] = [startChangedValues(), startStatedAreas()]

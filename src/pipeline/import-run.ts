@@ -329,16 +329,13 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
   return { unseen: unseen.length }
 }
 
-/** A state folder can be moved together with its pipelines; a ledger that many folders share needs whole paths. */
-function fileNameIn({ state, store }: ImportOptions, path: string): string {
-  return store === undefined ? relative(state, path) : path
-}
-
 /** Remembers what the last file of this pipeline has; the rows of an undo or a retry are not a whole file. */
 function settleFile({ prepared: { job }, options, ledger, stage }: Course): void {
   const pipeline = stage.recall<KeptPipeline>('kept pipeline')
   if (pipeline === undefined || stage.recall('undoes') !== undefined || stage.recall('retries') !== undefined) return
-  ledger.shared.setFile(job.name, isOneOff(pipeline) ? null : fileNameIn(options, pipeline.path))
+  // A state folder can be moved together with its pipelines; a ledger that many folders share needs whole paths.
+  const path = options.store === undefined ? relative(options.state, pipeline.path) : pipeline.path
+  ledger.shared.setFile(job.name, isOneOff(pipeline) ? null : path)
   const left = ledger.shared.keysOf(job.name).filter((key) => !stage.hasRow(key))
   ledger.shared.remove(job.name, left)
   ledger.forgetDeleted()

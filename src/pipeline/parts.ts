@@ -70,7 +70,6 @@ function writePlan(path: string, plan: Plan): void {
   writeWhole(path, JSON.stringify({ windrow: version(), ...plan }))
 }
 
-/** The folder of a part, beside the plan. */
 function folderOf(plan: string, part: number): string {
   return join(dirname(plan), String(part).padStart(4, '0'))
 }

@@ -1,6 +1,6 @@
 /** Finds out what undoing a run would do to each record that it changed. Sends nothing. */
 
-import { contentHashOfBody, readBody, type Body, sameInstant } from '../ledger/content.ts'
+import { contentHashOfBody, nameOf, readBody, type Body, sameInstant } from '../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../ledger/ledger.ts'
 import { lastSenders, type KeptRun } from './report/run-folder.ts'
 import { composeTombstone } from './stage/compose.ts'
@@ -127,6 +127,5 @@ function sourceIn({ sourceId }: Body, sent: Sent): Pick<Sent, 'sourceScheme' | '
 }
 
 function nameIn(body: string | undefined): string | undefined {
-  const name = body === undefined ? undefined : readBody(body)['name']
-  return typeof name === 'string' ? name : undefined
+  return body === undefined ? undefined : nameOf(readBody(body))
 }

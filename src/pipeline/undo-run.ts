@@ -203,12 +203,17 @@ function addRemedy(stage: Stage, { key, known }: UndoStep, remedy: Remedy): numb
 
 /** Sends the undo. At its end the records and the last count belong to whom they belonged before the run. */
 async function deliverUndo(course: Course, undone: Undone): Promise<{ unseen: number }> {
+  const { run, of } = undone
   // The next run of the pipeline would continue an unfinished run that is undone here.
-  if (undone.of.recall('finished') !== true) await closeUndone(course, undone)
+  if (of.recall('finished') !== true) {
+    const why = 'This run was interrupted, and what it had sent was undone.'
+    const unfinished = { ...course, run, stage: of, started: run.started, isAbandoned: true }
+    await closeRun(unfinished, why, `The run ${course.run.id} undid it.`)
+  }
   const delivered = await deliver(course)
   const { stage, ledger, prepared, options } = course
   const others = readRuns(options.state).runs.filter(({ id }) => id !== course.run.id)
-  if (isLastDelivered(others, undone.run)) restoreDecisions(course, undone)
+  if (isLastDelivered(others, run)) restoreDecisions(course, undone)
   stage.remember('delivered', ledger.lastCount(prepared.job.name)?.records ?? null)
   return delivered
 }
@@ -224,10 +229,4 @@ function restoreDecisions({ stage, ledger, prepared: { job } }: Course, { of }: 
   stage.remember('new matches', dropped)
   stage.remember('dropped matches', found)
   stage.remember('matches', [...ledger.matches(scope)])
-}
-
-async function closeUndone(course: Course, { run, of }: Undone): Promise<void> {
-  const undone: Course = { ...course, run, stage: of, started: run.started, isAbandoned: true }
-  const why = 'This run was interrupted, and what it had sent was undone.'
-  await closeRun(undone, why, `The run ${course.run.id} undid it.`)
 }

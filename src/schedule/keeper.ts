@@ -256,7 +256,7 @@ function reportChanges(entries: readonly Entry[], reported: Map<string, string>,
     }
 }
 
-export type Waiting = Pick<Pipeline, 'name' | 'after'>
+export type Waiting = Pick<Pipeline, 'name'> & Partial<Pick<Pipeline, 'after'>>
 
 /** Why a pipeline cannot wait for others as it says; undefined if it can. */
 export function faultOfOrder(pipeline: Waiting, all: readonly Waiting[]): WindrowError | undefined {

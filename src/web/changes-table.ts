@@ -47,9 +47,8 @@ type Line = readonly [field: string, before: Html | string, after: Html | string
 
 function linesOf({ fields, boundary }: ShownChange): readonly Line[] {
   if (fields.length === 0 && boundary === undefined) return [['the same', '', 'sent again: not confirmed yet']]
-  const { beforeM2, afterM2, movedM2, movedKm } = boundary ?? {}
-  const moved =
-    movedKm === undefined ? (movedM2 === undefined ? 'moved' : `${areaMoved(movedM2)} moved`) : movedWords(movedKm)
+  const { beforeM2, afterM2 } = boundary ?? {}
+  const moved = movedWords(boundary ?? {}, areaMoved)
   const area = (areaM2: number | undefined): string => (areaM2 === undefined ? 'none' : `${hectares(areaM2)} ha`)
   const isNewOrGone = (beforeM2 === undefined) !== (afterM2 === undefined)
   const after = isNewOrGone ? html`<b>${area(afterM2)}</b>` : html`${area(afterM2)}, <b>${moved}</b>`
@@ -80,8 +79,9 @@ function areaMoved(areaM2: number): string {
   return `${areaM2 < 10 ? areaM2.toFixed(1) : Math.round(areaM2)} m²`
 }
 
-/** How far a boundary moved that has no land in common with the one before. */
-export function movedWords(km: number): string {
+/** How a boundary moved: how much of its land, or how far if no land is in common with the one before. */
+export function movedWords({ movedM2, movedKm: km }: BoundaryChange, areaWords: (areaM2: number) => string): string {
+  if (km === undefined) return movedM2 === undefined ? 'moved' : `${areaWords(movedM2)} moved`
   const way = km < 1 ? `${Math.round(km * 1000)} m` : `${km < 10 ? km.toFixed(1) : Math.round(km)} km`
   return `moved ${way}; no land in common`
 }

@@ -101,7 +101,7 @@ export const markShapes = {
   note: 'M-11 0a11 11 0 1 0 22 0a11 11 0 1 0-22 0z',
 } as const
 
-type Drawn = Omit<Paddock, 'rings'> & { readonly index: number; readonly rings: readonly (readonly number[])[] }
+type Drawn = Paddock & { readonly index: number }
 
 function paddockPath({ index, outcome, name, id, crop, rings }: Drawn, crops: readonly string[]): Html {
   const colour = crop === undefined ? -1 : crops.indexOf(crop)
@@ -124,15 +124,9 @@ function pathOf(ring: readonly number[]): string {
   return `M${ring[0]} ${ring[1]}${path}z`
 }
 
-type Land = {
-  readonly wide: number
-  readonly tall: number
-  readonly unitsPerMetre: number
-  readonly ring: (ring: readonly number[]) => readonly number[]
-  readonly point: (lon: number, lat: number) => readonly [x: number, y: number] | undefined
-}
+type Land = ReturnType<typeof projectionFor>
 
-function projectionFor([west, south, east, north]: Bounds): Land {
+function projectionFor([west, south, east, north]: Bounds) {
   // A degree of longitude is shorter than one of latitude by the cosine of the latitude.
   const squeeze = Math.cos((((south + north) / 2) * Math.PI) / 180)
   const widthDegrees = Math.max((east - west) * squeeze, 1e-6)
@@ -144,8 +138,8 @@ function projectionFor([west, south, east, north]: Bounds): Land {
     wide: Math.ceil(widthDegrees * scale),
     tall: Math.ceil(heightDegrees * scale),
     unitsPerMetre: scale / metresPerDegree,
-    ring: (ring) => ring.map((each, at) => (at % 2 === 0 ? x(each) : y(each))),
-    point: (given, lat) => {
+    ring: (ring: readonly number[]) => ring.map((each, at) => (at % 2 === 0 ? x(each) : y(each))),
+    point: (given: number, lat: number) => {
       const lon = given + Math.ceil((west - given) / 360) * 360
       return lon <= east && lat >= south && lat <= north ? [x(lon), y(lat)] : undefined
     },
@@ -227,7 +221,7 @@ const awayKm = 50
 const mostAway = 0.2
 
 /** The land in one place: a few boundaries far from it, often by mistake, are counted and left out. */
-function onePlace(paddocks: readonly Paddock[]): { readonly paddocks: readonly Paddock[]; readonly away: number } {
+function onePlace(paddocks: readonly Paddock[]) {
   const starts = paddocks.flatMap(({ rings }) => rings.map(([lon = 0, lat = 0]) => ({ lon, lat })))
   const [lon, lat] = [median(starts.map((each) => each.lon)), median(starts.map((each) => each.lat))]
   const squeeze = Math.cos((lat * Math.PI) / 180)
@@ -251,17 +245,13 @@ function boundsOf(paddocks: readonly Pick<Paddock, 'rings'>[]): Bounds | undefin
   return west <= east ? [west, south, east, north] : undefined
 }
 
-type Labelled = {
-  readonly name?: string
-  readonly rings: readonly (readonly number[])[]
-}
 type Label = { readonly text: string; readonly x: number; readonly y: number }
 type Box = readonly [left: number, top: number, right: number, bottom: number]
 
 const heights = [0.5, 0.4, 0.6, 0.3, 0.7]
 
 /** The names that fit at a font size, those of large boundaries first. */
-function labelsOf(boundaries: readonly Labelled[], size: number): readonly Label[] {
+function labelsOf(boundaries: readonly Paddock[], size: number): readonly Label[] {
   const labels: Label[] = []
   const taken: Box[] = []
   // On a map of thousands nearly all are smaller than their names, and need no search for a place.
@@ -282,10 +272,7 @@ function labelsOf(boundaries: readonly Labelled[], size: number): readonly Label
 }
 
 /** The widest piece of a horizontal line that lies inside the rings, at a share of their height. */
-function spanInside(
-  rings: readonly (readonly number[])[],
-  share: number,
-): { readonly x: number; readonly y: number; readonly width: number } | undefined {
+function spanInside(rings: readonly (readonly number[])[], share: number) {
   let [top, bottom] = [Infinity, -Infinity]
   for (const ring of rings)
     for (let at = 1; at < ring.length; at += 2) {
@@ -318,7 +305,7 @@ function widthOf(text: string, size: number): number {
   return letters * size
 }
 
-function extentOf({ rings }: Labelled): number {
+function extentOf({ rings }: Paddock): number {
   const [ring = []] = rings
   let twice = 0
   for (let at = 0; at + 3 < ring.length; at += 2) twice += ring[at]! * ring[at + 3]! - ring[at + 2]! * ring[at + 1]!

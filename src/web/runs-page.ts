@@ -4,7 +4,6 @@ import { html, tableHead, timeIn, wholePage, type Html } from './html.ts'
 
 /** What the page shows of a run. `page` is the address of its own page. */
 export type RunRow = {
-  readonly run: string
   readonly pipeline: string
   readonly started: string
   readonly outcome: string

@@ -3,14 +3,9 @@ import { profileTable } from '../../src/core/profile/profile-table.ts'
 import { compileDatePattern, type DatePattern } from '../../src/core/values/date-pattern.ts'
 import type { Value } from '../../src/core/row.ts'
 import type { Shape } from '../../src/core/shape.ts'
+import type { Choice } from '../../src/mapping/choice.ts'
 import { headerWords } from '../../src/mapping/header-words.ts'
-import {
-  suggest,
-  suggestFor as suggestFrom,
-  type Choice,
-  type Suggestion,
-  type SuggestOptions,
-} from '../../src/mapping/suggest.ts'
+import { suggest, suggestFor as suggestFrom, type Suggestion, type SuggestOptions } from '../../src/mapping/suggest.ts'
 import { findResourceType } from '../../src/resources/index.ts'
 import { memoryTable, square } from '../memory-table.ts'
 

@@ -293,7 +293,6 @@ describe.skipIf(chromium === undefined)('the page in Chromium (skipped where it 
   const nights = Array.from({ length: 60 }, (_, night): RunRow => {
     const isGood = night % 9 !== 5
     return {
-      run: `${night}-nightly-paddocks`,
       pipeline: 'nightly-paddocks-of-all-farms-of-the-office',
       started: new Date(Date.UTC(2026, 9, night, 13, 15)).toISOString(),
       outcome: isGood ? 'done' : 'stopped',

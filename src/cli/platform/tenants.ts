@@ -224,10 +224,9 @@ async function readSecret(
   { variable, file, command }: Secret,
   { what, path, env, platform }: Deps & { readonly what: string; readonly path: string },
 ): Promise<string> {
-  const missing = (why: string, cause?: unknown): WindrowError =>
+  const missing = (why: string): WindrowError =>
     new WindrowError('secret-missing', `${what} is not there: ${why}.`, {
       hint: `${tenantsFile} says where it is. Check that as the user who runs windrow.`,
-      cause,
     })
   if (variable !== undefined) {
     const value = env[variable as `${typeof tenantVariable}${string}`]

@@ -132,10 +132,7 @@ export type FarmDeps = {
 }
 
 /** All pipelines below the root, and the files that cannot be used. Folders that begin with a dot are not looked into. */
-export async function readFarms(
-  root: string,
-  { formats, tenants, before = new Map() }: FarmDeps,
-): Promise<{ readonly pipelines: readonly FarmPipeline[]; readonly broken: readonly Broken[] }> {
+export async function readFarms(root: string, { formats, tenants, before = new Map() }: FarmDeps) {
   const found = new Map<string, FarmPipeline>()
   const broken: Broken[] = []
   const named = (path: string): string => relative(root, path).split(sep).join('/')
@@ -147,9 +144,15 @@ export async function readFarms(
       const pipeline = await readUnlessKnown(path, formats, before)
       const { name } = inStore(pipeline, 'a store')
       const other = found.get(name)
-      if (other !== undefined) throw sameName(name, other.file)
+      if (other !== undefined)
+        throw new WindrowError('pipeline-invalid', `"${other.file}" has the name ${name}, too.`, {
+          hint: 'A pipeline has the name of its folder and its file. Rename one of the two folders or files.',
+        })
       const farm = basename(dirname(path))
-      if (farm.length > longestFarm) throw longName(farm)
+      if (farm.length > longestFarm)
+        throw new WindrowError('pipeline-invalid', `The name of the folder "${farm}" has ${farm.length} characters.`, {
+          hint: `Rename it: a farm may have up to ${longestFarm}.`,
+        })
       const tenant = tenants?.of(path)
       if (tenant !== undefined) checkConnection(pipeline, tenant)
       found.set(name, { name, farm, tenant: tenant?.name ?? farm, file, pipeline })
@@ -174,22 +177,12 @@ export async function readFarms(
 // The queue takes no longer names.
 const longestFarm = 128
 
-function longName(farm: string): WindrowError {
-  return new WindrowError('pipeline-invalid', `The name of the folder "${farm}" has ${farm.length} characters.`, {
-    hint: `Rename it: a farm may have up to ${longestFarm}.`,
-  })
-}
-
-function sameName(name: string, other: string): WindrowError {
-  return new WindrowError('pipeline-invalid', `"${other}" has the name ${name}, too.`, {
-    hint: 'A pipeline has the name of its folder and its file. Rename one of the two folders or files.',
-  })
-}
-
-type OnBroken = (folder: string, failure: WindrowError) => void
-
 /** Below the root, a folder that cannot be read, or that goes away meanwhile, does not stop the others. */
-function* yamlFiles(root: string, onBroken: OnBroken, folder = root): Generator<string> {
+function* yamlFiles(
+  root: string,
+  onBroken: (folder: string, failure: WindrowError) => void,
+  folder = root,
+): Generator<string> {
   let entries: ReturnType<typeof entriesOf>
   try {
     entries = entriesOf(folder)

@@ -95,8 +95,7 @@ const levels: Readonly<Partial<Record<ScheduleEvent['kind'], LogLine['level']>>>
 /** Writes an event as a log line; `zone` is the pipeline's. */
 export function logEvent(event: ScheduleEvent, zone: string | undefined, log: Log): void {
   const shown = (moment: Date): string => zoneTime(moment, zone ?? machineZone())
-  const { report, failure, ...facts } = { report: undefined, failure: undefined, ...event }
-  const { kind, ...others } = facts
+  const { kind, report, failure, ...others } = { report: undefined, failure: undefined, ...event }
   const counts = kind === 'ended' && report !== undefined ? countsOf(report) : undefined
   const pipeline = 'name' in event ? event.name : 'file' in event ? event.file : undefined
   log.line({

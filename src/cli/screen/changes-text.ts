@@ -89,7 +89,6 @@ function nameOf(change: Change): string {
   return plain(('name' in change ? change.name : undefined) ?? '')
 }
 
-/** A title, and the words for a width. */
 type Cells = readonly [title: string, words: (width: number) => string]
 
 function fieldsOf(change: Change): readonly Cells[] {
@@ -100,13 +99,12 @@ function fieldsOf(change: Change): readonly Cells[] {
     ...(boundary === undefined
       ? []
       : [['Boundary', (width: number) => cutTo(boundaryWords(boundary), width)] as const]),
-    ...fields.map((each): Cells => [shortTitle(each.field), (width) => fieldWords(each, width)]),
+    // The name of an entry needs no title of its own: "Crop 1 name" is "Crop 1".
+    ...fields.map((each): Cells => [
+      plain(each.field.replace(/^(.* \d+) name$/, '$1')),
+      (width) => fieldWords(each, width),
+    ]),
   ]
-}
-
-/** The name of an entry needs no title of its own: "Crop 1 name" is "Crop 1". */
-function shortTitle(title: string): string {
-  return plain(title.replace(/^(.* \d+) name$/, '$1'))
 }
 
 function fieldWords({ before, after }: FieldChange, width: number): string {
@@ -125,14 +123,13 @@ function valueWords(value: Cell | undefined, without: string): string {
   return plain(`${value}`)
 }
 
-function boundaryWords({ beforeM2, afterM2, movedM2, movedKm }: BoundaryChange): string {
+function boundaryWords(boundary: BoundaryChange): string {
+  const { beforeM2, afterM2 } = boundary
   const inHectares = Math.max(beforeM2 ?? 0, afterM2 ?? 0) >= 10_000
   const area = (areaM2: number): string => (inHectares ? `${hectares(areaM2)} ha` : squareMetres(areaM2))
   if (beforeM2 === undefined) return afterM2 === undefined ? 'moved' : `blank → ${area(afterM2)}`
   if (afterM2 === undefined) return `${area(beforeM2)} → removed`
-  const moved =
-    movedKm === undefined ? (movedM2 === undefined ? 'moved' : `${areaMoved(movedM2)} moved`) : movedWords(movedKm)
-  return `${moved} (${area(beforeM2)} → ${area(afterM2)})`
+  return `${movedWords(boundary, areaMoved)} (${area(beforeM2)} → ${area(afterM2)})`
 }
 
 function areaMoved(areaM2: number): string {

@@ -89,9 +89,7 @@ function line(canvas: Canvas, coordinates: Float64Array, at: number): void {
   }
 }
 
-type Bounds = { readonly left: number; readonly bottom: number; readonly right: number; readonly top: number }
-
-function boundsOf({ dots }: Canvas): Bounds | undefined {
+function boundsOf({ dots }: Canvas) {
   let [left, bottom, right, top] = [side, side, -1, -1]
   for (let y = 0; y < side; y++)
     for (let x = 0; x < side; x++) {

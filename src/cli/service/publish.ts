@@ -32,15 +32,13 @@ export const publish: Command = {
     const { type, note } = typeOfDataset(dataset)
     if (note !== undefined) inform(terminal, note)
     const { bodies, rejected } = checked(records, type)
-    const refused: Fault[] = []
-    let accepted = 0
+    let sent: Awaited<ReturnType<typeof publishAll>> = { accepted: 0, refused: [] }
     if (!flag(call, 'dry-run') && bodies.length > 0) {
       if (dataset.updates === undefined)
         throw new WindrowError('request-refused', `The service gives no address for publishing to "${dataset.name}".`)
-      for await (const outcome of publishAll(client, dataset.updates, bodies, signal))
-        if (outcome.fault === undefined) accepted += 1
-        else refused.push(outcome.fault)
+      sent = await publishAll(client, dataset.updates, bodies, signal)
     }
+    const { accepted, refused } = sent
     const counts = {
       read: records.length,
       ready: bodies.length,
@@ -94,25 +92,21 @@ function checked(records: readonly unknown[], type: ResourceType) {
   return { bodies, rejected }
 }
 
-async function* publishAll(
-  client: Client,
-  updates: string,
-  bodies: readonly Ready[],
-  signal: AbortSignal,
-): AsyncGenerator<{ readonly fault: Fault | undefined }> {
+async function publishAll(client: Client, updates: string, bodies: readonly Ready[], signal: AbortSignal) {
+  const refused: Fault[] = []
+  let accepted = 0
   for (let from = 0; from < bodies.length; from += recordsPerBatch) {
     const batch = bodies.slice(from, from + recordsPerBatch)
     const texts = batch.map(({ body }) => body)
     for await (const { first, items } of client.publishHalving(updates, texts, signal))
       for (const [at, outcome] of items.entries()) {
         const { index, key } = batch[first + at]!
-        if (outcome.state === 'accepted') yield { fault: undefined }
-        else {
-          const message = outcome.state === 'refused' ? outcome.error : 'The service gave no result for this record.'
-          yield { fault: { index, key, message } }
-        }
+        const message = outcome.state === 'refused' ? outcome.error : 'The service gave no result for this record.'
+        if (outcome.state === 'accepted') accepted += 1
+        else refused.push({ index, key, message })
       }
   }
+  return { accepted, refused }
 }
 
 type Counts = Readonly<Record<'read' | 'ready' | 'rejected' | 'accepted' | 'refused', number>>

@@ -90,7 +90,6 @@ function checkAddress(raw: Group, findings: Findings): void {
     findings.add('/from/private addresses', { message: 'This option is only for web addresses.' })
 }
 
-/** The error of a check; undefined if it throws none. */
 function failureOf(check: () => void): WindrowError | undefined {
   try {
     check()

@@ -33,18 +33,8 @@ import { schemaWith, type ExportFile, type ImportFile } from './definition-schem
 import { readMatch } from './match-policy.ts'
 import { fileInvalid, findingsFor, type Findings } from './pipeline-mistakes.ts'
 import { rowFilterOf } from './row-filter.ts'
-import { scheduleOf, type Schedule } from './schedule-keys.ts'
+import { scheduleOf } from './schedule-keys.ts'
 import { readYaml } from './yaml-source.ts'
-
-type Shared = {
-  readonly name: string
-  readonly path: string
-  readonly connection: string | undefined
-  readonly schedule: Schedule | undefined
-  /** The pipelines of the same folder that must run well first. */
-  readonly after?: readonly string[] | undefined
-  readonly type: ResourceType
-}
 
 /** A row and what its record must hold; `gives` may be a part of the record. */
 export type Example = { readonly row: Values; readonly gives: Readonly<Record<string, Value>> }
@@ -134,13 +124,14 @@ function kindOf(raw: Readonly<Record<string, unknown>>): 'import' | 'export' | u
   return kinds.find((kind) => near.includes(kind))
 }
 
-function sharedOf(raw: ImportFile | ExportFile, word: string, path: string): Shared {
+function sharedOf(raw: ImportFile | ExportFile, word: string, path: string) {
   return {
     name: basename(path, extname(path)),
     path,
     connection: raw.connection,
     type: findResourceType(word)!,
     schedule: scheduleOf(raw),
+    /** The pipelines of the same folder that must run well first. */
     after: raw.after === undefined ? undefined : ([raw.after].flat() as readonly string[]),
   }
 }
@@ -262,12 +253,12 @@ function exportOf(raw: ExportFile, path: string) {
     kind: 'export' as const,
     ...sharedOf(raw, raw.export, path),
     only: {
-      holding: holding === undefined ? undefined : String(holding),
-      plots: listOf(plot),
       operations: listOf(operation),
+      statuses: listOf(status),
+      plots: listOf(plot),
       products: listOf(product),
       operators: listOf(operator),
-      statuses: listOf(status),
+      holding: holding === undefined ? undefined : String(holding),
       modifiedSince,
       onlyChanged: changed === 'since last export',
       period,

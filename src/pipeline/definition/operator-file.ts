@@ -6,7 +6,7 @@ import type { JSONSchema } from 'json-schema-to-ts'
 import { WindrowError } from '../../core/error.ts'
 import { fileSource, readAll } from '../../core/sources/source.ts'
 import { checkForm } from './definition.ts'
-import { fileInvalid, findingsFor, type Findings } from './pipeline-mistakes.ts'
+import { fileInvalid, findingsFor } from './pipeline-mistakes.ts'
 import { readYaml } from './yaml-source.ts'
 
 /** What one kind of these files is. `elsewhere` says how a file in another folder is named. */
@@ -20,10 +20,7 @@ export type OperatorFile = {
 const mostBytes = 1 << 18
 
 /** The content, which fits the schema, and the findings for further mistakes in it. Throws `code` with all mistakes. */
-export async function readOperatorFile(
-  path: string,
-  kind: OperatorFile,
-): Promise<{ readonly value: unknown; readonly findings: Findings }> {
+export async function readOperatorFile(path: string, kind: OperatorFile) {
   await checkOwner(path, kind)
   const source = readYaml(new TextDecoder().decode(await readAll(await fileSource(path), mostBytes)))
   const findings = findingsFor(path, source)

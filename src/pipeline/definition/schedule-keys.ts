@@ -15,15 +15,6 @@ import { countsFromToday } from './period.ts'
 import type { Findings } from './pipeline-mistakes.ts'
 import type { Group } from './yaml-source.ts'
 
-/** When a pipeline runs by itself. */
-export type Schedule = {
-  readonly cron: string
-  readonly zone: string
-  readonly missed: 'once' | 'skip' | 'all'
-  readonly timeoutMs: number | undefined
-  readonly patience: Patience
-}
-
 /** How often a failed run is tried again, how long if a service does not answer, and how long if the file is not ready. */
 export type Patience = {
   readonly everyMs: number
@@ -35,7 +26,7 @@ export type Patience = {
 export const usualPatience: Patience = { everyMs: 600_000, forMs: 10_800_000, waitForFile: { minuteOfDay: 360 } }
 
 /** The schedule of a pipeline file that was checked. */
-export function scheduleOf(raw: ImportFile | ExportFile): Schedule | undefined {
+export function scheduleOf(raw: ImportFile | ExportFile) {
   const { schedule } = raw
   if (schedule === undefined) return undefined
   const { every, at, cron, zone, missed = usualMissed(raw), timeout, retry, 'wait for file': wait } = schedule
@@ -54,7 +45,7 @@ export function scheduleOf(raw: ImportFile | ExportFile): Schedule | undefined {
 }
 
 /** An export of days in words, such as yesterday, has other records at each missed time: then one run is not enough. */
-function usualMissed(raw: ImportFile | ExportFile): Schedule['missed'] {
+function usualMissed(raw: ImportFile | ExportFile): 'once' | 'all' {
   if (!('export' in raw)) return 'once'
   const { day, from, until, 'modified since': since } = raw.only ?? {}
   return [day, from, until, since].some((each) => each !== undefined && countsFromToday(each)) ? 'all' : 'once'

@@ -127,11 +127,7 @@ const yamlErrors: Readonly<Record<string, { readonly message: string; readonly h
   MULTILINE_IMPLICIT_KEY: { message: 'A colon is missing after this name.', hint: 'Write name: value.' },
 }
 
-function yamlErrorText(
-  code: string,
-  message: string,
-  rest: string,
-): { readonly message: string; readonly hint?: string } {
+function yamlErrorText(code: string, message: string, rest: string) {
   if (rest.startsWith('\t')) return yamlErrors['TAB_AS_INDENT'] ?? { message }
   return yamlErrors[code] ?? { message: `This is not YAML: ${message}${message.endsWith('.') ? '' : '.'}` }
 }

@@ -5,50 +5,37 @@ import type { Place } from '../../core/row.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { convert } from '../../resources/units.ts'
 
-/** Counts of rows and of records that are there already; the first of each kind with its place. */
-export type ChangedValues = {
-  rows: number
-  /** Areas that changed, the first of them, and those that changed by each factor. */
-  readonly areas: {
-    changed: number
-    readonly first: Change<number>[]
-    readonly by: Record<string, { count: number; readonly first: Change<number> }>
-  }
-  /** The first names that changed. */
-  readonly names: Change<string>[]
-  /** By field, how many texts changed, how many of them to what belongs into another field, and the first of these. */
-  readonly copied: Record<string, { changed: number; copied: number; first?: Change<string> }>
-  /** The first crops that changed, where no other day of sowing came with them, and the first classes of land. */
-  readonly crops: Change<string>[]
-  readonly classes: Change<string>[]
-  /** The first boundaries that moved, each by the longitude and latitude of its middle. */
-  readonly places: (Change<readonly number[]> & {
-    /** Whether no coordinate has more than four decimals, and one had until now. */
-    readonly isCoarse: boolean
-  })[]
-  /** The first days of crops that both have, in milliseconds. */
-  readonly days: Change<number>[]
-  /** By list: records that had several entries, those of them that have fewer now, and the first of these. */
-  readonly lists: Record<string, { several: number; shorter: number; first?: Place }>
-  /** By field: blank cells, and those that would clear a value. */
-  readonly cleared: Record<string, { blank: number; lost: number }>
-}
-
+export type ChangedValues = ReturnType<typeof startChangedValues>
 export type Change<Value> = { readonly before: Value; readonly now: Value; readonly at: Place }
+/** `isCoarse`: no coordinate has more than four decimals, and one had until now. */
+type Move = Change<readonly number[]> & { readonly isCoarse: boolean }
 type Fields = Readonly<Record<string, unknown>>
 
-export function startChangedValues(): ChangedValues {
+/** Starts to count rows and records that are there already; the first of each kind are kept with their place. */
+export function startChangedValues() {
   return {
     rows: 0,
-    areas: { changed: 0, first: [], by: {} },
-    names: [],
-    copied: {},
-    crops: [],
-    classes: [],
-    places: [],
-    days: [],
-    lists: {},
-    cleared: {},
+    /** Areas that changed, the first of them, and those that changed by each factor. */
+    areas: {
+      changed: 0,
+      first: [] as Change<number>[],
+      by: {} as Record<string, { count: number; readonly first: Change<number> }>,
+    },
+    /** The first names that changed. */
+    names: [] as Change<string>[],
+    /** By field, how many texts changed, how many of them to what belongs into another field, and the first of these. */
+    copied: {} as Record<string, { changed: number; copied: number; first?: Change<string> }>,
+    /** The first crops that changed, where no other day of sowing came with them, and the first classes of land. */
+    crops: [] as Change<string>[],
+    classes: [] as Change<string>[],
+    /** The first boundaries that moved, each by the longitude and latitude of its middle. */
+    places: [] as Move[],
+    /** The first days of crops that both have, in milliseconds. */
+    days: [] as Change<number>[],
+    /** By list: records that had several entries, those of them that have fewer now, and the first of these. */
+    lists: {} as Record<string, { several: number; shorter: number; first?: Place }>,
+    /** By field: blank cells, and those that would clear a value. */
+    cleared: {} as Record<string, { blank: number; lost: number }>,
   }
 }
 
@@ -105,7 +92,7 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
   }
   noteCrops(values.crops, { before: before['crops'], now: now['crops'], at })
   noteName(values.classes, { before: classOf(before), now: classOf(now), at })
-  notePlace(values.places, { before, now: row.middle, at, boundary: row.boundary })
+  notePlace(values.places, { before, at, ...row })
   noteDays(values.days, { before: before['crops'], now: now['crops'], at })
   for (const [field, entries] of Object.entries(now)) {
     const had = before[field]
@@ -235,24 +222,16 @@ function noteCrops(crops: ChangedValues['crops'], { before, now, at }: Change<un
   }
 }
 
-function notePlace(
-  places: ChangedValues['places'],
-  {
-    before,
-    now,
-    at,
-    boundary,
-  }: Pick<ChangedRow, 'before' | 'at' | 'boundary'> & { readonly now: readonly number[] | undefined },
-): void {
+function notePlace(places: Move[], { before, middle, at, boundary }: Omit<ChangedRow, 'now'>): void {
   const old = (before['centroid'] as { readonly coordinates?: readonly number[] } | null | undefined)?.coordinates
-  if (places.length === mostKept || old === undefined || now === undefined) return
+  if (places.length === mostKept || old === undefined || middle === undefined) return
   // A metre, as programs round.
-  if (old.every((degrees, axis) => Math.abs(degrees - now[axis]!) < 1e-5)) return
+  if (old.every((degrees, axis) => Math.abs(degrees - middle[axis]!) < 1e-5)) return
   const isCoarse =
     boundary !== undefined &&
     !isFine.test(Buffer.from(boundary).toString('latin1')) &&
     isFine.test(JSON.stringify(before['spatialFeature'] ?? ''))
-  places.push({ before: old, now, at, isCoarse })
+  places.push({ before: old, now: middle, at, isCoarse })
 }
 
 /** A coordinate with five decimals or more: the fourth is 11 m. */

@@ -10,21 +10,20 @@ type Example = { readonly text: string; readonly at: Place }
 export type Contradiction = { readonly sentence: string; readonly write?: string }
 
 /** Cells with letters beyond ASCII: sound ones, ones with lost letters, and UTF-8 read as another encoding. */
-export type Letters = {
-  readonly encoding: string
-  sound: number
-  lost: number
-  twice: number
-  firstLost: Example | undefined
-  firstTwice: (Example & { readonly meant: string }) | undefined
-  /** The byte of each letter, if the encoding has one byte per letter. */
-  readonly byteOf: ReadonlyMap<string, number> | undefined
-}
+export type Letters = ReturnType<typeof startLetters>
 
 /** Starts counting for text in the pipeline's encoding. */
-export function startLetters(encoding: string): Letters {
-  const byteOf = bytesByLetter(encoding)
-  return { encoding, sound: 0, lost: 0, twice: 0, firstLost: undefined, firstTwice: undefined, byteOf }
+export function startLetters(encoding: string) {
+  return {
+    encoding,
+    sound: 0,
+    lost: 0,
+    twice: 0,
+    firstLost: undefined as Example | undefined,
+    firstTwice: undefined as (Example & { readonly meant: string }) | undefined,
+    /** The byte of each letter, if the encoding has one byte per letter. */
+    byteOf: bytesByLetter(encoding),
+  }
 }
 
 /** Adds the counts of a later part of the rows. */

@@ -31,29 +31,12 @@ export type AreaReading = {
   readonly decimal: DecimalMark | undefined
 }
 
-type AreaUnit = {
-  readonly code: string | undefined
-  readonly sign: string
-  readonly plural: string
-  readonly m2: number
-}
 type Fields = Readonly<Record<string, unknown>>
 type Doubt = { readonly at: Place; readonly amount: number; readonly areaM2: number }
-type Tally = {
-  readonly column: AreaColumn
-  unit: number | undefined
-  rows: number
-  amount: number
-  measuredM2: number
-  decimals: number
-  /** The number of rows that fit each unit, followed by a thousand times and a thousandth of the stated unit. */
-  readonly fits: number[]
-  lead: number
-  readonly doubts: Doubt[]
-}
+type Tally = ReturnType<typeof tallyOf>
 
 // Old files have units that are not in the service's list; a perch is 1/160 acre.
-const known: readonly AreaUnit[] = [
+const known = [
   ...unitsOfKind('area').map(({ code, sign, title, factor }) => ({ code, sign, plural: pluralOf(title), m2: factor })),
   { code: undefined, sign: 'perches', plural: 'perches', m2: 25.29285264 },
   { code: undefined, sign: 'a', plural: 'ares', m2: 100 },
@@ -117,10 +100,11 @@ function pluralOf(title: string): string {
   return title.endsWith('foot') ? title.replace('foot', 'feet') : `${title}s`
 }
 
-function tallyOf(column: AreaColumn): Tally {
+function tallyOf(column: AreaColumn) {
+  // How many rows fit each unit, followed by a thousand times and a thousandth of the stated unit.
   const fits = Array.from({ length: known.length + 2 }, () => 0)
   const counts = { rows: 0, amount: 0, measuredM2: 0, decimals: 0, lead: 0 }
-  return { column, unit: placeOf(column.unit), ...counts, fits, doubts: [] }
+  return { column, unit: placeOf(column.unit), ...counts, fits, doubts: [] as Doubt[] }
 }
 
 /** An amount in the unit of the others. */

@@ -45,24 +45,16 @@ export type ExportJob = ColumnChoice & {
 
 /** Works out the pipeline's days and file name for this moment. */
 export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly Format[] = formats): ExportJob {
-  const { type, only, units, zone = machineZone() } = pipeline
+  const { type, units, zone = machineZone() } = pipeline
+  const { period: written, modifiedSince, onlyChanged, ...only } = pipeline.only
   const { file, format: ending, layout, geometry, crs, options, ...more } = pipeline.to
-  const period = periodOf(only.period, zone, now)
+  const period = periodOf(written, zone, now)
   const path = fillPlaceholders(file, period, dayOf(now, zone))
   const format = ending === undefined ? formatForTarget(path, known) : gzippedByName(path, namedFormat(ending, known))
   return {
     ...more,
     type,
-    only: {
-      operations: only.operations,
-      statuses: only.statuses,
-      plots: only.plots,
-      products: only.products,
-      operators: only.operators,
-      holding: only.holding,
-      modifiedSince: only.modifiedSince === undefined ? undefined : firstDay(only.modifiedSince, zone, now),
-      ...period,
-    },
+    only: { ...only, modifiedSince: modifiedSince && firstDay(modifiedSince, zone, now), ...period },
     zone,
     units,
     ...layoutOf({ layout, geometry }, type, format),
@@ -70,7 +62,7 @@ export function exportJobOf(pipeline: ExportPipeline, now: Date, known: readonly
     format,
     formatOptions: options,
     crs: crs === undefined ? undefined : crsOf(crs, format),
-    onlyChanged: only.onlyChanged,
+    onlyChanged,
   }
 }
 

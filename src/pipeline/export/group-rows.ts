@@ -10,11 +10,7 @@ import type { Fetched } from './fetch-records.ts'
 import type { Spool } from './record-spool.ts'
 
 /** A group: its name, its records by their place in the spool, and the test for its rows. */
-export type RowGroup = {
-  readonly name: string
-  readonly records: readonly number[]
-  readonly has: (values: Values) => boolean
-}
+export type RowGroup = Awaited<ReturnType<typeof rowGroups>>[number]
 
 /** More sheets than this nobody finds a way through. */
 const mostGroups = 250
@@ -42,7 +38,7 @@ export async function rowGroups(
   { spool, flat, order }: { spool: Spool<Fetched>; flat: Flattener; order: Uint32Array | undefined },
   groupBy: string,
   see: (body: object, groups: readonly string[]) => void,
-): Promise<readonly RowGroup[]> {
+) {
   const { nameOf, without } = grouping(flat.tables()[0]!.columns, groupBy)
   const found = new Map<string, number[]>()
   let nth = 0
@@ -63,7 +59,7 @@ export async function rowGroups(
     })
   return [...found]
     .toSorted(([one], [other]) => Number(one === without) - Number(other === without) || inNumbers.compare(one, other))
-    .map(([name, records]) => ({ name, records, has: (values) => nameOf(values) === name }))
+    .map(([name, records]) => ({ name, records, has: (values: Values) => nameOf(values) === name }))
 }
 
 /** How much of a date is the same in a group. */
@@ -78,10 +74,7 @@ const meant: Readonly<Record<string, readonly string[]>> = {
   crop: ['Crop 1 name'],
 }
 
-function grouping(
-  columns: readonly Column[],
-  groupBy: string,
-): { readonly nameOf: (values: Values) => string; readonly without: string } {
+function grouping(columns: readonly Column[], groupBy: string) {
   const word = groupBy.trim().toLowerCase()
   const called = [groupBy.trim(), ...(meant[word] ?? [])].flatMap((each) => columnCalled(columns, each) ?? [])[0]
   const length = called === undefined ? periods[word] : undefined

@@ -6,7 +6,8 @@ import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { Problem } from '../../core/problem.ts'
 import { isBlank, type Decision, type Row, type Value } from '../../core/row.ts'
 import { compileMapping, type MappingSpec } from '../../mapping/compile.ts'
-import type { Choice, Suggestion, UndecidedField } from '../../mapping/suggest.ts'
+import type { Choice } from '../../mapping/choice.ts'
+import type { Suggestion, UndecidedField } from '../../mapping/suggest.ts'
 import { dataPointKey } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { holdingDoubt, holdingToFillIn } from '../definition/holding-text.ts'
@@ -124,14 +125,10 @@ function fromLines(draft: Draft): readonly Line[] {
   return lines.filter((each) => each !== undefined)
 }
 
-/** A file without geometry usually arrives again and again, so its columns are guarded; geometry files usually come once. */
-function comesAgain({ shapes }: TableProfile): boolean {
-  return Object.keys(shapes).length === 0
-}
-
-function columnLines(profile: TableProfile): readonly Line[] {
-  const names = profile.columns.map(({ name }) => name).filter((name) => name !== '')
-  if (!comesAgain(profile) || names.length === 0 || names.length > 40) return []
+function columnLines({ columns, shapes }: TableProfile): readonly Line[] {
+  const names = columns.map(({ name }) => name).filter((name) => name !== '')
+  // A file without geometry usually arrives again and again, so its columns are guarded; geometry files usually come once.
+  if (Object.keys(shapes).length > 0 || names.length === 0 || names.length > 40) return []
   return [line(`columns: { expect: ${yamlInline(names)}, new: warn, missing: stop }`)]
 }
 
@@ -174,7 +171,7 @@ function recordLines({ fields, undecided, type }: Suggestion): readonly Line[] {
 }
 
 /** The lines of one field; `open` is the group that the previous line belongs to. */
-function fieldLines(choice: Choice, open: string): { readonly lines: readonly Line[]; readonly top: string } {
+function fieldLines(choice: Choice, open: string) {
   const [, top = '', ...rest] = choice.field.split('/')
   if (choice.words !== undefined) return wordLines(choice, choice.words, open)
   const value = yamlInline(choice.spec)
@@ -188,11 +185,7 @@ function fieldLines(choice: Choice, open: string): { readonly lines: readonly Li
 }
 
 /** A field of a list whose codes a person must translate, one line for each. */
-function wordLines(
-  { field, column, evidence }: Choice,
-  words: readonly string[],
-  open: string,
-): { readonly lines: readonly Line[]; readonly top: string } {
+function wordLines({ field, column, evidence }: Choice, words: readonly string[], open: string) {
   const [, top = '', , name = ''] = field.split('/')
   const lines = [
     ...(open === top ? [] : [line(`  ${top}:`)]),

@@ -11,6 +11,7 @@ import { asUsed, type Crs, type CrsUsed } from '../../geometry/crs/crs.ts'
 import { measure } from '../../geometry/measure/measure.ts'
 import { crsSaid } from '../../geometry/place/missing-crs.ts'
 import { isProjectionFault, projectorFor } from '../../geometry/projection/project.ts'
+import { numbersIn } from '../../mapping/header-fit.ts'
 import { dateClues, dateOrderProblem, pickDates, undecidedDates } from '../../mapping/suggest-dates.ts'
 import { doubtsOf, settleGrids } from '../prepare/coordinate-system.ts'
 import { lookOver } from './look-over.ts'
@@ -93,15 +94,7 @@ export async function inspectTable(first: Table, options: InspectOptions) {
   }
 }
 
-type Known = { readonly seen: CrsSeen; readonly crs?: Crs; readonly notes?: readonly Problem[] }
-
-type Lain = Pick<TableProfile, 'bbox' | 'firstShapes'>
-
-async function crsSeen(
-  table: Table,
-  { crs: told, grids }: InspectOptions,
-  { bbox, firstShapes }: Lain,
-): Promise<Known> {
+async function crsSeen(table: Table, { crs: told, grids }: InspectOptions, { bbox, firstShapes }: TableProfile) {
   const crs = crsOrProblem(table, told, bbox)
   if ('problem' in crs) return { seen: crs }
   if (bbox === undefined) return { crs, seen: asUsed(crs) }
@@ -189,8 +182,7 @@ function typeSeen(column: ColumnProfile, dates: DatePattern | undefined): string
   if (column.truths === filled) return 'yes/no'
   const date = pickDates(column, dates)
   if (date !== undefined) return `date ${undecidedDates(column, dates)?.patterns.join(' or ') ?? date.pattern}`
-  const asNumber = column.numbers + Math.max(numberFit.point, numberFit.comma) + numberFit.either
-  if (asNumber !== filled) return 'text'
+  if (numbersIn(column) !== filled) return 'text'
   if (leadingZeros > 0) return 'text (id)'
   return numberFit.comma > numberFit.point ? 'number, comma' : 'number'
 }

@@ -1,14 +1,10 @@
 /** Profiles a table, and again with other options if all rows contradict what the first rows suggested. */
 
-import { profileTable, type Onlooker, type TableProfile } from '../../core/profile/profile-table.ts'
+import { profileTable, type Onlooker } from '../../core/profile/profile-table.ts'
 import type { Table } from '../../core/row.ts'
 
 /** A table whose decisions fit all its rows, and its profile; `decidedAgain` are the decisions that changed. */
-export type LookedOver = {
-  readonly table: Table
-  readonly profile: TableProfile
-  readonly decidedAgain: Readonly<Record<string, string | number | boolean>>
-}
+export type LookedOver = Awaited<ReturnType<typeof lookOver>>
 
 /** `watch` gets each table before it is profiled and returns the one to profile. */
 export type LookOver = Onlooker & {
@@ -20,10 +16,7 @@ export type LookOver = Onlooker & {
 const mostTables = 4
 
 /** Profiles the table, or the table that fits all its rows better. */
-export async function lookOver(
-  first: Table,
-  { watch = (table) => table, signal, ...onlooker }: LookOver = {},
-): Promise<LookedOver> {
+export async function lookOver(first: Table, { watch = (table) => table, signal, ...onlooker }: LookOver = {}) {
   let table = watch(first)
   for (let tables = 1; ; tables += 1) {
     const profile = await profileTable(table, signal, onlooker)
@@ -36,7 +29,7 @@ export async function lookOver(
   }
 }
 
-function changesBetween(first: Table, settled: Table): LookedOver['decidedAgain'] {
+function changesBetween(first: Table, settled: Table) {
   const before = new Map(first.decisions.map(({ option, value }) => [option, value]))
   const isOtherPair = settled.decisions.some(({ option, value }) => isOfPair(option) && before.get(option) !== value)
   const changed = settled.decisions.filter(

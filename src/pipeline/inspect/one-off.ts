@@ -79,18 +79,24 @@ export async function lookAtFile(
 
 /** Profiles a file and plans its import. Throws a WindrowError if publishing would need an unconfirmed guess. */
 export async function planFile(opened: OpenedFile, oneOff: OneOff, around: PlanAround) {
-  const { holding } = oneOff
   const { connection, signal } = around
   const seen = await lookAtFile(opened, oneOff, around)
   const { type, table, profile, serviceIds, decidedAgain } = seen
-  const isNamed = holding !== undefined && holding.id !== ''
+  const isNamed = oneOff.holding !== undefined && oneOff.holding.id !== ''
   const farms = isNamed || connection === undefined ? [] : await farmsToWrite(connection.client, signal)
   const ofOtherFarm = await rowsOfOtherFarm({ ...oneOff, type }, profile, around)
-  const options = { ...oneOff.options, ...decidedAgain }
   if (profile.rows === 0) throw emptyFile(table)
-  const planned = planOneOff({ ...oneOff, type, options }, seen, { farms, ofOtherFarm, damage: damageOf(table) })
+  const meant = { ...oneOff, type, options: { ...oneOff.options, ...decidedAgain } }
+  const suggestion = withKey(seen.suggestion, oneOff.key, seen)
+  const { value: key, refusal: ofKey } = keyOf(meant, { profile, suggestion })
+  const { value: holding, refusal: ofHolding } = holdingOf(meant, { profile, suggestion }, farms)
+  // Why a real run would be refused; only a dry run continues with them.
+  const refusals = [ofKey, ofHolding, ofOtherFarm].filter((each) => each !== undefined)
+  // The columns of a file that was cut off show nothing, such as which is the key.
+  if (refusals[0] !== undefined && !oneOff.dryRun) throw damageOf(table) ?? refusals[0]
+  const pipeline = pipelineOf(meant, { suggestion, key, holding })
   const changed = table.decisions.filter(({ option }) => option in decidedAgain)
-  return { ...planned, profile, serviceIds, changed }
+  return { pipeline, suggestion, key, refusals, profile, serviceIds, changed }
 }
 
 /** A file without rows may say why, such as a KML file that only leads to another one. */
@@ -131,7 +137,7 @@ async function seenByService(
   type: ResourceType,
   profile: TableProfile,
   signal: AbortSignal,
-): Promise<{ readonly serviceIds: ReadonlySet<string>; readonly farmSchemes: readonly string[] }> {
+) {
   const serviceIds = await serviceIdColumns(client, type, profile, signal)
   const names = profile.columns.map(({ name }) => name)
   if (client === undefined || sourceIdColumns(type, names).size === 0) return { serviceIds, farmSchemes: [] }
@@ -141,33 +147,17 @@ async function seenByService(
 
 type FoundOut = Pick<FileSeen, 'profile' | 'suggestion' | 'serviceIds'>
 
-function planOneOff(
-  oneOff: OneOff,
-  { profile, suggestion: suggested, serviceIds }: FoundOut,
-  {
-    farms,
-    ofOtherFarm,
-    damage,
-  }: {
-    readonly farms: readonly Farm[]
-    readonly ofOtherFarm: WindrowError | undefined
-    readonly damage: WindrowError | undefined
-  },
-) {
+type Settled = { readonly suggestion: Suggestion; readonly key: Choice | undefined; readonly holding: Identifier }
+
+function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): ImportPipeline {
   const { type } = oneOff
-  const suggestion = withKey(suggested, oneOff.key, { profile, serviceIds })
-  const { value: key, refusal: ofKey } = keyOf(oneOff, { profile, suggestion })
-  const { value: holding, refusal: ofHolding } = holdingOf(oneOff, { profile, suggestion }, farms)
-  // Why a real run would be refused; only a dry run continues with them.
-  const refusals = [ofKey, ofHolding, ofOtherFarm].filter((each) => each !== undefined)
-  // The columns of a file that was cut off show nothing, such as which is the key.
-  if (refusals[0] !== undefined && !oneOff.dryRun) throw damage ?? refusals[0]
-  const pipeline: ImportPipeline = {
+  return {
     kind: 'import',
     name: `${type.plural}-${suggestion.exported === undefined ? holding.id.replace(/[<>]/g, '') : 'export'}-${oneOff.fileName.replace(/\.[^.]*$/, '')}`,
     path: oneOff.file,
     connection: undefined,
     schedule: undefined,
+    after: undefined,
     type,
     from: {
       file: oneOff.file,
@@ -216,7 +206,6 @@ function planOneOff(
     },
     examples: [],
   }
-  return { pipeline, suggestion, key, refusals }
 }
 
 /**
@@ -247,11 +236,7 @@ export function withKey(
 }
 
 /** The columns that --key names. A comma or "+place" inside the name of a column belongs to the name. */
-function keySaid(
-  said: readonly string[],
-  { fields }: Suggestion,
-  profile: TableProfile,
-): { readonly columns: readonly string[]; readonly hasPlace: boolean } {
+function keySaid(said: readonly string[], { fields }: Suggestion, profile: TableProfile) {
   const names = profile.columns.map(({ name }) => name)
   let hasPlace = false
   const columns = said.flatMap((each): readonly string[] => {

@@ -107,7 +107,7 @@ function outlineProblem(outer: number, others: readonly number[], context: Probl
 }
 
 function problemOf(kind: Kind, meeting: Meeting, context: ProblemContext): Problem {
-  const { one, other, areasM2, lon, lat } = meeting
+  const { one, other, areasM2, lon, lat, copies = [] } = meeting
   // Reported at the later row or at the inner one; a record that only the service has is in no row.
   const [rowOfOne, rowOfOther] = [one, other].map((each) => context.boundaries.about(each).row)
   const isFirst =
@@ -116,10 +116,11 @@ function problemOf(kind: Kind, meeting: Meeting, context: ProblemContext): Probl
     (kind === 'inside' && outerOf(meeting) === other) ||
     (kind === 'trimmed' && giverOf(meeting) === one)
   const [at, its] = isFirst ? [one, other] : [other, one]
+  const beside = [its, ...copies.filter((each) => each !== at && each !== its)].slice(0, mostNamed)
   return problem(codes[kind], placesOf(at, context)[0] ?? context.place(-1), {
     value: idOf(at, context),
     where: { lon: places(lon), lat: places(lat) },
-    with: copiesBeside(at, its, meeting).flatMap((each) => placesOf(each, context)),
+    with: beside.flatMap((each) => placesOf(each, context)),
     ...sentenceOf(kind, meeting, {
       own: areasM2[isFirst ? 0 : 1],
       its: named(its, context),
@@ -127,10 +128,6 @@ function problemOf(kind: Kind, meeting: Meeting, context: ProblemContext): Probl
       settingsIn: context.settingsIn,
     }),
   })
-}
-
-function copiesBeside(at: number, its: number, { copies = [] }: Meeting): readonly number[] {
-  return [its, ...copies.filter((each) => each !== at && each !== its)].slice(0, mostNamed)
 }
 
 function sentenceOf(

@@ -1,9 +1,8 @@
 /** Adds the boundaries near those that were staged, to compare them: of the service's other records, and of rows that are the same. */
 
-import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { indexBoxes, type BoxIndex } from '../../geometry/validity/box-index.ts'
 import { gridSteps, turnSteps } from '../../geometry/coverage/boundary-grid.ts'
-import { readBody } from '../../ledger/content.ts'
+import { boundaryOf, readBody } from '../../ledger/content.ts'
 import type { Land } from '../../ledger/source-rows.ts'
 import { gridOutlineOf } from '../../geometry/coverage/grid-outline.ts'
 import { areaOf, type Bbox } from '../../geometry/measure/measure.ts'
@@ -18,9 +17,8 @@ const nearDegrees = 0.05
 /** Adds them to the store: those of other rows are there already. */
 export function addHeldBoundaries(boundaries: BoundaryStore, { job, stage, ledger, sameRows }: Judging): void {
   const add = (body: string, about: About): void => {
-    const feature = readBody(body)['spatialFeature'] as { readonly geometry?: unknown } | null | undefined
-    const shape = shapeFromGeoJson(feature?.geometry)
-    if (typeof shape === 'string') return
+    const shape = boundaryOf(readBody(body))
+    if (shape === undefined) return
     const wound = windRings(shape)
     const outline = gridOutlineOf(wound)
     if (outline !== undefined) boundaries.add({ outline, about, areaM2: areaOf(wound) })

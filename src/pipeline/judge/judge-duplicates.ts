@@ -6,7 +6,7 @@
 import { WindrowError } from '../../core/error.ts'
 import { problem } from '../../core/problem.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
-import { readBody } from '../../ledger/content.ts'
+import { nameOf, readBody } from '../../ledger/content.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import type { ImportJob } from '../stage/import-job.ts'
@@ -154,8 +154,8 @@ export async function judgeMoved(judging: Judging): Promise<WindrowError | undef
   const created = stage.query<{ id: number; key: string }>(`SELECT id, key FROM records WHERE ${isNew}`)
   const pairs = created.flatMap(({ id, key: now }) => {
     const key = kept.get(idInKey(now))
-    const name = key && nameIn(ledger.find(key)!.body)
-    return name !== undefined && name === nameIn(stage.bodyOf(id)!) ? [{ id, key: key!, name }] : []
+    const name = key && nameOf(readBody(ledger.find(key)!.body))
+    return name !== undefined && name === nameOf(readBody(stage.bodyOf(id)!)) ? [{ id, key: key!, name }] : []
   })
   const [first] = pairs
   if (first === undefined || !isTooMany(pairs.length, created.length)) return undefined
@@ -164,16 +164,8 @@ export async function judgeMoved(judging: Judging): Promise<WindrowError | undef
   return foundElsewhere(judging, reason, 'Correct the number of the farm in the file. If both farms have them:')
 }
 
-function nameIn(text: string): string | undefined {
-  const { name } = readBody(text)
-  return typeof name === 'string' ? name : undefined
-}
-
 /** The names of the farms of a new record and of the one that the service has. */
-async function farmsOf(
-  { id, key }: { readonly id: number; readonly key: string },
-  judging: Judging,
-): Promise<{ readonly named: string | undefined; readonly other: string }> {
+async function farmsOf({ id, key }: { readonly id: number; readonly key: string }, judging: Judging) {
   const names = await farmNamesIfShown(judging)
   const named = names?.(readBody(judging.stage.bodyOf(id)!))
   return { named, other: names?.(readBody(judging.ledger.find(key)!.body)) ?? 'another farm' }

@@ -83,11 +83,8 @@ function formerOf(job: ImportJob, ledger: Ledger): (key: string) => boolean {
   }
 }
 
-function planner(
-  { stage, ledger, now, source }: Judging,
-  { gone, keyless }: GoneOptions,
-): (held: Held, isKept?: boolean) => void {
-  return (held, isKept = false) => {
+function planner({ stage, ledger, now, source }: Judging, { gone, keyless }: GoneOptions) {
+  return (held: Held, isKept = false): void => {
     // A row without a key may belong to any record, so no record is certainly gone while there is one.
     const mayDelete = gone === 'delete' && keyless === 0 && !isKept
     // A service that was rebuilt without the record has nothing to delete.

@@ -83,7 +83,11 @@ function reasonIn(
   if (renamed.length < fewest || renamed.length < mostRenamed * knownOfSample) return undefined
   if (others <= mostOther * renamed.length) return undefined
   const areSwapped = swapped > mostOther * renamed.length
-  const reason = sentenceOf(renamed, { start, compared, others, areSwapped, plural: job.type.plural })
+  const few = renamed
+    .slice(0, mostNamed)
+    .map(({ key, before, now }) => `"${before}" (${idInKey(key)}) would become "${now}"`)
+  const asks = areSwapped ? 'Most names would move to or from another field: are two columns swapped?' : asksIn(start)
+  const reason = `${renamed.length} of the ${compared} known ${job.type.plural}${whoseIn(start)} in the file would get another name, and ${others} of them other values too: ${few.join(', ')}. ${asks}`
   return stopFor('records-renamed', [reason], {
     hint: `${areSwapped ? 'Compare the header row with the columns.' : looksAtFarm} If the file is right:  ${waysToAllow('renamed', job)}`,
   })
@@ -125,29 +129,6 @@ function sampleOf(stage: Stage, start: string, updates: number) {
     start,
     Math.max(1, Math.ceil(updates / mostCompared)),
   )
-}
-
-function sentenceOf(
-  renamed: readonly Renamed[],
-  {
-    start,
-    compared,
-    others,
-    areSwapped,
-    plural,
-  }: {
-    readonly start: string
-    readonly compared: number
-    readonly others: number
-    readonly areSwapped: boolean
-    readonly plural: string
-  },
-): string {
-  const few = renamed
-    .slice(0, mostNamed)
-    .map(({ key, before, now }) => `"${before}" (${idInKey(key)}) would become "${now}"`)
-  const asks = areSwapped ? 'Most names would move to or from another field: are two columns swapped?' : asksIn(start)
-  return `${renamed.length} of the ${compared} known ${plural}${whoseIn(start)} in the file would get another name, and ${others} of them other values too: ${few.join(', ')}. ${asks}`
 }
 
 const looksAtFarm = 'Look at the farm, and at the key column of the file.'

@@ -23,7 +23,6 @@ type Found = {
   readonly id: number
   readonly layer: string | null
   readonly row: number
-  readonly outcome: string
   readonly record: number | null
   readonly hash: string | null
 }
@@ -34,7 +33,7 @@ type Found = {
  */
 export function judgeKeys({ stage, source, job }: Judging): number {
   let repeated = 0
-  const statement = `SELECT rows.rowid AS id, rows.layer, rows.row, rows.outcome, rows.record, records.hash FROM rows
+  const statement = `SELECT rows.rowid AS id, rows.layer, rows.row, rows.record, records.hash FROM rows
     LEFT JOIN records ON records.id = rows.record WHERE rows.key = ? AND outcome <> 'skipped' ORDER BY rows.rowid`
   stage.together(() => {
     for (const key of stage.repeatedKeys()) {

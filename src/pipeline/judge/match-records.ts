@@ -7,7 +7,7 @@ import { settingText } from '../../core/setting-text.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { MatchPolicy } from '../definition/match-policy.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
-import type { ImportJob, Matching } from '../stage/import-job.ts'
+import type { ImportJob } from '../stage/import-job.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'
 import type { Judging } from './judging.ts'
 import { haveSameName, inWords, newAndHeld, type HeldRecord, type NewAndHeld, type NewRecord } from './new-and-held.ts'
@@ -17,13 +17,9 @@ import { findSharedLand, percent, samePaddock, type LandMate, type SharedLand } 
 export type Matched = Awaited<ReturnType<typeof matchRecords>>
 
 /** Starts with the matches of earlier runs. */
-export function startMatching(
-  job: ImportJob,
-  policy: MatchPolicy | undefined,
-  ledger: Ledger,
-): Matching & { readonly keys: Map<string, string> } {
+export function startMatching(job: ImportJob, policy: MatchPolicy | undefined, ledger: Ledger) {
   const column = policy?.by === 'identifier' ? policy.column : undefined
-  return { keys: new Map(ledger.matches(matchScope(job))), column, values: new Map() }
+  return { keys: new Map(ledger.matches(matchScope(job))), column, values: new Map<string, string>() }
 }
 
 /** Whose matches a run uses: two programs may give the same id to different paddocks, so each source has its own. */
@@ -111,12 +107,9 @@ function candidatesBy(
   }
 }
 
-type Doubt = { readonly record: NewRecord; readonly message: string }
+type Doubt = ReturnType<typeof decide>['doubts'][number]
 
-function decide(
-  { fresh }: NewAndHeld,
-  candidatesOf: (record: NewRecord) => Candidates,
-): { readonly matches: readonly (readonly [NewRecord, HeldRecord])[]; readonly doubts: readonly Doubt[] } {
+function decide({ fresh }: NewAndHeld, candidatesOf: (record: NewRecord) => Candidates) {
   const all = [...fresh.values()].map((record) => ({ record, ...candidatesOf(record) }))
   const wanted = Map.groupBy(
     all.flatMap(({ record, certain }) => certain.map((held) => ({ record, held }))),

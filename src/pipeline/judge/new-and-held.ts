@@ -29,16 +29,10 @@ export type HeldRecord = Described & {
 /** The held records with one name, apart by whether they have a boundary; those that are not in the file come first. */
 export type Namesakes = { readonly bare: readonly HeldRecord[]; readonly bounded: readonly HeldRecord[] }
 
-export type NewAndHeld = {
-  /** By their numbers in the stage. */
-  readonly fresh: ReadonlyMap<number, NewRecord>
-  /** By their keys, without those that this run deletes. */
-  readonly held: ReadonlyMap<string, HeldRecord>
-  namesakesOf(record: NewRecord): Namesakes
-}
+export type NewAndHeld = NonNullable<ReturnType<typeof newAndHeld>>
 
 /** Returns undefined if the run has no new record of a holding that has records already. */
-export function newAndHeld(judging: Judging): NewAndHeld | undefined {
+export function newAndHeld(judging: Judging) {
   const { stage, ledger } = judging
   if (ledger.isEmpty() || stage.query(`SELECT 1 FROM records WHERE ${isNew} LIMIT 1`).length === 0) return undefined
   const held = heldIn(judging)
@@ -48,6 +42,7 @@ export function newAndHeld(judging: Judging): NewAndHeld | undefined {
      WHERE ${isNew} GROUP BY records.id`,
   )
   const holdings = new Set([...held.values()].map(({ holding }) => holding))
+  /** By their numbers in the stage. */
   const fresh = new Map<number, NewRecord>()
   for (const each of found) {
     const holding = startOf(each.key)
@@ -67,7 +62,8 @@ export function newAndHeld(judging: Judging): NewAndHeld | undefined {
   return {
     fresh,
     held,
-    namesakesOf: (record) => (record.name === '' ? none : (apart.get(nameAndHolding(record)) ?? none)),
+    namesakesOf: (record: NewRecord): Namesakes =>
+      record.name === '' ? none : (apart.get(nameAndHolding(record)) ?? none),
   }
 }
 
@@ -82,6 +78,7 @@ function nameAndHolding({ name, holding }: Described): string {
   return `${holding}${plainName(name)}`
 }
 
+/** By their keys, without those that this run deletes. */
 function heldIn({ job: { type }, stage, ledger }: Judging): ReadonlyMap<string, HeldRecord> {
   const held = new Map<string, HeldRecord>()
   const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []

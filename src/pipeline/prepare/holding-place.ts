@@ -39,7 +39,8 @@ export function placeOfHolding(
   const file = ledgerIn(place)
   if (!isConstant(scheme) || !isConstant(id) || !isLedger(file)) return undefined
   try {
-    return middleOfLedger(file, { scheme, id }, account ?? 'no connection')
+    using ledger = openLedger(file, account ?? 'no connection')
+    return middleIn(ledger, { scheme, id })
   } catch (cause) {
     const failure = storageFailure(cause, file)
     if (failure?.code !== 'state-damaged') throw failure ?? cause
@@ -47,11 +48,6 @@ export function placeOfHolding(
     doubtLedger(file)
     return undefined
   }
-}
-
-function middleOfLedger(file: string, { scheme, id }: Identifier, account: string): Near | undefined {
-  using ledger = openLedger(file, account)
-  return middleIn(ledger, { scheme, id })
 }
 
 /** Where the farm of a run lies, by its own ledger, else by the service; undefined for a file of several farms. */

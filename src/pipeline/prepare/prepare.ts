@@ -65,14 +65,9 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
   closers.defer(closeSource)
   const close = (): Promise<void> => closers.disposeAsync()
   try {
-    const { format: wanted, options } = pipeline.from
+    const { format, options } = pipeline.from
     const { formats: known = formats, signal } = preparation
-    const opened = await openFile(source, {
-      formats: known,
-      options,
-      signal,
-      format: wanted,
-    })
+    const opened = await openFile(source, { formats: known, options, signal, format })
     closers.defer(opened.close)
     const table = tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name))
     const prepared = await preparedOf(pipeline, { source, opened, table }, { ...preparation, notes, known })
@@ -214,10 +209,7 @@ export function digestOf(pipeline: ImportPipeline): string {
 }
 
 /** The given source, which the caller closes, or the pipeline's file once it is unchanged for long enough. */
-async function sourceOf(
-  pipeline: ImportPipeline,
-  preparation: Preparation,
-): Promise<OpenedSource & { readonly notes: readonly Problem[]; readonly writtenMs?: number | undefined }> {
+async function sourceOf(pipeline: ImportPipeline, preparation: Preparation) {
   if (preparation.source !== undefined) return { source: preparation.source, notes: [], close: () => Promise.resolve() }
   const { file, settledMs, allowsPrivate } = pipeline.from
   const { signal, sleep, clock, web } = preparation
@@ -284,14 +276,10 @@ function fileNameOf(file: string): string {
 export async function settle(
   file: string,
   settledMs: number,
-  {
-    sleep,
-    clock,
-    onWait,
-    written = () => lastWrittenMs(file),
-  }: Pick<Preparation, 'sleep' | 'clock' | 'onWait'> & Partial<Written>,
+  around: Pick<Preparation, 'sleep' | 'clock' | 'onWait'> & Partial<Written>,
 ): Promise<void> {
   if (settledMs === 0) return
+  const { sleep, clock, onWait, written = () => lastWrittenMs(file) } = around
   const name = fileNameOf(file)
   const giveUp = clock().getTime() + 10 * settledMs
   let seen: { readonly lastMs: number; readonly atMs: number } | undefined

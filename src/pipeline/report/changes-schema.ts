@@ -1,7 +1,7 @@
 /** The published JSON Schema of the changes that `windrow plan --json` prints. */
 
 import type { JSONSchema } from 'json-schema-to-ts'
-import { count, objectOf, text } from './report-schema.ts'
+import { counts, objectOf, text } from './report-schema.ts'
 
 const areaM2 = { type: 'number', minimum: 0 } as const
 const value = { type: ['string', 'number', 'boolean'] } as const
@@ -65,14 +65,7 @@ export const changesSchema = {
     outcome: { enum: ['done', 'dry-run', 'stopped', 'interrupted'] },
     exit: { type: 'integer' },
     error: objectOf('Why the plan cannot be applied.', ['hint'], { code: text, message: text, hint: text }),
-    counts: objectOf('', [], {
-      created: count,
-      updated: count,
-      deleted: count,
-      kept: count,
-      rejected: count,
-      unchanged: count,
-    }),
+    counts: counts(['created', 'updated', 'deleted', 'kept', 'rejected', 'unchanged'], ''),
     changes: { type: 'array', items: { oneOf: [plain, updated, rejected] } },
   }),
 } as const satisfies JSONSchema

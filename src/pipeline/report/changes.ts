@@ -110,13 +110,9 @@ export function* changesDocument(report: Report, stage: Stage): Generator<string
   yield '\n]}\n'
 }
 
-type Rejected = {
+type Rejected = Readonly<Record<'layer' | 'key' | 'code' | 'message', string | null>> & {
   readonly id: number
   readonly row: number
-  readonly layer: string | null
-  readonly key: string | null
-  readonly code: string | null
-  readonly message: string | null
 }
 
 function* rejectedRows(stage: Stage): Generator<RejectedRow> {

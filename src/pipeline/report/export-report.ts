@@ -2,9 +2,24 @@
 
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts'
 import type { Report } from './report.ts'
-import { count, number, objectOf, text, texts } from './report-schema.ts'
+import { count, counts, number, objectOf, text, texts } from './report-schema.ts'
 
 const listed = { type: 'object', additionalProperties: count } as const
+
+const filters = {
+  holding: text,
+  plots: texts,
+  operations: texts,
+  products: texts,
+  operators: texts,
+  statuses: texts,
+  from: text,
+  until: text,
+  modifiedSince: text,
+  deletedToo: { type: 'boolean' },
+  box: { type: 'array', items: number, minItems: 4, maxItems: 4 },
+} as const
+const filterNames = Object.keys(filters) as readonly (keyof typeof filters)[]
 
 /** A change that breaks programs that read it raises `version`. */
 export const exportReportSchema = {
@@ -23,42 +38,10 @@ export const exportReportSchema = {
     error: objectOf('', ['hint'], { code: text, message: text, hint: text }),
     source: objectOf('', [], { service: text, connection: text }),
     what: { ...text, description: 'The type of the records, such as work-records.' },
-    only: objectOf(
-      'The filters; days are in the zone, and included.',
-      [
-        'holding',
-        'plots',
-        'operations',
-        'products',
-        'operators',
-        'statuses',
-        'from',
-        'until',
-        'modifiedSince',
-        'deletedToo',
-        'box',
-      ],
-      {
-        holding: text,
-        plots: texts,
-        operations: texts,
-        products: texts,
-        operators: texts,
-        statuses: texts,
-        from: text,
-        until: text,
-        modifiedSince: text,
-        deletedToo: { type: 'boolean' },
-        box: { type: 'array', items: number, minItems: 4, maxItems: 4 },
-      },
-    ),
+    only: objectOf('The filters; days are in the zone, and included.', filterNames, filters),
     onlyChanged: { const: true, description: 'Only what changed since the last such export.' },
     zone: { ...text, description: 'The time zone of days and times.' },
-    records: objectOf('read = written + leftOut; leftOut did not match the filters.', [], {
-      read: count,
-      written: count,
-      leftOut: count,
-    }),
+    records: counts(['read', 'written', 'leftOut'], 'read = written + leftOut; leftOut did not match the filters.'),
     rows: { ...listed, description: 'The number of rows in each table of the file.' },
     file: objectOf('The file that was written. By its fingerprint windrow knows its own files again.', [], {
       path: text,

@@ -44,11 +44,7 @@ export function noteAnswers(stage: Stage, source: string): void {
   })
 }
 
-function* answered(
-  stage: Stage,
-  source: string,
-  state: Receipt['state'],
-): Generator<Answered & { readonly at: Place }> {
+function* answered(stage: Stage, source: string, state: Receipt['state']) {
   const sql = `SELECT id, key, action, error FROM receipts JOIN records ON id = record
     WHERE state = ? AND id > ? ORDER BY id LIMIT ${perPage}`
   for (const page of stage.pages<Answered>(sql, state))

@@ -6,7 +6,7 @@
 import { join } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
 import { fileTarget } from '../../core/sources/target.ts'
-import type { Column, Range, Row, Table, Values } from '../../core/row.ts'
+import type { Column, Range, Table } from '../../core/row.ts'
 import type { Format, FormatOptions, OutTable } from '../../formats/format.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
@@ -33,7 +33,10 @@ export async function writeRejects(
   const table = partsWith(reasons, whole, stage.recall<readonly Range[]>('parts'))
   const columns = table.columns ?? (await columnsOf(table, reasons))
   const rejected = rejectedTable(table, columns, reasons)
-  const format = own.write === undefined && hasOwnShapes(table) ? ofMaps : own
+  // Boundaries that were made from cells are in the row anyway.
+  const hasOwnShapes =
+    table.hasGeometry && !table.decisions.some(({ option }) => option === 'geometry' || option === 'x')
+  const format = own.write === undefined && hasOwnShapes ? ofMaps : own
   if (format?.write !== undefined) {
     try {
       return await writeAs(format, format === own ? rejected : named(rejected), stage.folder, table)
@@ -59,11 +62,6 @@ function partsWith(reasons: ReadonlyMap<number, Reason>, table: Table, parts: re
       for (const part of wanted) yield* table.batches(signal, part)
     },
   }
-}
-
-/** False if the boundaries were made from cells, which the row contains anyway. */
-function hasOwnShapes({ hasGeometry, decisions }: Table): boolean {
-  return hasGeometry && !decisions.some(({ option }) => option === 'geometry' || option === 'x')
 }
 
 /** The table with its coordinate system by name, as GeoJSON before RFC 7946 allowed. */
@@ -130,22 +128,19 @@ function rejectedTable(table: Table, columns: readonly Column[], reasons: Readon
     crs: table.crs,
     async *rows() {
       for await (const batch of table.batches()) {
-        const rejected = batch
-          .filter((row) => reasons.has(row.at.row))
-          .map((row) => explained(row, reasons.get(row.at.row)!, names))
+        const rejected = batch.flatMap((row) => {
+          const reason = reasons.get(row.at.row)
+          if (reason === undefined) return []
+          const { problems: _, ...rest } = row
+          return [{ ...rest, values: { ...row.values, [names.problem]: reason.problem, [names.hint]: reason.hint } }]
+        })
         if (rejected.length > 0) yield rejected
       }
     },
   }
 }
 
-function explained(row: Row, reason: Reason, names: { readonly problem: string; readonly hint: string }): Row {
-  const values: Values = { ...row.values, [names.problem]: reason.problem, [names.hint]: reason.hint }
-  const { problems: _, ...rest } = row
-  return { ...rest, values }
-}
-
-function columnNames(columns: readonly Column[]): { readonly problem: string; readonly hint: string } {
+function columnNames(columns: readonly Column[]) {
   const taken = new Set(columns.map(({ name }) => name.toLowerCase()))
   const free = (name: string): string => (taken.has(name) ? `${name}_2` : name)
   return { problem: free('problem'), hint: free('hint') }

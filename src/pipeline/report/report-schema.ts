@@ -24,7 +24,8 @@ export function objectOf<const Members extends object, const Optional extends ke
   }
 }
 
-function counts<const Name extends string>(names: readonly Name[], description: string) {
+/** An object whose members are all counts. */
+export function counts<const Name extends string>(names: readonly Name[], description: string) {
   return objectOf(description, [], Object.fromEntries(names.map((name) => [name, count])) as Record<Name, typeof count>)
 }
 

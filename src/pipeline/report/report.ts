@@ -1,8 +1,6 @@
 /** Makes the report of a run: counts every number from the stage, and checks that the sums add up. */
 
-import type { Decision } from '../../core/row.ts'
 import { problemCodes, type Problem, type ProblemCode, type Severity } from '../../core/problem.ts'
-import type { CrsUsed } from '../../geometry/crs/crs.ts'
 import type { Passed } from '../stage/import-job.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'
 import type { ReportView } from '../../web/report-page.ts'
@@ -43,21 +41,12 @@ export type ReportFacts = Pick<
   /** True for a run that was never going to send, also if it stopped before its end. */
   readonly dryRun?: true | undefined
   readonly error?: RunError | undefined
-  readonly source: {
-    readonly name: string
-    readonly table: string
+  readonly source: ReportView['source'] & {
     readonly format: string
     readonly kinds: Readonly<Record<string, number>>
     readonly bbox?: readonly number[] | undefined
-    readonly crs?: CrsUsed | undefined
-    readonly decisions: readonly Decision[]
   }
-  readonly target: {
-    readonly type: string
-    readonly service?: string | undefined
-    readonly connection?: string | undefined
-    readonly holdings: readonly string[]
-  }
+  readonly target: ReportView['target'] & { readonly connection?: string | undefined }
   readonly files: Readonly<Record<string, string>>
 }
 
@@ -157,7 +146,10 @@ function groupProblems(stage: Stage, source: string) {
         code,
         severity,
       )
-      .map((stored) => restoreProblem(stored, { code, severity, source })),
+      .map(({ name, detail, ...at }): Problem => {
+        const { source: from = source, ...rest } = JSON.parse(detail) as { source?: string; message: string }
+        return { ...rest, code, severity, at: placeOf(at, from), ...(name === null ? {} : { column: name }) }
+      }),
   }))
 }
 
@@ -166,19 +158,4 @@ type StoredProblem = {
   readonly row: number
   readonly name: string | null
   readonly detail: string
-}
-
-/** Turns a stored problem back into the value it was. */
-function restoreProblem(
-  stored: StoredProblem,
-  known: { readonly code: ProblemCode; readonly severity: Severity; readonly source: string },
-): Problem {
-  const { source = known.source, ...detail } = JSON.parse(stored.detail) as { source?: string; message: string }
-  return {
-    ...detail,
-    code: known.code,
-    severity: known.severity,
-    at: placeOf(stored, source),
-    ...(stored.name === null ? {} : { column: stored.name }),
-  }
 }

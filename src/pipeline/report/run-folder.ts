@@ -53,10 +53,7 @@ export function startRunFolder(state: string, name: string, started: Date): RunF
 }
 
 /** All runs that can be read, in the order in which they ran, and those that cannot. A plan takes its place when it is applied. */
-export function readRuns(state: string): {
-  readonly runs: readonly KeptRun[]
-  readonly unreadable: readonly UnreadableRun[]
-} {
+export function readRuns(state: string) {
   const { found, unreadable } = readEach(state, readRun)
   return { runs: found.sort(byNumber), unreadable }
 }
@@ -336,10 +333,7 @@ export function readKeptPipeline({ folder }: RunFolder): ImportPipeline | undefi
 }
 
 /** All runs that left a report, imports and exports, oldest first, and those whose report cannot be read. */
-export function listRuns(state: string): {
-  readonly runs: readonly (RunFolder & { readonly report: RunReport })[]
-  readonly unreadable: readonly UnreadableRun[]
-} {
+export function listRuns(state: string) {
   const { found, unreadable } = readEach(state, (run) => {
     const report = anyReportOf(run)
     return report === undefined ? [] : [{ ...run, report, started: report.started }]

@@ -33,19 +33,10 @@ export async function* changesToEnd(
 }
 
 /** Brings the ledger up to the end of a dataset's feed. An empty page that starts over deletes nothing. */
-export async function readFeed(
-  client: Client,
-  ledger: Ledger,
-  dataset: string,
-  signal?: AbortSignal,
-): Promise<{ readonly items: number }> {
+export async function readFeed(client: Client, ledger: Ledger, dataset: string, signal?: AbortSignal): Promise<void> {
   const feed = await client.dataset(dataset, signal)
-  let items = 0
-  for await (const page of changesToEnd(client, feed, { since: ledger.token(dataset) }, signal)) {
-    ledger.observe(dataset, { items: page.items, token: page.token, startsOver: page.fullSync })
-    items += page.items.length
-  }
-  return { items }
+  for await (const { items, token, fullSync } of changesToEnd(client, feed, { since: ledger.token(dataset) }, signal))
+    ledger.observe(dataset, { items, token, startsOver: fullSync })
 }
 
 /** How far a feed was read, kept in a file. Keep a token only once everything before it is safe. */

@@ -5,7 +5,7 @@
 
 import { inParallel } from '../../core/batch.ts'
 import type { Client } from '../../client/connection.ts'
-import { batchesAtOnce, recordsPerBatch, type PublishOutcome } from '../../client/streaming.ts'
+import { batchesAtOnce, recordsPerBatch } from '../../client/streaming.ts'
 import { WindrowError } from '../../core/error.ts'
 import { sameInstant } from '../../ledger/content.ts'
 import { isLive, type Acceptance, type Ledger } from '../../ledger/ledger.ts'
@@ -63,38 +63,30 @@ function* batchesToSend(options: SendOptions): Generator<Batch> {
 
 async function sendBatch({ sent, bodies, post }: Batch, options: SendOptions): Promise<void> {
   if (sent.length === 0) return
+  const { client, ledger, stage, pipeline, updates, signal } = options
   options.onPost?.()
-  for await (const { first, items } of options.client.publishHalving(options.updates, bodies, options.signal))
-    keepAnswers({ post, records: sent.slice(first, first + items.length), outcomes: items }, options)
+  for await (const { first, items } of client.publishHalving(updates, bodies, signal)) {
+    const receipts: Receipt[] = []
+    const accepted: Acceptance[] = []
+    const refused: string[] = []
+    for (const [index, outcome] of items.entries()) {
+      const record = sent[first + index]!
+      if (outcome.state === 'accepted') {
+        accepted.push(record)
+        receipts.push({ record: record.id, state: 'accepted' })
+      } else if (outcome.state === 'refused') {
+        receipts.push({ record: record.id, state: 'refused', error: outcome.error })
+        refused.push(record.key)
+      }
+    }
+    // The ledger first: after a crash between the two, the next run finds the record with this content.
+    ledger.accept(pipeline, accepted, post)
+    if (refused.length > 0) ledger.release(refused, post)
+    stage.addReceipts(receipts)
+  }
 }
 
 type Sent = Acceptance & Intent & { readonly id: number }
-
-type Answers = {
-  readonly post: Post | undefined
-  readonly records: readonly Sent[]
-  readonly outcomes: PublishOutcome
-}
-
-function keepAnswers({ post, records, outcomes }: Answers, options: SendOptions): void {
-  const receipts: Receipt[] = []
-  const accepted: Acceptance[] = []
-  const refused: string[] = []
-  for (const [index, outcome] of outcomes.entries()) {
-    const record = records[index]!
-    if (outcome.state === 'accepted') {
-      accepted.push(record)
-      receipts.push({ record: record.id, state: 'accepted' })
-    } else if (outcome.state === 'refused') {
-      receipts.push({ record: record.id, state: 'refused', error: outcome.error })
-      refused.push(record.key)
-    }
-  }
-  // The ledger first: after a crash between the two, the next run finds the record with this content.
-  options.ledger.accept(options.pipeline, accepted, post)
-  if (refused.length > 0) options.ledger.release(refused, post)
-  options.stage.addReceipts(receipts)
-}
 
 /** A record that was changed since it was planned is not overwritten; one that was already sent is not sent twice. */
 function sortByFreshness(batch: readonly Bodied[], options: SendOptions) {

@@ -136,11 +136,7 @@ function* compare(
 }
 
 /** Reads what is needed of each at once. Boundaries have other numbers here than in the store. */
-function readBoundaries(
-  { each, read }: Pick<WordFile, 'each' | 'read'>,
-  own: number,
-  isOut: ComparingAll['isOut'],
-): { readonly boundaries: Boundaries; readonly numbers: Uint32Array } {
+function readBoundaries({ each, read }: Pick<WordFile, 'each' | 'read'>, own: number, isOut: ComparingAll['isOut']) {
   let count = 0
   for (const _ of each()) count += 1
   const [numbers, boxes] = [new Uint32Array(count), new Uint32Array(count * 4)]
@@ -155,14 +151,12 @@ function readBoundaries(
     boxes.set(boxIn(record), count * 4)
     count += 1
   }
-  return {
-    boundaries: {
-      count,
-      own: numbers.subarray(0, count).filter((number) => number < own).length,
-      boxes: boxes.subarray(0, count * 4),
-      read: (boundary) => ringsIn(read(places[boundary]!)),
-      areaM2: (boundary) => areas[boundary]!,
-    },
-    numbers,
+  const boundaries: Boundaries = {
+    count,
+    own: numbers.subarray(0, count).filter((number) => number < own).length,
+    boxes: boxes.subarray(0, count * 4),
+    read: (boundary) => ringsIn(read(places[boundary]!)),
+    areaM2: (boundary) => areas[boundary]!,
   }
+  return { boundaries, numbers }
 }

@@ -31,11 +31,7 @@ export function ownedFields(leaves: readonly string[]): OwnedFields {
  * rounded area, a moment in another zone) stays as it was, and entries of lists keep their positions. `lost` are the JSON pointers of
  * values that the row would have emptied without a blank policy.
  */
-export function carryOver(
-  mapped: Readonly<Record<string, unknown>>,
-  previous: Body,
-  rules: Omit<Joining, 'lost'>,
-): { readonly record: Record<string, unknown>; readonly lost: readonly string[] } {
+export function carryOver(mapped: Readonly<Record<string, unknown>>, previous: Body, rules: Omit<Joining, 'lost'>) {
   const lost: string[] = []
   const record = joinMembers(mapped, previous, '', { ...rules, lost })
   return { record, lost }

@@ -80,9 +80,7 @@ export function keptPlace({ type, holding, sourceId, areaM2 }: RowOfPlace, ledge
   return kept
 }
 
-function placeIn(
-  sourceId: string,
-): { readonly before: string; readonly lat: number; readonly lon: number } | undefined {
+function placeIn(sourceId: string) {
   const [, before, lat, lon] = /^(.+\/)(-?\d+\.\d{5}),(-?\d+\.\d{5})$/s.exec(sourceId) ?? []
   return before === undefined ? undefined : { before, lat: Number(lat), lon: Number(lon) }
 }
@@ -99,7 +97,8 @@ export function compose(ingredients: Ingredients) {
     addFields(record, fields, identifiers)
   } else {
     const identified = addFields({}, fields, identifiers)
-    const carried = carryOver(identified, withoutGiven(previous), ingredients)
+    const before = Object.fromEntries(Object.entries(previous).filter(([name]) => !apart.has(name)))
+    const carried = carryOver(identified, before, ingredients)
     addFields(record, carried.record, carried.record['identifiers'])
     lost = carried.lost
   }
@@ -140,6 +139,8 @@ export function compose(ingredients: Ingredients) {
 }
 
 const composedApart = new Set(['meta', 'centroid'])
+/** The fields that are not carried over: the service's own, and those composed separately. */
+const apart = new Set(['id', 'self', '@self', 'resourceType', 'dataPointKey', 'meta', 'spatialFeature', 'centroid'])
 
 /** Adds all fields except those composed separately. */
 function addFields(record: Record<string, unknown>, fields: Body, identifiers: unknown): Record<string, unknown> {
@@ -157,25 +158,13 @@ export function composeTombstone(previous: Body, now: string): { readonly body: 
   return { body: JSON.stringify(body), hash: 'deleted' }
 }
 
-const apart = new Set(['id', 'self', '@self', 'resourceType', 'dataPointKey', 'meta', 'spatialFeature', 'centroid'])
-
-/** The fields that can be carried over: neither the service's own nor those composed separately. */
-function withoutGiven(body: Body): Body {
-  return Object.fromEntries(Object.entries(body).filter(([name]) => !apart.has(name)))
-}
-
 function withHolding(identifiers: unknown, holding: Identifier): readonly unknown[] {
   const mapped = Array.isArray(identifiers) ? (identifiers as readonly Identifier[]) : []
   const others = mapped.filter((each) => each.scheme !== holding.scheme || each.id !== holding.id)
   return [{ scheme: holding.scheme, id: holding.id }, ...others]
 }
 
-function composeMeta(
-  source: Identifier,
-  mappedMeta: unknown,
-  previousMeta: unknown,
-  now: string,
-): Body & { readonly modified: string } {
+function composeMeta(source: Identifier, mappedMeta: unknown, previousMeta: unknown, now: string) {
   if (mappedMeta === undefined && previousMeta === undefined) return { sourceId: source, modified: now, created: now }
   const [mapped, previous] = [asBody(mappedMeta), asBody(previousMeta)]
   const { isDeleted: _, ...kept } = previous

@@ -137,19 +137,24 @@ export type StageContext = {
 }
 
 /** The totals of the rows, each counted where it happens. */
-export type Passed = {
-  read: number
-  areaM2: number
-  readonly kinds: Record<string, number>
-  bbox: Bbox | undefined
-  /** The new records from a table without boundaries. */
-  newWithoutBoundary: number
-  dimensionsDropped: number
-  /** The columns whose numbers became identifiers, with the first row of each. */
-  readonly numericIds: Record<string, number>
-  /** The columns with NULL or similar words, with the first row and the number of rows. */
-  readonly wordedBlanks: Record<string, { readonly first: number; rows: number }>
-  readonly farmsNamed: FarmsNamed
-  keyless: number
-  readonly partsMade: PartsMade
+export type Passed = ReturnType<typeof startPassed>
+
+/** The totals of no rows. */
+export function startPassed() {
+  return {
+    read: 0,
+    areaM2: 0,
+    kinds: {} as Record<string, number>,
+    bbox: undefined as Bbox | undefined,
+    /** The new records from a table without boundaries. */
+    newWithoutBoundary: 0,
+    dimensionsDropped: 0,
+    /** The columns whose numbers became identifiers, with the first row of each. */
+    numericIds: {} as Record<string, number>,
+    /** The columns with NULL or similar words, with the first row and the number of rows. */
+    wordedBlanks: {} as Record<string, { readonly first: number; rows: number }>,
+    farmsNamed: {} as FarmsNamed,
+    keyless: 0,
+    partsMade: { rows: 0, parts: 0 } as PartsMade,
+  }
 }

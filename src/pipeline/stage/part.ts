@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { RangeUnclear, type Range } from '../../core/row.ts'
 import { joinBoxes } from '../../geometry/measure/measure.ts'
-import { joinReadings, keepReadings, startReadings, type KeptReadings } from '../../mapping/readings.ts'
+import { joinReadings, keepReadings, type KeptReadings, type Readings } from '../../mapping/readings.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { addChangedValues, startChangedValues, type ChangedValues } from '../evidence/changed-values.ts'
 import { addLetters, startLetters, type Letters } from '../evidence/encoding-evidence.ts'
@@ -12,9 +12,9 @@ import { addFarmsNamed } from '../evidence/farms-named.ts'
 import { addStatedAreas, startStatedAreas, type StatedAreas } from '../evidence/stated-area.ts'
 import { startBoundaryStore } from './boundary-store.ts'
 import type { Pictured } from './farm-outlines.ts'
-import type { ImportJob, KeptSameRows, Passed, StageContext } from './import-job.ts'
+import { startPassed, type ImportJob, type KeptSameRows, type Passed, type StageContext } from './import-job.ts'
 import { openStage } from './stage-store.ts'
-import { stageRows, startPassed, type Staged } from './stage.ts'
+import { stageRows, type Staged } from './stage.ts'
 
 /** What was counted in a part. `pictured` is missing in parts that the report does not show. */
 type PartResult = Staged & {
@@ -52,7 +52,8 @@ export async function stagePart(
   const own: ImportJob = isShown ? job : { ...job, picture: undefined }
   job.picture?.startOver()
   const letters = encoding === undefined ? undefined : startLetters(encoding)
-  const [readings, changedValues, statedAreas] = [startReadings(), startChangedValues(), startStatedAreas()]
+  const readings: Readings = new Map()
+  const [changedValues, statedAreas] = [startChangedValues(), startStatedAreas()]
   const sameRows = context.sameRows?.ofPart(isShown)
   const stage = openStage(folder, { isPart: true })
   const boundaries = job.geometry && startBoundaryStore(folder)

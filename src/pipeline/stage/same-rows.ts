@@ -2,7 +2,7 @@
 
 import { hash } from 'node:crypto'
 import type { Problem } from '../../core/problem.ts'
-import type { Place, Row, Value } from '../../core/row.ts'
+import type { Row, Value } from '../../core/row.ts'
 import type { Shape } from '../../core/shape.ts'
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import { version } from '../../core/version.ts'
@@ -61,7 +61,9 @@ function recognise(recognising: Recognising, firstRows: number): SameRows {
     rowOf[place] = row.at.row
     found.rows += 1
     if (land !== undefined) found.boundaries += 1
-    return { land, findings: findingsIn(known!.findingsAt(place), row.at) }
+    const text = known!.findingsAt(place)
+    const findings = text === undefined ? [] : (JSON.parse(text) as readonly Problem[])
+    return { land, findings: findings.map((each) => ({ ...each, at: row.at })) }
   }
   return {
     knowsRows: known !== undefined,
@@ -125,10 +127,6 @@ export function keepDigest(stage: Stage, record: number, { digest, land, finding
   const landText = land === undefined ? null : JSON.stringify(land)
   const findingsText = findings.length === 0 ? null : JSON.stringify(findings)
   stage.change('INSERT INTO digests VALUES (?, ?, ?, ?, ?)', record, high, low, landText, findingsText)
-}
-
-function findingsIn(text: string | undefined, at: Place): readonly Problem[] {
-  return text === undefined ? [] : (JSON.parse(text) as readonly Problem[]).map((each) => ({ ...each, at }))
 }
 
 /** Remembers the rows of a delivered stage, except those about which something was found once all rows were staged. */

@@ -105,7 +105,7 @@ export function openStage(folder: string, { isPart } = { isPart: false }) {
 function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
   const sql = statementsIn(database)
   const remember = (name: string, value: unknown): void =>
-    void sql.change('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)', name, JSON.stringify(value))
+    sql.change('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)', name, JSON.stringify(value))
   const recall = factsIn(database)
   const close = (): void => {
     bodies.close()
@@ -188,7 +188,7 @@ function statementsIn(database: DatabaseSync) {
         last = page.at(-1)!.id
       }
     },
-    change: (sql: string, ...values: readonly SQLInputValue[]): number => Number(prepared(sql).run(...values).changes),
+    change: (sql: string, ...values: readonly SQLInputValue[]): void => void prepared(sql).run(...values),
     /** Runs `work` in one transaction: a batch of rows is kept whole or not at all. */
     together: (work: () => void): void => inTransaction(database, work, 'DEFERRED'),
   }
@@ -313,11 +313,7 @@ function answersIn(database: DatabaseSync, { together }: Sql, bodies: Bodies) {
 
 type BatchLimits = { readonly items: number; readonly bytes: number }
 
-function* unansweredIn(
-  database: DatabaseSync,
-  bodies: Bodies,
-  limits: BatchLimits,
-): Generator<readonly (StagedRecord & { readonly body: Uint8Array })[]> {
+function* unansweredIn(database: DatabaseSync, bodies: Bodies, limits: BatchLimits) {
   const ask = database.prepare(
     `SELECT id, key, action, hash, base, source_scheme AS sourceScheme, source_id AS sourceId, modified, offset, length FROM records
      WHERE ${toSend} AND id > ? AND id NOT IN (SELECT record FROM receipts) ORDER BY id LIMIT ?`,

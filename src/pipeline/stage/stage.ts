@@ -10,7 +10,7 @@ import type { RowDigest } from '../../ledger/source-rows.ts'
 import { fold } from '../../mapping/fold.ts'
 import { endOfKey, startOfKeys } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
-import { datasetOf, type ImportJob, type Looked, type Passed, type StageContext } from './import-job.ts'
+import { datasetOf, startPassed, type ImportJob, type Looked, type Passed, type StageContext } from './import-job.ts'
 import { boundedBatches, draftRow, type Draft, type Drafted } from './draft-row.ts'
 import { tableNotes } from './row-findings.ts'
 import { identify } from './compose.ts'
@@ -73,23 +73,6 @@ export async function stageRows(job: ImportJob, context: StageContext, range?: R
     batches.end()
   }
   return { passed, holdings: [...staging.holdings.values()] }
-}
-
-/** The totals of no rows. */
-export function startPassed(): Passed {
-  return {
-    read: 0,
-    areaM2: 0,
-    kinds: {},
-    bbox: undefined,
-    newWithoutBoundary: 0,
-    dimensionsDropped: 0,
-    numericIds: {},
-    wordedBlanks: {},
-    farmsNamed: {},
-    keyless: 0,
-    partsMade: { rows: 0, parts: 0 },
-  }
 }
 
 /** Notes what only all rows together show. */
