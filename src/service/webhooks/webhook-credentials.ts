@@ -5,8 +5,6 @@ import type { Outbound } from './outbound.ts'
 
 export type Credentials = ReturnType<typeof credentialsOver>
 
-type Token = { readonly text: string; readonly goodUntil: number }
-
 // A new token is requested a little before the old one ends, because a delivery also takes time.
 const marginMs = 10_000
 
@@ -16,7 +14,7 @@ export function credentialsOver(
   clock: () => Date,
   keepRefreshToken: (refreshToken: string) => void,
 ) {
-  let token: Token | undefined
+  let token: { readonly text: string; readonly goodUntil: number } | undefined
   let refreshToken: string | undefined
   const tokenFor = async (access: NonNullable<ReturnType<typeof tokenAccessOf>>): Promise<string> => {
     if (token !== undefined && token.goodUntil > clock().getTime()) return token.text

@@ -60,9 +60,8 @@ function registering(store: Store) {
   return {
     add(webhook: Omit<Webhook, 'number'>): Webhook {
       const { id, account, organisation, name, uri, created } = webhook
-      const [authentication, subscriptions] = [webhook.authentication, webhook.subscriptions].map((each) =>
-        JSON.stringify(each),
-      ) as [string, string]
+      const authentication = JSON.stringify(webhook.authentication)
+      const subscriptions = JSON.stringify(webhook.subscriptions)
       const row = insert.get(id, account, organisation, name, uri, authentication, subscriptions, created)
       const added = { ...webhook, number: Number(row?.['number']) }
       known = [...known, added]
@@ -107,10 +106,7 @@ function queueing(store: Store) {
     /** Adds an event to the queue; false when it is full. */
     enqueue(webhook: number, event: Omit<WaitingEvent, 'attempts'>): boolean {
       let count = countOf(webhook)
-      if (count >= mostWaiting) {
-        counts.delete(webhook)
-        count = countOf(webhook)
-      }
+      if (count >= mostWaiting) count = inTable(webhook)
       counts.set(webhook, count)
       if (count >= mostWaiting) return false
       counts.set(webhook, count + 1)
