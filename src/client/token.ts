@@ -64,9 +64,7 @@ export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets) {
     const token = signIn(stop.signal)
     const mine: SharedSignIn = { token, stop, waiting: 0 }
     token
-      .then((fresh) => {
-        current = fresh
-      })
+      .then((fresh) => void (current = fresh))
       .catch((cause: unknown) => {
         if (cause instanceof WindrowError && cause.code === 'sign-in-refused') refused = cause
       })

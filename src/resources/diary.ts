@@ -198,17 +198,13 @@ function endOf({ job, operation }: Pick<Application, 'job' | 'operation'>): stri
   return textIn(operation, 'phenomenonEndTime') ?? textIn(job, 'phenomenonEndTime')
 }
 
-/** The names of farms and paddocks, else their ids. One that shares its name with another has its id too: `see` all applications first. */
-export type PlaceNames = {
-  /** Returns texts that are the same for all applications on the same farm and in the same paddock. */
-  see(application: Application): { readonly farm: string; readonly paddock: string }
-  of(application: Application, member: Member): string | undefined
-}
+export type PlaceNames = ReturnType<typeof placeNames>
 
 type Member = 'holding' | 'feature'
 type Place = Readonly<Record<'name' | 'scheme' | 'id', string | undefined>>
 
-export function placeNames(): PlaceNames {
+/** The names of farms and paddocks, else their ids. One that shares its name with another has its id too: `see` all applications first. */
+export function placeNames() {
   const idsOf = new Map<string, Set<string>>()
   let areShared = false
   const note = ({ id }: Place, alike: string): string => {
@@ -219,11 +215,12 @@ export function placeNames(): PlaceNames {
     return `${alike}\n${id}`
   }
   return {
-    see(each) {
+    /** Returns texts that are the same for all applications on the same farm and in the same paddock. */
+    see(each: Application) {
       const [farm, paddock] = [placeIn(each, 'holding'), placeIn(each, 'feature')]
       return { farm: note(farm, likeness(farm)), paddock: note(paddock, likeness(paddock, farm)) }
     },
-    of(each, member) {
+    of(each: Application, member: Member): string | undefined {
       const place = placeIn(each, member)
       const { name, id } = place
       if (!areShared || name === undefined || id === undefined) return name ?? id
@@ -284,10 +281,7 @@ function rateOf(application: Group, units: Manner['rates']): string | undefined 
 }
 
 /** The amount that was applied, with the sign of its unit. */
-export function totalOf(application: Group): {
-  readonly amount: number | undefined
-  readonly unit: string | undefined
-} {
+export function totalOf(application: Group) {
   const total = groupIn(application, 'applicationTotal')
   const { measurement: amount } = total
   return typeof amount === 'number' ? { amount, unit: signOf(total) } : { amount: undefined, unit: undefined }
