@@ -245,10 +245,7 @@ async function environmentProfile(env: Environment): Promise<Profile | undefined
 }
 
 /** The values of variables, by the member of the profile that each is for. */
-async function readVariables(
-  variables: Readonly<Record<string, FileableVariable>>,
-  env: Environment,
-): Promise<Readonly<Record<string, string | undefined>>> {
+async function readVariables(variables: Readonly<Record<string, FileableVariable>>, env: Environment) {
   const pairs = Object.entries(variables).map(
     async ([member, name]) => [member, await readVariable(env, name)] as const,
   )

@@ -76,12 +76,7 @@ export function flattener(type: ResourceType, options: FlattenerOptions = {}): F
   }
 }
 
-function fill(
-  tree: Tree,
-  manner: Manner,
-  parts: readonly Part[],
-  cells: Value[] | undefined,
-): ReadonlyMap<string, unknown> {
+function fill(tree: Tree, manner: Manner, parts: readonly Part[], cells: Value[] | undefined) {
   const leftovers = new Map<string, unknown>()
   for (const part of parts) {
     if ('root' in part)

@@ -28,10 +28,8 @@ export async function fileTarget(path: string, options: { readonly private?: boo
   const there = options.private === true ? undefined : await stat(place).catch(() => undefined)
   // Who could not read the file before still cannot; some disks keep no rights.
   if (there?.isFile() === true) await handle.chmod(there.mode & 0o777).catch(() => undefined)
+  const failing = failedToWrite(path)
   let position = 0
-  const failing = (cause: unknown): never => {
-    throw targetError(path, cause)
-  }
   return {
     path,
     name: basename(path),
@@ -74,11 +72,9 @@ export async function checkTarget(path: string): Promise<void> {
     throw new WindrowError('target-unwritable', `"${path}" is read-only.`, {
       hint: 'Choose another name with -o, or make the file writable.',
     })
-  try {
-    await (await open(path, 'r+')).close()
-  } catch (cause) {
-    throw targetError(path, cause)
-  }
+  await open(path, 'r+')
+    .then((file) => file.close())
+    .catch(failedToWrite(path))
 }
 
 /** Writes a text to a file, completely or not at all; only its owner can read it, unless the options say otherwise. */
@@ -104,11 +100,9 @@ export async function copyToTarget(from: string, path: string): Promise<void> {
   try {
     if ((await stat(from)).isDirectory()) await joinFiles(from, temporary)
     else await copyFile(from, temporary)
-    const handle = await open(temporary, 'r+')
-    try {
+    {
+      await using handle = await open(temporary, 'r+')
       await handle.sync()
-    } finally {
-      await handle.close()
     }
     await rename(temporary, place)
   } catch (cause) {
@@ -134,10 +128,12 @@ function temporaryFor(path: string): string {
 }
 
 async function startFile(path: string, temporary: string, mode: number): Promise<FileHandle> {
-  try {
-    await mkdir(dirname(path), { recursive: true })
-    return await open(temporary, 'wx', mode)
-  } catch (cause) {
+  await mkdir(dirname(path), { recursive: true }).catch(failedToWrite(path))
+  return open(temporary, 'wx', mode).catch(failedToWrite(path))
+}
+
+function failedToWrite(path: string): (cause: unknown) => never {
+  return (cause) => {
     throw targetError(path, cause)
   }
 }

@@ -71,13 +71,10 @@ export async function* readRows(
 const mostShown = 1000
 
 /** Makes the row of a record, and counts what is wrong with it. */
-function rowMaker(
-  reading: Reading,
-  seen: Seen,
-): (cells: readonly string[], fault: RecordFault | undefined, chunk: RecordChunk) => Row {
+function rowMaker(reading: Reading, seen: Seen) {
   const { source, layout } = reading
   const valuesOf = objectMaker<Value>(layout.names, layout.columns)
-  return (cells, fault, chunk) => {
+  return (cells: readonly string[], fault: RecordFault | undefined, chunk: RecordChunk): Row => {
     const at = { source, row: seen.row }
     const problems = fault === undefined ? cellProblems(cells, at, reading, chunk) : [faultProblem(cells, at, fault)]
     if (problems === undefined) return { at, values: valuesOf(cells) }

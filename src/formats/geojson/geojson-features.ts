@@ -23,11 +23,7 @@ export function pieceText(bytes: Buffer): { readonly text: string; readonly gues
  * Makes the row of one feature or single geometry; anything wrong with it becomes a problem of the row.
  * `guessed` means that the bytes are not UTF-8, `repaired` that they break a rule of JSON but their meaning is clear.
  */
-export function rowOfFeature(
-  bytes: Buffer,
-  depth: number,
-  at: Place,
-): { readonly row: Row; readonly guessed: boolean; readonly repaired: boolean } {
+export function rowOfFeature(bytes: Buffer, depth: number, at: Place) {
   const found = depth > deepestNesting ? undefined : findCoordinates(bytes)
   const row = found === undefined ? undefined : rowAround(bytes, found, at)
   if (row !== undefined) return { row, guessed: false, repaired: false }

@@ -105,10 +105,8 @@ function ownNames({ key, geometry }: Pick<SpatialNames, 'key' | 'geometry'>): Re
   return new Set([key.toLowerCase(), geometry.toLowerCase()])
 }
 
-type Filled = { readonly rows: number; readonly notes: readonly string[] }
-
 /** Writes the rows once if they are polygons and every cell fits the type of its column; otherwise again, with other types. */
-async function fillLayer(database: DatabaseSync, layer: OutLayer, table: OutTable): Promise<Filled> {
+async function fillLayer(database: DatabaseSync, layer: OutLayer, table: OutTable) {
   const reasons = new Map<string, string>()
   for (;;) {
     createLayer(database, layer)

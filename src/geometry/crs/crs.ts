@@ -199,8 +199,7 @@ function isOn(described: DescribedCrs, { definition }: System): boolean {
 // Where the transformation depends on the region, an unknown projection needs the one in its file.
 function ownShift(described: DescribedCrs, definition: Definition): Definition | undefined {
   if (datumsNamed(described.datum).length < 2) return definition
-  const { datum, semiMajorM, inverseFlattening, toWgs84 = [] } = described
-  const shifted = shiftedDatum(datum, [semiMajorM, inverseFlattening], toWgs84)
+  const shifted = shiftedDatum(described)
   return shifted === undefined ? undefined : { ...definition, datum: shifted }
 }
 

@@ -90,21 +90,15 @@ function turnedCheck(crs: Crs): (lon: number, lat: number, coordinates: Float64A
 }
 
 function turnedFault(crs: Crs, at: Pick<ProjectionFault, 'vertex' | 'x' | 'y'>): ProjectionFault {
-  const { x, y } = at
-  const code = 'coordinate-out-of-range'
-  if (crs.isLonLat)
-    return {
-      code,
-      ...at,
-      message: `The coordinate ${x}, ${y} ${crs.near === undefined ? 'is not a longitude and a latitude; the other way round it is' : `lies far from ${crs.near.name}; the other way round it lies near them`}.`,
-      hint: 'Latitude and longitude are exchanged in this row: correct the row.',
-    }
-  return {
-    code,
-    ...at,
-    message: `The coordinate ${x}, ${y} lies outside the area of ${crs.name}; the other way round it lies in it.`,
-    hint: 'If easting and northing are exchanged, correct the row. If the field really lies outside that area, save the file in longitude and latitude (EPSG:4326).',
-  }
+  const where = !crs.isLonLat
+    ? `lies outside the area of ${crs.name}; the other way round it lies in it`
+    : crs.near === undefined
+      ? 'is not a longitude and a latitude; the other way round it is'
+      : `lies far from ${crs.near.name}; the other way round it lies near them`
+  const hint = crs.isLonLat
+    ? 'Latitude and longitude are exchanged in this row: correct the row.'
+    : 'If easting and northing are exchanged, correct the row. If the field really lies outside that area, save the file in longitude and latitude (EPSG:4326).'
+  return { code: 'coordinate-out-of-range', ...at, message: `The coordinate ${at.x}, ${at.y} ${where}.`, hint }
 }
 
 function projectMembers(shape: Shape, project: (shape: Shape) => Shape | ProjectionFault): Shape | ProjectionFault {
