@@ -48,10 +48,7 @@ function groupsOrOne(owner: object, name: string): readonly Group[] {
 type Entry = { readonly column: Column; readonly of: (application: Application) => Value }
 
 /** Makes the diary. With `leavesOutEmpty`, columns without any value are left out, unless there is no record at all. */
-export function diary(
-  manner: Manner,
-  { zone, leavesOutEmpty }: { readonly zone: string | undefined; readonly leavesOutEmpty: boolean },
-): Flattener {
+export function diary(manner: Manner, zone: string | undefined, leavesOutEmpty: boolean): Flattener {
   const { clock } = manner
   const places = placeNames()
   const all = entries(manner, zone, places)

@@ -80,7 +80,7 @@ export function createService(options: ServiceOptions = {}): Service {
   }
   store.transaction(() => connectConfigured(accounts, records, clock().toISOString()))
   const timers = serviceTimers()
-  const faults = options.faults && faultsOf(readFaultPlan(options.faults), { sleep: timers.sleep, limits })
+  const faults = options.faults && faultsOf(readFaultPlan(options.faults), timers.sleep, limits)
   const webhooks =
     options.webhooks && openWebhooks({ store, records, clock, newId, random: Math.random, onFault }, options.webhooks)
   // Where the demonstration account is the only one, it may see all loaded records: no other account has any to protect.

@@ -19,11 +19,7 @@ type Positions = Pick<LayerFacts, 'hasZ' | 'hasM'>
 const deepestNesting = 64
 
 /** Makes the row of one feature; anything wrong with it becomes a problem of the row. */
-export function rowOfArcGis(
-  text: string,
-  depth: number,
-  { at, facts }: { readonly at: Place; readonly facts: LayerFacts },
-): Row {
+export function rowOfArcGis(text: string, depth: number, at: Place, facts: LayerFacts): Row {
   const feature = depth > deepestNesting ? undefined : featureOf(text)
   if (feature === undefined)
     return {

@@ -128,7 +128,7 @@ function settleTypes({ classes, measured, unusable }: ShapesSeen, table: OutTabl
     const hasZ = seen.withZ > 0 && seen.withZ === seen.rows
     if (seen.withZ > 0 && !hasZ)
       notes.push(`Heights were left out, because not all ${kind} have them: only ${seen.withZ} of ${seen.rows}.`)
-    types.set(kind, fileType(kind, { multiPoint: seen.multiPoint, hasZ }))
+    types.set(kind, fileType(kind, seen.multiPoint, hasZ))
   }
   if (types.size > 1)
     notes.push(

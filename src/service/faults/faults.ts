@@ -124,10 +124,7 @@ type Answering = (request: Request, base?: string) => Promise<Response>
 type Published = readonly unknown[]
 
 /** Makes the faults of a plan. Late answers wait with `sleep`. */
-export function faultsOf(
-  plan: FaultPlan,
-  { sleep, limits }: { readonly sleep: (ms: number) => Promise<void>; readonly limits: BodyLimits },
-) {
+export function faultsOf(plan: FaultPlan, sleep: (ms: number) => Promise<void>, limits: BodyLimits) {
   const seen = plan.faults.map(() => 0)
   const struck = plan.faults.map(() => 0)
   const delays = new WeakMap<Request, number>()
