@@ -26,7 +26,6 @@ export type Seen = { row: number; readonly from: number; blank: number; ragged: 
 /** Called at the end with what only the whole file shows. */
 export type Report = (problems: readonly Problem[], seen: Seen) => void
 
-/** Reads the rows in batches. */
 export async function* readRows(
   reading: Reading,
   report: Report,

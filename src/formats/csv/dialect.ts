@@ -10,7 +10,6 @@ export const candidates = [',', ';', '\t', '|'] as const
 
 const spoken: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'vertical bar' }
 
-/** The name of a delimiter in a sentence. */
 export function delimiterName(delimiter: string): string {
   return spoken[delimiter] ?? `"${delimiter}"`
 }

@@ -42,7 +42,6 @@ export function fileType(kind: GeometryClass, multiPoint: boolean, hasZ: boolean
 /** West, south, east, north, lowest, highest. */
 export type Extent = [number, number, number, number, number, number]
 
-/** An empty extent. */
 export function emptyExtent(): Extent {
   return [...emptyBox(), Infinity, -Infinity]
 }

@@ -11,7 +11,6 @@ import type { LayerFiles } from './shapefile-members.ts'
 import type { ShapeRecord } from './shape-record.ts'
 import { openRows, type TableReader } from './table-file.ts'
 
-/** An opened layer. */
 export type Layer = {
   readonly files: LayerFiles
   readonly attributes: Attributes | undefined

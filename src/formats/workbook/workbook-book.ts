@@ -23,7 +23,6 @@ export async function readBook(name: string, bytes: Uint8Array, unpackedBytes: n
   })
 }
 
-/** The error for a workbook with a password. */
 export function passwordError(name: string): WindrowError {
   return new WindrowError('file-unreadable', `"${name}" is protected by a password.`, {
     hint: /\.ods$/i.test(name)

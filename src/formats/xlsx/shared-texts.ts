@@ -12,7 +12,6 @@ export type SharedTexts = { readonly count: number; at(index: number): string | 
 /** Kept in memory up to here, the rest in a file: texts are needed in about the order of the list. */
 const memoryBytes = 8 * 2 ** 20
 
-/** Reads all texts of a part. */
 export async function readSharedTexts(
   part: Source,
   signal?: AbortSignal,

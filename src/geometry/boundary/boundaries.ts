@@ -117,7 +117,6 @@ const thread = new URL(`./boundary-thread${import.meta.url.slice(import.meta.url
 
 type Helper = ReturnType<typeof startHelper>
 
-/** Starts the second thread. */
 function startHelper(orders: Orders) {
   const asked: PromiseWithResolvers<Answer>[] = []
   let failure: unknown

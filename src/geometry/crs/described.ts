@@ -143,7 +143,6 @@ function datumOf(described: DescribedCrs): Datum | undefined {
   return shiftedDatum(described)
 }
 
-/** True when the description is on the ellipsoid of the datum. */
 export function isSameEllipsoid(described: DescribedCrs, datum: Datum): boolean {
   return (
     Math.abs(described.semiMajorM - datum.semiMajorM) < 0.05 &&

@@ -121,7 +121,6 @@ export function reverseRings(rings: Rings): Rings {
   return { coordinates, ends: rings.ends }
 }
 
-/** All rings in one list. */
 export function joinRings(all: readonly Rings[]): Rings {
   const coordinates = new Float64Array(all.reduce((sum, each) => sum + each.coordinates.length, 0))
   const ends: number[] = []

@@ -55,7 +55,6 @@ export function projectorFor(
   return project
 }
 
-/** True when projecting failed. */
 export function isProjectionFault(result: Shape | ProjectionFault): result is ProjectionFault {
   return 'code' in result
 }

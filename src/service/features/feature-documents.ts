@@ -68,7 +68,6 @@ function nameIn(body: Uint8Array): string {
   return typeof name === 'string' ? name : 'a holding'
 }
 
-/** The collection of a type below a root. */
 export function collectionAt({ address, holding }: ResolvedRoot, type: ResourceType): Collection {
   return { type, address: `${address}/collections/${type.plural}`, holding }
 }

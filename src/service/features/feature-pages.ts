@@ -93,7 +93,6 @@ export function featurePages(store: Store, places: Places) {
     },
     /** The records of these numbers that are not deleted, in their order. */
     records: (numbers: readonly number[]) => byNumbers.iterate(JSON.stringify(numbers)) as Iterable<FeatureRecord>,
-    /** The numbers of all records of a selection. */
     numbers(selection: Selection): readonly number[] {
       const { sql, parameters } = conditions(selection)
       const query = `SELECT ${asList} AS list FROM (SELECT number FROM records WHERE ${sql} ORDER BY number) AS found`

@@ -188,7 +188,6 @@ function momentOf(value: unknown): number | null {
 /** Lists of crop records by name. */
 export type LoadFile = { readonly [List in CropList]?: readonly unknown[] }
 
-/** The outcome of each list. */
 export type LoadSummary = { readonly [List in CropList]: Loaded }
 
 const listNames = Object.keys(cropLists) as readonly CropList[]

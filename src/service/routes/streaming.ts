@@ -17,7 +17,6 @@ import { inSlices, nextTurn } from '../http/share-thread.ts'
 
 const root = '/data/streaming'
 
-/** The routes of the streaming API. */
 export function streamingRoutes(publisher: Publisher, limits: BodyLimits): readonly Route[] {
   const read = (path: string, answer: Route['answer'], query: readonly string[] = []): Route =>
     get(root + path, answer, { isRegional: true, query })

@@ -36,7 +36,6 @@ export function credentialsOver(
     return token.text
   }
   return {
-    /** The headers of a delivery. */
     async headers(authentication: WebhookAuthentication): Promise<Readonly<Record<string, string>>> {
       const { type, basicAuth, apiTokenAuth, headerAuth } = variantsOf(authentication)
       if (type === 'Basic') {

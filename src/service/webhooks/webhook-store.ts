@@ -28,7 +28,6 @@ export type WaitingEvent = {
   readonly data: Uint8Array | null
 }
 
-/** An event that was given up. */
 export type Undelivered = Omit<WaitingEvent, 'record' | 'data'> & { readonly reason: string; readonly givenUp: string }
 
 /** The most events that wait for a subscriber; it can read the rest from the feed of changes. */
