@@ -70,7 +70,7 @@ export function diary(manner: Manner, zone: string | undefined, leavesOutEmpty: 
           const { name, type, look } = entry.column
           if (filled.has(entry) && type !== 'number') continue
           const value = entry.of(application)
-          if (isFilled(value)) filled.add(entry)
+          if (value !== undefined && value !== '') filled.add(entry)
           if (typeof value === 'number')
             widths.set(name, Math.max(widths.get(name) ?? look!.width!, numberLength(value, look!.decimals) + 1))
         }
@@ -128,10 +128,6 @@ function dayIn(clock: Manner['clock'], moment: string | undefined): string | und
 
 function remarkOf({ operation, job }: Application): string | undefined {
   return joined([textIn(operation, 'remark'), textIn(job, 'remark')])
-}
-
-function isFilled(value: Value): boolean {
-  return value !== undefined && value !== ''
 }
 
 function entries(manner: Manner, zone: string | undefined, places: PlaceNames): readonly Entry[] {

@@ -235,6 +235,19 @@ export async function spooledSource(
   return { source: { ...file, name, siblings: () => Promise.resolve([]) }, close: remove }
 }
 
+/** The first bytes of a stream, fewer if it ends before. */
+export async function beginningOf(chunks: AsyncIterable<Uint8Array>, bytes: number): Promise<Uint8Array> {
+  const head = new Uint8Array(bytes)
+  let filled = 0
+  for await (const chunk of chunks) {
+    const piece = chunk.subarray(0, bytes - filled)
+    head.set(piece, filled)
+    filled += piece.length
+    if (filled === bytes) break
+  }
+  return head.subarray(0, filled)
+}
+
 /** Reads the whole of a small source; throws if it is larger than the limit. */
 export async function readAll(source: Source, limitBytes: number): Promise<Uint8Array> {
   if (source.size > limitBytes)

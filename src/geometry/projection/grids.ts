@@ -23,7 +23,9 @@ export async function withGrids(crs: Crs, folder: string, positions: readonly (r
   if (wanted.length === 0) return { crs }
   const used: (GridFile & { readonly grid: ShiftGrid })[] = []
   for (const each of wanted)
-    for (const { source } of members.filter(({ name }) => isSameFile(name.split('/').at(-1)!, each.file))) {
+    for (const { name, source } of members) {
+      // Surveys give a file out as "National 84 (02.07.01).gsb", programs as "National_84_02_07_01.gsb".
+      if (plainName(name.split('/').at(-1)!) !== plainName(each.file)) continue
       const grid = await readShiftGrid(source)
       requireDatum(grid, crs)
       used.push({ ...each, grid })
@@ -123,9 +125,4 @@ function gridFileOf(text: string, target: Datum) {
   const [file, accuracy] = text.split(' ')
   const ownAccuracyM = Number(accuracy)
   return { file: file!, target: target.name, ownAccuracyM, accuracyM: Math.max(ownAccuracyM, target.accuracyM) }
-}
-
-/** True for names of one file: surveys give it out as "National 84 (02.07.01).gsb", programs as "National_84_02_07_01.gsb". */
-function isSameFile(one: string, other: string): boolean {
-  return plainName(one) === plainName(other)
 }

@@ -101,13 +101,8 @@ function turnedFault(crs: Crs, at: Pick<ProjectionFault, 'vertex' | 'x' | 'y'>):
 }
 
 function projectMembers(shape: Shape, project: (shape: Shape) => Shape | ProjectionFault): Shape | ProjectionFault {
-  const members: Shape[] = []
-  for (const member of shape.members ?? []) {
-    const projected = project(member)
-    if (isProjectionFault(projected)) return projected
-    members.push(projected)
-  }
-  return { ...shape, members }
+  const members = (shape.members ?? []).map(project)
+  return members.find(isProjectionFault) ?? { ...shape, members: members as Shape[] }
 }
 
 /** Where positions in the system may lie: its area of use with a margin. */
@@ -132,8 +127,7 @@ function faultAt(crs: Crs, coordinates: Float64Array, index: number): Projection
   if (!Number.isFinite(x) || !Number.isFinite(y))
     return { code: 'coordinate-not-a-number', ...at, message: `The coordinate ${x}, ${y} is not a pair of numbers.` }
   const [turnedLon, turnedLat] = placer(crs)(y, x)
-  const isFixedByTurning = !crs.isTurned && isWithin(turnedLon, turnedLat, crs.area)
-  if (isFixedByTurning) return turnedFault(crs, at)
+  if (!crs.isTurned && isWithin(turnedLon, turnedLat, crs.area)) return turnedFault(crs, at)
   const isDegrees = Math.abs(x) <= 360 && Math.abs(y) <= 90
   const message =
     crs.isLonLat && !isDegrees
