@@ -5,6 +5,7 @@ import { problem, type Problem } from '../../core/problem.ts'
 import { rowsPerBatch, type CrsClue, type Row, type Table } from '../../core/row.ts'
 import { foreignText, foreignTextError } from '../../core/sources/foreign-words.ts'
 import { beginningOf, type Source } from '../../core/sources/source.ts'
+import { jsonValue } from '../../core/values/exact-json.ts'
 import type { FormatOptions } from '../format.ts'
 import { bytesOfRange, cutCollection, cutLines } from './cut-geojson.ts'
 import { pieceText, rowOfFeature } from './geojson-features.ts'
@@ -83,12 +84,8 @@ async function lookInside(file: JsonBytes): Promise<CrsClue | undefined> {
 type Frame = { readonly [member: string]: unknown }
 
 function frameOf(text: string): Frame | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Frame) : undefined
-  } catch {
-    return undefined
-  }
+  const parsed = jsonValue(text)
+  return typeof parsed === 'object' && parsed !== null ? (parsed as Frame) : undefined
 }
 
 function refuseOtherJson(frame: Frame, kind: Piece['kind'], name: string): void {

@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { CrsClue } from '../../core/row.ts'
+import { jsonValue } from '../../core/values/exact-json.ts'
 import { world, type Box, type Near } from './area.ts'
 import type { Definition } from './crs-definition.ts'
 import { datumsNamed, shiftedDatum, type Datum } from './datums.ts'
@@ -272,12 +273,8 @@ function namedByMember(text: string): string | undefined {
     readonly wkid?: unknown
     readonly latestWkid?: unknown
   }
-  let member: Member
-  try {
-    member = JSON.parse(text) as Member
-  } catch {
-    return undefined
-  }
+  const member = jsonValue(text) as Member | undefined
+  if (member === undefined) return undefined
   const { type, properties } = member
   if (type === 'name' && typeof properties?.name === 'string') return properties.name.trim()
   // The link is never fetched: its words name the system, or it stays unknown.

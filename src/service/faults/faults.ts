@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto'
 import { strictObject } from '../../core/object-schema.ts'
+import { jsonValue } from '../../core/values/exact-json.ts'
 import { readBody, type BodyLimits } from '../http/body.ts'
 import { problem, refused } from '../http/responses.ts'
 import { sectionOf, sections } from '../http/sections.ts'
@@ -240,13 +241,8 @@ function tokenOf(request: Request): string {
 
 async function withList(given: Request, limits: BodyLimits) {
   const bytes = await readBody(given, limits)
-  const request = withBody(given, bytes)
-  try {
-    const list: unknown = JSON.parse(Buffer.from(bytes).toString())
-    return { request, published: Array.isArray(list) ? (list as Published) : undefined }
-  } catch {
-    return { request, published: undefined }
-  }
+  const list = jsonValue(Buffer.from(bytes).toString())
+  return { request: withBody(given, bytes), published: Array.isArray(list) ? (list as Published) : undefined }
 }
 
 function withBody({ url, method, headers }: Request, body: string | Uint8Array<ArrayBuffer>): Request {

@@ -1,5 +1,6 @@
 /** Makes the credentials with which the service signs in to a subscriber (section 6), and keeps its tokens. */
 
+import { isObject, jsonValue } from '../../core/values/exact-json.ts'
 import { tokenAccessOf, variantsOf, type WebhookAuthentication } from '../../resources/webhook.ts'
 import type { Outbound } from './outbound.ts'
 
@@ -60,17 +61,14 @@ export function credentialsOver(
 const formHeaders = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' }
 
 function readTokens(text: string) {
-  try {
-    const given = JSON.parse(text) as Readonly<Record<string, unknown>>
-    const [accessToken, refresh, expires] = [given['access_token'], given['refresh_token'], given['expires_in']]
-    if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) return undefined
-    return {
-      accessToken,
-      refreshToken: typeof refresh === 'string' && refresh !== '' ? refresh : undefined,
-      expiresInS: typeof expires === 'number' && expires > 0 ? expires : 60,
-    }
-  } catch {
-    return undefined
+  const given = jsonValue(text)
+  if (!isObject(given)) return undefined
+  const { access_token: accessToken, refresh_token: refresh, expires_in: expires } = given
+  if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) return undefined
+  return {
+    accessToken,
+    refreshToken: typeof refresh === 'string' && refresh !== '' ? refresh : undefined,
+    expiresInS: typeof expires === 'number' && expires > 0 ? expires : 60,
   }
 }
 

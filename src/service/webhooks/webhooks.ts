@@ -1,6 +1,7 @@
 /** Manages webhooks (section 6) and turns changes into events for their subscribers. */
 
 import { WindrowError } from '../../core/error.ts'
+import { jsonValue } from '../../core/values/exact-json.ts'
 import { findResourceType, publishedTypes } from '../../resources/index.ts'
 import { checkAgainst } from '../../resources/validation.ts'
 import { webhookRegistration, type WebhookRegistration, type WebhookSubscription } from '../../resources/webhook.ts'
@@ -182,12 +183,8 @@ function webhookRoutes(management: Management): readonly Route[] {
 }
 
 function register(management: Management, call: Call, bytes: Uint8Array): Webhook {
-  let body: unknown
-  try {
-    body = JSON.parse(Buffer.from(bytes).toString())
-  } catch {
-    throw new Refusal(400, 'The body is not JSON. Send one webhook as { ... }.')
-  }
+  const body = jsonValue(Buffer.from(bytes).toString())
+  if (body === undefined) throw new Refusal(400, 'The body is not JSON. Send one webhook as { ... }.')
   const fault = checkAgainst(webhookRegistration, body).find(({ severity }) => severity === 'error')
   if (fault !== undefined) throw new Refusal(400, `${fault.path === '' ? '' : `At ${fault.path}: `}${fault.message}`)
   const { name, uri, authentication, subscriptions } = body as WebhookRegistration
