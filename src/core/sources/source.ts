@@ -39,23 +39,26 @@ export function asOpened(source: Source): OpenedSource {
   return { source, close: () => Promise.resolve() }
 }
 
+/** What to do with a failure: closes first what was opened for the work, then fails. */
+export function throwAfter(close: () => unknown): (cause: unknown) => Promise<never> {
+  return async (cause) => {
+    await close()
+    throw cause
+  }
+}
+
 /** Opens something inside an opened source; closing it, or failing to open it, closes both. */
 export async function openedInside(
   outer: OpenedSource,
   open: (source: Source) => Promise<OpenedSource>,
 ): Promise<OpenedSource> {
-  try {
-    const { source, close } = await open(outer.source)
-    return {
-      source,
-      async close() {
-        await close()
-        await outer.close()
-      },
-    }
-  } catch (cause) {
-    await outer.close()
-    throw cause
+  const { source, close } = await open(outer.source).catch(throwAfter(() => outer.close()))
+  return {
+    source,
+    async close() {
+      await close()
+      await outer.close()
+    },
   }
 }
 

@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { WindrowError } from '../error.ts'
 import { storageFailure } from '../storage-failure.ts'
+import { throwAfter } from './source.ts'
 import { writeFully } from './temporary.ts'
 
 /** A file being written. Nothing is at `path` before `commit`; `abandon` leaves nothing behind. `sha256` is there where it is known. */
@@ -80,13 +81,10 @@ export async function checkTarget(path: string): Promise<void> {
 /** Writes a text to a file, completely or not at all; only its owner can read it, unless the options say otherwise. */
 export async function writeTarget(path: string, text: string, options = { private: true }): Promise<void> {
   const target = await fileTarget(path, options)
-  try {
-    await target.write(text)
-    await target.commit()
-  } catch (cause) {
-    await target.abandon()
-    throw cause
-  }
+  await target
+    .write(text)
+    .then(() => target.commit())
+    .catch(throwAfter(() => target.abandon()))
 }
 
 /**

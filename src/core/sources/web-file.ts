@@ -5,6 +5,7 @@ import { pipeline, Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { WindrowError } from '../error.ts'
 import { openDownload, type Download } from './kept-download.ts'
+import { throwAfter } from './source.ts'
 import { shownAddress } from './web-address.ts'
 import { askWeb, statusError, type Web, type WebAddress, type WebAnswer } from './web-request.ts'
 import { allBlocks, factsOf, fileInParts, firstBytes, partOf, type WebFile } from './web-parts.ts'
@@ -15,12 +16,7 @@ import { allBlocks, factsOf, fileInParts, firstBytes, partOf, type WebFile } fro
  */
 export async function fetchFile(address: WebAddress, web: Web): Promise<WebFile> {
   const download = await openDownload(address.url, web.keptIn)
-  try {
-    return await fetchInto(download, address, web)
-  } catch (cause) {
-    await download.close()
-    throw cause
-  }
+  return fetchInto(download, address, web).catch(throwAfter(() => download.close()))
 }
 
 async function fetchInto(download: Download, address: WebAddress, web: Web): Promise<WebFile> {
