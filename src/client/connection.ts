@@ -54,7 +54,7 @@ export function connectTo(profile: Profile, deps: ClientDeps, options: Connectio
     ...deps,
     limits: { ...usualLimits, ...options.limits },
     retry: { ...usualRetry, ...options.retry },
-    clean: (text, most) => secrets.clean(text, most),
+    clean: secrets.clean,
     onWait: options.onWait,
     traffic: options.traffic ?? openTraffic(),
     heard: {},
@@ -78,9 +78,6 @@ export function connectTo(profile: Profile, deps: ClientDeps, options: Connectio
 
 /** Only given options, so that an option left out does not hide the profile's value. */
 function headersOf({ region, requestingClientId, downgradeAuthentication }: RequestOptions): RequestOptions {
-  return {
-    ...(region === undefined ? {} : { region }),
-    ...(requestingClientId === undefined ? {} : { requestingClientId }),
-    ...(downgradeAuthentication === undefined ? {} : { downgradeAuthentication }),
-  }
+  const headers = Object.entries({ region, requestingClientId, downgradeAuthentication })
+  return Object.fromEntries(headers.filter(([, value]) => value !== undefined))
 }

@@ -30,9 +30,6 @@ export type PastureCoverOptions = {
   readonly onTotal?: OnTotal | undefined
 }
 
-type Batches<Body> = AsyncIterable<readonly Received<Body>[]>
-type One<Body> = Promise<Received<Body> | undefined>
-
 export type CropData = ReturnType<typeof cropData>
 
 /**
@@ -45,13 +42,17 @@ export function cropData(requester: Requester) {
     first: string,
     signal: AbortSignal | undefined,
     onTotal?: OnTotal,
-  ): Batches<Body> => {
+  ): AsyncIterable<readonly Received<Body>[]> => {
     const what = `the ${type.plural.replaceAll('-', ' ')}`
-    const read = (answer: Answer): Page<Received<Body>> => readPage<Body>(type, answer)
+    const read = ({ body }: Answer): Page<Received<Body>> => {
+      const page = membersOf(body)
+      const items = recordsOf<Body>(type, Array.isArray(body) ? body : page?.['items'])
+      return { items, total: countOf(page?.['totalItems']), next: textOf(membersOf(page?.['links'])?.['next']) }
+    }
     const idOf = (record: Received<Body>): string | undefined => textOf(record['id'])
     return pagesOf(requester, { first, what, read, idOf, onTotal }, signal)
   }
-  const one = async <Body>(type: ResourceType, to: string, signal: AbortSignal | undefined): One<Body> => {
+  const one = async <Body>(type: ResourceType, to: string, signal: AbortSignal | undefined) => {
     const answer = await requester.ask({ to, what: `the ${type.title.toLowerCase()}`, welcome: 404, signal })
     return answer.status === 404 ? undefined : recordOf<Body>(type, answer.body)
   }
@@ -115,10 +116,4 @@ function inUtc(bound: string | undefined): string | undefined {
       },
     )
   return isDay ? bound : new Date(instant).toISOString()
-}
-
-function readPage<Body>(type: ResourceType, { body }: Answer): Page<Received<Body>> {
-  const page = membersOf(body)
-  const items = recordsOf<Body>(type, Array.isArray(body) ? body : page?.['items'])
-  return { items, total: countOf(page?.['totalItems']), next: textOf(membersOf(page?.['links'])?.['next']) }
 }

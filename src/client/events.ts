@@ -5,8 +5,9 @@
 
 import { randomBytes, createHash, timingSafeEqual } from 'node:crypto'
 import { WindrowError } from '../core/error.ts'
+import { jsonValue } from '../core/values/exact-json.ts'
 import { tokenAccessOf, variantsOf, type WebhookRegistration } from '../resources/webhook.ts'
-import { membersOf, oneLine, shortened, textOf, clientOf, type Members } from './reading.ts'
+import { membersOf, oneLine, shortened, textOf, clientOf } from './reading.ts'
 
 /** The kind of event and of record, as the event names them. */
 export type Notice = { readonly type: string; readonly resourceType: string | undefined }
@@ -114,12 +115,9 @@ function challengeOf(registration: WebhookRegistration): Readonly<Record<string,
 
 /** The kind of the event, or why the text is not an event. */
 function noticeOf(text: string): Notice | string {
-  let event: Members | undefined
-  try {
-    event = membersOf(JSON.parse(text))
-  } catch {
-    return 'The body is not JSON.'
-  }
+  const body = jsonValue(text)
+  if (body === undefined) return 'The body is not JSON.'
+  const event = membersOf(body)
   if (event?.['specversion'] !== '1.0') return 'This is not a CloudEvents 1.0 event: specversion is missing.'
   const type = textOf(event['type'])
   const missing = ['id', 'source', 'type'].find((name) => textOf(event[name]) === undefined)

@@ -39,7 +39,7 @@ export async function* pagesOf<T>(
 ): AsyncGenerator<readonly T[]> {
   const seen: Seen = { readings: new Map(), hasNameless: false }
   for (let reading = 1; ; reading += 1) {
-    const { shrank } = yield* readThrough(requester, list, { seen, reading }, signal)
+    const shrank = yield* readThrough(requester, list, { seen, reading }, signal)
     if (!shrank) return
     // What has no id cannot be told from what was given before.
     if (reading < mostReadings && !seen.hasNameless) continue
@@ -53,12 +53,13 @@ export async function* pagesOf<T>(
 /** In which reading each item came last; `hasNameless` where one had no id. */
 type Seen = { readonly readings: Map<string, number>; hasNameless: boolean }
 
+/** Reads the list once; true when it got shorter meanwhile. */
 async function* readThrough<T>(
   requester: Requester,
   list: List<T>,
   { seen, reading }: { readonly seen: Seen; readonly reading: number },
   signal: AbortSignal | undefined,
-): AsyncGenerator<readonly T[], { readonly shrank: boolean }> {
+): AsyncGenerator<readonly T[], boolean> {
   const visited = new Set<string>()
   let came = 0
   let total: number | undefined
@@ -96,7 +97,7 @@ async function* readThrough<T>(
       hint: 'Records may have changed meanwhile: run it again. If it happens again, report it to the operator of the service.',
       data: { said: total, came },
     })
-  return { shrank }
+  return shrank
 }
 
 /** Checks a page size against the interface's limits. */

@@ -7,6 +7,7 @@ import type { Environment, FileableVariable, optionalVariables, requiredVariable
 import { WindrowError } from '../core/error.ts'
 import { readPrivateText, readVariable } from '../core/sources/secret-text.ts'
 import { writeTarget } from '../core/sources/target.ts'
+import { jsonValue } from '../core/values/exact-json.ts'
 import { serviceAddress, tokenAddress } from './address.ts'
 import { membersOf, textOf } from './reading.ts'
 
@@ -111,13 +112,9 @@ export async function loadProfile(name: string, place: ProfilePlace): Promise<Pr
 
 function profileFrom(name: string, path: string, text: string): Profile {
   const hint = 'Save the connection again with windrow connect.'
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    // The parser's message quotes the text, which contains a password: it is not passed on.
+  const parsed = jsonValue(text)
+  if (parsed === undefined)
     throw new WindrowError('state-unreadable', `"${path}" is not a connection: it is not JSON.`, { hint })
-  }
   const members = membersOf(parsed) ?? {}
   const given = (name: keyof Profile): string | undefined => textOf(members[name])
   const [service, tokenUrl, clientId] = [given('service'), given('tokenUrl'), given('clientId')]
@@ -245,10 +242,7 @@ async function environmentProfile(env: Environment): Promise<Profile | undefined
 }
 
 /** The values of variables, by the member of the profile that each is for. */
-async function readVariables(
-  variables: Readonly<Record<string, FileableVariable>>,
-  env: Environment,
-): Promise<Readonly<Record<string, string | undefined>>> {
+async function readVariables(variables: Readonly<Record<string, FileableVariable>>, env: Environment) {
   const pairs = Object.entries(variables).map(
     async ([member, name]) => [member, await readVariable(env, name)] as const,
   )

@@ -1,6 +1,6 @@
 /** Reads values of an answer safely: members by kind, records in windrow's spelling, sentences without control characters. */
 
-import { isObject } from '../core/values/exact-json.ts'
+import { isObject, jsonValue } from '../core/values/exact-json.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { WindrowError } from '../core/error.ts'
 import { readSpelling } from '../resources/spellings.ts'
@@ -53,12 +53,7 @@ export function shortened(text: string, most: number): string {
  * undefined for other bodies, such as a proxy's HTML.
  */
 export function sentenceOf(body: string): string | undefined {
-  let parsed: Members | undefined
-  try {
-    parsed = membersOf(JSON.parse(body))
-  } catch {
-    return undefined
-  }
+  const parsed = membersOf(jsonValue(body))
   return ['detail', 'error_description', 'title', 'error'].map((name) => textOf(parsed?.[name])).find(Boolean)
 }
 

@@ -1,6 +1,7 @@
 /** Applies one policy to every call of the service: who gets the bearer token, what is repeated, which error a refusal becomes. */
 
 import { WindrowError, type ErrorCode } from '../core/error.ts'
+import { jsonValue } from '../core/values/exact-json.ts'
 import { ownLink, serviceAddress } from './address.ts'
 import {
   detailOf,
@@ -157,17 +158,15 @@ function notOffered(wire: Wire, message: Message, reply: Reply): WindrowError {
 }
 
 function jsonOf(message: Message, reply: Reply): unknown {
-  try {
-    return JSON.parse(reply.text) as unknown
-  } catch {
-    const html = /^text\/html\b/i.test(reply.headers.get('content-type') ?? '')
-    throw new WindrowError('service-confused', `${message.url.host} did not answer with JSON for ${message.what}.`, {
-      hint: html
-        ? 'It answered with a web page: check the address of the service, and whether a proxy asks for a sign-in.'
-        : 'Check the address of the service.',
-      data: { host: message.url.host, status: reply.status },
-    })
-  }
+  const value = jsonValue(reply.text)
+  if (value !== undefined) return value
+  const html = /^text\/html\b/i.test(reply.headers.get('content-type') ?? '')
+  throw new WindrowError('service-confused', `${message.url.host} did not answer with JSON for ${message.what}.`, {
+    hint: html
+      ? 'It answered with a web page: check the address of the service, and whether a proxy asks for a sign-in.'
+      : 'Check the address of the service.',
+    data: { host: message.url.host, status: reply.status },
+  })
 }
 
 function refusalOf(wire: Wire, message: Message, reply: Reply): WindrowError {

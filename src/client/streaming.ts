@@ -294,9 +294,7 @@ function inOurSpelling(item: Members): Members {
   return type === undefined ? item : (readSpelling(type, item) as Members)
 }
 
-type FeedPage = { readonly items: readonly Members[]; readonly given: string | undefined; readonly fullSync: boolean }
-
-function readFeed(answer: Answer): FeedPage {
+function readFeed(answer: Answer) {
   const elements = listOf(answer, 'a feed of changes')
   const items = elements.filter(({ id }) => id !== '@context' && id !== '@continuation').map(inOurSpelling)
   // There may be several, anywhere; the last one is valid.

@@ -1,6 +1,7 @@
 /** Signs in: all calls share one token, which is renewed in time; after a refusal it never asks again. */
 
 import { WindrowError } from '../core/error.ts'
+import { jsonValue } from '../core/values/exact-json.ts'
 import { tokenAddress } from './address.ts'
 import {
   detailSentence,
@@ -64,9 +65,7 @@ export function tokenSource(profile: Profile, wire: Wire, secrets: Secrets) {
     const token = signIn(stop.signal)
     const mine: SharedSignIn = { token, stop, waiting: 0 }
     token
-      .then((fresh) => {
-        current = fresh
-      })
+      .then((fresh) => void (current = fresh))
       .catch((cause: unknown) => {
         if (cause instanceof WindrowError && cause.code === 'sign-in-refused') refused = cause
       })
@@ -142,12 +141,7 @@ async function ask(wire: Wire, url: URL, form: Form, signal: AbortSignal): Promi
 }
 
 function tokenOf(reply: Reply): Members {
-  let members: Members | undefined
-  try {
-    members = membersOf(JSON.parse(reply.text))
-  } catch {
-    // The parser's message quotes the text, which may contain a token: it is not passed on.
-  }
+  const members = membersOf(jsonValue(reply.text))
   if (members === undefined)
     throw new WindrowError('service-confused', 'The answer to the sign-in is not JSON.', {
       hint: 'Check the sign-in address; it may be that of a web page.',

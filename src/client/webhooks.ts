@@ -1,6 +1,7 @@
 /** Manages the webhooks of an organisation, which the service may have switched off. */
 
 import { WindrowError } from '../core/error.ts'
+import { decoded } from '../core/sources/web-address.ts'
 import { webhookRegistration, type WebhookRegistration } from '../resources/webhook.ts'
 import { pathOf } from './address.ts'
 import { membersOf, objectsOf, textOf, type Members } from './reading.ts'
@@ -64,11 +65,7 @@ function idAtEndOf(location: string | null): string | undefined {
     ?.replace(/[?#].*$/, '')
     .split('/')
     .findLast((part) => part !== '')
-  try {
-    return last === undefined ? undefined : decodeURIComponent(last)
-  } catch {
-    return last
-  }
+  return last === undefined ? undefined : decoded(last)
 }
 
 /** Checks a registration before it is sent. Throws 'option-invalid'; no message shows a secret. */

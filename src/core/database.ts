@@ -7,7 +7,6 @@ import { pathToFileURL } from 'node:url'
 import { WindrowError } from './error.ts'
 import { storageFailure } from './storage-failure.ts'
 
-/** A value of a column. */
 export type Value = null | number | bigint | string | Uint8Array
 
 /** A prepared statement, with the methods of SQLite's. */

@@ -131,10 +131,8 @@ export function takeLock(url: string, subject: string, schema = 'windrow_ledger'
   const release = (): void => {
     locks.delete(held)
     try {
-      connection.ask(`SELECT pg_advisory_unlock(${number})`)
-    } catch (cause) {
       // With the connection the lock is gone, too.
-      if ((cause as WindrowError).code !== 'store-unreachable') throw cause
+      askUnlessLost(connection, `SELECT pg_advisory_unlock(${number})`)
     } finally {
       connection.users -= 1
     }
@@ -166,16 +164,16 @@ function share(url: string, schema: string): Connection {
   const name = `${schema} ${url}`
   const idle = connections.get(name)
   // It may have broken since it was last used.
-  if (idle?.users === 0) probe(idle)
+  if (idle?.users === 0) askUnlessLost(idle, 'SELECT 1')
   const connection = connections.get(name) ?? connect(url, schema, () => void connections.delete(name))
   connections.set(name, connection)
   connection.users += 1
   return connection
 }
 
-function probe(connection: Connection): void {
+function askUnlessLost(connection: Connection, sql: string): void {
   try {
-    connection.ask('SELECT 1')
+    connection.ask(sql)
   } catch (cause) {
     if ((cause as WindrowError).code !== 'store-unreachable') throw cause
   }

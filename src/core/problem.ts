@@ -198,7 +198,6 @@ export function problem(
   return { code, severity: problemCodes[code].severity, at, ...more }
 }
 
-/** True when one of the problems is an error. */
 export function hasError(problems: readonly Problem[] | undefined): boolean {
   return problems !== undefined && problems.some((each) => each.severity === 'error')
 }

@@ -32,7 +32,6 @@ export type Shape = {
   readonly members?: readonly Shape[]
 }
 
-/** A collection of shapes, as a shape. */
 export function collectionOf(members: readonly Shape[]): Shape {
   return { kind: 'GeometryCollection', coordinates: new Float64Array(0), ends: [], parts: [], members }
 }
@@ -72,7 +71,6 @@ export function startOf({ ends }: Pick<Shape, 'ends'>, ring: number): number {
   return ring === 0 ? 0 : ends[ring - 1]!
 }
 
-/** The number of the first ring of a part. */
 export function firstRingOf({ parts }: Pick<Shape, 'parts'>, part: number): number {
   return part === 0 ? 0 : parts[part - 1]!
 }
@@ -160,7 +158,6 @@ export function vertexCount(shape: Shape): number {
   return shape.coordinates.length / 2
 }
 
-/** True for shapes that enclose an area. */
 export function isAreal(shape: Shape): boolean {
   return shape.kind === 'Polygon' || shape.kind === 'MultiPolygon'
 }

@@ -9,11 +9,11 @@ const dayMs = 86_400_000
 
 const isoMoment = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?(Z|[+-]\d\d:?\d\d)?)?$/
 
-/** An ISO date or date-time as a day number, unconverted; `zone` means that a zone was left out. */
-export type Serial = { readonly serial: number; readonly zone: boolean }
-
-/** Converts ISO text to a day number of the 1900 system; undefined if it is not such text or is outside 1900 to 9999. */
-export function serialOfIso(text: string): Serial | undefined {
+/**
+ * Converts ISO text to a day number of the 1900 system; undefined if it is not such text or is outside 1900 to 9999. `zone` means that
+ * a zone was left out.
+ */
+export function serialOfIso(text: string) {
   const match = isoMoment.exec(text)
   if (match === null) return undefined
   const [, year, month, day, hour = '0', minute = '0', second = '0', fraction = '0', zone] = match

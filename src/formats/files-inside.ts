@@ -4,7 +4,7 @@ import { loosened, type Allowance } from '../core/sources/file-tree.ts'
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import type { Table } from '../core/row.ts'
-import type { Member, Source } from '../core/sources/source.ts'
+import { asOpened, type Member, type Source } from '../core/sources/source.ts'
 import { isZip } from '../core/sources/zip-mark.ts'
 import type { Format, FormatOptions } from './format.ts'
 import { formatOf, headOf, probeSource, type Probed } from './recognise.ts'
@@ -17,7 +17,7 @@ type Search = {
   readonly found: Found[]
   /** Zips inside that cannot be opened: an error if nothing else is found, otherwise a note. */
   readonly faults: WindrowError[]
-  readonly closers: (() => Promise<void>)[]
+  readonly closing: AsyncDisposableStack
   allowance: Allowance
 }
 
@@ -40,35 +40,27 @@ export async function openContained(
   },
 ) {
   if (isDocument(members)) return undefined
-  const closers: (() => Promise<void>)[] = []
-  const close = async (): Promise<void> => {
-    for (const each of closers.splice(0)) await each()
+  await using closing = new AsyncDisposableStack()
+  const { among, signal } = choice
+  const search: Search = { among, signal, found: [], faults: [], closing, allowance: left }
+  await lookThrough(members, '', search)
+  const found = likely(search.found)
+  const [first] = found
+  if (first === undefined) {
+    if (search.faults[0] !== undefined) throw search.faults[0]
+    return undefined
   }
-  try {
-    const { among, signal } = choice
-    const search: Search = { among, signal, found: [], faults: [], closers, allowance: left }
-    await lookThrough(members, '', search)
-    const found = likely(search.found)
-    const [first] = found
-    if (first === undefined) {
-      await close()
-      if (search.faults[0] !== undefined) throw search.faults[0]
-      return undefined
-    }
-    if (found.length > mostFiles || found.some(({ format }) => format !== first.format)) throw unclear(source, found)
-    const opened: (Found & { readonly tables: readonly Table[] })[] = []
-    // One after the other: each may read its whole file to decide.
-    for (const each of found) opened.push({ ...each, tables: await each.format.open!(each.source, choice.options) })
-    const path = found.length === 1 ? first.path : undefined
-    const tables = path === undefined ? allTables(opened) : opened[0]!.tables
-    const notes = search.faults.map(({ message, hint }) =>
-      problem('files-beside', { source: source.name, row: -1 }, { message, hint }),
-    )
-    return { path, format: first.format, tables, notes, close }
-  } catch (cause) {
-    await close()
-    throw cause
-  }
+  if (found.length > mostFiles || found.some(({ format }) => format !== first.format)) throw unclear(source, found)
+  const opened: (Found & { readonly tables: readonly Table[] })[] = []
+  // One after the other: each may read its whole file to decide.
+  for (const each of found) opened.push({ ...each, tables: await each.format.open!(each.source, choice.options) })
+  const path = found.length === 1 ? first.path : undefined
+  const tables = path === undefined ? allTables(opened) : opened[0]!.tables
+  const notes = search.faults.map(({ message, hint }) =>
+    problem('files-beside', { source: source.name, row: -1 }, { message, hint }),
+  )
+  const kept = closing.move()
+  return { path, format: first.format, tables, notes, close: () => kept.disposeAsync() }
 }
 
 /** An office file is one document, whatever is embedded in it. */
@@ -90,10 +82,10 @@ async function lookThrough(members: readonly Member[], within: string, search: S
 }
 
 async function lookAt(packed: Source, path: string, search: Search): Promise<void> {
-  const { among, signal, closers, found } = search
+  const { among, signal, closing, found } = search
   const head = await headOf(packed)
-  const { source, close } = isZip(head) ? await loosened(packed, signal) : { source: packed, close: undefined }
-  if (close !== undefined) closers.push(close)
+  const { source, close } = isZip(head) ? await loosened(packed, signal) : asOpened(packed)
+  closing.defer(close)
   const probed = await probeSource(source, search.allowance, head)
   if (probed.within !== undefined) search.allowance = { ...probed.within.left, zips: search.allowance.zips }
   const format = formatOf(probed, among)

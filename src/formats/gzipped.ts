@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { createGzip } from 'node:zlib'
 import { WindrowError } from '../core/error.ts'
+import { throwAfter } from '../core/sources/source.ts'
 import type { Target } from '../core/sources/target.ts'
 import type { Format } from './format.ts'
 
@@ -18,14 +19,9 @@ export function gzippedByName(path: string, format: Format): Format {
     ...format,
     async write(tables, target, options) {
       const packed = gzipTarget(target)
-      try {
-        const written = await write(tables, packed.target, options)
-        await packed.end()
-        return { ...written, path: target.path, bytes: target.position }
-      } catch (cause) {
-        packed.stop()
-        throw cause
-      }
+      const written = await write(tables, packed.target, options).catch(throwAfter(packed.stop))
+      await packed.end().catch(throwAfter(packed.stop))
+      return { ...written, path: target.path, bytes: target.position }
     },
   }
 }

@@ -2,15 +2,11 @@
 
 import { membersWithin, usualAllowance, type Allowance } from '../core/sources/file-tree.ts'
 import { isZip } from '../core/sources/zip-mark.ts'
-import type { Member, Source } from '../core/sources/source.ts'
+import type { Source } from '../core/sources/source.ts'
 import type { Format, Probe } from './format.ts'
 
 /** What is known of a source before it is opened. `within` exists for a folder or zip. */
-export type Probed = {
-  readonly probe: Probe
-  readonly isFolder: boolean
-  readonly within: { readonly members: readonly Member[]; readonly left: Allowance } | undefined
-}
+export type Probed = Awaited<ReturnType<typeof probeSource>>
 
 const headBytes = 4096
 
@@ -20,16 +16,13 @@ export async function headOf(source: Source): Promise<Uint8Array> {
 }
 
 /** Reads the beginning of a source, unless it is known, and lists its members. */
-export async function probeSource(
-  source: Source,
-  allowance: Allowance = usualAllowance,
-  known?: Uint8Array,
-): Promise<Probed> {
+export async function probeSource(source: Source, allowance: Allowance = usualAllowance, known?: Uint8Array) {
   const isFolder = source.members !== undefined
   const head = known ?? (await headOf(source))
   const within = isFolder || isZip(head) ? await membersWithin(source, allowance) : undefined
   const members = within?.members.map(({ name }) => name)
-  return { probe: { name: source.name, head, ...(members === undefined ? {} : { members }) }, isFolder, within }
+  const probe: Probe = { name: source.name, head, ...(members === undefined ? {} : { members }) }
+  return { probe, isFolder, within }
 }
 
 /** The first format that recognises the source; undefined if none does. */

@@ -13,7 +13,6 @@ export function nameCode(name: string): number {
   return code
 }
 
-/** The codes of several names. */
 export function nameCodes<Name extends string>(...names: readonly Name[]): Readonly<Record<Name, number>> {
   return Object.fromEntries(names.map((name) => [name, nameCode(name)])) as Readonly<Record<Name, number>>
 }

@@ -6,6 +6,7 @@
 import type { Value, Values } from '../core/row.ts'
 import { numberLength } from '../core/values/number-length.ts'
 import { entryNode, longestNumbered, memberNode, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
+import type { LooseIdentifier } from './resource-type.ts'
 import { under } from './titles.ts'
 import { convert, roundAmount, unitOfCode, type RateUnit, type Unit, type UnitKind } from './units.ts'
 import { pointerPart } from './wording.ts'
@@ -170,7 +171,7 @@ function isWholeMeasure(value: unknown): value is Measured {
 }
 
 function isWholeIdentifier(value: unknown): boolean {
-  const { scheme, id } = (value ?? {}) as { readonly scheme?: unknown; readonly id?: unknown }
+  const { scheme, id } = (value ?? {}) as LooseIdentifier
   const isOne = typeof scheme === 'string' && scheme !== '' && typeof id === 'string'
   return isOne && hasOnly(value as object, identifierMembers)
 }
@@ -281,11 +282,7 @@ function walkIdentifiers(walk: Walk, owner: Node, value: unknown): void {
   const counts = new Map<string, number>()
   for (const [index, each] of (isList ? (value as readonly unknown[]) : [value]).entries()) {
     const pointer = isList ? `/${index}` : ''
-    const { scheme, schema, id } = (each ?? {}) as {
-      readonly scheme?: unknown
-      readonly schema?: unknown
-      readonly id?: unknown
-    }
+    const { scheme, schema, id } = (each ?? {}) as LooseIdentifier
     const named = scheme ?? schema
     const count = counts.get(named as string) ?? 1
     const isWhole = typeof named === 'string' && named !== '' && (typeof id === 'string' || typeof id === 'number')

@@ -49,7 +49,7 @@ export function flattener(type: ResourceType, options: FlattenerOptions = {}): F
     clock: zoneClock(options.zone),
   }
   const { zone, layout, forPeople = false, leavesOutEmpty = false } = options
-  if (type === workRecord && layout === 'diary') return diary(manner, { zone, leavesOutEmpty })
+  if (type === workRecord && layout === 'diary') return diary(manner, zone, leavesOutEmpty)
   const isLinked = type === workRecord && layout === 'linked'
   const arranged = { zone, idsLast: forPeople, leavesOutEmpty }
   const plans = isLinked
@@ -76,12 +76,7 @@ export function flattener(type: ResourceType, options: FlattenerOptions = {}): F
   }
 }
 
-function fill(
-  tree: Tree,
-  manner: Manner,
-  parts: readonly Part[],
-  cells: Value[] | undefined,
-): ReadonlyMap<string, unknown> {
+function fill(tree: Tree, manner: Manner, parts: readonly Part[], cells: Value[] | undefined) {
   const leftovers = new Map<string, unknown>()
   for (const part of parts) {
     if ('root' in part)

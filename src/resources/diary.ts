@@ -48,10 +48,7 @@ function groupsOrOne(owner: object, name: string): readonly Group[] {
 type Entry = { readonly column: Column; readonly of: (application: Application) => Value }
 
 /** Makes the diary. With `leavesOutEmpty`, columns without any value are left out, unless there is no record at all. */
-export function diary(
-  manner: Manner,
-  { zone, leavesOutEmpty }: { readonly zone: string | undefined; readonly leavesOutEmpty: boolean },
-): Flattener {
+export function diary(manner: Manner, zone: string | undefined, leavesOutEmpty: boolean): Flattener {
   const { clock } = manner
   const places = placeNames()
   const all = entries(manner, zone, places)
@@ -73,7 +70,7 @@ export function diary(
           const { name, type, look } = entry.column
           if (filled.has(entry) && type !== 'number') continue
           const value = entry.of(application)
-          if (isFilled(value)) filled.add(entry)
+          if (value !== undefined && value !== '') filled.add(entry)
           if (typeof value === 'number')
             widths.set(name, Math.max(widths.get(name) ?? look!.width!, numberLength(value, look!.decimals) + 1))
         }
@@ -131,10 +128,6 @@ function dayIn(clock: Manner['clock'], moment: string | undefined): string | und
 
 function remarkOf({ operation, job }: Application): string | undefined {
   return joined([textIn(operation, 'remark'), textIn(job, 'remark')])
-}
-
-function isFilled(value: Value): boolean {
-  return value !== undefined && value !== ''
 }
 
 function entries(manner: Manner, zone: string | undefined, places: PlaceNames): readonly Entry[] {
@@ -198,17 +191,13 @@ function endOf({ job, operation }: Pick<Application, 'job' | 'operation'>): stri
   return textIn(operation, 'phenomenonEndTime') ?? textIn(job, 'phenomenonEndTime')
 }
 
-/** The names of farms and paddocks, else their ids. One that shares its name with another has its id too: `see` all applications first. */
-export type PlaceNames = {
-  /** Returns texts that are the same for all applications on the same farm and in the same paddock. */
-  see(application: Application): { readonly farm: string; readonly paddock: string }
-  of(application: Application, member: Member): string | undefined
-}
+export type PlaceNames = ReturnType<typeof placeNames>
 
 type Member = 'holding' | 'feature'
 type Place = Readonly<Record<'name' | 'scheme' | 'id', string | undefined>>
 
-export function placeNames(): PlaceNames {
+/** The names of farms and paddocks, else their ids. One that shares its name with another has its id too: `see` all applications first. */
+export function placeNames() {
   const idsOf = new Map<string, Set<string>>()
   let areShared = false
   const note = ({ id }: Place, alike: string): string => {
@@ -219,11 +208,12 @@ export function placeNames(): PlaceNames {
     return `${alike}\n${id}`
   }
   return {
-    see(each) {
+    /** Returns texts that are the same for all applications on the same farm and in the same paddock. */
+    see(each: Application) {
       const [farm, paddock] = [placeIn(each, 'holding'), placeIn(each, 'feature')]
       return { farm: note(farm, likeness(farm)), paddock: note(paddock, likeness(paddock, farm)) }
     },
-    of(each, member) {
+    of(each: Application, member: Member): string | undefined {
       const place = placeIn(each, member)
       const { name, id } = place
       if (!areShared || name === undefined || id === undefined) return name ?? id
@@ -284,10 +274,7 @@ function rateOf(application: Group, units: Manner['rates']): string | undefined 
 }
 
 /** The amount that was applied, with the sign of its unit. */
-export function totalOf(application: Group): {
-  readonly amount: number | undefined
-  readonly unit: string | undefined
-} {
+export function totalOf(application: Group) {
   const total = groupIn(application, 'applicationTotal')
   const { measurement: amount } = total
   return typeof amount === 'number' ? { amount, unit: signOf(total) } : { amount: undefined, unit: undefined }

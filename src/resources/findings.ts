@@ -169,10 +169,10 @@ function settleChoices(faults: readonly SchemaFault[]): readonly SchemaFault[] {
   // Inner choices come before outer ones, so one pass resolves nested choices from the inside out.
   for (const choice of faults.filter(({ keyword }) => keyword === 'anyOf' || keyword === 'oneOf')) {
     const branches = branchesOf(choice, left)
-    const meant = [...branches.values()]
+    const meant = branches
       .filter((branch) => !branch.some((fault) => saysOther(fault, choice)))
       .toSorted((one, other) => depthOf(other) - depthOf(one) || one.length - other.length)[0]
-    const inBranches = new Set([...branches.values()].flat())
+    const inBranches = new Set(branches.flat())
     left = left.flatMap((fault) => {
       if (fault === choice) return meant === undefined ? [whatIsPossible(choice, inBranches)] : []
       return !inBranches.has(fault) || meant?.includes(fault) === true ? [fault] : []
@@ -181,19 +181,12 @@ function settleChoices(faults: readonly SchemaFault[]): readonly SchemaFault[] {
   return left
 }
 
-function branchesOf(choice: SchemaFault, faults: readonly SchemaFault[]): ReadonlyMap<string, readonly SchemaFault[]> {
-  const inside = `${choice.schemaPath}/`
-  const branches = new Map<string, SchemaFault[]>()
-  for (const fault of faults) {
-    const isInside =
-      fault.instancePath === choice.instancePath || fault.instancePath.startsWith(`${choice.instancePath}/`)
-    if (fault === choice || !isInside || !fault.schemaPath.startsWith(inside)) continue
-    const branch = fault.schemaPath.slice(inside.length).split('/', 1)[0]!
-    const known = branches.get(branch)
-    if (known === undefined) branches.set(branch, [fault])
-    else known.push(fault)
-  }
-  return branches
+function branchesOf({ schemaPath, instancePath }: SchemaFault, faults: readonly SchemaFault[]) {
+  const inside = `${schemaPath}/`
+  const within = faults.filter(
+    (fault) => fault.schemaPath.startsWith(inside) && `${fault.instancePath}/`.startsWith(`${instancePath}/`),
+  )
+  return [...Map.groupBy(within, (fault) => fault.schemaPath.slice(inside.length).split('/', 1)[0]).values()]
 }
 
 /** True when the value has another type than the branch, or another word in the member that distinguishes branches. */

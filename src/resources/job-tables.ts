@@ -109,7 +109,7 @@ export function jobPlan(type: ResourceType, manner: Manner, { forPeople = false,
  * Work records, their operations and the products of those, linked by their ids. For people they begin with the day, the farm and the
  * paddock, and with cells that lead to the other tables.
  */
-export function linkedPlans(type: ResourceType, manner: Manner, forPeople = false): readonly Plan[] {
+export function linkedPlans(type: ResourceType, manner: Manner, forPeople: boolean): readonly Plan[] {
   const jobs = recordTree(type, manner, ['id'])
   const jobLink = linkColumn(jobs.tree, jobs.root, jobIdTitle)
   const toPasses = forPeople ? leadingColumn(jobs.tree, jobs.root, operationsTitle, operationsTitle) : undefined
@@ -262,10 +262,7 @@ function jobId(body: object, count: number): { readonly link: string; readonly i
   return { link: sourceIds(groupIn(body, 'meta'))[0]?.id ?? `record ${count}`, isId: false }
 }
 
-function linkedOperations(
-  body: object,
-  count: number,
-): readonly { readonly job: string; readonly link: string; readonly isId: boolean; readonly operation: Operation }[] {
+function linkedOperations(body: object, count: number) {
   const job = jobId(body, count).link
   const taken = new Set<string>()
   return operationsOf(body).map((operation, index) => {

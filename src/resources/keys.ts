@@ -1,5 +1,6 @@
 /** Makes the keys and source ids under which the service keeps the records of every farm apart. */
 
+import { decoded } from '../core/sources/web-address.ts'
 import type { Identifier, ResourceType } from './resource-type.ts'
 
 type Parts = { readonly type: ResourceType; readonly holding: Identifier; readonly sourceId: string }
@@ -38,12 +39,7 @@ export function sourceIdOf({
 
 /** The source id at the end of a key, as a person knows it. Other programs may encode their keys otherwise, or not at all. */
 export function idInKey(key: string): string {
-  const part = key.slice(key.lastIndexOf('/') + 1)
-  try {
-    return decodeURIComponent(part)
-  } catch {
-    return part
-  }
+  return decoded(key.slice(key.lastIndexOf('/') + 1))
 }
 
 /** encodeURIComponent throws at half a surrogate pair, which a damaged file can contain; `%u` cannot come from anything else. */

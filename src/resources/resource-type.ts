@@ -22,10 +22,10 @@ export type ResourceType = {
 /** An identifier, the same everywhere in the service. */
 export type Identifier = { readonly scheme: string; readonly id: string }
 
+/** What may be an identifier; reference data calls the scheme "schema". */
+export type LooseIdentifier = { readonly scheme?: unknown; readonly schema?: unknown; readonly id?: unknown }
+
 /** scheme:id, as --holding takes it, such as nz.example.farm-number:00412876. */
-export function identifierText(
-  identifier: { readonly scheme?: unknown; readonly schema?: unknown; readonly id?: unknown } | undefined,
-): string {
-  // Reference data calls the scheme "schema".
+export function identifierText(identifier: LooseIdentifier | undefined): string {
   return [identifier?.scheme ?? identifier?.schema, identifier?.id].filter((each) => typeof each === 'string').join(':')
 }

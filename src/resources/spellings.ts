@@ -1,7 +1,7 @@
 /** Reads both spellings of members that the service spells in two ways; the documented one is written. */
 
 import { findResourceType } from './index.ts'
-import type { Identifier, ResourceType } from './resource-type.ts'
+import type { Identifier, LooseIdentifier, ResourceType } from './resource-type.ts'
 
 /** The types, and the members inside them, in which the member `read` means `write`. `*` is any entry of a list. */
 type Spelling = {
@@ -67,11 +67,7 @@ export function sourceIds(meta: unknown): readonly Identifier[] {
   const given: unknown = (meta as { readonly sourceId?: unknown } | null | undefined)?.sourceId
   const list: readonly unknown[] = Array.isArray(given) ? given : [given]
   return list.flatMap((each) => {
-    const { scheme, schema, id } = (each ?? {}) as {
-      readonly scheme?: unknown
-      readonly schema?: unknown
-      readonly id?: unknown
-    }
+    const { scheme, schema, id } = (each ?? {}) as LooseIdentifier
     const named = scheme ?? schema
     return typeof named === 'string' && typeof id === 'string' ? [{ scheme: named, id }] : []
   })

@@ -63,11 +63,7 @@ export function plainPlan(
 }
 
 /** The columns of the record itself; `elsewhere` are members that get no column here. */
-export function recordTree(
-  type: ResourceType,
-  manner: Manner,
-  elsewhere: readonly string[] = [],
-): { readonly tree: Tree; readonly root: Node } {
+export function recordTree(type: ResourceType, manner: Manner, elsewhere: readonly string[] = []) {
   const tree = newTree()
   const root = addRoot(tree, '', membersOf(type.schema))
   const expected = Object.keys(membersOf(type.schema)).filter((name) => !seldom.has(name) && !elsewhere.includes(name))

@@ -52,12 +52,9 @@ function unitFormat(kind: UnitKind): TextFormat {
   const known = unitsOfKind(kind)
   const codes = new Set(known.map((unit) => unit.code))
   const listing = `the service knows ${known.map((unit) => `${unit.code} (${unit.title})`).join(', ')}`
-  const wrong = (message: string, hint: string | undefined): TextFault => ({
-    code: 'unit-unknown',
-    severity: 'error',
-    message,
-    hint,
-  })
+  const wrong = (message: string, hint?: string): TextFault => {
+    return { code: 'unit-unknown', severity: 'error', message, hint }
+  }
   return {
     name: `${kind}-unit`,
     holds: (text) => codes.has(text),
@@ -66,7 +63,7 @@ function unitFormat(kind: UnitKind): TextFormat {
       if (unit !== undefined && unit.kind === kind) return respelled(subject, text, unit.code, unit.title)
       if (unit !== undefined && kind === 'length' && unit.kind === 'area') return areaForLength(subject, text)
       if (unit !== undefined)
-        return wrong(`${subject} is ${sayValue(text)} (${unit.title}), a unit of ${unit.kind}; ${listing}.`, undefined)
+        return wrong(`${subject} is ${sayValue(text)} (${unit.title}), a unit of ${unit.kind}; ${listing}.`)
       const meant = unitCode(text, kind) ?? nearest(text, [...codes, ...known.map((each) => each.title)])
       const code = meant === undefined ? undefined : unitCode(meant, kind)
       const hint = code === undefined ? undefined : `Write ${code} for ${unitOfCode(code)!.title}.`
@@ -89,11 +86,8 @@ function anyUnitFormat(): TextFormat {
     explain(text, subject) {
       const code = unitCode(text)
       if (code !== undefined) return respelled(subject, text, code, unitOfCode(code)!.title)
-      return {
-        code: 'code-unknown',
-        severity: 'note',
-        message: `${subject} is ${sayValue(text)}, a unit that windrow does not know.`,
-      }
+      const message = `${subject} is ${sayValue(text)}, a unit that windrow does not know.`
+      return { code: 'code-unknown', severity: 'note', message }
     },
   }
 }
@@ -104,7 +98,7 @@ function listFormat(list: CodeList): TextFormat {
     holds: (text) => isListed(list.name, text),
     explain(text, subject) {
       const spelling = listedSpelling(list.name, text)
-      if (spelling !== undefined) return respelled(subject, text, spelling, undefined)
+      if (spelling !== undefined) return respelled(subject, text, spelling)
       const meant = nearest(text, list.values)
       return {
         code: 'code-unknown',
@@ -116,11 +110,8 @@ function listFormat(list: CodeList): TextFormat {
   }
 }
 
-function respelled(subject: string, text: string, spelling: string, title: string | undefined): TextFault {
+function respelled(subject: string, text: string, spelling: string, title?: string): TextFault {
   const called = title === undefined ? '' : ` (${title})`
-  return {
-    code: 'code-respelled',
-    severity: 'note',
-    message: `${subject} is ${sayValue(text)}; the service writes ${spelling}${called}.`,
-  }
+  const message = `${subject} is ${sayValue(text)}; the service writes ${spelling}${called}.`
+  return { code: 'code-respelled', severity: 'note', message }
 }

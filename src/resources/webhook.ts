@@ -74,9 +74,7 @@ export function variantsOf(authentication: WebhookAuthentication): Variants {
 }
 
 /** What is needed to ask for a token, for AuthorisationCode with a refresh token; undefined for other kinds of authentication. */
-export function tokenAccessOf(
-  authentication: WebhookAuthentication,
-): (TokenAccess & { readonly refreshToken?: string | undefined }) | undefined {
+export function tokenAccessOf(authentication: WebhookAuthentication) {
   const { type, clientCredentialsAuth, authorisationCodeAuth } = variantsOf(authentication)
   if (type === 'ClientCredentials') return { ...clientCredentialsAuth, refreshToken: undefined }
   return type === 'AuthorisationCode' ? authorisationCodeAuth : undefined

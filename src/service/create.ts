@@ -3,14 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { setTimeout } from 'node:timers/promises'
 import type { Identifier } from '../resources/resource-type.ts'
-import {
-  demoAccount,
-  enrolAccounts,
-  readAccounts,
-  type Account,
-  type AccountConfig,
-  type AccountsConfig,
-} from './store/accounts.ts'
+import { demoAccount, enrolAccounts, readAccounts, type Account, type AccountsConfig } from './store/accounts.ts'
 import { cropRoutes, loadFile, cropRecordsIn, type LoadFile, type LoadSummary } from './routes/crop-records.ts'
 import { readFaultPlan, faultsOf, type FaultPlan } from './faults/faults.ts'
 import { featureRoutes } from './features/features.ts'
@@ -20,7 +13,7 @@ import { referenceData, type ReferenceData } from './routes/reference-data.ts'
 import { referenceRoutes } from './routes/reference.ts'
 import { router } from './http/router.ts'
 import { accountsNaming } from './features/known-records.ts'
-import { openStore, type Random, type Store } from './store/store.ts'
+import { openStore, type Random } from './store/store.ts'
 import { streamingRoutes } from './routes/streaming.ts'
 import { bearerReader, realmPath, tokenRoutes } from './routes/token.ts'
 import { counter, gauge, type Measure } from './store/metrics.ts'
@@ -68,20 +61,12 @@ export type Service = Disposable & {
 
 /** Opens the store and the service over it. Throws a WindrowError when the store or the accounts cannot be used. */
 export function createService(options: ServiceOptions = {}): Service {
-  const { random = randomBytes, demo = false } = options
+  const { clock = () => new Date(), random = randomBytes, realm = 'windrow', demo = false } = options
+  const { onFault = () => undefined } = options
   const configs = [...readAccounts(options.accounts ?? { accounts: [] }).accounts, ...(demo ? [demoAccount()] : [])]
   const store = openStore(options.store, random)
   using opening = new DisposableStack()
   opening.defer(store.close)
-  const service = serviceOver(store, configs, options)
-  // From now on the service closes it.
-  opening.move()
-  return service
-}
-
-function serviceOver(store: Store, configs: readonly AccountConfig[], options: ServiceOptions): Service {
-  const { clock = () => new Date(), random = randomBytes, realm = 'windrow', demo = false } = options
-  const { onFault = () => undefined } = options
   const records = recordsIn(store)
   const accounts = enrolAccounts(store, configs)
   const newId = (): string => risingId(clock(), random)
@@ -95,7 +80,7 @@ function serviceOver(store: Store, configs: readonly AccountConfig[], options: S
   }
   store.transaction(() => connectConfigured(accounts, records, clock().toISOString()))
   const timers = serviceTimers()
-  const faults = options.faults && faultsOf(readFaultPlan(options.faults), { sleep: timers.sleep, limits })
+  const faults = options.faults && faultsOf(readFaultPlan(options.faults), timers.sleep, limits)
   const webhooks =
     options.webhooks && openWebhooks({ store, records, clock, newId, random: Math.random, onFault }, options.webhooks)
   // Where the demonstration account is the only one, it may see all loaded records: no other account has any to protect.
@@ -116,6 +101,8 @@ function serviceOver(store: Store, configs: readonly AccountConfig[], options: S
     ...(webhooks?.routes ?? closedWebhookRoutes()),
   ]
   const answer = router(routes, { whose: bearerReader(signIn), onFault })
+  // From now on the service closes the store.
+  opening.move()
   return {
     authPath: realmPath(realm),
     isDemo: demo,

@@ -22,7 +22,6 @@ const mostUnique = 1_500_000
 const mostExamples = 5
 const mostFew = 30
 
-/** Starts the budget of a table. */
 export function startBudget(): Budget {
   return { distinct: mostDistinctOfAll, unique: mostUnique }
 }
@@ -53,7 +52,6 @@ export function startColumn() {
   }
 }
 
-/** Adds one cell. */
 export function addCell(column: Gathered, value: Value, at: Place, budget: Budget): void {
   if (typeof value === 'string') {
     if (value !== '') addText(column, value, at, budget)

@@ -68,13 +68,8 @@ function gatherPosition(gather: Gathered, position: readonly unknown[]): string 
 
 function collectionFromGeoJson(geometries: unknown): Shape | string {
   if (!Array.isArray(geometries)) return 'The geometry collection has no list of geometries.'
-  const members: Shape[] = []
-  for (const each of geometries) {
-    const member = shapeFromGeoJson(each)
-    if (typeof member === 'string') return member
-    members.push(member)
-  }
-  return collectionOf(members)
+  const members = geometries.map((each) => shapeFromGeoJson(each))
+  return members.find((each) => typeof each === 'string') ?? collectionOf(members as Shape[])
 }
 
 /** Converts a shape to a GeoJSON geometry, with its coordinates as they are. */

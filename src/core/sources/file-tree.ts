@@ -40,10 +40,7 @@ export type Allowance = { readonly zips: number; readonly members: number; reado
 export const usualAllowance: Allowance = { zips: 3, members: 10_000, totalBytes: 16 * 2 ** 30 }
 
 /** The files in a folder or zip, and what is left of the allowance for zips in it; undefined if the source is neither. */
-export async function membersWithin(
-  source: Source,
-  allowance: Allowance,
-): Promise<{ readonly members: readonly Member[]; readonly left: Allowance } | undefined> {
+export async function membersWithin(source: Source, allowance: Allowance) {
   if (source.members !== undefined) return { members: await source.members(), left: allowance }
   if (allowance.zips === 0) return undefined
   const { zips, members: most, totalBytes } = allowance

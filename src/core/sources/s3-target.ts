@@ -50,10 +50,7 @@ export async function s3Target(path: string, web: WebOptions): Promise<Target> {
 }
 
 /** The size of a file in a store, and the digest that windrow wrote beside it; undefined if there is none. */
-export function storedFile(
-  path: string,
-  web: WebOptions,
-): Promise<{ readonly bytes: number; readonly sha256: string | undefined } | undefined> {
+export function storedFile(path: string, web: WebOptions) {
   return withStore(placeOf(path), web, factsIn)
 }
 

@@ -39,23 +39,26 @@ export function asOpened(source: Source): OpenedSource {
   return { source, close: () => Promise.resolve() }
 }
 
+/** What to do with a failure: closes first what was opened for the work, then fails. */
+export function throwAfter(close: () => unknown): (cause: unknown) => Promise<never> {
+  return async (cause) => {
+    await close()
+    throw cause
+  }
+}
+
 /** Opens something inside an opened source; closing it, or failing to open it, closes both. */
 export async function openedInside(
   outer: OpenedSource,
   open: (source: Source) => Promise<OpenedSource>,
 ): Promise<OpenedSource> {
-  try {
-    const { source, close } = await open(outer.source)
-    return {
-      source,
-      async close() {
-        await close()
-        await outer.close()
-      },
-    }
-  } catch (cause) {
-    await outer.close()
-    throw cause
+  const { source, close } = await open(outer.source).catch(throwAfter(() => outer.close()))
+  return {
+    source,
+    async close() {
+      await close()
+      await outer.close()
+    },
   }
 }
 
@@ -233,6 +236,19 @@ export async function spooledSource(
   const { path, remove } = await fillTemporary(input, signal)
   const file = await fileSource(path)
   return { source: { ...file, name, siblings: () => Promise.resolve([]) }, close: remove }
+}
+
+/** The first bytes of a stream, fewer if it ends before. */
+export async function beginningOf(chunks: AsyncIterable<Uint8Array>, bytes: number): Promise<Uint8Array> {
+  const head = new Uint8Array(bytes)
+  let filled = 0
+  for await (const chunk of chunks) {
+    const piece = chunk.subarray(0, bytes - filled)
+    head.set(piece, filled)
+    filled += piece.length
+    if (filled === bytes) break
+  }
+  return head.subarray(0, filled)
 }
 
 /** Reads the whole of a small source; throws if it is larger than the limit. */

@@ -7,6 +7,7 @@ import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { WindrowError } from '../error.ts'
 import { storageFailure } from '../storage-failure.ts'
+import { throwAfter } from './source.ts'
 import { writeFully } from './temporary.ts'
 
 /** A file being written. Nothing is at `path` before `commit`; `abandon` leaves nothing behind. `sha256` is there where it is known. */
@@ -28,10 +29,8 @@ export async function fileTarget(path: string, options: { readonly private?: boo
   const there = options.private === true ? undefined : await stat(place).catch(() => undefined)
   // Who could not read the file before still cannot; some disks keep no rights.
   if (there?.isFile() === true) await handle.chmod(there.mode & 0o777).catch(() => undefined)
+  const failing = failedToWrite(path)
   let position = 0
-  const failing = (cause: unknown): never => {
-    throw targetError(path, cause)
-  }
   return {
     path,
     name: basename(path),
@@ -74,23 +73,18 @@ export async function checkTarget(path: string): Promise<void> {
     throw new WindrowError('target-unwritable', `"${path}" is read-only.`, {
       hint: 'Choose another name with -o, or make the file writable.',
     })
-  try {
-    await (await open(path, 'r+')).close()
-  } catch (cause) {
-    throw targetError(path, cause)
-  }
+  await open(path, 'r+')
+    .then((file) => file.close())
+    .catch(failedToWrite(path))
 }
 
 /** Writes a text to a file, completely or not at all; only its owner can read it, unless the options say otherwise. */
 export async function writeTarget(path: string, text: string, options = { private: true }): Promise<void> {
   const target = await fileTarget(path, options)
-  try {
-    await target.write(text)
-    await target.commit()
-  } catch (cause) {
-    await target.abandon()
-    throw cause
-  }
+  await target
+    .write(text)
+    .then(() => target.commit())
+    .catch(throwAfter(() => target.abandon()))
 }
 
 /**
@@ -104,11 +98,9 @@ export async function copyToTarget(from: string, path: string): Promise<void> {
   try {
     if ((await stat(from)).isDirectory()) await joinFiles(from, temporary)
     else await copyFile(from, temporary)
-    const handle = await open(temporary, 'r+')
-    try {
+    {
+      await using handle = await open(temporary, 'r+')
       await handle.sync()
-    } finally {
-      await handle.close()
     }
     await rename(temporary, place)
   } catch (cause) {
@@ -134,10 +126,12 @@ function temporaryFor(path: string): string {
 }
 
 async function startFile(path: string, temporary: string, mode: number): Promise<FileHandle> {
-  try {
-    await mkdir(dirname(path), { recursive: true })
-    return await open(temporary, 'wx', mode)
-  } catch (cause) {
+  await mkdir(dirname(path), { recursive: true }).catch(failedToWrite(path))
+  return open(temporary, 'wx', mode).catch(failedToWrite(path))
+}
+
+function failedToWrite(path: string): (cause: unknown) => never {
+  return (cause) => {
     throw targetError(path, cause)
   }
 }

@@ -83,7 +83,6 @@ export function addressIn(hostname: string): string | undefined {
   return isIP(bare) === 0 ? undefined : bare
 }
 
-/** Whether a host name is that of this machine. */
 export function isOwnMachine(hostname: string): boolean {
   const address = addressIn(hostname)
   return hostname === 'localhost' || (address !== undefined && placeOf(address)?.isThisMachine === true)

@@ -5,6 +5,7 @@ import { pipeline, Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { WindrowError } from '../error.ts'
 import { openDownload, type Download } from './kept-download.ts'
+import { throwAfter } from './source.ts'
 import { shownAddress } from './web-address.ts'
 import { askWeb, statusError, type Web, type WebAddress, type WebAnswer } from './web-request.ts'
 import { allBlocks, factsOf, fileInParts, firstBytes, partOf, type WebFile } from './web-parts.ts'
@@ -15,12 +16,7 @@ import { allBlocks, factsOf, fileInParts, firstBytes, partOf, type WebFile } fro
  */
 export async function fetchFile(address: WebAddress, web: Web): Promise<WebFile> {
   const download = await openDownload(address.url, web.keptIn)
-  try {
-    return await fetchInto(download, address, web)
-  } catch (cause) {
-    await download.close()
-    throw cause
-  }
+  return fetchInto(download, address, web).catch(throwAfter(() => download.close()))
 }
 
 async function fetchInto(download: Download, address: WebAddress, web: Web): Promise<WebFile> {
@@ -29,7 +25,7 @@ async function fetchInto(download: Download, address: WebAddress, web: Web): Pro
   const answer = await askWeb(address, { headers: { range: `bytes=0-${firstBytes - 1}`, ...unlessKept } }, web)
   if (answer.status === 304 && kept !== undefined)
     return fileInParts(address, answer, { total: kept.total, validator: kept.tag, facts: kept }, { web, download })
-  if (answer.status === 200) return wholeFile(answer, { web, download })
+  if (answer.status === 200) return wholeFile(answer, web, download)
   if (answer.status === 416 && answer.headers['content-range']?.endsWith('/0') === true)
     return emptyFile(answer, download)
   if (answer.status !== 206 && answer.status !== 416) throw await refused(answer, address)
@@ -43,7 +39,7 @@ async function fetchInto(download: Download, address: WebAddress, web: Web): Pro
   answer.letGo()
   const whole = await askWeb(address, {}, web)
   if (whole.status !== 200) throw await refused(whole, address)
-  return wholeFile(whole, { web, download })
+  return wholeFile(whole, web, download)
 }
 
 async function refused(answer: WebAnswer, { explain }: WebAddress): Promise<WindrowError> {
@@ -80,10 +76,7 @@ function emptyFile(answer: WebAnswer, download: Download): WebFile {
   return { url, headers, size: 0, fingerprint: 'empty', read, close: () => download.close() }
 }
 
-async function wholeFile(
-  answer: WebAnswer,
-  { web, download }: { readonly web: Web; readonly download: Download },
-): Promise<WebFile> {
+async function wholeFile(answer: WebAnswer, web: Web, download: Download): Promise<WebFile> {
   const { url, headers } = answer
   checkSize(answer, Number(headers['content-length'] ?? 0), web)
   const hash = createHash('sha256')

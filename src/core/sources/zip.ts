@@ -6,7 +6,7 @@ import { crc32, createInflateRaw } from 'node:zlib'
 import yauzl from 'yauzl'
 import type { Entry, ZipFile } from 'yauzl'
 import { WindrowError } from '../error.ts'
-import { copiesOf, streamBetween, type Member, type Source } from './source.ts'
+import { beginningOf, copiesOf, streamBetween, type Member, type Source } from './source.ts'
 import { endOfZip, isZip } from './zip-mark.ts'
 
 /** An open zip. After `close` its members can no longer be read. */
@@ -235,7 +235,8 @@ function memberSource(packed: PackedMember, members: () => readonly Member[]): S
         const dataStart = await findData(packed)
         return archive.source.read(dataStart + start, dataStart + last)
       }
-      if (last <= headBytes && !archive.cache.has(name)) return (await readHead(packed, last)).subarray(start)
+      if (last <= headBytes && !archive.cache.has(name))
+        return (await beginningOf(streamMember(packed), last)).subarray(start)
       return (await inflateWhole(packed)).subarray(start, last)
     },
     async *stream(signal, from = 0) {
@@ -255,18 +256,6 @@ function memberSource(packed: PackedMember, members: () => readonly Member[]): S
   }
 }
 
-async function readHead(packed: PackedMember, bytes: number): Promise<Uint8Array> {
-  const head = new Uint8Array(bytes)
-  let filled = 0
-  for await (const chunk of streamMember(packed)) {
-    const piece = chunk.subarray(0, bytes - filled)
-    head.set(piece, filled)
-    filled += piece.length
-    if (filled === bytes) break
-  }
-  return head
-}
-
 async function inflateWhole(packed: PackedMember): Promise<Uint8Array> {
   const { archive, name, entry } = packed
   const known = archive.cache.get(name)
@@ -278,7 +267,7 @@ async function inflateWhole(packed: PackedMember): Promise<Uint8Array> {
       `"${name}" in "${archive.source.name}" is too large (${size} bytes) to be read out of order while packed.`,
       { hint: 'Unpack the zip and choose the file inside.' },
     )
-  const whole = await readHead(packed, size)
+  const whole = await beginningOf(streamMember(packed), size)
   for (const [oldest, bytes] of archive.cache) {
     if (archive.cachedBytes + size <= archive.limits.cachedBytes) break
     archive.cache.delete(oldest)

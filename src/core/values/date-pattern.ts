@@ -198,7 +198,6 @@ export function dayInWords({ day, month }: Moment): string {
   return `${day} ${monthNames[month - 1]}`
 }
 
-/** True if the calendar has this day. */
 export function isDay(year: number, month: number, day: number): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= daysInMonth(year, month)
 }

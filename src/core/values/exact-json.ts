@@ -1,4 +1,4 @@
-/** Parses JSON without rounding long whole numbers: they are ids and become text. */
+/** Parses JSON: without rounding long whole numbers, which are ids and become text, or only where the text is JSON. */
 
 const longNumber = /[:,[\s]-?\d{16}/
 
@@ -14,6 +14,15 @@ export function parseExactly(text: string): unknown {
 function keepDigits(_member: string, value: unknown, { source }: { readonly source?: string }): unknown {
   if (typeof value !== 'number' || Number.isSafeInteger(value) || source === undefined) return value
   return /^-?\d{16,}$/.test(source) && String(value) !== source ? source : value
+}
+
+/** The value of a JSON text; undefined if it is none. The message of the parser, which quotes the text, is lost on purpose. */
+export function jsonValue(text: string, parse: (text: string) => unknown = JSON.parse): unknown {
+  try {
+    return parse(text)
+  } catch {
+    return undefined
+  }
 }
 
 /** The members of an object in parsed JSON. */

@@ -1,6 +1,6 @@
 /** Converts one feature of ArcGIS to a row: the members of its geometry show its kind, and rings are sorted by which lies in which. */
 
-import { isObject, parseExactly, type Members } from '../../core/values/exact-json.ts'
+import { isObject, jsonValue, parseExactly, type Members } from '../../core/values/exact-json.ts'
 import { problem } from '../../core/problem.ts'
 import type { Place, Row, Value, Values } from '../../core/row.ts'
 import { shapeOf, startGathering, type Gathered, type Shape } from '../../core/shape.ts'
@@ -19,11 +19,7 @@ type Positions = Pick<LayerFacts, 'hasZ' | 'hasM'>
 const deepestNesting = 64
 
 /** Makes the row of one feature; anything wrong with it becomes a problem of the row. */
-export function rowOfArcGis(
-  text: string,
-  depth: number,
-  { at, facts }: { readonly at: Place; readonly facts: LayerFacts },
-): Row {
+export function rowOfArcGis(text: string, depth: number, at: Place, facts: LayerFacts): Row {
   const feature = depth > deepestNesting ? undefined : featureOf(text)
   if (feature === undefined)
     return {
@@ -46,15 +42,11 @@ export function rowOfArcGis(
 }
 
 function featureOf(text: string): { readonly attributes?: Members | null; readonly geometry?: unknown } | undefined {
-  try {
-    const feature: unknown = parseExactly(text)
-    if (!isObject(feature)) return undefined
-    const { attributes, geometry } = feature
-    if (!isObject(attributes ?? {}) || (attributes === undefined && geometry === undefined)) return undefined
-    return feature
-  } catch {
-    return undefined
-  }
+  const feature = jsonValue(text, parseExactly)
+  if (!isObject(feature)) return undefined
+  const { attributes, geometry } = feature
+  if (!isObject(attributes ?? {}) || (attributes === undefined && geometry === undefined)) return undefined
+  return feature
 }
 
 /** Times are milliseconds since 1970 in UTC. A code becomes its meaning, as ArcGIS shows it. */

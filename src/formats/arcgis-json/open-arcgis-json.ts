@@ -152,7 +152,7 @@ async function* rowsOf(file: JsonBytes, { facts, report }: Run, signal?: AbortSi
       }
       if (kind === 'half' || kind === 'cut') report(cutOff(at(row)))
       if (kind !== 'feature' && kind !== 'half') continue
-      batch.push(rowOfArcGis(pieceText(bytes).text, depth, { at: at(row), facts }))
+      batch.push(rowOfArcGis(pieceText(bytes).text, depth, at(row), facts))
       row += 1
       if (batch.length < rowsPerBatch) continue
       yield batch

@@ -45,18 +45,12 @@ export async function* readRecords(texts: AsyncIterable<string>, dialect: Dialec
   if (chunk.cells.length > 0) yield chunk
 }
 
-function recordsOf(
-  text: string,
-  dialect: Dialect,
-  isLast: boolean,
-): { readonly chunk: RecordChunk; readonly end: number } {
+function recordsOf(text: string, dialect: Dialect, isLast: boolean) {
   const { cells, faults, end } = splitRecords(text, dialect, isLast)
   const isDoubtful = text.includes('\ufffd') || isPerhapsDecodedTwice(text)
   const meant = text.includes('="') ? cells.map(constantsMeant) : cells
-  return {
-    end,
-    chunk: { cells: meant, faults, isDoubtful, hasBreaks: linesIn(text, end) > cells.length, isCut: false },
-  }
+  const hasBreaks = linesIn(text, end) > cells.length
+  return { end, chunk: { cells: meant, faults, isDoubtful, hasBreaks, isCut: false } }
 }
 
 function linesIn(text: string, end: number): number {

@@ -26,7 +26,6 @@ export type Seen = { row: number; readonly from: number; blank: number; ragged: 
 /** Called at the end with what only the whole file shows. */
 export type Report = (problems: readonly Problem[], seen: Seen) => void
 
-/** Reads the rows in batches. */
 export async function* readRows(
   reading: Reading,
   report: Report,
@@ -71,13 +70,10 @@ export async function* readRows(
 const mostShown = 1000
 
 /** Makes the row of a record, and counts what is wrong with it. */
-function rowMaker(
-  reading: Reading,
-  seen: Seen,
-): (cells: readonly string[], fault: RecordFault | undefined, chunk: RecordChunk) => Row {
+function rowMaker(reading: Reading, seen: Seen) {
   const { source, layout } = reading
   const valuesOf = objectMaker<Value>(layout.names, layout.columns)
-  return (cells, fault, chunk) => {
+  return (cells: readonly string[], fault: RecordFault | undefined, chunk: RecordChunk): Row => {
     const at = { source, row: seen.row }
     const problems = fault === undefined ? cellProblems(cells, at, reading, chunk) : [faultProblem(cells, at, fault)]
     if (problems === undefined) return { at, values: valuesOf(cells) }

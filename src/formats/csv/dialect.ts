@@ -10,7 +10,6 @@ export const candidates = [',', ';', '\t', '|'] as const
 
 const spoken: Readonly<Record<string, string>> = { ',': 'comma', ';': 'semicolon', '\t': 'tab', '|': 'vertical bar' }
 
-/** The name of a delimiter in a sentence. */
 export function delimiterName(delimiter: string): string {
   return spoken[delimiter] ?? `"${delimiter}"`
 }
@@ -38,18 +37,18 @@ export type Open = {
   readonly escape: boolean
 }
 
-/** The decisions; `open` is what the whole file may change, `isSaidByFile` means that a first line such as "sep=;" set it. */
-export type Settled = { readonly dialect: Dialect; readonly open: Open; readonly isSaidByFile: boolean }
-
 /** What the whole file decided earlier, by option. */
 export type ByWhole = ReadonlyMap<string, Decision>
 
-/** Decides the dialect by the options, by the whole file or its first line, or by what fits its first part. */
+/**
+ * Decides the dialect by the options, by the whole file or its first line, or by what fits its first part; `open` is what the whole
+ * file may change, `isSaidByFile` means that a first line such as "sep=;" set it.
+ */
 export function settleDialect(
   sample: Sample,
   { options, byWhole }: { readonly options: FormatOptions; readonly byWhole: ByWhole },
   decisions: Decision[],
-): Settled {
+) {
   // Excel treats a first line such as "sep=;" as an instruction and does not show it.
   const said = /^"?sep=([^\n"])"?\n/i.exec(sample.text)
   const text = said === null ? sample.text : sample.text.slice(said[0].length)
@@ -65,15 +64,12 @@ export function settleDialect(
     throw new WindrowError('option-invalid', 'The delimiter and the quote character cannot be the same.')
   const escape =
     byWhole.get('escape') ??
-    (options.escape === undefined
-      ? decideEscape(text, { delimiter, quote }, sample.isWhole)
-      : { option: 'escape', value: options.escape, evidence: 'Set, not guessed.' })
+    saidDecision('escape', options.escape) ??
+    decideEscape(text, { delimiter, quote }, sample.isWhole)
   if (escape !== undefined) decisions.push(escape)
   const dialect = escape?.value === 'backslash' ? { delimiter, quote, escape: '\\' } : { delimiter, quote }
   const decimal =
-    options.decimal === undefined
-      ? decideDecimal(splitRecords(text, dialect, sample.isWhole).cells)
-      : { option: 'decimal', value: options.decimal, evidence: 'Set, not guessed.' }
+    saidDecision('decimal', options.decimal) ?? decideDecimal(splitRecords(text, dialect, sample.isWhole).cells)
   if (decimal !== undefined) decisions.push(decimal)
   const isCounted = options.delimiter === undefined && said === null && !byWhole.has('delimiter')
   // If the first part is the whole file, all rows have already decided the delimiter.
@@ -87,12 +83,16 @@ export function settleDialect(
   return { dialect, isSaidByFile: said !== null, open }
 }
 
+function saidDecision(option: string, value: FormatOptions[string]): Decision | undefined {
+  return value === undefined ? undefined : { option, value, evidence: 'Set, not guessed.' }
+}
+
 function delimiterDecision(
   sample: Sample,
   quote: string,
   option: FormatOptions[string],
   said: string | undefined,
-): Decision & { readonly value: string } {
+): Decision {
   if (option !== undefined) return { option: 'delimiter', value: separatorOf(option), evidence: 'Set, not guessed.' }
   if (said !== undefined)
     return { option: 'delimiter', value: said, evidence: `Set by the first line: sep=${delimiterName(said)}.` }

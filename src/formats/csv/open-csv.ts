@@ -20,7 +20,6 @@ const sampleBytes = 1 << 17
 /** Excel's own limit; a wider "table" is a file read with the wrong delimiter. */
 const mostColumns = 16_384
 
-/** Opens a CSV file as its one table. */
 export async function openCsv(source: Source, options: FormatOptions): Promise<readonly Table[]> {
   return [await openAs(source, options, new Map())]
 }

@@ -18,7 +18,6 @@ export type Rival = {
 /** Compares rows that do not fit with every alternative; most files have none, and then nothing is prepared. */
 export type Watch = { rivals: readonly Rival[]; misfits: number; longest: number }
 
-/** Starts watching. */
 export function startWatch(): Watch {
   return { rivals: [], misfits: 0, longest: 0 }
 }

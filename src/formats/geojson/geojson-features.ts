@@ -1,6 +1,6 @@
 /** Converts the text of one feature to a row. */
 
-import { isObject, parseExactly, type Members } from '../../core/values/exact-json.ts'
+import { isObject, jsonValue, parseExactly, type Members } from '../../core/values/exact-json.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row, Values } from '../../core/row.ts'
 import type { ShapeKind } from '../../core/shape.ts'
@@ -23,11 +23,7 @@ export function pieceText(bytes: Buffer): { readonly text: string; readonly gues
  * Makes the row of one feature or single geometry; anything wrong with it becomes a problem of the row.
  * `guessed` means that the bytes are not UTF-8, `repaired` that they break a rule of JSON but their meaning is clear.
  */
-export function rowOfFeature(
-  bytes: Buffer,
-  depth: number,
-  at: Place,
-): { readonly row: Row; readonly guessed: boolean; readonly repaired: boolean } {
+export function rowOfFeature(bytes: Buffer, depth: number, at: Place) {
   const found = depth > deepestNesting ? undefined : findCoordinates(bytes)
   const row = found === undefined ? undefined : rowAround(bytes, found, at)
   if (row !== undefined) return { row, guessed: false, repaired: false }
@@ -42,12 +38,7 @@ const placeholder = '-0'
 function rowAround(bytes: Buffer, found: FoundCoordinates, at: Place): Row | undefined {
   const text = `${bytes.toString('utf8', 0, found.from)}${placeholder}${bytes.toString('utf8', found.to)}`
   if (text.includes('\ufffd')) return undefined
-  let feature: unknown
-  try {
-    feature = parseExactly(text)
-  } catch {
-    return undefined
-  }
+  const feature = jsonValue(text, parseExactly)
   if (!isObject(feature) || feature.type !== 'Feature' || !isObject(feature.geometry)) return undefined
   const { geometry, properties, id } = feature
   const kind = geometry.type as ShapeKind
@@ -92,13 +83,8 @@ const longestToRepair = 1 << 20
 /** Reads JSON as Python and people write it: NaN for a missing number, a comma after the last member. */
 function parseRepaired(text: string): unknown {
   if (text.length > longestToRepair) return undefined
-  try {
-    return parseExactly(
-      text.replace(oddities, (found) => (found.startsWith('"') ? found : found === ',' ? '' : 'null')),
-    )
-  } catch {
-    return undefined
-  }
+  const repaired = text.replace(oddities, (found) => (found.startsWith('"') ? found : found === ',' ? '' : 'null'))
+  return jsonValue(repaired, parseExactly)
 }
 
 function valuesOf(properties: Members, id: unknown): Values {

@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { shapeKinds } from '../../core/shape.ts'
+import { jsonValue } from '../../core/values/exact-json.ts'
 
 /**
  * A piece of the file. `opening` is a collection up to its list of features and `frame` all of it except the features;
@@ -259,12 +260,8 @@ export class FeatureScanner {
 
 /** True if the text up to its member `features` is a feature or a geometry, whose other members mean nothing. */
 function isOneFeature(head: string): boolean {
-  try {
-    const { type } = JSON.parse(`${head}]}`) as { readonly type?: unknown }
-    return type === 'Feature' || isGeometryType(type)
-  } catch {
-    return false
-  }
+  const frame = jsonValue(`${head}]}`) as { readonly type?: unknown } | undefined
+  return frame?.type === 'Feature' || isGeometryType(frame?.type)
 }
 
 function tooLarge(name: string, mode: Mode): WindrowError {

@@ -3,6 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { decideEncoding, decodeText, encodingOfHead } from '../../core/sources/text.ts'
+import { jsonValue } from '../../core/values/exact-json.ts'
 import { FeatureScanner, nestingOf, pieceLimitBytes, type Piece } from './geojson-scanner.ts'
 
 /** The bytes of a file as UTF-8 without a byte order mark; `isUtf8` is true if the source has them in this form. */
@@ -80,12 +81,7 @@ function wholeOf(bytes: Buffer): readonly Piece[] {
 function lastOf(bytes: Buffer): readonly Piece[] {
   const depth = nestingOf(bytes)
   if (isBlank(bytes)) return []
-  try {
-    JSON.parse(bytes.toString('utf8'))
-    return [{ kind: 'whole', bytes, depth }]
-  } catch {
-    return [{ kind: 'half', bytes, depth }]
-  }
+  return [{ kind: jsonValue(bytes.toString('utf8')) === undefined ? 'half' : 'whole', bytes, depth }]
 }
 
 function isBlank(bytes: Uint8Array): boolean {

@@ -4,7 +4,8 @@ import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { rowsPerBatch, type CrsClue, type Row, type Table } from '../../core/row.ts'
 import { foreignText, foreignTextError } from '../../core/sources/foreign-words.ts'
-import type { Source } from '../../core/sources/source.ts'
+import { beginningOf, type Source } from '../../core/sources/source.ts'
+import { jsonValue } from '../../core/values/exact-json.ts'
 import type { FormatOptions } from '../format.ts'
 import { bytesOfRange, cutCollection, cutLines } from './cut-geojson.ts'
 import { pieceText, rowOfFeature } from './geojson-features.ts'
@@ -20,7 +21,7 @@ type Cut = 'brackets' | 'lines' | 'record separators'
 /** Opens GeoJSON as its one table. Throws a WindrowError if it is other JSON, or cut off before its first feature. */
 export async function openGeoJson(source: Source, options: FormatOptions): Promise<readonly Table[]> {
   const opened = await openBytes(source, options.encoding as string | undefined)
-  const head = await firstBytes(opened.stream())
+  const head = await beginningOf(opened.stream(), headBytes)
   const text = headText(head).replace(/^[\s\x1e]+/, '')
   const file = text.startsWith('[') ? asCollection(opened) : opened
   if (text === '') throw new WindrowError('file-empty', `"${source.name}" is empty.`, { hint: 'Export it again.' })
@@ -45,17 +46,6 @@ function asCollection(file: JsonBytes): JsonBytes {
       yield Buffer.from('}')
     },
   }
-}
-
-async function firstBytes(stream: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
-  const parts: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of stream) {
-    parts.push(Buffer.from(chunk.subarray(0, headBytes - length)))
-    length += chunk.length
-    if (length >= headBytes) break
-  }
-  return Buffer.concat(parts)
 }
 
 const headBytes = 1 << 16
@@ -94,12 +84,8 @@ async function lookInside(file: JsonBytes): Promise<CrsClue | undefined> {
 type Frame = { readonly [member: string]: unknown }
 
 function frameOf(text: string): Frame | undefined {
-  try {
-    const parsed: unknown = JSON.parse(text)
-    return typeof parsed === 'object' && parsed !== null ? (parsed as Frame) : undefined
-  } catch {
-    return undefined
-  }
+  const parsed = jsonValue(text)
+  return typeof parsed === 'object' && parsed !== null ? (parsed as Frame) : undefined
 }
 
 function refuseOtherJson(frame: Frame, kind: Piece['kind'], name: string): void {

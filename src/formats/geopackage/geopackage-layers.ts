@@ -98,14 +98,7 @@ function layerOf(
   const crsNumber = place?.crsNumber ?? announced.crsNumber ?? undefined
   const crs =
     crsNumber === undefined || !isOwnTable(stored, 'gpkg_spatial_ref_sys') ? undefined : crsClue(database, crsNumber)
-  return {
-    name,
-    isView,
-    fields,
-    geometry,
-    crsNumber,
-    crs,
-  }
+  return { name, isView, fields, geometry, crsNumber, crs }
 }
 
 /** Only a key of one integer is the row number; other keys are ordinary columns. */

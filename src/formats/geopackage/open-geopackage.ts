@@ -27,7 +27,7 @@ function tablesOf(held: HeldDatabase): readonly Table[] {
     ...missing.map((message) => problem('file-inconsistent', place, { message, hint: 'Save that layer again.' })),
     ...(held.lacksLog ? [lostLog(place)] : []),
   ]
-  return layers.map((layer) => tableOf(held, layer, { known, isOnly: layers.length === 1 }))
+  return layers.map((layer) => tableOf(held, layer, known, layers.length === 1))
 }
 
 function lostLog(place: Place): Problem {
@@ -38,11 +38,7 @@ function lostLog(place: Place): Problem {
   })
 }
 
-function tableOf(
-  held: HeldDatabase,
-  layer: Layer,
-  { known, isOnly }: { readonly known: readonly Problem[]; readonly isOnly: boolean },
-): Table {
+function tableOf(held: HeldDatabase, layer: Layer, known: readonly Problem[], isOnly: boolean): Table {
   const at = (row: number): Place =>
     isOnly ? { source: held.name, row } : { source: held.name, layer: layer.name, row }
   const fields = fieldsToRead(layer)

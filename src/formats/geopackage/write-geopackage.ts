@@ -105,17 +105,15 @@ function ownNames({ key, geometry }: Pick<SpatialNames, 'key' | 'geometry'>): Re
   return new Set([key.toLowerCase(), geometry.toLowerCase()])
 }
 
-type Filled = { readonly rows: number; readonly notes: readonly string[] }
-
 /** Writes the rows once if they are polygons and every cell fits the type of its column; otherwise again, with other types. */
-async function fillLayer(database: DatabaseSync, layer: OutLayer, table: OutTable): Promise<Filled> {
+async function fillLayer(database: DatabaseSync, layer: OutLayer, table: OutTable) {
   const reasons = new Map<string, string>()
   for (;;) {
     createLayer(database, layer)
     const tally = startTally()
     const insert = inserter(database, layer, tally)
     for await (const batch of table.rows()) for (const row of batch) insert(row)
-    const kind = kindOf(tally)
+    const kind = tally.kinds.size > 1 ? 'GEOMETRY' : ([...tally.kinds][0] ?? 'MultiPolygon').toUpperCase()
     if (tally.misfits.size === 0 && kind === layer.kind) {
       finishLayer(database, layer, tally)
       return { rows: tally.rows, notes: notesOf(layer, tally, reasons) }
@@ -157,10 +155,6 @@ function startTally() {
     withM: 0,
     unusable: 0,
   }
-}
-
-function kindOf({ kinds }: Tally): string {
-  return kinds.size > 1 ? 'GEOMETRY' : ([...kinds][0] ?? 'MultiPolygon').toUpperCase()
 }
 
 function inserter(database: DatabaseSync, layer: OutLayer, tally: Tally): (row: Row) => void {

@@ -7,7 +7,6 @@ import { looksLikeGeometry } from './geometry-text.ts'
 import type { Counts, Plan } from './point-columns.ts'
 import { namedPairs } from './point-names.ts'
 
-/** Starts counting. */
 export function startCounts(): Counts {
   return { placed: 0, failed: 0, asRead: 0, exchanged: 0, example: undefined }
 }

@@ -1,5 +1,6 @@
 /** Reads boundaries from a column of text: well-known text, well-known binary in hexadecimal digits, GeoJSON. */
 
+import { jsonValue } from '../../core/values/exact-json.ts'
 import { holdsNothing } from '../../core/values/no-value.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { CrsClue, Decision, Row, Value } from '../../core/row.ts'
@@ -39,12 +40,8 @@ export function looksLikeGeometry(text: string): boolean {
 }
 
 function shapeFromJsonText(text: string): Shape | string {
-  let parsed: unknown
-  try {
-    parsed = JSON.parse(text)
-  } catch {
-    return 'It is not complete JSON.'
-  }
+  const parsed = jsonValue(text)
+  if (parsed === undefined) return 'It is not complete JSON.'
   const geometry = parsed as { readonly type?: unknown; readonly geometry?: unknown }
   return shapeFromGeoJson(geometry.type === 'Feature' ? geometry.geometry : parsed)
 }

@@ -50,9 +50,7 @@ export function isFilled(cell: GridCell | undefined): cell is GridCell {
 
 /** How many cells of a row are filled. */
 export function filledIn({ cells }: GridRow): number {
-  let filled = 0
-  for (const cell of cells) if (isFilled(cell)) filled += 1
-  return filled
+  return cells.filter(isFilled).length
 }
 
 /** A year may be a column name, although it is a number. */

@@ -7,11 +7,7 @@ const mostAbove = 3
 const mostBelow = 2
 
 /** The lines that belong to the header row at `index`, as indices of the first and the last. */
-export function headerLines(
-  rows: readonly GridRow[],
-  index: number,
-  merges: readonly Merge[],
-): { readonly first: number; readonly last: number } {
+export function headerLines(rows: readonly GridRow[], index: number, merges: readonly Merge[]) {
   let first = index
   while (index - first < mostAbove && isNext(rows, first - 1) && isGroupsAbove(rows, first, merges)) first -= 1
   let last = index

@@ -10,31 +10,25 @@ export type NamedPair = { readonly x: string; readonly y: string; readonly kind:
 const tail =
   '(?: (?:wgs ?84|dd|dms|deg|degrees?|decimal|gps|gda ?94|gda ?2020|nzgd ?2000|etrs ?89|m|metres?|meters?|\\d+))*'
 
-const words: readonly { readonly kind: PairKind; readonly x: RegExp; readonly y: RegExp }[] = [
-  {
-    kind: 'degrees',
-    x: named(
-      '(?:.* )?(?:lon|long|lng|longitude?|longitudine|lengtegraad|langengrad|laengengrad|lengdegrad|langdgrad|længdegrad|laengdegrad|pituusaste|dlugosc(?: geograficzna)?|długosc(?: geograficzna)?|zemepisna delka|долгота)',
-    ),
-    y: named(
-      '(?:.* )?(?:lat|latitude?|latitudine|breedtegraad|breitengrad|breddegrad|leveysaste|szerokosc(?: geograficzna)?|zemepisna sirka|широта)',
-    ),
-  },
-  {
-    kind: 'grid',
-    x: named(
-      '(?:.* )?(?:eastings?|rechtswert|ostwert|abscissa)|(?:nztm|nzmg|mga|amg|utm|osgb|bng|itm|tm35|lv95|rd)(?: .*)? (?:e|x)|east|este|e',
-    ),
-    y: named(
-      '(?:.* )?(?:northings?|hochwert|nordwert)|(?:nztm|nzmg|mga|amg|utm|osgb|bng|itm|tm35|lv95|rd)(?: .*)? (?:n|y)|north|norte|n',
-    ),
-  },
-  {
-    kind: 'weak',
-    x: named('x|(?:point|coord|coordinate|pos|map|centroid|gps) x|x (?:coord|coordinate)|xcoord|lange|laenge|lengte'),
-    y: named('y|(?:point|coord|coordinate|pos|map|centroid|gps) y|y (?:coord|coordinate)|ycoord|breite|breedte'),
-  },
-]
+const words = (
+  [
+    {
+      kind: 'degrees',
+      x: '(?:.* )?(?:lon|long|lng|longitude?|longitudine|lengtegraad|langengrad|laengengrad|lengdegrad|langdgrad|længdegrad|laengdegrad|pituusaste|dlugosc(?: geograficzna)?|długosc(?: geograficzna)?|zemepisna delka|долгота)',
+      y: '(?:.* )?(?:lat|latitude?|latitudine|breedtegraad|breitengrad|breddegrad|leveysaste|szerokosc(?: geograficzna)?|zemepisna sirka|широта)',
+    },
+    {
+      kind: 'grid',
+      x: '(?:.* )?(?:eastings?|rechtswert|ostwert|abscissa)|(?:nztm|nzmg|mga|amg|utm|osgb|bng|itm|tm35|lv95|rd)(?: .*)? (?:e|x)|east|este|e',
+      y: '(?:.* )?(?:northings?|hochwert|nordwert)|(?:nztm|nzmg|mga|amg|utm|osgb|bng|itm|tm35|lv95|rd)(?: .*)? (?:n|y)|north|norte|n',
+    },
+    {
+      kind: 'weak',
+      x: 'x|(?:point|coord|coordinate|pos|map|centroid|gps) x|x (?:coord|coordinate)|xcoord|lange|laenge|lengte',
+      y: 'y|(?:point|coord|coordinate|pos|map|centroid|gps) y|y (?:coord|coordinate)|ycoord|breite|breedte',
+    },
+  ] as const
+).map(({ kind, x, y }) => ({ kind, x: named(x), y: named(y) }))
 
 function named(names: string): RegExp {
   return new RegExp(`^(?:${names})${tail}$`, 'u')

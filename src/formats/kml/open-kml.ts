@@ -115,7 +115,7 @@ type Run = Omit<Document, 'name'> & {
 
 async function* rowsOf(run: Run, signal?: AbortSignal): AsyncGenerator<readonly Row[]> {
   const { file, encoding, at, isRead, report } = run
-  const reader = placemarkReader(file.name, { at, isRead })
+  const reader = placemarkReader(file.name, at, isRead)
   let batch: Row[] = []
   for await (const text of decodeText(file.stream(signal), encoding, pieceBytes)) {
     reader.push(text)

@@ -24,10 +24,7 @@ const codes = nameCodes('id', 'name', 'type', 'schemaUrl')
  * Starts a reader of one file: `at` gives the place of a placemark by its number from 1, `isRead` whether a link leads to a document that
  * is read anyway.
  */
-export function placemarkReader(
-  fileName: string,
-  { at, isRead }: { readonly at: (row: number) => Place; readonly isRead: (link: string) => boolean },
-) {
+export function placemarkReader(fileName: string, at: (row: number) => Place, isRead: (link: string) => boolean) {
   const open: (Element & { readonly code: number })[] = []
   const names = new Map<number, string>()
   const around = startAround(isRead)

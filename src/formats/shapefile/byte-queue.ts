@@ -75,7 +75,6 @@ export class ByteQueue {
     }
   }
 
-  /** Closes the source. */
   async close(): Promise<void> {
     await this.#chunks.return?.()
   }

@@ -19,7 +19,6 @@ export type ReadToEnd = {
   deletedCount: number
 }
 
-/** Reports which files are missing. */
 export function missingFiles({ shp, dbf, shx, prj }: LayerFiles, at: Place): readonly Problem[] {
   if (shp === undefined && (shx ?? prj) !== undefined)
     return [

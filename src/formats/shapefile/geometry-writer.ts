@@ -33,19 +33,15 @@ export const geometryClasses: Readonly<Record<ShapeKind, GeometryClass | undefin
 export type FileType = { readonly type: number; readonly hasZ: boolean }
 
 /** The type of a file for a class of shapes. */
-export function fileType(
-  kind: GeometryClass,
-  more: { readonly multiPoint: boolean; readonly hasZ: boolean },
-): FileType {
-  const points = more.multiPoint ? shapeTypes.multiPoint : shapeTypes.point
+export function fileType(kind: GeometryClass, multiPoint: boolean, hasZ: boolean): FileType {
+  const points = multiPoint ? shapeTypes.multiPoint : shapeTypes.point
   const type = kind === 'points' ? points : kind === 'lines' ? shapeTypes.line : shapeTypes.polygon
-  return { type: type + (more.hasZ ? 10 : 0), hasZ: more.hasZ }
+  return { type: type + (hasZ ? 10 : 0), hasZ }
 }
 
 /** West, south, east, north, lowest, highest. */
 export type Extent = [number, number, number, number, number, number]
 
-/** An empty extent. */
 export function emptyExtent(): Extent {
   return [...emptyBox(), Infinity, -Infinity]
 }

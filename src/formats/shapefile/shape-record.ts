@@ -8,7 +8,6 @@ import { closeRings, polygonFromRings } from './shapefile-rings.ts'
 /** The shape types of the specification; 10 more have heights, 20 more have measures. */
 export const shapeTypes = { null: 0, point: 1, line: 3, polygon: 5, multiPoint: 8, multiPatch: 31 } as const
 
-/** True for the number of a shape type. */
 export function isShapeType(type: number): boolean {
   if (type === shapeTypes.null || type === shapeTypes.multiPatch) return true
   return type > 0 && type < 30 && [1, 3, 5, 8].includes(type % 10)

@@ -1,6 +1,7 @@
 /** Combines shapes and table rows into rows, each with its problems. */
 
 import { problem, type Problem } from '../../core/problem.ts'
+import { throwAfter } from '../../core/sources/source.ts'
 import { objectMaker } from '../../core/values/object-maker.ts'
 import { rowsPerBatch, type Place, type Range, type Row, type Value } from '../../core/row.ts'
 import type { Attributes } from './attributes.ts'
@@ -11,7 +12,6 @@ import type { LayerFiles } from './shapefile-members.ts'
 import type { ShapeRecord } from './shape-record.ts'
 import { openRows, type TableReader } from './table-file.ts'
 
-/** An opened layer. */
 export type Layer = {
   readonly files: LayerFiles
   readonly attributes: Attributes | undefined
@@ -66,16 +66,12 @@ async function startReading(
 ): Promise<Reading> {
   const text = textReader(attributes?.choice.encoding ?? 'utf-8')
   const shapes = files.shp === undefined ? undefined : await openShapes(files.shp, files.shx, signal, range)
-  try {
-    const cells =
-      attributes === undefined ? undefined : await openRows(files.dbf!, attributes.header, { text, signal, range })
-    const makeValues = objectMaker<Value>(attributes?.columns.map((column) => column.name) ?? [])
-    const counts = { shapeCount: 0, rowCount: 0, unpairedCount: 0, deletedCount: 0 }
-    return { files, attributes, header: attributes?.header, at, text, shapes, cells, makeValues, ...counts }
-  } catch (cause) {
-    await shapes?.close()
-    throw cause
-  }
+  const cells =
+    attributes &&
+    (await openRows(files.dbf!, attributes.header, { text, signal, range }).catch(throwAfter(() => shapes?.close())))
+  const makeValues = objectMaker<Value>(attributes?.columns.map((column) => column.name) ?? [])
+  const counts = { shapeCount: 0, rowCount: 0, unpairedCount: 0, deletedCount: 0 }
+  return { files, attributes, header: attributes?.header, at, text, shapes, cells, makeValues, ...counts }
 }
 
 async function refilled<T>(reader: { next(): T | undefined; more(): Promise<boolean> }): Promise<T | undefined> {

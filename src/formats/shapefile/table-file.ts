@@ -27,13 +27,9 @@ export function fieldNames(fields: readonly Field[], reader: TextReader): readon
 }
 
 /** `next` returns a row's cells in the order of the fields (the same array each time), or undefined if it needs `more` bytes. */
-export type TableReader = {
-  next(): readonly Value[] | 'deleted' | undefined
-  more(): Promise<boolean>
-  /** Cells of the last row that do not fit their column. */
-  readonly odd: readonly (OddCell & { readonly index: number })[]
-  close(): Promise<void>
-}
+export type TableReader = Awaited<ReturnType<typeof openRows>>
+
+type OddValue = OddCell & { readonly index: number }
 
 type Wanted = {
   readonly text: TextReader
@@ -42,16 +38,12 @@ type Wanted = {
 }
 
 /** Starts reading the rows; the header's length is more reliable than its number of fields. */
-export async function openRows(
-  source: Source,
-  header: TableHeader,
-  { text, signal, range }: Wanted,
-): Promise<TableReader> {
+export async function openRows(source: Source, header: TableHeader, { text, signal, range }: Wanted) {
   const { fields, rowBytes } = header
   const queue = new ByteQueue(source, signal, (range?.from ?? 0) * rowBytes)
   await queue.skip(header.headerBytes)
   const cells: Value[] = fields.map(() => null)
-  const odd: (OddCell & { readonly index: number })[] = []
+  const odd: OddValue[] = []
   let left = range === undefined ? rowsToRead(header) : range.to - range.from
   const nextRow = (): number | 'deleted' | undefined => {
     if (left === 0 || !queue.has(rowBytes)) return undefined
@@ -77,8 +69,9 @@ export async function openRows(
     return cell.value
   }
   return {
-    odd,
-    next() {
+    /** Cells of the last row that do not fit their column. */
+    odd: odd as readonly OddValue[],
+    next(): readonly Value[] | 'deleted' | undefined {
       const at = nextRow()
       if (typeof at !== 'number') return at
       for (let index = 0; index < fields.length; index += 1) cells[index] = readValue(index, at)

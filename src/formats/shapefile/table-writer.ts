@@ -224,7 +224,6 @@ export function tableHeader({ fields, rowBytes }: TablePlan, rows: number): Buff
   return header
 }
 
-/** One row of a table. */
 export function tableRow({ fields, rowBytes }: TablePlan, { values, at }: Row): Buffer {
   const bytes = Buffer.allocUnsafe(rowBytes).fill(0x20)
   let from = 1

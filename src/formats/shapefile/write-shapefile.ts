@@ -53,7 +53,7 @@ export async function writeShapefile(
     const ofTable = tables.length > 1 ? `${table.name}: ` : ''
     notes.push(...[...survey.plan.notes, ...survey.notes].map((note) => ofTable + note))
     const { fields } = survey.plan
-    for (const layer of await writeTable(table, survey, { zip, taken }))
+    for (const layer of await writeTable(table, survey, zip, taken))
       named.push({ file: layer, names: fields.map((field) => field.name), short: fields.map((field) => field.short) })
     rows.set(table.name, survey.rows)
   }
@@ -128,7 +128,7 @@ function settleTypes({ classes, measured, unusable }: ShapesSeen, table: OutTabl
     const hasZ = seen.withZ > 0 && seen.withZ === seen.rows
     if (seen.withZ > 0 && !hasZ)
       notes.push(`Heights were left out, because not all ${kind} have them: only ${seen.withZ} of ${seen.rows}.`)
-    types.set(kind, fileType(kind, { multiPoint: seen.multiPoint, hasZ }))
+    types.set(kind, fileType(kind, seen.multiPoint, hasZ))
   }
   if (types.size > 1)
     notes.push(
@@ -136,8 +136,6 @@ function settleTypes({ classes, measured, unusable }: ShapesSeen, table: OutTabl
     )
   return { types, notes }
 }
-
-type Packing = { readonly zip: ZipWriter; readonly taken: Set<string> }
 
 type Layer = {
   readonly name: string
@@ -151,16 +149,16 @@ type Layer = {
 }
 
 /** The second pass: every row into the spools of its layer, then each layer's files into the zip. Returns the layers' names. */
-async function writeTable(table: OutTable, survey: Survey, packing: Packing): Promise<readonly string[]> {
+async function writeTable(table: OutTable, survey: Survey, zip: ZipWriter, taken: Set<string>) {
   const layers = new Map<GeometryClass | undefined, Layer>()
   try {
     for (const [kind, type] of survey.types.size === 0 ? [[undefined, undefined] as const] : survey.types) {
-      const name = fileName(survey.types.size > 1 ? `${table.name}-${kind!}` : table.name, packing.taken)
+      const name = fileName(survey.types.size > 1 ? `${table.name}-${kind!}` : table.name, taken)
       const [shp, dbf] = [await openSpool(), await openSpool()]
       layers.set(kind, { name, type, shp, dbf, extent: emptyExtent(), index: [], rows: 0 })
     }
     await fillLayers(table, survey, layers)
-    for (const layer of layers.values()) await packLayer(layer, survey.plan, table, packing.zip)
+    for (const layer of layers.values()) await packLayer(layer, survey.plan, table, zip)
     return [...layers.values()].map((layer) => layer.name)
   } finally {
     for (const layer of layers.values()) {
@@ -229,11 +227,7 @@ function bigEndian(words: readonly number[]): Buffer {
   return bytes
 }
 
-async function* after(
-  header: Uint8Array,
-  chunks: AsyncIterable<Uint8Array>,
-  end?: Uint8Array,
-): AsyncGenerator<Uint8Array> {
+async function* after(header: Uint8Array, chunks: AsyncIterable<Uint8Array>, end?: Uint8Array) {
   yield header
   yield* chunks
   if (end !== undefined) yield end

@@ -5,7 +5,6 @@ import { plainWords } from '../../core/values/plain-words.ts'
 /** What numbers in a format are; for `padded` and `duration` the shown text is the value. */
 export type FormatKind = 'number' | 'padded' | 'date' | 'date-time' | 'time' | 'duration'
 
-/** A number format of a workbook. */
 export type NumberFormat = { readonly kind: FormatKind; readonly code: string }
 
 /** The format of a cell that has none. */

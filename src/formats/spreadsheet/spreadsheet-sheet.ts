@@ -21,7 +21,6 @@ export type CellRow = {
   readonly formats: number[]
 }
 
-/** A row without cells. */
 export function emptyRow(): CellRow {
   return { number: 0, hidden: false, count: 0, columns: [], kinds: [], numbers: [], texts: [], formats: [] }
 }

@@ -59,17 +59,15 @@ async function answerFor(bytes: Buffer): Promise<Answer> {
 
 const options = { type: 'array', dense: true, cellNF: true, cellHTML: false, cellText: false } as const
 
-type ReadBook = { readonly book: XLSX.WorkBook; readonly hiddenByName: ReadonlyMap<string, HiddenParts> }
-
-function readBook(bytes: Buffer): ReadBook {
+function readBook(bytes: Buffer) {
+  let hiddenByName: ReadonlyMap<string, HiddenParts> = new Map()
   // A plain array: with a buffer, the library fails on a missing sector.
   if (bytes[0] !== 0x50) {
     const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
-    return { book: XLSX.read(plain, options), hiddenByName: new Map() }
+    return { book: XLSX.read(plain, options), hiddenByName }
   }
   const parts: unknown = XLSX.CFB.read(bytes, { type: 'buffer' })
   const sheets = XLSX.CFB.find(parts, '/content.xml') as { content: Uint8Array } | null
-  let hiddenByName: ReadBook['hiddenByName'] = new Map()
   if (sheets !== null) {
     // The library cannot do without it, although a file can.
     if (XLSX.CFB.find(parts, '/styles.xml') === null) XLSX.CFB.utils.cfb_add(parts, '/styles.xml', Buffer.from('<x/>'))

@@ -20,21 +20,11 @@ const limitBytes = 100 * 2 ** 20
 export async function openWorkbook(source: Source, options: FormatOptions): Promise<readonly Table[]> {
   const { bytes, unpackedBytes } = await bytesWithinLimits(source)
   const { sheets, formats, from1904 } = await readBook(source.name, bytes, unpackedBytes)
-  return sheetTables(
-    {
-      source: source.name,
-      format: 'workbook',
-      formats: formats.map(numberFormat),
-      from1904,
-      sheets: sheets.map(sheetOf),
-    },
-    options,
-  )
+  const book = { formats: formats.map(numberFormat), from1904, sheets: sheets.map(sheetOf) }
+  return sheetTables({ ...book, source: source.name, format: 'workbook' }, options)
 }
 
-type Bytes = { readonly bytes: Uint8Array; readonly unpackedBytes: number }
-
-async function bytesWithinLimits(source: Source): Promise<Bytes> {
+async function bytesWithinLimits(source: Source) {
   if (source.size === 0) throw new WindrowError('file-empty', `"${source.name}" is empty.`)
   if (source.size > limitBytes)
     throw new WindrowError(

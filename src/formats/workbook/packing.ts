@@ -53,7 +53,6 @@ export function formatCodes() {
   }
 }
 
-/** Packs a sheet. */
 export function packSheet(
   name: string,
   hidden: HiddenParts,

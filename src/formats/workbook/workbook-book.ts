@@ -13,11 +13,7 @@ function limitsFor(unpackedBytes: number): BookLimits {
 }
 
 /** Reads a whole workbook in a separate process. Throws a WindrowError if it cannot be read, exceeds the limits, or has a password. */
-export async function readBook(
-  name: string,
-  bytes: Uint8Array,
-  unpackedBytes: number,
-): Promise<Exclude<Answer, { readonly fault: string }>> {
+export async function readBook(name: string, bytes: Uint8Array, unpackedBytes: number) {
   const answer = await answerOf(name, { bytes, limits: limitsFor(unpackedBytes) })
   if (!('fault' in answer)) return answer
   if (/password|encrypt/i.test(answer.fault)) throw passwordError(name)
@@ -27,7 +23,6 @@ export async function readBook(
   })
 }
 
-/** The error for a workbook with a password. */
 export function passwordError(name: string): WindrowError {
   return new WindrowError('file-unreadable', `"${name}" is protected by a password.`, {
     hint: /\.ods$/i.test(name)

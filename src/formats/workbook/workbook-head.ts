@@ -1,7 +1,6 @@
 /** The first bytes of every Office file from before 2007. */
 export const compoundFile = [0xd0, 0xcf, 0x11, 0xe0]
 
-/** True if a file begins with these bytes. */
 export function beginsWith(head: Uint8Array, bytes: readonly number[]): boolean {
   return bytes.every((byte, index) => head[index] === byte)
 }

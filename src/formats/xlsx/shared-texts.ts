@@ -1,7 +1,7 @@
 /** Stores the texts that the cells of a workbook share: as bytes in memory, and on disk if there are many. */
 
 import { closeSync, openSync, writeFileSync } from 'node:fs'
-import type { Source } from '../../core/sources/source.ts'
+import { throwAfter, type Source } from '../../core/sources/source.ts'
 import { readExactly, spoolError, temporaryFile } from '../../core/sources/temporary.ts'
 import { nameCode, XmlScanner, type XmlListener } from '../xml.ts'
 import { cellText, preservesSpace, utf8Chunks, withoutOuterBlanks } from './xlsx-text.ts'
@@ -12,20 +12,14 @@ export type SharedTexts = { readonly count: number; at(index: number): string | 
 /** Kept in memory up to here, the rest in a file: texts are needed in about the order of the list. */
 const memoryBytes = 8 * 2 ** 20
 
-/** Reads all texts of a part. */
 export async function readSharedTexts(
   part: Source,
   signal?: AbortSignal,
   limitBytes: number = memoryBytes,
 ): Promise<SharedTexts> {
   const store = textStore(limitBytes)
-  try {
-    await eachText(part, (text) => store.add(text), signal)
-    return store
-  } catch (cause) {
-    await store.close()
-    throw cause
-  }
+  await eachText(part, (text) => store.add(text), signal).catch(throwAfter(() => store.close()))
+  return store
 }
 
 /** Picks the texts with these numbers, reading no further than the last of them. */

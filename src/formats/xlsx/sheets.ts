@@ -106,12 +106,8 @@ function sheetColumn(
   return { ...column, letters: columnLetters(index), styles, read, target, width: widthOf(column, shown) }
 }
 
-function rowWriter(
-  columns: readonly SheetColumn[],
-  losses: CellLosses,
-  rowLimit: number,
-): (row: OutRow, number: number) => string {
-  return ({ values, leadsTo }, number) => {
+function rowWriter(columns: readonly SheetColumn[], losses: CellLosses, rowLimit: number) {
+  return ({ values, leadsTo }: OutRow, number: number): string => {
     let text = ''
     let lines = 1
     for (const column of columns) {

@@ -93,9 +93,7 @@ const longestName = 200
 
 type ListedSheet = { readonly name: string; readonly id: string; readonly hidden: boolean }
 
-async function readBook(
-  part: Source,
-): Promise<{ readonly sheets: readonly ListedSheet[]; readonly from1904: boolean }> {
+async function readBook(part: Source) {
   const sheets: ListedSheet[] = []
   let from1904 = false
   await readPart(part, (name, attributes, bytes) => {

@@ -42,17 +42,13 @@ export async function* withBoundaries(
   const here = (shape: Shape, at: Place): Boundary => boundaryOf(normalise(shape, at), wantsOutlines)
   const startsAt = expected === undefined ? shapesBeforeStart : expected >= enoughRows ? 0 : Infinity
   const ahead: Promise<Bounded>[] = []
+  const orders: Orders = { policy, wantsOutlines }
   let needed = 0
-  const start = (): Helper => {
-    const started = startHelper()
-    started.order({ policy, wantsOutlines })
-    return started
-  }
   // The thread starts while the first rows are read.
-  let helper: Helper | undefined = startsAt === 0 ? start() : undefined
+  let helper = startsAt === 0 ? startHelper(orders) : undefined
   try {
     for await (const rows of batches) {
-      if (needed >= startsAt) helper ??= start()
+      if (needed >= startsAt) helper ??= startHelper(orders)
       const wanted = rows.map((row, index) => (row.shape && wants(row, index) ? row.shape : undefined))
       needed += wanted.filter((shape) => shape !== undefined).length
       if (helper === undefined) {
@@ -113,24 +109,16 @@ async function boundOnOtherThread(helper: Helper, { rows, wanted, here, keepHeig
   return { rows, boundaries }
 }
 
-/** The other thread. It needs its orders before the first shapes. */
-type Helper = {
-  order(orders: Orders): void
-  bound(shapes: readonly Shape[], places: readonly Place[]): Promise<readonly Boundary[]>
-  end(): Promise<unknown>
-}
-
 /** The rows from which a second thread is worth its start. */
 const enoughRows = 20_000
-
-type Asked = { readonly resolve: (answer: Answer) => void; readonly reject: (cause: unknown) => void }
 
 // The thread's file has the same ending as this one: .ts in the repository, .js in the package.
 const thread = new URL(`./boundary-thread${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
 
-/** Starts the second thread. */
-function startHelper(): Helper {
-  const asked: Asked[] = []
+type Helper = ReturnType<typeof startHelper>
+
+function startHelper(orders: Orders) {
+  const asked: PromiseWithResolvers<Answer>[] = []
   let failure: unknown
   const worker = new Worker(thread, { resourceLimits: { maxYoungGenerationSizeMb: 16 } })
   worker.on('message', (answer: Answer) => asked.shift()?.resolve(answer))
@@ -140,15 +128,15 @@ function startHelper(): Helper {
   }
   worker.on('error', fail)
   worker.on('exit', () => fail(new Error('The thread that makes boundaries has ended.')))
+  worker.postMessage(orders)
   return {
-    order: (orders) => worker.postMessage(orders),
-    async bound(shapes, places) {
+    async bound(shapes: readonly Shape[], places: readonly Place[]): Promise<readonly Boundary[]> {
       if (failure !== undefined) throw failure
-      const { promise, resolve, reject } = Promise.withResolvers<Answer>()
-      asked.push({ resolve, reject })
+      const turn = Promise.withResolvers<Answer>()
+      asked.push(turn)
       const packed = packShapes(shapes)
       worker.postMessage(packed, [packed.coordinates.buffer, packed.layout.buffer])
-      const answer = await promise
+      const answer = await turn.promise
       if ('fault' in answer) throw answer.fault
       return unpackBoundaries(answer, places)
     },

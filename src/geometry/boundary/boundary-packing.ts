@@ -17,7 +17,6 @@ export type Boundary = Omit<Normalised, 'shape'> & {
   readonly outline: GridOutline | undefined
 }
 
-/** Makes a boundary of a normalised shape. */
 export function boundaryOf({ shape, ...rest }: Normalised, wantsOutline: boolean): Boundary {
   return {
     ...rest,

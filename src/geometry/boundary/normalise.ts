@@ -170,7 +170,7 @@ function settle(run: Run, exact: Shape): Settled | undefined {
     const worst = faults.filter(isError)
     if (worst.length > 0) return settleFaulty(run, { exact, rounded, faults: worst })
     const shape = soundRings(rounded, policy) ?? rounded
-    noteTouches(run, faults, { before: rounded, after: shape })
+    noteTouches(run, faults, rounded, shape)
     return { shape, measured: measure(exact) }
   }
   return { shape: rounded, measured: measure(exact) }
@@ -208,7 +208,7 @@ function settleUnion(run: Run, exact: Shape): Settled | undefined {
   if (clean === undefined) return refuse(run, faults, undefined)
   if (unasked.length > 0) noteRepaired(run, unasked[0]!, united.repair, clean)
   const touches = all.filter((fault) => !isError(fault))
-  if (faults.length === 0) noteTouches(run, touches, { before: exact, after: clean })
+  if (faults.length === 0) noteTouches(run, touches, exact, clean)
   return { shape: clean, measured: measure(united.shape) }
 }
 
@@ -315,11 +315,7 @@ function noteRepaired(run: Run, fault: Fault, found: Repair, { parts }: Shape): 
   add(run, 'boundary-repaired', { message, where: whereOf(fault), repair: change })
 }
 
-function noteTouches(
-  run: Run,
-  faults: readonly Fault[],
-  { before, after }: { readonly before: Shape; readonly after: Shape },
-): void {
+function noteTouches(run: Run, faults: readonly Fault[], before: Shape, after: Shape): void {
   const how =
     after.parts.length > before.parts.length
       ? `as ${after.parts.length} parts`

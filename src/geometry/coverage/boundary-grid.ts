@@ -45,13 +45,11 @@ export function placeOf(column: number, row: number): { readonly lon: number; re
   return { lon: ((column / gridSteps) % 360) - 180, lat: row / gridSteps - 90 }
 }
 
-/** The box of one of many boundaries. */
 export function boxOf(boxes: Uint32Array, boundary: number): Box {
   const at = boundary * 4
   return [boxes[at]!, boxes[at + 1]!, boxes[at + 2]!, boxes[at + 3]!]
 }
 
-/** The number of vertices of a boundary. */
 export function verticesIn({ words, at }: GridBoundary): number {
   return words[at + words[at]!]!
 }

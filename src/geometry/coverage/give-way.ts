@@ -7,8 +7,6 @@ import { explode, joinPolygons } from '../measure/parts.ts'
 import { joinRings, reverseRings, tidyRounded, windRings, type Rings } from '../measure/rings.ts'
 import { findFaults, isError } from '../validity/validity.ts'
 
-export type { Rings } from '../measure/rings.ts'
-
 // Two lines that cross each other again and again leave tiny pieces on the far side.
 const smallestPartM2 = 1
 

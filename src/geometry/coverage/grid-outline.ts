@@ -10,8 +10,8 @@ export type GridOutline = { readonly words: Uint32Array; readonly from: number; 
 export const boxWords = 4
 
 /** The number of words of a shape's outline; none where it has no area. */
-export function outlineWords(shape: Shape | undefined): number {
-  return shape !== undefined && isAreal(shape) ? boxWords + 1 + shape.ends.length + shape.coordinates.length : 0
+export function outlineWords(shape: Shape): number {
+  return isAreal(shape) ? boxWords + 1 + shape.ends.length + shape.coordinates.length : 0
 }
 
 /** Packs the outline of a shape into a new array. */

@@ -1,21 +1,17 @@
 /** Caches runs and scan lines of boundaries with many vertices, because they are compared with many others. */
 
 import { boxOf, verticesIn, type Boundaries } from './boundary-grid.ts'
-import { runsOf, type Runs } from './close-runs.ts'
-import { scanLinesOf, type ScanLines } from './scan-lines.ts'
+import { runsOf } from './close-runs.ts'
+import { scanLinesOf } from './scan-lines.ts'
 
-export type LongBoundaries = {
-  /** The runs of a boundary; undefined for one with few vertices. */
-  runsOf(boundary: number): Runs | undefined
-  scanLinesOf(boundary: number): ScanLines
-}
+export type LongBoundaries = ReturnType<typeof startLongBoundaries>
 
 const leastVertices = 500
 // 32 MB each.
 const mostNumbers = 4_000_000
 
 /** Starts with an empty cache. */
-export function startLongBoundaries({ read, boxes }: Boundaries): LongBoundaries {
+export function startLongBoundaries({ read, boxes }: Boundaries) {
   const runs = keeping(
     (boundary) => runsOf(read(boundary), boxOf(boxes, boundary)),
     (each) => each.boxes.length,
@@ -25,7 +21,8 @@ export function startLongBoundaries({ read, boxes }: Boundaries): LongBoundaries
     (each) => each.columns.length,
   )
   return {
-    runsOf: (boundary) => (verticesIn(read(boundary)) < leastVertices ? undefined : runs(boundary)),
+    /** The runs of a boundary; undefined for one with few vertices. */
+    runsOf: (boundary: number) => (verticesIn(read(boundary)) < leastVertices ? undefined : runs(boundary)),
     scanLinesOf: lines,
   }
 }

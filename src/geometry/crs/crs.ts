@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { CrsClue } from '../../core/row.ts'
+import { jsonValue } from '../../core/values/exact-json.ts'
 import { world, type Box, type Near } from './area.ts'
 import type { Definition } from './crs-definition.ts'
 import { datumsNamed, shiftedDatum, type Datum } from './datums.ts'
@@ -199,8 +200,7 @@ function isOn(described: DescribedCrs, { definition }: System): boolean {
 // Where the transformation depends on the region, an unknown projection needs the one in its file.
 function ownShift(described: DescribedCrs, definition: Definition): Definition | undefined {
   if (datumsNamed(described.datum).length < 2) return definition
-  const { datum, semiMajorM, inverseFlattening, toWgs84 = [] } = described
-  const shifted = shiftedDatum(datum, [semiMajorM, inverseFlattening], toWgs84)
+  const shifted = shiftedDatum(described)
   return shifted === undefined ? undefined : { ...definition, datum: shifted }
 }
 
@@ -273,12 +273,8 @@ function namedByMember(text: string): string | undefined {
     readonly wkid?: unknown
     readonly latestWkid?: unknown
   }
-  let member: Member
-  try {
-    member = JSON.parse(text) as Member
-  } catch {
-    return undefined
-  }
+  const member = jsonValue(text) as Member | undefined
+  if (member === undefined) return undefined
   const { type, properties } = member
   if (type === 'name' && typeof properties?.name === 'string') return properties.name.trim()
   // The link is never fetched: its words name the system, or it stays unknown.

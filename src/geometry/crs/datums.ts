@@ -2,7 +2,7 @@
 
 import { once } from '../../core/once.ts'
 import table from './coordinate-systems.json' with { type: 'json' }
-import { plainName } from './wkt.ts'
+import { plainName, type DescribedCrs } from './wkt.ts'
 
 /** `toWgs84` is a position vector: three shifts in metres, three rotations in seconds, a scale in parts per million. */
 export type Datum = {
@@ -18,8 +18,6 @@ export type Datum = {
   /** What ESRI's programs call its geographic system, itself and its ellipsoid; only datums of the table have it. */
   readonly esri?: readonly string[]
 }
-
-type Ellipsoid = readonly [semiMajorM: number, inverseFlattening: number]
 
 /**
  * The datums with a known transformation to WGS 84, by their key in the table. Those that move with their plate (GDA94, ETRS89,
@@ -42,7 +40,7 @@ type Line = {
 }
 
 function datumOf({ ellipsoid, names, ...line }: Omit<Line, 'key'>): Datum {
-  const [semiMajorM, inverseFlattening] = ellipsoid as Ellipsoid
+  const [semiMajorM, inverseFlattening] = ellipsoid as readonly [number, number]
   return { ...line, semiMajorM, inverseFlattening, aliases: [line.name, ...names].map(plainName) }
 }
 
@@ -69,16 +67,13 @@ export function isModernEllipsoid(semiMajorM: number, inverseFlattening: number)
 }
 
 /** An unlisted datum on a modern ellipsoid: taken as WGS 84, because all such datums are within a few metres of it. */
-export function modernDatum(name: string, [semiMajorM, inverseFlattening]: Ellipsoid): Datum {
+export function modernDatum({ datum: name, semiMajorM, inverseFlattening }: DescribedCrs): Datum {
   return { name, semiMajorM, inverseFlattening, accuracyM: 3, aliases: [plainName(name)] }
 }
 
 /** An unlisted datum with the shift to WGS 84 in its description; undefined where that has none. */
-export function shiftedDatum(
-  name: string,
-  [semiMajorM, inverseFlattening]: Ellipsoid,
-  shift: readonly number[],
-): Datum | undefined {
+export function shiftedDatum(described: DescribedCrs): Datum | undefined {
+  const { datum: name, semiMajorM, inverseFlattening, toWgs84: shift = [] } = described
   const isShift = (shift.length === 3 || shift.length === 7) && shift.every(Number.isFinite)
   // Programs write zeros for an unknown shift: an old ellipsoid is never centred on that of WGS 84.
   if (!isShift || shift.every((each) => each === 0)) return undefined

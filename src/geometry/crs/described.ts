@@ -96,8 +96,7 @@ export function unknownDatum({ datum }: DescribedCrs): string {
 
 /** Makes the definition with a datum that has no transformation to WGS 84 yet. */
 export function projectionOf(described: DescribedCrs): Definition | string {
-  const { datum: name, semiMajorM, inverseFlattening } = described
-  const datum = modernDatum(name, [semiMajorM, inverseFlattening])
+  const datum = modernDatum(described)
   const isFromGreenwich = Math.abs(described.primeMeridian) < 1e-9
   if (described.method === '' && !isFromGreenwich) return 'its longitudes do not count from Greenwich.'
   if (described.method === '') return define('longlat', datum, { unitM: described.unitM })
@@ -138,14 +137,12 @@ function datumOf(described: DescribedCrs): Datum | undefined {
   const [datum] = datumsNamed(described.datum)
   if (datum !== undefined) return isSameEllipsoid(described, datum) ? datum : undefined
   const { semiMajorM, inverseFlattening, toWgs84 } = described
-  const ellipsoid = [semiMajorM, inverseFlattening] as const
   const isUnshifted = toWgs84 === undefined || (toWgs84.length > 0 && toWgs84.every((each) => each === 0))
   if (isUnshifted && isElsewhere(described.datum)) return undefined
-  if (isUnshifted && isModernEllipsoid(semiMajorM, inverseFlattening)) return modernDatum(described.datum, ellipsoid)
-  return shiftedDatum(described.datum, ellipsoid, toWgs84 ?? [])
+  if (isUnshifted && isModernEllipsoid(semiMajorM, inverseFlattening)) return modernDatum(described)
+  return shiftedDatum(described)
 }
 
-/** True when the description is on the ellipsoid of the datum. */
 export function isSameEllipsoid(described: DescribedCrs, datum: Datum): boolean {
   return (
     Math.abs(described.semiMajorM - datum.semiMajorM) < 0.05 &&

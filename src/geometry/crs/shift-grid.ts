@@ -67,10 +67,7 @@ export async function readShiftGrid(source: Source): Promise<ShiftGrid> {
 
 type Layout = { readonly at: number; readonly isLittle: boolean; readonly perDegree: number }
 
-async function readSubGrid(
-  source: Source,
-  { at, isLittle, perDegree }: Layout,
-): Promise<{ readonly subGrid: SubGrid; readonly end: number }> {
+async function readSubGrid(source: Source, { at, isLittle, perDegree }: Layout) {
   const head = viewOf(await source.read(at, at + headerBytes))
   if (head.byteLength < headerBytes) throw damaged(source, 'it ends before its last grid')
   const degreesAt = (offset: number): number => head.getFloat64(offset, isLittle) / perDegree
@@ -96,7 +93,8 @@ async function readSubGrid(
       shifts[(first + node) * 2 + 1] = view.getFloat32(node * nodeBytes + 4, isLittle)
     }
   }
-  return { subGrid: { south, north, west, east, columns, rows, shifts }, end }
+  const subGrid: SubGrid = { south, north, west, east, columns, rows, shifts }
+  return { subGrid, end }
 }
 
 function viewOf({ buffer, byteOffset, byteLength }: Uint8Array): DataView {

@@ -1,6 +1,6 @@
 /** Reads the text of a coordinate system, as WKT or as PROJJSON, into one tree of keywords and values. */
 
-import { isObject } from '../../core/values/exact-json.ts'
+import { isObject, jsonValue } from '../../core/values/exact-json.ts'
 
 /** A keyword of WKT with the content of its brackets; PROJJSON gets the same form. */
 export type Node = {
@@ -53,12 +53,8 @@ export function nodeOfText(text: string): Node | string {
 type Json = { readonly [key: string]: unknown }
 
 export function nodeOfJson(text: string): Node | string {
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    return 'The description is not valid JSON.'
-  }
+  const value = jsonValue(text)
+  if (value === undefined) return 'The description is not valid JSON.'
   const root = asObject(value)
   return root === undefined ? 'The description is not an object.' : nodeOfProjJson(root, 0)
 }

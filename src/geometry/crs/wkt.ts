@@ -89,7 +89,7 @@ function describeNode(root: Node): DescribedCrs | string {
     ...(shift === undefined ? {} : { toWgs84: shift }),
     primeMeridian: primeMeridianOf(base, angle),
     method: method === undefined ? '' : textOf(method.values[0]),
-    parameters: parametersOf(conversion, { unitM, angle }),
+    parameters: parametersOf(conversion, unitM, angle),
     unitM,
     isEastNorth: axesOf(node) === 'east north',
   }
@@ -121,10 +121,7 @@ const webMercator = {
   inverseFlattening: 298.257223563,
 } as const
 
-function parametersOf(
-  conversion: Node,
-  units: { readonly unitM: number; readonly angle: number },
-): ReadonlyMap<string, number> {
+function parametersOf(conversion: Node, unitM: number, angle: number): ReadonlyMap<string, number> {
   const parameters = new Map<string, number>()
   for (const node of conversion.nodes) {
     if (node.keyword !== 'PARAMETER') continue
@@ -132,9 +129,9 @@ function parametersOf(
     const value = numbersOf(node)[0]
     if (value === undefined) continue
     const factor = numbersOf(nodeIn(node, ...unitKeywords))[0]
-    if (/easting|northing/.test(name)) parameters.set(name, value * (factor ?? units.unitM))
+    if (/easting|northing/.test(name)) parameters.set(name, value * (factor ?? unitM))
     else if (/latitude|longitude|meridian|parallel|azimuth|angle|rotation/.test(name) && !name.startsWith('scale'))
-      parameters.set(name, value * degreesOf(factor ?? units.angle))
+      parameters.set(name, value * degreesOf(factor ?? angle))
     else parameters.set(name, value)
   }
   return parameters

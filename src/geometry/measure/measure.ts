@@ -106,7 +106,6 @@ function eastOf([west, , east]: Bbox): number {
   return west > east ? east + 360 : east
 }
 
-/** The area of a shape alone. */
 export function areaOf(shape: Shape): number {
   return measure(shape).areaM2
 }

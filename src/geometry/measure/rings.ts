@@ -14,9 +14,6 @@ import {
 } from '../../core/shape.ts'
 import type { Geometry } from '../../core/shapes/shape-geojson.ts'
 
-/** A shape with closed rings, how many of them were open, and how many repeated points were removed. */
-export type Tidied = { readonly shape: Shape; readonly opened: number; readonly repeated: number }
-
 /** The coordinates and ends of rings, as in a shape. */
 export type Rings = Pick<Shape, 'coordinates' | 'ends'>
 
@@ -25,8 +22,8 @@ export function range(from: number, to: number): readonly number[] {
   return Array.from({ length: to - from }, (_, index) => from + index)
 }
 
-/** Closes rings and removes points that repeat the one before; returns the same shape when it is tidy. */
-export function tidyRings(shape: Shape): Tidied {
+/** Closes rings and removes points that repeat the one before; returns the same shape when it is tidy, and how many it changed. */
+export function tidyRings(shape: Shape) {
   const { coordinates, ends } = shape
   const closes = isAreal(shape)
   let opened = 0
@@ -39,9 +36,7 @@ export function tidyRings(shape: Shape): Tidied {
     start = end
   }
   // A ring that repeats one point becomes one vertex, so vertices cannot be counted afterwards.
-  return opened === 0 && repeated === 0
-    ? { shape, opened, repeated }
-    : { shape: tidied(shape, closes), opened, repeated }
+  return { shape: opened === 0 && repeated === 0 ? shape : tidied(shape, closes), opened, repeated }
 }
 
 /** The shape rounded to decimals and tidied; the new coordinates are written to `coordinates`. */
@@ -126,7 +121,6 @@ export function reverseRings(rings: Rings): Rings {
   return { coordinates, ends: rings.ends }
 }
 
-/** All rings in one list. */
 export function joinRings(all: readonly Rings[]): Rings {
   const coordinates = new Float64Array(all.reduce((sum, each) => sum + each.coordinates.length, 0))
   const ends: number[] = []

@@ -11,25 +11,21 @@ import { readShiftGrid, shiftBy, type ShiftGrid } from '../crs/shift-grid.ts'
 import { plainName } from '../crs/wkt.ts'
 import { placer } from './project.ts'
 
-/** A system with its grids, or without, and a sentence why the folder has none for it. */
-export type Gridded = { readonly crs: Crs; readonly lack?: string }
-
 /**
- * Gives a system the grids of a folder that cover one of these positions of the file. It reads only the grids for its datum. Throws
- * a WindrowError where the folder cannot be read, or such a grid is damaged or does not begin at the datum.
+ * Gives a system the grids of a folder that cover one of these positions of the file; `lack` is a sentence why the folder has none for
+ * it. It reads only the grids for its datum. Throws a WindrowError where the folder cannot be read, or such a grid is damaged or does
+ * not begin at the datum.
  */
-export async function withGrids(
-  crs: Crs,
-  folder: string,
-  positions: readonly (readonly [number, number])[],
-): Promise<Gridded> {
-  const { datum } = crs.definition
-  const wanted = gridFilesFrom(datum)
+export async function withGrids(crs: Crs, folder: string, positions: readonly (readonly [number, number])[]) {
+  // The files that lead away from the datum, the best first.
+  const wanted = filesByDatum().get(crs.definition.datum.name) ?? []
   const members = await membersOf(folder)
   if (wanted.length === 0) return { crs }
   const used: (GridFile & { readonly grid: ShiftGrid })[] = []
   for (const each of wanted)
-    for (const { source } of members.filter(({ name }) => isSameFile(name.split('/').at(-1)!, each.file))) {
+    for (const { name, source } of members) {
+      // Surveys give a file out as "National 84 (02.07.01).gsb", programs as "National_84_02_07_01.gsb".
+      if (plainName(name.split('/').at(-1)!) !== plainName(each.file)) continue
       const grid = await readShiftGrid(source)
       requireDatum(grid, crs)
       used.push({ ...each, grid })
@@ -129,14 +125,4 @@ function gridFileOf(text: string, target: Datum) {
   const [file, accuracy] = text.split(' ')
   const ownAccuracyM = Number(accuracy)
   return { file: file!, target: target.name, ownAccuracyM, accuracyM: Math.max(ownAccuracyM, target.accuracyM) }
-}
-
-/** The files that lead away from a datum, the best first. */
-function gridFilesFrom({ name }: Datum): readonly GridFile[] {
-  return filesByDatum().get(name) ?? []
-}
-
-/** True for names of one file: surveys give it out as "National 84 (02.07.01).gsb", programs as "National_84_02_07_01.gsb". */
-function isSameFile(one: string, other: string): boolean {
-  return plainName(one) === plainName(other)
 }

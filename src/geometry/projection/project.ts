@@ -55,7 +55,6 @@ export function projectorFor(
   return project
 }
 
-/** True when projecting failed. */
 export function isProjectionFault(result: Shape | ProjectionFault): result is ProjectionFault {
   return 'code' in result
 }
@@ -90,31 +89,20 @@ function turnedCheck(crs: Crs): (lon: number, lat: number, coordinates: Float64A
 }
 
 function turnedFault(crs: Crs, at: Pick<ProjectionFault, 'vertex' | 'x' | 'y'>): ProjectionFault {
-  const { x, y } = at
-  const code = 'coordinate-out-of-range'
-  if (crs.isLonLat)
-    return {
-      code,
-      ...at,
-      message: `The coordinate ${x}, ${y} ${crs.near === undefined ? 'is not a longitude and a latitude; the other way round it is' : `lies far from ${crs.near.name}; the other way round it lies near them`}.`,
-      hint: 'Latitude and longitude are exchanged in this row: correct the row.',
-    }
-  return {
-    code,
-    ...at,
-    message: `The coordinate ${x}, ${y} lies outside the area of ${crs.name}; the other way round it lies in it.`,
-    hint: 'If easting and northing are exchanged, correct the row. If the field really lies outside that area, save the file in longitude and latitude (EPSG:4326).',
-  }
+  const where = !crs.isLonLat
+    ? `lies outside the area of ${crs.name}; the other way round it lies in it`
+    : crs.near === undefined
+      ? 'is not a longitude and a latitude; the other way round it is'
+      : `lies far from ${crs.near.name}; the other way round it lies near them`
+  const hint = crs.isLonLat
+    ? 'Latitude and longitude are exchanged in this row: correct the row.'
+    : 'If easting and northing are exchanged, correct the row. If the field really lies outside that area, save the file in longitude and latitude (EPSG:4326).'
+  return { code: 'coordinate-out-of-range', ...at, message: `The coordinate ${at.x}, ${at.y} ${where}.`, hint }
 }
 
 function projectMembers(shape: Shape, project: (shape: Shape) => Shape | ProjectionFault): Shape | ProjectionFault {
-  const members: Shape[] = []
-  for (const member of shape.members ?? []) {
-    const projected = project(member)
-    if (isProjectionFault(projected)) return projected
-    members.push(projected)
-  }
-  return { ...shape, members }
+  const members = (shape.members ?? []).map(project)
+  return members.find(isProjectionFault) ?? { ...shape, members: members as Shape[] }
 }
 
 /** Where positions in the system may lie: its area of use with a margin. */
@@ -139,8 +127,7 @@ function faultAt(crs: Crs, coordinates: Float64Array, index: number): Projection
   if (!Number.isFinite(x) || !Number.isFinite(y))
     return { code: 'coordinate-not-a-number', ...at, message: `The coordinate ${x}, ${y} is not a pair of numbers.` }
   const [turnedLon, turnedLat] = placer(crs)(y, x)
-  const isFixedByTurning = !crs.isTurned && isWithin(turnedLon, turnedLat, crs.area)
-  if (isFixedByTurning) return turnedFault(crs, at)
+  if (!crs.isTurned && isWithin(turnedLon, turnedLat, crs.area)) return turnedFault(crs, at)
   const isDegrees = Math.abs(x) <= 360 && Math.abs(y) <= 90
   const message =
     crs.isLonLat && !isDegrees

@@ -7,19 +7,13 @@ import type { Datum } from '../crs/datums.ts'
 export type TransverseMercator = Pick<Datum, 'semiMajorM' | 'inverseFlattening'> &
   Pick<Definition, 'lat0' | 'lon0' | 'k' | 'x0' | 'y0' | 'unitM'>
 
-type Series = {
-  readonly rectifyingRadiusM: number
-  readonly forward: readonly number[]
-  readonly inverse: readonly number[]
-  readonly toGeodetic: readonly number[]
-  readonly eccentricity: number
-}
+type Series = ReturnType<typeof seriesOf>
 
 const toDegrees = 180 / Math.PI
 
 // Coefficients after Karney, "Transverse Mercator with an accuracy of a few nanometers" (2011), equations 12, 35, 36, and
 // for the latitude after Krüger (1912), extended.
-function seriesOf(inverseFlattening: number, semiMajorM: number): Series {
+function seriesOf(inverseFlattening: number, semiMajorM: number) {
   const f = 1 / inverseFlattening
   const n = f / (2 - f)
   const sum = (...terms: readonly number[]): number => terms.reduceRight((total, each) => total * n + each, 0)
@@ -69,8 +63,8 @@ export function inverseTransverseMercator(system: TransverseMercator): (from: Fl
   // Plane coordinates become the series' northing xi and easting eta by a factor and a shift.
   const unit = system.unitM / scale
   const [eta0, xi0] = [system.x0 / scale, system.y0 / scale - originOf(series, system.lat0)]
-  const [b1, b2, b3, b4, b5, b6] = series.inverse as readonly [number, number, number, number, number, number]
-  const [d1, d2, d3, d4, d5, d6] = series.toGeodetic as readonly [number, number, number, number, number, number]
+  const [b1, b2, b3, b4, b5, b6] = series.inverse as [number, number, number, number, number, number]
+  const [d1, d2, d3, d4, d5, d6] = series.toGeodetic as [number, number, number, number, number, number]
   const invert = (from: Float64Array, to: Float64Array, index: number): void => {
     const xi = from[index + 1]! * unit - xi0
     const eta = from[index]! * unit - eta0

@@ -67,8 +67,7 @@ function splitLines(whole: Shape): Shape {
             ? clipped.coordinates
             : []
       // A line that only touches the cut leaves a point there.
-      for (const each of found)
-        if (each.length > 1 && lengthOf(each as Ring) > 0) lines.push(turned(each as Ring, turn))
+      for (const each of found) if (hasLength(each as Ring)) lines.push(turned(each as Ring, turn))
     }
   const split = shapeFromGeoJson(
     lines.length === 1
@@ -78,12 +77,8 @@ function splitLines(whole: Shape): Shape {
   return typeof split === 'string' ? whole : split
 }
 
-function lengthOf(line: Ring): number {
-  return line.reduce(
-    (total, [x, y], index) =>
-      index === 0 ? 0 : total + Math.abs(x - line[index - 1]![0]) + Math.abs(y - line[index - 1]![1]),
-    0,
-  )
+function hasLength([first, ...others]: Ring): boolean {
+  return others.some(([x, y]) => x !== first![0] || y !== first![1])
 }
 
 function turned(ring: Ring, turn: number): Ring {

@@ -63,10 +63,8 @@ function pointsOf({ coordinates }: Rings): { readonly points: Int32Array; readon
   return { points, xy: xy.subarray(0, (last + 1) * 2) }
 }
 
-type Sides = { readonly from: Int32Array; readonly net: Int32Array }
-
 // Each side becomes one number, so that sorting brings equal sides together.
-function sidesOf({ ends }: Rings, points: Int32Array, count: number): Sides {
+function sidesOf({ ends }: Rings, points: Int32Array, count: number) {
   const runs = new Float64Array(points.length)
   let used = 0
   for (let ring = 0, start = 0; ring < ends.length; start = ends[ring]!, ring += 1)

@@ -76,8 +76,7 @@ function repairOn(shape: Shape, grid: Grid): Repaired | 'tangled' | undefined {
 function pointsChanged(before: Shape, after: Shape): Pick<Repair, 'pointsAdded' | 'pointsTakenOut'> {
   const drawn = pointsOf(before)
   const kept = pointsOf(after)
-  const isIn = (points: ReadonlySet<string>) => (point: string) => points.has(point)
-  const both = [...drawn].filter(isIn(kept)).length
+  const both = [...drawn].filter((point) => kept.has(point)).length
   return { pointsAdded: kept.size - both, pointsTakenOut: drawn.size - both }
 }
 

@@ -4,7 +4,6 @@ import Flatbush from 'flatbush'
 
 export type Box = readonly [west: number, south: number, east: number, north: number]
 
-/** An index of boxes. */
 export type BoxIndex = {
   /** The numbers of all boxes, so that those in one region follow each other. */
   inOrder(): readonly number[]

@@ -14,12 +14,10 @@ export type Edges = {
   readonly box: Float64Array
 }
 
-type Room = { from: Int32Array; to: Int32Array; ring: Int32Array; first: Int32Array; box: Float64Array }
-
 /** Of so few edges each is compared with each, and the memory of their list is reused. */
 const fewEdges = 300
 
-function makeRoom(edges: number, rings: number): Room {
+function makeRoom(edges: number, rings: number) {
   return {
     from: new Int32Array(edges),
     to: new Int32Array(edges),
@@ -34,8 +32,7 @@ const smallRoom = makeRoom(fewEdges, fewEdges)
 /** Lists the edges of all rings for which `include` is true. A list of few edges is valid until the next call. */
 export function edgesOf({ coordinates: xy, ends }: Rings, include: (ring: number) => boolean): Edges {
   const isSmall = xy.length <= fewEdges * 2 && ends.length <= fewEdges
-  const room = isSmall ? smallRoom : makeRoom(xy.length / 2, ends.length)
-  const { from, to, ring: ringOf, first, box } = room
+  const { from, to, ring: ringOf, first, box } = isSmall ? smallRoom : makeRoom(xy.length / 2, ends.length)
   let count = 0
   let start = 0
   for (let ring = 0; ring < ends.length; ring += 1) {

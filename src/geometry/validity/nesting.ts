@@ -11,7 +11,6 @@ export type Nest = {
   readonly bands: Map<number, Bands>
 }
 
-/** Prepares the rings of a shape. */
 export function nestOf(shape: Shape): Nest {
   return { shape, boxes: [], bands: new Map() }
 }

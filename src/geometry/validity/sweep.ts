@@ -42,7 +42,8 @@ export function sweepPairs(
     const through = from === to ? [] : [...front.across.subarray(from, to)].filter((edge) => !here.includes(edge))
     const meeting = [...here, ...through]
     if (meeting.length > 2 && visitEach(meeting, visit)) return true
-    const onwards = [...here.filter((edge) => isBeginning(front, edge, vertex)), ...through]
+    const beginning = here.filter((edge) => compareVertices(coordinates, vertex, easternEnd(front, edge)) < 0)
+    const onwards = [...beginning, ...through]
     if (onwards.length > 1) onwards.sort((one, other) => compareAbove(front, vertex, one, other))
     replace(front, from, to, onwards)
     const last = from + onwards.length
@@ -83,10 +84,6 @@ function sideOfEdge({ edges, xy }: Front, edge: number, vertex: number): number 
   return compareVertices(xy, from[edge]!, to[edge]!) < 0
     ? sideOf(xy, from[edge]!, to[edge]!, vertex)
     : sideOf(xy, to[edge]!, from[edge]!, vertex)
-}
-
-function isBeginning({ edges, xy }: Front, edge: number, vertex: number): boolean {
-  return compareVertices(xy, vertex, easternEnd({ edges, xy }, edge)) < 0
 }
 
 function easternEnd({ edges, xy }: Pick<Front, 'edges' | 'xy'>, edge: number): number {

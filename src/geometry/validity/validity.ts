@@ -50,11 +50,6 @@ export function isError(fault: Fault): boolean {
   return problemCodes[fault.code].severity === 'error'
 }
 
-/** Writes a position for a message: five decimals, about a metre. */
-function placeText(lon: number, lat: number): string {
-  return `${lon.toFixed(5)}, ${lat.toFixed(5)}`
-}
-
 function findMisplaced({ coordinates }: Shape): Fault | undefined {
   for (let index = 0; index < coordinates.length; index += 2) {
     const lon = coordinates[index]!
@@ -296,6 +291,7 @@ function report(
     part: search.partOf[ring] ?? 0,
     ring: ringInPart(search, ring),
     vertex,
-    message: messageAt(placeText(lon, lat)),
+    // Five decimals are about a metre.
+    message: messageAt(`${lon.toFixed(5)}, ${lat.toFixed(5)}`),
   })
 }

@@ -5,6 +5,7 @@
 
 import { createHash } from 'node:crypto'
 import { strictObject } from '../../core/object-schema.ts'
+import { jsonValue } from '../../core/values/exact-json.ts'
 import { readBody, type BodyLimits } from '../http/body.ts'
 import { problem, refused } from '../http/responses.ts'
 import { sectionOf, sections } from '../http/sections.ts'
@@ -124,10 +125,7 @@ type Answering = (request: Request, base?: string) => Promise<Response>
 type Published = readonly unknown[]
 
 /** Makes the faults of a plan. Late answers wait with `sleep`. */
-export function faultsOf(
-  plan: FaultPlan,
-  { sleep, limits }: { readonly sleep: (ms: number) => Promise<void>; readonly limits: BodyLimits },
-) {
+export function faultsOf(plan: FaultPlan, sleep: (ms: number) => Promise<void>, limits: BodyLimits) {
   const seen = plan.faults.map(() => 0)
   const struck = plan.faults.map(() => 0)
   const delays = new WeakMap<Request, number>()
@@ -177,9 +175,7 @@ export function faultsOf(
         if (delayed !== undefined) delays.set(passed, delayed.ms!)
         const answered = await answer(passed, base)
         if (find('cut') !== undefined) throw connectionCut()
-        return published === undefined || !answered.ok
-          ? answered
-          : changedResults(answered, { kept, short: find('results-short'), shuffled: find('results-shuffled') })
+        return published === undefined || !answered.ok ? answered : changedResults(answered, kept, rules)
       },
   }
 }
@@ -243,18 +239,10 @@ function tokenOf(request: Request): string {
   return header === null ? '' : createHash('sha256').update(header).digest('base64url')
 }
 
-async function withList(
-  given: Request,
-  limits: BodyLimits,
-): Promise<{ readonly request: Request; readonly published: Published | undefined }> {
+async function withList(given: Request, limits: BodyLimits) {
   const bytes = await readBody(given, limits)
-  const request = withBody(given, bytes)
-  try {
-    const list: unknown = JSON.parse(Buffer.from(bytes).toString())
-    return { request, published: Array.isArray(list) ? list : undefined }
-  } catch {
-    return { request, published: undefined }
-  }
+  const list = jsonValue(Buffer.from(bytes).toString())
+  return { request: withBody(given, bytes), published: Array.isArray(list) ? (list as Published) : undefined }
 }
 
 function withBody({ url, method, headers }: Request, body: string | Uint8Array<ArrayBuffer>): Request {
@@ -263,18 +251,14 @@ function withBody({ url, method, headers }: Request, body: string | Uint8Array<A
   return new Request(url, { method, headers: kept, body })
 }
 
-type ResultChanges = {
-  readonly kept: readonly boolean[] | undefined
-  readonly short: FaultRule | undefined
-  readonly shuffled: FaultRule | undefined
-}
-
-async function changedResults(answer: Response, { kept, short, shuffled }: ResultChanges): Promise<Response> {
-  if (kept === undefined && short === undefined && shuffled === undefined) return answer
+async function changedResults(answer: Response, kept: readonly boolean[] | undefined, rules: readonly FaultRule[]) {
+  const isShort = rules.some(({ fault }) => fault === 'results-short')
+  const isShuffled = rules.some(({ fault }) => fault === 'results-shuffled')
+  if (kept === undefined && !isShort && !isShuffled) return answer
   const given = (await answer.json()) as readonly object[]
   let results = kept === undefined ? given : withDropped(given, kept)
-  if (short !== undefined) results = results.slice(0, -1)
-  if (shuffled !== undefined) results = results.toReversed()
+  if (isShort) results = results.slice(0, -1)
+  if (isShuffled) results = results.toReversed()
   const headers = new Headers(answer.headers)
   headers.delete('content-length')
   return new Response(JSON.stringify(results), { status: answer.status, headers })

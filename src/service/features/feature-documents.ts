@@ -8,7 +8,7 @@ import type { Viewer, Records } from '../store/records.ts'
 import { mediaTypes, Refusal } from '../http/responses.ts'
 import { publishedTypes } from '../../resources/index.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
-import { bareMembers } from '../store/json-spans.ts'
+import { bareMembers, lastNamed } from '../store/json-spans.ts'
 import { quoted } from '../http/query.ts'
 import type { Call } from '../http/router.ts'
 
@@ -28,16 +28,24 @@ export const featureRoots: readonly Root[] = [
 ]
 
 /** A root as requested: its address, and the holding whose records it shows. */
-export type ResolvedRoot = { readonly address: string; readonly root: Root; readonly holding?: HoldingOfRoot }
+export type ResolvedRoot = {
+  readonly address: string
+  readonly root: Root
+  readonly holding: HoldingOfRoot | undefined
+}
 
 type HoldingOfRoot = { readonly number: number; readonly name: string }
 
 /** One collection as requested. */
-export type Collection = { readonly type: ResourceType; readonly address: string; readonly holding?: HoldingOfRoot }
+export type Collection = {
+  readonly type: ResourceType
+  readonly address: string
+  readonly holding: HoldingOfRoot | undefined
+}
 
 /** The root of a request. Refuses a holding that the caller cannot see. */
 export function resolveRoot(call: Call, root: Root, records: Records): ResolvedRoot {
-  if (!root.path.includes(':')) return { address: call.base + root.path, root }
+  if (!root.path.includes(':')) return { address: call.base + root.path, root, holding: undefined }
   const id = call.parameter('holdingId')
   const holding = records.visibleById(id, 'holdings', call.viewer)
   if (holding === undefined)
@@ -54,16 +62,14 @@ export function resolveRoot(call: Call, root: Root, records: Records): ResolvedR
 
 // Reads only the name: the rest may be a boundary of a megabyte.
 function nameIn(body: Uint8Array): string {
-  const member = bareMembers(body, { start: 0, end: body.length }).findLast(({ name }) => name === 'name')
+  const member = lastNamed(bareMembers(body), 'name')
   if (member === undefined) return 'a holding'
   const name: unknown = JSON.parse(Buffer.from(body.subarray(member.value, member.end)).toString())
   return typeof name === 'string' ? name : 'a holding'
 }
 
-/** The collection of a type below a root. */
 export function collectionAt({ address, holding }: ResolvedRoot, type: ResourceType): Collection {
-  const place = { type, address: `${address}/collections/${type.plural}` }
-  return holding === undefined ? place : { ...place, holding }
+  return { type, address: `${address}/collections/${type.plural}`, holding }
 }
 
 const { json: type, geoJson, openApi } = mediaTypes

@@ -93,7 +93,6 @@ export function featurePages(store: Store, places: Places) {
     },
     /** The records of these numbers that are not deleted, in their order. */
     records: (numbers: readonly number[]) => byNumbers.iterate(JSON.stringify(numbers)) as Iterable<FeatureRecord>,
-    /** The numbers of all records of a selection. */
     numbers(selection: Selection): readonly number[] {
       const { sql, parameters } = conditions(selection)
       const query = `SELECT ${asList} AS list FROM (SELECT number FROM records WHERE ${sql} ORDER BY number) AS found`
@@ -154,17 +153,13 @@ function conditionsIn(store: Store, { type, viewer, holding, among, interval }: 
       ? { sql: `holding IN (${visibleHoldings})`, parameters: viewerParameters(viewer) }
       : { sql: 'holding = ?', parameters: [holding] },
     ...(among === undefined ? [] : [{ sql: `number IN (${numbersIn(store)})`, parameters: [JSON.stringify(among)] }]),
-    ...(interval === undefined ? [] : [validIn(store, interval)]),
+    // A record is valid from meta.validFrom to meta.validTo; without one of them it has no beginning or no end.
+    ...(interval?.to === undefined
+      ? []
+      : [{ sql: `coalesce(${momentIn(store, 'validFrom')} <= ?, TRUE)`, parameters: [interval.to] }]),
+    ...(interval?.from === undefined
+      ? []
+      : [{ sql: `coalesce(${momentIn(store, 'validTo')} >= ?, TRUE)`, parameters: [interval.from] }]),
   ]
   return { sql: all.map(({ sql }) => sql).join(' AND '), parameters: all.flatMap(({ parameters }) => parameters) }
-}
-
-// A record is valid from meta.validFrom to meta.validTo; without one of them it has no beginning or no end.
-function validIn(store: Store, { from, to }: Interval): Condition {
-  const limits = [
-    ...(to === undefined ? [] : [{ sql: `coalesce(${momentIn(store, 'validFrom')} <= ?, TRUE)`, value: to }]),
-    ...(from === undefined ? [] : [{ sql: `coalesce(${momentIn(store, 'validTo')} >= ?, TRUE)`, value: from }]),
-  ]
-  const sql = limits.length === 0 ? 'TRUE' : limits.map((each) => each.sql).join(' AND ')
-  return { sql, parameters: limits.map(({ value }) => value) }
 }

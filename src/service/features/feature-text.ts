@@ -4,9 +4,7 @@ import type { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { bareMembers, geometryIn, lastNamed, textWithout, type Member } from '../store/json-spans.ts'
 import { mediaTypes } from '../http/responses.ts'
-import type { Values } from '../../core/row.ts'
 import { flattener } from '../../resources/columns.ts'
-import type { Flattener } from '../../resources/table-plan.ts'
 import {
   keptUntilChange,
   selectionKey,
@@ -37,7 +35,7 @@ export function writeFeature(
   columns?: Readonly<Record<string, unknown>>,
 ): void {
   const { body } = record
-  const members = bareMembers(body, { start: 0, end: body.length })
+  const members = bareMembers(body)
   const spatial = lastNamed(members, 'spatialFeature')
   const geometry = spatial === undefined ? undefined : geometryIn(body, spatial)
   out.text(`{"type":"Feature","id":"${record.id}","geometry":`)
@@ -95,43 +93,38 @@ function holdingLinks(record: FeatureRecord, { collection, canonical }: FeatureP
 /** Gives the values of one record for every column of its collection. */
 export type Flatten = (record: FeatureRecord) => Readonly<Record<string, unknown>>
 
-type FlatSource = { readonly store: Store; readonly pages: FeaturePages }
-
 /**
  * Makes the function that finds the columns of a collection; they are kept until a record changes. They come from the whole
  * collection, not from one page, because GDAL takes its columns from the first page.
  */
-export function flatProfile(source: FlatSource): (selection: Selection) => Promise<Flatten> {
-  const settled = keptUntilChange<Promise<Flatten>>(source.store)
+export function flatProfile(store: Store, pages: FeaturePages): (selection: Selection) => Promise<Flatten> {
+  const settled = keptUntilChange<Promise<Flatten>>(store)
   return ({ type, viewer, holding }) => {
     const whole = { type, viewer, holding }
     // Requests that come meanwhile share this reading of the records.
-    return settled(selectionKey(whole), () => settle(source, whole))
+    return settled(selectionKey(whole), () => settle(pages, whole))
   }
 }
 
 const atOnce = 20
 
-async function settle({ pages }: FlatSource, whole: Selection): Promise<Flatten> {
-  const columns = flattener(whole.type, { without: [...elsewhere] })
+async function settle(pages: FeaturePages, whole: Selection): Promise<Flatten> {
+  const { type } = whole
+  const columns = flattener(type, { without: [...elsewhere] })
   const turn = inSlices()
   const numbers = pages.numbers(whole)
   for (let from = 0; from < numbers.length; from += atOnce) {
     // Read to the end first: others use the store during a pause.
     const some = [...pages.records(numbers.slice(from, from + atOnce))]
     for (const record of some) {
-      columns.see(bodyOf(record, whole.type))
+      columns.see(bodyOf(record, type))
       await turn()
     }
   }
-  return flattenBy(columns, whole.type)
-}
-
-// GDAL loses a column that is missing on the first page, so an empty one is written as null.
-function flattenBy(columns: Flattener, type: ResourceType): Flatten {
   const names = columns.tables()[0]!.columns.map(({ name }) => name)
   return (record) => {
-    const values: Values = columns.rows(bodyOf(record, type))[0]![0]!
+    const values = columns.rows(bodyOf(record, type))[0]![0]!
+    // GDAL loses a column that is missing on the first page, so an empty one is written as null.
     return Object.fromEntries(names.map((name) => [name, values[name] ?? null]))
   }
 }
@@ -140,7 +133,7 @@ function flattenBy(columns: Flattener, type: ResourceType): Flatten {
 const elsewhere: ReadonlySet<string> = new Set(['id', 'self', 'links', 'spatialFeature'])
 
 function bodyOf({ body, key, meta }: FeatureRecord, type: ResourceType): object {
-  const own = textWithout(body, bareMembers(body, { start: 0, end: body.length }), elsewhere)
+  const own = textWithout(body, bareMembers(body), elsewhere)
   const dataPointKey = dataPointKeyOf(key)
   return {
     ...(JSON.parse(`{${Buffer.from(own.buffer, own.byteOffset, own.length).toString()}}`) as object),

@@ -43,10 +43,9 @@ const documentFormats = ['json']
 const featureFormats = ['json', 'geojson']
 const profiles = ['record', 'flat']
 
-/** The routes of the features API. */
 export function featureRoutes(given: FeatureSource): readonly Route[] {
   const pages = featurePages(given.store, given.places)
-  const source = { ...given, pages, flatten: flatProfile({ ...given, pages }) }
+  const source = { ...given, pages, flatten: flatProfile(given.store, pages) }
   return featureRoots.flatMap((root) => [
     ...(root.isRoot ? rootRoutes(root, source) : []),
     documentRoute(root, '/collections', source, async (call, resolved) => {

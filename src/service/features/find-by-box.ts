@@ -162,7 +162,7 @@ function shapeIn(body: Uint8Array): Shape | undefined {
 }
 
 function centroidText(body: Uint8Array): Uint8Array | undefined {
-  const centroid = lastNamed(bareMembers(body, { start: 0, end: body.length }), 'centroid')
+  const centroid = lastNamed(bareMembers(body), 'centroid')
   return centroid === undefined ? undefined : body.subarray(centroid.value, centroid.end)
 }
 

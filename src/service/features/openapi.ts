@@ -42,9 +42,7 @@ const parameters = {
   after: asked(
     'after',
     'Where the previous page ended. Its next link contains this value; new and deleted records do not shift the pages.',
-    {
-      type: 'string',
-    },
+    { type: 'string' },
   ),
   bbox: asked(
     'bbox',
@@ -67,11 +65,7 @@ const parameters = {
   profile: asked(
     'profile',
     'The form of the properties of features: the whole record, or flat columns for tables. It does not change other documents.',
-    {
-      type: 'string',
-      enum: ['record', 'flat'],
-      default: 'record',
-    },
+    { type: 'string', enum: ['record', 'flat'], default: 'record' },
   ),
   documentFormat: asked('f', 'The format of the answer.', { type: 'string', enum: ['json'] }),
   featureFormat: asked('f', 'The format of the answer: both values give GeoJSON.', {

@@ -9,6 +9,9 @@ export type BodyLimits = {
   readonly room?: { leftBytes: number }
 }
 
+/** The limits of a form, or of one small document. */
+export const smallBody: BodyLimits = { bytes: 64 * 1024, milliseconds: 15_000 }
+
 /**
  * Reads the whole body. Throws a Refusal: 413 when it is too large, 408 when it is too slow, 415 when it is compressed, 503 when too
  * much is arriving at once.
@@ -35,7 +38,7 @@ export async function readBody(request: Request, limits: BodyLimits): Promise<Ui
       if (fault !== undefined) continue
       const { length } = read.value
       if (taken + length > most) fault = tooLarge(limits)
-      else if (length > room.leftBytes) fault = noRoom()
+      else if (length > room.leftBytes) fault = new Refusal(503, noRoom, { Connection: 'close', 'Retry-After': '1' })
       else {
         taken += length
         room.leftBytes -= length
@@ -73,10 +76,7 @@ function tooLarge(limits: BodyLimits): Refusal {
   return refusal(413, `The body is larger than ${limits.bytes} bytes. Send fewer records at a time.`)
 }
 
-function noRoom(): Refusal {
-  const detail = 'The service is receiving too much data at once. Try again in a moment.'
-  return new Refusal(503, detail, { Connection: 'close', 'Retry-After': '1' })
-}
+const noRoom = 'The service is receiving too much data at once. Try again in a moment.'
 
 // Part of the body may still arrive, so the connection cannot be used for another request.
 function refusal(status: number, detail: string): Refusal {

@@ -29,31 +29,31 @@ export function startWatch(clock: () => Date, log?: (request: LoggedRequest) => 
   const requests = new Map<string, number>()
   const timings = new Map<string, Timing>()
   let underWay = 0
-  const end = (incoming: IncomingMessage, outgoing: ServerResponse, start: { from: string; begun: number }): void => {
-    underWay -= 1
-    const ms = performance.now() - start.begun
-    const path = pathOf(incoming)
-    const status = outgoing.writableFinished ? outgoing.statusCode : 0
-    const section = sectionOf(path) ?? 'other'
-    const key = `${section} ${status}`
-    requests.set(key, (requests.get(key) ?? 0) + 1)
-    time(timings, section, ms / 1000)
-    log?.({
-      time: clock().toISOString(),
-      from: start.from,
-      method: incoming.method ?? '',
-      path: quoted(path).slice(1, -1),
-      status,
-      ms: Math.round(ms * 10) / 10,
-    })
-  }
   return {
     /** Follows a request to its end. */
     watch(incoming: IncomingMessage, outgoing: ServerResponse): void {
       underWay += 1
       // A closed socket no longer has the address of its caller.
-      const start = { from: incoming.socket.remoteAddress ?? '', begun: performance.now() }
-      outgoing.once('close', () => end(incoming, outgoing, start))
+      const from = incoming.socket.remoteAddress ?? ''
+      const begun = performance.now()
+      outgoing.once('close', () => {
+        underWay -= 1
+        const ms = performance.now() - begun
+        const path = pathOf(incoming)
+        const status = outgoing.writableFinished ? outgoing.statusCode : 0
+        const section = sectionOf(path) ?? 'other'
+        const key = `${section} ${status}`
+        requests.set(key, (requests.get(key) ?? 0) + 1)
+        time(timings, section, ms / 1000)
+        log?.({
+          time: clock().toISOString(),
+          from,
+          method: incoming.method ?? '',
+          path: quoted(path).slice(1, -1),
+          status,
+          ms: Math.round(ms * 10) / 10,
+        })
+      })
     },
     get underWay() {
       return underWay

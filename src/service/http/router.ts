@@ -50,13 +50,9 @@ export function router(
   options: RouterOptions,
 ): (request: Request, base?: string) => Promise<Response> {
   const app = new Hono<{ Bindings: Given }>({ strict: false })
-  const methods = new Map<string, string[]>()
-  for (const route of routes) {
-    app.on(route.method, route.path, (context) => pass(route, context, options))
-    const known = methods.get(route.path) ?? []
-    methods.set(route.path, [...known, route.method])
-  }
-  for (const [path, allowed] of methods) {
+  for (const route of routes) app.on(route.method, route.path, (context) => pass(route, context, options))
+  for (const [path, own] of Map.groupBy(routes, (route) => route.path)) {
+    const allowed: readonly string[] = own.map(({ method }) => method)
     const allow = allowed.includes('GET') ? ['HEAD', ...allowed] : allowed
     app.options(path, (context) => context.body(null, 204, { Allow: `${allow.join(', ')}, OPTIONS` }))
     app.all(path, ({ req }) =>

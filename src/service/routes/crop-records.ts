@@ -188,7 +188,6 @@ function momentOf(value: unknown): number | null {
 /** Lists of crop records by name. */
 export type LoadFile = { readonly [List in CropList]?: readonly unknown[] }
 
-/** The outcome of each list. */
 export type LoadSummary = { readonly [List in CropList]: Loaded }
 
 const listNames = Object.keys(cropLists) as readonly CropList[]
@@ -228,6 +227,7 @@ type Served = {
   readonly hasSelf?: boolean
 }
 
+const paging = ['limit', 'offset', 'after']
 const observed = ['ObservationDate', 'observed'] as const
 const consigned = ['ConsignmentDate', 'consigned'] as const
 
@@ -246,9 +246,7 @@ export function cropRoutes(source: CropSource): readonly Route[] {
     served.of.flatMap((whose) => {
       const path = `/data${whose === 'holding' ? '/holdings/:holdingId' : ''}/crops/${served.type.plural}`
       const query = [
-        'limit',
-        'offset',
-        'after',
+        ...paging,
         ...served.dates.flatMap(([name]) => [`${name}From`, `${name}To`]),
         ...(served.hidesDeleted === true ? ['includeDeleted'] : []),
       ]
@@ -324,9 +322,7 @@ function pageOf(
   { matched, items, last }: { readonly matched: number; readonly items: readonly string[]; readonly last: number },
 ): Response {
   const others = new URLSearchParams(call.query)
-  others.delete('limit')
-  others.delete('offset')
-  others.delete('after')
+  for (const name of paging) others.delete(name)
   const filters = others.size === 0 ? '' : `${others.toString()}&`
   const at = (begin: string): string => `${call.base}${call.path}?${filters}limit=${limit}&${begin}`
   const totalPages = Math.ceil(matched / limit)

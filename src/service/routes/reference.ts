@@ -10,7 +10,6 @@ import { get, type Call, type Route } from '../http/router.ts'
 const medicinesPath = '/reference/treatment/medicine-products'
 const medicineFilters = ['registration_authority', 'species', 'classification']
 
-/** The routes of the reference API. */
 export function referenceRoutes(data: ReferenceData): readonly Route[] {
   return [
     get('/reference/species', () => json(data.species), { access: 'unasked' }),

@@ -17,7 +17,6 @@ import { inSlices, nextTurn } from '../http/share-thread.ts'
 
 const root = '/data/streaming'
 
-/** The routes of the streaming API. */
 export function streamingRoutes(publisher: Publisher, limits: BodyLimits): readonly Route[] {
   const read = (path: string, answer: Route['answer'], query: readonly string[] = []): Route =>
     get(root + path, answer, { isRegional: true, query })
@@ -60,21 +59,14 @@ function datasetDocument(type: ResourceType, base: string) {
 }
 
 function control(call: Call, { records }: Publisher): Response {
-  const account = call.account!
   const holdings = records.connectedTo(call.viewer)
   if (holdings.length === 0)
     throw new Refusal(404, 'No holding is connected to your account yet. Publish one to the dataset holdings.')
-  return json(
-    holdings.map((each) => controlItem(each, records.identifiersOf(each.number), { account, base: call.base })),
-  )
+  return json(holdings.map((each) => controlItem(each, records.identifiersOf(each.number), call)))
 }
 
-function controlItem(
-  holding: ConnectedHolding,
-  identifiers: readonly Identifier[],
-  to: { readonly account: Account; readonly base: string },
-) {
-  const { connector, clientId } = to.account.config
+function controlItem(holding: ConnectedHolding, identifiers: readonly Identifier[], { account, base }: Call) {
+  const { connector, clientId } = account!.config
   const item = {
     holdingId: holding.id,
     connectedAt: holding.connectedAt,
@@ -82,7 +74,7 @@ function controlItem(
     resourceTypes: publishedTypes
       .toSorted((one, other) => (one.shortCode! < other.shortCode! ? -1 : 1))
       .map((type) => {
-        const { url, changes, updates } = datasetLinks(type, to.base)
+        const { url, changes, updates } = datasetLinks(type, base)
         return { id: type.shortCode, href: url, changes, updates, description: `${type.title} records` }
       }),
     connectorIdentifiers: [connector ?? { id: clientId, scheme: 'windrow.client' }],

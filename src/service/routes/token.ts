@@ -3,7 +3,7 @@
 import { createHash, createHmac } from 'node:crypto'
 import { clientOf } from '../../client/reading.ts'
 import { secretMatches, type Account } from '../store/accounts.ts'
-import { readBody, type BodyLimits } from '../http/body.ts'
+import { readBody, smallBody } from '../http/body.ts'
 import { mediaTypes } from '../http/responses.ts'
 import type { Call, Route } from '../http/router.ts'
 import type { Random, Store } from '../store/store.ts'
@@ -21,8 +21,6 @@ export type SignIn = {
 
 type Grant = { readonly account: Account; readonly scope: string }
 type OAuthError = { readonly status: number; readonly error: string; readonly detail: string }
-
-const limits: BodyLimits = { bytes: 64 * 1024, milliseconds: 15_000 }
 
 /** Where the token endpoint is, below a realm's path. */
 export const tokenPath = '/protocol/openid-connect/token'
@@ -103,7 +101,7 @@ async function readForm(call: Call): Promise<{ readonly fields: URLSearchParams 
   const type = call.request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/x-www-form-urlencoded')
     return fault('invalid_request', 'Send the form as application/x-www-form-urlencoded.')
-  const body = await readBody(call.request, limits)
+  const body = await readBody(call.request, smallBody)
   const fields = new URLSearchParams(Buffer.from(body).toString())
   for (const name of new Set(fields.keys()))
     if (fields.getAll(name).length > 1)
@@ -174,11 +172,7 @@ function grantByRefresh(
   // Looked up only now: another request may have used the same token while the secret was checked.
   const grant = tokens.find(refreshToken, 'refresh')
   if (grant === undefined || grant.account !== account)
-    return fault(
-      'invalid_grant',
-      'The refresh token is unknown, already used or expired. Sign in with the password.',
-      400,
-    )
+    return fault('invalid_grant', 'The refresh token is unknown, already used or expired. Sign in with the password.')
   const held = words(grant.scope)
   if (asked !== null && !words(asked).every((word) => held.includes(word)))
     return fault(

@@ -1,6 +1,6 @@
 /** Reads the accounts of the configuration and checks their secrets, which are hashed with scrypt. */
 
-import { createHash, randomBytes, scrypt, scryptSync, timingSafeEqual, type ScryptOptions } from 'node:crypto'
+import { createHash, randomBytes, scrypt, scryptSync, timingSafeEqual } from 'node:crypto'
 import { strictObject } from '../../core/object-schema.ts'
 import { WindrowError } from '../../core/error.ts'
 import { once } from '../../core/once.ts'
@@ -76,8 +76,6 @@ function accountsError(path: string, message: string): WindrowError {
   })
 }
 
-type Hash = { readonly settings: ScryptOptions; readonly salt: Buffer; readonly derived: Buffer }
-
 // 32 MiB for each guess.
 const cost = { N: 32_768, r: 8, p: 1 }
 const mostMemory = 128 * 1024 * 1024
@@ -89,7 +87,7 @@ export function hashSecret(secret: string, random: Random = randomBytes, work = 
   return ['scrypt', work, cost.r, cost.p, salt.toString('base64url'), derived.toString('base64url')].join('$')
 }
 
-function parseHash(text: string): Hash | undefined {
+function parseHash(text: string) {
   const parts = /^scrypt\$(\d{1,7})\$(\d{1,2})\$(\d)\$([\w-]{16,})\$([\w-]{43})$/.exec(text)
   if (parts === null) return undefined
   const [N, r, p] = [Number(parts[1]), Number(parts[2]), Number(parts[3])]

@@ -33,16 +33,13 @@ for (const [role, bytes] of [
 ] as const)
   for (const byte of bytes) roles[byte.charCodeAt(0)] = role
 
-/** The limits of a list: how deep its brackets may nest, and how many elements it may have. */
-export type ListLimits = { readonly deepest: number; readonly most: number }
-
 /**
- * The elements in the text of a list, in order, or the limit that it breaks, or that it is not a list. The caller checks each
- * element with JSON.parse: the text is JSON when all of them are.
+ * The elements in the text of a list, in order, or the limit that it breaks (how deep its brackets may nest, how many elements it
+ * may have), or that it is not a list. The caller checks each element with JSON.parse: the text is JSON when all of them are.
  */
 export function elementSpans(
   bytes: Uint8Array,
-  limits: ListLimits,
+  limits: { readonly deepest: number; readonly most: number },
 ): readonly Element[] | 'too deep' | 'too many' | 'no list' {
   const elements: Element[] = []
   const first = afterBlanks(bytes, bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? 3 : 0)
@@ -80,7 +77,7 @@ export function memberSpans(bytes: Uint8Array, span: Span): readonly Member[] {
 }
 
 /** The same for the text of an object without its braces. */
-export function bareMembers(bytes: Uint8Array, span: Span): readonly Member[] {
+export function bareMembers(bytes: Uint8Array, span: Span = { start: 0, end: bytes.length }): readonly Member[] {
   const members: Member[] = []
   let at = span.start
   while (at < span.end) {
@@ -172,7 +169,7 @@ function endOfValue(bytes: Uint8Array, from: number): number {
 
 /** The text of the geometry in the body of a record, undefined where it has none. */
 export function geometryText(body: Uint8Array): Uint8Array | undefined {
-  const spatial = lastNamed(bareMembers(body, { start: 0, end: body.length }), 'spatialFeature')
+  const spatial = lastNamed(bareMembers(body), 'spatialFeature')
   return spatial === undefined ? undefined : geometryIn(body, spatial)
 }
 

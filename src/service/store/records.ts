@@ -89,7 +89,6 @@ function reading(store: Store) {
       bySource.get(dataset, holding, source) as StoredRecord | undefined,
     holdingBySource: (dataset: string, source: string, account: number) =>
       holdingBySource.get(dataset, source, ...viewerParameters({ account, region: null })) as StoredRecord | undefined,
-    /** The records with these keys. */
     withKeys: (keys: readonly string[]) => withKeys.all(JSON.stringify(keys)).map(amongMany),
     /** The records of a holding with these source ids. */
     withSources: (dataset: string, holding: number, sources: readonly string[]) =>

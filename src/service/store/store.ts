@@ -16,7 +16,6 @@ import { isPostgres, openPostgres, takeLock, withoutSecrets } from '../../core/p
 import { storageFailure } from '../../core/storage-failure.ts'
 import { inPostgres, steps, tables } from './store-tables.ts'
 
-/** Makes random bytes. */
 export type Random = (bytes: number) => Uint8Array
 
 export type Store = ReturnType<typeof storeOver>

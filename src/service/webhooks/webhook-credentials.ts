@@ -1,11 +1,10 @@
 /** Makes the credentials with which the service signs in to a subscriber (section 6), and keeps its tokens. */
 
+import { isObject, jsonValue } from '../../core/values/exact-json.ts'
 import { tokenAccessOf, variantsOf, type WebhookAuthentication } from '../../resources/webhook.ts'
 import type { Outbound } from './outbound.ts'
 
 export type Credentials = ReturnType<typeof credentialsOver>
-
-type Token = { readonly text: string; readonly goodUntil: number }
 
 // A new token is requested a little before the old one ends, because a delivery also takes time.
 const marginMs = 10_000
@@ -16,7 +15,7 @@ export function credentialsOver(
   clock: () => Date,
   keepRefreshToken: (refreshToken: string) => void,
 ) {
-  let token: Token | undefined
+  let token: { readonly text: string; readonly goodUntil: number } | undefined
   let refreshToken: string | undefined
   const tokenFor = async (access: NonNullable<ReturnType<typeof tokenAccessOf>>): Promise<string> => {
     if (token !== undefined && token.goodUntil > clock().getTime()) return token.text
@@ -38,7 +37,6 @@ export function credentialsOver(
     return token.text
   }
   return {
-    /** The headers of a delivery. */
     async headers(authentication: WebhookAuthentication): Promise<Readonly<Record<string, string>>> {
       const { type, basicAuth, apiTokenAuth, headerAuth } = variantsOf(authentication)
       if (type === 'Basic') {
@@ -63,17 +61,14 @@ export function credentialsOver(
 const formHeaders = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'application/json' }
 
 function readTokens(text: string) {
-  try {
-    const given = JSON.parse(text) as Readonly<Record<string, unknown>>
-    const [accessToken, refresh, expires] = [given['access_token'], given['refresh_token'], given['expires_in']]
-    if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) return undefined
-    return {
-      accessToken,
-      refreshToken: typeof refresh === 'string' && refresh !== '' ? refresh : undefined,
-      expiresInS: typeof expires === 'number' && expires > 0 ? expires : 60,
-    }
-  } catch {
-    return undefined
+  const given = jsonValue(text)
+  if (!isObject(given)) return undefined
+  const { access_token: accessToken, refresh_token: refresh, expires_in: expires } = given
+  if (typeof accessToken !== 'string' || !/^[\x21-\x7e]+$/.test(accessToken)) return undefined
+  return {
+    accessToken,
+    refreshToken: typeof refresh === 'string' && refresh !== '' ? refresh : undefined,
+    expiresInS: typeof expires === 'number' && expires > 0 ? expires : 60,
   }
 }
 

@@ -19,8 +19,8 @@ export type SenderOptions = {
   readonly brand: string
   /** The record of an event, as JSON text. */
   readonly dataOf: (webhook: Webhook, event: WaitingEvent) => Uint8Array
-  /** The id of an event, the same for every delivery. */
-  readonly idOf: (event: Pick<WaitingEvent, 'number'>) => string
+  /** The id of the event with this number, the same for every delivery. */
+  readonly idOf: (number: number) => string
   readonly retryWaitsMs: readonly number[]
   readonly quietMs: number
 }
@@ -171,7 +171,7 @@ function eventText(webhook: Webhook, event: WaitingEvent, { brand, dataOf, idOf 
     specversion: '1.0',
     type: `com.${brand}.${event.type}.${event.change}`,
     source: `/ecosystem/organisations/${encodeURIComponent(webhook.organisation)}/events`,
-    id: idOf(event),
+    id: idOf(event.number),
     time: event.time,
     [`com${brand}resourcetype`]: event.type,
     [`com${brand}systemeventtype`]: null,

@@ -28,7 +28,6 @@ export type WaitingEvent = {
   readonly data: Uint8Array | null
 }
 
-/** An event that was given up. */
 export type Undelivered = Omit<WaitingEvent, 'record' | 'data'> & { readonly reason: string; readonly givenUp: string }
 
 /** The most events that wait for a subscriber; it can read the rest from the feed of changes. */
@@ -60,9 +59,8 @@ function registering(store: Store) {
   return {
     add(webhook: Omit<Webhook, 'number'>): Webhook {
       const { id, account, organisation, name, uri, created } = webhook
-      const [authentication, subscriptions] = [webhook.authentication, webhook.subscriptions].map((each) =>
-        JSON.stringify(each),
-      ) as [string, string]
+      const authentication = JSON.stringify(webhook.authentication)
+      const subscriptions = JSON.stringify(webhook.subscriptions)
       const row = insert.get(id, account, organisation, name, uri, authentication, subscriptions, created)
       const added = { ...webhook, number: Number(row?.['number']) }
       known = [...known, added]
@@ -107,10 +105,7 @@ function queueing(store: Store) {
     /** Adds an event to the queue; false when it is full. */
     enqueue(webhook: number, event: Omit<WaitingEvent, 'attempts'>): boolean {
       let count = countOf(webhook)
-      if (count >= mostWaiting) {
-        counts.delete(webhook)
-        count = countOf(webhook)
-      }
+      if (count >= mostWaiting) count = inTable(webhook)
       counts.set(webhook, count)
       if (count >= mostWaiting) return false
       counts.set(webhook, count + 1)

@@ -1,10 +1,11 @@
 /** Manages webhooks (section 6) and turns changes into events for their subscribers. */
 
 import { WindrowError } from '../../core/error.ts'
+import { jsonValue } from '../../core/values/exact-json.ts'
 import { findResourceType, publishedTypes } from '../../resources/index.ts'
 import { checkAgainst } from '../../resources/validation.ts'
 import { webhookRegistration, type WebhookRegistration, type WebhookSubscription } from '../../resources/webhook.ts'
-import { readBody, type BodyLimits } from '../http/body.ts'
+import { readBody, smallBody } from '../http/body.ts'
 import { outboundOf, type Outbound, type OutboundOptions } from './outbound.ts'
 import type { Change } from '../routes/publish.ts'
 import { quoted } from '../http/query.ts'
@@ -39,7 +40,6 @@ type WebhookSource = {
 }
 
 const root = '/ecosystem/organisations/:organisation/webhooks'
-const bodyLimits: BodyLimits = { bytes: 64 * 1024, milliseconds: 15_000 }
 const mostOfAnAccount = 50
 
 /** The routes while webhooks are switched off: 501 for every caller, as in the interface document. */
@@ -50,14 +50,9 @@ export function closedWebhookRoutes(): readonly Route[] {
       'Webhooks are switched off. Read the feed of changes instead, or start the service with --webhooks.',
     )
   }
+  const closed = (method: Route['method'], path: string): Route => ({ method, path, access: 'unasked', answer })
   const one = `${root}/:webhook`
-  const all = [
-    ['GET', root],
-    ['POST', root],
-    ['GET', one],
-    ['DELETE', one],
-  ] as const
-  return all.map(([method, path]) => ({ method, path, access: 'unasked', answer }))
+  return [closed('GET', root), closed('POST', root), closed('GET', one), closed('DELETE', one)]
 }
 
 /** Opens the webhooks of a store and starts to deliver its waiting events. */
@@ -70,7 +65,7 @@ export function openWebhooks(source: WebhookSource, options: WebhookOptions) {
     })
   const webhooks = webhooksIn(store)
   const outbound = outboundOf({ ...options, allowsLoopback })
-  const idOf = ({ number }: Pick<WaitingEvent, 'number'>): string => `${store.epoch}-${number}`
+  const idOf = (number: number): string => `${store.epoch}-${number}`
   const dataOf = (webhook: Webhook, event: WaitingEvent): Uint8Array =>
     event.data ??
     webhooks.frozen(webhook.number, event.number) ??
@@ -152,12 +147,9 @@ type Management = Pick<SenderOptions, 'webhooks' | 'outbound' | 'idOf'> & {
 
 function webhookRoutes(management: Management): readonly Route[] {
   const { webhooks, sender, idOf } = management
-  const route = (method: Route['method'], path: string, answer: Route['answer']): Route => ({
-    method,
-    path: root + path,
-    access: 'account',
-    answer,
-  })
+  const route = (method: Route['method'], below: string, answer: Route['answer']): Route => {
+    return { method, path: root + below, access: 'account', answer }
+  }
   const own = (call: Call): readonly Webhook[] => {
     const [account, organisation] = [call.account!.number, call.parameter('organisation')]
     return webhooks.all().filter((each) => each.account === account && each.organisation === organisation)
@@ -172,7 +164,7 @@ function webhookRoutes(management: Management): readonly Route[] {
   return [
     route('GET', '', (call) => json(own(call).map(shown))),
     route('POST', '', async (call) => {
-      const webhook = register(management, call, await readBody(call.request, bodyLimits))
+      const webhook = register(management, call, await readBody(call.request, smallBody))
       return new Response(JSON.stringify(shown(webhook)), {
         status: 201,
         headers: { 'Content-Type': mediaTypes.json, Location: `${call.base}${call.path}/${webhook.id}` },
@@ -185,18 +177,14 @@ function webhookRoutes(management: Management): readonly Route[] {
       return new Response(null, { status: 204 })
     }),
     one('GET', '/undelivered', ({ number: webhook }) =>
-      json(webhooks.undelivered(webhook).map(({ number, ...event }) => ({ id: idOf({ number }), ...event }))),
+      json(webhooks.undelivered(webhook).map(({ number, ...event }) => ({ id: idOf(number), ...event }))),
     ),
   ]
 }
 
 function register(management: Management, call: Call, bytes: Uint8Array): Webhook {
-  let body: unknown
-  try {
-    body = JSON.parse(Buffer.from(bytes).toString())
-  } catch {
-    throw new Refusal(400, 'The body is not JSON. Send one webhook as { ... }.')
-  }
+  const body = jsonValue(Buffer.from(bytes).toString())
+  if (body === undefined) throw new Refusal(400, 'The body is not JSON. Send one webhook as { ... }.')
   const fault = checkAgainst(webhookRegistration, body).find(({ severity }) => severity === 'error')
   if (fault !== undefined) throw new Refusal(400, `${fault.path === '' ? '' : `At ${fault.path}: `}${fault.message}`)
   const { name, uri, authentication, subscriptions } = body as WebhookRegistration
