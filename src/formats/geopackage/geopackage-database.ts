@@ -3,7 +3,7 @@
 import { execFile } from 'node:child_process'
 import { open, rm } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
+import { sqliteAddress } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { fillTemporary, type TemporaryFile } from '../../core/sources/temporary.ts'
@@ -67,16 +67,20 @@ async function settle(held: HeldDatabase, journals: readonly Journal[]): Promise
   }
 }
 
+/** Immutable: without locks, journals or shared memory, which would need write permission in the folder. */
+function addressOf({ path }: HeldDatabase): URL {
+  const address = sqliteAddress(path)
+  address.searchParams.set('immutable', '1')
+  return address
+}
+
 /** The limit for a cell and for a view's intermediate results. */
 const cellLimitBytes = 1 << 26
 
 /** Connects read-only. Throws a WindrowError if the file is not a database, or is damaged. */
 export function connect(held: HeldDatabase): DatabaseSync {
   try {
-    // Immutable: without locks, journals or shared memory, which would need write permission in the folder.
-    const location = pathToFileURL(held.path)
-    location.searchParams.set('immutable', '1')
-    const database = new DatabaseSync(location, { readOnly: true, limits: { length: cellLimitBytes } })
+    const database = new DatabaseSync(addressOf(held), { readOnly: true, limits: { length: cellLimitBytes } })
     // Without trust, views cannot call functions that reach beyond the file.
     database.exec('PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA cell_size_check = ON')
     return database
@@ -88,11 +92,8 @@ export function connect(held: HeldDatabase): DatabaseSync {
 // A view may run without end or fill the memory, and SQLite cannot be stopped inside its own process.
 const script = `
 const { DatabaseSync } = require('node:sqlite')
-const { pathToFileURL } = require('node:url')
-const [path, query, cellBytes] = process.argv.slice(1)
-const location = pathToFileURL(path)
-location.searchParams.set('immutable', '1')
-const database = new DatabaseSync(location, { readOnly: true, limits: { length: Number(cellBytes) } })
+const [address, query, cellBytes] = process.argv.slice(1)
+const database = new DatabaseSync(new URL(address), { readOnly: true, limits: { length: Number(cellBytes) } })
 database.exec('PRAGMA trusted_schema = OFF')
 for (const row of database.prepare(query).iterate());
 `
@@ -102,16 +103,17 @@ const bytesPerMs = 20_000
 
 /** Runs a query to its end in a separate process, once. Throws a WindrowError if it takes too long or too much memory. */
 export async function tryComputed(
-  { name, path, size }: HeldDatabase,
+  held: HeldDatabase,
   layer: string,
   query: string,
   signal?: AbortSignal,
 ): Promise<void> {
+  const { name, size } = held
   const timeoutMs = quickestMs + Math.ceil(size / bytesPerMs)
   const failed = await new Promise<{ readonly killed?: boolean } | null>((resolve) => {
     execFile(
       process.execPath,
-      ['--no-warnings', '--eval', script, '--', path, query, String(cellLimitBytes)],
+      ['--no-warnings', '--eval', script, '--', addressOf(held).href, query, String(cellLimitBytes)],
       { timeout: timeoutMs, killSignal: 'SIGKILL', windowsHide: true, ...(signal === undefined ? {} : { signal }) },
       (failure) => resolve(failure),
     )
