@@ -1,5 +1,6 @@
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { membersWithin, openMember, usualAllowance } from '../../src/core/sources/file-tree.ts'
+import { membersWithin, openMember, spelledAsThere, usualAllowance } from '../../src/core/sources/file-tree.ts'
 import { folderSource } from '../../src/core/sources/folder.ts'
 import { bufferSource, type Source } from '../../src/core/sources/source.ts'
 import { folderWith } from './temporary-folder.ts'
@@ -17,6 +18,16 @@ async function textOf(source: Source, path: string): Promise<string> {
     await opened.close()
   }
 }
+
+test('a path is spelled as its folders have it, where it may be spelled otherwise', async () => {
+  const there = join(folderWith({ ['Nord/Ra\u0304hui.yaml']: '' }), 'Nord', 'Ra\u0304hui.yaml')
+  const typed = join(dirname(dirname(there)), 'nord', 'r\u0101hui.YAML')
+  // Linux does not find a folder in another case.
+  expect(await spelledAsThere(join(dirname(there), basename(typed)))).toBe(there)
+  expect(await spelledAsThere(there)).toBe(there)
+  const missing = join(dirname(there), 'gone.yaml')
+  expect(await spelledAsThere(missing)).toBe(missing)
+})
 
 describe('openMember', () => {
   test.each([

@@ -5,6 +5,7 @@ import { open, rm } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { sqliteAddress } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
+import { isAlike } from '../../core/sources/file-tree.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { fillTemporary, type TemporaryFile } from '../../core/sources/temporary.ts'
 
@@ -24,7 +25,7 @@ export async function holdDatabase(source: Source): Promise<HeldDatabase> {
   const { name, size } = source
   const beside = await source.siblings()
   const journals = journalsOf(source, beside)
-  const hasLog = beside.some((each) => each.name === `${name}-wal`)
+  const hasLog = beside.some((each) => isAlike(each.name, `${name}-wal`))
   // https://www.sqlite.org/fileformat.html#file_format_version_numbers
   const lacksLog = !hasLog && (await source.read(19, 20))[0] === 2
   if (source.path !== undefined && journals.length === 0)
@@ -46,7 +47,7 @@ type Journal = { readonly suffix: string; readonly journal: Source }
 /** Changes that another program has written but not yet moved into the file itself. */
 function journalsOf(source: Source, beside: readonly Source[]): readonly Journal[] {
   return ['-wal', '-journal'].flatMap((suffix) => {
-    const journal = beside.find(({ name, size }) => name === `${source.name}${suffix}` && size > 0)
+    const journal = beside.find(({ name, size }) => isAlike(name, `${source.name}${suffix}`) && size > 0)
     return journal === undefined ? [] : [{ suffix, journal }]
   })
 }
