@@ -10,6 +10,14 @@ import { commandsFor } from './commands.ts'
 import { runProgram } from './program.ts'
 import { painter, plain } from './screen/terminal.ts'
 
+/** SIGBREAK is Ctrl-Break, SIGHUP a window that is closed: elsewhere that signal is left to nohup. */
+const signals: readonly NodeJS.Signals[] = [
+  'SIGINT',
+  'SIGTERM',
+  'SIGBREAK',
+  ...(process.platform === 'win32' ? (['SIGHUP'] as const) : []),
+]
+
 /** Runs windrow with the words after its name. Returns the exit status. */
 export async function main(argv: readonly string[]): Promise<number> {
   keepMemorySmall()
@@ -21,8 +29,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     signalled = signal
     stop.abort(new WindrowError('interrupted', 'Stopped by Ctrl-C or by the system.'))
   }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  for (const signal of signals) process.on(signal, onSignal)
   process.stdout.on('error', ignoreLostOutput)
   const surroundings = processSurroundings(stop.signal)
   try {
@@ -35,8 +42,7 @@ export async function main(argv: readonly string[]): Promise<number> {
     if (signalled !== undefined) return exitOfSignal(signalled)
     return printFailure(partMissing(cause) ?? storageFailure(cause) ?? cause, argv.includes('--json'), surroundings)
   } finally {
-    process.off('SIGINT', onSignal)
-    process.off('SIGTERM', onSignal)
+    for (const signal of signals) process.off(signal, onSignal)
   }
 }
 

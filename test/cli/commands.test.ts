@@ -7,6 +7,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
@@ -232,6 +233,15 @@ describe('import', () => {
       expect(readFileSync(join(world.folder, path))).toEqual(before)
     },
   )
+
+  test.skipIf(process.platform === 'win32')('does not write a link to the file that the run reads', async () => {
+    const read = join(world.folder, 'samples/rimu-farm/nightly.csv')
+    const before = readFileSync(read)
+    symlinkSync(read, join(world.folder, 'ready.ndjson'))
+    const words = ['run', 'pipelines/nightly-paddocks.yaml', '--dry-run', '--out', 'ready.ndjson']
+    expect((await world.run(words)).failure?.code).toBe('target-exists')
+    expect(readFileSync(read)).toEqual(before)
+  })
 
   test('prints the result on standard error where the report cannot be written', async () => {
     await world.run(importHoldings)
