@@ -1,5 +1,4 @@
-import promises, { link, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import { syncBuiltinESMExports } from 'node:module'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { readFileSync } from 'node:fs'
@@ -18,6 +17,7 @@ import {
 import { pipelineSchema, schemaWith } from '../../src/pipeline/definition/definition-schema.ts'
 import type { PipelineFinding } from '../../src/pipeline/definition/pipeline-mistakes.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
+import { openedAlsoAs } from '../core/other-spelling.ts'
 import { folderWith } from '../core/temporary-folder.ts'
 import { runs } from '../runs.ts'
 
@@ -353,23 +353,10 @@ test('the published schema takes the pipelines of the documentation', async () =
 
 describe('files', () => {
   test('that are opened by another spelling of their name are the same pipeline', async () => {
-    const place = folderWith({ 'Nightly.yaml': start })
-    // Windows and macOS open either, and list the one that is there.
-    await link(join(place, 'Nightly.yaml'), join(place, 'nightly.yaml')).catch(() => undefined)
-    const { readdir } = promises
-    promises.readdir = (async (path: string) =>
-      path === place ? ['Nightly.yaml'] : readdir(path)) as typeof promises.readdir
-    syncBuiltinESMExports()
-    try {
-      const [typed, there] = await Promise.all(
-        ['nightly', 'Nightly'].map((name) => readPipeline(join(place, `${name}.yaml`))),
-      )
-      expect(typed).toEqual(there)
-      expect(typed).toMatchObject({ name: 'Nightly', path: join(place, 'Nightly.yaml') })
-    } finally {
-      promises.readdir = readdir
-      syncBuiltinESMExports()
-    }
+    const path = join(folderWith({ 'Nightly.yaml': start }), 'Nightly.yaml')
+    const typed = await readPipeline(await openedAlsoAs(path, 'nightly.yaml'))
+    expect(typed).toEqual(await readPipeline(path))
+    expect(typed).toMatchObject({ name: 'Nightly', path })
   })
 
   test('that are missing or not UTF-8 are reported', async () => {

@@ -1,6 +1,6 @@
 /** Finds files in folders and zips, also in zips inside zips. */
 
-import { readdir } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { WindrowError } from '../error.ts'
 import {
@@ -99,8 +99,10 @@ export async function spelledAsThere(path: string, levels = 2): Promise<string> 
   const [above, name] = [dirname(path), basename(path)]
   if (levels === 0 || above === path) return path
   const names = await readdir(above).catch((): string[] => [])
-  const alike = names.includes(name) ? [name] : names.filter((each) => isAlike(each, name))
-  return join(await spelledAsThere(above, levels - 1), alike.length === 1 ? alike[0]! : name)
+  const alike = names.includes(name) ? [] : names.filter((each) => isAlike(each, name))
+  // Elsewhere another spelling is another file, which is not there.
+  const isOpened = alike.length === 1 && (await stat(path).catch(() => undefined)) !== undefined
+  return join(await spelledAsThere(above, levels - 1), isOpened ? alike[0]! : name)
 }
 
 function memberNamed(members: readonly Member[], name: string): Member | undefined {
