@@ -37,10 +37,7 @@ export async function holdDatabase(source: Source): Promise<HeldDatabase> {
   return held
 }
 
-const copies = new FinalizationRegistry<TemporaryFile>((file) => {
-  // Windows keeps a file that is still open; it is then removed with the process.
-  file.remove().catch(() => undefined)
-})
+const copies = new FinalizationRegistry<TemporaryFile>((file) => void file.remove())
 
 type Journal = { readonly suffix: string; readonly journal: Source }
 
