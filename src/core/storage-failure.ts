@@ -102,6 +102,12 @@ export function storageFailure(
   }
 }
 
+/** What to do on macOS, which answers EPERM until a person lets the program into the folder; undefined for any other failure. */
+export function hintOfMac(cause: unknown, platform: NodeJS.Platform): string | undefined {
+  if (platform !== 'darwin' || (cause as NodeJS.ErrnoException).code !== 'EPERM') return undefined
+  return 'macOS may keep programs out of Documents, Desktop, Downloads and other disks. Allow the one that starts windrow (Terminal, cron) in System Settings, Privacy & Security, Full Disk Access, or use another folder.'
+}
+
 /** Windows answers EPERM where a file is to be replaced or deleted that another program has open; elsewhere it means a right. */
 export function isHeldOnWindows(cause: unknown, platform: NodeJS.Platform): boolean {
   const { code, syscall = '' } = cause as NodeJS.ErrnoException

@@ -14,6 +14,7 @@ import {
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { fileError } from '../../src/core/sources/source.ts'
 import { checkName, targetError } from '../../src/core/sources/target.ts'
 import { exportReportSchema } from '../../src/pipeline/report/export-report.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
@@ -91,6 +92,14 @@ test.each([
   ['EACCES', 'linux', 'You may not write to "work.xlsx".'],
 ] as const)('%s on %s is named for what it is there', (code, platform, message) => {
   expect(targetError('work.xlsx', { code }, platform).message).toBe(message)
+})
+
+test('a folder that macOS keeps programs out of is named with the way in', () => {
+  const refused = { code: 'EPERM', syscall: 'open' }
+  for (const failure of [targetError('work.xlsx', refused, 'darwin'), fileError('work.xlsx', refused, 'darwin')])
+    expect(failure.hint).toContain('Privacy & Security')
+  expect(fileError('work.xlsx', refused, 'linux').hint).toBe('Ask for permission to read it.')
+  expect(fileError('work.xlsx', { code: 'EACCES' }, 'darwin').hint).toBe('Ask for permission to read it.')
 })
 
 test('a right that is missing on Windows is not taken for an open program', () => {

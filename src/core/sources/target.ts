@@ -6,7 +6,7 @@ import { copyFile, lstat, mkdir, open, readdir, realpath, rm, stat, type FileHan
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { WindrowError } from '../error.ts'
-import { isHeldOnWindows, storageFailure } from '../storage-failure.ts'
+import { hintOfMac, isHeldOnWindows, storageFailure } from '../storage-failure.ts'
 import { whenFree } from './when-free.ts'
 import { writeFully } from './temporary.ts'
 
@@ -169,7 +169,7 @@ export function targetError(path: string, cause: unknown, platform = process.pla
     return new WindrowError('target-unwritable', `"${path}" is a folder.`, { hint: 'Add a file name.', cause })
   if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM')
     return new WindrowError('target-unwritable', `You may not write to "${path}".`, {
-      hint: 'Choose another folder or name with -o.',
+      hint: hintOfMac(cause, platform) ?? 'Choose another folder or name with -o.',
       cause,
     })
   const failure = storageFailure(cause, path)
