@@ -66,9 +66,12 @@ function checkAmounts(raw: Group, findings: Findings): void {
   }
 }
 
+/** What is left of C:\new, ..\new or \\server\new when \n is a line break. */
+const escapedPath = /^(?:[a-z]:|\.{1,2}|\\[^\\]*)\p{Cc}/iu
+
 function checkPaths(raw: Group, findings: Findings): void {
   for (const pointer of ['/from/file', '/from/folder', '/from/grids', '/to/file'])
-    if (/\p{Cc}/u.test(textAt(raw, pointer) ?? '')) findings.add(pointer, escapeFault)
+    if (escapedPath.test(textAt(raw, pointer) ?? '')) findings.add(pointer, escapeFault)
 }
 
 function checkZones(raw: Group, findings: Findings): void {
