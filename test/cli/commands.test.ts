@@ -234,6 +234,13 @@ describe('import', () => {
     },
   )
 
+  test('says on Windows that a backslash before a quote keeps a word open', async () => {
+    const words = ['schedule', 'C:\\my farm" --once']
+    const { failure } = await world.run(words, { platform: 'win32' })
+    expect(failure?.message).toBe('Windows took "C:\\my farm" and what follows it for one word.')
+    expect((await world.run(words, { platform: 'linux' })).failure?.code).toBe('file-missing')
+  })
+
   test.skipIf(process.platform === 'win32')('does not write a link to the file that the run reads', async () => {
     const read = join(world.folder, 'samples/rimu-farm/nightly.csv')
     const before = readFileSync(read)
