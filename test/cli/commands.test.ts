@@ -11,6 +11,8 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -325,6 +327,21 @@ test('windrow alone shows the help', async () => {
 })
 
 describe('a pipeline', () => {
+  test('runs for an account without a name, as in a container', async () => {
+    const { userInfo } = os
+    os.userInfo = (() => {
+      throw new Error('uv_os_get_passwd returned ENOENT')
+    }) as typeof userInfo
+    syncBuiltinESMExports()
+    try {
+      const { out } = await world.run(['run', 'pipelines/nightly-paddocks.yaml', '--dry-run'])
+      expect(out).toContain('22 read')
+    } finally {
+      os.userInfo = userInfo
+      syncBuiltinESMExports()
+    }
+  })
+
   test('is drafted, checked and run', async () => {
     await world.run(importHoldings)
     const drafted = await world.run([
