@@ -10,6 +10,14 @@ import { commandsFor } from './commands.ts'
 import { runProgram } from './program.ts'
 import { painter, plain } from './screen/terminal.ts'
 
+/** SIGBREAK is Ctrl-Break, SIGHUP a window that is closed: elsewhere that signal is left to nohup. */
+const signals: readonly NodeJS.Signals[] = [
+  'SIGINT',
+  'SIGTERM',
+  'SIGBREAK',
+  ...(process.platform === 'win32' ? (['SIGHUP'] as const) : []),
+]
+
 /** Runs windrow with the words after its name. Returns the exit status. */
 export async function main(argv: readonly string[]): Promise<number> {
   keepMemorySmall()
@@ -21,11 +29,10 @@ export async function main(argv: readonly string[]): Promise<number> {
     signalled = signal
     stop.abort(new WindrowError('interrupted', 'Stopped by Ctrl-C or by the system.'))
   }
-  process.on('SIGINT', onSignal)
-  process.on('SIGTERM', onSignal)
+  for (const signal of signals) process.on(signal, onSignal)
   process.stdout.on('error', ignoreLostOutput)
-  const surroundings = processSurroundings(stop.signal)
   try {
+    const surroundings = processSurroundings(stop.signal)
     const commands = await commandsFor(argv)
     const exit = await runProgram(argv, commands, surroundings, version())
     const [called] = commands
@@ -33,10 +40,9 @@ export async function main(argv: readonly string[]): Promise<number> {
     return signalled === undefined || isProperEnd ? exit : exitOfSignal(signalled)
   } catch (cause) {
     if (signalled !== undefined) return exitOfSignal(signalled)
-    return printFailure(partMissing(cause) ?? storageFailure(cause) ?? cause, argv.includes('--json'), surroundings)
+    return printFailure(partMissing(cause) ?? storageFailure(cause) ?? cause, argv.includes('--json'))
   } finally {
-    process.off('SIGINT', onSignal)
-    process.off('SIGTERM', onSignal)
+    for (const signal of signals) process.off(signal, onSignal)
   }
 }
 
@@ -50,16 +56,29 @@ function ignoreLostOutput(cause: NodeJS.ErrnoException): void {
 
 function processSurroundings(signal: AbortSignal): Surroundings {
   return {
-    terminal: { out: process.stdout, err: process.stderr },
+    terminal,
     stdin: process.stdin,
     env: process.env,
     platform: process.platform,
-    folder: process.cwd(),
+    folder: currentFolder(),
     clock: () => new Date(),
     sleep: (ms, until) => wait(ms, undefined, until === undefined ? {} : { signal: until }),
     fetch: globalThis.fetch,
     random: Math.random,
     signal,
+  }
+}
+
+const terminal = { out: process.stdout, err: process.stderr }
+
+function currentFolder(): string {
+  try {
+    return process.cwd()
+  } catch (cause) {
+    throw new WindrowError('file-missing', 'The folder in which windrow was started is gone, or its drive is.', {
+      hint: 'Go to another folder, then run the same command again.',
+      cause,
+    })
   }
 }
 
@@ -79,7 +98,7 @@ function partMissing(cause: unknown): WindrowError | undefined {
 }
 
 /** Prints an expected failure as a sentence and a hint. An unexpected one is a bug and keeps its stack. */
-function printFailure(cause: unknown, asJson: boolean, { terminal }: Surroundings): number {
+function printFailure(cause: unknown, asJson: boolean): number {
   if (!(cause instanceof WindrowError)) {
     const stack = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
     if (asJson)

@@ -11,6 +11,7 @@ export async function runProgram(
   surroundings: Surroundings,
   version: string,
 ): Promise<number> {
+  if (surroundings.platform === 'win32') checkWords(argv)
   let exit = 0
   const program = makeProgram(commands, version, async (command, input) => {
     exit = (await command.run({ ...surroundings, ...input })) ?? 0
@@ -24,6 +25,15 @@ export async function runProgram(
     if (cause instanceof CommanderError && cause.exitCode === 0) return 0
     throw cause
   }
+}
+
+/** Windows takes \" for a quote in a word, so that "C:\my farm\" goes on to the next quote; no name there has one. */
+function checkWords(argv: readonly string[]): void {
+  const [folder] = argv.find((each) => /\\[^"]*"/.test(each))?.split('"') ?? []
+  if (folder === undefined) return
+  throw new WindrowError('option-invalid', `Windows took "${folder}" and what follows it for one word.`, {
+    hint: 'A backslash before a closing quote keeps the word open: leave it out at the end of a folder.',
+  })
 }
 
 function directOutput(parser: Parser, surroundings: Surroundings): void {

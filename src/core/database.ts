@@ -51,7 +51,7 @@ export function openDatabase(
   try {
     mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
     database = new DatabaseSync(path, { timeout: timeoutMs })
-    chmodSync(path, 0o600)
+    makePrivate(path, 0o600)
     database.exec(pragmas)
     if (migrations !== undefined) migrate(database, path, migrations)
     return database
@@ -61,24 +61,49 @@ export function openDatabase(
   }
 }
 
+/** Lets only the owner use a file or folder, on a disk that keeps rights: FAT, exFAT and many shares do not. */
+export function makePrivate(path: string, mode: number): void {
+  try {
+    chmodSync(path, mode)
+  } catch (cause) {
+    if (!['EPERM', 'ENOTSUP'].includes((cause as NodeJS.ErrnoException).code ?? '')) throw cause
+  }
+}
+
+/** The address of a file for SQLite, which wants the name of a server (`\\server\share`) as the beginning of the path. */
+export function sqliteAddress(path: string, options?: { readonly windows: boolean }): URL {
+  const { hostname, pathname } = pathToFileURL(path, options)
+  return new URL(`file://${hostname === '' ? '' : `//${hostname}`}${pathname}`)
+}
+
 /** Opens a file read-only, without creating anything beside it; reads its journal if there is one. */
 export function openForReading(path: string): DatabaseSync {
-  const location = pathToFileURL(path)
+  const location = sqliteAddress(path)
   // Without a journal the file is opened as immutable: SQLite would otherwise create a journal and never remove it.
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) === 0) location.searchParams.set('immutable', '1')
   return new DatabaseSync(location, { readOnly: true, timeout: 20_000 })
 }
 
 /** The error for one of windrow's own files that cannot be opened. */
-export function openingFailure(path: string, cause: unknown): WindrowError {
+export function openingFailure(path: string, cause: unknown, platform = process.platform): WindrowError {
   return (
     storageFailure(cause, path) ??
     refusalOfFolder(path) ??
+    (platform === 'win32' && path.length > longestOnWindows ? tooLong(path) : undefined) ??
     new WindrowError('state-unreadable', `"${path}" cannot be opened: ${(cause as Error).message}.`, {
       hint: 'windrow keeps its own file there. Check what is in its place.',
       cause,
     })
   )
+}
+
+// Node itself takes longer ones. SQLite adds "-journal" to a name, and Windows allows 259 characters.
+const longestOnWindows = 251
+
+function tooLong(path: string): WindrowError {
+  return new WindrowError('state-unreadable', `"${path}" has ${path.length} characters, too many for Windows.`, {
+    hint: `Windows allows ${longestOnWindows} here. Put the pipeline into a folder with a shorter path.`,
+  })
 }
 
 /** SQLite and mkdir only report that a file or folder cannot be opened or made; the folder above may show why. */

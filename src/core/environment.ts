@@ -66,9 +66,9 @@ type Readable =
   | keyof typeof systemVariables
   | `${typeof tenantVariable}${string}`
 
-/** What programs that windrow starts get: all variables but windrow's own, which may have secrets. */
+/** What programs that windrow starts get: all variables but windrow's own, which may have secrets. Windows takes any case. */
 export function environmentForOthers(env: Environment): Record<string, string | undefined> {
-  return Object.fromEntries(Object.entries(env).filter(([name]) => !name.startsWith('WINDROW_')))
+  return Object.fromEntries(Object.entries(env).filter(([name]) => !/^windrow_/i.test(name)))
 }
 
 export type Environment = { readonly [Name in Readable]?: string | undefined }

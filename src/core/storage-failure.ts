@@ -11,8 +11,7 @@ const kindOfSystem: Readonly<Record<string, Kind>> = {
   EDQUOT: 'full',
   EROFS: 'readOnly',
   EACCES: 'denied',
-  // Windows answers EPERM, or EBUSY, while another program holds a file.
-  EPERM: process.platform === 'win32' ? 'locked' : 'denied',
+  EPERM: 'denied',
   EBUSY: 'locked',
   EIO: 'failed',
   ESTALE: 'lost',
@@ -23,6 +22,8 @@ const kindOfSystem: Readonly<Record<string, Kind>> = {
   ETIMEDOUT: 'lost',
   ENODEV: 'lost',
   ENXIO: 'lost',
+  // Node's name on Windows for most failures of a network, and of a file in the cloud that cannot be fetched.
+  UNKNOWN: 'lost',
 }
 
 // The primary result codes of SQLite; the higher bits of a code have the details.
@@ -44,15 +45,20 @@ export const damagedHint =
   'Run the same command again: windrow keeps the damaged ledger under another name and reads the records from the service again.'
 
 /** The failure as a WindrowError that names the file; undefined if the cause is of another kind. */
-export function storageFailure(cause: unknown, place?: string): WindrowError | undefined {
+export function storageFailure(
+  cause: unknown,
+  place?: string,
+  platform: NodeJS.Platform = process.platform,
+): WindrowError | undefined {
   if (cause instanceof WindrowError) return cause
   // What failed while closing must not hide the failure before it.
-  if (cause instanceof SuppressedError) return storageFailure(cause.suppressed, place)
+  if (cause instanceof SuppressedError) return storageFailure(cause.suppressed, place, platform)
   // A port without permission to listen is not a file.
   if (!(cause instanceof Error) || 'address' in cause) return undefined
   const { code, errcode, path, message }: NodeJS.ErrnoException & { readonly errcode?: number } = cause
   const where = path ?? place
   let kind = code === 'ERR_SQLITE_ERROR' ? kindOfSqlite[(errcode ?? 0) & 0xff] : kindOfSystem[code ?? '']
+  if (isHeldOnWindows(cause, platform)) kind = 'locked'
   if (kind === 'failed' && where !== undefined && isNearlyFull(where)) kind = 'full'
   const named = where === undefined ? 'The file' : `"${where}"`
   const disk = where === undefined ? 'The disk' : `The disk that holds "${where}"`
@@ -96,6 +102,18 @@ export function storageFailure(cause: unknown, place?: string): WindrowError | u
   }
 }
 
+/** What to do on macOS, which answers EPERM until a person lets the program into the folder; undefined for any other failure. */
+export function hintOfMac(cause: unknown, platform: NodeJS.Platform): string | undefined {
+  if (platform !== 'darwin' || (cause as NodeJS.ErrnoException).code !== 'EPERM') return undefined
+  return 'macOS may keep programs out of Documents, Desktop, Downloads and other disks. Allow the one that starts windrow (Terminal, cron) in System Settings, Privacy & Security, Full Disk Access, or use another folder.'
+}
+
+/** Windows answers EPERM where a file is to be replaced or deleted that another program has open; elsewhere it means a right. */
+export function isHeldOnWindows(cause: unknown, platform: NodeJS.Platform): boolean {
+  const { code, syscall = '' } = cause as NodeJS.ErrnoException
+  return platform === 'win32' && code === 'EPERM' && !['open', 'mkdir', 'scandir'].includes(syscall)
+}
+
 const again = 'then run the same command again'
 
 /** The error for a file on a share or disk that went away. */
@@ -111,7 +129,9 @@ export function shareLost(path: string | undefined, cause: unknown): WindrowErro
 /** True if an error of reading a file means that its share or disk is out of reach. */
 export function isShareLost(cause: unknown): boolean {
   const { code = '' } = cause as NodeJS.ErrnoException
-  return kindOfSystem[code] === 'lost' || code === 'EIO'
+  // Windows calls a share that went away a connection that was reset; macOS has no name for a file in the cloud that cannot be fetched.
+  const isUnnamed = code === 'ECONNRESET' || code.startsWith('Unknown system error')
+  return kindOfSystem[code] === 'lost' || code === 'EIO' || isUnnamed
 }
 
 function isNearlyFull(place: string): boolean {

@@ -6,6 +6,7 @@ import type { DatabaseSync } from 'node:sqlite'
 import { openDatabase, openForReading, openingFailure } from '../core/database.ts'
 import { WindrowError } from '../core/error.ts'
 import { isPostgres } from '../core/postgres.ts'
+import { whenFree } from '../core/sources/when-free.ts'
 
 /** A ledger that was set aside: the damage, and its new name. */
 export type SetAside = { readonly reason: string; readonly keptAs: string }
@@ -83,8 +84,8 @@ function rename(path: string, now: Date): string {
     const name = `ledger-damaged-${time}${attempt === 1 ? '' : `-${attempt}`}.db`
     const kept = join(dirname(path), name)
     if (existsSync(kept)) continue
-    renameSync(path, kept)
-    if (existsSync(`${path}-wal`)) renameSync(`${path}-wal`, `${kept}-wal`)
+    whenFree(() => renameSync(path, kept))
+    if (existsSync(`${path}-wal`)) whenFree(() => renameSync(`${path}-wal`, `${kept}-wal`))
     rmSync(`${path}-shm`, { force: true })
     forgetOldest(dirname(path), name)
     return name

@@ -3,6 +3,7 @@
 import { renameSync } from 'node:fs'
 import { inTransaction, prepareInserts, type Database, type Value } from '../core/database.ts'
 import { WindrowError } from '../core/error.ts'
+import { whenFree } from '../core/sources/when-free.ts'
 import { takeLedger } from './damage.ts'
 import { assertLedger } from './known-records.ts'
 import { openTables } from './ledger-tables.ts'
@@ -81,7 +82,7 @@ export function moveLedger({ from, keptAs, store, nameOf, pathOf }: Move): numbe
   } finally {
     file.close()
   }
-  renameSync(from, keptAs)
+  whenFree(() => renameSync(from, keptAs))
   return records
 }
 

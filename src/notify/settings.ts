@@ -71,6 +71,12 @@ export async function readNotifySettings(path: string, around: Around) {
   })
   const raw = value as SettingsFile
   checkAddresses(raw, findings)
+  // Node refuses them without a shell: https://nodejs.org/api/child_process.html#spawning-bat-and-cmd-files-on-windows
+  if (around.platform === 'win32' && /\.(?:cmd|bat)$/i.test(raw.command?.[0] ?? ''))
+    findings.add('/command/0', {
+      message: 'Windows starts a .cmd or .bat file only with cmd.exe.',
+      hint: `Write it as  command: [cmd.exe, /d, /c, ${raw.command![0]}].`,
+    })
   const summary = raw.summary && {
     cron: cronOf(raw.summary.every, raw.summary.at),
     zone: raw.summary.zone,

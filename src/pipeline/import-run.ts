@@ -3,7 +3,7 @@
  * confirms. However it ends, the run's folder records the outcome of every row.
  */
 
-import { existsSync, realpathSync, rmSync } from 'node:fs'
+import { existsSync, rmSync, statSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
@@ -67,10 +67,16 @@ function refuseNamesake(pipeline: KeptPipeline, { state, store }: ImportOptions,
   // In a store, another machine may have the same files elsewhere.
   if (store !== undefined || file === null || isOneOff(pipeline)) return
   const other = resolve(state, file)
-  if (!existsSync(other) || !existsSync(path) || realpathSync(other) === realpathSync(path)) return
+  if (!existsSync(other) || !existsSync(path) || isSameFile(other, path)) return
   throw new WindrowError('name-taken', `Another pipeline is called "${name}" here: ${other}. Nothing was sent.`, {
     hint: `The two share what windrow knows (${state}), and each would take the other's records for its own. Rename one of them, or give it a folder of its own with --state.`,
   })
+}
+
+/** True for two paths to one file, through a link or in another spelling of a folder. */
+function isSameFile(one: string, other: string): boolean {
+  const [first, second] = [one, other].map((path) => statSync(path, { bigint: true }))
+  return first!.ino === second!.ino && first!.dev === second!.dev
 }
 
 /** Does a pipeline's work alone, with the ledger open. A damaged ledger is set aside, before or for the next run. */

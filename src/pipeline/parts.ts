@@ -9,6 +9,7 @@ import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 import type { Range } from '../core/row.ts'
 import { version } from '../core/version.ts'
 import { isWebAddress } from '../core/sources/web-address.ts'
+import { whenFree } from '../core/sources/when-free.ts'
 import type { Meeting } from '../geometry/coverage/coverage.ts'
 import { machineZone } from '../mapping/zones.ts'
 import type { KeptPipeline } from './definition/kept-pipeline.ts'
@@ -250,7 +251,8 @@ export function deleteRest(stage: Stage): void {
   const files = existsSync(parts) ? readdirSync(parts, { recursive: true, withFileTypes: true }) : []
   for (const each of files) {
     const path = join(each.parentPath, each.name)
-    if (each.isFile() && !kept.has(path)) rmSync(path, { force: true })
+    // A process that helps may have a lock open still.
+    if (each.isFile() && !kept.has(path)) whenFree(() => rmSync(path, { force: true }))
   }
   if (kept.size === 1) rmSync(parts, { recursive: true, force: true })
 }

@@ -38,7 +38,16 @@ const keptDays = 90
 
 /** Who asks for something on this machine. */
 export function caller(): string {
-  return `${userInfo().username}@${hostname()}`
+  return `${userName()}@${hostname()}`
+}
+
+function userName(): string {
+  try {
+    return userInfo().username
+  } catch {
+    // In a container, and on Windows without a profile, an account may have no name.
+    return `user ${process.getuid?.() ?? ''}`.trim()
+  }
 }
 
 /** Opens the history in the schedule's database. The server's clock gives the times. */

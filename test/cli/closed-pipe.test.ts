@@ -25,3 +25,13 @@ test.skipIf(!existsSync('/dev/full'))('output to a full disk is reported, and is
   const [exit] = (await once(child, 'close')) as [number]
   expect({ exit, said }).toEqual({ exit: 0, said: 'windrow: The output could not be written. The disk is full.\n' })
 })
+
+test('a folder that is gone is named', async () => {
+  const gone = `process.cwd = () => { throw new Error('ENOENT: process.cwd failed') }`
+  const preload = ['--import', `data:text/javascript,${encodeURIComponent(gone)}`]
+  const child = spawn(process.execPath, [...preload, join(root, 'bin/windrow.js'), 'runs'])
+  let said = ''
+  child.stderr.on('data', (text) => (said += String(text)))
+  const [exit] = (await once(child, 'close')) as [number]
+  expect({ exit, said }).toEqual({ exit: 2, said: expect.stringContaining('is gone, or its drive is.') as string })
+})

@@ -7,9 +7,12 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import os from 'node:os'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
@@ -233,6 +236,22 @@ describe('import', () => {
     },
   )
 
+  test('says on Windows that a backslash before a quote keeps a word open', async () => {
+    const words = ['schedule', 'C:\\my farm" --once']
+    const { failure } = await world.run(words, { platform: 'win32' })
+    expect(failure?.message).toBe('Windows took "C:\\my farm" and what follows it for one word.')
+    expect((await world.run(words, { platform: 'linux' })).failure?.code).toBe('file-missing')
+  })
+
+  test.skipIf(process.platform === 'win32')('does not write a link to the file that the run reads', async () => {
+    const read = join(world.folder, 'samples/rimu-farm/nightly.csv')
+    const before = readFileSync(read)
+    symlinkSync(read, join(world.folder, 'ready.ndjson'))
+    const words = ['run', 'pipelines/nightly-paddocks.yaml', '--dry-run', '--out', 'ready.ndjson']
+    expect((await world.run(words)).failure?.code).toBe('target-exists')
+    expect(readFileSync(read)).toEqual(before)
+  })
+
   test('prints the result on standard error where the report cannot be written', async () => {
     await world.run(importHoldings)
     const runs = join(world.folder, 'mine/runs')
@@ -308,6 +327,21 @@ test('windrow alone shows the help', async () => {
 })
 
 describe('a pipeline', () => {
+  test('runs for an account without a name, as in a container', async () => {
+    const { userInfo } = os
+    os.userInfo = (() => {
+      throw new Error('uv_os_get_passwd returned ENOENT')
+    }) as typeof userInfo
+    syncBuiltinESMExports()
+    try {
+      const { out } = await world.run(['run', 'pipelines/nightly-paddocks.yaml', '--dry-run'])
+      expect(out).toContain('22 read')
+    } finally {
+      os.userInfo = userInfo
+      syncBuiltinESMExports()
+    }
+  })
+
   test('is drafted, checked and run', async () => {
     await world.run(importHoldings)
     const drafted = await world.run([

@@ -14,7 +14,8 @@ import {
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { targetError } from '../../src/core/sources/target.ts'
+import { fileError } from '../../src/core/sources/source.ts'
+import { checkName, targetError } from '../../src/core/sources/target.ts'
 import { exportReportSchema } from '../../src/pipeline/report/export-report.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
 import { startWorld, type Ran, type World } from './world.ts'
@@ -92,6 +93,35 @@ test.each([
 ] as const)('%s on %s is named for what it is there', (code, platform, message) => {
   expect(targetError('work.xlsx', { code }, platform).message).toBe(message)
 })
+
+test('a folder that macOS keeps programs out of is named with the way in', () => {
+  const refused = { code: 'EPERM', syscall: 'open' }
+  for (const failure of [targetError('work.xlsx', refused, 'darwin'), fileError('work.xlsx', refused, 'darwin')])
+    expect(failure.hint).toContain('Privacy & Security')
+  expect(fileError('work.xlsx', refused, 'linux').hint).toBe('Ask for permission to read it.')
+  expect(fileError('work.xlsx', { code: 'EACCES' }, 'darwin').hint).toBe('Ask for permission to read it.')
+})
+
+test('a right that is missing on Windows is not taken for an open program', () => {
+  expect(targetError('work.xlsx', { code: 'EPERM', syscall: 'open' }, 'win32').message).toBe(
+    'You may not write to "work.xlsx".',
+  )
+})
+
+test.each(['work 14:30.xlsx', 'aux.csv', 'COM1.csv', 'what?.csv', 'work.csv.', 'work.csv '])(
+  'the name "%s" is refused on Windows',
+  (name) => {
+    expect(() => checkName(join('out', name), 'win32')).toThrow(`Windows does not allow the name "${name}".`)
+    expect(() => checkName(join('out', name), 'linux')).not.toThrow()
+  },
+)
+
+test.each(['work.csv', 'auxiliary.csv', '.work.csv', 'Mäh 2026, Nord.xlsx', 'con-1.csv'])(
+  'the name "%s" is good on Windows',
+  (name) => {
+    expect(() => checkName(join('out', name), 'win32')).not.toThrow()
+  },
+)
 
 describe('a folder that is missing', () => {
   test('is an error, and is not made', async () => {

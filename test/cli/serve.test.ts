@@ -28,8 +28,8 @@ afterEach(() => {
 
 const home = () => ({ XDG_STATE_HOME: folder, LOCALAPPDATA: folder, HOME: folder })
 
-function windrow(words: readonly string[]) {
-  const child = spawn(process.execPath, [join(root, 'bin/windrow.js'), ...words], {
+function windrow(words: readonly string[], options: readonly string[] = []) {
+  const child = spawn(process.execPath, [...options, join(root, 'bin/windrow.js'), ...words], {
     cwd: folder,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...home() },
@@ -121,6 +121,16 @@ test('a service process with https and a log answers its open requests before it
     .split('\n')
     .map((each) => JSON.parse(each) as Record<string, unknown>)
   expect(line).toMatchObject({ method: 'GET', path: '/ogc', status: 200, from: '127.0.0.1' })
+})
+
+test('Ctrl-Break of Windows stops a service as Ctrl-C does', async () => {
+  const press = `const tries = setInterval(() => {
+    if (process.listenerCount('SIGBREAK') === 0) return
+    clearInterval(tries)
+    process.emit('SIGBREAK', 'SIGBREAK')
+  }, 50)`
+  const child = windrow(['serve', '--demo'], ['--import', `data:text/javascript,${encodeURIComponent(press)}`])
+  expect(await once(child, 'exit')).toEqual([0, null])
 })
 
 test('serve prints its address, the whole address for signing in, and its page', async () => {

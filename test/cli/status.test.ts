@@ -106,6 +106,14 @@ test('status does not count a dry run that a guard stopped', async () => {
   expect((await windrow('runs', '--state', 'nights/.windrow', '--all')).out).toContain('dry run stopped, exit 6')
 })
 
+test('what macOS and editors leave beside a pipeline is not taken for one', async () => {
+  for (const name of ['._paddocks.yaml', '.#paddocks.yaml']) write(name, '\u0000\u0005\u0016\u0007')
+  expect((await windrow('run', 'nights/paddocks.yaml')).exit).toBe(0)
+  expect(await status()).toMatchObject({ exit: 0, isWell: true })
+  const { err } = await windrow('schedule', 'nights', '--once')
+  expect(err).not.toContain('#paddocks')
+})
+
 test('a folder without pipelines is named, and one whose pipelines have no schedule shows how to add one', async () => {
   write('paddocks.yaml', pipeline.replace(/^schedule: .*\n/m, ''))
   expect((await windrow('status', 'nights')).failure!.message).toMatch(/^No pipeline in ".*nights" has a schedule\.$/)

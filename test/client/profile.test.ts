@@ -229,6 +229,7 @@ describe('the environment', () => {
     ['missing', undefined, 'file-missing'],
     ['empty', '\n', 'file-empty'],
     ['huge', 'x'.repeat(70_000), 'file-too-large'],
+    ['UTF-16, as PowerShell writes it', Buffer.from('\ufeffgeheim\r\n', 'utf16le'), 'encoding-unknown'],
   ])('with a file that is %s is an error', async (_name, content, code) => {
     await mkdir(place.stateFolder, { recursive: true })
     const file = join(place.stateFolder, 'secret')

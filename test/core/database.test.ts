@@ -1,8 +1,18 @@
-import { statSync } from 'node:fs'
+import fs, { statSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
+import { pathToFileURL } from 'node:url'
 import { describe, expect, test } from 'vitest'
-import { inTransaction, openDatabase, prepareInserts, versionOf } from '../../src/core/database.ts'
+import {
+  inTransaction,
+  openDatabase,
+  openingFailure,
+  prepareInserts,
+  sqliteAddress,
+  versionOf,
+} from '../../src/core/database.ts'
+import { fileError } from '../../src/core/sources/source.ts'
 import { storageFailure } from '../../src/core/storage-failure.ts'
 import { folderWith } from './temporary-folder.ts'
 
@@ -73,6 +83,44 @@ describe('opening', () => {
     expect([path, join(path, '..')].map((each) => statSync(each).mode & 0o777)).toEqual([0o600, 0o700])
   })
 
+  test('works on a disk that keeps no rights, such as FAT', () => {
+    const path = join(folderWith({}), 'state/a.db')
+    const { chmodSync } = fs
+    const refuse = (code: string): void => {
+      fs.chmodSync = () => {
+        throw Object.assign(new Error(code), { code, syscall: 'chmod' })
+      }
+      syncBuiltinESMExports()
+    }
+    try {
+      refuse('EPERM')
+      openDatabase(path, { pragmas: words }).close()
+      refuse('EROFS')
+      expect(thrownBy(() => openDatabase(path))).toMatchObject({ code: 'disk-read-only' })
+    } finally {
+      fs.chmodSync = chmodSync
+      syncBuiltinESMExports()
+    }
+  })
+
+  test.skipIf(process.platform === 'win32')('on a server of Windows has its name in the path', () => {
+    const path = join(folderWith({}), 'nord & süd.db')
+    openDatabase(path, { pragmas: words }).close()
+    const share = `\\\\${path.slice(1).replaceAll('/', '\\')}`
+    const address = sqliteAddress(share, { windows: true })
+    expect(address.href).toBe(`file:///${pathToFileURL(path).pathname}`)
+    // What a URL makes of it has the server as its host, which SQLite refuses.
+    expect(() => new DatabaseSync(pathToFileURL(share, { windows: true }), { readOnly: true })).toThrow('authority')
+    using database = new DatabaseSync(address, { readOnly: true })
+    expect(versionOf(database)).toBe(0)
+  })
+
+  test('in a path that is too long for Windows is refused with its length', () => {
+    const path = `C:\\farm\\${'x'.repeat(250)}\\stage.db`
+    const failure = openingFailure(path, new Error('unable to open database file'), 'win32')
+    expect(failure.message).toBe(`"${path}" has 267 characters, too many for Windows.`)
+  })
+
   test.each([
     ['a text file', 'notes.db', 'state-damaged'],
     ['a folder', 'folder', 'state-unreadable'],
@@ -120,6 +168,25 @@ describe('opening', () => {
     openDatabase(path, { migrations: third }).close()
   })
 })
+
+test.each([
+  ['rename', 'EPERM', 'file-locked'],
+  ['unlink', 'EPERM', 'file-locked'],
+  ['open', 'EPERM', 'disk-read-only'],
+  ['mkdir', 'EPERM', 'disk-read-only'],
+  ['open', 'EBUSY', 'file-locked'],
+  ['write', 'UNKNOWN', 'share-lost'],
+])('on Windows %s with %s is %s', (syscall, code, expected) => {
+  const cause = Object.assign(new Error(code), { code, syscall })
+  expect(storageFailure(cause, 'C:\\farm', 'win32')?.code).toBe(expected)
+})
+
+test.each(['ECONNRESET', 'UNKNOWN', 'Unknown system error -11'])(
+  'reading that fails with %s is a lost share',
+  (code) => {
+    expect(fileError('paddocks.csv', { code })).toMatchObject({ code: 'share-lost', exit: 4 })
+  },
+)
 
 describe('a failure is named:', () => {
   const system = (code: string): Error => Object.assign(new Error(`${code}: it failed`), { code })

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import {
+  environmentForOthers,
   notifyVariables,
   optionalVariables,
   requiredVariables,
@@ -12,6 +13,17 @@ import { readSourceFiles, root } from '../imports.ts'
 
 const fileable = { ...requiredVariables, ...optionalVariables, ...notifyVariables, ...webVariables }
 const listed = Object.keys({ ...fileable, ...systemVariables })
+
+test('programs that windrow starts get none of its variables, which Windows takes in any case', () => {
+  const env = {
+    WINDROW_PASSWORD: 'a',
+    Windrow_Client_Secret: 'b',
+    windrow_web_secrets: 'c',
+    PATH: '/bin',
+    NOT_WINDROW_X: 'd',
+  }
+  expect(environmentForOthers(env)).toEqual({ PATH: '/bin', NOT_WINDROW_X: 'd' })
+})
 
 test('the reference lists every environment variable', () => {
   const reference = readFileSync(join(root, 'docs/reference.md'), 'utf8')

@@ -1,7 +1,9 @@
+import { dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { membersWithin, openMember, usualAllowance } from '../../src/core/sources/file-tree.ts'
+import { membersWithin, openMember, spelledAsThere, usualAllowance } from '../../src/core/sources/file-tree.ts'
 import { folderSource } from '../../src/core/sources/folder.ts'
 import { bufferSource, type Source } from '../../src/core/sources/source.ts'
+import { openedAlsoAs } from './other-spelling.ts'
 import { folderWith } from './temporary-folder.ts'
 import { zipBytes } from './zip-bytes.ts'
 
@@ -17,6 +19,16 @@ async function textOf(source: Source, path: string): Promise<string> {
     await opened.close()
   }
 }
+
+test('a path is spelled as its folders have it, where it may be spelled otherwise', async () => {
+  const there = join(folderWith({ ['Nord/Ra\u0304hui.yaml']: '' }), 'Nord', 'Ra\u0304hui.yaml')
+  expect(await spelledAsThere(there)).toBe(there)
+  for (const missing of ['gone.yaml', ...(process.platform === 'linux' ? ['RA\u0304HUI.yaml'] : [])]) {
+    const path = join(dirname(there), missing)
+    expect(await spelledAsThere(path)).toBe(path)
+  }
+  expect(await spelledAsThere(await openedAlsoAs(there, 'r\u0101hui.YAML'))).toBe(there)
+})
 
 describe('openMember', () => {
   test.each([

@@ -3,12 +3,20 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { lastWrittenMs, openSource } from '../../src/core/sources/open-source.ts'
+import { openedAlsoAs } from './other-spelling.ts'
 import { folderWith } from './temporary-folder.ts'
 import { zipBytes } from './zip-bytes.ts'
 
 const zip = zipBytes([{ name: 'data/a.csv', bytes: 'id,name\n' }])
 
 describe('openSource', () => {
+  test('calls a file as its folder does, however its name was typed', async () => {
+    const folder = folderWith({ 'Ra\u0304hui.csv': 'id\n' })
+    await openedAlsoAs(join(folder, 'Ra\u0304hui.csv'), 'r\u0101hui.CSV')
+    const { source } = await openSource('r\u0101hui.CSV', folder)
+    expect([source.name, source.path]).toEqual(['Ra\u0304hui.csv', join(folder, 'Ra\u0304hui.csv')])
+  })
+
   test.each([
     ['a file', 'b.csv', 'b.csv'],
     ['a file in a zip', 'farm.zip/data/a.csv', 'a.csv'],

@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, statSync } from 'node:fs'
+import promises from 'node:fs/promises'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
@@ -19,6 +21,20 @@ test('a stream is stored for its owner alone until it is removed', async () => {
   expect(readFileSync(file.path, 'utf8')).toBe('Rimu Farm')
   if (process.platform !== 'win32') expect(statSync(file.path).mode & 0o777).toBe(0o600)
   await file.remove()
+  await file.remove()
+  expect(existsSync(file.path)).toBe(false)
+})
+
+test('a file that Windows keeps because it is open harms nobody, and goes later', async () => {
+  const file = await fillTemporary(chunks('Rimu'))
+  const { rm } = promises
+  promises.rm = () => Promise.reject(Object.assign(new Error('EBUSY'), { code: 'EBUSY', syscall: 'unlink' }))
+  syncBuiltinESMExports()
+  await file.remove().finally(() => {
+    promises.rm = rm
+    syncBuiltinESMExports()
+  })
+  expect(existsSync(file.path)).toBe(true)
   await file.remove()
   expect(existsSync(file.path)).toBe(false)
 })

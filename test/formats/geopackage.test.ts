@@ -297,6 +297,16 @@ describe('the file', () => {
       expect(readdirSync(copy)).toEqual(['farm.gpkg', 'farm.gpkg-wal'])
     }))
 
+  test('is read with its log also where the two are written in another case', () =>
+    withPackage(two, async (path) => {
+      using database = new DatabaseSync(path)
+      database.exec("PRAGMA journal_mode = WAL; UPDATE paddocks SET name = 'repaired' WHERE fid = 2")
+      const log = bufferSource('FARM.GPKG-wal', readFileSync(`${path}-wal`))
+      const table = only(await geopackage.open!(bufferSource('farm.gpkg', readFileSync(path), [log]), {}))
+      expect((await rowsOf(table)).map(({ values }) => values['name'])).toEqual(['a', 'repaired'])
+      expect(table.found()).toEqual([])
+    }))
+
   test('that was copied without its log has a warning that changes may be missing', () =>
     withPackage(two, async (path) => {
       const copied = join(dirname(path), 'copied.gpkg')

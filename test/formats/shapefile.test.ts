@@ -31,6 +31,12 @@ describe('recognising', () => {
 })
 
 describe('loose files', () => {
+  test('belong together also where one writes accents apart', async () => {
+    const [layer] = await collect(loose({ 'R\u0101hui.shp': shp, 'Ra\u0304hui.dbf': dbf, 'RA\u0304HUI.prj': prj }))
+    expect(layer!.rows.map((row) => row.values)).toEqual(names.map((NAME) => ({ NAME })))
+    expect(layer!.table.crs).toMatchObject({ from: '.prj' })
+  })
+
   test('a shape, its values, its place and its coordinate system', async () => {
     const [layer] = await collect(
       loose({ 'Rimu.shp': shp, 'rimu.DBF': dbf, 'Rimu.prj': prj, 'Rimu.cpg': 'UTF-8\r\n', 'Other.dbf': 'x' }),

@@ -459,6 +459,23 @@ describe('notify.yaml', () => {
     expect(read).toEqual({ address: 'https://hooks.example/x', secret: 'whsec_cmltdQ==' })
   })
 
+  test('with a secret in a file with a byte order mark is read, and one in UTF-16 is refused', async () => {
+    const text = `${head}webhook: { address: "https://hooks.example/x", secret file: secret.txt }\n`
+    writeFileSync(join(folder, 'secret.txt'), '\ufeffwhsec_cmltdQ==\r\n', { mode: 0o600 })
+    const { webhook: read } = await readNotifySettings(write(text), { ...around, env: {} })
+    expect(read).toMatchObject({ secret: 'whsec_cmltdQ==' })
+    writeFileSync(join(folder, 'secret.txt'), Buffer.from('\ufeffwhsec_cmltdQ==', 'utf16le'))
+    await expect(readNotifySettings(write(text), { ...around, env: {} })).rejects.toThrow(/is not UTF-8 text/)
+  })
+
+  test('with a command that Windows cannot start by itself is refused there', async () => {
+    const path = write(`${head}command: [ring-the-bell.CMD, --loud]\n`)
+    const refusal = readNotifySettings(path, { ...around, platform: 'win32' })
+    await expect(refusal).rejects.toThrow(/cmd only|only with cmd\.exe/)
+    await expect(refusal).rejects.toThrow('command: [cmd.exe, /d, /c, ring-the-bell.CMD]')
+    await readNotifySettings(path, { ...around, platform: 'linux' })
+  })
+
   test.skipIf(process.platform === 'win32')('that other users may change is refused', async () => {
     const path = write(`${head}command: [true]\n`)
     chmodSync(path, 0o664)

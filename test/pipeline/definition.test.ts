@@ -17,6 +17,8 @@ import {
 import { pipelineSchema, schemaWith } from '../../src/pipeline/definition/definition-schema.ts'
 import type { PipelineFinding } from '../../src/pipeline/definition/pipeline-mistakes.ts'
 import { checkAgainst } from '../../src/resources/validation.ts'
+import { openedAlsoAs } from '../core/other-spelling.ts'
+import { folderWith } from '../core/temporary-folder.ts'
 import { runs } from '../runs.ts'
 
 const folder = resolve(import.meta.dirname, '../fixtures/pipelines')
@@ -278,6 +280,8 @@ describe('mistakes are reported at their place', () => {
     ['an unknown placeholder', exportStart.replace('a.csv', '"{mnth}.csv"'), '3:13', '{month}'],
     ['a tab', `${start}guard:\n\trejected: 5 %\n`, '8:1', 'indented with a tab'],
     ['the same name twice', `${start}key: <B>\n`, '7:1', 'appears twice'],
+    ['a Windows path with \\n in it', start.replace('a.csv', '"C:\\new\\farm.csv"'), '3:15', 'backslash'],
+    ['a server with \\n in it', start.replace('a.csv', '"\\\\farm\\new.csv"'), '3:15', 'backslash'],
     ['a Windows path in double quotes', start.replace('a.csv', '"..\\samples\\a.csv"'), '3:18', 'backslash'],
     ['no direction', 'windrow: 1\n', '1:1', 'neither import nor export'],
     ['a misspelt direction', start.replace('import', 'imprt'), '2:1', 'Did you mean "import"?'],
@@ -349,6 +353,13 @@ test('the published schema takes the pipelines of the documentation', async () =
 })
 
 describe('files', () => {
+  test('that are opened by another spelling of their name are the same pipeline', async () => {
+    const path = join(folderWith({ 'Nightly.yaml': start }), 'Nightly.yaml')
+    const typed = await readPipeline(await openedAlsoAs(path, 'nightly.yaml'))
+    expect(typed).toEqual(await readPipeline(path))
+    expect(typed).toMatchObject({ name: 'Nightly', path })
+  })
+
   test('that are missing or not UTF-8 are reported', async () => {
     const place = await mkdtemp(join(tmpdir(), 'windrow-'))
     try {

@@ -212,6 +212,7 @@ test.each([
   ['plots/<FARM>:1', 'plots-FARM-1'],
   ['Ōtāne', 'Ōtāne'],
   ['../..', 'run'],
+  [`${'x'.repeat(59)}.2026`, 'x'.repeat(59)],
 ])('the name %s is safe as %s', (name, safe) => {
   expect(fileName(name)).toBe(safe)
 })

@@ -368,6 +368,13 @@ describe('a folder where files arrive', () => {
     expect((await run()).failure).toMatchObject({ code: 'file-missing' })
   })
 
+  test('accents may be written apart, as macOS does', async () => {
+    change('paddocks-*.csv', 'r\u0101hui-*.csv')
+    arrive('ra\u0304hui-1.csv')
+    expect((await run()).out).toContain('22 created')
+    expect(done()).toEqual(['ra\u0304hui-1.csv'])
+  })
+
   test('the day in a name may come first where points divide it', async () => {
     arrive('paddocks-01.12.2026.csv', now - 7_200_000)
     expect((await run()).exit).toBe(0)

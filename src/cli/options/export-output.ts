@@ -106,6 +106,6 @@ async function passedOn(name: string, format: Format, terminal: Terminal): Promi
     async passOn() {
       for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) terminal.out.write(chunk)
     },
-    [Symbol.asyncDispose]: () => rm(temporary, { recursive: true, force: true }),
+    [Symbol.asyncDispose]: () => rm(temporary, { recursive: true, force: true, maxRetries: 5 }),
   }
 }

@@ -13,6 +13,7 @@ import type { Connection, ImportOptions, PreparedImport } from '../../pipeline/r
 import type { Report } from '../../pipeline/report/report.ts'
 import { flag, text, timing, wholeNumber, type Call, type Input, type Surroundings } from '../options/command.ts'
 import { namedConnection } from '../options/reach.ts'
+import { realPath } from '../platform/confined.ts'
 import { commandFor } from './find-run.ts'
 import { inform, plain, say, startProgress } from '../screen/terminal.ts'
 import { reportLines } from '../screen/report-text.ts'
@@ -105,8 +106,9 @@ export async function runAndReport(
   for (const path of targets) {
     const target = resolve(folder, path)
     await checkTarget(target)
+    const replaced = realPath(target)
     // A file in a zip is below the zip.
-    if ([from.file, own].some((read) => `${resolve(folder, read)}${sep}`.startsWith(`${target}${sep}`)))
+    if ([from.file, own].some((read) => `${realPath(resolve(folder, read))}${sep}`.startsWith(`${replaced}${sep}`)))
       throw new WindrowError('target-exists', `"${path}" is read by this run, so the run cannot write it.`, {
         hint: 'It was left as it is. Choose another name for --out or --report.',
       })

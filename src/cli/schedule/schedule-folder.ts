@@ -104,11 +104,14 @@ export function asBroken(file: string): (failure: unknown) => ScheduleFolder {
   }
 }
 
+/** False for what programs leave beside a file: macOS ._paddocks.yaml on disks of Windows, editors .#paddocks.yaml. */
+function isPipelineFile(name: string): boolean {
+  return /^[^.].*\.ya?ml$/i.test(name) && name !== notifyFile
+}
+
 function listYaml(folder: string): readonly string[] {
   try {
-    return readdirSync(folder)
-      .filter((name) => /\.ya?ml$/i.test(name) && name !== notifyFile)
-      .sort()
+    return readdirSync(folder).filter(isPipelineFile).sort()
   } catch (cause) {
     const isFile = (cause as NodeJS.ErrnoException).code === 'ENOTDIR'
     const found = isFile ? `"${folder}" is a file, not a folder.` : `The folder "${folder}" was not found.`
@@ -194,7 +197,7 @@ function* yamlFiles(
     const path = join(folder, entry.name)
     if (entry.isDirectory()) {
       if (!entry.name.startsWith('.')) yield* yamlFiles(root, onBroken, path)
-    } else if (/\.ya?ml$/i.test(entry.name) && entry.name !== notifyFile) yield path
+    } else if (isPipelineFile(entry.name)) yield path
   }
 }
 

@@ -1,5 +1,7 @@
 /** Finds files in folders and zips, also in zips inside zips. */
 
+import { readdir, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
 import { WindrowError } from '../error.ts'
 import {
   asOpened,
@@ -79,15 +81,31 @@ export async function openMember(
   throw notThere(source, name, members)
 }
 
-/** macOS stores letters and their accents apart; people type them together. */
-function spelling(name: string): string {
+/** The same for all spellings of a name: macOS may store accents apart from their letters, and neither it nor Windows minds the case. */
+export function spelling(name: string): string {
   return name.normalize('NFC').toLowerCase()
+}
+
+/** True for two names that Windows and macOS take for one. */
+export function isAlike(one: string, other: string): boolean {
+  return spelling(one) === spelling(other)
+}
+
+/** The path with the names of its file and folder as they are on the disk, where Windows and macOS also open other spellings. */
+export async function spelledAsThere(path: string, levels = 2): Promise<string> {
+  const [above, name] = [dirname(path), basename(path)]
+  if (levels === 0 || above === path) return path
+  const names = await readdir(above).catch((): string[] => [])
+  const alike = names.includes(name) ? [] : names.filter((each) => isAlike(each, name))
+  // Elsewhere another spelling is another file, which is not there.
+  const isOpened = alike.length === 1 && (await stat(path).catch(() => undefined)) !== undefined
+  return join(await spelledAsThere(above, levels - 1), isOpened ? alike[0]! : name)
 }
 
 function memberNamed(members: readonly Member[], name: string): Member | undefined {
   const exact = members.find((each) => each.name === name)
   if (exact !== undefined) return exact
-  const alike = members.filter((each) => spelling(each.name) === spelling(name))
+  const alike = members.filter((each) => isAlike(each.name, name))
   return alike.length === 1 ? alike[0] : undefined
 }
 

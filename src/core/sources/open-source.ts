@@ -3,7 +3,7 @@
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { basename, dirname, relative, resolve, sep } from 'node:path'
-import { membersOf, openMember } from './file-tree.ts'
+import { membersOf, openMember, spelledAsThere } from './file-tree.ts'
 import { folderSource } from './folder.ts'
 import { withoutGzip } from './gzip.ts'
 import { asOpened, failedToOpen, fileSource, spooledSource, type OpenedSource } from './source.ts'
@@ -15,7 +15,7 @@ import { isZip } from './zip-mark.ts'
 export async function openSource(name: string, folder: string, options: WebOptions = {}): Promise<OpenedSource> {
   const { signal } = options
   if (!isWebAddress(name)) {
-    const opened = await withoutGzip(await openPath(resolve(folder, name), signal), signal)
+    const opened = await withoutGzip(await openPath(await spelledAsThere(resolve(folder, name)), signal), signal)
     return withPrefix(opened, `${name.replace(/[\\/]+$/, '')}/`)
   }
   // Loaded only when needed: most files are on this machine.

@@ -24,7 +24,7 @@ export async function s3Target(path: string, web: WebOptions): Promise<Target> {
   const place = placeOf(path)
   const folder = await mkdtemp(join(temporaryFolder(), 'windrow-upload-'))
   const local = await fileTarget(join(folder, 'file'), { private: true })
-  const clear = (): Promise<void> => rm(folder, { recursive: true, force: true })
+  const clear = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 })
   return {
     path,
     name: basename(place.key),

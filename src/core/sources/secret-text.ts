@@ -1,5 +1,6 @@
 /** Reads passwords and other secrets: from the environment, from a file that it names, or from a file of their own. */
 
+import { isUtf8 } from 'node:buffer'
 import { open } from 'node:fs/promises'
 import type { Environment, FileableVariable } from '../environment.ts'
 import { WindrowError } from '../error.ts'
@@ -16,7 +17,7 @@ export async function readVariable(env: Environment, name: FileableVariable): Pr
   if (plain !== undefined)
     throw new WindrowError('option-invalid', `Both ${name} and ${name}_FILE are set.`, { hint: 'Unset one of them.' })
   const bytes = await readAll(await fileSource(file), mostVariableBytes)
-  const text = new TextDecoder().decode(bytes).replace(/\r?\n$/, '')
+  const text = utf8In(bytes, file).replace(/\r?\n$/, '')
   if (text !== '') return text
   throw new WindrowError('file-empty', `"${file}", named by ${name}_FILE, is empty.`)
 }
@@ -31,7 +32,15 @@ export async function readPrivateText(path: string, platform: NodeJS.Platform): 
       `"${path}" contains a password, and others on this machine can read it.`,
       { hint: 'Run chmod 600 on it, and change the password if others use this machine.' },
     )
-  return await handle.readFile('utf8')
+  return utf8In(await handle.readFile(), path)
+}
+
+/** PowerShell writes > into a file as UTF-16: the service would only say that the password is wrong. */
+function utf8In(bytes: Uint8Array, path: string): string {
+  if (isUtf8(bytes)) return new TextDecoder().decode(bytes)
+  throw new WindrowError('encoding-unknown', `"${path}" is not UTF-8 text.`, {
+    hint: 'Save it again as UTF-8, such as in Notepad. In PowerShell, use Set-Content -Encoding utf8 and not >.',
+  })
 }
 
 /** Reads a small JSON file that may contain secrets; its errors never quote them. */

@@ -5,7 +5,7 @@ import { existsSync } from 'node:fs'
 import { open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { WindrowError } from '../error.ts'
-import { isShareLost, shareLost } from '../storage-failure.ts'
+import { hintOfMac, isShareLost, shareLost } from '../storage-failure.ts'
 import { fillTemporary, readFully } from './temporary.ts'
 
 /**
@@ -154,7 +154,7 @@ export function failedToOpen(path: string): (cause: unknown) => never {
 }
 
 /** Explains why a file or folder cannot be opened. */
-export function fileError(path: string, cause: unknown): WindrowError {
+export function fileError(path: string, cause: unknown, platform: NodeJS.Platform = process.platform): WindrowError {
   const code = (cause as NodeJS.ErrnoException).code
   if (cause instanceof WindrowError) return cause
   if (isShareLost(cause)) return shareLost(path, cause)
@@ -165,7 +165,7 @@ export function fileError(path: string, cause: unknown): WindrowError {
     })
   if (code === 'EACCES' || code === 'EPERM')
     return new WindrowError('file-unreadable', `You do not have permission to read "${path}".`, {
-      hint: 'Ask for permission to read it.',
+      hint: hintOfMac(cause, platform) ?? 'Ask for permission to read it.',
       cause,
     })
   if (code === 'EBUSY')

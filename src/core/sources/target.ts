@@ -1,13 +1,14 @@
 /** Writes output files: under a temporary name first, then renamed, so that a file is written completely or not at all. */
 
 import { randomBytes } from 'node:crypto'
-import { createReadStream, createWriteStream } from 'node:fs'
-import { copyFile, lstat, mkdir, open, readdir, realpath, rename, rm, stat, type FileHandle } from 'node:fs/promises'
+import { createReadStream, createWriteStream, renameSync } from 'node:fs'
+import { copyFile, lstat, mkdir, open, readdir, realpath, rm, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { WindrowError } from '../error.ts'
-import { storageFailure } from '../storage-failure.ts'
+import { hintOfMac, isHeldOnWindows, storageFailure } from '../storage-failure.ts'
 import { throwAfter } from './source.ts'
+import { whenFree } from './when-free.ts'
 import { writeFully } from './temporary.ts'
 
 /** A file being written. Nothing is at `path` before `commit`; `abandon` leaves nothing behind. `sha256` is there where it is known. */
@@ -46,10 +47,12 @@ export async function fileTarget(path: string, options: { readonly private?: boo
     async commit() {
       await handle.sync().catch(failing)
       await handle.close()
-      await rename(temporary, place).catch(async (cause: unknown) => {
+      try {
+        whenFree(() => renameSync(temporary, place))
+      } catch (cause) {
         await rm(temporary, { force: true })
         throw targetError(path, cause)
-      })
+      }
       return { path, bytes: position }
     },
     async abandon() {
@@ -102,7 +105,7 @@ export async function copyToTarget(from: string, path: string): Promise<void> {
       await using handle = await open(temporary, 'r+')
       await handle.sync()
     }
-    await rename(temporary, place)
+    whenFree(() => renameSync(temporary, place))
   } catch (cause) {
     await rm(temporary, { force: true })
     throw targetError(path, cause)
@@ -126,6 +129,7 @@ function temporaryFor(path: string): string {
 }
 
 async function startFile(path: string, temporary: string, mode: number): Promise<FileHandle> {
+  checkName(path)
   await mkdir(dirname(path), { recursive: true }).catch(failedToWrite(path))
   return open(temporary, 'wx', mode).catch(failedToWrite(path))
 }
@@ -136,11 +140,21 @@ function failedToWrite(path: string): (cause: unknown) => never {
   }
 }
 
+// https://learn.microsoft.com/windows/win32/fileio/naming-a-file. Node would make some of these, and no other program could open them.
+const refusedByWindows = /[<>:"|?*]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
+
+/** Throws the error for a name that Windows does not allow. */
+export function checkName(path: string, platform: NodeJS.Platform = process.platform): void {
+  if (platform !== 'win32' || !refusedByWindows.test(basename(path))) return
+  throw new WindrowError('target-unwritable', `Windows does not allow the name "${basename(path)}".`, {
+    hint: 'Choose a name without < > : " | ? *, without a dot or space at its end, and not one such as con or aux.',
+  })
+}
+
 /** Explains why a file cannot be written. */
 export function targetError(path: string, cause: unknown, platform = process.platform): WindrowError {
   const code = (cause as NodeJS.ErrnoException).code
-  // Windows reports EPERM or EBUSY while Excel has the file open. Elsewhere EPERM is a right that is missing, as on macOS for Documents.
-  if (code === 'EBUSY' || (code === 'EPERM' && platform === 'win32'))
+  if (code === 'EBUSY' || isHeldOnWindows(cause, platform))
     return new WindrowError('target-busy', `"${path}" is open in another program.`, {
       hint: 'Close it there (Excel locks a workbook while it is open), or choose another name with -o.',
       cause,
@@ -149,7 +163,7 @@ export function targetError(path: string, cause: unknown, platform = process.pla
     return new WindrowError('target-unwritable', `"${path}" is a folder.`, { hint: 'Add a file name.', cause })
   if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM')
     return new WindrowError('target-unwritable', `You may not write to "${path}".`, {
-      hint: 'Choose another folder or name with -o.',
+      hint: hintOfMac(cause, platform) ?? 'Choose another folder or name with -o.',
       cause,
     })
   const failure = storageFailure(cause, path)

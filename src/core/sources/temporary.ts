@@ -9,7 +9,7 @@ import { addAbortSignal, Readable } from 'node:stream'
 import { WindrowError } from '../error.ts'
 import { storageFailure } from '../storage-failure.ts'
 
-/** The path of a temporary file. `remove` may be called more than once. */
+/** The path of a temporary file. `remove` may be called more than once; what is open still, Windows keeps until the process ends. */
 export type TemporaryFile = { readonly path: string; remove(): Promise<void> }
 
 const standing = new Set<string>()
@@ -23,7 +23,11 @@ export function temporaryFile(): TemporaryFile {
   return {
     path,
     async remove() {
-      await rm(path, { force: true, maxRetries: 3 })
+      try {
+        await rm(path, { force: true, maxRetries: 3 })
+      } catch {
+        return
+      }
       standing.delete(path)
       if (standing.size === 0) process.off('exit', removeAll)
     },
@@ -44,7 +48,7 @@ function removeAll(): void {
     try {
       rmSync(path, { force: true })
     } catch {
-      // Windows keeps a file that is still open, and nobody can be informed at this point.
+      // Nobody can be informed at this point.
     }
 }
 
@@ -98,7 +102,7 @@ export async function openTemporary(): Promise<WorkingBytes & { close(): Promise
   const file = temporaryFile()
   const handle = await open(file.path, 'wx+', 0o600)
   // Without a name nothing is left even by SIGKILL; where an open file cannot be removed, it is when it is closed.
-  await file.remove().catch(() => undefined)
+  await file.remove()
   return {
     ...workingBytes(handle, tmpdir()),
     async close() {

@@ -3,8 +3,9 @@
 import { execFile } from 'node:child_process'
 import { open, rm } from 'node:fs/promises'
 import { DatabaseSync } from 'node:sqlite'
-import { pathToFileURL } from 'node:url'
+import { sqliteAddress } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
+import { isAlike } from '../../core/sources/file-tree.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { fillTemporary, type TemporaryFile } from '../../core/sources/temporary.ts'
 
@@ -24,7 +25,7 @@ export async function holdDatabase(source: Source): Promise<HeldDatabase> {
   const { name, size } = source
   const beside = await source.siblings()
   const journals = journalsOf(source, beside)
-  const hasLog = beside.some((each) => each.name === `${name}-wal`)
+  const hasLog = beside.some((each) => isAlike(each.name, `${name}-wal`))
   // https://www.sqlite.org/fileformat.html#file_format_version_numbers
   const lacksLog = !hasLog && (await source.read(19, 20))[0] === 2
   if (source.path !== undefined && journals.length === 0)
@@ -36,17 +37,14 @@ export async function holdDatabase(source: Source): Promise<HeldDatabase> {
   return held
 }
 
-const copies = new FinalizationRegistry<TemporaryFile>((file) => {
-  // Windows keeps a file that is still open; it is then removed with the process.
-  file.remove().catch(() => undefined)
-})
+const copies = new FinalizationRegistry<TemporaryFile>((file) => void file.remove())
 
 type Journal = { readonly suffix: string; readonly journal: Source }
 
 /** Changes that another program has written but not yet moved into the file itself. */
 function journalsOf(source: Source, beside: readonly Source[]): readonly Journal[] {
   return ['-wal', '-journal'].flatMap((suffix) => {
-    const journal = beside.find(({ name, size }) => name === `${source.name}${suffix}` && size > 0)
+    const journal = beside.find(({ name, size }) => isAlike(name, `${source.name}${suffix}`) && size > 0)
     return journal === undefined ? [] : [{ suffix, journal }]
   })
 }
@@ -67,16 +65,20 @@ async function settle(held: HeldDatabase, journals: readonly Journal[]): Promise
   }
 }
 
+/** Immutable: without locks, journals or shared memory, which would need write permission in the folder. */
+function addressOf({ path }: HeldDatabase): URL {
+  const address = sqliteAddress(path)
+  address.searchParams.set('immutable', '1')
+  return address
+}
+
 /** The limit for a cell and for a view's intermediate results. */
 const cellLimitBytes = 1 << 26
 
 /** Connects read-only. Throws a WindrowError if the file is not a database, or is damaged. */
 export function connect(held: HeldDatabase): DatabaseSync {
   try {
-    // Immutable: without locks, journals or shared memory, which would need write permission in the folder.
-    const location = pathToFileURL(held.path)
-    location.searchParams.set('immutable', '1')
-    const database = new DatabaseSync(location, { readOnly: true, limits: { length: cellLimitBytes } })
+    const database = new DatabaseSync(addressOf(held), { readOnly: true, limits: { length: cellLimitBytes } })
     // Without trust, views cannot call functions that reach beyond the file.
     database.exec('PRAGMA trusted_schema = OFF; PRAGMA query_only = ON; PRAGMA cell_size_check = ON')
     return database
@@ -88,11 +90,8 @@ export function connect(held: HeldDatabase): DatabaseSync {
 // A view may run without end or fill the memory, and SQLite cannot be stopped inside its own process.
 const script = `
 const { DatabaseSync } = require('node:sqlite')
-const { pathToFileURL } = require('node:url')
-const [path, query, cellBytes] = process.argv.slice(1)
-const location = pathToFileURL(path)
-location.searchParams.set('immutable', '1')
-const database = new DatabaseSync(location, { readOnly: true, limits: { length: Number(cellBytes) } })
+const [address, query, cellBytes] = process.argv.slice(1)
+const database = new DatabaseSync(new URL(address), { readOnly: true, limits: { length: Number(cellBytes) } })
 database.exec('PRAGMA trusted_schema = OFF')
 for (const row of database.prepare(query).iterate());
 `
@@ -102,16 +101,17 @@ const bytesPerMs = 20_000
 
 /** Runs a query to its end in a separate process, once. Throws a WindrowError if it takes too long or too much memory. */
 export async function tryComputed(
-  { name, path, size }: HeldDatabase,
+  held: HeldDatabase,
   layer: string,
   query: string,
   signal?: AbortSignal,
 ): Promise<void> {
+  const { name, size } = held
   const timeoutMs = quickestMs + Math.ceil(size / bytesPerMs)
   const failed = await new Promise<{ readonly killed?: boolean } | null>((resolve) => {
     execFile(
       process.execPath,
-      ['--no-warnings', '--eval', script, '--', path, query, String(cellLimitBytes)],
+      ['--no-warnings', '--eval', script, '--', addressOf(held).href, query, String(cellLimitBytes)],
       { timeout: timeoutMs, killSignal: 'SIGKILL', windowsHide: true, ...(signal === undefined ? {} : { signal }) },
       (failure) => resolve(failure),
     )

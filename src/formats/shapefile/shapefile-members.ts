@@ -1,6 +1,7 @@
 /** Finds the files of a shapefile: together in a folder or a zip, in upper or lower case. */
 
 import { WindrowError } from '../../core/error.ts'
+import { isAlike, spelling } from '../../core/sources/file-tree.ts'
 import type { Member, Source } from '../../core/sources/source.ts'
 import { namesFile } from './field-names.ts'
 import { isGeometryFile } from './shapefile-head.ts'
@@ -51,7 +52,7 @@ export async function looseLayer(source: Source, head: Uint8Array): Promise<Laye
 
 function filesOf(main: Source, beside: readonly Source[]): Partial<Record<Extension, Source>> {
   const stem = stemOf(main.name)
-  const own = [main, ...beside].filter((each) => stemOf(each.name).toLowerCase() === stem.toLowerCase())
+  const own = [main, ...beside].filter((each) => isAlike(stemOf(each.name), stem))
   // If names differ only in case, the spelling of the main file wins.
   const ordered = own.toSorted((a, b) => Number(stemOf(b.name) === stem) - Number(stemOf(a.name) === stem))
   const files: Partial<Record<Extension, Source>> = {}
@@ -70,17 +71,17 @@ function namesIn(files: readonly (Source | Member)[] = []): Pick<LayerFiles, 'na
 
 /** The files' own names; with their folders if two folders contain the same name. */
 function layerNames(mains: readonly Member[]): readonly string[] {
-  const alike = Map.groupBy(mains, ({ source }) => stemOf(source.name).toLowerCase())
+  const alike = Map.groupBy(mains, ({ source }) => spelling(stemOf(source.name)))
   return mains.map(({ name, source }) => {
     const stem = stemOf(source.name)
-    return alike.get(stem.toLowerCase())!.length === 1 ? stem : stemOf(name)
+    return alike.get(spelling(stem))!.length === 1 ? stem : stemOf(name)
   })
 }
 
 /** The folder exactly, the name in upper or lower case. */
 function groupOf(path: string): string {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
-  return folder + stemOf(path.slice(folder.length)).toLowerCase()
+  return folder + spelling(stemOf(path.slice(folder.length)))
 }
 
 /** A file's name without its ending. */

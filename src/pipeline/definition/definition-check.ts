@@ -27,11 +27,12 @@ import type { Findings } from './pipeline-mistakes.ts'
 import { faultOfDay, placeholders } from './period.ts'
 import { holdingToFillIn } from './holding-text.ts'
 import { checkSchedule } from './schedule-keys.ts'
-import type { Group } from './yaml-source.ts'
+import { escapeFault, type Group } from './yaml-source.ts'
 
 /** Adds findings for values that match the schema but make no sense. Values that do not match it are already reported. */
 export function checkMeaning(kind: 'import' | 'export', raw: Group, findings: Findings): void {
   checkAmounts(raw, findings)
+  checkPaths(raw, findings)
   checkZones(raw, findings)
   checkSchedule(raw, findings)
   if (kind === 'import') checkImport(raw, findings)
@@ -63,6 +64,14 @@ function checkAmounts(raw: Group, findings: Findings): void {
     const fault = read(String(written))
     if (typeof fault === 'string') findings.add(pointer, { message: fault })
   }
+}
+
+/** What is left of C:\new, ..\new or \\server\new when \n is a line break. */
+const escapedPath = /^(?:[a-z]:|\.{1,2}|\\[^\\]*)\p{Cc}/iu
+
+function checkPaths(raw: Group, findings: Findings): void {
+  for (const pointer of ['/from/file', '/from/folder', '/from/grids', '/to/file'])
+    if (escapedPath.test(textAt(raw, pointer) ?? '')) findings.add(pointer, escapeFault)
 }
 
 function checkZones(raw: Group, findings: Findings): void {

@@ -5,6 +5,7 @@ import { isUtf8 } from 'node:buffer'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { isObject } from '../../core/values/exact-json.ts'
 import { WindrowError } from '../../core/error.ts'
+import { spelledAsThere } from '../../core/sources/file-tree.ts'
 import { fileSource, readAll } from '../../core/sources/source.ts'
 import { isWebAddress } from '../../core/sources/web-address.ts'
 import type { Format, FormatOptions } from '../../formats/format.ts'
@@ -65,7 +66,7 @@ export async function readPipeline(path: string, formats: readonly Format[] = []
       hint: 'Save it again as UTF-8; most editors have "Save with encoding".',
       data: { path, findings: [] },
     })
-  return parsePipeline(new TextDecoder().decode(bytes), path, formats)
+  return parsePipeline(new TextDecoder().decode(bytes), await spelledAsThere(path), formats)
 }
 
 /** Reads the text of a pipeline file; `path` gives its name and folder. Throws `pipeline-invalid` with all findings. */

@@ -103,12 +103,15 @@ function excerpt(text: string, start: number, end: number): string {
   return line.length > 60 ? `${line.slice(0, 57)}...` : line
 }
 
+/** What is wrong with a path such as "C:\new.csv", in which \n is a line break. */
+export const escapeFault = {
+  message: 'A backslash in double quotes starts a special character.',
+  hint: 'Write a path with forward slashes, or put it in single quotes.',
+} as const
+
 const yamlErrors: Readonly<Record<string, { readonly message: string; readonly hint?: string }>> = {
   TAB_AS_INDENT: { message: 'This line is indented with a tab.', hint: 'Indent with spaces, two for each level.' },
-  BAD_DQ_ESCAPE: {
-    message: 'A backslash in double quotes starts a special character.',
-    hint: 'Write a path with forward slashes, or put it in single quotes.',
-  },
+  BAD_DQ_ESCAPE: escapeFault,
   MULTIPLE_DOCS: {
     message: 'The file contains more than one document.',
     hint: 'Keep one pipeline per file; remove "---".',

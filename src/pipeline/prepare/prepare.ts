@@ -5,6 +5,7 @@ import { basename, dirname, relative } from 'node:path'
 import { naming, WindrowError } from '../../core/error.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Table } from '../../core/row.ts'
+import { isAlike } from '../../core/sources/file-tree.ts'
 import { lastWrittenMs, openSource } from '../../core/sources/open-source.ts'
 import type { OpenedSource, Source } from '../../core/sources/source.ts'
 import { quoted, settingText } from '../../core/setting-text.ts'
@@ -306,8 +307,8 @@ export async function settle(
 
 /** A text that changes with the file. The files of a shapefile belong together: a change of one is a change of the source. */
 export async function fingerprintOf(source: Source): Promise<string> {
-  const stem = source.name.replace(/\.[^.]*$/, '').toLowerCase()
-  const beside = (await source.siblings()).filter(({ name }) => name.replace(/\.[^.]*$/, '').toLowerCase() === stem)
+  const stemOf = (name: string): string => name.replace(/\.[^.]*$/, '')
+  const beside = (await source.siblings()).filter(({ name }) => isAlike(stemOf(name), stemOf(source.name)))
   const all = [source, ...beside].sort((one, other) => one.name.localeCompare(other.name))
   return (await Promise.all(all.map(async (each) => `${each.name}=${await each.fingerprint()}`))).join(';')
 }

@@ -55,13 +55,13 @@ export function openTakenFiles(state: string, pipeline: string) {
 
 /** The paths of the folder's files that fit the pattern. Files that other programs still write are left out by their names. */
 export async function listArrived({ folder, pattern }: WatchFolder): Promise<readonly string[]> {
-  const escaped = pattern.replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
+  const escaped = pattern.normalize('NFC').replaceAll(/[.+^${}()|[\]\\]/g, '\\$&')
   const fits = new RegExp(`^${escaped.replaceAll('*', '.*').replaceAll('?', '.')}$`, 'i')
   const entries = await readdir(folder, { withFileTypes: true }).catch((cause: unknown) => {
     throw fileError(folder, cause)
   })
   return entries
-    .filter((entry) => entry.isFile() && fits.test(entry.name) && !unfinished.test(entry.name))
+    .filter((entry) => entry.isFile() && fits.test(entry.name.normalize('NFC')) && !unfinished.test(entry.name))
     .map(({ name }) => join(folder, name))
 }
 

@@ -1,9 +1,9 @@
 /** Keeps one folder for each run below the state folder, and a lock for each pipeline. */
 
-import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
-import { openDatabase, openForReading, openingFailure } from '../../core/database.ts'
+import { makePrivate, openDatabase, openForReading, openingFailure } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
 import { inNumbers } from '../../core/values/counting-order.ts'
@@ -39,7 +39,7 @@ export function startRunFolder(state: string, name: string, started: Date): RunF
   } catch (cause) {
     throw openingFailure(runs, cause)
   }
-  if (process.platform !== 'win32') chmodSync(state, 0o700)
+  makePrivate(state, 0o700)
   for (let attempt = 1; ; attempt += 1) {
     const id = `${time}-${fileName(name)}${attempt === 1 ? '' : `-${attempt}`}`
     const folder = join(runs, id)
@@ -383,6 +383,6 @@ export function lockIn(store: string | undefined, name: string, path: string): L
 
 /** Makes a name that every file system accepts. */
 export function fileName(name: string): string {
-  const safe = name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+|[-.]+$/g, '')
-  return safe === '' ? 'run' : safe.slice(0, 60)
+  const safe = name.replace(/[^\p{L}\p{N}._-]+/gu, '-').replace(/^[-.]+/, '')
+  return safe.slice(0, 60).replace(/[-.]+$/, '') || 'run'
 }

@@ -2,6 +2,7 @@
 
 import { closeSync, fsyncSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
+import { whenFree } from '../../core/sources/when-free.ts'
 import { readExactly } from '../../core/sources/temporary.ts'
 
 /** Where a body lies in its file. */
@@ -84,7 +85,7 @@ export function openBodies(path: string, earlierFiles: readonly EarlierFile[] = 
         }
         closeSync(target)
         closeSync(file)
-        renameSync(next, path)
+        whenFree(() => renameSync(next, path))
         file = openSync(path, 'a+')
         size = at
         closeEarlier()

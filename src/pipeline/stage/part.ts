@@ -3,6 +3,7 @@
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { RangeUnclear, type Range } from '../../core/row.ts'
+import { whenFree } from '../../core/sources/when-free.ts'
 import { joinBoxes } from '../../geometry/measure/measure.ts'
 import { joinReadings, keepReadings, type KeptReadings, type Readings } from '../../mapping/readings.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
@@ -84,7 +85,7 @@ export async function stagePart(
 /** Writes a file that other processes see whole or not at all. */
 export function writeWhole(path: string, content: string | Float64Array): void {
   writeFileSync(`${path}.next`, content, { mode: 0o600 })
-  renameSync(`${path}.next`, path)
+  whenFree(() => renameSync(`${path}.next`, path))
 }
 
 /** Adds parts, in order, to the stage of the run, which is empty, and to what is collected beside it. */
@@ -104,7 +105,7 @@ export function startJoin(
       addPassed(passed, part.passed)
       // The books balance also after a crash.
       saved.push({ folder, lastRecord: stage.addPart(folder, () => stage.remember('passed', passed)) })
-      rmSync(join(folder, 'stage.db'))
+      whenFree(() => rmSync(join(folder, 'stage.db')))
       for (const each of part.holdings) holdings.set(JSON.stringify([each.scheme, each.id]), each)
       if (letters && part.letters) addLetters(letters, part.letters)
       addChangedValues(changedValues, part.changedValues)

@@ -57,13 +57,14 @@ export function callersOf(host: string, options: CallerOptions) {
       response.headers.set('Access-Control-Expose-Headers', exposed)
       if (request.method !== 'OPTIONS') return response
       response.headers.set('Access-Control-Allow-Methods', response.headers.get('allow') ?? 'GET, HEAD')
-      response.headers.set('Access-Control-Allow-Headers', 'Authorization, Content-Type, X-Requested-Region')
+      response.headers.set('Access-Control-Allow-Headers', asked)
       response.headers.set('Access-Control-Max-Age', '600')
       return response
     },
   }
 }
 
+const asked = 'Authorization, Content-Type, X-Requested-Region, X-Requesting-ClientID, X-Downgrade-Authentication'
 const exposed = 'Location, Retry-After, WWW-Authenticate, universal-data-api-fullsync'
 
 function checkOrigin(origin: string): void {
