@@ -13,7 +13,7 @@ import { watchedReader, type Watched } from '../../tools/fuzz/watch.ts'
 const limits = { silentMs: 60_000, cpuMs: 3000, grownMB: 100, heapMB: 40 }
 const victims = new URL('fuzz-victims.ts', import.meta.url)
 const patient = watchedReader(victims, limits)
-const impatient = watchedReader(victims, { ...limits, silentMs: 1000 })
+const impatient = watchedReader(victims, { ...limits, silentMs: 400 })
 afterAll(() => {
   patient.close()
   impatient.close()
