@@ -1,11 +1,18 @@
-import { describe, expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { connectTo } from '../../src/client/connection.ts'
 import { openTraffic, type Pauses } from '../../src/client/traffic.ts'
-import { createService } from '../../src/service/create.ts'
+import { createService, type Service } from '../../src/service/create.ts'
 import type { FaultPlan } from '../../src/service/faults/faults.ts'
-import { serve } from '../../src/service/serve.ts'
+import { serve, type Served } from '../../src/service/serve.ts'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { world } from './loopback.ts'
+
+let service: Service | undefined
+let served: Served | undefined
+afterEach(async () => {
+  await served?.close()
+  service?.close()
+})
 
 const callers = 12
 const numbers = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, index) => from + index)
@@ -16,8 +23,8 @@ async function callOften(
   faults: FaultPlan['faults'],
   { pauses, neverSlowMs, seen = calls }: { pauses?: Pauses; neverSlowMs?: number; seen?: number } = {},
 ) {
-  using service = createService({ demo: true, ...(faults.length === 0 ? {} : { faults: { faults } }) })
-  await using served = await serve(service, { graceMs: 100 })
+  service = createService({ demo: true, ...(faults.length === 0 ? {} : { faults: { faults } }) })
+  served = await serve(service, { graceMs: 100 })
   const requests: { readonly at: number; readonly underWay: number }[] = []
   let underWay = 0
   const client = connectTo(
@@ -45,39 +52,36 @@ async function callOften(
   }
 }
 
-// Most of the time each waits for its own service.
-describe.concurrent('over a socket', () => {
-  test('a healthy service is asked as often as before', async () => {
-    const { mostUnderWay } = await callOften(200, [])
-    expect(mostUnderWay(100, 200)).toBe(callers)
-  })
+test('a healthy service is asked as often as before', async () => {
+  const { mostUnderWay } = await callOften(200, [])
+  expect(mostUnderWay(100, 200)).toBe(callers)
+})
 
-  test('a service that gets slow is asked less often, one request at a time in the end, and then as before', async () => {
-    const slow = { fault: 'slow', on: 'datasets', ms: 240, at: numbers(101, 127) } as const
-    const { mostUnderWay, perSecond } = await callOften(400, [slow], { neverSlowMs: 150 })
-    expect(mostUnderWay(0, 90)).toBe(callers)
-    expect(mostUnderWay(122, 126)).toBeLessThanOrEqual(2)
-    // All twelve at once would be 50 a second.
-    expect(perSecond(120, 126)).toBeLessThan(10)
-    expect(mostUnderWay(250, 390)).toBe(callers)
-    expect(perSecond(300, 390)).toBeGreaterThan(10 * perSecond(120, 126))
-  })
+test('a service that gets slow is asked less often, one request at a time in the end, and then as before', async () => {
+  const slow = { fault: 'slow', on: 'datasets', ms: 240, at: numbers(101, 127) } as const
+  const { mostUnderWay, perSecond } = await callOften(400, [slow], { neverSlowMs: 150 })
+  expect(mostUnderWay(0, 90)).toBe(callers)
+  expect(mostUnderWay(122, 126)).toBeLessThanOrEqual(2)
+  // All twelve at once would be 50 a second.
+  expect(perSecond(120, 126)).toBeLessThan(10)
+  expect(mostUnderWay(250, 390)).toBe(callers)
+  expect(perSecond(300, 390)).toBeGreaterThan(10 * perSecond(120, 126))
+})
 
-  test('a service that answers 429 is asked less often, and then as before', async () => {
-    const tooMany = { fault: 'too-many', on: 'datasets', retryAfterS: 0, at: numbers(101, 125) } as const
-    const { mostUnderWay, perSecond } = await callOften(400, [tooMany], { seen: 424 })
-    expect(mostUnderWay(0, 90)).toBe(callers)
-    expect(mostUnderWay(120, 124)).toBeLessThanOrEqual(2)
-    expect(perSecond(114, 124)).toBeLessThan(perSecond(10, 90) / 10)
-    expect(mostUnderWay(300, 400)).toBe(callers)
-  })
+test('a service that answers 429 is asked less often, and then as before', async () => {
+  const tooMany = { fault: 'too-many', on: 'datasets', retryAfterS: 0, at: numbers(101, 125) } as const
+  const { mostUnderWay, perSecond } = await callOften(400, [tooMany], { seen: 424 })
+  expect(mostUnderWay(0, 90)).toBe(callers)
+  expect(mostUnderWay(120, 124)).toBeLessThanOrEqual(2)
+  expect(perSecond(114, 124)).toBeLessThan(perSecond(10, 90) / 10)
+  expect(mostUnderWay(300, 400)).toBe(callers)
+})
 
-  test('a pause that another worker heard slows this one down, too', async () => {
-    const until = Date.now() + 300
-    const { mostUnderWay } = await callOften(200, [], {
-      pauses: { get: () => until, set: () => undefined, delete: () => undefined },
-    })
-    expect(mostUnderWay(0, 10)).toBeLessThan(callers)
-    expect(mostUnderWay(150, 200)).toBe(callers)
+test('a pause that another worker heard slows this one down, too', async () => {
+  const until = Date.now() + 300
+  const { mostUnderWay } = await callOften(200, [], {
+    pauses: { get: () => until, set: () => undefined, delete: () => undefined },
   })
+  expect(mostUnderWay(0, 10)).toBeLessThan(callers)
+  expect(mostUnderWay(150, 200)).toBe(callers)
 })
