@@ -29,8 +29,20 @@ export function runOffice(folder: string, ...words: readonly string[]): void {
 /** A text for a cell of a sheet. */
 export type Typed = { readonly path: string; readonly sheet: number; readonly cell: string; readonly text: string }
 
-/** Writes cells of sheets with LibreOffice, as a person does who types into them, and saves each file in its own format. */
-export function typeInOffice(folder: string, cells: readonly Typed[]): void {
+/** A file that is opened and saved as another, each with its filter; `options` are those of the filter that opens it. */
+export type Saved = {
+  readonly from: string
+  readonly opens: string
+  readonly options?: string
+  readonly to: string
+  readonly saves: string
+}
+
+/**
+ * Writes cells of sheets with LibreOffice, as a person does who types into them, and saves each file in its own format. Saves others
+ * in another format. All in one start, which takes longer than the work.
+ */
+export function workInOffice(folder: string, typed: readonly Typed[], saved: readonly Saved[]): void {
   const library = join(folder, 'office', 'user', 'basic', 'Standard')
   // The first start makes the library, without anything in it.
   if (!existsSync(library)) runOffice(folder, '--terminate_after_init')
@@ -40,22 +52,37 @@ export function typeInOffice(folder: string, cells: readonly Typed[]): void {
     `${xml}<library:library xmlns:library="http://openoffice.org/2000/library" library:name="Standard"><library:element library:name="Module1"/></library:library>`,
   )
   const quoted = (value: string): string => `"${value.replaceAll('"', '""')}"`
-  const steps = cells.map(
+  const address = (path: string): string => quoted(pathToFileURL(path).href)
+  const typing = typed.map(
     ({ path, sheet, cell, text }) => `
-  book = StarDesktop.loadComponentFromURL(${quoted(pathToFileURL(path).href)}, "_blank", 0, hidden())
+  book = StarDesktop.loadComponentFromURL(${address(path)}, "_blank", 0, Using("", ""))
   book.Sheets.getByIndex(${sheet}).getCellRangeByName(${quoted(cell)}).setFormula(${quoted(text)})
   book.store()
   book.close(True)`,
   )
-  const macro = `Sub TypeCell
-  Dim hidden(0) As New com.sun.star.beans.PropertyValue
-  hidden(0).Name = "Hidden"
-  hidden(0).Value = True${steps.join('')}
+  const saving = saved.map(
+    ({ from, opens, options = '', to, saves }) => `
+  book = StarDesktop.loadComponentFromURL(${address(from)}, "_blank", 0, Using(${quoted(opens)}, ${quoted(options)}))
+  book.storeToURL(${address(to)}, Using(${quoted(saves)}, ""))
+  book.close(True)`,
+  )
+  const macro = `Function Using(filter As String, options As String)
+  Dim all(2) As New com.sun.star.beans.PropertyValue
+  all(0).Name = "Hidden"
+  all(0).Value = True
+  all(1).Name = "FilterName"
+  all(1).Value = filter
+  all(2).Name = "FilterOptions"
+  all(2).Value = options
+  Using = all()
+End Function
+
+Sub Work${[...typing, ...saving].join('')}
 End Sub
 `
   writeFileSync(
     join(library, 'Module1.xba'),
     `${xml}<script:module xmlns:script="http://openoffice.org/2000/script" script:name="Module1" script:language="StarBasic">${macro.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</script:module>`,
   )
-  runOffice(folder, 'macro:///Standard.Module1.TypeCell')
+  runOffice(folder, 'macro:///Standard.Module1.Work')
 }

@@ -2,11 +2,12 @@
 
 import { execFileSync, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { chownSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { once } from '../src/core/once.ts'
 
 export type Server = {
   /** The address of a new, empty database. */
@@ -32,8 +33,10 @@ function programsFolder(): string | undefined {
   return newest >= version ? join(debian, String(newest), 'bin') : undefined
 }
 
+type User = { readonly uid?: number; readonly gid?: number }
+
 /** PostgreSQL refuses to run as root: then it runs as the user whom the package made for it. */
-function runAs(): { uid?: number; gid?: number } {
+function runAs(): User {
   if (process.getuid?.() !== 0) return {}
   const id = (flag: string): number => Number(execFileSync('id', [flag, 'postgres'], { encoding: 'utf8' }))
   return { uid: id('-u'), gid: id('-g') }
@@ -61,17 +64,42 @@ const emptying = `DO $$ DECLARE each RECORD; BEGIN
     EXECUTE format('DELETE FROM %I.%I', each.schemaname, each.tablename);
   END LOOP; END $$`
 
+function folderOf({ uid, gid }: User): string {
+  // The other user may not enter a temporary folder that root made for itself.
+  const isOpen = uid === undefined || (statSync(tmpdir()).mode & 0o001) !== 0
+  const folder = mkdtempSync(join(isOpen ? tmpdir() : '/tmp', 'windrow-postgres-'))
+  if (uid !== undefined) chownSync(folder, uid, gid!)
+  return folder
+}
+
+function surroundingsOf(user: User, folder: string) {
+  return { ...user, cwd: folder, env: { ...process.env, LC_ALL: 'C.UTF-8', TZ: 'UTC' } }
+}
+
+/** The files of a server that never ran: to copy them takes a tenth of the time of making them. */
+const newCluster = once(() => {
+  const user = runAs()
+  const folder = folderOf(user)
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  const data = join(folder, 'data')
+  const words = ['-D', data, '-U', 'windrow', '-A', 'trust', '-E', 'UTF8', '--no-sync']
+  execFileSync(program('initdb'), words, surroundingsOf(user, folder))
+  return data
+})
+
 /** Without `isDurable` it does not wait for the disk: what it has survives its own crash, not that of the machine. */
 export async function startPostgres({ isDurable = false } = {}): Promise<Server> {
   const user = runAs()
-  // The other user may not enter a temporary folder that root made for itself.
-  const isOpen = user.uid === undefined || (statSync(tmpdir()).mode & 0o001) !== 0
-  const folder = mkdtempSync(join(isOpen ? tmpdir() : '/tmp', 'windrow-postgres-'))
-  if (user.uid !== undefined) chownSync(folder, user.uid, user.gid!)
+  const folder = folderOf(user)
   const data = join(folder, 'data')
+  cpSync(newCluster(), data, { recursive: true })
+  // The server starts only where nobody else can look.
+  chmodSync(data, 0o700)
+  if (user.uid !== undefined)
+    for (const path of ['.', ...readdirSync(data, { recursive: true })])
+      chownSync(join(data, String(path)), user.uid, user.gid!)
   const port = await freePort()
-  const how = { ...user, cwd: folder, env: { ...process.env, LC_ALL: 'C.UTF-8', TZ: 'UTC' } }
-  execFileSync(program('initdb'), ['-D', data, '-U', 'windrow', '-A', 'trust', '-E', 'UTF8', '--no-sync'], how)
+  const how = surroundingsOf(user, folder)
   const options = [
     '-D',
     data,

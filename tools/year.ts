@@ -6,7 +6,7 @@
  *   npm run year -- --nights 20 --seeds 3 --from 2027-03-26
  */
 
-import { playYear, type Night } from './chaos/year-nights.ts'
+import type { Night } from './chaos/year-nights.ts'
 import { countOf, readOptions, refuse } from './read-options.ts'
 
 // The names of run folders have local times, so that both clock changes matter. Set before the first date is made.
@@ -22,6 +22,8 @@ const [nights, rows] = [countOf('nights', options.nights), countOf('rows', optio
 const from = new Date(`${options.from}T12:00:00+13:00`)
 if (Number.isNaN(from.getTime())) refuse(`--from needs a day such as 2027-03-26, not "${options.from}".`)
 
+// It takes a third of a second to load.
+const { playYear } = await import('./chaos/year-nights.ts')
 let isSound = true
 for (const seed of options.seeds.split(',').map((each) => countOf('seeds', each))) {
   const begun = performance.now()

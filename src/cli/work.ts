@@ -148,7 +148,7 @@ async function workWhileConnected(working: Working): Promise<void> {
   using pauses = openPauses(store, clock)
   const traffic = openTraffic(pauses)
   using history = openHistory(store)
-  const quotas = openQuotas(store, history)
+  using quotas = openQuotas(store, history, sleep)
   let lead: ReturnType<typeof takeLock>
   let worker: Worker | undefined
   let [lookedMs, restedMs] = [-Infinity, -Infinity]

@@ -9,16 +9,25 @@ import type { History } from './history.ts'
 /** How much a tenant may do; undefined is no limit. `recordsADay` counts what its runs sent in the last 24 hours. */
 export type Quota = { readonly runsAtOnce: number | undefined; readonly recordsADay: number | undefined }
 
+type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>
+
 export type Quotas = ReturnType<typeof openQuotas>
 
 // Another worker may free a place any time; records are counted over a day.
 const runsAgainMs = 3000
 const recordsAgainMs = 60_000
 
-export function openQuotas(url: string, history: Pick<History, 'recordsToday'>) {
-  const until = new Map<string, number>()
+export function openQuotas(url: string, history: Pick<History, 'recordsToday'>, sleep: Sleep) {
+  const spared = new Map<string, object>()
+  const ended = new AbortController()
+  const spare = (flag: string, ms: number): void => {
+    const turn = {}
+    spared.set(flag, turn)
+    const end = (): void => void (spared.get(flag) === turn && spared.delete(flag))
+    void sleep(ms, ended.signal).then(end, end)
+  }
   const wait = (flag: string, ms: number, reason: string) => {
-    until.set(flag, performance.now() + ms)
+    spare(flag, ms)
     return { reason }
   }
   return {
@@ -40,19 +49,16 @@ export function openQuotas(url: string, history: Pick<History, 'recordsToday'>) 
         return {
           release() {
             lock.release()
-            until.delete(flag)
+            spared.delete(flag)
           },
         }
       }
       return wait(flag, runsAgainMs, `"${tenant}" has ${runsAtOnce} ${runsAtOnce === 1 ? 'run' : 'runs'} under way`)
     },
     /** Leaves the runs with a flag in the queue for some seconds. */
-    spare: (flag: string) => void until.set(flag, performance.now() + runsAgainMs),
+    spare: (flag: string) => spare(flag, runsAgainMs),
     /** The flags of the runs that this worker need not try for the moment. */
-    full(): readonly string[] {
-      const now = performance.now()
-      for (const [flag, ms] of until) if (ms <= now) until.delete(flag)
-      return [...until.keys()]
-    },
+    full: (): readonly string[] => [...spared.keys()],
+    [Symbol.dispose]: () => ended.abort(),
   }
 }

@@ -1,12 +1,12 @@
 /** Opens every produced format with GDAL, geopandas, openpyxl and LibreOffice, those that are present: all must see the same paddocks. */
 
 import { execFileSync } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { bufferSource } from '../../src/core/sources/source.ts'
 import { openFile } from '../../src/formats/index.ts'
-import { hasProgram, pythonWith, runOffice, typeInOffice } from '../other-programs.ts'
+import { hasProgram, pythonWith, workInOffice } from '../other-programs.ts'
 import { counts, endings, held, records, worldWith, type Id } from './hard-records.ts'
 import type { World } from './world.ts'
 
@@ -159,11 +159,30 @@ describe.skipIf(!hasProgram('soffice'))('LibreOffice (skipped where soffice is m
     return rows
   }
 
+  const edits = [
+    [/^Name$/, 'Ōtāne 007', { name: 'Ōtāne 007' }],
+    [/^Total area \(ha\)$/, '4.5', { totalArea: { measurement: 4.5, units: 'HAR' } }],
+  ] as const
+
+  beforeAll(async () => {
+    const rows = await tableOf('plots.xlsx')
+    const columns = Object.keys(rows[0]!)
+    const row = rows.findIndex((each) => each['Name'] === paddocks[3]!.name) + 2
+    const typed = edits.map(([column, text], index) => {
+      const letter = String.fromCodePoint(65 + columns.findIndex((each) => column.test(each)))
+      return { path: pathOf(`typed-${index}.xlsx`), sheet: 0, cell: `${letter}${row}`, text }
+    })
+    for (const index of edits.keys()) await exported(`typed-${index}.xlsx`)
+    const [excel, csv] = ['Calc MS Excel 2007 XML', 'Text - txt - csv (StarCalc)']
+    mkdirSync(pathOf('saved'))
+    workInOffice(world.folder, typed, [
+      { from: pathOf('plots.xlsx'), opens: excel, to: pathOf('saved/plots.ods'), saves: 'calc8' },
+      { from: pathOf('plots.csv'), opens: csv, options: '44,34,76,1', to: pathOf('saved/plots.xlsx'), saves: excel },
+    ])
+  }, 120_000)
+
   test('sees the paddocks of plots.xlsx and plots.csv; what it saves again changes nothing', async () => {
     const before = await held(world, 'plots')
-    runOffice(world.folder, '--convert-to', 'ods', '--outdir', pathOf('saved'), pathOf('plots.xlsx'))
-    const utf8 = '--infilter=CSV:44,34,76,1'
-    runOffice(world.folder, utf8, '--convert-to', 'xlsx', '--outdir', pathOf('saved'), pathOf('plots.csv'))
     // LibreOffice keeps the apostrophe that marks text in a CSV file; an import takes it off.
     const marked = withoutLand.map((each) => (each.name === '=1 gully' ? { ...each, name: "'=1 gully" } : each))
     for (const [file, expected] of [
@@ -182,18 +201,6 @@ describe.skipIf(!hasProgram('soffice'))('LibreOffice (skipped where soffice is m
 
   test('changes one cell, and exactly that field changes', async () => {
     const id = (records['plots']![0]!['meta'] as { sourceId: Id }).sourceId.id
-    const columns = Object.keys((await tableOf('plots.xlsx'))[0]!)
-    const row = (await tableOf('plots.xlsx')).findIndex((each) => each['Name'] === paddocks[3]!.name) + 2
-    const edits = [
-      [/^Name$/, 'Ōtāne 007', { name: 'Ōtāne 007' }],
-      [/^Total area \(ha\)$/, '4.5', { totalArea: { measurement: 4.5, units: 'HAR' } }],
-    ] as const
-    const typed = edits.map(([column, text], index) => {
-      const letter = String.fromCodePoint(65 + columns.findIndex((each) => column.test(each)))
-      return { path: pathOf(`typed-${index}.xlsx`), sheet: 0, cell: `${letter}${row}`, text }
-    })
-    for (const index of edits.keys()) await exported(`typed-${index}.xlsx`)
-    typeInOffice(world.folder, typed)
     for (const [index, [, , change]] of edits.entries()) {
       const other = await worldWith(records)
       try {

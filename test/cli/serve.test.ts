@@ -77,27 +77,20 @@ faults:
   writeFileSync(join(folder, 'farm.csv'), 'NO,NAME\n00412876,Rimu Farm\n')
   const rows = Array.from({ length: 1200 }, (_, index) => `P${index},Paddock ${index}`)
   writeFileSync(join(folder, 'paddocks.csv'), `ID,NAME\n${rows.join('\n')}\n`)
-  const { run } = shell(demoEnvironment(await startService('--demo', '--faults', 'faults.yaml')))
-  const holding = await run([
-    'import',
-    'farm.csv',
-    '--to',
-    'holdings',
-    '--holding',
-    'nz.example.farm-number',
-    '--key',
-    'NO',
-    '--json',
-  ])
-  expect(holding).toMatchObject({ status: 0 })
-  const words = ['import', 'paddocks.csv', '--to', 'plots', '--holding', 'nz.example.farm-number:00412876']
-  const { status, stdout } = await run([...words, '--key', 'ID', '--json'])
-  expect(JSON.parse(stdout)).toMatchObject({
+  const env = { ...home(), ...demoEnvironment(await startService('--demo', '--faults', 'faults.yaml')) }
+  const world = startWorld()
+  const run = (...words: readonly string[]) => world.run(words, { env, folder, fetch: globalThis.fetch })
+  const farm = ['farm.csv', '--to', 'holdings', '--holding', 'nz.example.farm-number', '--key', 'NO', '--json']
+  expect(await run('import', ...farm)).toMatchObject({ exit: 0 })
+  const paddocks = ['paddocks.csv', '--to', 'plots', '--holding', 'nz.example.farm-number:00412876', '--key', 'ID']
+  const { exit, out } = await run('import', ...paddocks, '--json')
+  world.close()
+  expect(JSON.parse(out)).toMatchObject({
     outcome: 'done',
     unseen: 0,
     records: { ready: 1200, created: 1200, refused: 0, unsent: 0 },
   })
-  expect(status).toBe(0)
+  expect(exit).toBe(0)
 }, 20_000)
 
 test('a service process with https and a log answers its open requests before it stops', async () => {

@@ -224,8 +224,10 @@ describe.skipIf(!hasPostgres)('tenants that share workers', () => {
       const timer = setTimeout(resolve, Math.min(ms, 100))
       signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()))
     })
+  /** The sleep of a worker, which looks whether the queue is empty. */
+  const soon: typeof pause = (ms, signal) => pause(Math.min(ms, 20), signal)
   const work = (words: readonly string[] = [], more: Partial<Surroundings> = {}) =>
-    world.run(['work', 'farms', '--until-empty', ...words], { sleep: pause, ...more })
+    world.run(['work', 'farms', '--until-empty', ...words], { sleep: soon, ...more })
   const json = async (...words: readonly string[]) =>
     JSON.parse((await world.run(['cluster', ...words, '--json'])).out) as {
       readonly tenants: readonly Record<string, unknown>[]
@@ -363,13 +365,17 @@ describe.skipIf(!hasPostgres)('tenants that share workers', () => {
       isSpoilt = true
       return world.fetch(new Request(input, init))
     }
-    const ran = work(['--at-once', '1'], { fetch })
+    const repaired = Promise.withResolvers<void>()
+    // The worker spares the tenant for three seconds.
+    const sleep: Surroundings['sleep'] = (ms, signal) => (ms < 3000 ? soon(ms, signal) : repaired.promise)
+    const ran = work(['--at-once', '1'], { fetch, sleep })
     const waits = async (): Promise<boolean> => (await json('status')).waiting.some(isPutBack)
     for (let tries = 0; tries < 100 && !(await waits()); tries += 1) await pause(100)
     expect((await json('status')).waiting).toMatchObject([
       { name: 'two/paddocks', tries: 0, error: expect.stringContaining('tenants') as string },
     ])
     writeTenants()
+    repaired.resolve()
     expect((await ran).exit).toBe(0)
     expect((await json('history')).runs.map(({ pipeline, exit }) => [pipeline, exit])).toEqual([
       ['two/paddocks', 0],

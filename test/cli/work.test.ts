@@ -72,12 +72,14 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
   type Status = Record<'running' | 'late' | 'waiting' | 'failed', { name: string; error?: string; tries: number }[]>
   /** Works until the queue is empty, or until `until` says so. */
   const work = (more: Partial<Surroundings> = {}) =>
-    world.run(['work', 'farms', '--until-empty'], { sleep: pause, ...more })
+    world.run(['work', 'farms', '--until-empty'], { sleep: soon, ...more })
   const pause = (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve) => {
       const timer = setTimeout(resolve, Math.min(ms, 100))
       signal?.addEventListener('abort', () => (clearTimeout(timer), resolve()))
     })
+  /** The sleep of a worker, which looks whether the queue is empty. */
+  const soon: typeof pause = (ms, signal) => pause(Math.min(ms, 20), signal)
 
   test('a run that was added is done by a worker, and the log says so', async () => {
     addFarm('mataī at the hill, 100 %')

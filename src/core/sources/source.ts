@@ -11,9 +11,9 @@ import { fillTemporary, readFully } from './temporary.ts'
 /**
  * Bytes with a name. `read` returns exactly the bytes asked for, fewer only at the end; `stream` starts at the first byte or at
  * the given byte each time it is called, and each chunk is valid until the next is read; `siblings` lists the files
- * beside it; `fingerprint` changes if the content may have changed. `members` exists if the source is a folder, which has no bytes;
- * `prefix` exists if a person can name something inside it, and is what they type before the path inside; `writtenMs` exists if a
- * server says when the file was last written.
+ * beside it, at least those with a wanted name; `fingerprint` changes if the content may have changed. `members` exists if the source
+ * is a folder, which has no bytes; `prefix` exists if a person can name something inside it, and is what they type before the path
+ * inside; `writtenMs` exists if a server says when the file was last written.
  */
 export type Source = {
   readonly name: string
@@ -23,7 +23,7 @@ export type Source = {
   readonly size: number
   read(start: number, end: number): Promise<Uint8Array>
   stream(signal?: AbortSignal, from?: number): AsyncIterable<Uint8Array>
-  siblings(): Promise<readonly Source[]>
+  siblings(isWanted?: (name: string) => boolean): Promise<readonly Source[]>
   fingerprint(): Promise<string>
   members?(): Promise<readonly Member[]>
 }
@@ -85,10 +85,10 @@ function sourceOfFile(path: string, size: number): Source {
       return await readFully(handle, new Uint8Array(Math.max(0, Math.min(end, size) - start)), start).catch(failed)
     },
     stream: (signal, from = 0) => streamFile(path, size - from, from, signal),
-    async siblings() {
+    async siblings(isWanted = () => true) {
       const folder = dirname(path)
       const all = await readdir(folder).catch(failed)
-      const names = all.filter((name) => name !== basename(path))
+      const names = all.filter((name) => name !== basename(path) && isWanted(name))
       const beside = names.map(async (name) => {
         const facts = await stat(join(folder, name)).catch(() => undefined)
         return facts?.isFile() ? sourceOfFile(join(folder, name), facts.size) : undefined

@@ -308,7 +308,8 @@ export async function settle(
 /** A text that changes with the file. The files of a shapefile belong together: a change of one is a change of the source. */
 export async function fingerprintOf(source: Source): Promise<string> {
   const stemOf = (name: string): string => name.replace(/\.[^.]*$/, '')
-  const beside = (await source.siblings()).filter(({ name }) => isAlike(stemOf(name), stemOf(source.name)))
+  const isPart = (name: string): boolean => isAlike(stemOf(name), stemOf(source.name))
+  const beside = (await source.siblings(isPart)).filter(({ name }) => isPart(name))
   const all = [source, ...beside].sort((one, other) => one.name.localeCompare(other.name))
   return (await Promise.all(all.map(async (each) => `${each.name}=${await each.fingerprint()}`))).join(';')
 }

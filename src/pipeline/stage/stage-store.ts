@@ -65,6 +65,7 @@ export const uncommon = `action NOT IN ('create', 'unchanged')`
 /** The condition of records that the service never had. */
 export const isNew = `action = 'create' AND base IS NULL`
 const schema = `
+  BEGIN;
   CREATE TABLE IF NOT EXISTS rows (layer TEXT, row INTEGER, outcome TEXT NOT NULL, record INTEGER, key TEXT);
   CREATE TABLE IF NOT EXISTS records (
     id INTEGER PRIMARY KEY, key TEXT NOT NULL, action TEXT NOT NULL, hash TEXT NOT NULL, base TEXT,
@@ -78,6 +79,7 @@ const schema = `
   CREATE TABLE IF NOT EXISTS receipts (record INTEGER PRIMARY KEY, state TEXT NOT NULL, error TEXT);
   CREATE TABLE IF NOT EXISTS owners (key TEXT PRIMARY KEY, before TEXT, after TEXT) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS facts (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+  COMMIT;
 `
 /** What the keys of all records of a farm begin with, from a key in SQL. */
 export const startOfKey = `rtrim(key, replace(key, '/', ''))`

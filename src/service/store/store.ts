@@ -6,6 +6,7 @@ import { DatabaseSync } from 'node:sqlite'
 import {
   assertNotNewer,
   inTransaction,
+  preparesLate,
   takeBack,
   versionOf,
   type Database,
@@ -33,7 +34,7 @@ export function openStore(place: string | undefined, random: Random): Store {
   const database = place === undefined ? new DatabaseSync(':memory:') : openFile(place)
   try {
     prepareDatabase(database, place ?? 'memory')
-    return storeOver(database, random)
+    return storeOver(preparesLate(database), random)
   } catch (cause) {
     database.close()
     throw storeError(place ?? 'memory', cause)
