@@ -82,7 +82,7 @@ export async function writeRecords(
     tables.see(body)
     hasPlaces ||= isMapWithoutPlaces(job) && jobGeometries(body).some((each) => each !== undefined)
   }
-  const { unreadable, undated, missed, ...counts } = await fetchAll(pages, spool, seen, onRead)
+  const { unreadable, undated, farmless, missed, ...counts } = await fetchAll(pages, spool, seen, onRead)
   if (spool.count === 0 && job.allowsEmpty === false) throw nothingMatched(job, counts.read, missed?.())
   const written = await writeAll(job, tables, spool, counts.read)
   const unread = `${unreadable} ${unreadable === 1 ? 'boundary' : 'boundaries'} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
@@ -93,6 +93,11 @@ export async function writeRecords(
       ? []
       : [
           `${undated} ${undated === 1 ? 'record' : 'records'} without a date ${undated === 1 ? 'was' : 'were'} left out, because days were chosen.`,
+        ]),
+    ...(farmless === 0
+      ? []
+      : [
+          `${farmless} ${farmless === 1 ? 'record that names' : 'records that name'} no farm ${farmless === 1 ? 'was' : 'were'} left out, because a farm was chosen.`,
         ]),
     ...(hasPlaces ? [withoutPlaces] : []),
     ...crsNotes(job),
@@ -122,8 +127,10 @@ async function fetchAll(
   spool: Spool<Fetched>,
   onSeen: OnSeen,
   onRead: OnRead | undefined,
-): Promise<{ read: number; sifted: number; unreadable: number; undated: number; missed: Page['missed'] }> {
-  let last: Pick<Page, 'missed' | 'undated'> = {}
+): Promise<
+  Record<'read' | 'sifted' | 'unreadable' | 'undated' | 'farmless', number> & { readonly missed: Page['missed'] }
+> {
+  let last: Pick<Page, 'missed' | 'undated' | 'farmless'> = {}
   let read = 0
   let sifted = 0
   let unreadable = 0
@@ -139,7 +146,8 @@ async function fetchAll(
     await spool.add(kept)
     onRead?.(read)
   }
-  return { read, sifted, unreadable, undated: last.undated?.() ?? 0, missed: last.missed }
+  const [undated, farmless] = [last.undated?.() ?? 0, last.farmless?.() ?? 0]
+  return { read, sifted, unreadable, undated, farmless, missed: last.missed }
 }
 
 /** The error for an export without a record: an empty file in place of a full one would look like the truth. */
@@ -173,12 +181,16 @@ async function writeAll(job: WriteJob, made: ExportTables, spool: Spool<Fetched>
 
 type Body = Record<string, unknown>
 
-/** Each export has a place of its own in the feed, by its name. */
-type Around = Surroundings & { readonly name: string; readonly state: string }
+/** Each export has a place of its own in the feed, by its name. `passOn` is that of `keepExport`. */
+type Around = Surroundings & {
+  readonly name: string
+  readonly state: string
+  readonly passOn?: (() => Promise<boolean>) | undefined
+}
 
 /**
  * Writes the records that changed since the last export of this name, deleted ones with "true" in the column Deleted; the first
- * export has all records. The place in the feed is kept only when the file is complete.
+ * export has all records. The place in the feed is kept only when the file is complete and was taken as a whole.
  */
 export async function exportChanges(job: ExportJob, around: Around): Promise<Exported> {
   const { client, clock, signal, onRead } = around
