@@ -210,9 +210,11 @@ export async function exportChanges(job: ExportJob, around: Around): Promise<Exp
   const { service, account } = client
   const origin = { service, account, now: clock(), ...farms, signal, onRead }
   const written = await writeRecords(job, pagesOf(spool, read), origin)
-  await place.keep(read.token)
+  const isTaken = (await around.passOn?.()) ?? true
+  if (isTaken) await place.keep(read.token)
+  const again = 'Only a part was taken from standard output, so the next export has these records again.'
   const note = `This file has all ${records}: ${place.token === undefined ? 'it is the first export of its kind' : 'the service started its list of changes again'}.`
-  return read.isWhole ? { ...written, notes: [...written.notes, note] } : written
+  return { ...written, notes: [...written.notes, ...(read.isWhole ? [note] : []), ...(isTaken ? [] : [again])] }
 }
 
 /** `last` is the last version of each record, by its place in the spool. A whole list needs no deleted records. */
