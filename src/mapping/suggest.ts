@@ -126,7 +126,11 @@ export async function suggestFor(
 /** Proposes a mapping of the profiled table to a type. */
 export function suggest(type: ResourceType, profile: TableProfile, options: SuggestOptions = {}): Suggestion {
   const ofExport = suggestExported(type, profile, options)
-  if (ofExport !== undefined) return { type, undecided: [], ...decimalOfExport(profile), ...ofExport }
+  const geometry = columnsOfGeometry(options.decisions)
+  if (ofExport !== undefined) {
+    const unused = ofExport.unused.filter((name) => !geometry.includes(name))
+    return { type, undecided: [], ...decimalOfExport(profile), ...ofExport, unused }
+  }
   const notes: string[] = []
   const holding = suggestHolding(profile)
   const key = suggestKey(type, profile, { holding, notes, serviceIds: options.serviceIds })
@@ -169,7 +173,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
   const identifiers =
     options.identifierScheme === undefined || key === undefined ? [] : [identifierOf(key, options.identifierScheme)]
   const sorted = [...fields.filter(isPlain), ...identifiers, ...fields.filter((choice) => !isPlain(choice))]
-  const used = new Set([...taken, key?.column, ...columnsOfGeometry(options.decisions)])
+  const used = new Set([...taken, key?.column, ...geometry])
   return {
     type,
     key,
