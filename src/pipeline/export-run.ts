@@ -82,10 +82,14 @@ export async function writeRecords(
     tables.see(body)
     hasPlaces ||= isMapWithoutPlaces(job) && jobGeometries(body).some((each) => each !== undefined)
   }
-  const { unreadable, undated, farmless, missed, ...counts } = await fetchAll(pages, spool, seen, onRead)
+  // Each row of work records that go into a map has a place of its own.
+  const placesOf: PlacesOf = ({ body, geometry }) =>
+    job.geometry === undefined ? [geometry] : [...new Set(jobGeometries(body))]
+  const { unreadable, undated, farmless, missed, ...counts } = await fetchAll(pages, spool, { seen, placesOf, onRead })
   if (spool.count === 0 && job.allowsEmpty === false) throw nothingMatched(job, counts.read, missed?.())
   const written = await writeAll(job, tables, spool, counts.read)
-  const unread = `${unreadable} ${unreadable === 1 ? 'boundary' : 'boundaries'} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
+  const [one, several] = job.geometry === undefined ? ['boundary', 'boundaries'] : ['place', 'places']
+  const unread = `${unreadable} ${unreadable === 1 ? one : several} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
   const notes = [
     ...written.notes,
     ...(unreadable === 0 ? [] : [unread]),
@@ -121,12 +125,16 @@ function crsNotes({ crs }: WriteJob): readonly string[] {
 }
 
 type OnSeen = (body: Fetched['body']) => void
+type PlacesOf = (fetched: Fetched) => readonly unknown[]
 
 async function fetchAll(
   pages: AsyncIterable<Page>,
   spool: Spool<Fetched>,
-  onSeen: OnSeen,
-  onRead: OnRead | undefined,
+  {
+    seen,
+    placesOf,
+    onRead,
+  }: { readonly seen: OnSeen; readonly placesOf: PlacesOf; readonly onRead: OnRead | undefined },
 ): Promise<
   Record<'read' | 'sifted' | 'unreadable' | 'undated' | 'farmless', number> & { readonly missed: Page['missed'] }
 > {
@@ -139,9 +147,10 @@ async function fetchAll(
     read += records.length
     const kept = records.filter(passes)
     sifted += records.length - kept.length
-    for (const { body, geometry } of kept) {
-      onSeen(body)
-      if (geometry !== undefined && geometry !== null && typeof shapeFromGeoJson(geometry) === 'string') unreadable += 1
+    for (const each of kept) {
+      seen(each.body)
+      for (const place of placesOf(each))
+        if (place !== undefined && place !== null && typeof shapeFromGeoJson(place) === 'string') unreadable += 1
     }
     await spool.add(kept)
     onRead?.(read)

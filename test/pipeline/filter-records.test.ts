@@ -73,6 +73,8 @@ describe('a work record is kept', () => {
   test.each([
     ['that its operations began', { loggedOperations: [{}, { phenomenonStartTime: '2026-11-01T05:00:00Z' }] }],
     ['that is written without a time, in every zone', { observationDate: '2026-11-01' }],
+    ['that is written without its zone', { observationDate: '2026-11-01T23:59:00' }],
+    ['that is written without its zone, early', { observationDate: '2026-11-01T00:01:00' }],
     [
       'that its operation began, not that it was written down or ended',
       {

@@ -186,8 +186,8 @@ function isWithin(day: string | undefined, from: string, until: string): boolean
 }
 
 function dayIn(moment: unknown, zone: string): string | undefined {
-  // A day without a time is that day everywhere.
-  if (typeof moment === 'string' && /^\d{4}-\d\d-\d\d$/.test(moment)) return moment
+  // A day without a time, or a time without its zone, is that day everywhere.
+  if (typeof moment === 'string' && /^\d{4}-\d\d-\d\d(?:T[\d:.]+)?$/.test(moment)) return moment.slice(0, 10)
   const instant = typeof moment === 'string' ? Date.parse(moment) : Number.NaN
   return Number.isNaN(instant) ? undefined : dayOf(new Date(instant), zone)
 }
