@@ -85,21 +85,22 @@ async function runExportCommand(call: Call): Promise<void> {
   await using output = await outputOf(call)
   const job = readJob(call, output)
   const connection = await reach(call)
-  const { isPassedOn, terminal } = output
+  const { passOn, terminal } = output
   if (text(call, 'columns') === '?') {
     await runExport(job, { client: connection.client, clock: call.clock, signal: call.signal })
-    return await output.passOn()
+    await passOn?.()
+    return
   }
   const name = `export-${job.type.plural}`
   const options = {
     name,
     state: stateOf(call),
     replaces: flag(call, 'force'),
-    isPassedOn,
+    passOn,
     connection,
   }
   const exported = await writeFile(job, options, call)
-  await output.passOn()
+  const isPassedOn = passOn !== undefined
   const how = { job, zoneIsOwn: text(call, 'zone') === undefined, asJson: flag(call, 'json'), isPassedOn }
   printExport(exported, how, { ...call, terminal })
 }
@@ -113,8 +114,15 @@ export async function writeFile(
   const { clock, signal, sleep } = timing(surroundings)
   const began = clock().getTime()
   using progress = startProgress(surroundings.terminal, () => clock().getTime())
+  const { passOn } = options
   return await keepExport(job, {
     ...options,
+    passOn:
+      passOn &&
+      (() => {
+        progress[Symbol.dispose]()
+        return passOn()
+      }),
     web: { env: surroundings.env, sleep },
     clock,
     signal,

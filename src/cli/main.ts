@@ -8,7 +8,7 @@ import { version } from '../core/version.ts'
 import type { Surroundings } from './options/command.ts'
 import { commandsFor } from './commands.ts'
 import { runProgram } from './program.ts'
-import { painter, plain } from './screen/terminal.ts'
+import { painter, plain, type Terminal } from './screen/terminal.ts'
 
 /** SIGBREAK is Ctrl-Break, SIGHUP a window that is closed: elsewhere that signal is left to nohup. */
 const signals: readonly NodeJS.Signals[] = [
@@ -30,7 +30,6 @@ export async function main(argv: readonly string[]): Promise<number> {
     stop.abort(new WindrowError('interrupted', 'Stopped by Ctrl-C or by the system.'))
   }
   for (const signal of signals) process.on(signal, onSignal)
-  process.stdout.on('error', ignoreLostOutput)
   try {
     const surroundings = processSurroundings(stop.signal)
     const commands = await commandsFor(argv)
@@ -46,17 +45,34 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** The reader of the output may have closed it, as head does, or its disk may be full: the command continues to its end. */
-function ignoreLostOutput(cause: NodeJS.ErrnoException): void {
-  if (cause.code === 'EPIPE') return
-  const failure = storageFailure(cause)
-  if (failure === undefined) throw cause
-  process.stderr.write(`windrow: The output could not be written. ${failure.message}\n`)
+/**
+ * The reader of the output may have closed it, as head does, or its disk may be full: the command continues to its end, unless what it
+ * writes there is all that it makes.
+ */
+function watchOutput(): NonNullable<Terminal['arrived']> {
+  let lost: NodeJS.ErrnoException | undefined
+  process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
+    const failure = cause.code === 'EPIPE' ? undefined : storageFailure(cause)
+    if (failure === undefined && cause.code !== 'EPIPE') throw cause
+    if (failure !== undefined && lost === undefined)
+      process.stderr.write(`windrow: The output could not be written. ${failure.message}\n`)
+    lost ??= cause
+  })
+  return async () => {
+    if (lost === undefined) await new Promise((resolve) => process.stdout.write('', resolve))
+    if (lost === undefined) return true
+    if (lost.code === 'EPIPE') return false
+    const { code } = storageFailure(lost)!
+    throw new WindrowError(code, 'Standard output has only a part of the records.', {
+      hint: 'Free some space on its disk, and run the same command again.',
+      cause: lost,
+    })
+  }
 }
 
 function processSurroundings(signal: AbortSignal): Surroundings {
   return {
-    terminal,
+    terminal: { ...terminal, arrived: watchOutput() },
     stdin: process.stdin,
     env: process.env,
     platform: process.platform,

@@ -177,11 +177,7 @@ async function runExporting(
   const job = exportJobOf(pipeline, asked?.due ?? call.clock(), await knownFormats(call))
   const state = stateOf(call, dirname(pipeline.path))
   const replaces = flag(call, 'force')
-  const exported = await writeFile(
-    job,
-    { name: pipeline.name, state, replaces, isPassedOn: false, connection, onReport },
-    call,
-  )
+  const exported = await writeFile(job, { name: pipeline.name, state, replaces, connection, onReport }, call)
   const zoneIsOwn = pipeline.zone === undefined
   printExport(exported, { job, zoneIsOwn, asJson: flag(call, 'json'), isPassedOn: false }, call)
   return 0

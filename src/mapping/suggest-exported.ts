@@ -12,8 +12,15 @@ import { pickDates, undecidedDates } from './suggest-dates.ts'
 import { ownFields, putAt, type Branch, type RecordTree } from './tree.ts'
 import { findZone } from './zones.ts'
 
-/** The farm of each row, if a column names it, and the columns that only the service fills in. */
-export type Exported = { readonly holding: Identifier | undefined; readonly given: readonly string[] }
+/**
+ * The farm of each row, if a column names it, and the columns that only the service fills in. `only` leaves out the rows of records that
+ * were deleted, where there are any: an import would publish them again.
+ */
+export type Exported = {
+  readonly holding: Identifier | undefined
+  readonly given: readonly string[]
+  readonly only: Readonly<Record<string, readonly string[]>>
+}
 
 export type ExportedOptions = {
   readonly zone?: string
@@ -62,11 +69,23 @@ export function suggestExported(type: ResourceType, profile: TableProfile, optio
     notes,
     exported: {
       holding: holding?.identifier,
+      only: withoutDeleted(shown),
       given: shown
         .filter(({ field }) => isGiven(field))
         .flatMap(({ column: { name } }) => (name === key.column ? [] : [name])),
     },
   }
+}
+
+/** Programs write "true" in their own language. */
+const isTrue = /^(?:true|t|1|yes|y|wahr|ja|vrai|oui|vero|verdadero|waar)$/i
+
+function withoutDeleted(shown: readonly Shown[]): Exported['only'] {
+  const found = shown.find(({ field }) => field.pointer === '/meta/isDeleted')?.column
+  const kept = found?.few?.filter((each) => !isTrue.test(each))
+  return found === undefined || kept === undefined || kept.length === found.few!.length
+    ? {}
+    : { [found.name]: [...new Set([...kept, 'false', ''])] }
 }
 
 /** The service fills these in. Links are among them: an export shows the service's own together with others. */

@@ -125,11 +125,13 @@ export async function suggestFor(
 /** Proposes a mapping of the profiled table to a type. */
 export function suggest(type: ResourceType, profile: TableProfile, options: SuggestOptions = {}): Suggestion {
   const ofExport = suggestExported(type, profile, options)
+  const geometry = columnsOfGeometry(options.decisions)
   if (ofExport !== undefined) {
     const found = suggestDecimal(profile)
     // An export has decimal points, unless a spreadsheet program has written it anew.
     const decimal = found === 'unclear' ? ({ value: 'point', evidence: 'as in every export' } as const) : found
-    return { type, undecided: [], decimal, decimalIsUnclear: false, ...ofExport }
+    const unused = ofExport.unused.filter((name) => !geometry.includes(name))
+    return { type, undecided: [], decimal, decimalIsUnclear: false, ...ofExport, unused }
   }
   const notes: string[] = []
   const holding = suggestHolding(profile)
@@ -173,7 +175,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
   const identifiers =
     options.identifierScheme === undefined || key === undefined ? [] : [identifierOf(key, options.identifierScheme)]
   const sorted = [...fields.filter(isPlain), ...identifiers, ...fields.filter((choice) => !isPlain(choice))]
-  const used = new Set([...taken, key?.column, ...columnsOfGeometry(options.decisions)])
+  const used = new Set([...taken, key?.column, ...geometry])
   return {
     type,
     key,

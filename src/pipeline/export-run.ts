@@ -79,10 +79,14 @@ export async function writeRecords(
     tables.see(body)
     hasPlaces ||= isMapWithoutPlaces(job) && jobGeometries(body).some((each) => each !== undefined)
   }
-  const { unreadable, undated, missed, ...counts } = await fetchAll(pages, spool, seen, onRead)
+  // Each row of work records that go into a map has a place of its own.
+  const placesOf: PlacesOf = ({ body, geometry }) =>
+    job.geometry === undefined ? [geometry] : [...new Set(jobGeometries(body))]
+  const { unreadable, undated, farmless, missed, ...counts } = await fetchAll(pages, spool, { seen, placesOf, onRead })
   if (spool.count === 0 && job.allowsEmpty === false) throw nothingMatched(job, counts.read, missed?.())
   const written = await writeAll(job, tables, spool, counts.read)
-  const unread = `${unreadable} ${unreadable === 1 ? 'boundary' : 'boundaries'} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
+  const [one, several] = job.geometry === undefined ? ['boundary', 'boundaries'] : ['place', 'places']
+  const unread = `${unreadable} ${unreadable === 1 ? one : several} from the service could not be read as GeoJSON and ${unreadable === 1 ? 'was' : 'were'} left out.`
   const notes = [
     ...written.notes,
     ...(unreadable === 0 ? [] : [unread]),
@@ -90,6 +94,11 @@ export async function writeRecords(
       ? []
       : [
           `${undated} ${undated === 1 ? 'record' : 'records'} without a date ${undated === 1 ? 'was' : 'were'} left out, because days were chosen.`,
+        ]),
+    ...(farmless === 0
+      ? []
+      : [
+          `${farmless} ${farmless === 1 ? 'record that names' : 'records that name'} no farm ${farmless === 1 ? 'was' : 'were'} left out, because a farm was chosen.`,
         ]),
     ...(hasPlaces ? [withoutPlaces] : []),
     ...crsNotes(job),
@@ -113,9 +122,18 @@ function crsNotes({ crs }: WriteJob): readonly string[] {
 }
 
 type OnSeen = (body: Fetched['body']) => void
+type PlacesOf = (fetched: Fetched) => readonly unknown[]
 
-async function fetchAll(pages: AsyncIterable<Page>, spool: Spool<Fetched>, onSeen: OnSeen, onRead: OnRead | undefined) {
-  let last: Pick<Page, 'missed' | 'undated'> = {}
+async function fetchAll(
+  pages: AsyncIterable<Page>,
+  spool: Spool<Fetched>,
+  {
+    seen,
+    placesOf,
+    onRead,
+  }: { readonly seen: OnSeen; readonly placesOf: PlacesOf; readonly onRead: OnRead | undefined },
+) {
+  let last: Pick<Page, 'missed' | 'undated' | 'farmless'> = {}
   let read = 0
   let sifted = 0
   let unreadable = 0
@@ -124,14 +142,16 @@ async function fetchAll(pages: AsyncIterable<Page>, spool: Spool<Fetched>, onSee
     read += records.length
     const kept = records.filter(passes)
     sifted += records.length - kept.length
-    for (const { body, geometry } of kept) {
-      onSeen(body)
-      if (geometry !== undefined && geometry !== null && typeof shapeFromGeoJson(geometry) === 'string') unreadable += 1
+    for (const each of kept) {
+      seen(each.body)
+      for (const place of placesOf(each))
+        if (place !== undefined && place !== null && typeof shapeFromGeoJson(place) === 'string') unreadable += 1
     }
     await spool.add(kept)
     onRead?.(read)
   }
-  return { read, sifted, unreadable, undated: last.undated?.() ?? 0, missed: last.missed }
+  const [undated, farmless] = [last.undated?.() ?? 0, last.farmless?.() ?? 0]
+  return { read, sifted, unreadable, undated, farmless, missed: last.missed }
 }
 
 /** The error for an export without a record: an empty file in place of a full one would look like the truth. */
@@ -165,12 +185,16 @@ async function writeAll(job: WriteJob, made: ExportTables, spool: Spool<Fetched>
 
 type Body = Record<string, unknown>
 
-/** Each export has a place of its own in the feed, by its name. */
-type Around = Surroundings & { readonly name: string; readonly state: string }
+/** Each export has a place of its own in the feed, by its name. `passOn` is that of `keepExport`. */
+type Around = Surroundings & {
+  readonly name: string
+  readonly state: string
+  readonly passOn?: (() => Promise<boolean>) | undefined
+}
 
 /**
  * Writes the records that changed since the last export of this name, deleted ones with "true" in the column Deleted; the first
- * export has all records. The place in the feed is kept only when the file is complete.
+ * export has all records. The place in the feed is kept only when the file is complete and was taken as a whole.
  */
 export async function exportChanges(job: ExportJob, around: Around): Promise<Exported> {
   const { client, signal, onRead } = around
@@ -187,9 +211,11 @@ export async function exportChanges(job: ExportJob, around: Around): Promise<Exp
       hint: 'No file was written. To write one with headings only, add --allow-empty (in a pipeline: empty: allow, under to).',
     })
   const written = await writeRecords(job, pagesOf(spool, read), { ...(await originOf(job, around)), onRead })
-  await place.keep(read.token)
+  const isTaken = (await around.passOn?.()) ?? true
+  if (isTaken) await place.keep(read.token)
+  const again = 'Only a part was taken from standard output, so the next export has these records again.'
   const note = `This file has all ${records}: ${place.token === undefined ? 'it is the first export of its kind' : 'the service started its list of changes again'}.`
-  return read.isWhole ? { ...written, notes: [...written.notes, note] } : written
+  return { ...written, notes: [...written.notes, ...(read.isWhole ? [note] : []), ...(isTaken ? [] : [again])] }
 }
 
 type Changes = Awaited<ReturnType<typeof readChanges>>

@@ -21,8 +21,8 @@ export type ExportOptions = {
   readonly name: string
   readonly state: string
   readonly replaces: boolean
-  /** The file is passed on, so no file is left. */
-  readonly isPassedOn: boolean
+  /** Passes the file on, so that none is left; false if only a part of it was taken. */
+  readonly passOn?: (() => Promise<boolean>) | undefined
   readonly connection: Connection
   /** What reaches a store, for a path that is an s3 address. */
   readonly web: WebOptions
@@ -43,6 +43,7 @@ export async function keepExport(asked: ExportJob, options: ExportOptions): Prom
     const around = { client: connection.client, clock, signal, onRead }
     exported =
       job.onlyChanged === true ? await exportChanges(job, { ...options, ...around }) : await runExport(job, around)
+    if (job.onlyChanged !== true) await options.passOn?.()
   } catch (cause) {
     if (cause instanceof WindrowError || signal.aborted)
       // The first failure matters more than one of the report.
@@ -97,7 +98,7 @@ async function keepReport(job: ExportJob, ending: Ending, options: ExportOptions
   const { name, state, connection, clock, signal } = options
   const { started, exported, cause } = ending
   const error = cause instanceof WindrowError ? cause : undefined
-  const { path, bytes } = options.isPassedOn || exported === undefined ? {} : exported
+  const { path, bytes } = options.passOn !== undefined || exported === undefined ? {} : exported
   const file =
     path === undefined || bytes === undefined
       ? undefined

@@ -189,7 +189,6 @@ export async function exportFile(path: string, options: ExportFileOptions): Prom
     name: `export-${type.plural}`,
     state: options.state ?? stateFolder(process.env, process.platform),
     replaces: options.force === true,
-    isPassedOn: false,
     connection,
     web: { env: process.env, sleep },
     clock,

@@ -61,11 +61,11 @@ export function flattener(type: ResourceType, options: FlattenerOptions = {}): F
       for (const plan of plans) for (const parts of plan.rowsOf(body, 0)) fill(plan.tree, manner, parts, undefined)
     },
     tables: () => plans.map(({ name, title, tree }) => ({ name, title, columns: settle(tree, arranged) })),
-    rows(body) {
-      count += 1
+    rows(body, nth = count + 1) {
+      count = nth
       for (const { tree } of plans) settle(tree, arranged)
       return plans.map(({ tree, rowsOf }) =>
-        rowsOf(body, count).map((parts) => {
+        rowsOf(body, nth).map((parts) => {
           const cells = Array<Value>(tree.settled?.columns.length ?? 0).fill(undefined)
           return finishRow(tree, cells, fill(tree, manner, parts, cells))
         }),

@@ -112,13 +112,17 @@ export function momentOf(body: object): number {
   return Date.parse(datedBy(body) ?? '')
 }
 
-/** The moment or day by which a record is dated: its own, else the first that it logged, else that of its consignment. */
+/**
+ * The moment or day by which a record is dated: when it began, else when the first of its operations did, as its first rows show it,
+ * else that of its consignment.
+ */
 export function datedBy(body: object): string | undefined {
-  const logged = groupsIn(body, 'loggedOperations').map((operation) => startOf({ job: {}, operation }))
-  return (
-    startOf({ job: body as Group, operation: {} }) ??
-    logged.find((moment) => moment !== undefined) ??
-    textIn(body, 'consignmentDate')
+  const job = body as Group
+  const operations = groupsIn(body, 'loggedOperations')
+  const began = [job, ...operations].map((each) => textIn(each, 'phenomenonStartTime'))
+  const known = operations.map((operation) => startOf({ job, operation }))
+  return [...began, ...known, startOf({ job, operation: {} }), textIn(body, 'consignmentDate')].find(
+    (moment) => moment !== undefined,
   )
 }
 

@@ -25,13 +25,14 @@ type FlatTable = { readonly name: string; readonly title: string; readonly colum
 
 /**
  * `see` every record, then ask for `tables`, then for the `rows` of each record: one list for each table. `leads` has the row of
- * the same record, from 0, that a cell of a column leads to in another table. `momentOf` gives the order in which rows are read; `once`
+ * the same record, from 0, that a cell of a column leads to in another table. `count` is the number of the record in its table, by which
+ * tables without ids are linked; by default one more than the last. `momentOf` gives the order in which rows are read; `once`
  * is the column that only the first row of a record fills.
  */
 export type Flattener = {
   see(body: object): void
   tables(): readonly FlatTable[]
-  rows(body: object): readonly (readonly Values[])[]
+  rows(body: object, count?: number): readonly (readonly Values[])[]
   leads?(body: object): readonly (readonly Readonly<Record<string, number>>[])[]
   momentOf?(body: object): number
   readonly once?: string

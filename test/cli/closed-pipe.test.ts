@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, openSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { root } from '../imports.ts'
@@ -34,4 +35,27 @@ test('a folder that is gone is named', async () => {
   child.stderr.on('data', (text) => (said += String(text)))
   const [exit] = (await once(child, 'close')) as [number]
   expect({ exit, said }).toEqual({ exit: 2, said: expect.stringContaining('is gone, or its drive is.') as string })
+})
+
+test.skipIf(!existsSync('/dev/full'))('records for standard output that meet a full disk are a failure', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'windrow-full-'))
+  const env = { ...process.env, HOME: folder, LOCALAPPDATA: folder, XDG_STATE_HOME: folder }
+  const start = (...words: readonly string[]) => [process.execPath, [join(root, 'bin/windrow.js'), ...words]] as const
+  const service = spawn(...start('serve', '--demo', '--as', 'demo', '--port', '0', '--json'), { env, stdio: 'pipe' })
+  try {
+    await once(service.stdout, 'data')
+    const full = openSync('/dev/full', 'w')
+    const words = ['export', 'holdings', '--allow-empty', '--connection', 'demo', '-o', '-']
+    const child = spawn(...start(...words), { env, stdio: ['ignore', full, 'pipe'] })
+    closeSync(full)
+    let said = ''
+    child.stderr?.on('data', (text) => (said += String(text)))
+    const [exit] = (await once(child, 'close')) as [number]
+    expect([exit, said]).toEqual([2, expect.stringContaining('Standard output has only a part of the records.')])
+    expect(said.match(/could not be written/g)).toHaveLength(1)
+  } finally {
+    service.kill()
+    await once(service, 'close')
+    rmSync(folder, { recursive: true, force: true })
+  }
 })

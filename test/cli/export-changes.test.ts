@@ -3,6 +3,7 @@
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
+import { WindrowError } from '../../src/core/error.ts'
 import { bufferSource, readAll } from '../../src/core/sources/source.ts'
 import { openZip } from '../../src/core/sources/zip.ts'
 import { square } from '../service/hill-farm.ts'
@@ -31,7 +32,11 @@ async function remove(id: string): Promise<void> {
   const deletion = {
     resourceType: 'plotResource',
     dataPointKey: `plots/nz.example.farm-number/00412876/${id}`,
-    meta: { modified: '2026-11-20T00:00:00Z', isDeleted: true, sourceId: { scheme: 'nz.example.paddock', id } },
+    meta: {
+      modified: '2026-11-20T00:00:00Z',
+      isDeleted: true,
+      sourceId: { scheme: 'nz.example.farm-number.plots', id: `00412876/${id}` },
+    },
   }
   writeFileSync(join(world.folder, 'deletion.json'), JSON.stringify([deletion]))
   expect((await world.run(['service', 'publish', 'plots', 'deletion.json'])).exit).toBe(0)
@@ -97,6 +102,44 @@ test('a file that could not be written does not move the place in the feed', asy
   rmSync(join(world.folder, 'changes.csv'))
   expect((await exportChanges()).exit).toBe(0)
   expect(written()[1]).toBe('A,New name,false')
+})
+
+test('standard output that took only a part does not move the place in the feed', async () => {
+  await publish({ A: 'Creek flat' })
+  await exportChanges()
+  await publish({ A: 'New name' })
+  const words = ['export', 'plots', '--since-last', '--columns', 'Name', '-o', '-']
+  const full = new WindrowError('disk-full', 'full')
+  let [taken, err] = ['', '']
+  const terminal = {
+    out: { write: (text: string) => (taken += text) },
+    err: { write: (text: string) => (err += text) },
+  }
+  const stops = await world.run(words, { terminal: { ...terminal, arrived: () => Promise.reject(full) } })
+  expect(stops.failure).toBe(full)
+  const ends = await world.run(words, { terminal: { ...terminal, arrived: () => Promise.resolve(false) } })
+  expect([ends.exit, err]).toEqual([0, expect.stringContaining('the next export has these records again')])
+  expect(taken).toBe('Name\r\nNew name\r\n'.repeat(2))
+  expect((await world.run(words)).out).toBe('Name\r\nNew name\r\n')
+  expect((await world.run(words)).exit).toBe(3)
+})
+
+test('an import of deleted records makes none of them again', async () => {
+  await publish({ A: 'Creek flat', B: 'Swamp' })
+  await world.run(['export', 'plots', '--since-last', '-o', 'all.csv'])
+  await remove('B')
+  await world.run(['export', 'plots', '--since-last', '-o', 'changed.csv'])
+  const file = join(world.folder, 'changed.csv')
+  expect(readFileSync(file, 'utf8')).toMatch(/\n,.*,true,/)
+  // As a service that also sends the name of a deleted record.
+  writeFileSync(file, readFileSync(file, 'utf8').replace('\n,', '\nSwamp,'))
+  const farm = ['--holding', 'nz.example.farm-number:00412876']
+  const again = await world.run(['import', 'changed.csv', ...farm])
+  expect(again.out).toContain('rows with true in <Deleted>')
+  expect(again.out).toContain('1 read = 0 ready + 0 unchanged + 0 rejected + 1 skipped')
+  expect((await world.run(['init', 'changed.csv', ...farm, '-o', 'again.yaml'])).exit).toBe(0)
+  expect((await world.run(['run', 'again.yaml'])).out).toContain('0 rejected + 1 skipped')
+  expect((await world.run(['export', 'plots', '-o', 'left.csv'])).out).toContain('1 record was written.')
 })
 
 test('a pipeline has a place of its own', async () => {

@@ -3,6 +3,9 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { geojson } from '../../src/formats/geojson.ts'
+import { writeRecords } from '../../src/pipeline/export-run.ts'
+import { workRecord } from '../../src/resources/work-record.ts'
 import { rimu, square } from './hard-records.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -59,6 +62,18 @@ test('--geometry logged puts the track of its operation on each row, else the ou
   expect(found.find(({ geometry }) => geometry?.type === 'LineString')?.geometry?.coordinates).toEqual(track)
   expect(found.map(({ id }) => id)).toEqual([undefined, undefined, undefined, undefined, undefined])
   expect(Object.keys(found[0]!.properties).filter((name) => /geo/i.test(name))).toEqual([])
+})
+
+test('a place that cannot be read is named, once for its operation', async () => {
+  const torn = { loggedGeometry: feature({ type: 'LineString', coordinates: [[175]] }), products: [{}, {}] }
+  const body = { ...jobs[0]!, loggedOperations: [...jobs[0]!.loggedOperations!, torn] }
+  const pages = async function* () {
+    yield { records: [{ body }], passes: () => true }
+  }
+  const job = { type: workRecord, zone: 'UTC', units: {}, layout: 'flat', geometry: 'logged' } as const
+  const path = join(world.folder, 'torn.geojson')
+  const { notes } = await writeRecords({ ...job, path, format: geojson, formatOptions: {} }, pages())
+  expect(notes).toEqual(['1 place from the service could not be read as GeoJSON and was left out.'])
 })
 
 test('--geometry point puts the middle of it there', async () => {

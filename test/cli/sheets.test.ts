@@ -9,6 +9,9 @@ import { bufferSource, fileSource, readAll } from '../../src/core/sources/source
 import { openZip } from '../../src/core/sources/zip.ts'
 import { columnLetters } from '../../src/formats/spreadsheet/spreadsheet-sheet.ts'
 import { openFile } from '../../src/formats/index.ts'
+import { xlsx } from '../../src/formats/xlsx.ts'
+import { writeRecords } from '../../src/pipeline/export-run.ts'
+import { workRecord } from '../../src/resources/work-record.ts'
 import { hasProgram, pythonWith, runOffice } from '../other-programs.ts'
 import { readableTypes } from '../../src/resources/index.ts'
 import type { LoadFile } from '../../src/service/routes/crop-records.ts'
@@ -232,6 +235,21 @@ describe('linked sheets', () => {
     for (const [, row, target] of toProducts)
       expect(products[Number(target) - 2]!['Operation id']).toBe(operations[Number(row) - 2]!['Operation id'])
   })
+})
+
+test('linked sheets have the same link for a record without any id', async () => {
+  const job = (name: string) => ({ name, loggedOperations: [{ operation: name, products: [{ components: [] }] }] })
+  const records = [{ name: 'Alone' }, job('Mowing'), job('Baling')].map((body) => ({ body }))
+  const pages = async function* () {
+    yield { records, passes: () => true }
+  }
+  const path = join(world.folder, 'no-ids.xlsx')
+  const how = { type: workRecord, layout: 'linked', zone: 'UTC', units: {}, sort: 'Name' } as const
+  await writeRecords({ ...how, path, format: xlsx, formatOptions: {} }, pages())
+  const linked = async (sheet: number) => (await rowsOf('no-ids.xlsx', sheet)).map((row) => row['Work record id'])
+  expect(await linked(0)).toEqual(['record 1', 'record 2', 'record 3'])
+  expect(await linked(1)).toEqual(['record 2', 'record 3'])
+  expect(await linked(2)).toEqual(['record 2', 'record 3'])
 })
 
 describe('CSV', () => {

@@ -42,6 +42,27 @@ describe('a work record is kept', () => {
     expect(sieve({}, { zone: 'UTC', holding: rimu }).passes({ operation: 'Mowing' })).toBe(false)
   })
 
+  test.each<[string, object, boolean]>([
+    ['that only its operations name', { loggedOperations: [{}, { holding: job.holding }] }, true],
+    ['on which one of its operations was', { ...job, holding: { name: 'Other' }, loggedOperations: [job] }, true],
+    ['that is named without a number', { holding: { name: 'rimu farm' } }, true],
+    ['that has the id of the service', { holding: { identifier: { scheme: 'service', id: 'u1' } } }, true],
+    [
+      'but not of the same name with another number',
+      { holding: { ...job.holding, identifier: { scheme: 'farm', id: '2' } } },
+      false,
+    ],
+  ])('for the farm %s', (_, body, isKept) => {
+    expect(sieve({}, { zone: 'UTC', holding: rimu }).passes({ operation: 'Mowing', ...body })).toBe(isKept)
+  })
+
+  test('not for a farm if it names none, and is counted', () => {
+    const { passes, farmless } = sieve({}, { zone: 'UTC', holding: rimu })
+    expect(passes({ operation: 'Mowing', loggedOperations: [{}], holding: {} })).toBe(false)
+    expect(passes({ operation: 'Mowing', holding: { name: 'Other' } })).toBe(false)
+    expect(farmless()).toBe(1)
+  })
+
   test('not by day if it has none, and is counted', () => {
     const { passes, undated } = sieve({ from: '2026-01-01' }, { zone: 'UTC', holding: undefined })
     expect(passes({ operation: 'Mowing' })).toBe(false)
@@ -52,6 +73,16 @@ describe('a work record is kept', () => {
   test.each([
     ['that its operations began', { loggedOperations: [{}, { phenomenonStartTime: '2026-11-01T05:00:00Z' }] }],
     ['that is written without a time, in every zone', { observationDate: '2026-11-01' }],
+    ['that is written without its zone', { observationDate: '2026-11-01T23:59:00' }],
+    ['that is written without its zone, early', { observationDate: '2026-11-01T00:01:00' }],
+    [
+      'that its operation began, not that it was written down or ended',
+      {
+        observationDate: '2026-11-03T05:00:00Z',
+        phenomenonEndTime: '2026-11-02T09:00:00Z',
+        loggedOperations: [{ observationDate: '2026-11-04T05:00:00Z', phenomenonStartTime: '2026-11-01T15:00:00Z' }],
+      },
+    ],
   ])('on the day %s', (_, body) => {
     const { passes } = sieve(
       { from: '2026-11-01', until: '2026-11-01' },

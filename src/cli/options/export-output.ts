@@ -23,17 +23,19 @@ export const outputOptions: Specs = {
   '--format <ENDING>': 'with -o -: csv (default), tsv, geojson, ndjson or another text format',
 }
 
-/** Where to write, and in which format. `passOn` prints a file that was written for standard output; it is removed at the end. */
+/**
+ * Where to write, and in which format. `passOn` prints a file that was written for standard output, and says whether its reader took all
+ * of it; the file is removed at the end.
+ */
 export type Output = AsyncDisposable & {
   readonly path: string
   readonly format: Format
   /** The format whose usual layout is used. */
   readonly layoutLike: Format
   readonly formatOptions: FormatOptions
-  readonly isPassedOn: boolean
   /** Where messages go. */
   readonly terminal: Terminal
-  passOn(): Promise<void>
+  readonly passOn: (() => Promise<boolean>) | undefined
 }
 
 /** The output that -o and --format name. */
@@ -57,16 +59,14 @@ export async function outputOf(call: Call): Promise<Output> {
       })
     const path = isS3Address(out) ? out : resolve(folder, out)
     const format = formatForTarget(out)
-    const nothing = (): Promise<void> => Promise.resolve()
     return {
       path,
       format,
       layoutLike: format,
       formatOptions: {},
-      isPassedOn: false,
       terminal,
-      passOn: nothing,
-      [Symbol.asyncDispose]: nothing,
+      passOn: undefined,
+      [Symbol.asyncDispose]: () => Promise.resolve(),
     }
   }
   const name = `records.${ending ?? 'csv'}`
@@ -101,10 +101,13 @@ async function passedOn(name: string, format: Format, terminal: Terminal): Promi
     format,
     layoutLike: format,
     formatOptions: format.name === 'csv' ? { bom: false } : {},
-    isPassedOn: true,
     terminal: { out: terminal.err, err: terminal.err },
     async passOn() {
-      for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) terminal.out.write(chunk)
+      for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {
+        terminal.out.write(chunk)
+        if ((await terminal.arrived?.()) === false) return false
+      }
+      return true
     },
     [Symbol.asyncDispose]: () => rm(temporary, { recursive: true, force: true, maxRetries: 5 }),
   }

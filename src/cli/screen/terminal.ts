@@ -3,10 +3,14 @@
 import { styleText } from 'node:util'
 import type { Environment } from '../../core/environment.ts'
 
-/** Where a command writes. With --json it writes JSON to `out` and everything else to `err`. */
+/**
+ * Where a command writes. With --json it writes JSON to `out` and everything else to `err`. `arrived` waits until all that was written to
+ * `out` is there: false where its reader closed it early. It throws where the disk is full.
+ */
 export type Terminal = {
   readonly out: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number }
   readonly err: { write(text: string): unknown; readonly isTTY?: boolean; readonly columns?: number }
+  readonly arrived?: () => Promise<boolean>
 }
 
 export type Tone = 'bold' | 'dim' | 'red' | 'yellow' | 'green'

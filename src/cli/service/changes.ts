@@ -93,6 +93,7 @@ async function printPages(reading: Reading, call: Call): Promise<void> {
     }
     printed += page.items.length
     last = page.token
+    if ((await terminal.arrived?.()) === false) return
     await reading.memory?.keep(page.token)
   }
   if (flag(call, 'json')) return

@@ -159,6 +159,7 @@ async function* recordRows(
   table: Wanted,
 ): AsyncGenerator<readonly OutRow[]> {
   let row = 0
+  let record = 0
   // How many rows every table has before this record.
   const before: number[] = []
   const { group } = table
@@ -167,7 +168,7 @@ async function* recordRows(
     table.signal?.throwIfAborted()
     const rows: OutRow[] = []
     for (const { body, geometry } of batch) {
-      const all = flat.rows(body)
+      const all = flat.rows(body, (record += 1))
       const places = table.isByRow ? jobGeometries(body) : [geometry]
       const leads = table.leads.size === 0 ? undefined : flat.leads?.(body)[table.index]
       for (const [nth, values] of rowsIn(group, all[table.index] ?? [], flat.once).entries()) {

@@ -17,11 +17,12 @@ export type Wanted = {
 
 export type Fetched = { readonly body: Record<string, unknown>; readonly geometry?: unknown }
 
-/** Records as received, the test for those wanted, and, so far, how many had no date and the filter that none of them passed. */
+/** Records as received, the test for those wanted, and, so far, how many had no date or farm and the filter that none of them passed. */
 export type Page = {
   readonly records: readonly Fetched[]
   readonly passes: (fetched: Fetched) => boolean
   readonly undated?: () => number
+  readonly farmless?: () => number
   readonly missed?: () => Missed | undefined
 }
 

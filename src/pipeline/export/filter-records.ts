@@ -69,6 +69,8 @@ export function sieve(only: Sifting, context: Context) {
     /** How many records failed because the day that was asked for is not known. */
     undated: (): number =>
       steps.reduce((sum, { isOfMonths }, at) => sum + ((isOfMonths && met[at]!.get(withoutDate)?.count) ?? 0), 0),
+    /** How many records failed because they name no farm. */
+    farmless: (): number => met[steps.findIndex(({ title }) => title === farmsTitle)]?.get(withoutFarm)?.count ?? 0,
     /** Asked once all records came and none passed; undefined if none came. */
     missed: (): Missed | undefined => {
       // Records that passed the filters before this one all failed here, so its words are those to choose from.
@@ -94,6 +96,8 @@ export function sieve(only: Sifting, context: Context) {
 const mostListed = 12
 const daysTitle = 'Months with records'
 const withoutDate = 'without a date'
+const farmsTitle = 'Farms'
+const withoutFarm = 'without a farm'
 
 function isDated({ from, until }: Sifting): boolean {
   return from !== undefined || until !== undefined
@@ -132,10 +136,13 @@ function stepsOf(only: Sifting, { zone, holding, plots }: Context): readonly Ste
   if (holding !== undefined)
     steps.push({
       asked: `farm "${only.holding ?? holding.name}"`,
-      title: 'Farms',
+      title: farmsTitle,
       wanted: [],
       passes: (body) => isOfHolding(body, holding),
-      wordsOf: (body) => namesOf(body['holding']).slice(0, 1),
+      wordsOf: (body) => {
+        const farms = farmsOf(body).flatMap((each) => namesOf(each).slice(0, 1))
+        return farms.length === 0 ? [withoutFarm] : farms
+      },
     })
   const { from, until, modifiedSince } = only
   const between = `${from === undefined ? '' : ` from ${from}`}${until === undefined ? '' : ` until ${until}`}`
@@ -179,8 +186,8 @@ function isWithin(day: string | undefined, from: string, until: string): boolean
 }
 
 function dayIn(moment: unknown, zone: string): string | undefined {
-  // A day without a time is that day everywhere.
-  if (typeof moment === 'string' && /^\d{4}-\d\d-\d\d$/.test(moment)) return moment
+  // A day without a time, or a time without its zone, is that day everywhere.
+  if (typeof moment === 'string' && /^\d{4}-\d\d-\d\d(?:T[\d:.]+)?$/.test(moment)) return moment.slice(0, 10)
   const instant = typeof moment === 'string' ? Date.parse(moment) : Number.NaN
   return Number.isNaN(instant) ? undefined : dayOf(new Date(instant), zone)
 }
@@ -189,12 +196,22 @@ function modifiedOf(body: Body): unknown {
   return (body['meta'] as Body | undefined)?.['modified']
 }
 
+/** The farms that a record refers to: its own, and those of its operations. */
+function farmsOf(body: Body): readonly Body[] {
+  return [body, ...logged(body)]
+    .flatMap((each) => objectsIn([each['holding']]))
+    .filter((each) => namesOf(each).length > 0)
+}
+
 function isOfHolding(body: Body, holding: FoundHolding): boolean {
-  const reference = body['holding'] as { name?: unknown; identifier?: Partial<Identifier> } | undefined
+  const farms = farmsOf(body)
   // Plots and land covers are read per holding and do not name it; a work record must.
-  if (reference === undefined) return !('operation' in body)
-  const { identifier } = reference
-  return holding.identifiers.some(({ scheme, id }) => scheme === identifier?.scheme && id === identifier.id)
+  if (farms.length === 0) return !('operation' in body)
+  return farms.some(({ name, identifier }) => {
+    const { scheme, id } = (identifier ?? {}) as Partial<Identifier>
+    if (id === undefined) return textsOf(name).some((each) => bare(each) === bare(holding.name))
+    return id === holding.id || holding.identifiers.some((each) => each.scheme === scheme && each.id === id)
+  })
 }
 
 /** The paddocks that a record is about: those it and its operations refer to, else the record itself. */

@@ -1,7 +1,7 @@
 /** Keeps records between the two passes of an export in a temporary file, one JSON line each. */
 
 import { open } from 'node:fs/promises'
-import { readExactly, temporaryFile } from '../../core/sources/temporary.ts'
+import { readExactly, spoolError, temporaryFile } from '../../core/sources/temporary.ts'
 
 /** Records that can be read again and again after the last one was added, as they came or in another order. */
 export type Spool<T> = Awaited<ReturnType<typeof openSpool<T>>>
@@ -9,6 +9,8 @@ export type Spool<T> = Awaited<ReturnType<typeof openSpool<T>>>
 export async function openSpool<T>() {
   const { path, remove } = temporaryFile()
   const file = await open(path, 'wx+', 0o600)
+  // Without a name nothing is left even by SIGKILL; where an open file cannot be removed, it is when it is closed.
+  await remove().catch(() => undefined)
   // Where each line begins, and where the next one will.
   const starts = [0]
   const recordAt = (index: number): T => {
@@ -22,7 +24,9 @@ export async function openSpool<T>() {
     async add(records: readonly T[]): Promise<void> {
       if (records.length === 0) return
       const lines = records.map((each) => `${JSON.stringify(each)}\n`)
-      await file.appendFile(lines.join(''))
+      await file.appendFile(lines.join('')).catch((cause: unknown) => {
+        throw spoolError(cause)
+      })
       for (const line of lines) starts.push(starts.at(-1)! + Buffer.byteLength(line))
     },
     get count() {

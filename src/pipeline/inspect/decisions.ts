@@ -34,10 +34,20 @@ export function decisionsOfFile(
     ...(usesDates ? [{ option: 'zone of dates', value: zone, evidence }] : []),
     ...(exported === undefined
       ? []
-      : [{ option: 'kept as they are', value: exported.given.join(', '), evidence: 'filled in by the service' }]),
+      : [
+          { option: 'kept as they are', value: exported.given.join(', '), evidence: 'filled in by the service' },
+          ...Object.keys(exported.only).map((column) => ({
+            option: 'skipped',
+            value: `rows with true in <${column}>`,
+            evidence: deletedRows,
+          })),
+        ]),
     ...(unused.length === 0 ? [] : [{ option: 'not used', value: unused.slice(0, 20).join(', '), evidence: '' }]),
   ]
 }
+
+/** Why rows of an export are skipped. */
+export const deletedRows = 'their records were deleted, and would be published again'
 
 /** The decisions that a person made in a pipeline. */
 export function decisionsOfPipeline({ mapping }: ImportPipeline): readonly Decision[] {

@@ -11,6 +11,7 @@ import type { Suggestion, UndecidedField } from '../../mapping/suggest.ts'
 import { dataPointKey } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { holdingDoubt, holdingToFillIn } from '../definition/holding-text.ts'
+import { deletedRows } from './decisions.ts'
 import { yamlComment, yamlInline } from './yaml-text.ts'
 
 /** What a pipeline is drafted from. `file` is written as given, relative to the pipeline's folder. */
@@ -71,6 +72,7 @@ export function draftPipeline(draft: Draft): string {
     line('from:'),
     ...fromLines(draft),
     ...columnLines(profile),
+    ...onlyLines(suggestion),
     line(`holding: ${yamlInline(holdingOf(draft))}`, suggestion.holding && commentOf(suggestion.holding)),
     line(`key: ${yamlInline(key.spec)}`, commentOf(key)),
     ...zoneLines(draft),
@@ -130,6 +132,11 @@ function columnLines({ columns, shapes }: TableProfile): readonly Line[] {
   // A file without geometry usually arrives again and again, so its columns are guarded; geometry files usually come once.
   if (Object.keys(shapes).length > 0 || names.length === 0 || names.length > 40) return []
   return [line(`columns: { expect: ${yamlInline(names)}, new: warn, missing: stop }`)]
+}
+
+function onlyLines({ exported }: Suggestion): readonly Line[] {
+  const only = exported?.only ?? {}
+  return Object.keys(only).length === 0 ? [] : [line(`only: ${yamlInline(only)}`, `other rows: ${deletedRows}`)]
 }
 
 /** The column if it names several farms, else the one farm. */

@@ -16,6 +16,7 @@ import { identifierText, type Identifier, type ResourceType } from '../../resour
 import { damageOf } from '../judge/judge.ts'
 import { serviceIdColumns, serviceIdsAsKey, withSourceIds } from '../send/ask-to-publish.ts'
 import { usualReplaced } from '../definition/amounts.ts'
+import { rowFilterOf } from '../definition/row-filter.ts'
 import { chooseTable, tableFor } from '../prepare/choose-table.ts'
 import type { Connection } from '../report/course.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
@@ -181,7 +182,7 @@ function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): Impo
       key: key?.spec,
       decimal: suggestion.decimal?.value,
     },
-    only: [],
+    only: rowFilterOf(suggestion.exported?.only ?? {}),
     geometry: {
       multipart: 'keep',
       repairUpTo: oneOff.repairUpTo,
