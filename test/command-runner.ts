@@ -15,8 +15,10 @@ export type Outcome = {
 }
 
 let [stdout, stderr] = ['', '']
-process.stdout.write = (text) => {
+process.stdout.write = (text: string | Uint8Array, ...more: readonly unknown[]) => {
   stdout += String(text)
+  const done = more.at(-1)
+  if (typeof done === 'function') done()
   return true
 }
 process.stderr.write = (text) => {

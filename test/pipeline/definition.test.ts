@@ -277,6 +277,18 @@ describe('mistakes are reported at their place', () => {
     ['a filter that plots have nothing for', `${exportStart}only: { day: today }\n`, '4:9', 'not for plots'],
     ['a list of changes that jobs do not have', `${jobsStart}only: { changed: since last export }\n`, '4:9', 'plots,'],
     ['an unknown unit', `${exportStart}units: { area: kg }\n`, '4:16', 'not a unit of area'],
+    ...['yesterday', 'last week', '2 months ago'].map((day): [string, string, string, string] => [
+      `a name by month for the days of ${day}`,
+      `${jobsStart.replace('a.csv', '"{year}/{month}.csv"')}only: { day: ${day} }\n`,
+      '3:13',
+      'replace the one before',
+    ]),
+    [
+      'a name by year for months',
+      `${jobsStart.replace('a.csv', '"{year}.csv"')}only: { day: last month }\n`,
+      '3:13',
+      'Write {month} in the name',
+    ],
     ['an unknown placeholder', exportStart.replace('a.csv', '"{mnth}.csv"'), '3:13', '{month}'],
     ['a tab', `${start}guard:\n\trejected: 5 %\n`, '8:1', 'indented with a tab'],
     ['the same name twice', `${start}key: <B>\n`, '7:1', 'appears twice'],

@@ -24,7 +24,7 @@ import {
 import { readMatch } from './match-policy.ts'
 import { faultOfFilter } from './filter-types.ts'
 import type { Findings } from './pipeline-mistakes.ts'
-import { faultOfDay, placeholders } from './period.ts'
+import { faultOfDay, placeholders, placeholdersFor } from './period.ts'
 import { holdingToFillIn } from './holding-text.ts'
 import { checkSchedule } from './schedule-keys.ts'
 import { escapeFault, type Group } from './yaml-source.ts'
@@ -280,6 +280,13 @@ function checkExport(raw: Group, findings: Findings): void {
         message: `"${whole}" is not a known placeholder.`,
         hint: `Known placeholders: ${placeholders.map((each) => `{${each}}`).join(', ')}.`,
       })
+  const named = placeholders.filter((each) => file.includes(`{${each}}`))
+  const needed = typeof day === 'string' ? placeholdersFor(day) : undefined
+  if (needed !== undefined && named.length > 0 && !named.some((each) => needed.includes(each)))
+    findings.add('/to/file', {
+      message: `"${String(day)}" means other days again before {${named.join('} {')}} changes, so each file would replace the one before.`,
+      hint: `Write {${needed.at(-1)!}} in the name, or no placeholder for one file that always has the last days.`,
+    })
 }
 
 /** A day in digits; the days of words are known only when the pipeline runs. */

@@ -90,6 +90,13 @@ const formatters = new Map<string, Intl.DateTimeFormat>()
 /** The placeholders of an export's file name. */
 export const placeholders = ['day', 'month', 'year'] as const
 
+/** The placeholders that tell the days of a word from those that it means the next time; undefined for days that stay the same. */
+export function placeholdersFor(written: string): readonly string[] | undefined {
+  if (!countsFromToday(written)) return undefined
+  if (written.endsWith(' year')) return placeholders
+  return written.endsWith(' month') ? ['day', 'month'] : ['day']
+}
+
 /** Fills {day}, {month} and {year} from the first day of the period, or from today without one. */
 export function fillPlaceholders(file: string, period: Period | undefined, today: string): string {
   const day = period?.from ?? period?.until ?? today
