@@ -75,19 +75,32 @@ function controlItem(
   to: { readonly account: Account; readonly base: string },
 ) {
   const { connector, clientId } = to.account.config
+  const types = typesAt(to.base)
   const item = {
     holdingId: holding.id,
     connectedAt: holding.connectedAt,
     identifiers,
-    resourceTypes: publishedTypes
-      .toSorted((one, other) => (one.shortCode! < other.shortCode! ? -1 : 1))
-      .map((type) => {
-        const { url, changes, updates } = datasetLinks(type, to.base)
-        return { id: type.shortCode, href: url, changes, updates, description: `${type.title} records` }
-      }),
+    resourceTypes: types.list,
     connectorIdentifiers: [connector ?? { id: clientId, scheme: 'windrow.client' }],
   }
-  return { ...item, signature: createHash('sha256').update(canonicalJson(item)).digest('hex') }
+  return { ...item, signature: createHash('sha256').update(canonicalJson(item, types)).digest('hex') }
+}
+
+type Canonical = { readonly list: readonly object[]; readonly text: string }
+
+/** What each holding lists, at the last address that was asked: mostly there is one. */
+let typesAtLast: (Canonical & { readonly base: string }) | undefined
+
+function typesAt(base: string): Canonical {
+  if (typesAtLast?.base === base) return typesAtLast
+  const list = publishedTypes
+    .toSorted((one, other) => (one.shortCode! < other.shortCode! ? -1 : 1))
+    .map((type) => {
+      const { url, changes, updates } = datasetLinks(type, base)
+      return { id: type.shortCode, href: url, changes, updates, description: `${type.title} records` }
+    })
+  typesAtLast = { base, list, text: canonicalJson(list) }
+  return typesAtLast
 }
 
 const mostFeedBytes = 32 * 1024 * 1024
@@ -253,13 +266,14 @@ async function readList(bytes: Uint8Array, spans: readonly Element[]): Promise<S
   return { bytes, elements, spans }
 }
 
-/** The canonical text of a value: members sorted by name, no blanks. */
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+/** The canonical text of a value: members sorted by name, no blanks. That of a known list is known. */
+function canonicalJson(value: unknown, known?: Canonical): string {
+  if (known !== undefined && value === known.list) return known.text
+  if (Array.isArray(value)) return `[${value.map((each) => canonicalJson(each, known)).join(',')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
   const members = Object.entries(value)
     .filter(([, member]) => member !== undefined)
     .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`)
+    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member, known)}`)
   return `{${members.join(',')}}`
 }
