@@ -1,16 +1,17 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { saveProfile, stateFolder } from '../../src/client/profile.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
-beforeEach(async () => {
+/** A farm with its paddocks, for each test or for several that leave its records as they are. */
+async function prepare(): Promise<void> {
   world = startWorld()
   await world.run(['run', 'pipelines/holdings.yaml', 'pipelines/onboard-paddocks.yaml'])
   write('plots.csv', 'No,Name\n901,Top\n902,Low\n')
-})
-afterEach(() => world.close())
+}
+const close = (): void => world.close()
 
 const rimu = 'nz.example.farm-number:00412876'
 const write = (name: string, text: string): void => writeFileSync(join(world.folder, name), text)
@@ -38,6 +39,9 @@ const pipeline = (holding: string, more = 'key: <No>\nrecord: { name: <Name> }')
   `windrow: 1\nimport: plots\nfrom: { file: plots.csv }\nholding: ${holding}\n${more}\n`
 
 describe('dry run, check and real run all refuse a holding that the account may not write', () => {
+  beforeAll(prepare)
+  afterAll(close)
+
   test.each([
     ['that does not exist', '{ scheme: nz.example.farm-number, id: "00999999" }', 'not connected to the holding'],
     ['with a typing mistake', '{ scheme: nz.exmaple.farm-number, id: "00412876" }', 'not connected to the holding'],
@@ -50,11 +54,11 @@ describe('dry run, check and real run all refuse a holding that the account may 
   })
 
   test('that a column names', async () => {
-    write('plots.csv', 'No,Name,Farm\n901,Top,00412876\n902,Low,00999999\n')
-    const yaml = pipeline('{ scheme: nz.example.farm-number, id: <Farm> }')
+    write('farms.csv', 'No,Name,Farm\n901,Top,00412876\n902,Low,00999999\n')
+    const yaml = pipeline('{ scheme: nz.example.farm-number, id: <Farm> }').replace('plots.csv', 'farms.csv')
     const [dry, , real] = await refusals(yaml)
     expect([dry![0], real![0]]).toEqual([5, 5])
-    expect(dry![1]).toContain('The real run will be refused: plots.csv: The account is not connected to the holding')
+    expect(dry![1]).toContain('The real run will be refused: farms.csv: The account is not connected to the holding')
     expect(dry![1]).toContain('2 would be created')
   })
 
@@ -68,7 +72,11 @@ describe('dry run, check and real run all refuse a holding that the account may 
 })
 
 describe('ids given by the service are not a key', () => {
-  beforeEach(() => world.run(['export', 'plots', '--holding', 'Rimu Farm', '-o', 'back.csv']))
+  beforeAll(async () => {
+    await prepare()
+    await world.run(['export', 'plots', '--holding', 'Rimu Farm', '-o', 'back.csv'])
+  })
+  afterAll(close)
   const back = ['back.csv', '--holding', rimu]
 
   test('<Id>, in a dry run as in the real run', async () => {
@@ -123,6 +131,9 @@ describe('ids given by the service are not a key', () => {
 })
 
 describe('a dry run whose real run would be refused', () => {
+  beforeEach(prepare)
+  afterEach(close)
+
   test('says why for a farm that the service has, and lists the records that seem to be gone in one line', async () => {
     const crops = ['Kale', 'Rape', 'Maize', 'Oats', 'Barley', 'Chicory', 'Plantain', 'Lucerne', 'Clover']
     const words = ['import', 'plots.csv', '--holding', rimu]
@@ -194,20 +205,30 @@ describe('a dry run whose real run would be refused', () => {
   })
 })
 
-test('init does not take a word for a farm, without a connection either', async () => {
-  const refused = await world.run(
-    ['init', 'plots.csv', '--to', 'plots', '--key', 'No', '--holding', 'nonsense'],
-    nowhere(),
-  )
-  expect(refused).toMatchObject({ exit: 2, failure: { code: 'holding-missing' } })
-  expect(refused.failure?.message).toContain('--holding "nonsense" names no farm, and no column of the file does.')
-})
+describe('init without a farm', () => {
+  beforeEach(prepare)
+  afterEach(close)
 
-test('a blank that init left is refused until it is filled in; then its example fits', async () => {
-  expect((await world.run(['init', 'plots.csv', '--to', 'plots', '--key', 'No'])).out).toContain('fill in the holding')
-  for (const words of [['check'], ['run'], ['run', '--dry-run']])
-    expect(await world.run([...words, 'plots.yaml'])).toMatchObject({ exit: 2, failure: { code: 'pipeline-invalid' } })
-  const filled = read('plots.yaml').replace('your.scheme', 'nz.example.farm-number').replace('your-id', '"00412876"')
-  write('plots.yaml', filled)
-  expect(await world.run(['check', 'plots.yaml'])).toMatchObject({ exit: 0 })
+  test('init does not take a word for a farm, without a connection either', async () => {
+    const refused = await world.run(
+      ['init', 'plots.csv', '--to', 'plots', '--key', 'No', '--holding', 'nonsense'],
+      nowhere(),
+    )
+    expect(refused).toMatchObject({ exit: 2, failure: { code: 'holding-missing' } })
+    expect(refused.failure?.message).toContain('--holding "nonsense" names no farm, and no column of the file does.')
+  })
+
+  test('a blank that init left is refused until it is filled in; then its example fits', async () => {
+    expect((await world.run(['init', 'plots.csv', '--to', 'plots', '--key', 'No'])).out).toContain(
+      'fill in the holding',
+    )
+    for (const words of [['check'], ['run'], ['run', '--dry-run']])
+      expect(await world.run([...words, 'plots.yaml'])).toMatchObject({
+        exit: 2,
+        failure: { code: 'pipeline-invalid' },
+      })
+    const filled = read('plots.yaml').replace('your.scheme', 'nz.example.farm-number').replace('your-id', '"00412876"')
+    write('plots.yaml', filled)
+    expect(await world.run(['check', 'plots.yaml'])).toMatchObject({ exit: 0 })
+  })
 })
