@@ -33,11 +33,7 @@ const mostFiles = 50
 export async function openContained(
   source: Source,
   { members, left }: NonNullable<Probed['within']>,
-  choice: {
-    readonly among: readonly Format[]
-    readonly options: FormatOptions
-    readonly signal?: AbortSignal | undefined
-  },
+  choice: Pick<Search, 'among'> & { readonly options: FormatOptions; readonly signal?: AbortSignal | undefined },
 ) {
   if (isDocument(members)) return undefined
   await using closing = new AsyncDisposableStack()

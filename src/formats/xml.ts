@@ -20,9 +20,6 @@ export function nameCodes<Name extends string>(...names: readonly Name[]): Reado
 const hashSeed = 0x811c9dc5 | 0
 const hashPrime = 16_777_619
 
-/** The bytes being scanned. The range from `start` to `end` is valid only until the call that gave it returns. */
-export type Bytes = Buffer
-
 /** The tag just opened: where its name is without the prefix, and the name of each attribute as a code with the range of its value. */
 export type Attributes = {
   nameStart: number
@@ -35,12 +32,12 @@ export type Attributes = {
 }
 
 /**
- * Called for each part. Text of more than 64 kB comes in pieces unless the scan is strict; `literal` means that
- * `&` is an ordinary character in it.
+ * Called for each part. What lies from `start` to `end` of the bytes is valid only until the call returns. Text of more than 64 kB
+ * comes in pieces unless the scan is strict; `literal` means that `&` is an ordinary character in it.
  */
 export type XmlListener = {
-  open(name: number, attributes: Attributes, bytes: Bytes): void
-  text?(bytes: Bytes, start: number, end: number, literal: boolean): void
+  open(name: number, attributes: Attributes, bytes: Buffer): void
+  text?(bytes: Buffer, start: number, end: number, literal: boolean): void
   close?(name: number): void
 }
 
@@ -77,7 +74,7 @@ export class XmlScanner {
     ends: [],
     isEmpty: false,
   }
-  #bytes: Bytes = Buffer.allocUnsafeSlow(1 << 18)
+  #bytes: Buffer = Buffer.allocUnsafeSlow(1 << 18)
   #end = 0
   #within: 'content' | 'comment' | 'literal' = 'content'
 
@@ -267,7 +264,7 @@ function isNameStart(byte: number): boolean {
 }
 
 /** The last position up to `end` where no letter and no reference is cut in two. */
-function endOfWhole(bytes: Bytes, end: number): number {
+function endOfWhole(bytes: Buffer, end: number): number {
   const at = wholeLetters(bytes.subarray(0, end))
   const reference = bytes.subarray(0, at).lastIndexOf('&', undefined, 'latin1')
   return reference >= at - longestReference ? reference : at
@@ -289,13 +286,13 @@ export function withReferences(text: string): string {
 }
 
 /** The value of the attribute with this name, with only XML's references resolved; undefined if there is none. */
-export function attribute(attributes: Attributes, name: number, bytes: Bytes): string | undefined {
+export function attribute(attributes: Attributes, name: number, bytes: Buffer): string | undefined {
   const value = rawAttribute(attributes, name, bytes)
   return value === undefined ? undefined : withReferences(value)
 }
 
 /** The same, unresolved. */
-export function rawAttribute(attributes: Attributes, name: number, bytes: Bytes): string | undefined {
+export function rawAttribute(attributes: Attributes, name: number, bytes: Buffer): string | undefined {
   for (let index = 0; index < attributes.count; index += 1)
     if (attributes.names[index] === name)
       return bytes.toString('utf8', attributes.starts[index], attributes.ends[index])

@@ -59,17 +59,13 @@ function wordKey(word: string): string {
 /** The members of every published record: all that is known of a dataset that windrow does not know (section 2.9). */
 export const publishedResourceSchema = looseObject(['meta'], { ...leadingMembers, ...closingMembers })
 
+type Dataset = { readonly name: string; readonly containedTypes?: readonly string[] }
+
 /**
  * The type of a dataset's records, by its name or by the types that it lists; `note` is set when windrow does not know it and checks
  * only the common members.
  */
-export function typeOfDataset({
-  name,
-  containedTypes = [],
-}: {
-  readonly name: string
-  readonly containedTypes?: readonly string[]
-}): { readonly type: ResourceType; readonly note?: string } {
+export function typeOfDataset({ name, containedTypes = [] }: Dataset): { type: ResourceType; note?: string } {
   const known = [name, ...containedTypes]
     .map(findResourceType)
     .find((type) => type !== undefined && publishedTypes.includes(type))

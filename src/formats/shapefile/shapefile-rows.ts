@@ -99,7 +99,8 @@ function makeRow(
   if (cells === 'deleted') return undefined
   const { attributes, makeValues } = reading
   const values = makeValues(cells ?? [])
-  if (cells !== undefined && record !== undefined && isSound(reading, record))
+  // Most rows have nothing wrong.
+  if (cells !== undefined && record?.opened === 0 && record.fault === undefined && reading.cells!.odd.length === 0)
     return { at, values, shape: record.shape }
   const problems = [
     ...(record === undefined ? [] : shapeProblems(at, record)),
@@ -111,12 +112,6 @@ function makeRow(
     problems.push(unpaired(reading, at, 'This shape has no row in the .dbf, so its values are unknown.'))
   const shape = record?.shape ?? null
   return problems.length === 0 ? { at, values, shape } : { at, values, shape, problems }
-}
-
-/** True if nothing is wrong with the shape of the last cells, nor with these. */
-function isSound({ shapes, cells }: Reading, record: ShapeRecord | undefined): boolean {
-  if (cells!.odd.length > 0) return false
-  return record === undefined ? shapes === undefined : record.fault === undefined && record.opened === 0
 }
 
 function unpaired(reading: Reading, at: Place, message: string): Problem {

@@ -9,7 +9,7 @@ import {
   mostRows,
   type SheetListener,
 } from '../spreadsheet/spreadsheet-sheet.ts'
-import { attribute, nameCode, XmlScanner, type Attributes, type Bytes, type XmlListener } from '../xml.ts'
+import { attribute, nameCode, XmlScanner, type Attributes, type XmlListener } from '../xml.ts'
 import { cellText, isTrue, preservesSpace, withoutOuterBlanks } from './xlsx-text.ts'
 
 /** A kind besides those of `cellKinds`: the number of a text in the workbook's list. */
@@ -59,7 +59,7 @@ class SheetElements implements XmlListener {
     this.#listener = listener
   }
 
-  open(name: number, attributes: Attributes, bytes: Bytes): void {
+  open(name: number, attributes: Attributes, bytes: Buffer): void {
     if (name === names.cell) {
       if (this.#inRow) this.#openCell(attributes, bytes)
     } else if (name === names.value) {
@@ -70,7 +70,7 @@ class SheetElements implements XmlListener {
     else if (name === names.column) reportHidden(attributes, bytes, this.#listener)
   }
 
-  text(bytes: Bytes, start: number, end: number, literal: boolean): void {
+  text(bytes: Buffer, start: number, end: number, literal: boolean): void {
     if (this.#place === places.inlineText) this.#addInlineText(bytes, start, end, literal)
     else if (this.#place === places.value) this.#addValue(bytes, start, end, literal)
   }
@@ -87,7 +87,7 @@ class SheetElements implements XmlListener {
     }
   }
 
-  #openRow(attributes: Attributes, bytes: Bytes): void {
+  #openRow(attributes: Attributes, bytes: Buffer): void {
     const row = this.#row
     this.#inRow = true
     this.#column = -1
@@ -108,7 +108,7 @@ class SheetElements implements XmlListener {
     if (number !== undefined && number > 0 && number <= mostRows) this.#row.number = number
   }
 
-  #openCell(attributes: Attributes, bytes: Bytes): void {
+  #openCell(attributes: Attributes, bytes: Buffer): void {
     this.#place = places.cell
     this.#column += 1
     this.#style = 0
@@ -127,7 +127,7 @@ class SheetElements implements XmlListener {
     }
   }
 
-  #readReference(bytes: Bytes, start: number, end: number): void {
+  #readReference(bytes: Buffer, start: number, end: number): void {
     let letters = 0
     let at = start
     for (; at < end; at += 1) {
@@ -141,7 +141,7 @@ class SheetElements implements XmlListener {
     this.#setRowNumber(digitsAt(bytes, at, end))
   }
 
-  #openInCell(name: number, attributes: Attributes, bytes: Bytes): void {
+  #openInCell(name: number, attributes: Attributes, bytes: Buffer): void {
     if (name === names.formula) this.#hasFormula = true
     else if (name === names.phonetic) this.#place = places.phonetic
     else if (name === names.text && this.#place !== places.phonetic) {
@@ -150,7 +150,7 @@ class SheetElements implements XmlListener {
     }
   }
 
-  #addInlineText(bytes: Bytes, start: number, end: number, literal: boolean): void {
+  #addInlineText(bytes: Buffer, start: number, end: number, literal: boolean): void {
     // Some programs repeat the text as a value; Excel shows only the text.
     if (!this.#isInline) this.#text = undefined
     this.#isInline = true
@@ -158,7 +158,7 @@ class SheetElements implements XmlListener {
     this.#text = (this.#text ?? '') + (this.#keepsSpace ? piece : withoutOuterBlanks(piece))
   }
 
-  #addValue(bytes: Bytes, start: number, end: number, literal: boolean): void {
+  #addValue(bytes: Buffer, start: number, end: number, literal: boolean): void {
     if (this.#kind === cellKinds.text || this.#kind === cellKinds.error || this.#kind === cellKinds.day) {
       if (!this.#isInline) this.#text = (this.#text ?? '') + cellText(bytes, start, end, literal)
       return
@@ -197,7 +197,7 @@ class SheetElements implements XmlListener {
 }
 
 /** The kind by the letters of `t`: s, str, inlineStr, b, e, d or n. */
-function kindOfLetters(bytes: Bytes, start: number, end: number): number {
+function kindOfLetters(bytes: Buffer, start: number, end: number): number {
   switch (bytes[start]!) {
     case 0x73:
       return end - start === 1 ? sharedText : cellKinds.text
@@ -214,7 +214,7 @@ function kindOfLetters(bytes: Bytes, start: number, end: number): number {
   }
 }
 
-function digitsAt(bytes: Bytes, start: number, end: number): number | undefined {
+function digitsAt(bytes: Buffer, start: number, end: number): number | undefined {
   let number = 0
   for (let at = start; at < end; at += 1) {
     const digit = bytes[at]! - 0x30
@@ -224,7 +224,7 @@ function digitsAt(bytes: Bytes, start: number, end: number): number | undefined 
   return end > start ? number : undefined
 }
 
-function reportMerge(attributes: Attributes, bytes: Bytes, listener: SheetListener): void {
+function reportMerge(attributes: Attributes, bytes: Buffer, listener: SheetListener): void {
   const range = rangeOf(attribute(attributes, names.range, bytes) ?? '')
   if (range !== undefined) listener.merged?.(range)
 }
@@ -244,7 +244,7 @@ function rangeOf(reference: string): Merge | undefined {
   }
 }
 
-function reportHidden(attributes: Attributes, bytes: Bytes, listener: SheetListener): void {
+function reportHidden(attributes: Attributes, bytes: Buffer, listener: SheetListener): void {
   if (!isTrue(attribute(attributes, names.hidden, bytes))) return
   const [first, last] = [names.min, names.max].map((name) => Number(attribute(attributes, name, bytes) ?? 0))
   if (first! > 0) listener.hiddenColumns?.(first! - 1, Math.min(last!, mostColumns) - 1)

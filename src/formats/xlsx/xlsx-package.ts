@@ -5,7 +5,7 @@ import type { Source } from '../../core/sources/source.ts'
 import { decoded } from '../../core/sources/web-address.ts'
 import type { Zip } from '../../core/sources/zip.ts'
 import { builtInFormat, general, numberFormat, type NumberFormat } from '../spreadsheet/number-format.ts'
-import { attribute, nameCodes, XmlScanner, type Attributes, type Bytes } from '../xml.ts'
+import { attribute, nameCodes, XmlScanner, type Attributes } from '../xml.ts'
 import { isTrue, utf8Chunks } from './xlsx-text.ts'
 
 /**
@@ -140,7 +140,7 @@ const codes = {
 
 async function readPart(
   part: Source,
-  open: (name: number, attributes: Attributes, bytes: Bytes) => void,
+  open: (name: number, attributes: Attributes, bytes: Buffer) => void,
   close?: (name: number) => void,
 ): Promise<void> {
   const scan = new XmlScanner(part.name, close === undefined ? { open } : { open, close }, { isStrict: true })

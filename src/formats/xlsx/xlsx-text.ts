@@ -2,12 +2,12 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Source } from '../../core/sources/source.ts'
-import { attribute, nameCode, withReferences, type Attributes, type Bytes } from '../xml.ts'
+import { attribute, nameCode, withReferences, type Attributes } from '../xml.ts'
 
 const special = /[&\r]|_x[0-9A-Fa-f]{4}_/
 
 /** The text of a cell: references, line ends and Excel's escapes resolved. */
-export function cellText(bytes: Bytes, start: number, end: number, literal = false): string {
+export function cellText(bytes: Buffer, start: number, end: number, literal = false): string {
   const text = bytes.toString('utf8', start, end)
   if (!special.test(text)) return text
   // XML turns a line end into one line feed before references are resolved, so that &#13; and _x000D_ are unchanged.
@@ -23,7 +23,7 @@ export function withoutOuterBlanks(text: string): string {
 const space = nameCode('space')
 
 /** True for an element whose `xml:space` keeps the outer blanks of its text. */
-export function preservesSpace(attributes: Attributes, bytes: Bytes): boolean {
+export function preservesSpace(attributes: Attributes, bytes: Buffer): boolean {
   return attribute(attributes, space, bytes) === 'preserve'
 }
 
