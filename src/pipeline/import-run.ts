@@ -4,8 +4,9 @@
  */
 
 import { existsSync, rmSync, statSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
+import { relativePath } from '../core/sources/relative-path.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.ts'
 import { ledgerIn, openLedger, type LastCount, type Ledger, type Match } from '../ledger/ledger.ts'
@@ -335,9 +336,9 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
   return { unseen: unseen.length }
 }
 
-/** A state folder can be moved together with its pipelines; a ledger that many folders share needs whole paths. */
+/** A state folder can be moved together with its pipelines, also to another system; a ledger that many folders share needs whole paths. */
 function fileNameIn({ state, store }: ImportOptions, path: string): string {
-  return store === undefined ? relative(state, path) : path
+  return store === undefined ? relativePath(state, path) : path
 }
 
 /** Remembers what the last file of this pipeline has; the rows of an undo or a retry are not a whole file. */
