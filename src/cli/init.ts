@@ -7,6 +7,7 @@ import { WindrowError } from '../core/error.ts'
 import { isObject } from '../core/values/exact-json.ts'
 import type { TableProfile } from '../core/profile/profile-table.ts'
 import { isWebAddress, withoutSecrets } from '../core/sources/web-address.ts'
+import { relativePath } from '../core/sources/relative-path.ts'
 import { writeTarget } from '../core/sources/target.ts'
 import type { Table } from '../core/row.ts'
 import { axisOrderFor } from '../geometry/place/axis-order.ts'
@@ -94,7 +95,7 @@ async function runInit(call: Call): Promise<void> {
     ]
     const placed = table.hasGeometry ? crsForDraft(table, crs, profile) : { draft: {}, doubts: [] }
     const yaml = draftPipeline({
-      file: isWeb ? path : relative(dirname(out), path).replaceAll('\\', '/'),
+      file: isWeb ? path : relativePath(dirname(out), path),
       allowsPrivate: flag(input, 'allow-private-addresses'),
       decisions: table.decisions,
       found: [...table.found(), ...placed.doubts],
@@ -104,7 +105,7 @@ async function runInit(call: Call): Promise<void> {
       zone,
       ...(opened.tables.length > 1 ? { layer: table.name } : {}),
       ...placed.draft,
-      ...(grids === undefined ? {} : { grids: relative(dirname(out), grids).replaceAll('\\', '/') || '.' }),
+      ...(grids === undefined ? {} : { grids: relativePath(dirname(out), grids) || '.' }),
     })
     // A web address may contain a password: the file keeps it, readable by its owner only, and it is not shown.
     const shownYaml = isWeb ? yaml.replaceAll(path, withoutSecrets(path)) : yaml

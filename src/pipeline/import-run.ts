@@ -4,8 +4,9 @@
  */
 
 import { existsSync, rmSync, statSync } from 'node:fs'
-import { join, relative, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
+import { relativePath } from '../core/sources/relative-path.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.ts'
 import { ledgerIn, openLedger, type LastCount, type Ledger, type Match } from '../ledger/ledger.ts'
@@ -339,8 +340,8 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
 function settleFile({ prepared: { job }, options, ledger, stage }: Course): void {
   const pipeline = stage.recall<KeptPipeline>('kept pipeline')
   if (pipeline === undefined || stage.recall('undoes') !== undefined || stage.recall('retries') !== undefined) return
-  // A state folder can be moved together with its pipelines; a ledger that many folders share needs whole paths.
-  const path = options.store === undefined ? relative(options.state, pipeline.path) : pipeline.path
+  // A state folder can be moved together with its pipelines, also to another system; a ledger that many folders share needs whole paths.
+  const path = options.store === undefined ? relativePath(options.state, pipeline.path) : pipeline.path
   ledger.shared.setFile(job.name, isOneOff(pipeline) ? null : path)
   const left = ledger.shared.keysOf(job.name).filter((key) => !stage.hasRow(key))
   ledger.shared.remove(job.name, left)

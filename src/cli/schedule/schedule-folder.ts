@@ -1,8 +1,9 @@
 /** Reads the scheduled pipelines of a folder, or those of many farms: each folder below a root has those of one. */
 
 import { readdirSync, statSync } from 'node:fs'
-import { basename, join, dirname, relative, sep } from 'node:path'
+import { basename, join, dirname } from 'node:path'
 import { WindrowError } from '../../core/error.ts'
+import { relativePath } from '../../core/sources/relative-path.ts'
 import type { Format } from '../../formats/format.ts'
 import { notifyFile } from '../../notify/settings.ts'
 import { readPipeline, type Pipeline } from '../../pipeline/definition/definition.ts'
@@ -138,7 +139,7 @@ export type FarmDeps = {
 export async function readFarms(root: string, { formats, tenants, before = new Map() }: FarmDeps) {
   const found = new Map<string, FarmPipeline>()
   const broken: Broken[] = []
-  const named = (path: string): string => relative(root, path).split(sep).join('/')
+  const named = (path: string): string => relativePath(root, path)
   const onBroken = (folder: string, failure: WindrowError): void => void broken.push({ file: named(folder), failure })
   for (const path of yamlFiles(root, onBroken)) {
     if (path === join(root, tenantsFile)) continue

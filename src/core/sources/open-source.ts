@@ -2,10 +2,11 @@
 
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { basename, dirname, relative, resolve, sep } from 'node:path'
+import { basename, dirname, resolve } from 'node:path'
 import { membersOf, openMember, spelledAsThere } from './file-tree.ts'
 import { folderSource } from './folder.ts'
 import { withoutGzip } from './gzip.ts'
+import { relativePath } from './relative-path.ts'
 import { asOpened, failedToOpen, fileSource, spooledSource, type OpenedSource } from './source.ts'
 import type { WebOptions } from './source-url.ts'
 import { isWebAddress, parseWebAddress } from './web-address.ts'
@@ -36,7 +37,7 @@ async function openPath(path: string, signal?: AbortSignal): Promise<OpenedSourc
     // The path above is not a zip, so the whole path is wrong; the error quotes it as it was typed.
     if (outer === undefined || !isZip(await (await fileSource(outer)).read(0, 4)))
       return asOpened(await fileSource(path))
-    return openMember(await fileSource(outer), relative(outer, path).replaceAll(sep, '/'))
+    return openMember(await fileSource(outer), relativePath(outer, path))
   }
   if (facts.isDirectory()) return asOpened(folderSource(path))
   if (facts.isFile()) return asOpened(await fileSource(path))

@@ -1,9 +1,10 @@
 /** Adds the stage of a part to that of its run: the rows of all tables, and the file of bodies where it lies. */
 
 import { statSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { join } from 'node:path'
 import type { DatabaseSync } from 'node:sqlite'
 import { inTransaction } from '../../core/database.ts'
+import { relativePath } from '../../core/sources/relative-path.ts'
 import type { Bodies, EarlierFile } from './body-file.ts'
 
 /** The bodies of a part, in a folder below that of the run. */
@@ -53,7 +54,7 @@ export function addPart(
   { folder, part, work }: { readonly folder: string; readonly part: string; readonly work: () => void },
 ): number {
   const last = Number(database.prepare('SELECT coalesce(max(id), 0) AS id FROM records').get()!['id'])
-  const own: BodyPart = { folder: relative(folder, part), size: statSync(join(part, 'ready.ndjson')).size }
+  const own: BodyPart = { folder: relativePath(folder, part), size: statSync(join(part, 'ready.ndjson')).size }
   // Until the stage is complete, a crash of the machine may take it.
   database.exec('PRAGMA synchronous = OFF')
   database.prepare('ATTACH ? AS part').run(join(part, 'stage.db'))
