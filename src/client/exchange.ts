@@ -179,7 +179,7 @@ export function failing(
     {
       hint:
         minutes === undefined || minutes < 2
-          ? 'The service has a fault. Run it again later.'
+          ? `The service ${reply.status === 429 ? 'is busy' : 'has a fault'}. Run it again later.`
           : `The service asks you to wait ${minutes} minutes. Run it again then.`,
       data: { host: message.url.host, status: reply.status, tries: after.failed },
     },

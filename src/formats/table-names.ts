@@ -112,7 +112,10 @@ export function textOf(value: Value): string {
 
 /** The note about boundaries that no format can store. */
 export function unwritableNotes(boundaries: number): readonly string[] {
-  return boundaries === 0 ? [] : [`${boundaries} boundaries were left out because their coordinates are not numbers.`]
+  if (boundaries === 0) return []
+  const some =
+    boundaries === 1 ? 'One boundary was left out because its' : `${boundaries} boundaries were left out because their`
+  return [`${some} coordinates are not numbers.`]
 }
 
 /** The one table of a file that can contain only one, in longitude and latitude unless the format can name another system. */

@@ -134,6 +134,13 @@ describe('retries', () => {
     )
   })
 
+  test.each([
+    [429, 'The service is busy. Run it again later.'],
+    [503, 'The service has a fault. Run it again later.'],
+  ])('end with %i and say what that means', async (status, hint) => {
+    expect((await asking(() => problem(status, 'No'), noWait)).error?.hint).toBe(hint)
+  })
+
   test('end when the service asks for a longer wait than allowed, and report it', async () => {
     const { world, error } = await asking(() => problem(503, 'Down', { 'Retry-After': '3600' }))
     expect(world.waits).toEqual([])

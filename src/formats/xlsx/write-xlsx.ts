@@ -70,7 +70,10 @@ function tableNotes(table: OutTable, sheets: readonly WrittenSheet[]): readonly 
 
 function lossNotes({ cut, zones }: CellLosses): readonly string[] {
   const notes: string[] = []
-  if (cut > 0) notes.push(`${cut} cells were longer than Excel's limit of 32,767 characters and were cut.`)
+  if (cut > 0)
+    notes.push(
+      `${cut === 1 ? 'One cell was' : `${cut} cells were`} cut, because Excel allows 32,767 characters in a cell.`,
+    )
   if (zones > 0)
     notes.push(
       `${zones} times are in UTC or the zone they were recorded in, because a cell cannot contain the zone. For local time add --zone, such as --zone Pacific/Auckland.`,
