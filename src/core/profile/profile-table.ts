@@ -65,15 +65,12 @@ function startColumns(table: Table) {
   const known = new Set(names)
   const columns = names.map(startColumn)
   const budget = startBudget()
-  // A column may have the name of a member that every object inherits. Asking each cell whether it is its own takes long.
-  let someInherited = names.some(isInherited)
   const takeNew = (row: Row): void => {
     for (const name in row.values) {
       if (known.has(name) || names.length >= mostColumns) continue
       known.add(name)
       names.push(name)
       columns.push(startColumn())
-      someInherited ||= isInherited(name)
     }
   }
   return {
@@ -82,15 +79,12 @@ function startColumns(table: Table) {
       const { at, values } = row
       for (let index = 0; index < names.length; index += 1) {
         const name = names[index]!
-        if (!someInherited || Object.hasOwn(values, name)) addCell(columns[index]!, values[name], at, budget)
+        // A column may have the name of a member that every object inherits.
+        if (Object.hasOwn(values, name)) addCell(columns[index]!, values[name], at, budget)
       }
     },
     finish: (rows: number) => names.map((name, index) => finishColumn(name, columns[index]!, rows)),
   }
-}
-
-function isInherited(name: string): boolean {
-  return name in Object.prototype
 }
 
 /** The row with the most filled cells among the first hundred is the best example. */
