@@ -72,8 +72,3 @@ export function environmentForOthers(env: Environment): Record<string, string | 
 }
 
 export type Environment = { readonly [Name in Readable]?: string | undefined }
-
-/** The time zone that TZ sets; a program may set another one while it runs. */
-export function zoneSetting(): string | undefined {
-  return process.env['TZ']
-}

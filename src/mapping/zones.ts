@@ -1,7 +1,6 @@
 /** Finds a time zone's offset from UTC at a local time, also when that time is missing or comes twice. */
 
 import type { Moment } from '../core/values/date-pattern.ts'
-import { zoneSetting } from '../core/environment.ts'
 import { once } from '../core/once.ts'
 import { offsetText, zoneOffset } from '../core/values/zone-offset.ts'
 
@@ -37,19 +36,11 @@ export function findZone(name: string): Zone | undefined {
   return zone
 }
 
-// Each question makes a formatter.
-const ofMachine = new Map<string | undefined, string>()
-
 /** The time zone of this machine, which TZ in the environment can set; UTC when that zone is unknown. */
 export function machineZone(): string {
-  const setting = zoneSetting()
-  const before = ofMachine.get(setting)
-  if (before !== undefined) return before
   // The type promises a name, but an unknown TZ gives undefined or Etc/Unknown.
   const name = Intl.DateTimeFormat().resolvedOptions().timeZone as string | undefined
-  const found = findZone(name ?? 'UTC')?.name ?? 'UTC'
-  ofMachine.set(setting, found)
-  return found
+  return findZone(name ?? 'UTC')?.name ?? 'UTC'
 }
 
 /** Splits a header of windrow's exports such as "Start (Pacific/Auckland)"; undefined when it names no zone. */

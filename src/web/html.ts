@@ -82,12 +82,8 @@ export function wholePage(
   return page.html
 }
 
-const clocks = new Map<string, Intl.DateTimeFormat>()
-
 /** A moment as a clock in that zone shows it. */
 export function timeIn(moment: string, zone: string): string {
-  const known = clocks.get(zone)
-  const clock = known ?? new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
-  if (known === undefined) clocks.set(zone, clock)
-  return clock.format(new Date(moment))
+  const time = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', timeZone: zone })
+  return time.format(new Date(moment))
 }

@@ -25,7 +25,6 @@ export function pruneRuns(
 ): void {
   try {
     const sizes = new Map(runFolders(state).map(({ id, folder }) => [id, bytesIn(folder)]))
-    if (!mayBeBeyond(sizes, limits, now)) return
     const { runs, unreadable } = readRuns(state)
     const isOld = (moment: number): boolean => now.getTime() - moment > limits.days * dayMs
     let needed: ReadonlySet<string | undefined> | undefined
@@ -46,13 +45,6 @@ export function pruneRuns(
   } catch {
     // The run has ended and its report is written; a failure here must not change its outcome.
   }
-}
-
-/** False if no run can be beyond a limit, which shows without opening them: the name of each begins with the day of its start. */
-function mayBeBeyond(sizes: ReadonlyMap<string, number>, { runs, days, bytes }: RunLimits, now: Date): boolean {
-  const whole = sizes.values().reduce((sum, size) => sum + size, 0)
-  const isNew = (id: string): boolean => now.getTime() - Date.parse(id.slice(0, 10)) < (days - 2) * dayMs
-  return sizes.size > runs || whole > bytes || !sizes.keys().every(isNew)
 }
 
 function isEnded({ isFinished, pipeline }: KeptRun): boolean {
