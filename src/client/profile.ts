@@ -6,7 +6,7 @@ import { join, posix, win32 } from 'node:path'
 import type { Environment, FileableVariable, optionalVariables, requiredVariables } from '../core/environment.ts'
 import { WindrowError } from '../core/error.ts'
 import { readPrivateText, readVariable } from '../core/sources/secret-text.ts'
-import { writeTarget } from '../core/sources/target.ts'
+import { isDeviceOfWindows, writeTarget } from '../core/sources/target.ts'
 import { jsonValue } from '../core/values/exact-json.ts'
 import { serviceAddress, tokenAddress } from './address.ts'
 import { membersOf, textOf } from './reading.ts'
@@ -160,7 +160,8 @@ function isName(name: string): boolean {
   return (
     /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]{0,63}$/u.test(name) &&
     !/[ .]$/.test(name) &&
-    !/^(none|con|prn|aux|nul|com\d|lpt\d)(\.|$)/i.test(name)
+    !/^none(?:\.|$)/i.test(name) &&
+    !isDeviceOfWindows(name)
   )
 }
 

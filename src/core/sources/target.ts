@@ -141,12 +141,18 @@ function failedToWrite(path: string): (cause: unknown) => never {
 }
 
 // https://learn.microsoft.com/windows/win32/fileio/naming-a-file. Node would make some of these, and no other program could open them.
-const refusedByWindows = /[<>:"|?*]|[. ]$|^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i
+const refusedByWindows = /[<>:"|?*]|[. ]$/
+
+/** True for a name that means a device on Windows, with any ending. */
+export function isDeviceOfWindows(name: string): boolean {
+  return /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i.test(name)
+}
 
 /** Throws the error for a name that Windows does not allow. */
 export function checkName(path: string, platform: NodeJS.Platform = process.platform): void {
-  if (platform !== 'win32' || !refusedByWindows.test(basename(path))) return
-  throw new WindrowError('target-unwritable', `Windows does not allow the name "${basename(path)}".`, {
+  const name = basename(path)
+  if (platform !== 'win32' || !(refusedByWindows.test(name) || isDeviceOfWindows(name))) return
+  throw new WindrowError('target-unwritable', `Windows does not allow the name "${name}".`, {
     hint: 'Choose a name without < > : " | ? *, without a dot or space at its end, and not one such as con or aux.',
   })
 }

@@ -99,15 +99,20 @@ export function workingBytes(handle: FileHandle, folder: string): WorkingBytes {
 
 /** Creates a temporary file to write and read at any position. */
 export async function openTemporary(): Promise<WorkingBytes & { close(): Promise<void> }> {
-  const file = temporaryFile()
-  const handle = await open(file.path, 'wx+', 0o600)
-  // Without a name nothing is left even by SIGKILL; where an open file cannot be removed, it is when it is closed.
-  await file.remove()
+  const { handle, close } = await openUnnamed()
+  return { ...workingBytes(handle, tmpdir()), close }
+}
+
+/** Creates a temporary file without a name, so that nothing is left even by SIGKILL; where an open file keeps its name, until it is closed. */
+export async function openUnnamed() {
+  const { path, remove } = temporaryFile()
+  const handle = await open(path, 'wx+', 0o600)
+  await remove()
   return {
-    ...workingBytes(handle, tmpdir()),
-    async close() {
+    handle,
+    async close(): Promise<void> {
       await handle.close()
-      await file.remove()
+      await remove()
     },
   }
 }

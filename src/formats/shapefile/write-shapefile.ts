@@ -3,7 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import type { CrsClue, Row } from '../../core/row.ts'
 import { hasFiniteCoordinates, type Shape } from '../../core/shape.ts'
-import type { Target } from '../../core/sources/target.ts'
+import { isDeviceOfWindows, type Target } from '../../core/sources/target.ts'
 import { openTemporary } from '../../core/sources/temporary.ts'
 import { zipTarget, type ZipWriter } from '../../core/sources/zip-writer.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
@@ -239,7 +239,7 @@ function fileName(name: string, taken: Set<string>): string {
     .replaceAll(/[\\/:*?"<>|\u0000-\u001f\u007f]/g, '_')
     .replaceAll(/^[.\s]+|[.\s]+$/g, '')
     .slice(0, 100)
-  const stem = clean === '' || /^(con|prn|aux|nul|com\d|lpt\d)$/i.test(clean) ? `_${clean}` : clean
+  const stem = clean === '' || isDeviceOfWindows(clean) ? `_${clean}` : clean
   let free = stem
   for (let count = 2; taken.has(free.toLowerCase()); count += 1) free = `${stem}-${count}`
   taken.add(free.toLowerCase())
