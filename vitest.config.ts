@@ -58,11 +58,20 @@ const all = ['test/**/*.test.ts']
 
 /** A file that measures how long the service holds its thread: in a process of its own, where no other test left what must be freed. */
 const alone = ['test/service/share-thread.test.ts']
+const apart = { extends: true as const, test: { name: 'alone', include: alone, isolate: true, execArgv: [] } }
 
 /** The tests of the embedded service that run over PostgreSQL, too, where it is installed. */
-const overPostgres = ['test/service/{crops,faults,feature-order,features,streaming,token,webhooks}.test.ts']
+const inPostgres = {
+  extends: true as const,
+  test: {
+    name: 'postgres',
+    include: ['test/service/{crops,faults,feature-order,features,streaming,token,webhooks}.test.ts'],
+    globalSetup: 'test/service/in-postgres.ts',
+    expect: { poll: { timeout: 5_000 } },
+  },
+}
 
-export default defineConfig({
+export default defineConfig(({ mode }) => ({
   test: {
     testTimeout: 30_000,
     hookTimeout: 30_000,
@@ -77,22 +86,8 @@ export default defineConfig({
     experimental: { viteModuleRunner: false, nodeLoader: false },
     expect: { poll: { interval: 5 } },
     projects: [
-      { extends: true, test: { name: 'fast', include: all, exclude: [...slow, ...alone] } },
-      { extends: true, test: { name: 'slow', include: slow } },
-      { extends: true, test: { name: 'alone', include: alone, isolate: true, execArgv: [] } },
-      ...(hasPostgres
-        ? [
-            {
-              extends: true as const,
-              test: {
-                name: 'postgres',
-                include: overPostgres,
-                globalSetup: 'test/service/in-postgres.ts',
-                expect: { poll: { timeout: 5_000 } },
-              },
-            },
-          ]
-        : []),
+      { extends: true, test: { name: 'all', include: all, exclude: [...(mode === 'fast' ? slow : []), ...alone] } },
+      ...(mode === 'fast' ? [] : [apart, ...(hasPostgres ? [inPostgres] : [])]),
     ],
   },
-})
+}))

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { whenFree } from '../../src/core/sources/when-free.ts'
 import { folderWith } from './temporary-folder.ts'
 
@@ -33,6 +33,11 @@ test.each([
   ['EBUSY', 'win32', 8],
 ] as const)('%s on %s is reported after %i tries', (code, platform, expected) => {
   const { work, tries } = failing(Infinity, code)
+  const wait = vi.spyOn(Atomics, 'wait').mockReturnValue('timed-out')
+  onTestFinished(() => wait.mockRestore())
   expect(() => whenFree(work, platform)).toThrow(code)
   expect(tries()).toBe(expected)
+  // For a little more than a second in all.
+  const waits = wait.mock.calls.map((each) => each[3])
+  expect(waits).toEqual([10, 20, 40, 80, 160, 320, 640].slice(0, expected - 1))
 })
