@@ -145,33 +145,6 @@ function migrate(database: DatabaseSync, path: string, migrations: readonly Migr
   })
 }
 
-/** The same database, with statements that are prepared when they first run: a run needs few of those that a ledger names. */
-export function preparesLate(database: DatabaseSync): Database {
-  return {
-    prepare: (sql) => lateStatement(() => database.prepare(sql) as Statement),
-    exec: (sql) => database.exec(sql),
-    get isOpen() {
-      return database.isOpen
-    },
-    get isTransaction() {
-      return database.isTransaction
-    },
-    close: () => database.close(),
-    [Symbol.dispose]: () => database.close(),
-  }
-}
-
-function lateStatement(prepare: () => Statement): Statement {
-  let made: Statement | undefined
-  const statement = (): Statement => (made ??= prepare())
-  return {
-    run: (...values) => statement().run(...values),
-    get: (...values) => statement().get(...values),
-    all: (...values) => statement().all(...values),
-    iterate: (...values) => statement().iterate(...values),
-  }
-}
-
 /** Runs a statement once for each list of values. */
 export function runEach(statement: Statement, lists: readonly (readonly Value[])[]): void {
   if (statement.runEach === undefined) for (const values of lists) statement.run(...values)

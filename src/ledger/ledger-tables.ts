@@ -1,7 +1,7 @@
 /** Opens the tables of the ledger in SQLite or PostgreSQL: creates them, and updates those of older versions. */
 
 import type { DatabaseSync } from 'node:sqlite'
-import { openDatabase, preparesLate, type Database, type Dialect, type Migration } from '../core/database.ts'
+import { openDatabase, type Database, type Dialect, type Migration } from '../core/database.ts'
 import { isPostgres, openPostgres, orderedText as text } from '../core/postgres.ts'
 
 // Bodies come last, and the table has row numbers, so that reading a state does not pass the bodies: with bodies in the tree of
@@ -187,7 +187,7 @@ const postgresMigrations: readonly string[] = [
 export function openTables(place: string, account: string, pragmas = ''): Database {
   return isPostgres(place)
     ? openPostgres(place, { schema: 'windrow_ledger', subject: account, migrations: postgresMigrations })
-    : preparesLate(openDatabase(place, { pragmas, migrations }))
+    : openDatabase(place, { pragmas, migrations })
 }
 
 /** Adds the columns that a ledger of an early version lacks. */

@@ -33,7 +33,7 @@ import { contradictionOfKeys } from './judge/respelt-keys.ts'
 import { startSharedLand } from './judge/shared-land.ts'
 import { placeOfRun } from './prepare/holding-place.ts'
 import { digestOf } from './prepare/prepare.ts'
-import { deleteRest, startSharedWork, type SharedWork } from './parts.ts'
+import { deleteParts, startSharedWork, type SharedWork } from './parts.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
 import { retriedIn } from './report/run-folder.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
@@ -70,7 +70,7 @@ export async function fillStage(course: ReadingCourse): Promise<WindrowError | u
       startOver(stage, noted, notes)
     } finally {
       boundaries?.close()
-      deleteRest(stage)
+      deleteParts(stage.folder)
     }
     job.picture?.startOver()
   }

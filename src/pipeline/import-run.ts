@@ -3,8 +3,8 @@
  * confirms. However it ends, the run's folder records the outcome of every row.
  */
 
-import { existsSync, rmSync, statSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
 import { relativePath } from '../core/sources/relative-path.ts'
 import { storageFailure } from '../core/storage-failure.ts'
@@ -13,6 +13,7 @@ import { ledgerIn, openLedger, type LastCount, type Ledger, type Match } from '.
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { fillStage } from './fill-stage.ts'
+import { deleteParts } from './parts.ts'
 import { conclude } from './report/conclusion.ts'
 import type { Course, Ended, ImportOptions, PreparedImport } from './report/course.ts'
 import { readFeed } from './send/feed.ts'
@@ -153,7 +154,7 @@ type Ran = Pick<Course, 'run' | 'stage' | 'started' | 'isAbandoned'>
 /** Writes the missing report of a run that ended before it had anything to send. */
 export async function closeKilledRun(run: KeptRun, shared: Omit<Course, keyof Ran>): Promise<void> {
   await withStage(run, (stage) => {
-    if (!stage.isComplete) rmSync(join(run.folder, 'parts'), { recursive: true, force: true })
+    deleteParts(run.folder)
     stage.together(() => {
       stage.remember('pipeline', shared.prepared.job.name)
       stage.remember('started', run.started)

@@ -3,13 +3,12 @@
  * piece that nobody has; the run itself takes what is left, also of a process that died. The plan says what there is to do.
  */
 
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setImmediate, setTimeout as wait } from 'node:timers/promises'
 import type { Range } from '../core/row.ts'
 import { version } from '../core/version.ts'
 import { isWebAddress } from '../core/sources/web-address.ts'
-import { whenFree } from '../core/sources/when-free.ts'
 import type { Meeting } from '../geometry/coverage/coverage.ts'
 import { machineZone } from '../mapping/zones.ts'
 import type { KeptPipeline } from './definition/kept-pipeline.ts'
@@ -27,7 +26,6 @@ import {
 } from './stage/boundary-strips.ts'
 import { isStaged, stagePart, startJoin, writeWhole, type PartContext } from './stage/part.ts'
 import type { ImportJob, StageContext } from './stage/import-job.ts'
-import type { Stage } from './stage/stage-store.ts'
 import type { Staged } from './stage/stage.ts'
 
 /** The parts of a file to stage, and all that decides what becomes of a row. */
@@ -244,17 +242,9 @@ export async function startSharedWork(
   }
 }
 
-/** Deletes what parts have left, but for bodies that the stage still needs. */
-export function deleteRest(stage: Stage): void {
-  const kept = new Set(stage.bodyFiles())
-  const parts = join(stage.folder, 'parts')
-  const files = existsSync(parts) ? readdirSync(parts, { recursive: true, withFileTypes: true }) : []
-  for (const each of files) {
-    const path = join(each.parentPath, each.name)
-    // A process that helps may have a lock open still.
-    if (each.isFile() && !kept.has(path)) whenFree(() => rmSync(path, { force: true }))
-  }
-  if (kept.size === 1) rmSync(parts, { recursive: true, force: true })
+/** Deletes what parts have left. A process that helps may have a lock open still. */
+export function deleteParts(folder: string): void {
+  rmSync(join(folder, 'parts'), { recursive: true, force: true, maxRetries: 5 })
 }
 
 /** Each part counts its rows from 1. */

@@ -138,3 +138,15 @@ test('many boundaries are cut into strips, and those that are out meet nothing',
     expect(readdirSync(folder)).toEqual(['boundaries.bin'])
     store.close()
   }))
+
+test('all meetings of copies of one boundary share one list of them', () =>
+  inFolder((folder) => {
+    const copy = rectangle(175.3, -37, 0.002, 0.002)
+    const store = storeOf(folder, [rectangle(175.4, -37, 0.002, 0.002), ...Array.from({ length: 5 }, () => copy)])
+    const lists = [...meetingsOf(store, { widestGapM: 0, folder, isOut: (boundary) => boundary === 0 })]
+      .flat()
+      .map(({ copies }) => copies)
+    expect(new Set(lists).size).toBe(1)
+    expect(lists[0]?.toSorted()).toEqual([1, 2, 3, 4, 5])
+    store.close()
+  }))

@@ -5,7 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { readAll, fileSource } from '../../src/core/sources/source.ts'
-import { copyToTarget, fileTarget } from '../../src/core/sources/target.ts'
+import { fileTarget } from '../../src/core/sources/target.ts'
 import { openZip } from '../../src/core/sources/zip.ts'
 import type { Row } from '../../src/core/row.ts'
 import type { Format } from '../../src/formats/format.ts'
@@ -159,7 +159,7 @@ key: <ID>
 record: { name: <NAME>, totalArea: { from: HA, unit: ha } }
 ${more}`
 
-const ofTheFolder = `'kept pipeline', 'definition', 'fingerprint', 'written', 'body parts', 'parts'`
+const ofTheFolder = `'kept pipeline', 'definition', 'fingerprint', 'written', 'parts'`
 const fixed = { clock: () => new Date('2026-11-23T10:00:00Z') }
 
 function stageOf<T>(farm: Farm, { run }: Report, work: (stage: Stage) => T): T {
@@ -184,10 +184,7 @@ function left(farm: Farm, report: Report) {
   return stageOf(farm, report, (stage) => ({
     report: rounded(rest),
     rejected: /\.(csv|geojson)$/.test(rejected) ? readFileSync(rejected, 'utf8') : '',
-    bodies: stage
-      .bodyFiles()
-      .map((path) => readFileSync(path, 'utf8'))
-      .join(''),
+    bodies: readFileSync(join(stage.folder, 'ready.ndjson'), 'utf8'),
     sent: [...stage.unanswered({ items: 1000, bytes: 1e9 })]
       .flat()
       .map(({ body, offset: _at, ...each }) => ({ ...each, body: String(body) })),
@@ -274,18 +271,12 @@ describe.each(Object.entries(ways))('a messy %s in parts is the same, to the byt
 describe('a file in parts', () => {
   const write = ways['csv']!
 
-  test('is sent from the files of its parts, which --out joins', async () => {
+  test('is sent, and nothing of its parts is left', async () => {
     const report = await both((farm) => write(farm, fields(200), true))
     expect(report.records.created).toBe(200)
-    const bodies = stageOf(inParts, report, (stage) => stage.bodyFiles())
-    expect(bodies.length).toBeGreaterThan(4)
-    expect(bodies.every((path) => existsSync(path))).toBe(true)
-    const [out, wanted] = [
-      join(inParts.folder, 'out.ndjson'),
-      join(whole.folder, '.windrow', 'runs', report.run, 'ready.ndjson'),
-    ]
-    await copyToTarget(report.files['bodies']!, out)
-    expect(readFileSync(out, 'utf8')).toBe(readFileSync(wanted, 'utf8'))
+    const folder = join(inParts.folder, '.windrow', 'runs', report.run)
+    expect(report.files['bodies']).toBe(join(folder, 'ready.ndjson'))
+    expect(existsSync(join(folder, 'parts'))).toBe(false)
     expect(await inParts.held('plots')).toHaveProperty('size', 200)
   })
 
@@ -351,7 +342,7 @@ describe('a file in parts', () => {
     const help = async (path: string): Promise<void> => {
       const plan = JSON.parse(readFileSync(path, 'utf8')) as object
       for (const other of ['definition', 'fingerprint', 'timeZone', 'windrow']) {
-        const changed = path.replace('.json', `-${other}.json`)
+        const changed = join(inParts.folder, `${other}.json`)
         writeFileSync(changed, JSON.stringify({ ...plan, [other]: 'another' }))
         answers.push(await helping(changed))
       }

@@ -1,10 +1,9 @@
 /** Writes output files: under a temporary name first, then renamed, so that a file is written completely or not at all. */
 
 import { randomBytes } from 'node:crypto'
-import { createReadStream, createWriteStream, renameSync } from 'node:fs'
-import { copyFile, lstat, mkdir, open, readdir, realpath, rm, stat, type FileHandle } from 'node:fs/promises'
+import { renameSync } from 'node:fs'
+import { copyFile, lstat, mkdir, open, realpath, rm, stat, type FileHandle } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { WindrowError } from '../error.ts'
 import { hintOfMac, isHeldOnWindows, storageFailure } from '../storage-failure.ts'
 import { throwAfter } from './source.ts'
@@ -90,17 +89,13 @@ export async function writeTarget(path: string, text: string, options = { privat
     .catch(throwAfter(() => target.abandon()))
 }
 
-/**
- * Copies a file to where a person wants it, completely or not at all; only its owner can read it. Of a folder, the files below it are
- * copied one behind the other.
- */
+/** Copies a file to where a person wants it, completely or not at all; only its owner can read it. */
 export async function copyToTarget(from: string, path: string): Promise<void> {
   const place = await placeOf(path)
   const temporary = temporaryFor(place)
   await (await startFile(path, temporary, 0o600)).close()
   try {
-    if ((await stat(from)).isDirectory()) await joinFiles(from, temporary)
-    else await copyFile(from, temporary)
+    await copyFile(from, temporary)
     {
       await using handle = await open(temporary, 'r+')
       await handle.sync()
@@ -110,12 +105,6 @@ export async function copyToTarget(from: string, path: string): Promise<void> {
     await rm(temporary, { force: true })
     throw targetError(path, cause)
   }
-}
-
-async function joinFiles(folder: string, into: string): Promise<void> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
-  const files = entries.filter((each) => each.isFile()).map(({ parentPath, name }) => join(parentPath, name))
-  for (const file of files.sort()) await pipeline(createReadStream(file), createWriteStream(into, { flags: 'a' }))
 }
 
 /** The file that a link leads to: renamed over the link, the new file would leave that one as it was. */

@@ -155,8 +155,7 @@ async function writeFiles(course: Ended, failure: WindrowError | undefined) {
   const isReadable = !course.isAbandoned && failure?.code !== 'file-changed' && failure?.code !== 'file-damaged'
   const rejected = isReadable && rejects ? await writeRejects(stage, rejects) : undefined
   if (rejected !== undefined) files['rejected'] = rejected
-  // The bodies of a large file may lie in several files, in the order of their folders.
-  if (stage.isComplete) files['bodies'] = join(run.folder, stage.bodyFiles().length > 1 ? 'parts' : 'ready.ndjson')
+  if (stage.isComplete) files['bodies'] = join(run.folder, 'ready.ndjson')
   return files
 }
 

@@ -14,8 +14,7 @@ import { isOneOff, restorePipeline, type KeptPipeline } from '../definition/kept
 import type { RetriedRun } from '../judge/judge-retry.ts'
 import type { RunReport } from './export-report.ts'
 import type { Report } from './report.ts'
-import { factsIn } from '../stage/body-parts.ts'
-import { sameKeys } from '../stage/stage-store.ts'
+import { factsIn, sameKeys } from '../stage/stage-store.ts'
 
 /** A run by its name, such as 2026-11-20-1412-onboard, and its folder. */
 export type RunFolder = { readonly id: string; readonly folder: string }

@@ -1,6 +1,6 @@
 /** Keeps the bodies of a stage in ready.ndjson, one a line, and reads them back by their places. */
 
-import { closeSync, fsyncSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { closeSync, fstatSync, fsyncSync, openSync, renameSync, statSync, writeFileSync } from 'node:fs'
 import { TextBytes } from '../../core/shapes/text-bytes.ts'
 import { whenFree } from '../../core/sources/when-free.ts'
 import { readExactly } from '../../core/sources/temporary.ts'
@@ -17,43 +17,35 @@ const lineBreak = Buffer.from('\n')
 
 export type Bodies = ReturnType<typeof openBodies>
 
-/** A file of bodies that another stage has left, and its bytes. Its spans come before those of the own file. */
-export type EarlierFile = { readonly path: string; readonly size: number }
-
 /** The file of bodies: appended in blocks, read back by span. A line's span leaves out its line break. */
-export function openBodies(path: string, earlierFiles: readonly EarlierFile[] = []) {
+export function openBodies(path: string) {
   let file = openSync(path, 'a+', 0o600)
-  let earlier: { readonly file: number; readonly from: number; readonly to: number }[] = []
   let size = statSync(path).size
-  let ownFrom = 0
-  const add = (each: EarlierFile): void => {
-    earlier.push({ file: openSync(each.path, 'r'), from: ownFrom, to: ownFrom + each.size })
-    ownFrom += each.size
-    size += each.size
-  }
-  for (const each of earlierFiles) add(each)
   let block = new TextBytes()
   const flush = (): void => {
     writeFileSync(file, block.take())
     // A very large body may have enlarged the block.
     if (block.bytes.length > 2 * blockBytes) block = new TextBytes()
   }
-  const placeOf = (offset: number): { readonly file: number; readonly from: number } =>
-    offset >= ownFrom ? { file, from: ownFrom } : earlier.find(({ to }) => offset < to)!
-  const readAt = (offset: number, length: number): Buffer => {
-    const { file: its, from } = placeOf(offset)
+  const readAt = (offset: number, length: number, from = file): Buffer => {
     const bytes = Buffer.allocUnsafe(length)
-    readExactly(its, bytes, offset - from)
+    readExactly(from, bytes, offset)
     return bytes
   }
-  const closeEarlier = (): void => {
-    for (const each of earlier) closeSync(each.file)
-    earlier = []
-    ownFrom = 0
-  }
   return {
-    /** Puts the bodies of another stage behind those that are here; no own body may have been appended yet. */
-    addEarlier: add,
+    /** Copies the bodies of another file behind those that are here. */
+    appendAll(other: string): void {
+      flush()
+      const from = openSync(other, 'r')
+      try {
+        const end = fstatSync(from).size
+        for (let at = 0; at < end; at += blockBytes)
+          writeFileSync(file, readAt(at, Math.min(blockBytes, end - at), from))
+        size += end
+      } finally {
+        closeSync(from)
+      }
+    },
     append(write: (out: TextBytes) => void): Span {
       const offset = size
       const begin = block.at
@@ -68,32 +60,26 @@ export function openBodies(path: string, earlierFiles: readonly EarlierFile[] = 
       return spans.map(({ offset, length }) => readAt(offset, length))
     },
     size: () => size,
-    /**
-     * Keeps only the given spans, in order, and reports each new offset. Runs inside the caller's transaction. Returns whether the
-     * bodies lie in earlier files still: only as long as nothing has to be left out or was appended.
-     */
-    keepOnly(kept: Kept, moved: (id: number, offset: number) => void): boolean {
+    /** Keeps only the given spans, in order, and reports each new offset. Runs inside the caller's transaction. */
+    keepOnly(kept: Kept, moved: (id: number, offset: number) => void): void {
       flush()
-      if (kept.size !== size || (earlier.length > 0 && size > ownFrom)) {
-        const next = `${path}.next`
-        const target = openSync(next, 'w', 0o600)
-        let at = 0
-        for (const span of kept.spans) {
-          writeFileSync(target, readAt(span.offset, span.length + 1))
-          if (at !== span.offset) moved(span.id, at)
-          at += span.length + 1
-        }
-        closeSync(target)
-        closeSync(file)
-        whenFree(() => renameSync(next, path))
-        file = openSync(path, 'a+')
-        size = at
-        closeEarlier()
+      if (kept.size === size) return
+      const next = `${path}.next`
+      const target = openSync(next, 'w', 0o600)
+      let at = 0
+      for (const span of kept.spans) {
+        writeFileSync(target, readAt(span.offset, span.length + 1))
+        if (at !== span.offset) moved(span.id, at)
+        at += span.length + 1
       }
-      return earlier.length > 0
+      closeSync(target)
+      closeSync(file)
+      whenFree(() => renameSync(next, path))
+      file = openSync(path, 'a+')
+      size = at
     },
     /** Waits until the bodies survive a power failure. */
-    sync: () => [...earlier, { file }].forEach((each) => fsyncSync(each.file)),
+    sync: () => fsyncSync(file),
     close(): void {
       try {
         flush()
@@ -101,7 +87,6 @@ export function openBodies(path: string, earlierFiles: readonly EarlierFile[] = 
         // Only an incomplete stage has bodies left to write, and it is never sent: a plan that was stopped cannot show them.
       }
       closeSync(file)
-      closeEarlier()
     },
   }
 }

@@ -126,12 +126,18 @@ function* compare(
     within: strip,
     onCrowd: (boundary) => onCrowd?.(numberOf(boundary)),
   })
+  // All meetings of copies share one list of them.
+  const shared = new Map<readonly number[], readonly number[]>()
+  const numbersOf = (copies: readonly number[]): readonly number[] => {
+    if (!shared.has(copies)) shared.set(copies, copies.map(numberOf))
+    return shared.get(copies)!
+  }
   for (const meetings of found)
     yield meetings.map((each) => ({
       ...each,
       one: numberOf(each.one),
       other: numberOf(each.other),
-      ...(each.copies && { copies: each.copies.map(numberOf) }),
+      ...(each.copies && { copies: numbersOf(each.copies) }),
     }))
 }
 

@@ -105,7 +105,7 @@ export function startJoin(
       addPassed(passed, part.passed)
       // The books balance also after a crash.
       saved.push({ folder, lastRecord: stage.addPart(folder, () => stage.remember('passed', passed)) })
-      whenFree(() => rmSync(join(folder, 'stage.db')))
+      for (const each of ['stage.db', 'ready.ndjson']) whenFree(() => rmSync(join(folder, each)))
       for (const each of part.holdings) holdings.set(JSON.stringify([each.scheme, each.id]), each)
       if (letters && part.letters) addLetters(letters, part.letters)
       addChangedValues(changedValues, part.changedValues)

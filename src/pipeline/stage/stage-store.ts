@@ -11,7 +11,7 @@ import type { TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Place } from '../../core/row.ts'
 import type { Problem } from '../../core/problem.ts'
 import { openBodies, type Bodies, type Span } from './body-file.ts'
-import { addPart, bodyParts, factsIn, forgetBodyParts, settleParts } from './body-parts.ts'
+import { addPart, settleParts } from './add-part.ts'
 
 export type RowOutcome = 'ready' | 'unchanged' | 'rejected' | 'skipped'
 export type RecordAction = 'create' | 'update' | 'delete' | 'unchanged' | 'keep' | 'void'
@@ -97,7 +97,7 @@ export function openStage(folder: string, { isPart } = { isPart: false }) {
     pragmas: `PRAGMA page_size = 8192; ${isPart ? disposable : durable}; ${schema}`,
   })
   try {
-    return stageOver(database, folder, openBodies(join(folder, 'ready.ndjson'), bodyParts(database, folder)))
+    return stageOver(database, folder, openBodies(join(folder, 'ready.ndjson')))
   } catch (cause) {
     database.close()
     throw openingFailure(folder, cause)
@@ -109,6 +109,7 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
   const remember = (name: string, value: unknown): void =>
     sql.change('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)', name, JSON.stringify(value))
   const recall = factsIn(database)
+  let hasParts = false
   const close = (): void => {
     bodies.close()
     database.close()
@@ -131,7 +132,7 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
      * ready.ndjson.
      */
     complete({ isPreview } = { isPreview: false }): void {
-      if (!isPreview) settleParts(database)
+      if (hasParts && !isPreview) settleParts(database)
       sql.together(() => {
         keepBodies(database, bodies)
         // A preview is never sent: nothing is lost with it.
@@ -153,14 +154,24 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
       throw new WindrowError('state-damaged', `The stage in "${folder}" is damaged: ${fault}.`)
     },
     /**
-     * Adds all that the stage of a part, in a folder below this one, has, and does the rest of the work in the same transaction. Its
-     * bodies stay where they are. Returns the number of the last record before them.
+     * Adds all that the stage of a part has, and does the rest of the work in the same transaction. Returns the number of the last
+     * record before its own.
      */
-    addPart: (part: string, work: () => void) => addPart(database, bodies, { folder, part, work }),
-    /** The files of the bodies, in order. */
-    bodyFiles: () => [...bodyParts(database, folder).map(({ path }) => path), join(folder, 'ready.ndjson')],
+    addPart(part: string, work: () => void): number {
+      hasParts = true
+      return addPart(database, bodies, part, work)
+    },
     close,
     [Symbol.dispose]: close,
+  }
+}
+
+/** Makes the function that reads a fact by its name. */
+export function factsIn(database: DatabaseSync): <T>(name: string) => T | undefined {
+  const find = database.prepare('SELECT value FROM facts WHERE name = ?')
+  return <T>(name: string) => {
+    const found = find.get(name)
+    return found === undefined ? undefined : (JSON.parse(String(found['value'])) as T)
   }
 }
 
@@ -340,8 +351,7 @@ function keepBodies(database: DatabaseSync, bodies: Bodies): void {
   const move = database.prepare('UPDATE records SET offset = ? WHERE id = ?')
   const { size } = sizeOf.get() as { size: number }
   const spans = spansOf.iterate() as Iterable<Span & { readonly id: number }>
-  const isInParts = bodies.keepOnly({ size, spans }, (id, offset) => void move.run(offset, id))
-  if (!isInParts) forgetBodyParts(database)
+  bodies.keepOnly({ size, spans }, (id, offset) => void move.run(offset, id))
 }
 
 // A commit for each batch would take half as long as adding its rows.

@@ -6,7 +6,6 @@ import { DatabaseSync } from 'node:sqlite'
 import {
   assertNotNewer,
   inTransaction,
-  preparesLate,
   takeBack,
   versionOf,
   type Database,
@@ -34,7 +33,7 @@ export function openStore(place: string | undefined, random: Random): Store {
   const database = place === undefined ? new DatabaseSync(':memory:') : openFile(place)
   try {
     prepareDatabase(database, place ?? 'memory')
-    return storeOver(preparesLate(database), random)
+    return storeOver(database, random)
   } catch (cause) {
     database.close()
     throw storeError(place ?? 'memory', cause)
