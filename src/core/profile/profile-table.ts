@@ -4,7 +4,7 @@ import type { Problem } from '../problem.ts'
 import type { Row, Table } from '../row.ts'
 import { emptyBox, widenBy, type Shape, type ShapeKind } from '../shape.ts'
 import { holdsNothing } from '../values/no-value.ts'
-import { addCell, finishColumn, startBudget, startColumn } from './column.ts'
+import { addCell, finishColumn, startBudget, startColumn, type Gathered } from './column.ts'
 
 export type { ColumnProfile } from './column.ts'
 export type { PatternFit } from './judged.ts'
@@ -21,15 +21,7 @@ const isSkipped: ReadonlySet<string> = new Set(['row-blank', 'row-footer', 'head
 export type Onlooker = {
   readonly onShape?: ((shape: Shape) => void) | undefined
   readonly onProblem?: (problem: Problem) => void
-  readonly onQuestionMark?: (row: Row) => void
-}
-
-function hasQuestionMark({ values }: Row): boolean {
-  for (const name in values) {
-    const value = values[name]
-    if (typeof value === 'string' && value.includes('?')) return true
-  }
-  return false
+  readonly onQuestionMark?: ((row: Row) => void) | undefined
 }
 
 /** Reads the whole table in one pass. */
@@ -38,7 +30,7 @@ export async function profileTable(
   signal?: AbortSignal,
   { onShape, onProblem, onQuestionMark }: Onlooker = {},
 ) {
-  const columns = startColumns(table)
+  const columns = startColumns(table, onQuestionMark)
   const shapes = startShapes(table)
   let rows = 0
   let sample: Row | undefined
@@ -53,37 +45,35 @@ export async function profileTable(
       sample = fullerOf(sample, row)
       columns.add(row)
       shapes.add(shape)
-      if (onQuestionMark !== undefined && hasQuestionMark(row)) onQuestionMark(row)
     }
   }
   return { name: table.name, format: table.format, rows, columns: columns.finish(rows), ...shapes.finish(), sample }
 }
 
 /** A table with declared columns has only those; otherwise columns are added as they appear. */
-function startColumns(table: Table) {
-  const names = (table.columns ?? []).map(({ name }) => name)
-  const known = new Set(names)
-  const columns = names.map(startColumn)
+function startColumns(table: Table, onQuestionMark: Onlooker['onQuestionMark']) {
+  const columns = new Map((table.columns ?? []).map(({ name }) => [name, startColumn()]))
   const budget = startBudget()
-  const takeNew = (row: Row): void => {
-    for (const name in row.values) {
-      if (known.has(name) || names.length >= mostColumns) continue
-      known.add(name)
-      names.push(name)
-      columns.push(startColumn())
-    }
+  const columnOf = (name: string): Gathered | undefined => {
+    const known = columns.get(name)
+    if (known !== undefined || table.columns !== undefined || columns.size >= mostColumns) return known
+    const started = startColumn()
+    columns.set(name, started)
+    return started
   }
   return {
     add(row: Row): void {
-      if (table.columns === undefined) takeNew(row)
       const { at, values } = row
-      for (let index = 0; index < names.length; index += 1) {
-        const name = names[index]!
-        // A column may have the name of a member that every object inherits.
-        if (Object.hasOwn(values, name)) addCell(columns[index]!, values[name], at, budget)
+      let hasQuestionMark = false
+      for (const name in values) {
+        const value = values[name]
+        const column = columnOf(name)
+        if (column !== undefined) addCell(column, value, at, budget)
+        hasQuestionMark ||= onQuestionMark !== undefined && typeof value === 'string' && value.includes('?')
       }
+      if (hasQuestionMark) onQuestionMark?.(row)
     },
-    finish: (rows: number) => names.map((name, index) => finishColumn(name, columns[index]!, rows)),
+    finish: (rows: number) => [...columns].map(([name, column]) => finishColumn(name, column, rows)),
   }
 }
 

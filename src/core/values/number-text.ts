@@ -70,20 +70,23 @@ export function partNumberAndWord(text: string): { readonly number: string; read
 /** A number without a separator; the same number with both; only with a point; only with a comma; with both, but a different one. */
 export const numberKinds = { none: 0, either: 1, point: 2, comma: 3, both: 4 } as const
 
-const simple = /^[+-]?(\d{0,300})(?:([.,])(\d{1,300}))?$/
 /** What no number has: other characters, or a minus inside that belongs to no exponent, as in dates and codes. */
 const unlikeNumber = /[^\d.,eE'+\-\u2212 \t\u00a0\u2009\u202f\u2019]|[^eE]-/
+// Most numbers are one of these; longer ones may be too large.
+const digitsOnly = /^[+-]?\d{1,300}$/
+/** Three digits after a separator and one to three before it: decimals or thousands. */
+const decimalOrGrouped = /^[+-]?\d{1,3}[.,]\d{3}$/
+const nothing = /^[+-]?0+[.,]000$/
+const withPoint = /^[+-]?\d{0,300}\.\d{1,300}$/
+const withComma = /^[+-]?\d{0,300},\d{1,300}$/
 
 /** The kind of number that a trimmed text is, with the same results as `readNumber` with each separator. */
 export function numberKindOf(text: string): number {
-  const found = simple.exec(text)
-  if (found === null) return unlikeNumber.test(text) ? numberKinds.none : slowKindOf(text)
-  const [, before = '', mark, after = ''] = found
-  if (mark === undefined) return before === '' ? numberKinds.none : numberKinds.either
-  // Three digits after a separator and one to three before it: decimals or thousands.
-  if (after.length === 3 && before !== '' && before.length <= 3)
-    return Number(before + after) === 0 ? numberKinds.either : numberKinds.both
-  return mark === '.' ? numberKinds.point : numberKinds.comma
+  if (unlikeNumber.test(text)) return numberKinds.none
+  if (digitsOnly.test(text)) return numberKinds.either
+  if (decimalOrGrouped.test(text)) return nothing.test(text) ? numberKinds.either : numberKinds.both
+  if (withPoint.test(text)) return numberKinds.point
+  return withComma.test(text) ? numberKinds.comma : slowKindOf(text)
 }
 
 function slowKindOf(text: string): number {
