@@ -191,14 +191,18 @@ record: { name: <Name> }
 only: { Block: ${block} }
 gone: delete`
   /** Ten paddocks in two blocks, of which the third has this name and block; without a block its row is missing. */
-  const night = async (block: string, third: { readonly name?: string; readonly block?: string }): Promise<Report> => {
+  const night = async (
+    block: string,
+    third: { readonly id?: number; readonly name?: string; readonly block?: string },
+    more = '',
+  ): Promise<Report> => {
     const rows = upTo(10).map((id) => [id, `Paddock ${id}`, id <= 5 ? 'N' : 'S'])
     if (third.block === undefined) rows.splice(2, 1)
-    else rows[2] = [3, third.name ?? 'Paddock 3', third.block]
+    else rows[2] = [third.id ?? 3, third.name ?? 'Paddock 3', third.block]
     farm.write('blocks.csv', `No,Name,Block\n${rows.map((row) => `${row.join(',')}\n`).join('')}`)
     farm.write(`${block}.yaml`, blocks(block))
-    const report = await farm.run(blocks(block), { name: block })
-    assertBalanced(report)
+    const report = await farm.run(`${blocks(block)}\n${more}`, { name: block })
+    if (report.outcome !== 'stopped') assertBalanced(report)
     return report
   }
   const third = async () => (await farm.held('plots')).get(keysOf([3])[0]!)
@@ -242,6 +246,21 @@ record: { name: <Name> }`
     expect(problemOf(report, 'boundary-absent')).toMatchObject({ count: 1 })
     expect(problemOf(report, 'record-back')).toBeUndefined()
     expect(await third()).not.toHaveProperty('spatialFeature')
+  })
+
+  test('under a new id stops the run, which would delete the boundary, and match: name keeps it', async () => {
+    const renumbered = { id: 13, block: 'N' }
+    const report = await night('N', renumbered)
+    expect(report).toMatchObject({ exit: 6, gone: { deleted: 0 } })
+    expect(report.error).toMatchObject({
+      message: expect.stringContaining(
+        '1 new record has the name of a record that would be deleted with its boundary, and this file has no boundaries (row 4: "13" Paddock 3, known as "3"). Did an id or a farm change?',
+      ) as string,
+      hint: expect.stringContaining('match: name') as string,
+    })
+    const matched = await night('N', renumbered, 'match: name')
+    expect(matched).toMatchObject({ exit: 0, records: { created: 0 }, gone: { gone: 0 } })
+    expect(await third()).toMatchObject({ spatialFeature: { geometry: { type: 'Polygon' } } })
   })
 
   test('is said to be in the file where its record is kept', async () => {
