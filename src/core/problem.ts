@@ -152,6 +152,8 @@ export const problemCodes = {
   'in-other-file': warning(
     'The records left this file, but the last file of another pipeline still has them; they are not deleted.',
   ),
+  'gone-by-filter': warning('The record goes because "only" in the pipeline leaves its row out.'),
+  'record-back': warning('The record was deleted when its row left a file, and is in the file again.'),
   'gone-from-source': note('The record is no longer in a readable row of the file.'),
 } satisfies Record<string, { severity: Severity; meaning: string }>
 

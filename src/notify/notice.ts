@@ -236,9 +236,11 @@ const worthHearing: ReadonlySet<ProblemCode> = new Set([
   'encoding-doubtful',
   'file-inconsistent',
   'file-older',
+  'gone-by-filter',
   'ledger-rebuilt',
   'name-without-marks',
   'not-in-file',
+  'record-back',
   'refused',
 ])
 

@@ -228,7 +228,7 @@ async function readChanges(
   const last = new Map<string, number>()
   let token = since
   let isWhole = since === undefined
-  for await (const page of changesToEnd(client, feed, { since }, signal)) {
+  for await (const page of changesToEnd(client, feed, { since, restarts: true }, signal)) {
     if (page.fullSync) {
       isWhole = true
       last.clear()

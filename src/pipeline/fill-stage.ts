@@ -29,6 +29,7 @@ import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
 import { isLetThrough, type GuardName, type Judging } from './judge/judging.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
 import { newAndHeld } from './judge/new-and-held.ts'
+import { contradictionOfRenumbered } from './judge/renumbered.ts'
 import { contradictionOfKeys } from './judge/respelt-keys.ts'
 import { startSharedLand } from './judge/shared-land.ts'
 import { placeOfRun } from './prepare/holding-place.ts'
@@ -190,6 +191,7 @@ function contradictionsIn(judging: Judging, only: RowFilter) {
   )
   const others = [
     contradictionOfFilter(judging, only),
+    contradictionOfRenumbered(judging),
     letters && contradictionOfLetters(letters, settingsIn),
     ...betterReadings(readings).map((each) => contradictionOfRival(each, settingsIn)),
     areas.contradiction,

@@ -164,7 +164,7 @@ function stageUndo(stage: Stage, { run, of }: Undone, { ledger, options, started
       })
     batches.run(() => {
       for (const { key, before, after } of of.query<Owner>('SELECT key, before, after FROM owners'))
-        if (ledger.find(key)?.pipeline === after && !isLeftAlone(stage, key)) stage.addOwner(key, after, before)
+        if (ledger.find(key)?.pipeline === after && !stage.hasSkippedRow(key)) stage.addOwner(key, after, before)
       for (const { key } of stage.query<{ key: string }>('SELECT key FROM records')) {
         const owner = ledger.find(key)?.pipeline ?? null
         // The records that another pipeline has taken since stay with it.
@@ -179,10 +179,6 @@ function stageUndo(stage: Stage, { run, of }: Undone, { ledger, options, started
 }
 
 type Owner = { readonly key: string; readonly before: string | null; readonly after: string | null }
-
-function isLeftAlone(stage: Stage, key: string): boolean {
-  return stage.hasRow(key) && stage.query(`SELECT 1 FROM rows WHERE key = ? AND outcome = 'skipped'`, key).length > 0
-}
 
 const actions = { 'put-back': 'update', delete: 'delete', restore: 'create' } as const
 

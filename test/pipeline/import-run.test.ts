@@ -980,6 +980,34 @@ describe('a service that misbehaves', () => {
     expect((await farm.held('plots')).size).toBe(2)
   })
 
+  test.each([400, 410])(
+    'no longer knows the place in its feed (%i): the feed is read again from its start',
+    async (status) => {
+      await farm.run(map())
+      const asked: (string | null)[] = []
+      const forgetful = async (request: Request): Promise<Response> => {
+        const { pathname, searchParams } = new URL(request.url)
+        if (!pathname.endsWith('/plots/changes')) return farm.direct(request)
+        asked.push(searchParams.get('since'))
+        return asked.length === 1
+          ? Response.json({ title: 'Bad Request', status, detail: 'unknown token' }, { status })
+          : farm.direct(request)
+      }
+      const report = await farm.run(map(), { fetch: async (input, init) => forgetful(new Request(input, init)) })
+      expect(report).toMatchObject({ exit: 0, rows: { unchanged: 3 }, records: { created: 0 } })
+      expect(asked[0]).not.toBeNull()
+      expect(asked[1]).toBeNull()
+      const always = async (request: Request): Promise<Response> =>
+        request.url.includes('/plots/changes')
+          ? Response.json({ title: 'Bad Request', status, detail: 'no such thing' }, { status })
+          : farm.direct(request)
+      expect(await farm.run(map(), { fetch: async (input, init) => always(new Request(input, init)) })).toMatchObject({
+        exit: 5,
+        outcome: 'stopped',
+      })
+    },
+  )
+
   test('a record that somebody changed after staging is not overwritten', async () => {
     await farm.run(map())
     farm.write('map.geojson', collection([paddock(1, { ID: '001', NAME: 'Ours', CROP: 'Lucerne', SOWN: '3/9/2026' })]))

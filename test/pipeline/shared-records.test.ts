@@ -6,7 +6,7 @@ import { applyPlan, openPlanned, readPlan } from '../../src/pipeline/apply-run.t
 import { prepareImport } from '../../src/pipeline/prepare/prepare.ts'
 import { readRuns } from '../../src/pipeline/report/run-folder.ts'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
-import { keyOf, rimu, startFarm, type Farm } from './farm.ts'
+import { collection, keyOf, paddock, rimu, startFarm, type Farm } from './farm.ts'
 
 let farm: Farm
 beforeEach(async () => {
@@ -178,5 +178,100 @@ describe('two machines with one account, each with a ledger of its own, on alter
     // What only one of them had is deleted on its own next night.
     for (const number of [5, 6]) await night(number, files.at(-1)!)
     expect(await held()).toEqual(keysOf(files.at(-1)!))
+  })
+})
+
+describe('the row of a record that a pipeline deleted', () => {
+  const blocks = (block: string) => `windrow: 1
+import: plots
+from: { file: blocks.csv }
+holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
+key: <No>
+record: { name: <Name> }
+only: { Block: ${block} }
+gone: delete`
+  /** Ten paddocks in two blocks, of which the third has this name and block; without a block its row is missing. */
+  const night = async (
+    block: string,
+    third: { readonly id?: number; readonly name?: string; readonly block?: string },
+    more = '',
+  ): Promise<Report> => {
+    const rows = upTo(10).map((id) => [id, `Paddock ${id}`, id <= 5 ? 'N' : 'S'])
+    if (third.block === undefined) rows.splice(2, 1)
+    else rows[2] = [third.id ?? 3, third.name ?? 'Paddock 3', third.block]
+    farm.write('blocks.csv', `No,Name,Block\n${rows.map((row) => `${row.join(',')}\n`).join('')}`)
+    farm.write(`${block}.yaml`, blocks(block))
+    const report = await farm.run(`${blocks(block)}\n${more}`, { name: block })
+    if (report.outcome !== 'stopped') assertBalanced(report)
+    return report
+  }
+  const third = async () => (await farm.held('plots')).get(keysOf([3])[0]!)
+  const map = `windrow: 1
+import: plots
+from: { file: map.geojson }
+holding: { scheme: ${rimu.scheme}, id: "${rimu.id}" }
+key: <No>
+record: { name: <Name> }`
+  beforeEach(async () => {
+    farm.write('map.geojson', collection(upTo(10).map((id) => paddock(id, { No: String(id), Name: `Paddock ${id}` }))))
+    await farm.run(map, { name: 'map' })
+    for (const block of ['N', 'S']) await night(block, { block: 'N' })
+  })
+
+  test('gets its boundary back in the file of another pipeline, and both say so', async () => {
+    const north = await night('N', { block: 'S' })
+    expect(north).toMatchObject({ exit: 0, gone: { deleted: 1 } })
+    expect(problemOf(north, 'gone-by-filter')!.first[0]!.message).toBe(
+      'The record "3" is in the file, but "only" leaves its row out, so "gone: delete" deletes it.',
+    )
+    expect(await third()).toBeUndefined()
+    const south = await night('S', { block: 'S' })
+    expect(south).toMatchObject({ exit: 0, records: { created: 1 } })
+    expect(problemOf(south, 'record-back')).toMatchObject({ severity: 'warning', count: 1 })
+    expect(problemOf(south, 'boundary-absent')).toBeUndefined()
+    expect(await third()).toMatchObject({ name: 'Paddock 3', spatialFeature: { geometry: { type: 'Polygon' } } })
+    expect(problemOf(await night('S', { block: 'S' }), 'record-back')).toBeUndefined()
+  })
+
+  test('gets its boundary back where it was missing for one night', async () => {
+    expect(problemOf(await night('N', {}), 'gone-by-filter')).toBeUndefined()
+    expect(await third()).toBeUndefined()
+    expect(problemOf(await night('N', { block: 'N' }), 'record-back')!.first[0]!.at.row).toBe(4)
+    expect(await third()).toMatchObject({ spatialFeature: { geometry: { type: 'Polygon' } } })
+  })
+
+  test('is a new record under another name: the id may mean another paddock now', async () => {
+    await night('N', {})
+    const report = await night('N', { block: 'N', name: 'New road' })
+    expect(problemOf(report, 'boundary-absent')).toMatchObject({ count: 1 })
+    expect(problemOf(report, 'record-back')).toBeUndefined()
+    expect(await third()).not.toHaveProperty('spatialFeature')
+  })
+
+  test('under a new id stops the run, which would delete the boundary, and match: name keeps it', async () => {
+    const renumbered = { id: 13, block: 'N' }
+    const report = await night('N', renumbered)
+    expect(report).toMatchObject({ exit: 6, gone: { deleted: 0 } })
+    expect(report.error).toMatchObject({
+      message: expect.stringContaining(
+        '1 new record has the name of a record that would be deleted with its boundary, and this file has no boundaries (row 4: "13" Paddock 3, known as "3"). Did an id or a farm change?',
+      ) as string,
+      hint: expect.stringContaining('match: name') as string,
+    })
+    const matched = await night('N', renumbered, 'match: name')
+    expect(matched).toMatchObject({ exit: 0, records: { created: 0 }, gone: { gone: 0 } })
+    expect(await third()).toMatchObject({ spatialFeature: { geometry: { type: 'Polygon' } } })
+  })
+
+  test('is said to be in the file where its record is kept', async () => {
+    const keeping = blocks('N').replace('gone: delete', 'gone: keep')
+    farm.write(
+      'blocks.csv',
+      'No,Name,Block\n1,Paddock 1,N\n2,Paddock 2,N\n3,Paddock 3,S\n4,Paddock 4,N\n5,Paddock 5,N\n',
+    )
+    const kept = await farm.run(keeping, { name: 'N' })
+    expect(problemOf(kept, 'gone-from-source')!.first[0]!.message).toBe(
+      'The record "3" is in the file, but "only" leaves its row out; it is kept in the service.',
+    )
   })
 })

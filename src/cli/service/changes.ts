@@ -67,12 +67,13 @@ async function runChanges(call: Call): Promise<void> {
   await (text(call, 'out') === undefined ? printPages : writePages)(reading, call)
 }
 
-async function* pagesOf({ client, dataset, since }: Reading, call: Call): AsyncGenerator<ChangesPage> {
+async function* pagesOf({ client, dataset, memory, since }: Reading, call: Call): AsyncGenerator<ChangesPage> {
   const { signal, sleep } = call
   const limit = wholeNumber(call, 'limit', { from: 1, to: 10_000 })
   const everyS = wholeNumber(call, 'every', { from: 1, to: 86_400 }) ?? 30
   for (let token = since; ;) {
-    for await (const page of changesToEnd(client, dataset, { since: token, limit }, signal)) {
+    const options = { since: token, limit, restarts: memory !== undefined }
+    for await (const page of changesToEnd(client, dataset, options, signal)) {
       token = page.token
       yield page
     }

@@ -165,6 +165,7 @@ export function judgeGuards(
       `${created} of ${records} records are new and ${missing} of the ${last} known ones are missing, as if the key column or the holding had changed; the limit is ${spellLimit(guards.replaced)}`,
     )
   if (stops.length === 0) return
+  const by = job.geometry === undefined ? 'name' : 'boundary'
   const enough = stops.map(({ name, share }) => `${name}: ${Math.ceil(share * 100)} %`).join(', ')
   const raised = settingText(job.settingsIn, `guard: { ${enough} }`)
   const reasons = stops.map(({ reason }) => reason)
@@ -175,7 +176,7 @@ export function judgeGuards(
         ? `let it through once:  windrow run ${job.file} ${stops.map(({ name }) => allowOption(name)).join(' ')}${emptied === undefined ? `, or raise the limit:  ${raised}` : ''}`
         : `raise the limit and run it again:  ${raised}`) +
       (isReplaced
-        ? `. If they are the same records with new keys:  ${settingText(job.settingsIn, 'match: boundary', '--match boundary')}`
+        ? `. If they are the same records with new keys:  ${settingText(job.settingsIn, `match: ${by}`, `--match ${by}`)}`
         : ''),
     data: { reasons },
   })

@@ -18,7 +18,7 @@ type Answered = {
 
 /** Notes records that the service refused, and those changed there meanwhile. Calling it again replaces its notes. */
 export function noteAnswers(stage: Stage, source: string): void {
-  renew(stage, 'refused', () => {
+  renew(stage, ['refused'], () => {
     for (const { key, action, error, at } of answered(stage, source, 'refused')) {
       const isDeletion = action === 'delete'
       stage.addProblem(
@@ -32,7 +32,7 @@ export function noteAnswers(stage: Stage, source: string): void {
       )
     }
   })
-  renew(stage, 'changed-meanwhile', () => {
+  renew(stage, ['changed-meanwhile'], () => {
     for (const { key, at } of answered(stage, source, 'stale'))
       stage.addProblem(
         problem('changed-meanwhile', at, {
@@ -65,7 +65,7 @@ export function noteUnseen(stage: Stage, source: string, keys: readonly string[]
   })
 }
 
-/** Notes records that are gone from the source but kept in the service. */
+/** Notes records that are gone from the source but kept in the service, and warns of those that go because "only" skips their rows. */
 export function noteGone(stage: Stage, source: string): void {
   // An unreadable row may belong to any record.
   const keyless = stage.recall<Passed>('passed')?.keyless ?? 0
@@ -73,23 +73,27 @@ export function noteGone(stage: Stage, source: string): void {
     keyless === 0
       ? 'is no longer in the file'
       : `is in no readable row of the file (it may be ${keyless === 1 ? 'the row' : `one of the ${keyless} rows`} without a readable key)`
-  const kept = `SELECT id, key FROM records
-    WHERE action = 'keep' AND ${uncommon} AND id > ? ORDER BY id LIMIT ${perPage}`
-  renew(stage, 'gone-from-source', () => {
-    for (const page of stage.pages<Pick<Answered, 'id' | 'key'>>(kept))
-      for (const { key } of page)
-        stage.addProblem(
-          problem('gone-from-source', wholeFile(source), {
-            value: idInKey(key),
-            message: `The record "${idInKey(key)}" ${absence}; it is kept in the service.`,
-          }),
-        )
+  const gone = `SELECT id, key, action FROM records
+    WHERE action IN ('keep', 'delete') AND ${uncommon} AND id > ? ORDER BY id LIMIT ${perPage}`
+  renew(stage, ['gone-from-source', 'gone-by-filter'], () => {
+    for (const page of stage.pages<Pick<Answered, 'id' | 'key'> & { readonly action: 'keep' | 'delete' }>(gone))
+      for (const { key, action } of page) {
+        const isSkipped = stage.hasSkippedRow(key)
+        if (action === 'delete' && !isSkipped) continue
+        const where = isSkipped ? 'is in the file, but "only" leaves its row out' : absence
+        const [code, what] =
+          action === 'keep'
+            ? (['gone-from-source', '; it is kept in the service'] as const)
+            : (['gone-by-filter', ', so "gone: delete" deletes it'] as const)
+        const message = `The record "${idInKey(key)}" ${where}${what}.`
+        stage.addProblem(problem(code, wholeFile(source), { value: idInKey(key), message }))
+      }
   })
 }
 
 /** Notes the earlier runs that were skipped because they cannot be read. */
 export function noteUnreadableRuns(stage: Stage, source: string, runs: readonly UnreadableRun[]): void {
-  renew(stage, 'run-unreadable', () => {
+  renew(stage, ['run-unreadable'], () => {
     for (const { id, reason } of runs)
       stage.addProblem(
         problem('run-unreadable', wholeFile(source), {
@@ -167,9 +171,9 @@ export function noteOlder(
   stage.addProblem(problem('file-older', wholeFile(name), { message, hint }))
 }
 
-function renew(stage: Stage, code: ProblemCode, add: () => void): void {
+function renew(stage: Stage, codes: readonly ProblemCode[], add: () => void): void {
   stage.together(() => {
-    stage.change('DELETE FROM problems WHERE code = ?', code)
+    for (const code of codes) stage.change('DELETE FROM problems WHERE code = ?', code)
     add()
   })
 }

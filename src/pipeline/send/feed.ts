@@ -10,32 +10,48 @@ import type { Ledger } from '../../ledger/ledger.ts'
 /**
  * The pages of a feed from `since` to its end. After an empty page that starts over, the feed is read again from its start,
  * once; such a page gets no token, because the pages after it have not been read. Only the first page of a full sync is marked:
- * a service may mark every page, and the records of earlier pages must not be dropped again.
+ * a service may mark every page, and the records of earlier pages must not be dropped again. With `restarts`, a token that the
+ * service no longer knows is a full sync, too: it would be refused for ever.
  */
 export async function* changesToEnd(
   client: Client,
   feed: Feed,
-  options: ChangesOptions,
+  { restarts = false, ...options }: ChangesOptions & { readonly restarts?: boolean },
   signal?: AbortSignal,
 ): AsyncGenerator<ChangesPage> {
+  let isFirst = true
   let startedOver = false
+  let isRefused = false
   for (const since of [options.since, undefined]) {
     let mustRestart = false
-    for await (const page of client.changes(feed, { ...options, since }, signal)) {
-      mustRestart = page.fullSync && page.items.length === 0
-      const token = mustRestart ? undefined : page.token
-      yield { ...page, token, fullSync: page.fullSync && !startedOver }
-      startedOver ||= page.fullSync
-      if (mustRestart) break
+    try {
+      for await (const page of client.changes(feed, { ...options, since }, signal)) {
+        const isFull = page.fullSync || isRefused
+        mustRestart = page.fullSync && page.items.length === 0
+        const token = mustRestart ? undefined : page.token
+        yield { ...page, token, fullSync: isFull && !startedOver }
+        startedOver ||= isFull
+        isFirst = false
+        if (mustRestart) break
+      }
+    } catch (cause) {
+      if (!restarts || !isFirst || since === undefined || !isUnknownToken(cause)) throw cause
+      mustRestart = true
+      isRefused = true
     }
     if (!mustRestart) return
   }
 }
 
+function isUnknownToken(cause: unknown): boolean {
+  return cause instanceof WindrowError && [400, 410].includes(Number(cause.data['status']))
+}
+
 /** Brings the ledger up to the end of a dataset's feed. An empty page that starts over deletes nothing. */
 export async function readFeed(client: Client, ledger: Ledger, dataset: string, signal?: AbortSignal): Promise<void> {
   const feed = await client.dataset(dataset, signal)
-  for await (const { items, token, fullSync } of changesToEnd(client, feed, { since: ledger.token(dataset) }, signal))
+  const options = { since: ledger.token(dataset), restarts: true }
+  for await (const { items, token, fullSync } of changesToEnd(client, feed, options, signal))
     ledger.observe(dataset, { items, token, startsOver: fullSync })
 }
 

@@ -6,6 +6,7 @@ import { hasLostLetters } from '../../core/sources/text.ts'
 import { noValueIn } from '../../core/values/no-value.ts'
 import { settingText } from '../../core/setting-text.ts'
 import type { Mapped } from '../../mapping/compile.ts'
+import { idInKey } from '../../resources/keys.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { check } from '../../resources/validation.ts'
 import type { Composed } from './compose.ts'
@@ -116,6 +117,15 @@ export function lossProblems(composed: Composed, at: Place, { settingsIn }: Impo
       hint: `Fill the cell, or decide what a blank cell does:  ${settingText(settingsIn, 'blank: keep  or  blank: clear', '--blank keep  or  --blank clear')}`,
     }),
   )
+}
+
+/** Warns that a record which was deleted is in the file again, and gets back its boundary. */
+export function backProblem(key: string, pipeline: string, at: Place): Problem {
+  return problem('record-back', at, {
+    value: idInKey(key),
+    message: `The record "${idInKey(key)}" was deleted by "${pipeline}" and is in the file again. It gets back its boundary, and all else that the file does not have, as before.`,
+    hint: 'Check that it is the same piece of land. If not, import its boundary.',
+  })
 }
 
 /** Checks a composed record against the service's rules. */

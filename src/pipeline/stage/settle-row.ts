@@ -6,13 +6,22 @@
 import { problem, hasError, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { joinBoxes, type Measured } from '../../geometry/measure/measure.ts'
-import { readBody } from '../../ledger/content.ts'
-import { isLive, type LedgerRecord } from '../../ledger/ledger.ts'
+import { geometryOf, nameOf, readBody } from '../../ledger/content.ts'
+import { isLive, type Ledger, type LedgerRecord } from '../../ledger/ledger.ts'
 import type { RowDigest } from '../../ledger/source-rows.ts'
+import type { Mapped } from '../../mapping/compile.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { datasetOf, type ImportJob, type Matching, type Passed, type StageContext } from './import-job.ts'
 import { clearedBy, joined, type Draft } from './draft-row.ts'
-import { checkProblems, cropProblems, lossProblems, named, newProblems, sowingProblems } from './row-findings.ts'
+import {
+  backProblem,
+  checkProblems,
+  cropProblems,
+  lossProblems,
+  named,
+  newProblems,
+  sowingProblems,
+} from './row-findings.ts'
 import { compose, identify, keptPlace, type Composed, type Identity } from './compose.ts'
 import { keepDigest } from './same-rows.ts'
 import type { OwnedFields } from './carry-over.ts'
@@ -68,7 +77,7 @@ export function settleDraft(
 }
 
 /** The record that a row is of. Undefined without a key. */
-function findRecord({ row, mapped, boundary }: Draft, staging: Staging) {
+function findRecord({ row, mapped, boundary, hasShape }: Draft, staging: Staging) {
   const { job, context } = staging
   const { holding, sourceId, sources } = mapped
   if (sourceId === undefined || holding === undefined) return undefined
@@ -84,9 +93,22 @@ function findRecord({ row, mapped, boundary }: Draft, staging: Staging) {
   if (known !== undefined) context.sameRows?.addOther(known.id)
   if (known === undefined) noteIdentifier(row, given, context.matching)
   const live = isLive(known) ? known : undefined
+  const deleted = known !== live && !hasShape && isBack(known, mapped, context.ledger) ? known : undefined
   // A record that was found by its source id has another key than its row gives.
   const isMatched = identity.key !== given.key
-  return { identity, isMatched, live, previous: live === undefined ? undefined : readBody(live.body) }
+  const former = live ?? deleted
+  return { identity, isMatched, live, deleted, previous: former === undefined ? undefined : readBody(former.body) }
+}
+
+/**
+ * Whether a pipeline deleted the record and its boundary because its row had left its file, and this is its row again, under its
+ * name. What an undo deleted may be wrong, so a one-off import, and a pipeline whose only run was undone, do not count.
+ */
+function isBack(known: LedgerRecord | undefined, { record }: Mapped, ledger: Ledger): known is LedgerRecord {
+  if (known?.hash !== 'deleted' || known.pipeline === null) return false
+  if (ledger.shared.fileOf(known.pipeline) === null || ledger.lastCount(known.pipeline) === undefined) return false
+  const body = readBody(known.body)
+  return geometryOf(body) !== undefined && (record['name'] === undefined || record['name'] === nameOf(body))
 }
 
 type FoundRecord = NonNullable<ReturnType<typeof findRecord>>
@@ -116,7 +138,7 @@ function findingsOf(
   { job, context }: Staging,
 ) {
   const { mapped } = draft
-  const { live, previous } = record
+  const { identity, live, deleted, previous } = record
   const lostLetters = lostLettersIn(mapped.record, {
     previous,
     written: composed.text(),
@@ -129,7 +151,7 @@ function findingsOf(
       ? newProblems(draft, at, job.type)
       : mapped.problems,
     lostLetters,
-    lossProblems(composed, at, job),
+    deleted === undefined ? lossProblems(composed, at, job) : [backProblem(identity.key, deleted.pipeline!, at)],
     checkProblems(job.type, composed, at),
     cropProblems(composed, at),
     // An export has what the service has.
@@ -152,9 +174,9 @@ function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
   const { record, composed, places, lostLetters, problems, digest } = sound
   const { job, context, passed } = staging
   const { row, mapped, boundary } = draft
-  const { live, previous, isMatched } = record
+  const { live, deleted, previous, isMatched } = record
   const at = places[0]!
-  if (previous !== undefined)
+  if (live !== undefined && previous !== undefined)
     noteChangedValues(context.changedValues, {
       before: previous,
       now: mapped.record,
@@ -165,11 +187,12 @@ function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
       isMatched,
     })
   const action = planAction(composed, live)
-  if (action === 'create' && !draft.hasShape) passed.newWithoutBoundary += 1
+  if (action === 'create' && !draft.hasShape && deleted === undefined) passed.newWithoutBoundary += 1
   if (action !== 'unchanged' && job.farmColumns !== undefined) noteFarms(passed.farmsNamed, row, job.farmColumns(row))
   const number = addReady(staging, { places, identity: record.identity, composed, action, known: live })
   const { outline, measured, droppedDimensions } = boundary ?? {}
-  const isItself = lostLetters.length + mapped.numericIds.length + mapped.wordedBlanks.length === 0 && !isMatched
+  const isItself =
+    lostLetters.length + mapped.numericIds.length + mapped.wordedBlanks.length === 0 && !isMatched && !deleted
   if (digest !== undefined && isItself && droppedDimensions !== true)
     keepDigest(context.stage, number, {
       digest,

@@ -282,10 +282,16 @@ function keysIn(database: DatabaseSync, { query, pages }: Sql) {
     isIndexed = true
   }
   return {
+    /** Whether there is a row with this key that was not skipped. */
     hasRow(key: string): boolean {
       indexKeys()
-      const asked = 'SELECT 1 FROM rows WHERE key = ?1 UNION ALL SELECT 1 FROM same_keys WHERE key = ?1 LIMIT 1'
+      const asked = `SELECT 1 FROM rows WHERE key = ?1 AND outcome <> 'skipped'
+        UNION ALL SELECT 1 FROM same_keys WHERE key = ?1 LIMIT 1`
       return query(asked, key).length > 0
+    },
+    hasSkippedRow(key: string): boolean {
+      indexKeys()
+      return query(`SELECT 1 FROM rows WHERE key = ? AND outcome = 'skipped' LIMIT 1`, key).length > 0
     },
     /** The rows that became the record with this key, in order. */
     rowsOf(key: string): readonly { readonly layer: string | null; readonly row: number }[] {

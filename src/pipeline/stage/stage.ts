@@ -8,7 +8,7 @@ import type { Boundary } from '../../geometry/boundary/boundaries.ts'
 import type { Wanted } from '../../ledger/ledger-statements.ts'
 import type { RowDigest } from '../../ledger/source-rows.ts'
 import { fold } from '../../mapping/fold.ts'
-import { endOfKey, startOfKeys } from '../../resources/keys.ts'
+import { dataPointKey, endOfKey, startOfKeys } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { datasetOf, startPassed, type ImportJob, type Looked, type Passed, type StageContext } from './import-job.ts'
 import { boundedBatches, draftRow, type Draft, type Drafted } from './draft-row.ts'
@@ -101,7 +101,7 @@ function stageRow(row: Row, boundary: Boundary | undefined, { looked, draft }: P
   if (draft === undefined) return stageSame(row, looked?.same, staging)
   if (draft.kind === 'skipped') {
     stage.addProblem(draft.reason)
-    stage.addRow(row.at, 'skipped', null, null)
+    stage.addRow(row.at, 'skipped', null, draft.reason.code === 'row-filtered' ? keyOf(row, job) : null)
     return
   }
   if (draft.kind === 'unreadable') {
@@ -125,6 +125,12 @@ function stageRow(row: Row, boundary: Boundary | undefined, { looked, draft }: P
     return
   }
   stageDraft(draft, [row.at], staging, looked?.digest)
+}
+
+/** The key of a row that is skipped, so that the report can say that its record is not missing from the file. */
+function keyOf(row: Row, { mapping, type }: ImportJob): string | null {
+  const { sourceId, holding } = mapping.identify(row)
+  return sourceId === undefined || holding === undefined ? null : dataPointKey({ type, holding, sourceId })
 }
 
 /** Stages a row whose record is still as this row made it. */
