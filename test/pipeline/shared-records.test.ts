@@ -6,7 +6,7 @@ import { applyPlan, openPlanned, readPlan } from '../../src/pipeline/apply-run.t
 import { prepareImport } from '../../src/pipeline/prepare/prepare.ts'
 import { readRuns } from '../../src/pipeline/report/run-folder.ts'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
-import { collection, keyOf, paddock, rimu, startFarm, type Farm } from './farm.ts'
+import { collection, keyOf, kowhai, paddock, rimu, startFarm, type Farm } from './farm.ts'
 
 let farm: Farm
 beforeEach(async () => {
@@ -274,4 +274,35 @@ record: { name: <Name> }`
       'The record "3" is in the file, but "only" leaves its row out; it is kept in the service.',
     )
   })
+})
+
+test.each([
+  ['and the same area stops the run', '1.2', 6],
+  ['and another area is another paddock', '3.5', 0],
+] as const)('a new record of another farm with the name of one that goes %s', async (_, area, exit) => {
+  type Listed = readonly [farm: string, no: number, name: string, area: string]
+  const both = (file: string): string => `windrow: 1
+import: plots
+from: { file: ${file} }
+holding: { scheme: ${rimu.scheme}, id: <Farm> }
+key: <No>
+record: { name: <Name>, totalArea: { from: Area, unit: ha } }
+gone: delete`
+  const rows = [
+    ...upTo(9).map((id): Listed => [rimu.id, id, `Flat ${id}`, '1.2']),
+    [kowhai.id, 20, 'Top', '4'] as const,
+  ]
+  const shapes = rows.map(([Farm, No, Name, Area], index) => paddock(index, { Farm, No, Name, Area }))
+  farm.write('map.geojson', collection(shapes))
+  expect(await farm.run(both('map.geojson'), { name: 'map' })).toMatchObject({ exit: 0, records: { created: 10 } })
+  const night = (list: readonly Listed[]): Promise<Report> => {
+    farm.write('both.csv', `Farm,No,Name,Area\n${list.map((row) => `${row.join(',')}\n`).join('')}`)
+    return farm.run(both('both.csv'), { name: 'both' })
+  }
+  await night(rows)
+  const moved: Listed = [kowhai.id, 21, 'Flat 3', area]
+  const report = await night([...rows.filter(([, no]) => no !== 3), moved])
+  expect(report.exit).toBe(exit)
+  if (exit === 6)
+    expect(report.error!.message).toContain(`"21" Flat 3, known as "3" of the farm ${rimu.scheme}:${rimu.id})`)
 })
