@@ -154,7 +154,7 @@ export function detailSentence(wire: Wire, reply: Reply): string {
 
 function unreachable({ url, what }: Message, { fault, passing }: Fault, tries: number): WindrowError {
   const checks = isLoopback(url.hostname)
-    ? 'That address is on this machine. Start the service there again, or choose another connection with --connection (for a dry run also none)'
+    ? 'That address is on this machine. Start the service there again, or choose another connection with --connection (a dry run can do with --connection none)'
     : 'Check the address and the internet connection'
   return new WindrowError('service-unreachable', `No answer from ${url.host} for ${what}: ${fault}.`, {
     hint: passing
