@@ -47,7 +47,7 @@ export function sourceRows(database: Database, account: string) {
   const list = (column: string): string => `string_agg(${isPostgres ? `CAST(${column} AS TEXT)` : column}, ',')`
   const page = database.prepare(
     `SELECT ${list('id')} AS ids, ${list('coalesce(high, -1)')} AS highs, ${list('coalesce(low, -1)')} AS lows,
-       ${list(`coalesce(trim(land, '[]'), '0,0,0,0,0')`)} AS lands, count(land) AS bounded,
+       ${list(`id || ',' || trim(land, '[]')`)} AS lands,
        ${list('id')} FILTER (WHERE findings IS NOT NULL) AS faulty FROM
      (SELECT id, high, low, land, findings FROM records ${byPipeline} LEFT JOIN source_rows ON record = id
       WHERE account = ? AND pipeline = ? AND id > ? ORDER BY id LIMIT ${perPage}) AS page`,
@@ -75,9 +75,9 @@ export function sourceRows(database: Database, account: string) {
         ids.set(next, filled)
         highs.set(numbersOf(found.highs), filled)
         lows.set(numbersOf(found.lows), filled)
-        if (found.bounded > 0) {
-          lands ??= new Float64Array(n * landNumbers)
-          lands.set(numbersOf(found.lands), filled * landNumbers)
+        if (found.lands !== null) {
+          lands ??= new Float64Array(n * landNumbers).fill(NaN)
+          fillLands(lands, ids, filled, numbersOf(found.lands))
         }
         if (found.faulty !== null) for (const id of numbersOf(found.faulty)) faulty.add(id)
         filled += next.length
@@ -99,14 +99,23 @@ function numbersOf(list: string): readonly number[] {
   return JSON.parse(`[${list}]`) as readonly number[]
 }
 
-type Page = Record<'highs' | 'lows' | 'lands', string> &
-  Record<'ids' | 'faulty', string | null> & { readonly bounded: number }
+type Page = Record<'highs' | 'lows', string> & Record<'ids' | 'lands' | 'faulty', string | null>
 
 const perPage = 10_000
 const landNumbers = 5
 
-function landIn(lands: Float64Array, place: number): Land {
+/** Puts lands, each behind the number of its record, where these records are in the list. */
+function fillLands(lands: Float64Array, ids: Float64Array, from: number, found: readonly number[]): void {
+  let place = from
+  for (let at = 0; at < found.length; at += 1 + landNumbers) {
+    while (ids[place] !== found[at]) place += 1
+    for (let each = 0; each < landNumbers; each += 1) lands[place * landNumbers + each] = found[at + 1 + each]!
+  }
+}
+
+function landIn(lands: Float64Array, place: number): Land | undefined {
   const at = place * landNumbers
+  if (Number.isNaN(lands[at])) return undefined
   return [lands[at]!, lands[at + 1]!, lands[at + 2]!, lands[at + 3]!, lands[at + 4]!]
 }
 

@@ -237,6 +237,18 @@ test('what was found about a row is reported again, with the place of the row in
   expect(await found(crossing, sound)).toEqual([2, [['boundary-repaired', 1, 0]]])
 })
 
+test('a row without a boundary adds nothing to the land of the file', async () => {
+  const bare = { ...paddock(3, { ID: 'B', NAME: 'Bare' }), geometry: null }
+  farm.write(
+    'map.geojson',
+    collection([paddock(1, { ID: 'A', NAME: 'Top' }), bare, paddock(2, { ID: 'C', NAME: 'Low' })]),
+  )
+  const first = await farm.run(mapped, { isLarge: true })
+  const second = await farm.run(mapped, { isLarge: true })
+  expect(sameIn(second)).toBe(3)
+  expect(second.source.bbox).toEqual(first.source.bbox)
+})
+
 test.each(Array.from({ length: runs(20) }, (_, index) => index + 1))(
   'nights of seed %i end as if every row had been worked on',
   { timeout: 60_000 },
