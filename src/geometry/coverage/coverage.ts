@@ -77,21 +77,36 @@ function isWithin(west: number, within: Comparing['within']): boolean {
 
 /** Lists groups of identical boundaries, whichever vertex or part comes first, in the order of their numbers. */
 function copiesOf(boundaries: Boundaries): readonly (readonly number[])[] {
-  const sums = new Float64Array(boundaries.count)
-  for (let boundary = 0; boundary < sums.length; boundary += 1) sums[boundary] = sumOf(boundaries, boundary)
+  const all = Uint32Array.from({ length: boundaries.count }, (_, boundary) => boundary)
+  // Few have the same box, and only these are read.
+  const alike = groupsBy(all, (boundary) => boxSum(boundaries, boundary)).flat()
+  return groupsBy(
+    alike.sort((one, other) => one - other),
+    (boundary) => sideSum(boundaries, boundary),
+  )
+}
+
+/** The numbers that share a sum with others, in groups. */
+function groupsBy(numbers: ArrayLike<number>, sumOf: (number: number) => number): readonly (readonly number[])[] {
+  const sums = Float64Array.from(numbers, sumOf)
   // A map of all sums would take several times the memory.
   const repeated = new Set(sums.toSorted().filter((sum, place, sorted) => sum === sorted[place - 1]))
   const groups = new Map<number, number[]>()
-  for (const [boundary, sum] of sums.entries()) {
+  for (const [place, sum] of sums.entries()) {
     const group = groups.get(sum)
-    if (group !== undefined) group.push(boundary)
-    else if (repeated.has(sum)) groups.set(sum, [boundary])
+    if (group !== undefined) group.push(numbers[place]!)
+    else if (repeated.has(sum)) groups.set(sum, [numbers[place]!])
   }
   return [...groups.values()]
 }
 
+function boxSum({ boxes }: Boundaries, boundary: number): number {
+  const [west, south, east, north] = boxOf(boxes, boundary)
+  return mix(mix(west, south), mix(east, north))
+}
+
 // A sum over all sides does not depend on their order; two sums of 26 bits each fit exactly into one number.
-function sumOf({ read }: Boundaries, boundary: number): number {
+function sideSum({ read }: Boundaries, boundary: number): number {
   const { words, at } = read(boundary)
   const rings = words[at]!
   const first = at + 1 + rings
