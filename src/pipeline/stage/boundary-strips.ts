@@ -19,7 +19,7 @@ export type ComparingAll = Pick<Comparing, 'widestGapM' | 'onCrowd'> & {
   readonly isOut?: ((boundary: number) => boolean) | undefined
 }
 
-const mostInStrip = 1 << 16
+const mostInStrip = 1 << 17
 // A boundary may begin at 180 degrees.
 const end = turnSteps + 1
 // Strips begin at whole columns of about 700 metres.
