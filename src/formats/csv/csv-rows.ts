@@ -54,11 +54,6 @@ export async function* readRows(
       batch = []
       signal?.throwIfAborted()
     }
-    if (batch.length > 0) {
-      yield batch
-      batch = []
-      signal?.throwIfAborted()
-    }
     isCut ||= chunk.isCut
   }
   footers.end(batch)

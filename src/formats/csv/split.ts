@@ -52,11 +52,12 @@ export function splitRecords(text: string, dialect: Dialect, isLast: boolean) {
  * from it. After spaces a quote is text if it is not closed in its line or something follows its cell.
  */
 function withStandardQuotes(text: string, { delimiter, quote, escape }: Dialect, isLast: boolean): string {
+  if (quote === '') return text
   const [separator, mark] = [inPattern(delimiter), inPattern(quote)]
-  const isIndented =
-    delimiter !== ' ' && text.includes(` ${quote}`) && new RegExp(`(?:^|[${separator}\n]) +${mark}`).test(text)
+  // A quote after a space is rare, so it is looked for first.
+  const isIndented = delimiter !== ' ' && new RegExp(`(?<=(?:^|[${separator}\n]) *) ${mark}`).test(text)
   const isEscaped = escape !== undefined && text.includes(escape)
-  if (quote === '' || !(isIndented || isEscaped)) return text
+  if (!isIndented && !isEscaped) return text
   const end = `[^\\S\n]*(?:[${separator}\n]${isLast ? '|$' : ''})`
   const escaping = escape === undefined ? '' : inPattern(escape)
   const quotedCell = (without: string, stray: string): string => {
