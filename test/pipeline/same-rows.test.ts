@@ -266,7 +266,7 @@ test.each(Array.from({ length: runs(20) }, (_, index) => index + 1))(
           for (const place of [1, 2]) ring[place]![0]! += far
           // These are found faulty each night: the boundary crosses itself.
           if (NAME === 'Top') ring.splice(1, 2, ring[2]!, ring[1]!)
-          return made
+          return NAME === 'Low' ? { ...made, geometry: null } : made
         })
         for (const each of [farm, whole]) each.write('map.geojson', collection(features))
         const [short, long] = [await farm.run(mapped, { isLarge: true }), await whole.run(mapped)]
@@ -282,7 +282,9 @@ test.each(Array.from({ length: runs(20) }, (_, index) => index + 1))(
 )
 
 function outcomeOf({ rows, records, gone, areaM2, coverage, problems, exit, error, source }: Report) {
-  return { rows, records, gone, areaM2, coverage, problems, exit, error: error?.message, bbox: source.bbox }
+  const outcome = { rows, records, gone, areaM2, coverage, problems, exit, error: error?.message, bbox: source.bbox }
+  // The last digits of an area depend on which of two boundaries comes first.
+  return JSON.parse(JSON.stringify(outcome), (_, each: unknown) => (typeof each === 'number' ? each.toFixed(6) : each))
 }
 
 function withoutTimes(body: Readonly<Record<string, unknown>>): unknown {
