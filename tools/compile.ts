@@ -52,7 +52,7 @@ export function writeDeclarations(folder: string): void {
   if (status !== 0) throw new Error(`The declarations could not be written.\n${stdout}${stderr}`)
   cpSync(join(root, 'src'), folder, {
     recursive: true,
-    filter: (path) => !path.endsWith('.ts') || path.endsWith('.d.ts'),
+    filter: (path) => !/(?<!\.d)\.ts$|\.json$/.test(path),
   })
 }
 
