@@ -424,7 +424,8 @@ describe('laws', () => {
         if (once.shape === undefined) return
         const again = normalise(once.shape, { repairUpTo: 1 })
         expect(again.shape).toEqual(once.shape)
-        expect(codes(again)).toEqual([])
+        // What is tiny stays so.
+        expect(codes(again).filter((code) => code !== 'boundary-tiny')).toEqual([])
       }),
       { numRuns: runs(60) },
     )
