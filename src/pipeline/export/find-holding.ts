@@ -4,10 +4,11 @@ import { withoutMarks } from '../../core/values/plain-words.ts'
 import { WindrowError } from '../../core/error.ts'
 import type { Client } from '../../client/connection.ts'
 import type { Feature } from '../../client/features.ts'
-import { identifierText, type Identifier } from '../../resources/resource-type.ts'
+import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
 import { nearest } from '../../resources/nearest.ts'
 import { sourceIds } from '../../resources/spellings.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
+import { readHolding } from '../definition/holding-text.ts'
 
 export type FoundHolding = { readonly id: string; readonly name: string; readonly identifiers: readonly Identifier[] }
 
@@ -162,6 +163,35 @@ export function farmMeant(words: string, farms: readonly Farm[]): Identifier | u
       : `"${words}" fits ${found.length} of your farms.`,
     { hint: farmsToName(found.length === 0 ? farms : found) || noFarms },
   )
+}
+
+/**
+ * The farm that a person says: SCHEME:ID, a scheme whose ids are in a column, or, with a connection, a farm's name or number.
+ */
+export async function farmSaid(
+  said: string | undefined,
+  { type, connection, signal }: SaidFor,
+): Promise<Identifier | undefined> {
+  if (said === undefined) return undefined
+  const holding = readHolding(said)
+  const canBeScheme = /[a-z]/i.test(holding.scheme) && !/\s/.test(holding.scheme)
+  if (canBeScheme && (said.includes(':') || type.plural === 'holdings')) return holding
+  const farms = connection === undefined ? [] : await farmsToWrite(connection.client, signal)
+  if (canBeScheme && farms.length === 0) return holding
+  if (connection !== undefined) return farmMeant(said, farms) ?? holding
+  throw new WindrowError(
+    'holding-missing',
+    `--holding "${said}" has no scheme, and without a connection windrow cannot look the farm up.`,
+    {
+      hint: 'Write SCHEME:ID, such as nz.example.farm-number:00412876. Or connect first: windrow connect.',
+    },
+  )
+}
+
+type SaidFor = {
+  readonly type: ResourceType
+  readonly connection: { readonly client: Client } | undefined
+  readonly signal: AbortSignal
 }
 
 /** The nearest of these farms and their list, for a farm that is not among them; empty without farms. */
