@@ -246,34 +246,44 @@ export async function unlessSlow<T>(
   }
 }
 
-/** The farms among these that the words call, other than the one that a person chose; none if that one is not among them. */
-function otherFarmsCalled(words: readonly string[], chosen: Identifier, farms: readonly Farm[]): readonly Farm[] {
-  const isChosen = ({ identifiers }: Farm): boolean =>
-    identifiers.some((each) => identifierText(each) === identifierText(chosen))
-  if (!farms.some(isChosen)) return []
-  const isNamed = (farm: Farm): boolean =>
-    words.some((each) => isCalled(each, farm) || farm.identifiers.some(({ id }) => hasLostZeros(each, id)))
-  return farms.filter((farm) => !isChosen(farm) && isNamed(farm))
+/** The words that call a farm, by its name or a number that may lack its zeros. */
+function wordsFor(farm: Farm, words: readonly string[]): readonly string[] {
+  return words.filter((each) => isCalled(each, farm) || farm.identifiers.some(({ id }) => hasLostZeros(each, id)))
 }
+
+/** The farms, those first that the columns of a file call; `columns` have what they contain. */
+export function namedFirst(farms: readonly Farm[], columns: ColumnsWithWords): readonly Farm[] {
+  const words = [...columns].flatMap(([, each]) => each)
+  const isNamed = (farm: Farm): number => Number(wordsFor(farm, words).length > 0)
+  return farms.toSorted((one, other) => isNamed(other) - isNamed(one))
+}
+
+type ColumnsWithWords = Iterable<readonly [name: string, words: readonly string[]]>
 
 /**
  * The error of a file in which a column names another farm of the account than the chosen one: its rows would be published for the
  * wrong one. `columns` have what they contain.
  */
 export function otherFarmError(
-  columns: Iterable<readonly [name: string, words: readonly string[]]>,
+  columns: ColumnsWithWords,
   { file, chosen, farms, settingsIn }: FarmOfFile,
 ): WindrowError | undefined {
+  const isChosen = ({ identifiers }: Farm): boolean =>
+    identifiers.some((each) => identifierText(each) === identifierText(chosen))
+  const own = farms.find(isChosen)
+  if (own === undefined) return undefined
   for (const [column, words] of columns) {
-    const [other] = otherFarmsCalled(words, chosen, farms)
+    const other = farms.find((farm) => !isChosen(farm) && wordsFor(farm, words).length > 0)
     const [identifier] = other?.identifiers ?? []
     if (other === undefined || identifier === undefined) continue
     const called = `"${file}" has rows of another farm: <${column}> names ${other.name || identifier.id}`
     const said = identifierText(chosen)
+    const [mine] = wordsFor(own, words)
+    const value = mine === undefined ? 'NAME' : JSON.stringify(mine)
     const numbered = other.identifiers.find(({ id }) => words.includes(id))
     const choice = numbered
       ? `To take the farm of each row from the column:  ${settingText(settingsIn, `holding: { scheme: ${numbered.scheme}, id: <${column}> }`, `--holding "${numbered.scheme}:<${column}>"`)}.`
-      : `To take the rows of one farm only:  ${settingText(settingsIn, `only: { ${column}: [NAME] }`)}.`
+      : `To take the rows of one farm only:  ${settingText(settingsIn, `only: { ${column}: [${value}] }`)}.`
     const otherwise = 'If the column means something else,'
     return settingsIn === 'import'
       ? new WindrowError('option-invalid', `${called}, but you chose ${said} for all rows.`, {

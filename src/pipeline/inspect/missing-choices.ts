@@ -9,10 +9,10 @@ import type { Near } from '../../geometry/crs/area.ts'
 import { hasBoundaries, keyText, nearlyKey } from '../../mapping/suggest-key.ts'
 import { identifierText, type ResourceType } from '../../resources/resource-type.ts'
 import { readHolding } from '../definition/holding-text.ts'
-import { farmMeant, farmsToWrite } from '../export/find-holding.ts'
+import { farmMeant } from '../export/find-holding.ts'
 import { chooseTable, tableFor } from '../prepare/choose-table.ts'
 import { settleCrs } from '../prepare/coordinate-system.ts'
-import { planFile, withKey, type OneOff, type PlanAround, type PlannedFile } from './one-off.ts'
+import { farmsToChoose, planFile, withKey, type OneOff, type PlanAround, type PlannedFile } from './one-off.ts'
 
 /** A choice that is missing: the option that makes it, what can be chosen, and what windrow would choose. */
 export type Missing = {
@@ -138,11 +138,11 @@ async function contentOf(table: Table, signal: AbortSignal): Promise<Content> {
 
 async function holdingMissing(
   refusal: WindrowError,
-  { pipeline }: PlannedFile,
+  { pipeline, profile }: PlannedFile,
   { connection, signal }: Around,
 ): Promise<Missing> {
   const isFarms = pipeline.type.plural === 'holdings'
-  const farms = connection === undefined || isFarms ? [] : await farmsToWrite(connection.client, signal)
+  const farms = connection === undefined || isFarms ? [] : await farmsToChoose(connection.client, profile, signal)
   const choices = farms.flatMap(({ identifiers: [first], name }) =>
     first === undefined ? [] : [{ value: identifierText(first), note: name }],
   )

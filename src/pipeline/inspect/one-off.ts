@@ -25,6 +25,7 @@ import {
   farmsToWrite,
   hasLostZeros,
   missingHolding,
+  namedFirst,
   otherFarmError,
   zerosLost,
   type Farm,
@@ -84,7 +85,7 @@ export async function planFile(opened: OpenedFile, oneOff: OneOff, around: PlanA
   const seen = await lookAtFile(opened, oneOff, around)
   const { type, table, profile, serviceIds, decidedAgain } = seen
   const isNamed = oneOff.holding !== undefined && oneOff.holding.id !== ''
-  const farms = isNamed || connection === undefined ? [] : await farmsToWrite(connection.client, signal)
+  const farms = isNamed || connection === undefined ? [] : await farmsToChoose(connection.client, profile, signal)
   const ofOtherFarm = await rowsOfOtherFarm({ ...oneOff, type }, profile, around)
   if (profile.rows === 0) throw emptyFile(table)
   const meant = { ...oneOff, type, options: { ...oneOff.options, ...decidedAgain } }
@@ -317,6 +318,22 @@ function holdingOf(
   return { value: unsaidHolding, refusal }
 }
 
+/** The farms that the account may write, those first that a column of the file names. */
+export async function farmsToChoose(
+  client: Client,
+  { columns }: Pick<TableProfile, 'columns'>,
+  signal: AbortSignal,
+): Promise<readonly Farm[]> {
+  return namedFirst(await farmsToWrite(client, signal), farmColumns(columns))
+}
+
+/** The columns that may name a farm, with what they contain. */
+function farmColumns(columns: TableProfile['columns']) {
+  return columns
+    .filter(({ name }) => mayNameFarm(name))
+    .map(({ name, examples, few = examples }) => [name, few] as const)
+}
+
 /** The error of a file in which a column names another farm of the account than the chosen one. */
 export async function rowsOfOtherFarm(
   { fileName, holding, type }: Pick<OneOff, 'fileName' | 'holding' | 'type'>,
@@ -325,10 +342,9 @@ export async function rowsOfOtherFarm(
 ): Promise<WindrowError | undefined> {
   if (connection === undefined || holding === undefined || holding.id === '' || holding.id.includes('<'))
     return undefined
-  const named = type.plural === 'holdings' ? [] : columns.filter(({ name }) => mayNameFarm(name))
-  if (named.length === 0) return undefined
+  const words = type.plural === 'holdings' ? [] : farmColumns(columns)
+  if (words.length === 0) return undefined
   const farms = await farmsToWrite(connection.client, signal)
-  const words = named.map(({ name, examples, few = examples }) => [name, few] as const)
   return otherFarmError(words, { file: fileName, chosen: holding, farms, settingsIn: 'import' })
 }
 
