@@ -101,6 +101,10 @@ describe('the page of a report', () => {
       /<ul class="legend">.*?<\/ul>/s.exec(reportPage(view, { ...content, paddocks: [paddock] }))![0]
     expect(legendOf(square)).toContain('class="mark error"')
     expect(legendOf({ ...square, row: 12 })).not.toContain('class="mark')
+    expect(legendOf(square)).toContain(`1 ${square.outcome}`)
+    const updated: Paddock = { ...square, row: 13, outcome: 'updated', rings: [] }
+    const both = reportPage(view, { ...content, paddocks: [square, updated] })
+    expect(/<ul class="legend">.*?<\/ul>/s.exec(both)![0]).not.toContain('1 updated')
   })
 
   test('shows the name of a row once where its problem has no cell', () => {
