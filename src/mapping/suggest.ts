@@ -155,7 +155,9 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     const choice = suggestField(rule, profile, taken, { options, notes, mark, clues })
     if (choice === undefined) continue
     if (lacksCrop(rule, fields)) {
-      notes.push(`<${choice.column}> is left out: it is the date of a crop, and no column names the crop.`)
+      notes.push(
+        `<${choice.column}> is left out: it is the date of a crop, and no column names the crop. If one does, write it under crops in a pipeline.`,
+      )
       continue
     }
     if ('dates' in choice) undecided.push(choice)
