@@ -43,6 +43,10 @@ function directOutput(parser: Parser, surroundings: Surroundings): void {
     if (cause.exitCode === 0) throw cause
     const message = cause.message
       .replace(/^error: /, '')
+      .replace(
+        /^missing required argument 'what'$/,
+        () => `The kind of record is missing. Choose one of: ${parser.registeredArguments[0]!.description}.`,
+      )
       .replace(/^missing required argument '(.+)'$/, 'The $1 is missing.')
       .replace(/^./, (first) => first.toUpperCase())
     throw new WindrowError('option-invalid', message, { hint: usageOf(parser), cause })
@@ -62,7 +66,7 @@ function usageOf(parser: Parser): string {
 
 /** The words that call a command, without windrow itself. */
 function wordsOf(parser: Parser): string {
-  return [...(parser.parent?.parent ? [parser.parent.name()] : []), parser.name()].join(' ')
+  return parser.parent?.parent ? `${wordsOf(parser.parent)} ${parser.name()}` : parser.name()
 }
 
 const examplesOf = new WeakMap<Parser, readonly string[]>()

@@ -19,7 +19,18 @@ describe('a command line that cannot be read', () => {
   test.each([
     [['import'], 'The file is missing.', 'Usage: windrow import [options] <file>', 'windrow import "Rimu'],
     [['apply'], 'The run is missing.', 'Usage: windrow apply [options] <run>', 'windrow apply last'],
-    [['service', 'record'], ' is missing.', 'Usage: windrow service record', 'windrow service record '],
+    [
+      ['service', 'record'],
+      'The kind of record is missing. Choose one of: holdings, plots, ',
+      'Usage: windrow service record',
+      'windrow service record ',
+    ],
+    [
+      ['service', 'webhooks', 'list'],
+      'The organisation is missing.',
+      'Usage: windrow service webhooks list',
+      'windrow service webhooks list ',
+    ],
   ])('%j is answered with the usage and an example', async (words, message, usage, example) => {
     const { exit, failure } = await world.run(words)
     expect([exit, failure?.code]).toEqual([2, 'option-invalid'])
