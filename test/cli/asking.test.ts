@@ -216,6 +216,21 @@ describe('what is missing', () => {
   const nextTime =
     '"farm map.zip" --layer "Paddocks 2026" --holding nz.example.farm-number:00412876 --key PADDOCK --crs EPSG:2193 --dates '
 
+  test('is the .dbf where a shapefile has shapes alone, and no key to choose', async () => {
+    writeFileSync(join(world.folder, 'alone.shp'), shpBytes([partsContent(5, [square(1_803_000, 5_815_000, 300)])]))
+    const farm = ['--holding', 'Rimu Farm']
+    const commands = [
+      ['import', 'alone.shp', ...farm],
+      ['init', 'alone.shp', '--to', 'plots', ...farm, '--crs', 'EPSG:2193'],
+    ]
+    for (const words of commands) {
+      const { exit, failure } = await world.run(words)
+      expect([exit, failure?.code], words.join(' ')).toEqual([2, 'key-missing'])
+      expect(failure?.message).toContain('has shapes and no columns')
+      expect(failure?.hint).toContain('are in its .dbf: put that beside the .shp')
+    }
+  })
+
   test('is asked for in a terminal, each with the suggestion as default', async () => {
     const words = ['import', 'farm map.zip']
     const { screen, left, exit } = await typing(words, ['\r', 'rimu farm\r', '\r', '\r', '2\r'])

@@ -63,6 +63,7 @@ export async function* findMissing(
     if (answer !== undefined) mapping = { ...mapping, holding: readHolding(answer) }
   }
   const ofKey = refusalOf('key-missing')
+  if (ofKey !== undefined && !said.dryRun && planned.profile.columns.length === 0) throw ofKey
   if (ofKey !== undefined) yield keyMissing(ofKey, planned)
   const table = tableFor(planned.pipeline.type, chooseTable(opened.tables, oneOff.layer, opened.name))
   if (table.hasGeometry && oneOff.crs === undefined) {

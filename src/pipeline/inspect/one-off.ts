@@ -9,7 +9,15 @@ import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
 import { mayNameFarm, saysName } from '../../mapping/header-words.ts'
 import { logSigns, mayBePlots } from '../../mapping/header-fit.ts'
-import { hasBoundaries, keyText, nearlyKey, placeAsKey, placePart, withKeyChoice } from '../../mapping/suggest-key.ts'
+import {
+  hasBoundaries,
+  keyText,
+  nearlyKey,
+  placeAsKey,
+  placePart,
+  whereColumnsAre,
+  withKeyChoice,
+} from '../../mapping/suggest-key.ts'
 import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
 import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
 import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
@@ -279,6 +287,10 @@ function keyOf(
   if (key?.certain === true) return { value: key }
   const given = notes.find((note) => note.includes('ids that the service gave'))
   const candidate = key === undefined ? '' : ` Perhaps ${keyText(key.spec)} (${key.evidence}).`
+  if (profile.columns.length === 0) {
+    const message = `"${oneOff.fileName}" has shapes and no columns, so windrow could not recognise its records next time.`
+    return { value: key, refusal: new WindrowError('key-missing', message, { hint: whereColumnsAre }) }
+  }
   if (key?.flaw !== undefined) return { value: key, refusal: new WindrowError('key-missing', key.flaw) }
   const message = `No column of "${oneOff.fileName}" is certain to be different in every row, so windrow could not recognise these records next time.${candidate}${given === undefined ? '' : ` ${given}`}`
   const nearly = nearlyKey(profile)
