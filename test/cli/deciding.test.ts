@@ -47,6 +47,19 @@ describe('a column that names another farm of the account', () => {
     expect(out).toContain('If the column means something else, rename it.\n')
   })
 
+  test('is one of the choices where it has the numbers of several farms', async () => {
+    const rows = ['A1,00412876,Top,Oats', 'B1,00731190,Low,Oats']
+    write('both.csv', ['Id,Farm no,Name,Crop', ...rows])
+    const { failure } = await world.run(['import', 'both.csv'])
+    const eachRow = '--holding "nz.example.farm-number:<Farm no>" (the farm of each row)'
+    expect(failure!.message).toContain(`Which farm? Add ${eachRow} or --holding nz.example.farm-number:00412876 `)
+    write('two.csv', ['Farm no,Name,Crop', ...rows.map((row) => row.slice(3))])
+    const { failure: several } = await world.run(['import', 'two.csv'])
+    expect(several!.message).toMatch(/--holding +"nz\.example\.farm-number:<Farm no>" \(the farm of each row\) or /)
+    write('one.csv', ['Id,Farm no,Name,Crop', rows[0]!])
+    expect((await world.run(['import', 'one.csv'])).failure!.message).not.toContain('of each row')
+  })
+
   test('comes first among the farms to choose from', async () => {
     write('one.csv', ['Id,Client,Name,Crop', 'A1,Kowhai Station,Top,Oats', 'B1,Kowhai Station,Low,Oats'])
     const { failure } = await world.run(['import', 'one.csv'])

@@ -2,8 +2,10 @@
 
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import { WindrowError } from '../../core/error.ts'
+import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { Client } from '../../client/connection.ts'
 import type { Feature } from '../../client/features.ts'
+import { mayNameFarm } from '../../mapping/header-words.ts'
 import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
 import { nearest } from '../../resources/nearest.ts'
 import { sourceIds } from '../../resources/spellings.ts'
@@ -251,11 +253,25 @@ function wordsFor(farm: Farm, words: readonly string[]): readonly string[] {
   return words.filter((each) => isCalled(each, farm) || farm.identifiers.some(({ id }) => hasLostZeros(each, id)))
 }
 
-/** The farms, those first that the columns of a file call; `columns` have what they contain. */
-export function namedFirst(farms: readonly Farm[], columns: ColumnsWithWords): readonly Farm[] {
-  const words = [...columns].flatMap(([, each]) => each)
-  const isNamed = (farm: Farm): number => Number(wordsFor(farm, words).length > 0)
-  return farms.toSorted((one, other) => isNamed(other) - isNamed(one))
+/** The farms that the account may write, those first that a column of the file names. */
+export async function farmsToChoose(
+  client: Client,
+  { columns }: Pick<TableProfile, 'columns'>,
+  signal: AbortSignal,
+): Promise<readonly Farm[]> {
+  const words = farmColumns(columns).flatMap(([, each]) => each)
+  const farms = await farmsToWrite(client, signal)
+  const { named = [], others = [] } = Object.groupBy(farms, (farm) =>
+    wordsFor(farm, words).length > 0 ? 'named' : 'others',
+  )
+  return [...named, ...others]
+}
+
+/** The columns that may name a farm, with what they contain. */
+export function farmColumns(columns: TableProfile['columns']) {
+  return columns
+    .filter(({ name }) => mayNameFarm(name))
+    .map(({ name, examples, few = examples }) => [name, few] as const)
 }
 
 type ColumnsWithWords = Iterable<readonly [name: string, words: readonly string[]]>
@@ -303,7 +319,8 @@ type FarmOfFile = {
   readonly settingsIn: SettingsIn | undefined
 }
 
-export function missingHolding(farms: readonly Farm[]): WindrowError {
+/** The error of a file without a farm; `eachRow` is SCHEME:<COLUMN> where a column has the farm of each row. */
+export function missingHolding(farms: readonly Farm[], eachRow?: string): WindrowError {
   const known = farms.filter(({ identifiers }) => identifiers.length > 0)
   const listed = known.slice(0, mostListed).map(({ identifiers: [first], name }) => {
     const typed = identifierText(first)
@@ -314,7 +331,8 @@ export function missingHolding(farms: readonly Farm[]): WindrowError {
       hint: 'For example --holding nz.example.farm-number:00412876. "windrow service control" lists your farms.',
     })
   const more = known.length > mostListed ? `, or another of your ${known.length} farms` : ''
-  return new WindrowError('holding-missing', `Which farm? Add ${listed.join(' or ')}${more}.`, {
+  const ofRows = eachRow === undefined ? '' : `--holding "${eachRow}" (the farm of each row) or `
+  return new WindrowError('holding-missing', `Which farm? Add ${ofRows}${listed.join(' or ')}${more}.`, {
     hint: more === '' ? 'Choose one of these farms.' : '"windrow service control" lists all your farms.',
   })
 }

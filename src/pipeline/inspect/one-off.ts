@@ -7,7 +7,7 @@ import type { DatePattern } from '../../core/values/date-pattern.ts'
 import type { Table, Value } from '../../core/row.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
-import { mayNameFarm, saysName } from '../../mapping/header-words.ts'
+import { saysName } from '../../mapping/header-words.ts'
 import { logSigns, mayBePlots } from '../../mapping/header-fit.ts'
 import {
   hasBoundaries,
@@ -30,10 +30,11 @@ import type { Connection } from '../report/course.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { lookOver } from './look-over.ts'
 import {
+  farmColumns,
+  farmsToChoose,
   farmsToWrite,
   hasLostZeros,
   missingHolding,
-  namedFirst,
   otherFarmError,
   zerosLost,
   type Farm,
@@ -325,25 +326,19 @@ function holdingOf(
     ? new WindrowError('holding-missing', 'Which column contains the farm number? Add --holding "SCHEME:<COLUMN>".', {
         hint: `For example --holding "nz.example.farm-number:<${column ?? 'FARM_NO'}>". The scheme is the register of the numbers, as the service calls it.`,
       })
-    : missingHolding(farms)
+    : missingHolding(farms, farmOfEachRow(farms, { profile, suggestion }))
   if (said !== undefined) throw refusal
   return { value: unsaidHolding, refusal }
 }
 
-/** The farms that the account may write, those first that a column of the file names. */
-export async function farmsToChoose(
-  client: Client,
-  { columns }: Pick<TableProfile, 'columns'>,
-  signal: AbortSignal,
-): Promise<readonly Farm[]> {
-  return namedFirst(await farmsToWrite(client, signal), farmColumns(columns))
-}
-
-/** The columns that may name a farm, with what they contain. */
-function farmColumns(columns: TableProfile['columns']) {
-  return columns
-    .filter(({ name }) => mayNameFarm(name))
-    .map(({ name, examples, few = examples }) => [name, few] as const)
+/** SCHEME:<COLUMN> where a column has the numbers of several farms, by the scheme of the first of these farms. */
+export function farmOfEachRow(
+  [first]: readonly Farm[],
+  { profile, suggestion }: Pick<FoundOut, 'profile' | 'suggestion'>,
+): string | undefined {
+  const column = profile.columns.find(({ name }) => name === suggestion.holding?.column)
+  const scheme = first?.identifiers[0]?.scheme
+  return column === undefined || column.distinct < 2 || scheme === undefined ? undefined : `${scheme}:<${column.name}>`
 }
 
 /** The error of a file in which a column names another farm of the account than the chosen one. */
