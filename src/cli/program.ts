@@ -144,6 +144,6 @@ function kebab(options: Input['options']): Input['options'] {
 const helpEnd = `
 Exit status: 0 done; 1 windrow itself failed; 2 the file, options or pipeline cannot be used;
 3 done, but some rows were rejected, refused or are not yet visible; 4 service unreachable, run again later;
-5 the service refuses the account; 6 a limit stopped the run, nothing was sent.
+5 the service refuses the account; 6 a limit stopped the run, nothing was sent; 130, 143 stopped, run again to continue.
 
 Try it without an account:  windrow serve --demo`
