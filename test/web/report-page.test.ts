@@ -69,9 +69,11 @@ describe('the page of a report', () => {
   test('names no layer of a file that was not opened, and counts one record as one', () => {
     const source = { ...view.source, table: '' }
     const page = reportPage({ ...view, source, gone: { gone: 1, deleted: 0, kept: 1 } }, content)
-    expect(page).toMatch(/<p>\s+to\s+plots of nz\.example\.farm-number:00412876/)
+    expect(page).toMatch(/<p>\s+To\s+plots of nz\.example\.farm-number:00412876/)
     expect(page).toContain('</b> 1 record =')
     expect(reportPage(view, content)).toContain('Layer paddocks, to')
+    const csv = reportPage({ ...view, source: { ...view.source, name: 'nightly.csv', table: 'nightly' } }, content)
+    expect(csv).not.toContain('Layer')
   })
 
   test('lists the pairs of a run that was stopped one below the other', () => {
