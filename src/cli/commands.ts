@@ -12,7 +12,7 @@ const summaries = {
   run: 'Run pipelines: import files into the service, or export its records to files.',
   check: 'Check pipeline files and run the examples in them.',
   undo: 'Take a run back: put back, delete and restore the records that it changed. Shows them first, and asks.',
-  retry: "Send the corrected rows of a run's file of rejected rows, with the choices of that run.",
+  retry: 'Send the rejected rows of a run again after you corrected them, with the choices of that run.',
   runs: 'List past runs and their row counts, or show one.',
   verify: 'Compare what you sent with what the service has now. Changes nothing.',
   ledger: 'Show, export or forget what windrow thinks the service has.',

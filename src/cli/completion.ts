@@ -28,7 +28,7 @@ export function completionOf(loadCommands: () => Promise<readonly CommandEntry[]
   return {
     words: { shell: { description: 'bash, zsh, fish or powershell', choices: Object.keys(scripts) } },
     options: {},
-    examples: ['windrow completion bash >> ~/.bashrc', 'windrow completion powershell >> $PROFILE'],
+    examples: ['windrow completion bash >> ~/.bashrc', 'windrow completion powershell | Add-Content $PROFILE'],
     async run(call) {
       const shell = word(call, 'shell')
       const script = new Map(Object.entries(scripts)).get(shell)

@@ -18,6 +18,7 @@ import { draftPipeline, schemaPath } from '../pipeline/inspect/draft.ts'
 import { exportedHolding, rowsOfOtherFarm, lookAtFile, withKey } from '../pipeline/inspect/one-off.ts'
 import { pipelineSchema } from '../pipeline/definition/definition-schema.ts'
 import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
+import { farmSaid } from '../pipeline/export/find-holding.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { askMissing, canAsk, findingOf, listMissing } from './options/ask-missing.ts'
 import { connectionOption, flag, jsonOption, text, texts, type Call, type CommandSpec } from './options/command.ts'
@@ -26,7 +27,6 @@ import { unlessUnconnected } from './running/import-report.ts'
 import {
   datesOf,
   gridFolder,
-  holdingOf,
   keyOption,
   withReading,
   readingOptions,
@@ -82,7 +82,7 @@ async function runInit(call: Call): Promise<void> {
     const { table, profile, type } = seen
     const suggestion = withKey(seen.suggestion, texts(input, 'key'), seen)
     const clue = crs === undefined ? table.crs : ({ from: 'option', text: crs } as const)
-    const given = await holdingOf(input, type, connection, signal)
+    const given = await farmSaid(text(input, 'holding'), { type, connection, signal })
     const holding =
       exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOrBlank(given, suggestion)
     const ofOtherFarm = await rowsOfOtherFarm({ fileName, holding, type }, profile, { connection, signal })

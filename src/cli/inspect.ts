@@ -115,7 +115,7 @@ function headline({ rows, geometry, withoutGeometry, vertices }: LayerSeen): str
     counted(rows, 'row'),
     ...kinds,
     ...(withoutGeometry === null || withoutGeometry === 0 ? [] : [`${count(withoutGeometry)} without geometry`]),
-    ...(vertices === 0 ? [] : [`${count(vertices)} vertices`]),
+    ...(vertices === 0 ? [] : [vertices === 1 ? '1 vertex' : `${count(vertices)} vertices`]),
   ].join(', ')
 }
 

@@ -25,7 +25,8 @@ import { count, inform, plain, say } from './screen/terminal.ts'
 export const listen: CommandSpec = {
   words: { pipeline: { description: 'the pipeline files to run, imports or exports', many: true } },
   options: {
-    '--registration <FILE>': 'the registration file that windrow service webhooks create sends',
+    '--registration <FILE>':
+      'the registration file that windrow service webhooks create sends; docs/interface.md shows one',
     ...listenOptions,
     ...tlsOptions,
     '--settle <SECONDS>': 'how long to wait for more events after the first (default: 2)',

@@ -43,6 +43,10 @@ function directOutput(parser: Parser, surroundings: Surroundings): void {
     if (cause.exitCode === 0) throw cause
     const message = cause.message
       .replace(/^error: /, '')
+      .replace(
+        /^missing required argument 'what'$/,
+        () => `The kind of record is missing. Choose one of: ${parser.registeredArguments[0]!.description}.`,
+      )
       .replace(/^missing required argument '(.+)'$/, 'The $1 is missing.')
       .replace(/^./, (first) => first.toUpperCase())
     throw new WindrowError('option-invalid', message, { hint: usageOf(parser), cause })
@@ -62,7 +66,7 @@ function usageOf(parser: Parser): string {
 
 /** The words that call a command, without windrow itself. */
 function wordsOf(parser: Parser): string {
-  return [...(parser.parent?.parent ? [parser.parent.name()] : []), parser.name()].join(' ')
+  return parser.parent?.parent ? `${wordsOf(parser.parent)} ${parser.name()}` : parser.name()
 }
 
 const examplesOf = new WeakMap<Parser, readonly string[]>()
@@ -140,6 +144,6 @@ function kebab(options: Input['options']): Input['options'] {
 const helpEnd = `
 Exit status: 0 done; 1 windrow itself failed; 2 the file, options or pipeline cannot be used;
 3 done, but some rows were rejected, refused or are not yet visible; 4 service unreachable, run again later;
-5 the service refuses the account; 6 a limit stopped the run, nothing was sent.
+5 the service refuses the account; 6 a limit stopped the run, nothing was sent; 130, 143 stopped, run again to continue.
 
 Try it without an account:  windrow serve --demo`

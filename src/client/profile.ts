@@ -223,6 +223,15 @@ const optional: Readonly<Record<OptionalMember, keyof typeof optionalVariables>>
   downgradeAuthentication: 'WINDROW_DOWNGRADE_AUTHENTICATION',
 }
 
+/** The profile that a program gives. Throws if a member is missing or empty, which no compiler may have checked. */
+export function completeProfile(given: Profile): Profile {
+  const missing = (['name', ...Object.keys(required)] as (keyof Profile)[]).filter((member) => !given[member])
+  if (missing.length === 0) return given
+  throw new WindrowError('connection-missing', `The connection lacks ${missing.join(', ')}.`, {
+    hint: 'Give each of them as a text, or name a connection that windrow connect saved.',
+  })
+}
+
 async function environmentProfile(env: Environment): Promise<Profile | undefined> {
   const given = await readVariables(required, env)
   const missing = Object.entries(required).flatMap(([member, name]) => (given[member] === undefined ? [name] : []))

@@ -12,7 +12,7 @@ export type FieldRule = {
 
 // English, then German, French, Dutch and Spanish, as headerWords writes them: without accents.
 const land =
-  '(?:paddock|pdk|field|plot|block|parcel|land cover|landcover|cover|polygon|unit|feature|schlag|feld|feldstuck|flurstuck|parzelle|parcelle|champ|ilot|perceel|kavel|parcela|lote)'
+  '(?:paddock|pdk|field|plot|block|parcel|land cover|landcover|cover|polygon|unit|feature|schlag|feld|feldstuck|flurstuck|parzelle|parcelle|champ|ilot|perceels?|kavel|parcela|lote)'
 const farm = '(?:farm|holding|property|station|business|betrieb|betriebs|exploitation|bedrijf|bedrijfs|explotacion)'
 const mark = '(?:id|no|nr|num|number|code|key|ref|reference|identifier|nummer|kennung|numero|identifiant|codigo)'
 const called = '(?:name|bezeichnung|naam|nom|nombre)'
@@ -91,7 +91,7 @@ export const fieldRules: readonly FieldRule[] = [
     '(?:total |gross |eff(?:ective)? )?area(?: .*)?',
     '(?:(?:total|gross|boundary|gis|gps|field|paddock|land|measured|mapped|surveyed|calculated|deeded|legal) )?(?:hectares|ha|acres|ac)',
     'size(?: .*)?',
-    '(?:(?:schlag|feld|gesamt|netto|brutto) ?)?(?:flache|große|grosse)(?: .*)?|(?:surface|superficie|contenance|oppervlakte)(?: .*)?',
+    '(?:(?:schlag|feld|gesamt|netto|brutto) ?)?(?:flache|flaeche|große|grosse|groesse)(?: .*)?|(?:surface|superficie|contenance|oppervlakte)(?: .*)?',
     '.* area(?: .*)?',
   ),
   rule('/totalLength', ['plots', 'land-covers', 'holdings'], 'length', 'perimeter(?: .*)?', '.* perimeter(?: .*)?'),
@@ -149,7 +149,21 @@ export function mayNameFarm(header: string): boolean {
   return farmWords.test(headerWords(header))
 }
 
-/** A header as words: "PADDOCK_ID", "PaddockId" and "Paddock id" are all "paddock id". */
+/** A header as words: "PADDOCK_ID", "PaddockId" and "Paddock id" are all "paddock id". "Paddock_Na", cut by a shapefile, is "paddock name". */
 export function headerWords(header: string): string {
-  return plainWords(header.replaceAll('²', '2'))
+  const words = plainWords(header.replaceAll('²', '2'))
+  return header.length === mostInShapefile ? withLastWordWhole(words) : words
+}
+
+const mostInShapefile = 10
+
+// Those that the last word of a long header usually is, in the languages above.
+const lastWords = ['name', 'naam', 'date', 'number', 'nummer', 'area', 'crop', 'variety', 'bezeichnung', 'oppervlakte']
+
+function withLastWordWhole(words: string): string {
+  for (let length = mostInShapefile; length > 1; length -= 1) {
+    const whole = lastWords.find((each) => length < each.length && words.endsWith(each.slice(0, length)))
+    if (whole !== undefined) return words.slice(0, -length) + whole
+  }
+  return words
 }

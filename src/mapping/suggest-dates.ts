@@ -128,7 +128,7 @@ export function undecidedDates(column: ColumnProfile, chosen?: DatePattern, clue
   const other = turned ?? (choice && exchanged(choice.pattern))
   if (choice?.isTie !== true || other === undefined) return undefined
   const patterns = [choice.pattern, other] as const
-  const readings = column.examples.map((text) => ({
+  const readings = (column.few ?? column.examples).map((text) => ({
     text,
     days: patterns.map((each) => dayRead(each, text, turned !== undefined)),
   }))

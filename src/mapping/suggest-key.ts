@@ -18,6 +18,10 @@ function differentOf({ distinct, distinctIsExact, repeated, filled }: ColumnProf
   return repeated > 0 ? `${distinct} of ${filled} different` : 'all different'
 }
 
+/** What to do about a file without columns. */
+export const whereColumnsAre =
+  'The ids and names of a shapefile are in its .dbf: put that beside the .shp, or ask for all files of the map.'
+
 type Ranked = { readonly column: ColumnProfile; readonly rank: number; readonly isUnique: boolean }
 
 /** Proposes the best column, or none and a note with the reason. */
@@ -55,6 +59,10 @@ export function suggestKey(
   // Names can change, so a number is better, also where it is different only within a farm.
   const isSure = best?.isUnique === true && (best.rank < nameRank || perFarm?.column === best.column.name)
   if (!isSure && perFarm !== undefined) return perFarm
+  if (profile.columns.length === 0) {
+    notes.push('The file has shapes and no columns, so there is no key.')
+    return undefined
+  }
   if (best === undefined || !best.isUnique || best.column.filled === 0) {
     const nearest = best === undefined ? '' : ` The nearest is <${best.column.name}>: ${uniquenessOf(best.column)}.`
     notes.push(

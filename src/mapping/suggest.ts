@@ -155,7 +155,9 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     const choice = suggestField(rule, profile, taken, { options, notes, mark, clues })
     if (choice === undefined) continue
     if (lacksCrop(rule, fields)) {
-      notes.push(`<${choice.column}> is left out: it is the date of a crop, and no column names the crop.`)
+      notes.push(
+        `<${choice.column}> is left out: it is the date of a crop, and no column names the crop. If one does, write it under crops in a pipeline.`,
+      )
       continue
     }
     if ('dates' in choice) undecided.push(choice)
@@ -283,7 +285,7 @@ function suggestField(
       certain: true,
     }
   notes.push(
-    `<${column.name}> looks like ${rule.holds === 'area' ? 'an area' : 'a length'}, but has no unit. If it is ${rule.holds === 'area' ? 'hectares' : 'metres'}, write under record:  ${rule.field.slice(1)}: { from: ${column.name}, unit: ${rule.holds === 'area' ? 'ha' : 'm'} }`,
+    `<${column.name}> looks like ${rule.holds === 'area' ? 'an area' : 'a length'}, but has no unit. If it is ${rule.holds === 'area' ? 'hectares' : 'metres'}, write  ${rule.field.slice(1)}: { from: ${column.name}, unit: ${rule.holds === 'area' ? 'ha' : 'm'} }  under record in a pipeline.`,
   )
   return undefined
 }

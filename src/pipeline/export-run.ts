@@ -74,10 +74,11 @@ export async function writeRecords(
   if (!isS3Address(job.path)) await checkTarget(job.path)
   await using spool = await openSpool<Fetched>()
   const tables = exportTables({ job, now: new Date(), ...more })
+  const isMap = job.type === workRecord && job.format.isWorkbook !== true && job.format.name !== 'csv'
   let hasPlaces = false
   const seen: OnSeen = (body) => {
     tables.see(body)
-    hasPlaces ||= isMapWithoutPlaces(job) && jobGeometries(body).some((each) => each !== undefined)
+    hasPlaces ||= isMap && jobGeometries(body).some((each) => each !== undefined)
   }
   // Each row of work records that go into a map has a place of its own.
   const placesOf: PlacesOf = ({ body, geometry }) =>
@@ -100,19 +101,17 @@ export async function writeRecords(
       : [
           `${farmless} ${farmless === 1 ? 'record that names' : 'records that name'} no farm ${farmless === 1 ? 'was' : 'were'} left out, because a farm was chosen.`,
         ]),
-    ...(hasPlaces ? [withoutPlaces] : []),
+    ...(isMap && hasPlaces && job.geometry === undefined ? [withoutPlaces] : []),
+    ...(isMap && !hasPlaces && job.geometry !== undefined && spool.count > 0 ? [withoutRecordedPlaces] : []),
     ...crsNotes(job),
   ]
   return { ...written, ...counts, written: spool.count, notes }
 }
 
-/** True for work records that go into a map without the places that --geometry would give them. */
-function isMapWithoutPlaces({ type, format, geometry }: WriteJob): boolean {
-  return type === workRecord && geometry === undefined && format.isWorkbook !== true && format.name !== 'csv'
-}
-
 const withoutPlaces =
   'The rows have no place on a map. To draw where the machine went, add --geometry logged (in a pipeline: geometry, under to).'
+
+const withoutRecordedPlaces = 'None of these records says where the work was done, so the map is empty.'
 
 function crsNotes({ crs }: WriteJob): readonly string[] {
   if (crs === undefined) return []

@@ -2,7 +2,7 @@
 
 import { dirname, join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { resolveProfile, stateFolder, type Profile } from '../client/profile.ts'
+import { completeProfile, resolveProfile, stateFolder, type Profile } from '../client/profile.ts'
 import { connectTo } from '../client/connection.ts'
 import { WindrowError, type ErrorCode } from '../core/error.ts'
 import { openSource } from '../core/sources/open-source.ts'
@@ -27,8 +27,9 @@ import { matchOption } from './definition/match-policy.ts'
 import { faultOfFilter } from './definition/filter-types.ts'
 import { faultOfDay } from './definition/period.ts'
 import { prepareImport } from './prepare/prepare.ts'
+import { interrupted } from './report/conclusion.ts'
 import type { Report } from './report/report.ts'
-import { readHolding } from './definition/holding-text.ts'
+import { farmSaid } from './export/find-holding.ts'
 import type { Sifting } from './export/filter-records.ts'
 
 /** `connection` is the name of a saved connection, or a profile; the default is the environment's, then the only saved one. */
@@ -49,7 +50,8 @@ export type ImportPipelineOptions = Around & {
   readonly onProgress?: ImportOptions['onProgress']
 }
 
-/** `to` defaults to plots and `zone` to the machine's; `holding` is SCHEME:ID; `options` are those of the file's format. */
+/** `to` defaults to plots and `zone` to the machine's; `holding` is SCHEME:ID or, with a connection, the name or number of a
+ * farm; `options` are those of the file's format. */
 export type ImportFileOptions = ImportPipelineOptions & {
   readonly to?: string
   readonly holding?: string
@@ -88,7 +90,11 @@ export type ExportFileOptions = Around & {
  * Imports a file as `windrow import` does. Rejects with a WindrowError unless the run finished; if it had started, the
  * error's `data.report` shows how far it came. The report counts rejected rows and refused records.
  */
-export async function importFile(path: string, options: ImportFileOptions = {}): Promise<Report> {
+export function importFile(path: string, options: ImportFileOptions = {}): Promise<Report> {
+  return orInterrupted(options.signal, importOne(path, options))
+}
+
+async function importOne(path: string, options: ImportFileOptions): Promise<Report> {
   const deps = depsOf(options)
   const { signal } = deps
   const connection = await connectionFor(options, undefined)
@@ -98,14 +104,15 @@ export async function importFile(path: string, options: ImportFileOptions = {}):
   closers.defer(close)
   const opened = await openFile(source, { options: options.options ?? {}, signal })
   closers.defer(opened.close)
+  const type = publishedType(options.to ?? 'plots')
   const { pipeline } = await planFile(
     opened,
     {
       file: isWebAddress(path) ? path : resolve(path),
       fileName: source.name,
-      type: publishedType(options.to ?? 'plots'),
+      type,
       typeIsSaid: options.to !== undefined,
-      holding: options.holding === undefined ? undefined : readHolding(options.holding),
+      holding: await farmSaid(options.holding, { type, connection, signal }),
       key: options.key === undefined ? [] : [options.key].flat(),
       layer: options.layer,
       format: undefined,
@@ -127,7 +134,11 @@ export async function importFile(path: string, options: ImportFileOptions = {}):
 }
 
 /** Runs an import pipeline as `windrow run` does; fails as `importFile` does. Its state lies beside the pipeline file. */
-export async function importPipeline(path: string, options: ImportPipelineOptions = {}): Promise<Report> {
+export function importPipeline(path: string, options: ImportPipelineOptions = {}): Promise<Report> {
+  return orInterrupted(options.signal, importBy(path, options))
+}
+
+async function importBy(path: string, options: ImportPipelineOptions): Promise<Report> {
   const pipeline = await readPipeline(resolve(path))
   if (pipeline.kind === 'export')
     throw new WindrowError('option-invalid', `The pipeline "${path}" is an export.`, {
@@ -156,7 +167,11 @@ const filterNames: ReadonlyMap<string, string> = new Map([
  * Writes records of the service to a file, or to s3://BUCKET/FILE, as `windrow export` does; its extension gives the format. It appears
  * only when every record has arrived.
  */
-export async function exportFile(path: string, options: ExportFileOptions): Promise<Exported> {
+export function exportFile(path: string, options: ExportFileOptions): Promise<Exported> {
+  return orInterrupted(options.signal, exportOne(path, options))
+}
+
+async function exportOne(path: string, options: ExportFileOptions): Promise<Exported> {
   const { what, zone = machineZone(), units = {}, only = {} } = options
   const type = findResourceType(what)
   if (type === undefined || !isReadable(type))
@@ -196,6 +211,16 @@ export async function exportFile(path: string, options: ExportFileOptions): Prom
   })
 }
 
+/** The outcome of a job; one that the caller's signal stopped is interrupted, whatever the signal's reason. */
+async function orInterrupted<T>(signal: AbortSignal | undefined, job: Promise<T>): Promise<T> {
+  try {
+    return await job
+  } catch (cause) {
+    if (signal?.aborted !== true || cause instanceof WindrowError) throw cause
+    throw interrupted(cause)
+  }
+}
+
 /** The secrets of web addresses, and where downloads are kept for the next run. */
 function webOf(state: string): Pick<WebOptions, 'env' | 'keptIn'> {
   return { env: process.env, keptIn: join(state, 'downloads') }
@@ -215,7 +240,7 @@ async function connectionFor(
   const place = { stateFolder: stateFolder(env, platform), platform, env }
   const profile =
     typeof said === 'object'
-      ? said
+      ? completeProfile(said)
       : await resolveProfile({ option: said, pipeline }, place).catch((cause: unknown) => {
           if (options.dryRun && cause instanceof WindrowError && cause.code === 'connection-missing') return undefined
           throw cause

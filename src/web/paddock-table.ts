@@ -64,7 +64,8 @@ export function legend(
     isDryRun,
   }: { readonly marks: readonly Mark[]; readonly crops: readonly string[]; readonly isDryRun: boolean },
 ): Html {
-  const count = (outcome: string): number => paddocks.filter((each) => each.outcome === outcome).length
+  const drawn = paddocks.filter(({ rings }) => rings.length > 0)
+  const count = (outcome: string): number => drawn.filter((each) => each.outcome === outcome).length
   const severities = { error: 'problem', warning: 'warning', note: 'note' } as const
   return html`<ul class="legend">
       ${outcomes

@@ -116,11 +116,13 @@ function header(report: ReportView): Html {
     target.holdings.length === 0 || target.type === 'holdings'
       ? ''
       : ` of ${target.holdings.slice(0, 3).join(', ')}${target.holdings.length > 3 ? ' ...' : ''}`
+  // A file with one table gives that its own name.
+  const isNamed = !['', source.name, source.name.replace(/\.[^.]*$/, '')].includes(source.table)
   return html`<header>
     <p class="verdict ${report.exit === 0 ? 'good' : 'look'}">${verdict(report)}</p>
     <h1>${report.undoes === undefined ? source.name : `Undo of run ${report.undoes}`}</h1>
     <p>
-      ${['', source.name].includes(source.table) ? '' : html`Layer ${source.table}, `}to
+      ${isNamed ? html`Layer ${source.table}, to` : 'To'}
       ${target.type}${holdings}${target.service && html`, at ${target.service}`}
     </p>
   </header>`

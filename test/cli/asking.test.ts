@@ -19,7 +19,18 @@ describe('a command line that cannot be read', () => {
   test.each([
     [['import'], 'The file is missing.', 'Usage: windrow import [options] <file>', 'windrow import "Rimu'],
     [['apply'], 'The run is missing.', 'Usage: windrow apply [options] <run>', 'windrow apply last'],
-    [['service', 'record'], ' is missing.', 'Usage: windrow service record', 'windrow service record '],
+    [
+      ['service', 'record'],
+      'The kind of record is missing. Choose one of: holdings, plots, ',
+      'Usage: windrow service record',
+      'windrow service record ',
+    ],
+    [
+      ['service', 'webhooks', 'list'],
+      'The organisation is missing.',
+      'Usage: windrow service webhooks list',
+      'windrow service webhooks list ',
+    ],
   ])('%j is answered with the usage and an example', async (words, message, usage, example) => {
     const { exit, failure } = await world.run(words)
     expect([exit, failure?.code]).toEqual([2, 'option-invalid'])
@@ -204,6 +215,21 @@ describe('what is missing', () => {
 
   const nextTime =
     '"farm map.zip" --layer "Paddocks 2026" --holding nz.example.farm-number:00412876 --key PADDOCK --crs EPSG:2193 --dates '
+
+  test('is the .dbf where a shapefile has shapes alone, and no key to choose', async () => {
+    writeFileSync(join(world.folder, 'alone.shp'), shpBytes([partsContent(5, [square(1_803_000, 5_815_000, 300)])]))
+    const farm = ['--holding', 'Rimu Farm']
+    const commands = [
+      ['import', 'alone.shp', ...farm],
+      ['init', 'alone.shp', '--to', 'plots', ...farm, '--crs', 'EPSG:2193'],
+    ]
+    for (const words of commands) {
+      const { exit, failure } = await world.run(words)
+      expect([exit, failure?.code], words.join(' ')).toEqual([2, 'key-missing'])
+      expect(failure?.message).toContain('has shapes and no columns')
+      expect(failure?.hint).toContain('are in its .dbf: put that beside the .shp')
+    }
+  })
 
   test('is asked for in a terminal, each with the suggestion as default', async () => {
     const words = ['import', 'farm map.zip']

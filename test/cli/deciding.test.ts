@@ -27,8 +27,8 @@ test('a dry run without --holding names no farm', async () => {
 describe('a column that names another farm of the account', () => {
   test.each([
     ['number', 'Farm no', '00731190', '--holding "nz.example.farm-number:<Farm no>"'],
-    ['number without its zeros', 'Farm no', '731190', 'only: { Farm no: [NAME] }'],
-    ['name', 'Farm', 'Kowhai Station', 'only: { Farm: [NAME] }'],
+    ['number without its zeros', 'Farm no', '731190', 'only: { Farm no: ["Rimu Farm"] }'],
+    ['name', 'Farm', 'Kowhai Station', 'only: { Farm: ["Rimu Farm"] }'],
   ])('by its %s stops an import for one farm', async (_, header, other, hint) => {
     write('both.csv', [`Id,${header},Name,Crop`, 'A1,Rimu Farm,Top,Oats', `B1,${other},Low,Oats`])
     const stopped = await world.run(['import', 'both.csv', ...farm])
@@ -45,6 +45,28 @@ describe('a column that names another farm of the account', () => {
     const { out } = await world.run(['init', 'both.csv', '--to', 'plots', ...farm])
     expect(out).toContain(`# please check: "both.csv" has rows of another farm: <${header}> names Kōwhai Station`)
     expect(out).toContain('If the column means something else, rename it.\n')
+  })
+
+  test('is one of the choices where it has the numbers of several farms', async () => {
+    const rows = ['A1,00412876,Top,Oats', 'B1,00731190,Low,Oats']
+    write('both.csv', ['Id,Farm no,Name,Crop', ...rows])
+    const { failure } = await world.run(['import', 'both.csv'])
+    const eachRow = '--holding "nz.example.farm-number:<Farm no>" (the farm of each row)'
+    expect(failure!.message).toContain(`Which farm? Add ${eachRow} or --holding nz.example.farm-number:00412876 `)
+    write('two.csv', ['Farm no,Name,Crop', ...rows.map((row) => row.slice(3))])
+    const { failure: several } = await world.run(['import', 'two.csv'])
+    expect(several!.message).toMatch(/--holding +"nz\.example\.farm-number:<Farm no>" \(the farm of each row\) or /)
+    write('one.csv', ['Id,Farm no,Name,Crop', rows[0]!])
+    expect((await world.run(['import', 'one.csv'])).failure!.message).not.toContain('of each row')
+  })
+
+  test('comes first among the farms to choose from', async () => {
+    write('one.csv', ['Id,Client,Name,Crop', 'A1,Kowhai Station,Top,Oats', 'B1,Kowhai Station,Low,Oats'])
+    const { failure } = await world.run(['import', 'one.csv'])
+    expect(failure!.message).toMatch(/Which farm\? Add --holding \S+ \(Kōwhai Station\) or --holding \S+ \(Rimu Farm\)/)
+    write('two.csv', ['Name,Client,Crop', 'Top,Kowhai Station,Oats', 'Low,Kowhai Station,Oats'])
+    const { failure: several } = await world.run(['import', 'two.csv'])
+    expect(several!.message).toMatch(/--holding +\S+ \(Kōwhai Station\) or \S+ \(Rimu Farm\)\n/)
   })
 
   test('also stops it where the column has the folders of a KML file', async () => {

@@ -104,6 +104,15 @@ test.each([
   expect(out.includes('add --geometry logged')).toBe(isSaid)
 })
 
+test.each([
+  [['--geometry', 'logged', '--operation', 'Seeding'], true],
+  [['--geometry', 'logged'], false],
+  [['--operation', 'Seeding'], false],
+])('a map for which no record has a place says that it is empty: %j', async (words, isSaid) => {
+  const { out } = await world.run(['export', 'work-records', '-o', 'seeding.gpkg', '--force', ...words])
+  expect(out.includes('None of these records says where the work was done, so the map is empty.')).toBe(isSaid)
+})
+
 test('a CSV has it as text, and a shapefile in metres has one layer for each kind', async () => {
   const { failure } = await world.run(['export', 'work-records', '-o', 'jobs.csv', '--geometry', 'logged'])
   expect(failure).toBeUndefined()

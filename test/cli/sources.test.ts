@@ -232,3 +232,13 @@ describe('a web address', () => {
     expect([exit, failure?.code]).toEqual([4, 'address-unreachable'])
   })
 })
+
+test('inspect counts one vertex in the singular', async () => {
+  const feature = {
+    type: 'Feature',
+    properties: { name: 'Gate' },
+    geometry: { type: 'Point', coordinates: [175, -37] },
+  }
+  writeFileSync(join(world.folder, 'gate.geojson'), JSON.stringify(feature))
+  expect((await world.run(['inspect', 'gate.geojson'])).out).toContain('1 row, 1 Point, 1 vertex\n')
+})

@@ -295,6 +295,13 @@ describe('dates', () => {
     ])
   })
 
+  test('the example of an ambiguous column is a date that the readings differ on', async () => {
+    const same = ['1/1/2026', '2/2/2026', '3/3/2026', '4/4/2026', '5/5/2026', '6/6/2026', '3/9/2026']
+    const rows = same.map((sown, index) => [`${index}`, 'Oats', sown])
+    const { undecided } = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options: { zone } })
+    expect(undecided).toMatchObject([{ dates: { meanings: '3 September or 9 March' } }])
+  })
+
   test.each([
     ['2026-03-09', {}],
     ['2026/03/09', { date: 'yyyy/M/d' }],
@@ -420,7 +427,7 @@ describe('areas', () => {
     const { record, notes } = await suggestFor(['ID', 'Area'], [['1', '3.2']])
     expect(record).toEqual({})
     expect(notes).toEqual([
-      '<Area> looks like an area, but has no unit. If it is hectares, write under record:  totalArea: { from: Area, unit: ha }',
+      '<Area> looks like an area, but has no unit. If it is hectares, write  totalArea: { from: Area, unit: ha }  under record in a pipeline.',
     ])
   })
 })
@@ -488,6 +495,14 @@ test.each([
   ['PaddockId', 'paddock id'],
   ['  Paddock-no. ', 'paddock no'],
   ['Área (m²)', 'area m2'],
+  ['Paddock_Na', 'paddock name'],
+  ['PADDOCKNAM', 'paddockname'],
+  ['FIELD_NUMB', 'field number'],
+  ['Sowing_dat', 'sowing date'],
+  ['Perceelsna', 'perceelsname'],
+  ['Oppervlakt', 'oppervlakte'],
+  ['Paddock_Name', 'paddock name'],
+  ['Banana', 'banana'],
 ])('the words of %s', (header, words) => {
   expect(headerWords(header)).toBe(words)
 })
@@ -528,6 +543,7 @@ describe('headers of other languages', () => {
     [['Schlag-Nr.', 'Schlagname', 'Fläche (ha)', 'Fruchtart', 'Aussaat'], '1.9.2026'],
     [['N° parcelle', 'Nom de la parcelle', 'Surface (ha)', 'Culture', 'Date de semis'], '13/09/2026'],
     [['Perceelnummer', 'Perceelnaam', 'Oppervlakte (ha)', 'Gewas', 'Zaaidatum'], '13-9-2026'],
+    [['Perceelnr', 'Perceelsnaam', 'Oppervlakte (ha)', 'Gewas', 'Zaaidatum'], '13-9-2026'],
     [['Código parcela', 'Nombre de la parcela', 'Superficie (ha)', 'Cultivo', 'Fecha de siembra'], '13/09/2026'],
   ])('%j', async (headers, sown) => {
     const [key, name, area, crop, date] = headers

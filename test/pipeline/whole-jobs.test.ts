@@ -63,6 +63,26 @@ describe('importFile', () => {
     expect(failure.data.report).toMatchObject({ outcome: 'stopped', exit: 5, rows: { read: 0 }, records: { ready: 0 } })
   })
 
+  test('takes the name or number of a farm, as the command does', async () => {
+    await holdings()
+    const options = { ...around(), zone: 'Pacific/Auckland' }
+    expect((await importFile(zip(), { ...options, holding: 'Rimu Farm' })).records).toMatchObject({ created: 22 })
+    expect((await importFile(zip(), { ...options, holding: '00412876' })).rows).toMatchObject({ unchanged: 22 })
+    await expect(importFile(zip(), { ...options, holding: 'Rimo Farm' })).rejects.toMatchObject({
+      code: 'holding-missing',
+      message: expect.stringContaining('Did you mean Rimu Farm (nz.example.farm-number:00412876)?') as string,
+    })
+  })
+
+  test('names the members that a connection lacks', async () => {
+    const { password: _, ...incomplete } = connection
+    const options = { ...around(), connection: { ...incomplete, service: '' } as unknown as Profile, holding }
+    await expect(importFile(zip(), options)).rejects.toMatchObject({
+      code: 'connection-missing',
+      message: 'The connection lacks service, password.',
+    })
+  })
+
   test('makes a dry run without a connection', async () => {
     for (const name of ['HOME', 'XDG_STATE_HOME', 'LOCALAPPDATA']) vi.stubEnv(name, world.folder)
     const state = file('state')
@@ -71,6 +91,17 @@ describe('importFile', () => {
     await expect(importFile(zip(), { state, holding })).rejects.toMatchObject({ code: 'connection-missing' })
     vi.unstubAllEnvs()
   })
+})
+
+test('each job that its caller stops is interrupted, whatever the reason', async () => {
+  const signal = AbortSignal.abort(new Error('enough'))
+  const options = { ...around(), holding, signal }
+  const jobs = [
+    () => importFile(zip(), options),
+    () => importPipeline(file('pipelines/nightly-paddocks.yaml'), options),
+    () => exportFile(file('plots.csv'), { ...options, what: 'plots' }),
+  ]
+  for (const start of jobs) await expect(start()).rejects.toMatchObject({ code: 'interrupted', exit: 130 })
 })
 
 describe('importPipeline', () => {

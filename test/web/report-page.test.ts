@@ -69,9 +69,11 @@ describe('the page of a report', () => {
   test('names no layer of a file that was not opened, and counts one record as one', () => {
     const source = { ...view.source, table: '' }
     const page = reportPage({ ...view, source, gone: { gone: 1, deleted: 0, kept: 1 } }, content)
-    expect(page).toMatch(/<p>\s+to\s+plots of nz\.example\.farm-number:00412876/)
+    expect(page).toMatch(/<p>\s+To\s+plots of nz\.example\.farm-number:00412876/)
     expect(page).toContain('</b> 1 record =')
     expect(reportPage(view, content)).toContain('Layer paddocks, to')
+    const csv = reportPage({ ...view, source: { ...view.source, name: 'nightly.csv', table: 'nightly' } }, content)
+    expect(csv).not.toContain('Layer')
   })
 
   test('lists the pairs of a run that was stopped one below the other', () => {
@@ -101,6 +103,10 @@ describe('the page of a report', () => {
       /<ul class="legend">.*?<\/ul>/s.exec(reportPage(view, { ...content, paddocks: [paddock] }))![0]
     expect(legendOf(square)).toContain('class="mark error"')
     expect(legendOf({ ...square, row: 12 })).not.toContain('class="mark')
+    expect(legendOf(square)).toContain(`1 ${square.outcome}`)
+    const updated: Paddock = { ...square, row: 13, outcome: 'updated', rings: [] }
+    const both = reportPage(view, { ...content, paddocks: [square, updated] })
+    expect(/<ul class="legend">.*?<\/ul>/s.exec(both)![0]).not.toContain('1 updated')
   })
 
   test('shows the name of a row once where its problem has no cell', () => {

@@ -11,13 +11,12 @@ import type { Format, FormatOptions } from '../../formats/format.ts'
 import { headerWish } from '../../formats/grid.ts'
 import { compileDatePattern, type DatePattern } from '../../core/values/date-pattern.ts'
 import { findZone, machineZone } from '../../mapping/zones.ts'
-import { readHolding } from '../../pipeline/definition/holding-text.ts'
-import { farmMeant, farmsToWrite } from '../../pipeline/export/find-holding.ts'
+import { farmSaid } from '../../pipeline/export/find-holding.ts'
 import { readRepair } from '../../pipeline/definition/amounts.ts'
 import type { OneOff } from '../../pipeline/inspect/one-off.ts'
 import type { Connection } from '../../pipeline/report/course.ts'
 import { findResourceType, publishedTypes } from '../../resources/index.ts'
-import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
+import type { ResourceType } from '../../resources/resource-type.ts'
 import { choice, flag, text, texts, timing, word, type Call, type Input, type Specs } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { stateOf, webOf } from './reach.ts'
@@ -134,32 +133,6 @@ export const keyOption: Specs = {
   },
 }
 
-/**
- * The holding that --holding names: SCHEME:ID, a scheme whose ids are in a column, or, with a connection, a farm's name or number.
- */
-export async function holdingOf(
-  input: Input,
-  type: ResourceType,
-  connection: Connection | undefined,
-  signal: AbortSignal,
-): Promise<Identifier | undefined> {
-  const given = text(input, 'holding')
-  if (given === undefined) return undefined
-  const said = readHolding(given)
-  const canBeScheme = /[a-z]/i.test(said.scheme) && !/\s/.test(said.scheme)
-  if (canBeScheme && (given.includes(':') || type.plural === 'holdings')) return said
-  const farms = connection === undefined ? [] : await farmsToWrite(connection.client, signal)
-  if (canBeScheme && farms.length === 0) return said
-  if (connection !== undefined) return farmMeant(given, farms) ?? said
-  throw new WindrowError(
-    'holding-missing',
-    `--holding "${given}" has no scheme, and without a connection windrow cannot look the farm up.`,
-    {
-      hint: 'Write SCHEME:ID, such as nz.example.farm-number:00412876. Or connect first: windrow connect.',
-    },
-  )
-}
-
 export function datesOf(input: Input): DatePattern | undefined {
   const given = text(input, 'dates')
   const pattern = given === undefined ? undefined : compileDatePattern(given)
@@ -202,7 +175,7 @@ export async function oneOffOf(call: Call, { reading: { source, path }, connecti
     fileName: source.name,
     type,
     typeIsSaid: text(call, 'to') !== undefined,
-    holding: await holdingOf(call, type, connection, call.signal),
+    holding: await farmSaid(text(call, 'holding'), { type, connection, signal: call.signal }),
     key: texts(call, 'key'),
     layer: text(call, 'layer'),
     format: text(call, 'format'),

@@ -9,7 +9,7 @@ import { readSecretJson } from '../../core/sources/secret-text.ts'
 import { plain, say } from '../screen/terminal.ts'
 import { tableLines } from './answer.ts'
 
-const ofOrganisation = { organisation: 'the id of the organisation' }
+const ofOrganisation = { organisation: 'the id of the organisation; ask the operator of the service' }
 const ofWebhook = { ...ofOrganisation, webhook: 'the id of the webhook' }
 const options = { ...connectionOption, ...jsonOption }
 
@@ -43,7 +43,8 @@ const create: Command = {
   summary: 'Register a subscriber from a file: its address, authentication and event types.',
   words: ofOrganisation,
   options: {
-    '--registration <FILE>': 'a JSON file with the registration; windrow listen reads the same file',
+    '--registration <FILE>':
+      'a JSON file with the registration, as in docs/interface.md; windrow listen reads the same file',
     ...options,
   },
   examples: ['windrow service webhooks create 7d0f6a52-3c0e-4b61-9f4c-0f6f8b1f2a10 --registration office.json'],

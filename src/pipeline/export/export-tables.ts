@@ -200,7 +200,9 @@ function placer({ crs, type, geometry: kind }: Origin['job']): NonNullable<Wante
     throw new WindrowError(
       'option-invalid',
       `The boundary of ${typeof name === 'string' ? `"${name}"` : `one of the ${type.plural}`} lies far outside the area of ${crs!.code} (${crs!.name}).`,
-      { hint: 'Name the system of that country with --crs (in a pipeline: crs, under to), or leave it out.' },
+      {
+        hint: 'Choose the farm with --holding (in a pipeline: holding, under only), or the system of that country with --crs (crs, under to), or leave the system out.',
+      },
     )
   }
 }

@@ -2,12 +2,15 @@
 
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import { WindrowError } from '../../core/error.ts'
+import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { Client } from '../../client/connection.ts'
 import type { Feature } from '../../client/features.ts'
-import { identifierText, type Identifier } from '../../resources/resource-type.ts'
+import { mayNameFarm } from '../../mapping/header-words.ts'
+import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
 import { nearest } from '../../resources/nearest.ts'
 import { sourceIds } from '../../resources/spellings.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
+import { readHolding } from '../definition/holding-text.ts'
 
 export type FoundHolding = { readonly id: string; readonly name: string; readonly identifiers: readonly Identifier[] }
 
@@ -164,6 +167,35 @@ export function farmMeant(words: string, farms: readonly Farm[]): Identifier | u
   )
 }
 
+/**
+ * The farm that a person says: SCHEME:ID, a scheme whose ids are in a column, or, with a connection, a farm's name or number.
+ */
+export async function farmSaid(
+  said: string | undefined,
+  { type, connection, signal }: SaidFor,
+): Promise<Identifier | undefined> {
+  if (said === undefined) return undefined
+  const holding = readHolding(said)
+  const canBeScheme = /[a-z]/i.test(holding.scheme) && !/\s/.test(holding.scheme)
+  if (canBeScheme && (said.includes(':') || type.plural === 'holdings')) return holding
+  const farms = connection === undefined ? [] : await farmsToWrite(connection.client, signal)
+  if (canBeScheme && farms.length === 0) return holding
+  if (connection !== undefined) return farmMeant(said, farms) ?? holding
+  throw new WindrowError(
+    'holding-missing',
+    `--holding "${said}" has no scheme, and without a connection windrow cannot look the farm up.`,
+    {
+      hint: 'Write SCHEME:ID, such as nz.example.farm-number:00412876. Or connect first: windrow connect.',
+    },
+  )
+}
+
+type SaidFor = {
+  readonly type: ResourceType
+  readonly connection: { readonly client: Client } | undefined
+  readonly signal: AbortSignal
+}
+
 /** The nearest of these farms and their list, for a farm that is not among them; empty without farms. */
 export function nearestFarms(wanted: Identifier, farms: readonly Farm[]): string {
   const meant = farms.find(({ identifiers }) => identifiers.some(({ id }) => hasLostZeros(wanted.id, id)))
@@ -216,34 +248,58 @@ export async function unlessSlow<T>(
   }
 }
 
-/** The farms among these that the words call, other than the one that a person chose; none if that one is not among them. */
-function otherFarmsCalled(words: readonly string[], chosen: Identifier, farms: readonly Farm[]): readonly Farm[] {
-  const isChosen = ({ identifiers }: Farm): boolean =>
-    identifiers.some((each) => identifierText(each) === identifierText(chosen))
-  if (!farms.some(isChosen)) return []
-  const isNamed = (farm: Farm): boolean =>
-    words.some((each) => isCalled(each, farm) || farm.identifiers.some(({ id }) => hasLostZeros(each, id)))
-  return farms.filter((farm) => !isChosen(farm) && isNamed(farm))
+/** The words that call a farm, by its name or a number that may lack its zeros. */
+function wordsFor(farm: Farm, words: readonly string[]): readonly string[] {
+  return words.filter((each) => isCalled(each, farm) || farm.identifiers.some(({ id }) => hasLostZeros(each, id)))
 }
+
+/** The farms that the account may write, those first that a column of the file names. */
+export async function farmsToChoose(
+  client: Client,
+  { columns }: Pick<TableProfile, 'columns'>,
+  signal: AbortSignal,
+): Promise<readonly Farm[]> {
+  const words = farmColumns(columns).flatMap(([, each]) => each)
+  const farms = await farmsToWrite(client, signal)
+  const { named = [], others = [] } = Object.groupBy(farms, (farm) =>
+    wordsFor(farm, words).length > 0 ? 'named' : 'others',
+  )
+  return [...named, ...others]
+}
+
+/** The columns that may name a farm, with what they contain. */
+export function farmColumns(columns: TableProfile['columns']) {
+  return columns
+    .filter(({ name }) => mayNameFarm(name))
+    .map(({ name, examples, few = examples }) => [name, few] as const)
+}
+
+type ColumnsWithWords = Iterable<readonly [name: string, words: readonly string[]]>
 
 /**
  * The error of a file in which a column names another farm of the account than the chosen one: its rows would be published for the
  * wrong one. `columns` have what they contain.
  */
 export function otherFarmError(
-  columns: Iterable<readonly [name: string, words: readonly string[]]>,
+  columns: ColumnsWithWords,
   { file, chosen, farms, settingsIn }: FarmOfFile,
 ): WindrowError | undefined {
+  const isChosen = ({ identifiers }: Farm): boolean =>
+    identifiers.some((each) => identifierText(each) === identifierText(chosen))
+  const own = farms.find(isChosen)
+  if (own === undefined) return undefined
   for (const [column, words] of columns) {
-    const [other] = otherFarmsCalled(words, chosen, farms)
+    const other = farms.find((farm) => !isChosen(farm) && wordsFor(farm, words).length > 0)
     const [identifier] = other?.identifiers ?? []
     if (other === undefined || identifier === undefined) continue
     const called = `"${file}" has rows of another farm: <${column}> names ${other.name || identifier.id}`
     const said = identifierText(chosen)
+    const [mine] = wordsFor(own, words)
+    const value = mine === undefined ? 'NAME' : JSON.stringify(mine)
     const numbered = other.identifiers.find(({ id }) => words.includes(id))
     const choice = numbered
       ? `To take the farm of each row from the column:  ${settingText(settingsIn, `holding: { scheme: ${numbered.scheme}, id: <${column}> }`, `--holding "${numbered.scheme}:<${column}>"`)}.`
-      : `To take the rows of one farm only:  ${settingText(settingsIn, `only: { ${column}: [NAME] }`)}.`
+      : `To take the rows of one farm only:  ${settingText(settingsIn, `only: { ${column}: [${value}] }`)}.`
     const otherwise = 'If the column means something else,'
     return settingsIn === 'import'
       ? new WindrowError('option-invalid', `${called}, but you chose ${said} for all rows.`, {
@@ -263,7 +319,8 @@ type FarmOfFile = {
   readonly settingsIn: SettingsIn | undefined
 }
 
-export function missingHolding(farms: readonly Farm[]): WindrowError {
+/** The error of a file without a farm; `eachRow` is SCHEME:<COLUMN> where a column has the farm of each row. */
+export function missingHolding(farms: readonly Farm[], eachRow?: string): WindrowError {
   const known = farms.filter(({ identifiers }) => identifiers.length > 0)
   const listed = known.slice(0, mostListed).map(({ identifiers: [first], name }) => {
     const typed = identifierText(first)
@@ -274,7 +331,8 @@ export function missingHolding(farms: readonly Farm[]): WindrowError {
       hint: 'For example --holding nz.example.farm-number:00412876. "windrow service control" lists your farms.',
     })
   const more = known.length > mostListed ? `, or another of your ${known.length} farms` : ''
-  return new WindrowError('holding-missing', `Which farm? Add ${listed.join(' or ')}${more}.`, {
+  const ofRows = eachRow === undefined ? '' : `--holding "${eachRow}" (the farm of each row) or `
+  return new WindrowError('holding-missing', `Which farm? Add ${ofRows}${listed.join(' or ')}${more}.`, {
     hint: more === '' ? 'Choose one of these farms.' : '"windrow service control" lists all your farms.',
   })
 }

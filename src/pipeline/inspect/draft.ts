@@ -7,6 +7,7 @@ import type { Problem } from '../../core/problem.ts'
 import { isBlank, type Decision, type Row, type Value } from '../../core/row.ts'
 import { compileMapping, type MappingSpec } from '../../mapping/compile.ts'
 import type { Choice } from '../../mapping/choice.ts'
+import { whereColumnsAre } from '../../mapping/suggest-key.ts'
 import type { Suggestion, UndecidedField } from '../../mapping/suggest.ts'
 import { dataPointKey } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
@@ -57,7 +58,10 @@ export function draftPipeline(draft: Draft): string {
       'key-missing',
       suggestion.notes.find((note) => note.includes('no key')) ?? 'There is no key.',
       {
-        hint: 'Name the column that is different in every row with --key, or number the rows in the program that made the file.',
+        hint:
+          profile.columns.length === 0
+            ? whereColumnsAre
+            : 'Name the column that is different in every row with --key, or number the rows in the program that made the file.',
       },
     )
   const name = isWebAddress(draft.file) ? withoutSecrets(draft.file) : draft.file

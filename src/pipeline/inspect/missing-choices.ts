@@ -9,10 +9,10 @@ import type { Near } from '../../geometry/crs/area.ts'
 import { hasBoundaries, keyText, nearlyKey } from '../../mapping/suggest-key.ts'
 import { identifierText, type ResourceType } from '../../resources/resource-type.ts'
 import { readHolding } from '../definition/holding-text.ts'
-import { farmMeant, farmsToWrite } from '../export/find-holding.ts'
+import { farmMeant, farmsToChoose } from '../export/find-holding.ts'
 import { chooseTable, tableFor } from '../prepare/choose-table.ts'
 import { settleCrs } from '../prepare/coordinate-system.ts'
-import { planFile, withKey, type OneOff, type PlanAround, type PlannedFile } from './one-off.ts'
+import { farmOfEachRow, planFile, withKey, type OneOff, type PlanAround, type PlannedFile } from './one-off.ts'
 
 /** A choice that is missing: the option that makes it, what can be chosen, and what windrow would choose. */
 export type Missing = {
@@ -63,6 +63,7 @@ export async function* findMissing(
     if (answer !== undefined) mapping = { ...mapping, holding: readHolding(answer) }
   }
   const ofKey = refusalOf('key-missing')
+  if (ofKey !== undefined && !said.dryRun && planned.profile.columns.length === 0) throw ofKey
   if (ofKey !== undefined) yield keyMissing(ofKey, planned)
   const table = tableFor(planned.pipeline.type, chooseTable(opened.tables, oneOff.layer, opened.name))
   if (table.hasGeometry && oneOff.crs === undefined) {
@@ -138,14 +139,18 @@ async function contentOf(table: Table, signal: AbortSignal): Promise<Content> {
 
 async function holdingMissing(
   refusal: WindrowError,
-  { pipeline }: PlannedFile,
+  { pipeline, profile, suggestion }: PlannedFile,
   { connection, signal }: Around,
 ): Promise<Missing> {
   const isFarms = pipeline.type.plural === 'holdings'
-  const farms = connection === undefined || isFarms ? [] : await farmsToWrite(connection.client, signal)
-  const choices = farms.flatMap(({ identifiers: [first], name }) =>
-    first === undefined ? [] : [{ value: identifierText(first), note: name }],
-  )
+  const farms = connection === undefined || isFarms ? [] : await farmsToChoose(connection.client, profile, signal)
+  const eachRow = farmOfEachRow(farms, { profile, suggestion })
+  const choices = [
+    ...(eachRow === undefined ? [] : [{ value: eachRow, note: 'the farm of each row' }]),
+    ...farms.flatMap(({ identifiers: [first], name }) =>
+      first === undefined ? [] : [{ value: identifierText(first), note: name }],
+    ),
+  ]
   return {
     option: 'holding',
     question: isFarms ? 'Which column contains the farm number?' : 'Which farm do the records belong to?',

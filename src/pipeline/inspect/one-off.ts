@@ -7,9 +7,17 @@ import type { DatePattern } from '../../core/values/date-pattern.ts'
 import type { Table, Value } from '../../core/row.ts'
 import type { OpenedFile } from '../../formats/index.ts'
 import type { Choice } from '../../mapping/choice.ts'
-import { mayNameFarm, saysName } from '../../mapping/header-words.ts'
+import { saysName } from '../../mapping/header-words.ts'
 import { logSigns, mayBePlots } from '../../mapping/header-fit.ts'
-import { hasBoundaries, keyText, nearlyKey, placeAsKey, placePart, withKeyChoice } from '../../mapping/suggest-key.ts'
+import {
+  hasBoundaries,
+  keyText,
+  nearlyKey,
+  placeAsKey,
+  placePart,
+  whereColumnsAre,
+  withKeyChoice,
+} from '../../mapping/suggest-key.ts'
 import { suggestFor, type Suggestion } from '../../mapping/suggest.ts'
 import { exportedType, sourceIdColumns } from '../../mapping/suggest-exported.ts'
 import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
@@ -22,6 +30,8 @@ import type { Connection } from '../report/course.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { lookOver } from './look-over.ts'
 import {
+  farmColumns,
+  farmsToChoose,
   farmsToWrite,
   hasLostZeros,
   missingHolding,
@@ -84,7 +94,7 @@ export async function planFile(opened: OpenedFile, oneOff: OneOff, around: PlanA
   const seen = await lookAtFile(opened, oneOff, around)
   const { type, table, profile, serviceIds, decidedAgain } = seen
   const isNamed = oneOff.holding !== undefined && oneOff.holding.id !== ''
-  const farms = isNamed || connection === undefined ? [] : await farmsToWrite(connection.client, signal)
+  const farms = isNamed || connection === undefined ? [] : await farmsToChoose(connection.client, profile, signal)
   const ofOtherFarm = await rowsOfOtherFarm({ ...oneOff, type }, profile, around)
   if (profile.rows === 0) throw emptyFile(table)
   const meant = { ...oneOff, type, options: { ...oneOff.options, ...decidedAgain } }
@@ -278,6 +288,10 @@ function keyOf(
   if (key?.certain === true) return { value: key }
   const given = notes.find((note) => note.includes('ids that the service gave'))
   const candidate = key === undefined ? '' : ` Perhaps ${keyText(key.spec)} (${key.evidence}).`
+  if (profile.columns.length === 0) {
+    const message = `"${oneOff.fileName}" has shapes and no columns, so windrow could not recognise its records next time.`
+    return { value: key, refusal: new WindrowError('key-missing', message, { hint: whereColumnsAre }) }
+  }
   if (key?.flaw !== undefined) return { value: key, refusal: new WindrowError('key-missing', key.flaw) }
   const message = `No column of "${oneOff.fileName}" is certain to be different in every row, so windrow could not recognise these records next time.${candidate}${given === undefined ? '' : ` ${given}`}`
   const nearly = nearlyKey(profile)
@@ -312,9 +326,19 @@ function holdingOf(
     ? new WindrowError('holding-missing', 'Which column contains the farm number? Add --holding "SCHEME:<COLUMN>".', {
         hint: `For example --holding "nz.example.farm-number:<${column ?? 'FARM_NO'}>". The scheme is the register of the numbers, as the service calls it.`,
       })
-    : missingHolding(farms)
+    : missingHolding(farms, farmOfEachRow(farms, { profile, suggestion }))
   if (said !== undefined) throw refusal
   return { value: unsaidHolding, refusal }
+}
+
+/** SCHEME:<COLUMN> where a column has the numbers of several farms, by the scheme of the first of these farms. */
+export function farmOfEachRow(
+  [first]: readonly Farm[],
+  { profile, suggestion }: Pick<FoundOut, 'profile' | 'suggestion'>,
+): string | undefined {
+  const column = profile.columns.find(({ name }) => name === suggestion.holding?.column)
+  const scheme = first?.identifiers[0]?.scheme
+  return column === undefined || column.distinct < 2 || scheme === undefined ? undefined : `${scheme}:<${column.name}>`
 }
 
 /** The error of a file in which a column names another farm of the account than the chosen one. */
@@ -325,10 +349,9 @@ export async function rowsOfOtherFarm(
 ): Promise<WindrowError | undefined> {
   if (connection === undefined || holding === undefined || holding.id === '' || holding.id.includes('<'))
     return undefined
-  const named = type.plural === 'holdings' ? [] : columns.filter(({ name }) => mayNameFarm(name))
-  if (named.length === 0) return undefined
+  const words = type.plural === 'holdings' ? [] : farmColumns(columns)
+  if (words.length === 0) return undefined
   const farms = await farmsToWrite(connection.client, signal)
-  const words = named.map(({ name, examples, few = examples }) => [name, few] as const)
   return otherFarmError(words, { file: fileName, chosen: holding, farms, settingsIn: 'import' })
 }
 

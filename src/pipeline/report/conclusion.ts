@@ -115,12 +115,16 @@ function reportOf(course: Ended, { failure, unseen, files, ended }: Ending): Rep
   return { ...report, exit: exitOf(report, failure, posting.hasBegun) }
 }
 
+/** The error of a run that was stopped by its signal. */
+export function interrupted(cause: unknown): WindrowError {
+  return new WindrowError('interrupted', 'The run was interrupted.', {
+    hint: 'Run it again: it continues where it stopped.',
+    cause,
+  })
+}
+
 function asFailure(cause: unknown, { options }: Ended, signal: AbortSignal | undefined): WindrowError {
-  if (signal?.aborted === true)
-    return new WindrowError('interrupted', 'The run was interrupted.', {
-      hint: 'Run it again: it continues where it stopped.',
-      cause,
-    })
+  if (signal?.aborted === true) return interrupted(cause)
   const failure = storageFailure(cause, options.state)
   if (failure === undefined) throw cause
   return failure

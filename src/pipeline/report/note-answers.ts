@@ -165,8 +165,8 @@ export function noteOlder(
   const [now, before] = [writtenMs ?? Infinity, last?.writtenMs ?? -Infinity]
   const wasInFuture = before - Date.parse(last?.started ?? '') > olderByMs
   if (before - now < olderByMs || wasInFuture) return
-  const [written, lastWritten] = [now, before].map((ms) => new Date(ms).toISOString())
-  const message = `The file was last written at ${written}, and the one that the run "${last?.id}" read at ${lastWritten}. It may be an old copy, with values of that day.`
+  const [written, lastWritten] = [now, before].map((ms) => new Date(ms).toISOString().slice(0, 16).replace('T', ' '))
+  const message = `The file was last written at ${written} (UTC), and the one that the run "${last?.id}" read at ${lastWritten}. It may be an old copy, with values of that day.`
   const hint = 'If it is, bring the new file and run the pipeline again, or take this run back with windrow undo.'
   stage.addProblem(problem('file-older', wholeFile(name), { message, hint }))
 }
