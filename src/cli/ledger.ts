@@ -20,7 +20,7 @@ import {
   type GroupParts,
 } from './options/command.ts'
 import { isConfirmed, yesOption } from './options/asker.ts'
-import { inStore, ledgerPlace, placeOf } from './options/reach.ts'
+import { ledgerPlace, nameInStore, placeOf } from './options/reach.ts'
 import { outOptions, printWritten, tableLines, textType, writeBodies } from './service/answer.ts'
 import { count, counted, plain, say } from './screen/terminal.ts'
 
@@ -149,7 +149,7 @@ const move: Command = {
       from,
       keptAs,
       store,
-      nameOf: (name) => inStore({ name, path: join(folder, `${name}.yaml`) }, store).name,
+      nameOf: (name) => nameInStore({ name, path: join(folder, `${name}.yaml`) }),
       pathOf: (file) => resolve(state, file),
     })
     say(
@@ -175,7 +175,9 @@ async function inLedger(call: Call, work: (opened: Opened) => void | Promise<voi
   const isFile = given !== undefined && /\.ya?ml$/i.test(given)
   const place = ledgerPlace(call, isFile ? given : undefined)
   const path = resolve(call.folder, given ?? '')
-  const pipeline = isFile ? inStore({ name: basename(path, extname(path)), path }, place.store).name : given
+  const name = basename(path, extname(path))
+  const ofFile = place.store === undefined ? name : nameInStore({ name, path })
+  const pipeline = isFile ? ofFile : given
   using known = openKnownRecords(ledgerIn(place))
   const names = known.pipelines()
   if (pipeline !== undefined && !names.includes(pipeline))

@@ -37,10 +37,14 @@ export function storeOf(call: Call): string | undefined {
   })
 }
 
-/** Many folders share a store, so that a pipeline there has the name of its folder too, such as rimu/paddocks. */
-export function inStore<P extends Pick<Pipeline, 'name' | 'path'>>(pipeline: P, store: string | undefined): P {
-  if (store === undefined) return pipeline
-  return { ...pipeline, name: `${basename(dirname(resolve(pipeline.path)))}/${pipeline.name}` }
+/** The name of a pipeline in a store: many folders share it, so that the name has that of the folder too, such as rimu/paddocks. */
+export function nameInStore({ name, path }: Pick<Pipeline, 'name' | 'path'>): string {
+  return `${basename(dirname(resolve(path)))}/${name}`
+}
+
+/** The pipeline, with its name in the store if there is one. */
+export function inStore<P extends Pipeline>(pipeline: P, store: string | undefined): P {
+  return store === undefined ? pipeline : { ...pipeline, name: nameInStore(pipeline) }
 }
 
 /** The folders that may keep past runs: --state, else beside the pipelines of this folder, and the user's own. */
