@@ -26,7 +26,7 @@ import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
 import { judgeTwins, noteTwins, startTwins } from './judge/judge-twins.ts'
 import { judgeUnseen } from './judge/judge-unseen.ts'
 import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
-import { isLetThrough, type GuardName, type Judging } from './judge/judging.ts'
+import { warnIfAllowed, type GuardName, type Judging } from './judge/judging.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
 import { newAndHeld } from './judge/new-and-held.ts'
 import { contradictionOfRenumbered } from './judge/renumbered.ts'
@@ -139,7 +139,7 @@ async function fillAndJudge(
   // A dry run that will be refused shows its findings, and then why.
   const policy = options.refusal === undefined ? guards.duplicates : 'allow'
   const doubled = await judgeDoubles(judging, { compared, policy, isWhole })
-  if (doubled !== undefined && !isAllowed(judging, 'duplicates', doubled)) return doubled
+  if (doubled !== undefined && !warnIfErrorAllowed(judging, 'duplicates', doubled)) return doubled
   if (client && boundaries && guards.far === 'stop')
     await warnOfFirst(judging, { both: compared.both, boundaries }, () =>
       placeOfRun(pipeline, { ledger, client, signal }),
@@ -154,8 +154,9 @@ async function fillAndJudge(
   return undefined
 }
 
-function isAllowed(judging: Judging, name: GuardName, { data }: WindrowError): boolean {
-  return isLetThrough(judging, name, data['reasons'] as readonly string[])
+/** Warns, where the guard is allowed to pass this once, of each reason of its error. Returns whether it is. */
+function warnIfErrorAllowed(judging: Judging, name: GuardName, { data }: WindrowError): boolean {
+  return warnIfAllowed(judging, name, data['reasons'] as readonly string[])
 }
 
 /** Compares the boundaries with each other and with those of the service, once for all that judge land. */
@@ -212,11 +213,11 @@ async function judgeWhose(judging: Judging, { passed, both, odd, isWhole }: Whos
   const ofOtherFarm = await judgeFarmsNamed(judging, passed)
   if (ofOtherFarm !== undefined) throw ofOtherFarm
   const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both, boundaries)
-  if (far !== undefined && !isAllowed(judging, 'far', far)) throw far
+  if (far !== undefined && !warnIfErrorAllowed(judging, 'far', far)) throw far
   if (guards.renamed === 'allow' || !isWhole) return
   const mayMove = guards.far === 'allow' || far !== undefined
   const renamed = judgeRenamed(judging, new Set(matching?.keys.values()), mayMove)
-  if (renamed !== undefined && !isAllowed(judging, 'renamed', renamed)) throw renamed
+  if (renamed !== undefined && !warnIfErrorAllowed(judging, 'renamed', renamed)) throw renamed
   // judgeReadings only warns of it in a one-off import, which has just decided how to read the file.
   if (job.settingsIn === 'import' && odd.length > 0) throw stopForOddChanges(odd)
 }

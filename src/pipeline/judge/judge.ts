@@ -14,7 +14,7 @@ import { allows, allowsDeletes, spellLimit } from '../definition/amounts.ts'
 import type { ImportJob, Passed } from '../stage/import-job.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'
 import { emptiedFarm } from './judge-gone.ts'
-import { allowOption, isLetThrough, type GuardName, type Judging } from './judging.ts'
+import { allowOption, warnIfAllowed, type GuardName, type Judging } from './judging.ts'
 
 // Each row of a repeated key names at most this many others: 100,000 naming each other would be 10,000,000,000.
 const mostNamed = 10
@@ -137,7 +137,7 @@ export function judgeGuards(
   const isReplaced = hasKey && last !== undefined && !allows(guards.replaced, replaced, last)
   const stops: { readonly name: GuardName; readonly share: number; readonly reason: string }[] = []
   const stop = (name: GuardName, share: number, reason: string): void => {
-    if (!isLetThrough(judging, name, [reason])) stops.push({ name, share, reason })
+    if (!warnIfAllowed(judging, name, [reason])) stops.push({ name, share, reason })
   }
   // From an empty file not even one is deleted: it may be the only one.
   const isWithinDeletes = allowsDeletes(guards.deletes, deletes, held, Math.min(1, records))

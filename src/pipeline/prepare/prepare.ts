@@ -20,7 +20,7 @@ import { checkColumns } from './agreed-columns.ts'
 import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
 import type { WebOptions } from '../../core/sources/source-url.ts'
 import { spellDuration } from '../definition/amounts.ts'
-import { letThrough, type GuardName } from '../judge/judging.ts'
+import { allowedWarning, type GuardName } from '../judge/judging.ts'
 import { chooseTable, tableFor } from './choose-table.ts'
 import { settleCrs } from './coordinate-system.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
@@ -257,7 +257,7 @@ async function judgeAge(
     ageMs === undefined
       ? `the server of "${name}" does not say when it was last written; ${limit}`
       : `"${name}" was last written ${spellDuration(ageMs)} ago; ${limit}`
-  if (allowed?.has('older than') === true) return [letThrough('older than', reason, name)]
+  if (allowed?.has('older than') === true) return [allowedWarning('older than', reason, name)]
   throw new WindrowError('guard-stopped', `Stopped before reading: ${reason}.`, {
     hint: `Check the program that writes the file. If the file is right, let it through once:  windrow run ${fileAsTyped(pipeline, folder)} --allow older-than, or write another limit:  guard: { older than: 7 days }, or none.`,
     data: { reasons: [reason] },
