@@ -36,13 +36,13 @@ const sentRecords = `SELECT records.id, key, action, hash, base, source_scheme A
 
 /** The records that a run changed, in pages, each with what undoing it would do. `later` are the runs after it. */
 export function* undoSteps(
-  of: Stage,
+  undone: Stage,
   ledger: Ledger,
   { later, now }: { readonly later: readonly KeptRun[]; readonly now: string },
 ): Generator<readonly UndoStep[]> {
   let senders: ReadonlyMap<string, KeptRun> | undefined
   const senderOf = (key: string): KeptRun | undefined => (senders ??= lastSenders(later)).get(key)
-  for (const found of of.pages<Sent>(sentRecords)) {
+  for (const found of undone.pages<Sent>(sentRecords)) {
     let steps: readonly UndoStep[] = []
     ledger.whileReading(() => {
       steps = found.flatMap((sent) => stepFor(sent, ledger.find(sent.key), { senderOf, now }) ?? [])

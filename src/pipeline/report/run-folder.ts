@@ -63,8 +63,8 @@ export function nextNumber(runs: readonly KeptRun[]): number {
 }
 
 function byNumber(one: KeptRun, other: KeptRun): number {
-  const order = ({ id, started, applied = started }: KeptRun) => ({ id, started: applied })
-  return (one.number ?? 0) - (other.number ?? 0) || byStart(order(one), order(other))
+  const begun = ({ id, started, applied }: KeptRun) => ({ id, started: applied ?? started })
+  return (one.number ?? 0) - (other.number ?? 0) || byStart(begun(one), begun(other))
 }
 
 /** What `read` finds in the folders of the runs. */
@@ -265,12 +265,12 @@ export function lastSenders(runs: readonly KeptRun[]): ReadonlyMap<string, KeptR
 export function retriedIn(state: string, run: string): RetriedRun {
   const { runs } = readRuns(state)
   const at = runs.findIndex(({ id }) => id === run)
-  const of = runs[at]
+  const retried = runs[at]
   const readKeys = (sql: string, withSame: boolean): ReadonlySet<string> =>
-    new Set(of && readStage(of.folder, (database) => [...keysIn(database, sql, withSame)]))
+    new Set(retried && readStage(retried.folder, (database) => [...keysIn(database, sql, withSame)]))
   const rejected = readKeys(rejectedKeys, false)
-  const ofAccount = runs.slice(at + 1).filter(({ account }) => account === of?.account)
-  const later = withoutUndone(ofAccount.filter(({ pipeline }) => pipeline === of?.pipeline)).filter(
+  const ofAccount = runs.slice(at + 1).filter(({ account }) => account === retried?.account)
+  const later = withoutUndone(ofAccount.filter(({ pipeline }) => pipeline === retried?.pipeline)).filter(
     ({ undoes, retries }) => undoes === undefined && retries !== run,
   )
   return {
@@ -278,7 +278,7 @@ export function retriedIn(state: string, run: string): RetriedRun {
     rejected,
     published: new Set([...readKeys(present, true)].filter((key) => !rejected.has(key))),
     senders: lastSenders(later),
-    started: of?.started,
+    started: retried?.started,
     sent: lastSenders(ofAccount),
   }
 }
