@@ -40,7 +40,7 @@ export const retry: CommandSpec = {
     const connection = await reach(call, { path: pipeline.path, connection: pipeline.connection }).catch(
       unlessDry(call),
     )
-    if (connection !== undefined && connection.account !== run.account)
+    if (connection !== undefined && connection.client.account !== run.account)
       throw new WindrowError('run-unusable', `The run "${run.id}" was sent to another service or account.`, {
         hint: 'Name its connection with --connection NAME.',
       })

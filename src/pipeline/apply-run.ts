@@ -114,7 +114,7 @@ export function applyPlan(plan: Plan, prepared: PreparedImport, options: ImportO
   const { connection, signal, clock } = options
   const { job } = prepared
   if (connection === undefined) throw new WindrowError('connection-missing', 'No service connection is configured.')
-  if (connection.account !== plan.account)
+  if (connection.client.account !== plan.account)
     throw new WindrowError('plan-unusable', `The run "${plan.id}" was planned for another service or account.`, {
       hint: 'Name its connection with --connection NAME, or make a new plan with windrow plan.',
     })

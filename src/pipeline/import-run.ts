@@ -92,7 +92,7 @@ export async function underLock(
   try {
     using _lock = lockPipeline({ state, store }, name)
     const setAside = setAsideIfDamaged(path, clock())
-    using ledger = openLedger(path, connection?.account ?? 'no connection')
+    using ledger = openLedger(path, connection?.client.account ?? 'no connection')
     ended = await work(ledger, setAside)
     return ended
   } catch (cause) {
@@ -127,7 +127,7 @@ type Shared = Pick<Course, 'options' | 'ledger' | 'posting'> & {
 async function finishOrStart(given: Shared): Promise<Report> {
   const { prepared, options, ledger } = given
   const { name } = prepared.job
-  const account = options.connection?.account
+  const account = options.connection?.client.account
   const kept = readRuns(options.state)
   const unreadable = [...kept.unreadable]
   const skipIfDamaged = async <T>(run: KeptRun, work: () => Promise<T>): Promise<T | undefined> => {
@@ -214,7 +214,7 @@ async function freshRun(
     definition: prepared.definition,
     'take over': options.takeOver ?? false,
     number: nextNumber(earlier),
-    account: options.connection?.account ?? null,
+    account: options.connection?.client.account ?? null,
     'dry-run': options.dryRun,
     written: prepared.source.writtenMs ?? null,
     ...(options.retries === undefined ? {} : { retries: options.retries }),
@@ -225,7 +225,7 @@ async function freshRun(
     return conclude(course, async () => {
       noteFoundBefore(stage, unreadable, shared)
       noteClock(stage, prepared.source.name, { last: earlier.at(-1)?.started, now: new Date(course.started) })
-      const account = options.connection?.account
+      const account = options.connection?.client.account
       const last = earlier.findLast(
         (each) => each.pipeline === prepared.job.name && each.account === account && each.delivered !== undefined,
       )

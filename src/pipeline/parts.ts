@@ -198,7 +198,7 @@ export async function startSharedWork(
         kind: 'stage',
         pipeline: stage.recall<KeptPipeline>('kept pipeline')!,
         name: job.name,
-        account: connection?.account,
+        account: connection?.client.account,
         started,
         isPreview: context.isPreview,
         recognises,

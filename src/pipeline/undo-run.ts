@@ -107,7 +107,7 @@ function readRunToUndo(run: KeptRun, undone: Stage, { connection }: ImportOption
   if (kept === undefined)
     return refuse('an earlier version of windrow made it.', 'Correct the records with another import.')
   if (!run.isComplete) refuse('it ended before anything was sent.', 'Nothing has to be undone.')
-  if (connection?.account !== run.account)
+  if (connection?.client.account !== run.account)
     refuse('it was sent to another service or account.', 'Name its connection with --connection NAME.')
   const { source } = reportOf(run) ?? {}
   const { name } = kept

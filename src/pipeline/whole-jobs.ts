@@ -222,8 +222,7 @@ async function connectionFor(
         })
   if (profile === undefined) return undefined
   const { clock, sleep } = depsOf(options)
-  const client = connectTo(profile, { fetch, random, clock, sleep })
-  return { client, account: client.account, name: profile.name, service: client.service }
+  return { client: connectTo(profile, { fetch, random, clock, sleep }), name: profile.name }
 }
 
 async function runToEnd(

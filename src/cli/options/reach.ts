@@ -133,5 +133,5 @@ export function connectionOf(profile: Profile, surroundings: Surroundings, traff
         void terminal.err.write(`${plain(reason)} Trying again in ${Math.max(1, Math.ceil(ms / 1000))} s.\n`),
     },
   )
-  return { client, account: client.account, name: profile.name, service: client.service }
+  return { client, name: profile.name }
 }

@@ -179,7 +179,7 @@ function describeTarget(prepared: Sendable, options: Ended['options'], stage: St
     type: prepared.job.type.plural,
     holdings: holdings.slice(0, 100).map(identifierText),
     connection: options.connection?.name,
-    service: options.connection?.service,
+    service: options.connection?.client.service,
   }
 }
 

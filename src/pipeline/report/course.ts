@@ -12,13 +12,8 @@ import type { RunFolder } from './run-folder.ts'
 import type { ImportJob } from '../stage/import-job.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
-/** A service and an account on it. `account` names both without a secret. */
-export type Connection = {
-  readonly client: Client
-  readonly account: string
-  readonly name: string
-  readonly service: string
-}
+/** A client of a service, and the name under which its account is saved. */
+export type Connection = { readonly client: Client; readonly name: string }
 
 /** An import, opened and ready to read until `close`, which deletes its temporary files. */
 export type PreparedImport = AsyncDisposable & {
