@@ -21,8 +21,8 @@ export type QueuedRun = {
   readonly by: string
 }
 
-/** A run that shares its work on a large file: its plan, and the folder of its state. */
-export type SharedRun = { readonly plan: string; readonly state: string }
+/** A run that shares its work on a large file: the file of the task, and the folder of its state. */
+export type SharedRun = { readonly taskFile: string; readonly state: string }
 
 /** A run in the queue. `worker` is the one that has it now. */
 export type Queued = ReturnType<RunQueue['list']>[number]

@@ -63,10 +63,10 @@ export function withoutFile(
 }
 
 /**
- * A file is cut into parts of about `partBytes`, if it has two or more. `ask` is called with the path of a plan and the number of its
+ * A file is cut into parts of about `partBytes`, if it has two or more. `ask` is called with the path of a task and the number of its
  * pieces: whoever calls `helpRun` with it takes a share of the work, and may die with it.
  */
-export type Sharing = { readonly partBytes: number; ask(plan: string, pieces: number): void }
+export type Sharing = { readonly partBytes: number; ask(taskFile: string, pieces: number): void }
 
 export type ImportOptions = StatePlace & {
   readonly connection: Connection | undefined
