@@ -38,7 +38,7 @@ import { deleteParts, startSharedWork, type SharedWork } from './parts.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
 import { retriedIn } from './report/run-folder.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
-import type { Matching, Passed, SameRows, StageContext } from './stage/import-job.ts'
+import type { Matching, RowTotals, SameRows, StageContext } from './stage/import-job.ts'
 import { startSameRows } from './stage/same-rows.ts'
 import { endRows, stageRows } from './stage/stage.ts'
 import { wholeFile } from './stage/stage-store.ts'
@@ -113,7 +113,7 @@ async function fillAndJudge(
   const staged = shared === undefined ? await stageRows(job, context) : await shared.stage(context)
   if (staged === undefined) return 'unclear'
   endRows(job, stage, staged)
-  const { passed } = staged
+  const { totals } = staged
   await judgeSource(job, { before: stage.recall<string>('fingerprint')!, fingerprint: source.fingerprint })
   if (sameRows?.hasClash === true) return 'doubtful'
   const repeated = job.rows === 'one' ? judgeKeys(judging) : undefined
@@ -124,7 +124,7 @@ async function fillAndJudge(
   // The rows of a retry are a few of the file: the others are not gone.
   const isWhole = options.retries === undefined
   // A row in doubt may be any of several records.
-  const keyless = passed.keyless + (matched?.unclear ?? 0)
+  const keyless = totals.keyless + (matched?.unclear ?? 0)
   const gone = { gone: prepared.gone, keyless, takeOver: options.takeOver ?? false }
   const unowned = isWhole ? judgeGone(judging, gone) : 0
   reportChangedHands(judging)
@@ -135,7 +135,7 @@ async function fillAndJudge(
   judgeReadings(judging, contradictions)
   const about = { file: wholeFile(source.name), sameRows: sameAsBefore }
   for (const each of doubtfulChangesIn(changedValues, about)) stage.addProblem(each)
-  await judgeWhose(judging, { passed, both: compared.both, odd, isWhole })
+  await judgeWhose(judging, { totals, both: compared.both, odd, isWhole })
   // A dry run that will be refused shows its findings, and then why.
   const policy = options.refusal === undefined ? guards.duplicates : 'allow'
   const doubled = await judgeDoubles(judging, { compared, policy, isWhole })
@@ -144,10 +144,10 @@ async function fillAndJudge(
     await warnOfFirst(judging, { both: compared.both, boundaries }, () =>
       placeOfRun(pipeline, { ledger, client, signal }),
     )
-  const unseen = compared.both === undefined ? await judgeUnseen(judging, passed) : undefined
+  const unseen = compared.both === undefined ? await judgeUnseen(judging, totals) : undefined
   if (unseen !== undefined) throw unseen
   const hasKey = options.refusal?.code !== 'key-missing'
-  if (isWhole) judgeGuards(judging, { passed, unowned, hasKey, repeated })
+  if (isWhole) judgeGuards(judging, { totals, unowned, hasKey, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.remember('matches', [...matching.keys])
   stage.complete({ isPreview })
@@ -201,16 +201,16 @@ function contradictionsIn(judging: Judging, only: RowFilter) {
 }
 
 type Whose = {
-  readonly passed: Passed
+  readonly totals: RowTotals
   readonly both: Compared['both']
   readonly odd: readonly Contradiction[]
   readonly isWhole: boolean
 }
 
 /** Stops where the rows are probably of another farm, or of other paddocks than their ids say. */
-async function judgeWhose(judging: Judging, { passed, both, odd, isWhole }: Whose): Promise<void> {
+async function judgeWhose(judging: Judging, { totals, both, odd, isWhole }: Whose): Promise<void> {
   const { job, guards, matching, boundaries } = judging
-  const ofOtherFarm = await judgeFarmsNamed(judging, passed)
+  const ofOtherFarm = await judgeFarmsNamed(judging, totals)
   if (ofOtherFarm !== undefined) throw ofOtherFarm
   const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both, boundaries)
   if (far !== undefined && !warnIfErrorAllowed(judging, 'far', far)) throw far
@@ -244,7 +244,7 @@ async function judgeDoubles(
 /** Returns the error of new or changed rows that name another farm of the account. */
 async function judgeFarmsNamed(
   { job, source, client, signal }: Judging,
-  { farmsNamed }: Passed,
+  { farmsNamed }: RowTotals,
 ): Promise<WindrowError | undefined> {
   const chosen = job.mapping.holding
   const columns = Object.entries(farmsNamed)

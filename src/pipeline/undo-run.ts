@@ -21,7 +21,7 @@ import {
   type KeptRun,
 } from './report/run-folder.ts'
 import { readFeed } from './send/feed.ts'
-import { datasetOf } from './stage/import-job.ts'
+import { datasetOf, startTotals } from './stage/import-job.ts'
 import type { Stage } from './stage/stage-store.ts'
 import { undoKinds, undoSteps, type Remedy, type UndoKind, type UndoStep } from './undo-plan.ts'
 
@@ -170,7 +170,7 @@ function stageUndo({ stage, ledger, options, started, prepared }: Course, { run,
         // The records that another pipeline has taken since stay with it.
         if (owner !== name) stage.addOwner(key, owner, owner)
       }
-      stage.remember('passed', { read, areaM2: 0, kinds: {}, keyless: 0 })
+      stage.remember('passed', { ...startTotals(), read })
     })
   } finally {
     batches.end()

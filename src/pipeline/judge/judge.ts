@@ -11,7 +11,7 @@ import { contentHashOfBody, readBody } from '../../ledger/content.ts'
 import type { LastCount } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { allows, allowsDeletes, spellLimit } from '../definition/amounts.ts'
-import type { ImportJob, Passed } from '../stage/import-job.ts'
+import type { ImportJob, RowTotals } from '../stage/import-job.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'
 import { emptiedFarm } from './judge-gone.ts'
 import { allowOption, warnIfAllowed, type GuardName, type Judging } from './judging.ts'
@@ -111,12 +111,12 @@ export function damageOf(table: Pick<Table, 'found'>): WindrowError | undefined 
 export function judgeGuards(
   judging: Judging,
   {
-    passed,
+    totals,
     unowned,
     hasKey,
     repeated,
   }: {
-    readonly passed: Passed
+    readonly totals: RowTotals
     readonly unowned: number
     /** False for a preview: its keys say nothing about the known records before a person has chosen the column. */
     readonly hasKey: boolean
@@ -146,11 +146,11 @@ export function judgeGuards(
   if (!isWithinDeletes) stop('deletes', deletes / held, `${deletes} of ${held} records ${wouldGo}`)
   if (emptied !== undefined)
     stop('deletes', 1, `${emptied.gone} of the ${emptied.held} records of the farm ${emptied.farm} ${wouldGo}`)
-  if (guards.rejected !== undefined && !allows(guards.rejected, rejected, passed.read))
+  if (guards.rejected !== undefined && !allows(guards.rejected, rejected, totals.read))
     stop(
       'rejected',
-      rejected / passed.read,
-      `${rejected} of ${passed.read} rows are rejected${firstError(stage)}; the limit is ${spellLimit(guards.rejected)}`,
+      rejected / totals.read,
+      `${rejected} of ${totals.read} rows are rejected${firstError(stage)}; the limit is ${spellLimit(guards.rejected)}`,
     )
   if (guards.fewerRows !== undefined && last !== undefined && !allows(guards.fewerRows, fewer, last))
     stop(

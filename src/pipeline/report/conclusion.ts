@@ -13,6 +13,7 @@ import { writeRejects } from './rejects.ts'
 import { errorFacts, makeReport, type Outcome, type Report, type Retried } from './report.ts'
 import { readRuns, readStage, withoutUndone } from './run-folder.ts'
 import { isSaid } from '../definition/holding-text.ts'
+import type { RowTotals } from '../stage/import-job.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
 /** Does the work of a run and makes its report, even if the work fails. */
@@ -161,14 +162,14 @@ async function writeFiles(course: Ended, failure: WindrowError | undefined) {
 
 function describeSource(prepared: Sendable, stage: Stage): Report['source'] {
   const { table } = prepared.job
-  const passed = stage.recall<{ kinds: Record<string, number>; bbox?: number[] }>('passed')
+  const totals = stage.recall<RowTotals>('passed')
   return {
     name: prepared.source.name,
     table: table.name,
     format: table.format,
-    kinds: passed?.kinds ?? {},
+    kinds: totals?.kinds ?? {},
     decisions: table.decisions,
-    bbox: passed?.bbox,
+    bbox: totals?.bbox,
     crs: prepared.crs,
   }
 }

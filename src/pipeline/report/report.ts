@@ -1,7 +1,7 @@
 /** Makes the report of a run: counts every number from the stage, and checks that the sums add up. */
 
 import { problemCodes, type Problem, type ProblemCode, type Severity } from '../../core/problem.ts'
-import type { Passed } from '../stage/import-job.ts'
+import type { RowTotals } from '../stage/import-job.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'
 import type { ReportView } from '../../web/report-page.ts'
 import type { Coverage } from '../judge/judge-coverage.ts'
@@ -61,9 +61,9 @@ const outcomes = `SELECT count(*) FILTER (WHERE outcome = 'ready') AS ready, cou
 
 /** Counts the stage into a report. Throws if the sums do not add up, because that is a bug of windrow. */
 export function makeReport(stage: Stage, facts: ReportFacts) {
-  const passed = stage.recall<Passed>('passed')
+  const totals = stage.recall<RowTotals>('passed')
   const [counted] = stage.query<Record<'ready' | 'unchanged' | 'rejected' | 'skipped', number>>(outcomes)
-  const rows = { read: passed?.read ?? 0, ...counted! }
+  const rows = { read: totals?.read ?? 0, ...counted! }
   rows.unchanged += stage.countSameRows()
   const { records, gone, accepted } = countRecords(stage, facts.outcome === 'dry-run')
   const report = {
@@ -74,7 +74,7 @@ export function makeReport(stage: Stage, facts: ReportFacts) {
     rows,
     records,
     gone,
-    areaM2: passed?.areaM2 ?? 0,
+    areaM2: totals?.areaM2 ?? 0,
     statedArea: stage.recall<StatedArea>('stated-area'),
     coverage: stage.recall<Coverage | null>('coverage') ?? undefined,
     accepted,

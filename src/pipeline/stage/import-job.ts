@@ -137,10 +137,10 @@ export type StageContext = {
 }
 
 /** The totals of the rows, each counted where it happens. */
-export type Passed = ReturnType<typeof startPassed>
+export type RowTotals = ReturnType<typeof startTotals>
 
 /** The totals of no rows. */
-export function startPassed() {
+export function startTotals() {
   return {
     read: 0,
     areaM2: 0,

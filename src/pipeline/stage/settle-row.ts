@@ -11,7 +11,7 @@ import { isLive, type Ledger, type LedgerRecord } from '../../ledger/ledger.ts'
 import type { RowDigest } from '../../ledger/source-rows.ts'
 import type { Mapped } from '../../mapping/compile.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
-import { datasetOf, type ImportJob, type Matching, type Passed, type StageContext } from './import-job.ts'
+import { datasetOf, type ImportJob, type Matching, type RowTotals, type StageContext } from './import-job.ts'
 import { clearedBy, joined, type Draft } from './draft-row.ts'
 import {
   backProblem,
@@ -36,7 +36,7 @@ import type { RecordAction } from './stage-store.ts'
 export type Staging = {
   readonly job: ImportJob
   readonly context: StageContext
-  readonly passed: Passed
+  readonly totals: RowTotals
   readonly owned: OwnedFields
   readonly groups: Map<string, { drafts: Draft[]; places: Place[] }>
   readonly holdings: Map<string, Identifier>
@@ -57,7 +57,7 @@ export function settleDraft(
   const { mapped } = draft
   const record = findRecord(draft, staging)
   if (record === undefined) {
-    staging.passed.keyless += places.length
+    staging.totals.keyless += places.length
     reject(staging, places, null, named(mapped))
     return { key: null }
   }
@@ -172,7 +172,7 @@ type Sound = {
 /** Writes a row without errors into the stage, and notes of it what is judged once all rows are read. */
 function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
   const { record, composed, places, lostLetters, problems, digest } = sound
-  const { job, context, passed } = staging
+  const { job, context, totals } = staging
   const { row, mapped, boundary } = draft
   const { live, deleted, previous, isMatched } = record
   const at = places[0]!
@@ -187,8 +187,8 @@ function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
       isMatched,
     })
   const action = planAction(composed, live)
-  if (action === 'create' && !draft.hasShape && deleted === undefined) passed.newWithoutBoundary += 1
-  if (action !== 'unchanged' && job.farmColumns !== undefined) noteFarms(passed.farmsNamed, row, job.farmColumns(row))
+  if (action === 'create' && !draft.hasShape && deleted === undefined) totals.newWithoutBoundary += 1
+  if (action !== 'unchanged' && job.farmColumns !== undefined) noteFarms(totals.farmsNamed, row, job.farmColumns(row))
   const number = addReady(staging, { places, identity: record.identity, composed, action, known: live })
   const { outline, measured, droppedDimensions } = boundary ?? {}
   const isItself =
@@ -202,7 +202,7 @@ function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
   const areaM2 = measured?.areaM2 ?? 0
   if (outline !== undefined) context.boundaries?.add({ outline, about: { row: at.row, record: number }, areaM2 })
   for (const each of problems) context.stage.addProblem(each)
-  if (measured !== undefined) addMeasures(passed, measured)
+  if (measured !== undefined) addMeasures(totals, measured)
   // A stated area of a whole row is wrong for a part of it.
   if (row.part === undefined)
     noteStatedArea(context.statedAreas, job.areas, { row, record: () => mapped.record, areaM2 })
@@ -292,7 +292,7 @@ export function reject(
   for (const each of problems) context.stage.addProblem(each)
 }
 
-export function addMeasures(passed: Passed, { areaM2, bbox }: Pick<Measured, 'areaM2' | 'bbox'>): void {
-  passed.areaM2 += areaM2
-  passed.bbox = passed.bbox === undefined ? bbox : joinBoxes(passed.bbox, bbox)
+export function addMeasures(totals: RowTotals, { areaM2, bbox }: Pick<Measured, 'areaM2' | 'bbox'>): void {
+  totals.areaM2 += areaM2
+  totals.bbox = totals.bbox === undefined ? bbox : joinBoxes(totals.bbox, bbox)
 }
