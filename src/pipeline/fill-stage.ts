@@ -38,7 +38,8 @@ import { deleteParts, startSharedWork, type SharedWork } from './parts.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
 import { retriedIn } from './report/run-folder.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
-import type { Matching, RowTotals, SameRows, StageContext } from './stage/import-job.ts'
+import type { Matching, SameRows, StageContext } from './stage/import-job.ts'
+import type { RowTotals } from './stage/row-totals.ts'
 import { startSameRows } from './stage/same-rows.ts'
 import { endRows, stageRows } from './stage/stage.ts'
 import { wholeFile } from './stage/stage-store.ts'
@@ -114,7 +115,7 @@ async function fillAndJudge(
   if (staged === undefined) return 'unclear'
   endRows(job, stage, staged)
   const { totals } = staged
-  await judgeSource(job, { before: stage.recall<string>('fingerprint')!, fingerprint: source.fingerprint })
+  await judgeSource(job, { before: stage.recall('fingerprint')!, fingerprint: source.fingerprint })
   if (sameRows?.hasClash === true) return 'doubtful'
   const repeated = job.rows === 'one' ? judgeKeys(judging) : undefined
   if (options.retries !== undefined) judgeRetry(judging, retriedIn(state, options.retries))

@@ -196,14 +196,14 @@ export async function startSharedWork(
     async stage(context: StageContext): Promise<Staged | undefined> {
       writeTask(taskFile, {
         kind: 'stage',
-        pipeline: stage.recall<KeptPipeline>('kept pipeline')!,
+        pipeline: stage.recall('kept pipeline')!,
         name: job.name,
         account: connection?.client.account,
         started,
         isPreview: context.isPreview,
         recognises,
         definition,
-        fingerprint: stage.recall<string>('fingerprint')!,
+        fingerprint: stage.recall('fingerprint')!,
         ...(crs && { crs }),
         timeZone: machineZone(),
         ranges,

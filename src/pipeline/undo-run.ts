@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../core/error.ts'
 import { problem } from '../core/problem.ts'
-import { isLive, ledgerIn, openLedger, type LastCount, type Match } from '../ledger/ledger.ts'
+import { isLive, ledgerIn, openLedger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { restorePipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
@@ -21,7 +21,8 @@ import {
   type KeptRun,
 } from './report/run-folder.ts'
 import { readFeed } from './send/feed.ts'
-import { datasetOf, startTotals } from './stage/import-job.ts'
+import { datasetOf } from './stage/import-job.ts'
+import { startTotals } from './stage/row-totals.ts'
 import type { Stage } from './stage/stage-store.ts'
 import { undoKinds, undoSteps, type Remedy, type UndoKind, type UndoStep } from './undo-plan.ts'
 
@@ -99,7 +100,7 @@ type Undone = { readonly run: KeptRun; readonly undone: Stage }
 type Origin = { readonly prepared: Sendable; readonly kept: KeptPipeline; readonly holdings: readonly Identifier[] }
 
 function readRunToUndo(run: KeptRun, undone: Stage, { connection }: ImportOptions): Origin {
-  const kept = undone.recall<KeptPipeline>('kept pipeline')
+  const kept = undone.recall('kept pipeline')
   const refuse = (why: string, hint: string): never => {
     throw new WindrowError('run-unusable', `The run "${run.id}" cannot be undone: ${why}`, { hint })
   }
@@ -112,7 +113,7 @@ function readRunToUndo(run: KeptRun, undone: Stage, { connection }: ImportOption
   const { source } = reportOf(run) ?? {}
   const { name } = kept
   const prepared = withoutFile(restorePipeline(kept), source ?? { name, table: name, format: '' })
-  return { prepared, kept, holdings: undone.recall<readonly Identifier[]>('holdings') ?? [] }
+  return { prepared, kept, holdings: undone.recall('holdings') ?? [] }
 }
 
 function runsAfter(run: KeptRun, state: string): readonly KeptRun[] {
@@ -126,7 +127,7 @@ async function freshUndo({ prepared, kept, holdings, run, undone }: Origin & Und
   const facts = {
     'kept pipeline': kept,
     number: nextNumber(readRuns(shared.options.state).runs),
-    account: run.account,
+    account: run.account ?? null,
     'dry-run': false,
     undoes: run.id,
     holdings,
@@ -215,11 +216,11 @@ async function deliverUndo(course: Course, { run, undone }: Undone): Promise<{ u
 
 /** Gives the pipeline what its next run decides by: the last count, and the matches from before the run. */
 function restoreDecisions({ stage, ledger, prepared: { job } }: Course, undone: Stage): void {
-  const before = undone.recall<LastCount | null>('last count')
+  const before = undone.recall('last count')
   if (before !== undefined) ledger.setLastCount(job.name, before?.records ?? undefined)
   const scope = matchScope(job)
-  const found = undone.recall<readonly Match[]>('new matches') ?? []
-  const dropped = undone.recall<readonly Match[]>('dropped matches') ?? []
+  const found = undone.recall('new matches') ?? []
+  const dropped = undone.recall('dropped matches') ?? []
   ledger.match(scope, dropped, found)
   stage.remember('new matches', dropped)
   stage.remember('dropped matches', found)

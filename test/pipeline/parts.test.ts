@@ -227,7 +227,7 @@ async function both(
   const parted = await inParts.run(yaml(name, more), { ...fixed, ...how, sharing: { partBytes, ask } })
   const shares = await Promise.all(helped)
   if (help === helping && !isUnclear) expect(shares.some((count) => count !== 0)).toBe(true)
-  const parts = stageOf(inParts, parted, (stage) => stage.recall<readonly object[]>('parts') ?? []).length
+  const parts = stageOf(inParts, parted, (stage) => stage.recall('parts') ?? []).length
   expect(parts > 4).toBe(!isUnclear)
   expect(left(inParts, parted)).toEqual(left(whole, asWhole))
   if (parted.outcome === 'done') assertBalanced(parted)
@@ -439,7 +439,7 @@ test('windrow run --processes prints the same counts', async () => {
       .toSorted()
       .slice(-1)
     const stage = openStage(join(world.folder, '.windrow', 'runs', run!))
-    expect(stage.recall<readonly object[]>('parts')!.length).toBeGreaterThan(1)
+    expect(stage.recall('parts')!.length).toBeGreaterThan(1)
     stage.close()
   } finally {
     world.close()

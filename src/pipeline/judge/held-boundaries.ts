@@ -8,7 +8,7 @@ import { gridOutlineOf } from '../../geometry/coverage/grid-outline.ts'
 import { areaOf, type Bbox } from '../../geometry/measure/measure.ts'
 import { windRings } from '../../geometry/measure/rings.ts'
 import { boxIn, type About, type BoundaryStore } from '../stage/boundary-store.ts'
-import { datasetOf, type RowTotals } from '../stage/import-job.ts'
+import { datasetOf } from '../stage/import-job.ts'
 import type { Judging } from './judging.ts'
 
 // As far as from a large field's centre to its fence.
@@ -24,7 +24,7 @@ export function addHeldBoundaries(boundaries: BoundaryStore, { job, stage, ledge
     if (outline !== undefined) boundaries.add({ outline, about, areaM2: areaOf(wound) })
   }
   const rowOf = sameRows?.near(nearBoxes(boundaries)) ?? new Map<number, number>()
-  const box = stage.recall<RowTotals>('passed')?.bbox
+  const box = stage.recall('passed')?.bbox
   const absent = sameRows?.absent()
   if (box !== undefined) {
     const near = { box, degrees: nearDegrees }

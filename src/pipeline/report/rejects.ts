@@ -30,7 +30,7 @@ export async function writeRejects(
 ): Promise<string | undefined> {
   const reasons = reasonsByRow(stage)
   if (reasons.size === 0) return undefined
-  const table = partsWith(reasons, whole, stage.recall<readonly Range[]>('parts'))
+  const table = partsWith(reasons, whole, stage.recall('parts'))
   const columns = table.columns ?? (await columnsOf(table, reasons))
   const rejected = rejectedTable(table, columns, reasons)
   // Boundaries that were made from cells are in the row anyway.

@@ -4,16 +4,15 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { RangeUnclear, type Range } from '../../core/row.ts'
 import { whenFree } from '../../core/sources/when-free.ts'
-import { joinBoxes } from '../../geometry/measure/measure.ts'
 import { joinReadings, keepReadings, type KeptReadings, type Readings } from '../../mapping/readings.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { addChangedValues, startChangedValues, type ChangedValues } from '../evidence/changed-values.ts'
 import { addLetters, startLetters, type Letters } from '../evidence/encoding-evidence.ts'
-import { addFarmsNamed } from '../evidence/farms-named.ts'
 import { addStatedAreas, startStatedAreas, type StatedAreas } from '../evidence/stated-area.ts'
 import { startBoundaryStore } from './boundary-store.ts'
 import type { Pictured } from './farm-outlines.ts'
-import { startTotals, type ImportJob, type KeptSameRows, type RowTotals, type StageContext } from './import-job.ts'
+import type { ImportJob, KeptSameRows, StageContext } from './import-job.ts'
+import { addTotals, startTotals } from './row-totals.ts'
 import { openStage } from './stage-store.ts'
 import { stageRows, type Staged } from './stage.ts'
 
@@ -124,20 +123,4 @@ export function startJoin(
       return { totals, holdings: [...holdings.values()] }
     },
   }
-}
-
-function addTotals(totals: RowTotals, part: RowTotals): void {
-  totals.read += part.read
-  totals.areaM2 += part.areaM2
-  totals.newWithoutBoundary += part.newWithoutBoundary
-  totals.dimensionsDropped += part.dimensionsDropped
-  totals.keyless += part.keyless
-  totals.partsMade.rows += part.partsMade.rows
-  totals.partsMade.parts += part.partsMade.parts
-  for (const [kind, count] of Object.entries(part.kinds)) totals.kinds[kind] = (totals.kinds[kind] ?? 0) + count
-  for (const [column, row] of Object.entries(part.numericIds)) totals.numericIds[column] ??= row
-  addFarmsNamed(totals.farmsNamed, part.farmsNamed)
-  for (const [column, { first, rows }] of Object.entries(part.wordedBlanks))
-    (totals.wordedBlanks[column] ??= { first, rows: 0 }).rows += rows
-  if (part.bbox !== undefined) totals.bbox = totals.bbox === undefined ? part.bbox : joinBoxes(totals.bbox, part.bbox)
 }

@@ -12,7 +12,8 @@ import { check } from '../../resources/validation.ts'
 import type { Composed } from './compose.ts'
 import { partsNote } from './part-rows.ts'
 import { wholeFile } from './stage-store.ts'
-import type { ImportJob, RowTotals } from './import-job.ts'
+import type { ImportJob } from './import-job.ts'
+import type { RowTotals } from './row-totals.ts'
 
 /** Wrong cells, of which a reader does not know whether their column matters. */
 const ofCells: readonly ProblemCode[] = [

@@ -5,13 +5,13 @@
 
 import { problem, hasError, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
-import { joinBoxes, type Measured } from '../../geometry/measure/measure.ts'
 import { geometryOf, nameOf, readBody } from '../../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../../ledger/ledger.ts'
 import type { RowDigest } from '../../ledger/source-rows.ts'
 import type { Mapped } from '../../mapping/compile.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
-import { datasetOf, type ImportJob, type Matching, type RowTotals, type StageContext } from './import-job.ts'
+import { datasetOf, type ImportJob, type Matching, type StageContext } from './import-job.ts'
+import { addMeasures, type RowTotals } from './row-totals.ts'
 import { clearedBy, joined, type Draft } from './draft-row.ts'
 import {
   backProblem,
@@ -290,9 +290,4 @@ export function reject(
 ): void {
   for (const at of places) context.stage.addRow(at, 'rejected', null, key)
   for (const each of problems) context.stage.addProblem(each)
-}
-
-export function addMeasures(totals: RowTotals, { areaM2, bbox }: Pick<Measured, 'areaM2' | 'bbox'>): void {
-  totals.areaM2 += areaM2
-  totals.bbox = totals.bbox === undefined ? bbox : joinBoxes(totals.bbox, bbox)
 }
