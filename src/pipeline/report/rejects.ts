@@ -71,7 +71,7 @@ function named(rejected: OutTable): OutTable {
 }
 
 async function writeAs(format: Format, rejected: OutTable, folder: string, table: Table): Promise<string> {
-  const extension = format.name === 'shapefile' ? 'zip' : format.extensions[0]!.replace(/^\./, '')
+  const extension = (format.writtenAs ?? format.extensions)[0]!.replace(/^\./, '')
   const target = await fileTarget(join(folder, `rejected.${extension}`), { private: true })
   try {
     await format.write!([rejected], target, writtenAs(table, format))
