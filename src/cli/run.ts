@@ -31,7 +31,7 @@ import {
   type Specs,
   type Surroundings,
 } from './options/command.ts'
-import { duplicateOptions, duplicatesOf } from './options/reading.ts'
+import { guardOptions, guardsOf } from './options/reading.ts'
 import { forceOption, printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
@@ -76,7 +76,7 @@ export const run: CommandSpec = {
     '--processes <NUMBER>':
       'read and check a large CSV, GeoJSON, GeoPackage or shapefile in parts, with this many processes',
     ...partSizeOption,
-    ...duplicateOptions,
+    ...guardOptions,
     ...takeOverOption,
     ...allowOption,
     '--force': `exports: ${forceOption['--force']}`,
@@ -109,7 +109,7 @@ export const run: CommandSpec = {
 /** The pipeline with what the command line says for this run. */
 function overridden(pipeline: ImportPipeline, input: Input): ImportPipeline {
   const { guard } = pipeline
-  const { match = pipeline.match, ...said } = duplicatesOf(input)
+  const { match = pipeline.match, ...said } = guardsOf(input)
   const { duplicates = guard.duplicates, far = guard.far, renamed = guard.renamed } = said
   return { ...pipeline, match, guard: { ...guard, duplicates, far, renamed } }
 }

@@ -78,7 +78,7 @@ export const work: CommandSpec = {
 }
 
 /** The address of --store or WINDROW_STORE. Throws 'option-invalid' without one. */
-export function storeFor(call: Call): string {
+export function requiredStore(call: Call): string {
   const store = storeOf(call)
   if (store !== undefined) return store
   throw new WindrowError('option-invalid', 'Workers share their work in a PostgreSQL database, and none is named.', {
@@ -107,7 +107,7 @@ type Working = {
 
 async function runWork(call: Call): Promise<number> {
   const { signal, sleep } = call
-  const store = storeFor(call)
+  const store = requiredStore(call)
   const root = resolve(call.folder, word(call, 'folder'))
   if (flag(call, 'test-notify')) return testNotify(root, call)
   const log = logOf({ ...call, options: { log: 'text', ...call.options } })!
