@@ -2,7 +2,7 @@
 
 import { basename, extname, join, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { withoutSecrets } from '../core/postgres.ts'
+import { hostAndDatabase } from '../core/postgres.ts'
 import { readBody } from '../ledger/content.ts'
 import { openKnownRecords, type KnownRecord, type KnownRecords } from '../ledger/known-records.ts'
 import { ledgerIn, type RecordState, type StatePlace } from '../ledger/ledger.ts'
@@ -154,7 +154,7 @@ const move: Command = {
     })
     say(
       call.terminal,
-      plain(`${counted(moved, 'record')} moved to ${withoutSecrets(store)}. The file is now "${keptAs}".`),
+      plain(`${counted(moved, 'record')} moved to ${hostAndDatabase(store)}. The file is now "${keptAs}".`),
       'From now on run these pipelines with --store or WINDROW_STORE, on every machine.',
     )
   },
