@@ -29,7 +29,7 @@ import { faultOfDay } from './definition/period.ts'
 import { prepareImport } from './prepare/prepare.ts'
 import type { Report } from './report/report.ts'
 import { readHolding } from './definition/holding-text.ts'
-import type { Sifting } from './export/filter-records.ts'
+import type { RecordFilter } from './export/filter-records.ts'
 
 /** `connection` is the name of a saved connection, or a profile; the default is the environment's, then the only saved one. */
 type Around = {
@@ -78,7 +78,7 @@ export type ExportFileOptions = Around & {
   readonly makeFolders?: boolean
   readonly allowEmpty?: boolean
   readonly what: string
-  readonly only?: Sifting
+  readonly only?: RecordFilter
   readonly zone?: string
   readonly layout?: ExportJob['layout']
   readonly units?: ExportJob['units']

@@ -10,7 +10,7 @@ import { bare, fold, sourceIdsOf, type FoundHolding, type KnownPlots } from './f
  * `from`, `until` and `modifiedSince` are days in the export's zone, all included. `deletedToo` works only for lists that can show
  * deleted records; `box` (west, south, east, north) only for features.
  */
-export type Sifting = {
+export type RecordFilter = {
   readonly holding?: string | undefined
   /** Names or ids of paddocks. */
   readonly plots?: readonly string[] | undefined
@@ -48,8 +48,8 @@ type Context = {
   readonly plots?: KnownPlots
 }
 
-/** Makes the sieve of an export. The records of one kind of list may not name their holding; `plots` are those that the words mean. */
-export function sieve(only: Sifting, context: Context) {
+/** Makes the filter of an export. The records of one kind of list may not name their holding; `plots` are those that the words mean. */
+export function makeFilter(only: RecordFilter, context: Context) {
   const steps = stepsOf(only, context)
   const met = steps.map(() => new Map<string, { readonly word: string; count: number }>())
   let last = -1
@@ -99,11 +99,11 @@ const withoutDate = 'without a date'
 const farmsTitle = 'Farms'
 const withoutFarm = 'without a farm'
 
-function isDated({ from, until }: Sifting): boolean {
+function isDated({ from, until }: RecordFilter): boolean {
   return from !== undefined || until !== undefined
 }
 
-function stepsOf(only: Sifting, { zone, holding, plots }: Context): readonly Step[] {
+function stepsOf(only: RecordFilter, { zone, holding, plots }: Context): readonly Step[] {
   const steps: Step[] = []
   const clock = zoneClock(zone)
   const addWords = (
