@@ -35,7 +35,7 @@ import { guardOptions, guardsOf } from './options/reading.ts'
 import { forceOption, printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
-import { noted, type ToNote } from './running/noted.ts'
+import { noteRun, type ToNote } from './running/note-run.ts'
 import { partBytesOf, partSizeOption, startProcesses } from './running/processes.ts'
 import { inStore, placeOf, reach, stateOf, storeOf, webOf } from './options/reach.ts'
 import { inform, say } from './screen/terminal.ts'
@@ -136,7 +136,7 @@ export async function runPipeline(pipeline: Pipeline, call: Call, how: RunHow = 
   try {
     const named = inStore(pipeline, storeOf(call))
     const note: ToNote = { what: 'run', ...how.asked, pipeline: named }
-    return await noted(note, call, (heard) => {
+    return await noteRun(note, call, (heard) => {
       const onReport = (report: RunReport): void => {
         heard(report)
         how.onReport?.(report)
