@@ -106,10 +106,10 @@ async function preparedOf(
     throw new WindrowError('option-invalid', `"${name}" has no boundaries, so its rows cannot be matched by them.`, {
       hint: `Match them by their names:  ${settingText(pipeline.settingsIn, 'match: name', '--match name')}`,
     })
-  const { crs: told, grids } = pipeline.from
-  const isNamed = table.crs !== undefined || (told !== undefined && told.toLowerCase() !== 'auto')
+  const { crs: given, grids } = pipeline.from
+  const isNamed = table.crs !== undefined || (given !== undefined && given.toLowerCase() !== 'auto')
   const settled = table.hasGeometry
-    ? await settleCrs(table, told, near ?? (isNamed ? undefined : await findNear?.()), {
+    ? await settleCrs(table, given, near ?? (isNamed ? undefined : await findNear?.()), {
         gridFolder: grids,
         settingsIn: pipeline.settingsIn,
       })
