@@ -1,6 +1,6 @@
 /** Finds out what undoing a run would do to each record that it changed. Sends nothing. */
 
-import { contentHashOfBody, nameOf, readBody, type Body, sameInstant } from '../ledger/content.ts'
+import { contentHashOfBody, deletionHash, nameOf, readBody, type Body, sameInstant } from '../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../ledger/ledger.ts'
 import { lastSenders, type KeptRun } from './report/run-folder.ts'
 import { composeTombstone } from './stage/compose.ts'
@@ -56,8 +56,8 @@ type Around = { readonly senderOf: (key: string) => KeptRun | undefined; readonl
 function stepFor(sent: Sent, known: LedgerRecord | undefined, { senderOf, now }: Around): UndoStep | undefined {
   const { key, action, before, receipt } = sent
   // The run only repeated a deletion that an earlier run sent.
-  if (action === 'delete' && sent.base === 'deleted') return undefined
-  const wasAbsent = action === 'create' || sent.base === 'deleted'
+  if (action === 'delete' && sent.base === deletionHash) return undefined
+  const wasAbsent = action === 'create' || sent.base === deletionHash
   const earlier = wasAbsent || before === null ? undefined : putBack(readBody(before), sent, now)
   const name = nameIn(known?.body) ?? nameIn(before ?? undefined)
   const step = (outcome: UndoStep['outcome']): UndoStep => ({ key, known, name, outcome })

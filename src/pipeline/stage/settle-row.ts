@@ -5,7 +5,7 @@
 
 import { problem, hasError, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
-import { geometryOf, nameOf, readBody } from '../../ledger/content.ts'
+import { deletionHash, geometryOf, nameOf, readBody } from '../../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../../ledger/ledger.ts'
 import type { RowDigest } from '../../ledger/source-rows.ts'
 import type { Mapped } from '../../mapping/compile.ts'
@@ -105,7 +105,7 @@ function findRecord({ row, mapped, boundary, hasShape }: Draft, staging: Staging
  * name. What an undo deleted may be wrong, so a one-off import, and a pipeline whose only run was undone, do not count.
  */
 function isBack(known: LedgerRecord | undefined, { record }: Mapped, ledger: Ledger): known is LedgerRecord {
-  if (known?.hash !== 'deleted' || known.pipeline === null) return false
+  if (known?.hash !== deletionHash || known.pipeline === null) return false
   if (ledger.shared.fileOf(known.pipeline) === null || ledger.lastCount(known.pipeline) === undefined) return false
   const body = readBody(known.body)
   return geometryOf(body) !== undefined && (record['name'] === undefined || record['name'] === nameOf(body))
