@@ -20,7 +20,7 @@ import {
   type GroupParts,
 } from './options/command.ts'
 import { isConfirmed, yesOption } from './options/asker.ts'
-import { ledgerPlace, nameInStore, placeOf } from './options/reach.ts'
+import { ledgerPlace, nameInStore, statePlace } from './options/reach.ts'
 import { outOptions, printWritten, tableLines, textType, writeBodies } from './service/answer.ts'
 import { count, counted, plain, say } from './screen/terminal.ts'
 
@@ -139,7 +139,7 @@ const move: Command = {
   examples: ['windrow ledger move farms/rimu --store postgres://windrow@db.example/windrow'],
   async run(call) {
     const folder = resolve(call.folder, call.words['folder']?.[0] ?? '')
-    const { state, store } = placeOf(call, folder)
+    const { state, store } = statePlace(call, folder)
     if (store === undefined)
       throw new WindrowError('option-invalid', 'Where should the ledger be moved to?', {
         hint: 'Name the database with --store postgres://user@host/database, or in WINDROW_STORE.',

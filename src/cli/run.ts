@@ -37,7 +37,7 @@ import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
 import { noteRun, type ToNote } from './running/note-run.ts'
 import { partBytesOf, partSizeOption, startProcesses } from './running/processes.ts'
-import { inStore, placeOf, reach, stateOf, storeOf, webOf } from './options/reach.ts'
+import { inStore, statePlace, reach, stateOf, storeOf, webOf } from './options/reach.ts'
 import { inform, say } from './screen/terminal.ts'
 import { settle } from '../pipeline/prepare/prepare.ts'
 import { chooseFiles, finishFile, listArrived, openTakenFiles } from '../pipeline/prepare/watch-folder.ts'
@@ -192,7 +192,7 @@ async function runImporting(
   const { clock, signal, terminal } = call
   const formats = await knownFormats(call)
   const connection = await reach(call, pipeline, traffic).catch(unlessDry(call))
-  const place = placeOf(call, dirname(pipeline.path))
+  const place = statePlace(call, dirname(pipeline.path))
   const preparation = {
     formats,
     allowed: allowedBy(call),

@@ -24,7 +24,7 @@ export function stateOf(call: Call, pipelineFolder?: string): string {
 }
 
 /** The state folder, and the PostgreSQL database with the ledger if one is set. */
-export function placeOf(call: Call, pipelineFolder?: string): StatePlace {
+export function statePlace(call: Call, pipelineFolder?: string): StatePlace {
   return { state: stateOf(call, pipelineFolder), store: storeOf(call) }
 }
 
@@ -55,7 +55,7 @@ export function statesOf(call: Call): readonly string[] {
 
 /** Where the ledger is: --store, --state, beside the pipeline file, beside the pipelines of this folder, or the user's own. */
 export function ledgerPlace(call: Call, pipeline: string | undefined): StatePlace {
-  if (pipeline !== undefined) return placeOf(call, dirname(resolve(call.folder, pipeline)))
+  if (pipeline !== undefined) return statePlace(call, dirname(resolve(call.folder, pipeline)))
   return { state: nearState(call, 'ledger.db'), store: storeOf(call) }
 }
 

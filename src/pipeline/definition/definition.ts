@@ -138,7 +138,7 @@ function importOf(raw: ImportFile, path: string) {
     ...shared,
     from: {
       /** Of a watched folder: the folder and its pattern, until a run chooses a file. */
-      file: watch === undefined ? placeOf(file!, path) : join(watch.folder, watch.pattern),
+      file: watch === undefined ? pathFrom(file!, path) : join(watch.folder, watch.pattern),
       watch,
       /** Whether a web address may point to this machine or a private network. */
       allowsPrivate: inside === 'allow',
@@ -203,7 +203,7 @@ function watchOf(
 }
 
 /** A path relative to the pipeline file, or a web address as it is. */
-function placeOf(file: string, path: string): string {
+function pathFrom(file: string, path: string): string {
   return isWebAddress(file) ? file : resolve(dirname(path), file)
 }
 
@@ -259,7 +259,7 @@ function exportOf(raw: ExportFile, path: string) {
       rate,
     },
     to: {
-      file: placeOf(file, path),
+      file: pathFrom(file, path),
       layout,
       geometry,
       allColumns,

@@ -2,7 +2,7 @@
 
 import { problem } from '../../core/problem.ts'
 import { distanceKm } from '../../geometry/crs/area.ts'
-import { placeOf as placeOnGrid } from '../../geometry/coverage/boundary-grid.ts'
+import { degreesAt } from '../../geometry/coverage/boundary-grid.ts'
 import { boxIn, numberIn, type BoundaryStore } from '../stage/boundary-store.ts'
 import { placeOf } from '../stage/stage-store.ts'
 import type { Judging } from './judging.ts'
@@ -67,7 +67,7 @@ export function* placesIn({
     const boundary = numberIn(record)
     if (boundary >= own) return
     const [west, south, east, north] = boxIn(record) as unknown as readonly [number, number, number, number]
-    yield { boundary, place: placeOnGrid((west + east) / 2, (south + north) / 2) }
+    yield { boundary, place: degreesAt((west + east) / 2, (south + north) / 2) }
   }
 }
 
