@@ -39,7 +39,7 @@ import { noteRun, type ToNote } from './running/note-run.ts'
 import { partBytesOf, partSizeOption, startProcesses } from './running/processes.ts'
 import { inStore, statePlace, reach, stateOf, storeOf, webOf } from './options/reach.ts'
 import { inform, say } from './screen/terminal.ts'
-import { settle } from '../pipeline/prepare/prepare.ts'
+import { waitUntilSettled } from '../pipeline/prepare/prepare.ts'
 import { chooseFiles, finishFile, listArrived, openTakenFiles } from '../pipeline/prepare/watch-folder.ts'
 
 const guardWords = guardNames.map((name) => name.replaceAll(' ', '-'))
@@ -245,7 +245,7 @@ export async function runArrived(
   const note = (sentence: string): void => inform(terminal, sentence)
   const waiting = { ...timing(surroundings), onWait: note }
   const paths = await listArrived(watch)
-  for (const path of paths) await settle(path, pipeline.from.settledMs, waiting)
+  for (const path of paths) await waitUntilSettled(path, pipeline.from.settledMs, waiting)
   using taken = openTakenFiles(state, pipeline.name)
   const { toRead, passedOver } = await chooseFiles(watch, paths, { taken, now: waiting.clock() })
   for (const { file, why } of passedOver) {

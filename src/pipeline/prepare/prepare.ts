@@ -224,7 +224,7 @@ async function sourceOf(pipeline: ImportPipeline, preparation: Preparation) {
   const written = async (): Promise<number | undefined> =>
     isWebAddress(file) ? (await reopen()).source.writtenMs : lastWrittenMs(file)
   try {
-    await settle(file, settledMs, { ...preparation, written })
+    await waitUntilSettled(file, settledMs, { ...preparation, written })
     const last = async (): Promise<number | undefined> => (opened === undefined ? written() : opened.source.writtenMs)
     const notes = await judgeAge(pipeline, { ...preparation, written: last })
     const { source, close } = opened ?? (await reopen())
@@ -274,7 +274,7 @@ function fileNameOf(file: string): string {
 }
 
 /** Waits until a file is unchanged for the pipeline's `settled` time. */
-export async function settle(
+export async function waitUntilSettled(
   file: string,
   settledMs: number,
   around: Pick<Preparation, 'sleep' | 'clock' | 'onWait'> & Partial<Written>,

@@ -39,7 +39,7 @@ export async function writeRejects(
   const format = own.write === undefined && hasOwnShapes ? ofMaps : own
   if (format?.write !== undefined) {
     try {
-      return await writeAs(format, format === own ? rejected : named(rejected), stage.folder, table)
+      return await writeAs(format, format === own ? rejected : withCrsName(rejected), stage.folder, table)
     } catch (cause) {
       // One value that a format cannot store, such as a long name, must not cost the person all rows.
       if (!(cause instanceof WindrowError)) throw cause
@@ -65,7 +65,7 @@ function partsWith(reasons: ReadonlyMap<number, Reason>, table: Table, parts: re
 }
 
 /** The table with its coordinate system by name, as GeoJSON before RFC 7946 allowed. */
-function named(rejected: OutTable): OutTable {
+function withCrsName(rejected: OutTable): OutTable {
   const { crs } = rejected
   return crs?.from === 'table' ? { ...rejected, crs: { from: 'crs member', text: crs.text } } : rejected
 }

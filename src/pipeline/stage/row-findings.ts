@@ -101,7 +101,7 @@ export function standIn(mapped: Mapped, row: Row, job: ImportJob): Mapped {
 }
 
 /** Adds the record's name to problems without a cell, such as those of boundaries, so that a person can find the record. */
-export function named({ problems, record }: Mapped): readonly Problem[] {
+export function withRecordName({ problems, record }: Mapped): readonly Problem[] {
   const name = record['name']
   if (typeof name !== 'string') return problems
   return problems.map((each) =>

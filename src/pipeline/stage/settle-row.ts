@@ -18,7 +18,7 @@ import {
   checkProblems,
   cropProblems,
   lossProblems,
-  named,
+  withRecordName,
   newProblems,
   sowingProblems,
 } from './row-findings.ts'
@@ -58,12 +58,12 @@ export function settleDraft(
   const record = findRecord(draft, staging)
   if (record === undefined) {
     staging.totals.keyless += places.length
-    reject(staging, places, null, named(mapped))
+    reject(staging, places, null, withRecordName(mapped))
     return { key: null }
   }
   const { key } = record.identity
   if (hasError(mapped.problems)) {
-    reject(staging, places, key, named(mapped))
+    reject(staging, places, key, withRecordName(mapped))
     return { key }
   }
   const composed = composeDraft(draft, record, staging)
