@@ -126,7 +126,7 @@ function knownState(line: Line): string {
   const stage = openStage(join(runs, readdirSync(runs)[0]!))
   // A dry run without a connection uses this account.
   const ledger = openLedger(join(state, 'ledger.db'), 'no connection')
-  const pipeline = stage.recall<string>('pipeline')!
+  const pipeline = stage.recall('pipeline')!
   for (const batch of stage.unanswered({ items: 1000, bytes: 8 << 20 })) {
     ledger.accept(
       pipeline,

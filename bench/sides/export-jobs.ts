@@ -17,4 +17,5 @@ async function* pages(): AsyncGenerator<Page> {
 
 const format = formatForTarget(output)
 const place = { path: resolve(output), format, formatOptions: {} }
-await writeRecords({ type: workRecord, zone: 'Pacific/Auckland', units: {}, layout: 'diary', ...place }, pages())
+const job = { type: workRecord, zone: 'Pacific/Auckland', units: {}, layout: 'diary', ...place } as const
+await writeRecords(job, pages(), { now: new Date() })

@@ -8,7 +8,7 @@ import { flag, timing, usualOptions, word, type Call, type CommandSpec } from '.
 import { allRuns, type FoundRun } from './running/find-run.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { reportOptions, openImport, runAndReport } from './running/import-report.ts'
-import { noted } from './running/noted.ts'
+import { noteRun } from './running/note-run.ts'
 import { reach, statesOf, storeOf, webOf } from './options/reach.ts'
 import { inform, localTime, plain, say } from './screen/terminal.ts'
 
@@ -37,7 +37,7 @@ export const apply: CommandSpec = {
     const connection = await reach(call, pipeline)
     await using prepared = await openImport(pipeline, { place, connection }, { formats, source }, call)
     const options = { ...place, connection, takeOver: plan.takeOver }
-    return await noted({ what: 'apply', pipeline }, call, (onReport) =>
+    return await noteRun({ what: 'apply', pipeline }, call, (onReport) =>
       runAndReport(prepared, { ...options, onReport, begin: (...run) => applyPlan(plan, ...run) }, call),
     )
   },

@@ -23,7 +23,7 @@ import { readFarms } from './schedule/schedule-folder.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { tenantsOf } from './options/reach.ts'
 import { count, counted, inform, localTime, plain, say } from './screen/terminal.ts'
-import { asTried, enqueue, storeFor } from './work.ts'
+import { asTried, enqueue, requiredStore } from './work.ts'
 
 const mostShown = 20
 
@@ -133,7 +133,7 @@ async function withQueue(
   call: Call,
   work: (opened: Opened) => number | void | Promise<number>,
 ): Promise<number | void> {
-  const store = storeFor(call)
+  const store = requiredStore(call)
   await prepareQueue(store)
   using memory = openScheduleMemory(store)
   using queue = openQueue(store)

@@ -206,18 +206,18 @@ function readJob(call: Call, output: Output): ExportJob {
   }
 }
 
-function cutOption({ name }: Format, input: Input): FormatOptions {
+function cutOption({ options }: Format, input: Input): FormatOptions {
   if (!flag(input, 'cut')) return {}
-  if (name === 'shapefile') return { cut: true }
+  if ('cut' in options.properties) return { cut: true }
   throw new WindrowError('option-invalid', '--cut works for shapefiles only.', {
     hint: 'Other formats store texts of any length: leave it out.',
   })
 }
 
-function csvOptions({ name }: Format, input: Input): FormatOptions {
+function csvOptions({ options }: Format, input: Input): FormatOptions {
   const style = choice(input, 'csv', csvStyles)
   const locale = text(input, 'locale')
-  if ((style !== undefined || locale !== undefined) && name !== 'csv')
+  if ((style !== undefined || locale !== undefined) && !('csv' in options.properties))
     throw new WindrowError('option-invalid', `--${style === undefined ? 'locale' : 'csv'} works for CSV files only.`, {
       hint: 'Choose a name that ends in .csv.',
     })

@@ -29,7 +29,7 @@ import {
   type Surroundings,
 } from './options/command.ts'
 import {
-  duplicateOptions,
+  guardOptions,
   blankPolicies,
   datesOf,
   keyOption,
@@ -44,7 +44,7 @@ import {
   type OneFile,
 } from './options/reading.ts'
 import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
-import { inStore, placeOf, reach } from './options/reach.ts'
+import { inStore, statePlace, reach } from './options/reach.ts'
 import { inform, painter, plain, say } from './screen/terminal.ts'
 
 export const importFile: CommandSpec = {
@@ -63,7 +63,7 @@ export const importFile: CommandSpec = {
       choices: blankPolicies,
     },
     '--repair <SHARE>': 'how much of its area the repair of a boundary may change: "1 %" (default), or none',
-    ...duplicateOptions,
+    ...guardOptions,
     ...readingOptions,
     ...importOptions,
     ...usualOptions,
@@ -94,7 +94,7 @@ export async function importOneFile(call: Call, show?: Show): Promise<number> {
     const decisions = decisionsOfFile(planned, { ...zoneAndWhy(said), holding: holdingEvidence(said, planned) })
     if (!flag(said, 'json')) showChoices(planned, decisions, call)
     const refusal = joined(planned.refusals)
-    const options = { ...placeOf(said), connection, refusal, show }
+    const options = { ...statePlace(said), connection, refusal, show }
     return await runAndReport({ ...prepared, decisions }, options, said)
   })
 }
@@ -134,7 +134,7 @@ async function begin(call: Call, about: OneFile): Promise<Begun> {
     connection,
     signal,
   })
-  const place = placeOf(call)
+  const place = statePlace(call)
   const notes = planned.suggestion.undecided.map(({ dates }) => dateOrderProblem(dates, source.name))
   const named = inStore(planned.pipeline, place.store)
   const prepared = await openImport(named, { place, connection }, { source, formats, notes }, call)

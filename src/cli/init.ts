@@ -14,7 +14,7 @@ import { axisOrderFor } from '../geometry/place/axis-order.ts'
 import { crsSaid } from '../geometry/place/missing-crs.ts'
 import type { Suggestion } from '../mapping/suggest.ts'
 import { doubtsOf } from '../pipeline/prepare/coordinate-system.ts'
-import { draftPipeline, schemaPath } from '../pipeline/inspect/draft.ts'
+import { draftPipeline, schemaPath, type Draft } from '../pipeline/inspect/draft.ts'
 import { exportedHolding, rowsOfOtherFarm, lookAtFile, withKey } from '../pipeline/inspect/one-off.ts'
 import { pipelineSchema } from '../pipeline/definition/definition-schema.ts'
 import { holdingToFillIn } from '../pipeline/definition/holding-text.ts'
@@ -36,6 +36,7 @@ import {
   zoneAndWhy,
   zoneOption,
   type OneFile,
+  type Reading,
 } from './options/reading.ts'
 import { plain, say } from './screen/terminal.ts'
 
@@ -56,87 +57,102 @@ export const init: CommandSpec = {
 }
 
 async function runInit(call: Call): Promise<void> {
-  const said = targetType(call)
+  const type = targetType(call)
   // Without a connection only the headers show which ids the service gave.
   const connection = await reach(call).catch(unlessUnconnected(call))
   return withReading(call, async (reading) => {
-    const { source, opened, formats, path } = reading
-    const input = await withAnswers(call, { reading, connection, type: said })
-    const isWeb = isWebAddress(path)
-    const ownName = isWeb ? source.name : basename(path)
-    const out = resolve(call.folder, text(input, 'out') ?? `${basename(ownName, extname(ownName))}.yaml`)
-    if (existsSync(out))
-      throw new WindrowError('target-unwritable', `"${out}" already exists.`, {
-        hint: 'Choose another name with -o, or delete it first.',
-      })
-    const crs = text(input, 'crs')
-    const grids = gridFolder(input)
-    const { signal } = call
-    const { zone } = zoneAndWhy(input)
-    const fileName = source.name
-    const seen = await lookAtFile(
-      opened,
-      { layer: text(input, 'layer'), type: said, typeIsSaid: text(input, 'to') !== undefined, fileName, zone },
-      { dates: datesOf(input), saidZone: zoneOf(input), connection, signal },
-    )
-    const { table, profile, type } = seen
-    const suggestion = withKey(seen.suggestion, texts(input, 'key'), seen)
-    const clue = crs === undefined ? table.crs : ({ from: 'option', text: crs } as const)
-    const given = await farmSaid(text(input, 'holding'), { type, connection, signal })
-    const holding =
-      exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOrBlank(given, suggestion)
-    const ofOtherFarm = await rowsOfOtherFarm({ fileName, holding, type }, profile, { connection, signal })
-    const isZoneUsed = suggestion.fields.some(({ spec }) => isObject(spec) && 'date' in spec && spec['zone'] === zone)
-    const checks = [
-      ...(ofOtherFarm === undefined ? [] : [`please check: ${ofOtherFarm.message}`, ofOtherFarm.hint ?? '']),
-      ...(isZoneUsed && zoneOf(input) === undefined
-        ? [`please check: the zone of the dates, ${zone}, is that of this machine; --zone chooses another`]
-        : []),
-    ]
-    const placed = table.hasGeometry ? crsForDraft(table, crs, profile) : { draft: {}, doubts: [] }
-    const yaml = draftPipeline({
-      file: isWeb ? path : relativePath(dirname(out), path),
-      allowsPrivate: flag(input, 'allow-private-addresses'),
-      decisions: table.decisions,
-      found: [...table.found(), ...placed.doubts],
-      profile,
-      suggestion: { ...suggestion, notes: [...suggestion.notes, ...checks] },
-      holding,
-      zone,
-      ...(opened.tables.length > 1 ? { layer: table.name } : {}),
-      ...placed.draft,
-      ...(grids === undefined ? {} : { grids: relativePath(dirname(out), grids) || '.' }),
-    })
+    const about = { reading, connection, type }
+    const answered = await withAnswers(call, about)
+    const out = newPipeline(answered, reading)
+    const draft = await draftOf(answered, about, dirname(out))
+    const yaml = draftPipeline(draft)
+    const { path, formats } = reading
     // A web address may contain a password: the file keeps it, readable by its owner only, and it is not shown.
-    const shownYaml = isWeb ? yaml.replaceAll(path, withoutSecrets(path)) : yaml
+    const shownYaml = isWebAddress(path) ? yaml.replaceAll(path, withoutSecrets(path)) : yaml
     await writeTarget(out, yaml, { private: shownYaml !== yaml })
     // Beside the pipeline, so that any editor finds it without a network, on every machine that the folder is copied to.
     const schemaFile = join(dirname(out), schemaPath)
     await mkdir(dirname(schemaFile), { recursive: true, mode: 0o700 })
     await writeTarget(schemaFile, `${JSON.stringify(pipelineSchema(formats), undefined, 2)}\n`)
-    if (flag(input, 'json')) say(call.terminal, JSON.stringify({ pipeline: out, yaml: shownYaml }))
+    if (flag(call, 'json')) say(call.terminal, JSON.stringify({ pipeline: out, yaml: shownYaml }))
     else {
-      const shown = relative(call.folder, out)
-      const needsCrs = table.hasGeometry && clue === undefined
-      const blanks = [
-        ...(holding.scheme === holdingToFillIn.scheme || holding.id === holdingToFillIn.id ? ['the holding'] : []),
-        ...(needsCrs ? ['the coordinate system'] : []),
-        ...(suggestion.decimalIsUnclear ? ['the decimal separator'] : []),
-        ...(suggestion.undecided.length > 0 ? ['the order of day and month'] : []),
-        ...(suggestion.fields.some(({ words }) => words !== undefined) ? ['the words of the crops'] : []),
-        ...(suggestion.fields.length === 0 ? ['the record'] : []),
-      ]
+      const shown = plain(relative(call.folder, out))
+      const blanks = blanksOf(draft)
       const todo = blanks.length === 0 ? '' : `fill in ${blanks.join(' and ')}, `
       say(
         call.terminal,
         ...shownYaml.trimEnd().split('\n').map(plain),
         '',
-        `Written to ${plain(shown)}. Read it, ${todo}then:`,
-        `  windrow check "${plain(shown)}"`,
-        `  windrow run "${plain(shown)}" --dry-run`,
+        `Written to ${shown}. Read it, ${todo}then:`,
+        `  windrow check "${shown}"`,
+        `  windrow run "${shown}" --dry-run`,
       )
     }
   })
+}
+
+/** Where the pipeline will be written. Throws 'target-unwritable' if something is there. */
+function newPipeline(call: Call, { path, source }: Reading): string {
+  const name = isWebAddress(path) ? source.name : basename(path)
+  const out = resolve(call.folder, text(call, 'out') ?? `${basename(name, extname(name))}.yaml`)
+  if (!existsSync(out)) return out
+  throw new WindrowError('target-unwritable', `"${out}" already exists.`, {
+    hint: 'Choose another name with -o, or delete it first.',
+  })
+}
+
+/** Looks over the file, and gathers what the pipeline in `folder` says of it. */
+async function draftOf(call: Call, { reading, connection, type: said }: OneFile, folder: string): Promise<Draft> {
+  const { opened, path } = reading
+  const { signal } = call
+  const fileName = reading.source.name
+  const { zone } = zoneAndWhy(call)
+  const seen = await lookAtFile(
+    opened,
+    { layer: text(call, 'layer'), type: said, typeIsSaid: text(call, 'to') !== undefined, fileName, zone },
+    { dates: datesOf(call), saidZone: zoneOf(call), connection, signal },
+  )
+  const { table, profile, type } = seen
+  const suggestion = withKey(seen.suggestion, texts(call, 'key'), seen)
+  const given = await farmSaid(text(call, 'holding'), { type, connection, signal })
+  const holding =
+    exportedHolding({ holding: given, fileName }, suggestion, profile) ?? holdingOrBlank(given, suggestion)
+  const ofOtherFarm = await rowsOfOtherFarm({ fileName, holding, type }, profile, { connection, signal })
+  const isZoneUsed = suggestion.fields.some(({ spec }) => isObject(spec) && 'date' in spec && spec['zone'] === zone)
+  const checks = [
+    ...(ofOtherFarm === undefined ? [] : [`please check: ${ofOtherFarm.message}`, ofOtherFarm.hint ?? '']),
+    ...(isZoneUsed && zoneOf(call) === undefined
+      ? [`please check: the zone of the dates, ${zone}, is that of this machine; --zone chooses another`]
+      : []),
+  ]
+  const grids = gridFolder(call)
+  const placed = table.hasGeometry ? crsForDraft(table, text(call, 'crs'), profile) : { draft: {}, doubts: [] }
+  return {
+    file: isWebAddress(path) ? path : relativePath(folder, path),
+    allowsPrivate: flag(call, 'allow-private-addresses'),
+    decisions: table.decisions,
+    found: [...table.found(), ...placed.doubts],
+    profile,
+    suggestion: { ...suggestion, notes: [...suggestion.notes, ...checks] },
+    holding,
+    zone,
+    ...(opened.tables.length > 1 ? { layer: table.name } : {}),
+    ...placed.draft,
+    ...(grids === undefined ? {} : { grids: relativePath(folder, grids) || '.' }),
+  }
+}
+
+/** What a person has to fill in before the pipeline can run. */
+function blanksOf({ holding, crsMissing, suggestion }: Draft): readonly string[] {
+  const { decimalIsUnclear, undecided, fields } = suggestion
+  return [
+    ...(holding.scheme === holdingToFillIn.scheme || holding.id === holdingToFillIn.id ? ['the holding'] : []),
+    ...(crsMissing === undefined ? [] : ['the coordinate system']),
+    ...(decimalIsUnclear ? ['the decimal separator'] : []),
+    ...(undecided.length > 0 ? ['the order of day and month'] : []),
+    ...(fields.some(({ words }) => words !== undefined) ? ['the words of the crops'] : []),
+    ...(fields.length === 0 ? ['the record'] : []),
+  ]
 }
 
 /** In a terminal the input with what was missing; else an unclear layer is refused with everything that is missing. */

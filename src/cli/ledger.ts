@@ -2,7 +2,7 @@
 
 import { basename, extname, join, resolve } from 'node:path'
 import { WindrowError } from '../core/error.ts'
-import { withoutSecrets } from '../core/postgres.ts'
+import { hostAndDatabase } from '../core/postgres.ts'
 import { readBody } from '../ledger/content.ts'
 import { openKnownRecords, type KnownRecord, type KnownRecords } from '../ledger/known-records.ts'
 import { ledgerIn, type RecordState, type StatePlace } from '../ledger/ledger.ts'
@@ -20,7 +20,7 @@ import {
   type GroupParts,
 } from './options/command.ts'
 import { isConfirmed, yesOption } from './options/asker.ts'
-import { inStore, ledgerPlace, placeOf } from './options/reach.ts'
+import { ledgerPlace, nameInStore, statePlace } from './options/reach.ts'
 import { outOptions, printWritten, tableLines, textType, writeBodies } from './service/answer.ts'
 import { count, counted, plain, say } from './screen/terminal.ts'
 
@@ -139,7 +139,7 @@ const move: Command = {
   examples: ['windrow ledger move farms/rimu --store postgres://windrow@db.example/windrow'],
   async run(call) {
     const folder = resolve(call.folder, call.words['folder']?.[0] ?? '')
-    const { state, store } = placeOf(call, folder)
+    const { state, store } = statePlace(call, folder)
     if (store === undefined)
       throw new WindrowError('option-invalid', 'Where should the ledger be moved to?', {
         hint: 'Name the database with --store postgres://user@host/database, or in WINDROW_STORE.',
@@ -149,12 +149,12 @@ const move: Command = {
       from,
       keptAs,
       store,
-      nameOf: (name) => inStore({ name, path: join(folder, `${name}.yaml`) }, store).name,
+      nameOf: (name) => nameInStore({ name, path: join(folder, `${name}.yaml`) }),
       pathOf: (file) => resolve(state, file),
     })
     say(
       call.terminal,
-      plain(`${counted(moved, 'record')} moved to ${withoutSecrets(store)}. The file is now "${keptAs}".`),
+      plain(`${counted(moved, 'record')} moved to ${hostAndDatabase(store)}. The file is now "${keptAs}".`),
       'From now on run these pipelines with --store or WINDROW_STORE, on every machine.',
     )
   },
@@ -175,7 +175,9 @@ async function inLedger(call: Call, work: (opened: Opened) => void | Promise<voi
   const isFile = given !== undefined && /\.ya?ml$/i.test(given)
   const place = ledgerPlace(call, isFile ? given : undefined)
   const path = resolve(call.folder, given ?? '')
-  const pipeline = isFile ? inStore({ name: basename(path, extname(path)), path }, place.store).name : given
+  const name = basename(path, extname(path))
+  const ofFile = place.store === undefined ? name : nameInStore({ name, path })
+  const pipeline = isFile ? ofFile : given
   using known = openKnownRecords(ledgerIn(place))
   const names = known.pipelines()
   if (pipeline !== undefined && !names.includes(pipeline))

@@ -5,7 +5,7 @@ import { eventReceiver } from '../client/events.ts'
 import { checkRegistration } from '../client/webhooks.ts'
 import { WindrowError } from '../core/error.ts'
 import { readPipeline } from '../pipeline/definition/definition.ts'
-import { runWhenRung, makeBell } from '../schedule/nudged.ts'
+import { runWhenAsked, startRequests } from '../schedule/run-when-asked.ts'
 import {
   connectionOption,
   flag,
@@ -48,7 +48,7 @@ async function runListen(call: Call): Promise<void> {
       hint: 'Add --registration FILE, the file that windrow service webhooks create sends.',
     })
   const registration = await checkRegistration(await readSecretJson(resolve(folder, file)))
-  const bell = makeBell()
+  const requests = startRequests()
   // Publishing thousands of records makes as many events, so they are reported as counts by type.
   const heard = new Map<string, number>()
   const receiver = eventReceiver(registration, {
@@ -56,7 +56,7 @@ async function runListen(call: Call): Promise<void> {
     onEvent({ type }) {
       const kind = heard.has(type) || heard.size < mostKinds ? type : 'others'
       heard.set(kind, (heard.get(kind) ?? 0) + 1)
-      bell.ring()
+      requests.ask()
     },
   })
   const settleS = wholeNumber(call, 'settle', { from: 0, to: 3600 }) ?? 2
@@ -78,7 +78,7 @@ async function runListen(call: Call): Promise<void> {
     call,
   )
   printStart(served.url + receiver.path, registration, call)
-  await runWhenRung(bell, {
+  await runWhenAsked(requests, {
     settleMs: settleS * 1000,
     catchUpMs: catchUpMinutes === 0 ? undefined : catchUpMinutes * 60_000,
     sleep,

@@ -9,7 +9,7 @@ import { text, usualOptions, word, type Call, type CommandSpec } from './options
 import { findRun, runWord, type FoundRun } from './running/find-run.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry } from './running/import-report.ts'
-import { noted } from './running/noted.ts'
+import { noteRun } from './running/note-run.ts'
 import { reach, storeOf } from './options/reach.ts'
 import { repairOf } from './options/reading.ts'
 
@@ -40,12 +40,12 @@ export const retry: CommandSpec = {
     const connection = await reach(call, { path: pipeline.path, connection: pipeline.connection }).catch(
       unlessDry(call),
     )
-    if (connection !== undefined && connection.account !== run.account)
+    if (connection !== undefined && connection.client.account !== run.account)
       throw new WindrowError('run-unusable', `The run "${run.id}" was sent to another service or account.`, {
         hint: 'Name its connection with --connection NAME.',
       })
     await using prepared = await openImport(pipeline, { place, connection }, { formats }, call)
-    return await noted({ what: 'retry', pipeline }, call, (onReport) =>
+    return await noteRun({ what: 'retry', pipeline }, call, (onReport) =>
       runAndReport(prepared, { ...place, connection, retries, onReport }, call),
     )
   },

@@ -31,15 +31,15 @@ import {
   type Specs,
   type Surroundings,
 } from './options/command.ts'
-import { duplicateOptions, duplicatesOf } from './options/reading.ts'
+import { guardOptions, guardsOf } from './options/reading.ts'
 import { forceOption, printExport, writeFile } from './export.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
-import { noted, type ToNote } from './running/noted.ts'
+import { noteRun, type ToNote } from './running/note-run.ts'
 import { partBytesOf, partSizeOption, startProcesses } from './running/processes.ts'
-import { inStore, placeOf, reach, stateOf, storeOf, webOf } from './options/reach.ts'
+import { inStore, statePlace, reach, stateOf, storeOf, webOf } from './options/reach.ts'
 import { inform, say } from './screen/terminal.ts'
-import { settle } from '../pipeline/prepare/prepare.ts'
+import { waitUntilSettled } from '../pipeline/prepare/prepare.ts'
 import { chooseFiles, finishFile, listArrived, openTakenFiles } from '../pipeline/prepare/watch-folder.ts'
 
 const guardWords = guardNames.map((name) => name.replaceAll(' ', '-'))
@@ -76,7 +76,7 @@ export const run: CommandSpec = {
     '--processes <NUMBER>':
       'read and check a large CSV, GeoJSON, GeoPackage or shapefile in parts, with this many processes',
     ...partSizeOption,
-    ...duplicateOptions,
+    ...guardOptions,
     ...takeOverOption,
     ...allowOption,
     '--force': `exports: ${forceOption['--force']}`,
@@ -109,7 +109,7 @@ export const run: CommandSpec = {
 /** The pipeline with what the command line says for this run. */
 function overridden(pipeline: ImportPipeline, input: Input): ImportPipeline {
   const { guard } = pipeline
-  const { match = pipeline.match, ...said } = duplicatesOf(input)
+  const { match = pipeline.match, ...said } = guardsOf(input)
   const { duplicates = guard.duplicates, far = guard.far, renamed = guard.renamed } = said
   return { ...pipeline, match, guard: { ...guard, duplicates, far, renamed } }
 }
@@ -136,7 +136,7 @@ export async function runPipeline(pipeline: Pipeline, call: Call, how: RunHow = 
   try {
     const named = inStore(pipeline, storeOf(call))
     const note: ToNote = { what: 'run', ...how.asked, pipeline: named }
-    return await noted(note, call, (heard) => {
+    return await noteRun(note, call, (heard) => {
       const onReport = (report: RunReport): void => {
         heard(report)
         how.onReport?.(report)
@@ -192,7 +192,7 @@ async function runImporting(
   const { clock, signal, terminal } = call
   const formats = await knownFormats(call)
   const connection = await reach(call, pipeline, traffic).catch(unlessDry(call))
-  const place = placeOf(call, dirname(pipeline.path))
+  const place = statePlace(call, dirname(pipeline.path))
   const preparation = {
     formats,
     allowed: allowedBy(call),
@@ -245,7 +245,7 @@ export async function runArrived(
   const note = (sentence: string): void => inform(terminal, sentence)
   const waiting = { ...timing(surroundings), onWait: note }
   const paths = await listArrived(watch)
-  for (const path of paths) await settle(path, pipeline.from.settledMs, waiting)
+  for (const path of paths) await waitUntilSettled(path, pipeline.from.settledMs, waiting)
   using taken = openTakenFiles(state, pipeline.name)
   const { toRead, passedOver } = await chooseFiles(watch, paths, { taken, now: waiting.clock() })
   for (const { file, why } of passedOver) {

@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { text as readText } from 'node:stream/consumers'
 import { saveProfile } from '../client/profile.ts'
 import { WindrowError } from '../core/error.ts'
-import { isPostgres, withoutSecrets } from '../core/postgres.ts'
+import { isPostgres, hostAndDatabase } from '../core/postgres.ts'
 import { fileSource, readAll } from '../core/sources/source.ts'
 import { readYaml } from '../pipeline/definition/yaml-source.ts'
 import type { Service } from '../service/create.ts'
@@ -117,7 +117,7 @@ async function printStart(
   }
   say(terminal, `The service is running at ${url}`)
   if (store !== undefined)
-    say(terminal, plain(`It keeps its records in ${isPostgres(store) ? withoutSecrets(store) : store}`))
+    say(terminal, plain(`It keeps its records in ${isPostgres(store) ? hostAndDatabase(store) : store}`))
   if (publicAddress !== undefined) say(terminal, `Callers reach it at ${publicAddress}`)
   say(terminal, `Sign-in address: ${tokenUrl}`)
   say(terminal, `Its page, for a browser: ${publicAddress ?? url}/ogc/api.html`)

@@ -9,7 +9,7 @@ import { flag, timing, usualOptions, word, type Call, type CommandSpec } from '.
 import { isConfirmed, yesOption } from './options/asker.ts'
 import { commandFor, findRun, runWord } from './running/find-run.ts'
 import { confirmWithin, confirmOption, showReport } from './running/import-report.ts'
-import { noted } from './running/noted.ts'
+import { noteRun } from './running/note-run.ts'
 import { reach, storeOf } from './options/reach.ts'
 import { count, plain, say, startProgress } from './screen/terminal.ts'
 import { changesIn, planLines } from './screen/changes-text.ts'
@@ -73,7 +73,7 @@ async function runUndo(call: Call): Promise<number> {
   const began = clock().getTime()
   let report!: Report
   const pipeline = kept ?? { name: found.pipeline ?? found.id, path: found.state }
-  await noted({ what: 'undo', pipeline }, call, async (onReport) => {
+  await noteRun({ what: 'undo', pipeline }, call, async (onReport) => {
     onReport((report = await undoRun(found, options).finally(() => progress[Symbol.dispose]())))
     return report.exit
   })

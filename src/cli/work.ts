@@ -78,7 +78,7 @@ export const work: CommandSpec = {
 }
 
 /** The address of --store or WINDROW_STORE. Throws 'option-invalid' without one. */
-export function storeFor(call: Call): string {
+export function requiredStore(call: Call): string {
   const store = storeOf(call)
   if (store !== undefined) return store
   throw new WindrowError('option-invalid', 'Workers share their work in a PostgreSQL database, and none is named.', {
@@ -107,7 +107,7 @@ type Working = {
 
 async function runWork(call: Call): Promise<number> {
   const { signal, sleep } = call
-  const store = storeFor(call)
+  const store = requiredStore(call)
   const root = resolve(call.folder, word(call, 'folder'))
   if (flag(call, 'test-notify')) return testNotify(root, call)
   const log = logOf({ ...call, options: { log: 'text', ...call.options } })!
@@ -208,7 +208,7 @@ type Deps = Working & {
   readonly traffic: Traffic
   readonly quotas: Quotas
   readonly watch: ScheduleWatch
-  /** The plans of this worker's own runs. */
+  /** The tasks that this worker's own runs share. */
   readonly shared: Set<string>
 }
 
@@ -335,31 +335,31 @@ const mostHelpers = 16
 /** How a run asks the other workers for help with a large file. */
 function sharingOf({ call, queue, shared }: Deps): NonNullable<RunHow['startSharing']> {
   return ({ state }) => {
-    const plans: string[] = []
+    const files: string[] = []
     return {
       partBytes: partBytesOf(call),
-      ask(plan, pieces) {
-        plans.push(plan)
-        shared.add(plan)
-        queue.askForHelp({ plan, state }, Math.min(pieces - 1, mostHelpers))
+      ask(taskFile, pieces) {
+        files.push(taskFile)
+        shared.add(taskFile)
+        queue.askForHelp({ taskFile, state }, Math.min(pieces - 1, mostHelpers))
       },
-      [Symbol.dispose]: () => plans.forEach((plan) => shared.delete(plan)),
+      [Symbol.dispose]: () => files.forEach((taskFile) => shared.delete(taskFile)),
     }
   }
 }
 
 /** Helps a run of another worker; with those of its own this process has its hands full. */
-async function helpWith({ plan, state }: SharedRun, deps: Deps): Promise<void> {
+async function helpWith({ taskFile, state }: SharedRun, deps: Deps): Promise<void> {
   const { store, log, call, shared } = deps
-  if (shared.has(plan)) throw new Error('This worker does the run itself.')
+  if (shared.has(taskFile)) throw new Error('This worker does the run itself.')
   try {
     const formats = await knownFormats(call)
     const place = { state, store }
-    const pieces = await helpRun(plan, { place, formats, ...timing(call) })
+    const pieces = await helpRun(taskFile, { place, formats, ...timing(call) })
     if (pieces > 0)
       log.line({
         level: 'info',
-        message: `helped with ${pieces} parts of ${basename(dirname(dirname(dirname(plan))))}`,
+        message: `helped with ${pieces} parts of ${basename(dirname(dirname(dirname(taskFile))))}`,
       })
   } catch (cause) {
     // The run itself does what is left, and reports what is wrong with it.

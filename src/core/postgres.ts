@@ -15,7 +15,7 @@ export function isPostgres(place: string): boolean {
 }
 
 /** The address without user and password. */
-export function withoutSecrets(url: string): string {
+export function hostAndDatabase(url: string): string {
   const { host, pathname } = URL.canParse(url) ? new URL(url) : { host: '...', pathname: '' }
   return `postgres://${host}${pathname}`
 }
@@ -268,7 +268,7 @@ export function failureOf(
   { fault, code = '' }: { readonly fault: string; readonly code?: string | undefined },
   url: string,
 ): WindrowError {
-  const place = withoutSecrets(url)
+  const place = hostAndDatabase(url)
   if (code === 'ERR_MODULE_NOT_FOUND')
     return new WindrowError('part-missing', 'windrow needs two more packages to work with PostgreSQL.', {
       hint: 'Install them beside windrow:  npm install pg@8.23.1 graphile-worker@0.18.0',

@@ -66,7 +66,7 @@ function openReadOnly(path: string): Database {
 type Known = Pick<LedgerRecord, 'hash' | 'modified' | 'state' | 'body'>
 type Verdict = { readonly verdict: 'same' | 'different' | 'extra' | 'gone'; readonly detail: string | null }
 
-const isGone: ReadonlySet<RecordState> = new Set(['deleting', 'deleted'])
+const goneStates: ReadonlySet<RecordState> = new Set(['deleting', 'deleted'])
 const liveStates = `state NOT IN ('deleting', 'deleted')`
 
 /** The comparison of one dataset: `see` takes each page, `startOver` forgets them; `differences` are sorted by key. */
@@ -137,7 +137,7 @@ function verdictOf(
 ): Verdict {
   if (isDeleted) return { verdict: 'gone', detail: null }
   if (known === undefined) return { verdict: 'extra', detail: 'not sent from this state folder' }
-  if (isGone.has(known.state))
+  if (goneStates.has(known.state))
     return {
       verdict: 'extra',
       detail:

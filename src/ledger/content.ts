@@ -27,6 +27,9 @@ export function readBody(kept: string): Body {
   }
 }
 
+/** In place of a content hash: the version of a record by which a pipeline deleted it. */
+export const deletionHash = 'deleted'
+
 const givenByService = new Set(['id', 'self', '@self', 'dataPointKey', 'resourceType', 'spatialFeature'])
 const givenWithBoundary = new Set([...givenByService, 'centroid'])
 const momentsOfMeta = new Set(['modified', 'created', 'sourceId', 'isDeleted'])

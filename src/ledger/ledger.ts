@@ -5,7 +5,7 @@
 
 import { join } from 'node:path'
 import { inTransaction, openingFailure, runEach, textsIn, type Database } from '../core/database.ts'
-import { identityOf, sourceFinder, contentHashOfBody, type Body, sameInstant, timeOf } from './content.ts'
+import { deletionHash, identityOf, sourceFinder, contentHashOfBody, type Body, sameInstant, timeOf } from './content.ts'
 import { shareLedger } from './damage.ts'
 import { startForeseeing, statementsOf, type Wanted } from './ledger-statements.ts'
 import { openTables } from './ledger-tables.ts'
@@ -27,7 +27,7 @@ export type LedgerRecord = {
   readonly sourceScheme: string | null
   readonly sourceId: string | null
   readonly body: string
-  /** Of its content; "deleted" where a pipeline deleted it. */
+  /** Of its content, or `deletionHash`. */
   readonly hash: string
   readonly modified: string | null
   readonly state: RecordState
@@ -332,7 +332,7 @@ function observer(database: Database, account: string, posts: Posts) {
 
 /** Whether the pipeline deleted the record and somebody published it later. An older one came with a backup of the service. */
 function isAnew(before: Known | undefined, modified: string | null): boolean {
-  return before?.state === 'deleted' && before.hash === 'deleted' && timeOf(modified) > timeOf(before.modified)
+  return before?.state === 'deleted' && before.hash === deletionHash && timeOf(modified) > timeOf(before.modified)
 }
 
 function recordOf(row: Record<string, unknown> | undefined): LedgerRecord | undefined {

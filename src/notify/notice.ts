@@ -247,14 +247,16 @@ const worthHearing: ReadonlySet<ProblemCode> = new Set([
 /** A sentence for each kind of warning that none of the earlier good runs had. A first run has none: somebody looks at it. */
 export function newWarnings(report: RunReport, before: readonly RunReport[]): readonly string[] {
   if (before.length === 0) return []
-  const heard = new Set(before.slice(-most).flatMap((each) => groupsOf(each).flatMap(({ first }) => first.map(spell))))
+  const heard = new Set(
+    before.slice(-most).flatMap((each) => groupsOf(each).flatMap(({ first }) => first.map(withoutPlace))),
+  )
   return groupsOf(report).flatMap(({ code, first }) => {
     // Refused rows are counted.
-    const fresh = first.filter((each) => !heard.has(spell(each)) && (code !== 'refused' || each.at.row < 0))
+    const fresh = first.filter((each) => !heard.has(withoutPlace(each)) && (code !== 'refused' || each.at.row < 0))
     const [one, ...others] = fresh
     if (one === undefined) return []
     const place = one.at.row < 0 ? '' : `Row ${one.at.row}: `
-    return [`${place}${spell(one)}${others.length === 0 ? '' : ` There are ${others.length} more of these.`}`]
+    return [`${place}${withoutPlace(one)}${others.length === 0 ? '' : ` There are ${others.length} more of these.`}`]
   })
 }
 
@@ -263,7 +265,7 @@ function groupsOf(report: RunReport): Report['problems'] {
 }
 
 /** A row may have another number the next night. */
-function spell({ value, message }: Problem): string {
+function withoutPlace({ value, message }: Problem): string {
   return `${value === undefined ? '' : `${value}: `}${message.replace(/[^.?!]$/, '$&.')}`
 }
 

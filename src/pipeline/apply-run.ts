@@ -10,7 +10,7 @@ import type { Format } from '../formats/format.ts'
 import { isLive, type Ledger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import { readPipeline, type ImportPipeline } from './definition/definition.ts'
-import { isOneOff, restorePipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
+import { isOneOff, restorePipeline } from './definition/kept-pipeline.ts'
 import { askForStage, deliver, underLock, withStage } from './import-run.ts'
 import { digestOf, fingerprintOf } from './prepare/prepare.ts'
 import { conclude } from './report/conclusion.ts'
@@ -44,11 +44,11 @@ export function readPlan(run: KeptRun) {
       'Connect first (windrow connect), then plan again.',
     )
   using stage = openStage(run.folder)
-  const kept = stage.recall<KeptPipeline>('kept pipeline')
-  const [definition, fingerprint] = [stage.recall<string>('definition'), stage.recall<string>('fingerprint')]
+  const kept = stage.recall('kept pipeline')
+  const [definition, fingerprint] = [stage.recall('definition'), stage.recall('fingerprint')]
   if (kept === undefined || definition === undefined || fingerprint === undefined)
     return refuse('an earlier version of windrow made it.', again)
-  const takeOver = stage.recall<boolean>('take over') === true
+  const takeOver = stage.recall('take over') === true
   const { id, folder, started } = run
   const pipeline = restorePipeline(kept)
   if (isOneOff(pipeline) && digestOf(pipeline) !== definition)
@@ -114,7 +114,7 @@ export function applyPlan(plan: Plan, prepared: PreparedImport, options: ImportO
   const { connection, signal, clock } = options
   const { job } = prepared
   if (connection === undefined) throw new WindrowError('connection-missing', 'No service connection is configured.')
-  if (connection.account !== plan.account)
+  if (connection.client.account !== plan.account)
     throw new WindrowError('plan-unusable', `The run "${plan.id}" was planned for another service or account.`, {
       hint: 'Name its connection with --connection NAME, or make a new plan with windrow plan.',
     })

@@ -69,11 +69,11 @@ type WriteJob = Origin['job']
 export async function writeRecords(
   job: WriteJob,
   pages: AsyncIterable<Page>,
-  { onRead, ...more }: Partial<Omit<Origin, 'job'>> & { readonly onRead?: OnRead | undefined } = {},
+  { onRead, ...origin }: Omit<Origin, 'job'> & { readonly onRead?: OnRead | undefined },
 ): Promise<Exported> {
   if (!isS3Address(job.path)) await checkTarget(job.path)
   await using spool = await openSpool<Fetched>()
-  const tables = exportTables({ job, now: new Date(), ...more })
+  const tables = exportTables({ job, ...origin })
   const isMap = job.type === workRecord && job.format.isWorkbook !== true && job.format.name !== 'csv'
   let hasPlaces = false
   const seen: OnSeen = (body) => {

@@ -26,7 +26,7 @@ import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
 import { judgeTwins, noteTwins, startTwins } from './judge/judge-twins.ts'
 import { judgeUnseen } from './judge/judge-unseen.ts'
 import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
-import { isLetThrough, type GuardName, type Judging } from './judge/judging.ts'
+import { warnIfAllowed, type GuardName, type Judging } from './judge/judging.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
 import { newAndHeld } from './judge/new-and-held.ts'
 import { contradictionOfRenumbered } from './judge/renumbered.ts'
@@ -38,7 +38,8 @@ import { deleteParts, startSharedWork, type SharedWork } from './parts.ts'
 import type { PreparedImport, ReadingCourse } from './report/course.ts'
 import { retriedIn } from './report/run-folder.ts'
 import { startBoundaryStore, type BoundaryStore } from './stage/boundary-store.ts'
-import type { Matching, Passed, SameRows, StageContext } from './stage/import-job.ts'
+import type { Matching, SameRows, StageContext } from './stage/import-job.ts'
+import type { RowTotals } from './stage/row-totals.ts'
 import { startSameRows } from './stage/same-rows.ts'
 import { endRows, stageRows } from './stage/stage.ts'
 import { wholeFile } from './stage/stage-store.ts'
@@ -113,8 +114,8 @@ async function fillAndJudge(
   const staged = shared === undefined ? await stageRows(job, context) : await shared.stage(context)
   if (staged === undefined) return 'unclear'
   endRows(job, stage, staged)
-  const { passed } = staged
-  await judgeSource(job, { before: stage.recall<string>('fingerprint')!, fingerprint: source.fingerprint })
+  const { totals } = staged
+  await judgeSource(job, { before: stage.recall('fingerprint')!, fingerprint: source.fingerprint })
   if (sameRows?.hasClash === true) return 'doubtful'
   const repeated = job.rows === 'one' ? judgeKeys(judging) : undefined
   if (options.retries !== undefined) judgeRetry(judging, retriedIn(state, options.retries))
@@ -124,7 +125,7 @@ async function fillAndJudge(
   // The rows of a retry are a few of the file: the others are not gone.
   const isWhole = options.retries === undefined
   // A row in doubt may be any of several records.
-  const keyless = passed.keyless + (matched?.unclear ?? 0)
+  const keyless = totals.keyless + (matched?.unclear ?? 0)
   const gone = { gone: prepared.gone, keyless, takeOver: options.takeOver ?? false }
   const unowned = isWhole ? judgeGone(judging, gone) : 0
   reportChangedHands(judging)
@@ -135,27 +136,28 @@ async function fillAndJudge(
   judgeReadings(judging, contradictions)
   const about = { file: wholeFile(source.name), sameRows: sameAsBefore }
   for (const each of doubtfulChangesIn(changedValues, about)) stage.addProblem(each)
-  await judgeWhose(judging, { passed, both: compared.both, odd, isWhole })
+  await judgeWhose(judging, { totals, both: compared.both, odd, isWhole })
   // A dry run that will be refused shows its findings, and then why.
   const policy = options.refusal === undefined ? guards.duplicates : 'allow'
   const doubled = await judgeDoubles(judging, { compared, policy, isWhole })
-  if (doubled !== undefined && !isAllowed(judging, 'duplicates', doubled)) return doubled
+  if (doubled !== undefined && !warnIfErrorAllowed(judging, 'duplicates', doubled)) return doubled
   if (client && boundaries && guards.far === 'stop')
     await warnOfFirst(judging, { both: compared.both, boundaries }, () =>
       placeOfRun(pipeline, { ledger, client, signal }),
     )
-  const unseen = compared.both === undefined ? await judgeUnseen(judging, passed) : undefined
+  const unseen = compared.both === undefined ? await judgeUnseen(judging, totals) : undefined
   if (unseen !== undefined) throw unseen
   const hasKey = options.refusal?.code !== 'key-missing'
-  if (isWhole) judgeGuards(judging, { passed, unowned, hasKey, repeated })
+  if (isWhole) judgeGuards(judging, { totals, unowned, hasKey, repeated })
   if (job.picture !== undefined) stage.remember('pictured', job.picture.rows())
   stage.remember('matches', [...matching.keys])
   stage.complete({ isPreview })
   return undefined
 }
 
-function isAllowed(judging: Judging, name: GuardName, { data }: WindrowError): boolean {
-  return isLetThrough(judging, name, data['reasons'] as readonly string[])
+/** Warns, where the guard is allowed to pass this once, of each reason of its error. Returns whether it is. */
+function warnIfErrorAllowed(judging: Judging, name: GuardName, { data }: WindrowError): boolean {
+  return warnIfAllowed(judging, name, data['reasons'] as readonly string[])
 }
 
 /** Compares the boundaries with each other and with those of the service, once for all that judge land. */
@@ -200,23 +202,23 @@ function contradictionsIn(judging: Judging, only: RowFilter) {
 }
 
 type Whose = {
-  readonly passed: Passed
+  readonly totals: RowTotals
   readonly both: Compared['both']
   readonly odd: readonly Contradiction[]
   readonly isWhole: boolean
 }
 
 /** Stops where the rows are probably of another farm, or of other paddocks than their ids say. */
-async function judgeWhose(judging: Judging, { passed, both, odd, isWhole }: Whose): Promise<void> {
+async function judgeWhose(judging: Judging, { totals, both, odd, isWhole }: Whose): Promise<void> {
   const { job, guards, matching, boundaries } = judging
-  const ofOtherFarm = await judgeFarmsNamed(judging, passed)
+  const ofOtherFarm = await judgeFarmsNamed(judging, totals)
   if (ofOtherFarm !== undefined) throw ofOtherFarm
   const far = guards.far === 'allow' ? undefined : await judgeFar(judging, both, boundaries)
-  if (far !== undefined && !isAllowed(judging, 'far', far)) throw far
+  if (far !== undefined && !warnIfErrorAllowed(judging, 'far', far)) throw far
   if (guards.renamed === 'allow' || !isWhole) return
   const mayMove = guards.far === 'allow' || far !== undefined
   const renamed = judgeRenamed(judging, new Set(matching?.keys.values()), mayMove)
-  if (renamed !== undefined && !isAllowed(judging, 'renamed', renamed)) throw renamed
+  if (renamed !== undefined && !warnIfErrorAllowed(judging, 'renamed', renamed)) throw renamed
   // judgeReadings only warns of it in a one-off import, which has just decided how to read the file.
   if (job.settingsIn === 'import' && odd.length > 0) throw stopForOddChanges(odd)
 }
@@ -243,7 +245,7 @@ async function judgeDoubles(
 /** Returns the error of new or changed rows that name another farm of the account. */
 async function judgeFarmsNamed(
   { job, source, client, signal }: Judging,
-  { farmsNamed }: Passed,
+  { farmsNamed }: RowTotals,
 ): Promise<WindrowError | undefined> {
   const chosen = job.mapping.holding
   const columns = Object.entries(farmsNamed)

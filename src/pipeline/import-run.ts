@@ -9,7 +9,7 @@ import { WindrowError } from '../core/error.ts'
 import { relativePath } from '../core/sources/relative-path.ts'
 import { storageFailure } from '../core/storage-failure.ts'
 import { doubtLedger, setAsideIfDamaged, type SetAside } from '../ledger/damage.ts'
-import { ledgerIn, openLedger, type LastCount, type Ledger, type Match } from '../ledger/ledger.ts'
+import { ledgerIn, openLedger, type Ledger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { fillStage } from './fill-stage.ts'
@@ -46,6 +46,7 @@ import { isSaid } from './definition/holding-text.ts'
 import { decisionsOfPipeline } from './inspect/decisions.ts'
 import { isOneOff, keepPipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
 import { assertAnswered, confirmStage, sendStage, settleOwners, type SendOptions } from './send/send.ts'
+import type { Facts } from './stage/facts.ts'
 import { datasetOf, type ImportJob } from './stage/import-job.ts'
 import { rememberRows } from './stage/same-rows.ts'
 import { openStage, type Stage } from './stage/stage-store.ts'
@@ -92,7 +93,7 @@ export async function underLock(
   try {
     using _lock = lockPipeline({ state, store }, name)
     const setAside = setAsideIfDamaged(path, clock())
-    using ledger = openLedger(path, connection?.account ?? 'no connection')
+    using ledger = openLedger(path, connection?.client.account ?? 'no connection')
     ended = await work(ledger, setAside)
     return ended
   } catch (cause) {
@@ -127,7 +128,7 @@ type Shared = Pick<Course, 'options' | 'ledger' | 'posting'> & {
 async function finishOrStart(given: Shared): Promise<Report> {
   const { prepared, options, ledger } = given
   const { name } = prepared.job
-  const account = options.connection?.account
+  const account = options.connection?.client.account
   const kept = readRuns(options.state)
   const unreadable = [...kept.unreadable]
   const skipIfDamaged = async <T>(run: KeptRun, work: () => Promise<T>): Promise<T | undefined> => {
@@ -185,9 +186,9 @@ async function finishEarlierRun(
   const { prepared } = shared
   return withStage(run, async (stage) => {
     stage.assertSound()
-    const isSameFile = stage.recall<string>('fingerprint') === (await prepared.source.fingerprint())
-    const isSameOrder = (stage.recall<boolean>('take over') ?? false) === (shared.options.takeOver ?? false)
-    const isSame = isSameFile && isSameOrder && stage.recall<string>('definition') === prepared.definition
+    const isSameFile = stage.recall('fingerprint') === (await prepared.source.fingerprint())
+    const isSameOrder = (stage.recall('take over') ?? false) === (shared.options.takeOver ?? false)
+    const isSame = isSameFile && isSameOrder && stage.recall('definition') === prepared.definition
     const course: Course = { ...shared, run, stage, started: run.started, isAbandoned: !isSame }
     if (!isSame) {
       const why = 'This run was interrupted, and the file or the pipeline has changed since.'
@@ -214,7 +215,7 @@ async function freshRun(
     definition: prepared.definition,
     'take over': options.takeOver ?? false,
     number: nextNumber(earlier),
-    account: options.connection?.account ?? null,
+    account: options.connection?.client.account ?? null,
     'dry-run': options.dryRun,
     written: prepared.source.writtenMs ?? null,
     ...(options.retries === undefined ? {} : { retries: options.retries }),
@@ -225,7 +226,7 @@ async function freshRun(
     return conclude(course, async () => {
       noteFoundBefore(stage, unreadable, shared)
       noteClock(stage, prepared.source.name, { last: earlier.at(-1)?.started, now: new Date(course.started) })
-      const account = options.connection?.account
+      const account = options.connection?.client.account
       const last = earlier.findLast(
         (each) => each.pipeline === prepared.job.name && each.account === account && each.delivered !== undefined,
       )
@@ -252,7 +253,7 @@ async function freshRun(
 /** Starts a run in a folder of its own, which is to remember the facts. */
 export async function startRun(
   { prepared, options }: Pick<Ended, 'prepared' | 'options'>,
-  { name, facts }: { readonly name: string; readonly facts: Readonly<Record<string, unknown>> },
+  { name, facts }: { readonly name: string; readonly facts: Partial<Facts> },
   work: (ran: Ran) => Promise<Report>,
 ): Promise<Report> {
   const began = options.clock()
@@ -260,8 +261,8 @@ export async function startRun(
   return withStage(run, (stage) => {
     const started = began.toISOString()
     stage.together(() => {
-      for (const [fact, value] of Object.entries({ pipeline: prepared.job.name, started, ...facts }))
-        stage.remember(fact, value)
+      const all = Object.entries({ pipeline: prepared.job.name, started, ...facts })
+      for (const [fact, value] of all) stage.remember(fact as keyof Facts, value)
     })
     return work({ run, stage, started, isAbandoned: false })
   })
@@ -294,7 +295,7 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
   const { client } = options.connection!
   const updates = await askForStage(course)
   const known = ledger.matches(matchScope(job))
-  const matches = (stage.recall<readonly Match[]>('matches') ?? []).filter(([given, key]) => known.get(given) !== key)
+  const matches = (stage.recall('matches') ?? []).filter(([given, key]) => known.get(given) !== key)
   if (matches.length > 0) stage.remember('new matches', matches)
   ledger.match(matchScope(job), matches)
   const send: SendOptions = {
@@ -325,8 +326,8 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
   settleOwners(stage, ledger, job.name)
   rememberRows(stage, ledger, job.name)
   const last = ledger.lastCount(job.name)
-  const counted = stage.recall<number>('records') ?? last?.records ?? undefined
-  if (stage.recall<LastCount | null>('last count') === undefined) stage.remember('last count', last ?? null)
+  const counted = stage.recall('records') ?? last?.records ?? undefined
+  if (stage.recall('last count') === undefined) stage.remember('last count', last ?? null)
   if (counted !== undefined) {
     ledger.setLastCount(job.name, counted)
     settleFile(course)
@@ -339,7 +340,7 @@ export async function deliver(course: Course): Promise<{ unseen: number }> {
 
 /** Remembers what the last file of this pipeline has; the rows of an undo or a retry are not a whole file. */
 function settleFile({ prepared: { job }, options, ledger, stage }: Course): void {
-  const pipeline = stage.recall<KeptPipeline>('kept pipeline')
+  const pipeline = stage.recall('kept pipeline')
   if (pipeline === undefined || stage.recall('undoes') !== undefined || stage.recall('retries') !== undefined) return
   // A state folder can be moved together with its pipelines, also to another system; a ledger that many folders share needs whole paths.
   const path = options.store === undefined ? relativePath(options.state, pipeline.path) : pipeline.path
@@ -352,7 +353,7 @@ function settleFile({ prepared: { job }, options, ledger, stage }: Course): void
 /** Returns the address for the records, after checking that the account may publish for every holding. */
 export async function askForStage(
   { prepared: { job }, options: { connection, signal }, ledger, stage }: Course,
-  holdings: readonly (Identifier | undefined)[] = stage.recall<readonly Identifier[]>('holdings') ?? [],
+  holdings: readonly (Identifier | undefined)[] = stage.recall('holdings') ?? [],
 ): Promise<string> {
   const created = stage.query<{ key: string; scheme: string }>(
     `SELECT key, source_scheme AS scheme FROM records WHERE action = 'create' LIMIT 3`,

@@ -116,7 +116,7 @@ async function keepReport(job: ExportJob, ending: Ending, options: ExportOptions
     outcome: exported !== undefined ? 'done' : signal.aborted ? 'interrupted' : 'stopped',
     exit: exported !== undefined ? exitCodes.done : (error?.exit ?? exitCodes.interrupted),
     ...(error && { error: errorFacts(error) }),
-    source: { service: connection.service, connection: connection.name },
+    source: { service: connection.client.service, connection: connection.name },
     what: job.type.plural,
     only: Object.fromEntries(
       Object.entries(only).filter(([, value]) => !Array.isArray(value) || value.length > 0),

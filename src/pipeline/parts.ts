@@ -1,6 +1,6 @@
 /**
  * Shares the work on a large file with other processes: the parts to stage, and later the boundaries to compare. Each takes the next
- * piece that nobody has; the run itself takes what is left, also of a process that died. The plan says what there is to do.
+ * piece that nobody has; the run itself takes what is left, also of a process that died. The task says what there is to do.
  */
 
 import { existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs'
@@ -29,7 +29,7 @@ import type { ImportJob, StageContext } from './stage/import-job.ts'
 import type { Staged } from './stage/stage.ts'
 
 /** The parts of a file to stage, and all that decides what becomes of a row. */
-export type StagingPlan = {
+export type StagingTask = {
   readonly kind: 'stage'
   readonly pipeline: KeptPipeline
   readonly name: string
@@ -46,8 +46,8 @@ export type StagingPlan = {
   readonly ranges: readonly Range[]
 }
 
-/** The boundaries to compare, strip by strip; those of each strip are in a file beside the plan. */
-export type ComparingPlan = {
+/** The boundaries to compare, strip by strip; those of each strip are in a file beside the task. */
+export type ComparingTask = {
   readonly kind: 'compare'
   readonly strips: readonly Strip[]
   /** The boundaries of the run's own rows come first, so many. */
@@ -55,26 +55,26 @@ export type ComparingPlan = {
   readonly widestGapM: number
 }
 
-export type Plan = StagingPlan | ComparingPlan
+export type Task = StagingTask | ComparingTask
 
-/** The plan in a file; undefined if the run that made it has ended, or is of another version, which may do the work otherwise. */
-export function readPlan(path: string): Plan | undefined {
+/** The task in a file; undefined if the run that made it has ended, or is of another version, which may do the work otherwise. */
+export function readTask(path: string): Task | undefined {
   if (!existsSync(path)) return undefined
-  const plan = JSON.parse(readFileSync(path, 'utf8')) as Plan & { readonly windrow: string }
-  return plan.windrow === version() ? plan : undefined
+  const task = JSON.parse(readFileSync(path, 'utf8')) as Task & { readonly windrow: string }
+  return task.windrow === version() ? task : undefined
 }
 
-function writePlan(path: string, plan: Plan): void {
+function writeTask(path: string, task: Task): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
-  writeWhole(path, JSON.stringify({ windrow: version(), ...plan }))
+  writeWhole(path, JSON.stringify({ windrow: version(), ...task }))
 }
 
-function folderOf(plan: string, part: number): string {
-  return join(dirname(plan), String(part).padStart(4, '0'))
+function folderOf(taskFile: string, part: number): string {
+  return join(dirname(taskFile), String(part).padStart(4, '0'))
 }
 
 type Turns = {
-  readonly plan: string
+  readonly taskFile: string
   readonly count: number
   readonly store: string | undefined
   readonly signal: AbortSignal | undefined
@@ -83,16 +83,16 @@ type Turns = {
 }
 
 /** Works on all pieces that are not done and that no other process has. Returns how many that were. */
-export async function takeTurns({ plan, count, store, signal, isDone, work }: Turns): Promise<number> {
+export async function takeTurns({ taskFile, count, store, signal, isDone, work }: Turns): Promise<number> {
   let done = 0
   for (let piece = 0; piece < count; piece += 1) {
     signal?.throwIfAborted()
     if (isDone(piece)) continue
-    if (!existsSync(plan)) return done
-    using lock = lockIn(store, `part ${piece} of ${plan}`, join(dirname(plan), `${piece}.lock`))
+    if (!existsSync(taskFile)) return done
+    using lock = lockIn(store, `part ${piece} of ${taskFile}`, join(dirname(taskFile), `${piece}.lock`))
     if (lock === undefined) continue
-    // A run deletes its plan before it deletes what was done.
-    if (isDone(piece) || !existsSync(plan)) continue
+    // A run deletes its task before it deletes what was done.
+    if (isDone(piece) || !existsSync(taskFile)) continue
     await work(piece)
     done += 1
   }
@@ -124,44 +124,44 @@ type Helping = { readonly store: string | undefined; readonly signal: AbortSigna
 
 /** The parts of a file to stage. */
 export function stagingTurns(
-  plan: string,
+  taskFile: string,
   ranges: readonly Range[],
   { job, context, store }: { readonly job: ImportJob; readonly context: PartContext } & Pick<Helping, 'store'>,
 ): Turns {
   return {
-    plan,
+    taskFile,
     count: ranges.length,
     store,
     signal: context.signal,
-    isDone: (part) => isStaged(folderOf(plan, part)),
-    work: (part) => stagePart(job, context, { folder: folderOf(plan, part), range: ranges[part]! }),
+    isDone: (part) => isStaged(folderOf(taskFile, part)),
+    work: (part) => stagePart(job, context, { folder: folderOf(taskFile, part), range: ranges[part]! }),
   }
 }
 
 /** The strips of boundaries to compare. */
 export function comparingTurns(
-  plan: string,
-  { strips, own, widestGapM }: ComparingPlan,
+  taskFile: string,
+  { strips, own, widestGapM }: ComparingTask,
   { store, signal }: Helping,
 ): Turns {
   return {
-    plan,
+    taskFile,
     count: strips.length,
     store,
     signal,
-    isDone: (strip) => existsSync(meetingsFile(plan, strip)),
+    isDone: (strip) => existsSync(meetingsFile(taskFile, strip)),
     async work(strip) {
       const numbers: number[] = []
       const onCrowd = (boundary: number): void => void numbers.push(crowd, boundary, 0, 0, 0, 0, 0, 0, 0)
       const comparing = { strip: strips[strip]!, own, widestGapM, onCrowd }
-      for (const meetings of meetingsOfStrip(stripFile(dirname(plan), strip), comparing)) {
+      for (const meetings of meetingsOfStrip(stripFile(dirname(taskFile), strip), comparing)) {
         for (const { kind, one, other, areasM2, areaM2, widthM, lon, lat, copies } of meetings)
           numbers.push(copies ? copy : kind === 'gap' ? gap : overlap, one, other, ...areasM2, areaM2, widthM, lon, lat)
         // Lets an interrupt through.
         await setImmediate()
         signal?.throwIfAborted()
       }
-      writeWhole(meetingsFile(plan, strip), Float64Array.from(numbers))
+      writeWhole(meetingsFile(taskFile, strip), Float64Array.from(numbers))
     },
   }
 }
@@ -169,8 +169,8 @@ export function comparingTurns(
 const [gap, overlap, copy, crowd] = [0, 1, 2, 3]
 const perMeeting = 9
 
-function meetingsFile(plan: string, strip: number): string {
-  return join(dirname(plan), `meetings-${strip}`)
+function meetingsFile(taskFile: string, strip: number): string {
+  return join(dirname(taskFile), `meetings-${strip}`)
 }
 
 /** The work on a file that is shared with others. */
@@ -190,32 +190,35 @@ export async function startSharedWork(
   const ranges = await job.table.cut?.(sharing.partBytes, signal)
   if (ranges === undefined || ranges.length < 2) return undefined
   const home = join(stage.folder, 'parts', String(attempt))
-  const plan = join(home, 'stage.json')
+  const taskFile = join(home, 'stage.json')
   return {
     /** Stages all parts and adds them to the stage of the run. Undefined if that has to be filled anew, from the file as a whole. */
     async stage(context: StageContext): Promise<Staged | undefined> {
-      writePlan(plan, {
+      writeTask(taskFile, {
         kind: 'stage',
-        pipeline: stage.recall<KeptPipeline>('kept pipeline')!,
+        pipeline: stage.recall('kept pipeline')!,
         name: job.name,
-        account: connection?.account,
+        account: connection?.client.account,
         started,
         isPreview: context.isPreview,
         recognises,
         definition,
-        fingerprint: stage.recall<string>('fingerprint')!,
+        fingerprint: stage.recall('fingerprint')!,
         ...(crs && { crs }),
         timeZone: machineZone(),
         ranges,
       })
-      sharing.ask(plan, ranges.length)
+      sharing.ask(taskFile, ranges.length)
       const onRows = addingUp(context.onRows)
       const joined = startJoin(job, context)
       let isClear = true
-      await finish(stagingTurns(plan, ranges, { job, context: { ...context, encoding, onRows }, store }), (part) => {
-        isClear &&= joined.add(folderOf(plan, part))
-      })
-      rmSync(plan)
+      await finish(
+        stagingTurns(taskFile, ranges, { job, context: { ...context, encoding, onRows }, store }),
+        (part) => {
+          isClear &&= joined.add(folderOf(taskFile, part))
+        },
+      )
+      rmSync(taskFile)
       const staged = isClear ? joined.end() : undefined
       if (staged !== undefined) stage.remember('parts', ranges)
       return staged
@@ -227,14 +230,14 @@ export async function startSharedWork(
     ): AsyncGenerator<readonly Meeting[]> {
       const strips = stripsOf(boundaries)
       cutStrips(boundaries, strips, { isOut, widestGapM, folder: home })
-      const comparePlan = join(home, 'compare.json')
-      const compare: ComparingPlan = { kind: 'compare', strips, own: boundaries.own, widestGapM }
-      writePlan(comparePlan, compare)
-      sharing.ask(comparePlan, strips.length)
-      await finish(comparingTurns(comparePlan, compare, { store, signal }), (strip) => rmSync(stripFile(home, strip)))
-      rmSync(comparePlan)
+      const compareFile = join(home, 'compare.json')
+      const compare: ComparingTask = { kind: 'compare', strips, own: boundaries.own, widestGapM }
+      writeTask(compareFile, compare)
+      sharing.ask(compareFile, strips.length)
+      await finish(comparingTurns(compareFile, compare, { store, signal }), (strip) => rmSync(stripFile(home, strip)))
+      rmSync(compareFile)
       for (const strip of strips.keys()) {
-        const path = meetingsFile(comparePlan, strip)
+        const path = meetingsFile(compareFile, strip)
         yield meetingsIn(path, onCrowd)
         rmSync(path)
       }

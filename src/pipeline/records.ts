@@ -12,7 +12,7 @@ import { compose, identify } from './stage/compose.ts'
 import type { PreparedImport } from './report/course.ts'
 import { boundedBatches, draftRow, joined, type Drafted } from './stage/draft-row.ts'
 import { lostLettersIn } from './evidence/lost-letters.ts'
-import { checkProblems, named } from './stage/row-findings.ts'
+import { checkProblems, withRecordName } from './stage/row-findings.ts'
 
 /** The outcome of a row. `body` is JSON as UTF-8, present if the row is ready. */
 export type RowRecord = {
@@ -41,7 +41,7 @@ export async function* recordsOf(
     const { mapped, boundary, hasShape } = drafted
     const { holding, sourceId, sources } = mapped
     if (holding === undefined || sourceId === undefined || hasError(mapped.problems))
-      return { at, outcome: 'rejected', problems: named(mapped) }
+      return { at, outcome: 'rejected', problems: withRecordName(mapped) }
     const identity = identify(job, { holding, id: sourceId, sources })
     const composed = compose({
       type: job.type,

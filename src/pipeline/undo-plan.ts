@@ -1,6 +1,6 @@
 /** Finds out what undoing a run would do to each record that it changed. Sends nothing. */
 
-import { contentHashOfBody, nameOf, readBody, type Body, sameInstant } from '../ledger/content.ts'
+import { contentHashOfBody, deletionHash, nameOf, readBody, type Body, sameInstant } from '../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../ledger/ledger.ts'
 import { lastSenders, type KeptRun } from './report/run-folder.ts'
 import { composeTombstone } from './stage/compose.ts'
@@ -36,13 +36,13 @@ const sentRecords = `SELECT records.id, key, action, hash, base, source_scheme A
 
 /** The records that a run changed, in pages, each with what undoing it would do. `later` are the runs after it. */
 export function* undoSteps(
-  of: Stage,
+  undone: Stage,
   ledger: Ledger,
   { later, now }: { readonly later: readonly KeptRun[]; readonly now: string },
 ): Generator<readonly UndoStep[]> {
   let senders: ReadonlyMap<string, KeptRun> | undefined
   const senderOf = (key: string): KeptRun | undefined => (senders ??= lastSenders(later)).get(key)
-  for (const found of of.pages<Sent>(sentRecords)) {
+  for (const found of undone.pages<Sent>(sentRecords)) {
     let steps: readonly UndoStep[] = []
     ledger.whileReading(() => {
       steps = found.flatMap((sent) => stepFor(sent, ledger.find(sent.key), { senderOf, now }) ?? [])
@@ -56,8 +56,8 @@ type Around = { readonly senderOf: (key: string) => KeptRun | undefined; readonl
 function stepFor(sent: Sent, known: LedgerRecord | undefined, { senderOf, now }: Around): UndoStep | undefined {
   const { key, action, before, receipt } = sent
   // The run only repeated a deletion that an earlier run sent.
-  if (action === 'delete' && sent.base === 'deleted') return undefined
-  const wasAbsent = action === 'create' || sent.base === 'deleted'
+  if (action === 'delete' && sent.base === deletionHash) return undefined
+  const wasAbsent = action === 'create' || sent.base === deletionHash
   const earlier = wasAbsent || before === null ? undefined : putBack(readBody(before), sent, now)
   const name = nameIn(known?.body) ?? nameIn(before ?? undefined)
   const step = (outcome: UndoStep['outcome']): UndoStep => ({ key, known, name, outcome })

@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../core/error.ts'
 import { problem } from '../core/problem.ts'
-import { isLive, ledgerIn, openLedger, type LastCount, type Match } from '../ledger/ledger.ts'
+import { isLive, ledgerIn, openLedger } from '../ledger/ledger.ts'
 import { idInKey } from '../resources/keys.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { restorePipeline, type KeptPipeline } from './definition/kept-pipeline.ts'
@@ -22,6 +22,7 @@ import {
 } from './report/run-folder.ts'
 import { readFeed } from './send/feed.ts'
 import { datasetOf } from './stage/import-job.ts'
+import { startTotals } from './stage/row-totals.ts'
 import type { Stage } from './stage/stage-store.ts'
 import { undoKinds, undoSteps, type Remedy, type UndoKind, type UndoStep } from './undo-plan.ts'
 
@@ -35,8 +36,8 @@ const mostNamed = 20
 
 /** Plans the undo of a run with what the service shows now. Throws 'run-unusable' if it cannot be undone. */
 export function planUndo(run: KeptRun, options: ImportOptions) {
-  return withStage(run, async (of) => {
-    const { prepared, holdings } = readRunToUndo(run, of, options)
+  return withStage(run, async (undone) => {
+    const { prepared, holdings } = readRunToUndo(run, undone, options)
     using ledger = openLedger(ledgerIn(options), run.account!)
     await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
     const counts = Object.fromEntries(undoKinds.map((kind) => [kind, 0])) as Record<UndoKind, number>
@@ -45,7 +46,7 @@ export function planUndo(run: KeptRun, options: ImportOptions) {
       NamedRecord[]
     >
     const [later, now] = [runsAfter(run, options.state), options.clock().toISOString()]
-    for (const steps of undoSteps(of, ledger, { later, now }))
+    for (const steps of undoSteps(undone, ledger, { later, now }))
       for (const step of steps) {
         const { kind } = step.outcome
         counts[kind] += 1
@@ -68,8 +69,8 @@ function named({ key, name, outcome }: UndoStep): NamedRecord {
 
 /** Undoes a run, or continues an undo of it that was interrupted. */
 export function undoRun(run: KeptRun, options: ImportOptions): Promise<Report> {
-  return withStage(run, async (of) => {
-    const origin = readRunToUndo(run, of, options)
+  return withStage(run, async (undone) => {
+    const origin = readRunToUndo(run, undone, options)
     const { prepared } = origin
     return underLock(prepared, options, async (ledger) => {
       const shared: Shared = { prepared, options, ledger, posting: { hasBegun: false } }
@@ -78,12 +79,12 @@ export function undoRun(run: KeptRun, options: ImportOptions): Promise<Report> {
       for (const each of killed) await closeKilledRun(each, shared)
       await readFeed(options.connection!.client, ledger, datasetOf(prepared.job), options.signal)
       const left = unfinishedUndo(run, prepared, runs)
-      if (left === undefined) return freshUndo({ ...origin, run, of }, shared)
+      if (left === undefined) return freshUndo({ ...origin, run, undone }, shared)
       return withStage(left, (stage) => {
         const course: Course = { ...shared, run: left, stage, started: left.started, isAbandoned: false }
         return conclude(course, () => {
           stage.assertSound()
-          return deliverUndo(course, { run, of })
+          return deliverUndo(course, { run, undone })
         })
       })
     })
@@ -95,11 +96,11 @@ function unfinishedUndo(run: KeptRun, { job: { name } }: Sendable, runs: readonl
 }
 
 /** The run to undo, with its open stage. */
-type Undone = { readonly run: KeptRun; readonly of: Stage }
+type Undone = { readonly run: KeptRun; readonly undone: Stage }
 type Origin = { readonly prepared: Sendable; readonly kept: KeptPipeline; readonly holdings: readonly Identifier[] }
 
-function readRunToUndo(run: KeptRun, of: Stage, { connection }: ImportOptions): Origin {
-  const kept = of.recall<KeptPipeline>('kept pipeline')
+function readRunToUndo(run: KeptRun, undone: Stage, { connection }: ImportOptions): Origin {
+  const kept = undone.recall('kept pipeline')
   const refuse = (why: string, hint: string): never => {
     throw new WindrowError('run-unusable', `The run "${run.id}" cannot be undone: ${why}`, { hint })
   }
@@ -107,12 +108,12 @@ function readRunToUndo(run: KeptRun, of: Stage, { connection }: ImportOptions): 
   if (kept === undefined)
     return refuse('an earlier version of windrow made it.', 'Correct the records with another import.')
   if (!run.isComplete) refuse('it ended before anything was sent.', 'Nothing has to be undone.')
-  if (connection?.account !== run.account)
+  if (connection?.client.account !== run.account)
     refuse('it was sent to another service or account.', 'Name its connection with --connection NAME.')
   const { source } = reportOf(run) ?? {}
   const { name } = kept
   const prepared = withoutFile(restorePipeline(kept), source ?? { name, table: name, format: '' })
-  return { prepared, kept, holdings: of.recall<readonly Identifier[]>('holdings') ?? [] }
+  return { prepared, kept, holdings: undone.recall('holdings') ?? [] }
 }
 
 function runsAfter(run: KeptRun, state: string): readonly KeptRun[] {
@@ -122,11 +123,11 @@ function runsAfter(run: KeptRun, state: string): readonly KeptRun[] {
 
 type Shared = Omit<Course, 'run' | 'stage' | 'started' | 'isAbandoned'>
 
-async function freshUndo({ prepared, kept, holdings, run, of }: Origin & Undone, shared: Shared): Promise<Report> {
+async function freshUndo({ prepared, kept, holdings, run, undone }: Origin & Undone, shared: Shared): Promise<Report> {
   const facts = {
     'kept pipeline': kept,
     number: nextNumber(readRuns(shared.options.state).runs),
-    account: run.account,
+    account: run.account ?? null,
     'dry-run': false,
     undoes: run.id,
     holdings,
@@ -135,13 +136,13 @@ async function freshUndo({ prepared, kept, holdings, run, of }: Origin & Undone,
     const course = { ...shared, ...ran }
     return conclude(course, async () => {
       await askForStage(course)
-      stageUndo(course.stage, { run, of }, course)
-      return deliverUndo(course, { run, of })
+      stageUndo(course, { run, undone })
+      return deliverUndo(course, { run, undone })
     })
   })
 }
 
-function stageUndo(stage: Stage, { run, of }: Undone, { ledger, options, started, prepared }: Course): void {
+function stageUndo({ stage, ledger, options, started, prepared }: Course, { run, undone }: Undone): void {
   const { state } = options
   const { name } = prepared.job
   const at = { source: prepared.source.name, row: -1 }
@@ -149,7 +150,7 @@ function stageUndo(stage: Stage, { run, of }: Undone, { ledger, options, started
   const batches = stage.startBatches()
   let read = 0
   try {
-    for (const steps of undoSteps(of, ledger, { later, now: started }))
+    for (const steps of undoSteps(undone, ledger, { later, now: started }))
       batches.run(() => {
         for (const step of steps) {
           const { key, outcome } = step
@@ -163,14 +164,14 @@ function stageUndo(stage: Stage, { run, of }: Undone, { ledger, options, started
         }
       })
     batches.run(() => {
-      for (const { key, before, after } of of.query<Owner>('SELECT key, before, after FROM owners'))
+      for (const { key, before, after } of undone.query<Owner>('SELECT key, before, after FROM owners'))
         if (ledger.find(key)?.pipeline === after && !stage.hasSkippedRow(key)) stage.addOwner(key, after, before)
       for (const { key } of stage.query<{ key: string }>('SELECT key FROM records')) {
         const owner = ledger.find(key)?.pipeline ?? null
         // The records that another pipeline has taken since stay with it.
         if (owner !== name) stage.addOwner(key, owner, owner)
       }
-      stage.remember('passed', { read, areaM2: 0, kinds: {}, keyless: 0 })
+      stage.remember('passed', { ...startTotals(), read })
     })
   } finally {
     batches.end()
@@ -198,12 +199,11 @@ function addRemedy(stage: Stage, { key, known }: UndoStep, remedy: Remedy): numb
 }
 
 /** Sends the undo. At its end the records and the last count belong to whom they belonged before the run. */
-async function deliverUndo(course: Course, undone: Undone): Promise<{ unseen: number }> {
-  const { run, of } = undone
+async function deliverUndo(course: Course, { run, undone }: Undone): Promise<{ unseen: number }> {
   // The next run of the pipeline would continue an unfinished run that is undone here.
-  if (of.recall('finished') !== true) {
+  if (undone.recall('finished') !== true) {
     const why = 'This run was interrupted, and what it had sent was undone.'
-    const unfinished = { ...course, run, stage: of, started: run.started, isAbandoned: true }
+    const unfinished = { ...course, run, stage: undone, started: run.started, isAbandoned: true }
     await closeRun(unfinished, why, `The run ${course.run.id} undid it.`)
   }
   const delivered = await deliver(course)
@@ -215,12 +215,12 @@ async function deliverUndo(course: Course, undone: Undone): Promise<{ unseen: nu
 }
 
 /** Gives the pipeline what its next run decides by: the last count, and the matches from before the run. */
-function restoreDecisions({ stage, ledger, prepared: { job } }: Course, { of }: Undone): void {
-  const before = of.recall<LastCount | null>('last count')
+function restoreDecisions({ stage, ledger, prepared: { job } }: Course, undone: Stage): void {
+  const before = undone.recall('last count')
   if (before !== undefined) ledger.setLastCount(job.name, before?.records ?? undefined)
   const scope = matchScope(job)
-  const found = of.recall<readonly Match[]>('new matches') ?? []
-  const dropped = of.recall<readonly Match[]>('dropped matches') ?? []
+  const found = undone.recall('new matches') ?? []
+  const dropped = undone.recall('dropped matches') ?? []
   ledger.match(scope, dropped, found)
   stage.remember('new matches', dropped)
   stage.remember('dropped matches', found)

@@ -30,7 +30,7 @@ import { prepareImport } from './prepare/prepare.ts'
 import { interrupted } from './report/conclusion.ts'
 import type { Report } from './report/report.ts'
 import { farmSaid } from './export/find-holding.ts'
-import type { Sifting } from './export/filter-records.ts'
+import type { RecordFilter } from './export/filter-records.ts'
 
 /** `connection` is the name of a saved connection, or a profile; the default is the environment's, then the only saved one. */
 type Around = {
@@ -80,7 +80,7 @@ export type ExportFileOptions = Around & {
   readonly makeFolders?: boolean
   readonly allowEmpty?: boolean
   readonly what: string
-  readonly only?: Sifting
+  readonly only?: RecordFilter
   readonly zone?: string
   readonly layout?: ExportJob['layout']
   readonly units?: ExportJob['units']
@@ -247,8 +247,7 @@ async function connectionFor(
         })
   if (profile === undefined) return undefined
   const { clock, sleep } = depsOf(options)
-  const client = connectTo(profile, { fetch, random, clock, sleep })
-  return { client, account: client.account, name: profile.name, service: client.service }
+  return { client: connectTo(profile, { fetch, random, clock, sleep }), name: profile.name }
 }
 
 async function runToEnd(

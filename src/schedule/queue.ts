@@ -21,8 +21,8 @@ export type QueuedRun = {
   readonly by: string
 }
 
-/** A run that shares its work on a large file: its plan, and the folder of its state. */
-export type SharedRun = { readonly plan: string; readonly state: string }
+/** A run that shares its work on a large file: the file of the task, and the folder of its state. */
+export type SharedRun = { readonly taskFile: string; readonly state: string }
 
 /** A run in the queue. `worker` is the one that has it now. */
 export type Queued = ReturnType<RunQueue['list']>[number]
@@ -153,9 +153,9 @@ export function openQueue(url: string) {
     /** How many runs are waiting or running. */
     countOpen: () => Number(open.get()!['n']),
     /** Runs that failed for good are tried once more, soon; of all pipelines, or of one. Returns how many. */
-    retry: (name?: string) => Number(retry.get(name === undefined ? '' : `${likely(name)} at %`)!['n']),
+    retry: (name?: string) => Number(retry.get(name === undefined ? '' : `${inLike(name)} at %`)!['n']),
     /** Removes the failed runs of a pipeline, but not one that a worker still has. */
-    forgetFailed: (name: string) => void forget.get(`${likely(name)} at %`),
+    forgetFailed: (name: string) => void forget.get(`${inLike(name)} at %`),
     /** Gives the runs of workers that died to others. Returns how many workers that were. */
     takeOver(): number {
       let dead = 0
@@ -174,7 +174,7 @@ export function openQueue(url: string) {
 }
 
 /** A name as LIKE takes it literally. */
-function likely(name: string): string {
+function inLike(name: string): string {
   return name.replace(/[\\%_]/g, '\\$&')
 }
 

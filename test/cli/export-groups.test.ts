@@ -147,7 +147,7 @@ test('a job in two groups has its area once on each sheet, and the totals say it
   const pages = async function* () {
     yield { records: [{ body }], passes: () => true }
   }
-  await writeRecords({ ...job, path, format: xlsx, formatOptions: {} }, pages())
+  await writeRecords({ ...job, path, format: xlsx, formatOptions: {} }, pages(), { now: new Date() })
   const areas = [...(await sheetsOf('two.xlsx'))].map(([name, rows]) => [
     name,
     rows.map((row) => row['Area treated (ha)']),

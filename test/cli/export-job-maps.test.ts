@@ -72,7 +72,9 @@ test('a place that cannot be read is named, once for its operation', async () =>
   }
   const job = { type: workRecord, zone: 'UTC', units: {}, layout: 'flat', geometry: 'logged' } as const
   const path = join(world.folder, 'torn.geojson')
-  const { notes } = await writeRecords({ ...job, path, format: geojson, formatOptions: {} }, pages())
+  const { notes } = await writeRecords({ ...job, path, format: geojson, formatOptions: {} }, pages(), {
+    now: new Date(),
+  })
   expect(notes).toEqual(['1 place from the service could not be read as GeoJSON and was left out.'])
 })
 

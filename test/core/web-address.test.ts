@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import type { WindrowError } from '../../src/core/error.ts'
-import { isWebAddress, parseWebAddress, placeOf, withoutSecrets } from '../../src/core/sources/web-address.ts'
+import { isWebAddress, parseWebAddress, networkOf, withoutSecrets } from '../../src/core/sources/web-address.ts'
 
 test.each([
   ['https://farms.example/a.csv', true],
@@ -64,7 +64,7 @@ test.each([
 test.each(['8.8.8.8', '93.184.215.14', '172.32.0.1', '100.128.0.1', '2606:2800:21f:cb07:6820:80da:af6b:8b2c'])(
   '%s is on the internet',
   (address) => {
-    expect(placeOf(address)).toBeUndefined()
+    expect(networkOf(address)).toBeUndefined()
   },
 )
 
@@ -77,5 +77,5 @@ test.each([
   '198.19.0.1',
   '255.255.255.255',
 ])('%s is not', (address) => {
-  expect(placeOf(address)).toBeDefined()
+  expect(networkOf(address)).toBeDefined()
 })

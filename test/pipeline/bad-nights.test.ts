@@ -59,7 +59,7 @@ async function run(name: string, yaml: string, confirmWithinMs = 10_000): Promis
   const client = connect()
   const report = await runImport(await prepareImport(pipeline, { clock, sleep }), {
     state: join(folder, '.windrow'),
-    connection: { client, account: client.account, name: 'local', service: served.url },
+    connection: { client, name: 'local' },
     dryRun: false,
     clock,
     sleep,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { TextBytes } from '../../src/core/shapes/text-bytes.ts'
 import { changesOf, type RecordUpdate } from '../../src/pipeline/report/changes.ts'
+import type { KeptPipeline } from '../../src/pipeline/definition/kept-pipeline.ts'
 import { openStage, type Stage } from '../../src/pipeline/stage/stage-store.ts'
 
 let folder: string
@@ -11,7 +12,8 @@ let stage: Stage
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'windrow-changes-'))
   stage = openStage(folder)
-  stage.remember('kept pipeline', { type: { name: 'plotResource', plural: 'plots' }, mapping: {} })
+  const kept: unknown = { type: { name: 'plotResource', plural: 'plots' }, mapping: {} }
+  stage.remember('kept pipeline', kept as KeptPipeline)
 })
 afterEach(() => {
   stage.close()

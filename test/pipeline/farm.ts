@@ -54,7 +54,7 @@ export async function startFarm({ faults }: { readonly faults?: readonly FaultRu
     const profile = { name: 'local', service: base, tokenUrl: `${base}/auth/realms/windrow`, ...demoCredentials }
     const deps = { fetch: watched(fetch), clock, sleep, random: () => 0.5 }
     const client = connectTo(profile, deps)
-    return { client, account: client.account, name: 'local', service: base }
+    return { client, name: 'local' }
   }
   const farm = {
     folder,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { sieve, type Sifting } from '../../src/pipeline/export/filter-records.ts'
+import { makeFilter, type RecordFilter } from '../../src/pipeline/export/filter-records.ts'
 import type { FoundHolding } from '../../src/pipeline/export/find-holding.ts'
 
 const rimu: FoundHolding = { id: 'u1', name: 'Rimu Farm', identifiers: [{ scheme: 'farm', id: '1' }] }
@@ -11,11 +11,11 @@ const job = {
   responsible: 'Contractor Example Ltd',
   loggedOperations: [{ operation: 'Mowing', responsible: 'Hēmi Example' }],
 }
-const keeps = (only: Sifting, zone = 'Pacific/Auckland', holding?: FoundHolding): boolean =>
-  sieve(only, { zone, holding }).passes(job)
+const keeps = (only: RecordFilter, zone = 'Pacific/Auckland', holding?: FoundHolding): boolean =>
+  makeFilter(only, { zone, holding }).passes(job)
 
 describe('a work record is kept', () => {
-  test.each<[string, Sifting, boolean]>([
+  test.each<[string, RecordFilter, boolean]>([
     ['by its operation, however it is written', { operations: ['cropprotection'] }, true],
     ['by its operation as a diary has it', { operations: ['Crop protection'] }, true],
     ['by an operation that it logged', { operations: ['Mowing'] }, true],
@@ -39,7 +39,7 @@ describe('a work record is kept', () => {
   test('only for its own holding, and never without one', () => {
     expect(keeps({}, 'UTC', rimu)).toBe(true)
     expect(keeps({}, 'UTC', { ...rimu, identifiers: [{ scheme: 'farm', id: '2' }] })).toBe(false)
-    expect(sieve({}, { zone: 'UTC', holding: rimu }).passes({ operation: 'Mowing' })).toBe(false)
+    expect(makeFilter({}, { zone: 'UTC', holding: rimu }).passes({ operation: 'Mowing' })).toBe(false)
   })
 
   test.each<[string, object, boolean]>([
@@ -53,18 +53,18 @@ describe('a work record is kept', () => {
       false,
     ],
   ])('for the farm %s', (_, body, isKept) => {
-    expect(sieve({}, { zone: 'UTC', holding: rimu }).passes({ operation: 'Mowing', ...body })).toBe(isKept)
+    expect(makeFilter({}, { zone: 'UTC', holding: rimu }).passes({ operation: 'Mowing', ...body })).toBe(isKept)
   })
 
   test('not for a farm if it names none, and is counted', () => {
-    const { passes, farmless } = sieve({}, { zone: 'UTC', holding: rimu })
+    const { passes, farmless } = makeFilter({}, { zone: 'UTC', holding: rimu })
     expect(passes({ operation: 'Mowing', loggedOperations: [{}], holding: {} })).toBe(false)
     expect(passes({ operation: 'Mowing', holding: { name: 'Other' } })).toBe(false)
     expect(farmless()).toBe(1)
   })
 
   test('not by day if it has none, and is counted', () => {
-    const { passes, undated } = sieve({ from: '2026-01-01' }, { zone: 'UTC', holding: undefined })
+    const { passes, undated } = makeFilter({ from: '2026-01-01' }, { zone: 'UTC', holding: undefined })
     expect(passes({ operation: 'Mowing' })).toBe(false)
     expect(passes({ operation: 'Mowing', observationDate: '2025-12-31T00:00:00Z' })).toBe(false)
     expect(undated()).toBe(1)
@@ -84,7 +84,7 @@ describe('a work record is kept', () => {
       },
     ],
   ])('on the day %s', (_, body) => {
-    const { passes } = sieve(
+    const { passes } = makeFilter(
       { from: '2026-11-01', until: '2026-11-01' },
       { zone: 'America/Chicago', holding: undefined },
     )

@@ -206,11 +206,11 @@ function left(farm: Farm, report: Report) {
 
 type How = Parameters<Farm['run']>[1]
 
-const helping = (plan: string): Promise<number> =>
-  helpRun(plan, { place: { state: join(inParts.folder, '.windrow') }, clock: fixed.clock, sleep: (ms) => wait(ms) })
+const helping = (taskFile: string): Promise<number> =>
+  helpRun(taskFile, { place: { state: join(inParts.folder, '.windrow') }, clock: fixed.clock, sleep: (ms) => wait(ms) })
 
 /** `isUnclear`: the file has to be staged as a whole after all. */
-type Sharing = { help?: (plan: string) => unknown; partBytes?: number; isUnclear?: boolean }
+type Sharing = { help?: (taskFile: string) => unknown; partBytes?: number; isUnclear?: boolean }
 
 /** Runs a file once as a whole and once in parts, with somebody else who helps, and compares all that is left. */
 async function both(
@@ -223,11 +223,11 @@ async function both(
     if (each.startsWith('fields.')) writeFileSync(join(inParts.folder, each), readFileSync(join(whole.folder, each)))
   const asWhole = await whole.run(yaml(name, more), { ...fixed, ...how })
   const helped: unknown[] = []
-  const ask = (plan: string): void => void helped.push(help(plan))
+  const ask = (taskFile: string): void => void helped.push(help(taskFile))
   const parted = await inParts.run(yaml(name, more), { ...fixed, ...how, sharing: { partBytes, ask } })
   const shares = await Promise.all(helped)
   if (help === helping && !isUnclear) expect(shares.some((count) => count !== 0)).toBe(true)
-  const parts = stageOf(inParts, parted, (stage) => stage.recall<readonly object[]>('parts') ?? []).length
+  const parts = stageOf(inParts, parted, (stage) => stage.recall('parts') ?? []).length
   expect(parts > 4).toBe(!isUnclear)
   expect(left(inParts, parted)).toEqual(left(whole, asWhole))
   if (parted.outcome === 'done') assertBalanced(parted)
@@ -283,15 +283,15 @@ describe('a file in parts', () => {
   test('is staged by the run alone where nobody helps, also what a process had that was killed', async () => {
     await both((farm) => write(farm, fields(200, messy)), '', { help: () => undefined })
     let killed = 0
-    const killWhileWorking = (plan: string): void => {
-      if (!plan.endsWith('stage.json')) return
+    const killWhileWorking = (taskFile: string): void => {
+      if (!taskFile.endsWith('stage.json')) return
       const program = fileURLToPath(new URL('helping.ts', import.meta.url))
-      const child = spawn(process.execPath, [program, plan, join(inParts.folder, '.windrow')], { stdio: 'inherit' })
+      const child = spawn(process.execPath, [program, taskFile, join(inParts.folder, '.windrow')], { stdio: 'inherit' })
       const isHalf = (part: string): boolean =>
-        existsSync(join(dirname(plan), part, 'stage.db')) && !existsSync(join(dirname(plan), part, 'part.json'))
+        existsSync(join(dirname(taskFile), part, 'stage.db')) && !existsSync(join(dirname(taskFile), part, 'part.json'))
       const until = Date.now() + 30_000
-      while (!readdirSync(dirname(plan)).some(isHalf) && Date.now() < until) pause(2)
-      expect(readdirSync(dirname(plan)).some(isHalf)).toBe(true)
+      while (!readdirSync(dirname(taskFile)).some(isHalf) && Date.now() < until) pause(2)
+      expect(readdirSync(dirname(taskFile)).some(isHalf)).toBe(true)
       child.kill('SIGKILL')
       killed += 1
     }
@@ -340,10 +340,10 @@ describe('a file in parts', () => {
   test('has no help from a process that finds another file, pipeline or time zone, or is of another version', async () => {
     const answers: unknown[] = []
     const help = async (path: string): Promise<void> => {
-      const plan = JSON.parse(readFileSync(path, 'utf8')) as object
+      const task = JSON.parse(readFileSync(path, 'utf8')) as object
       for (const other of ['definition', 'fingerprint', 'timeZone', 'windrow']) {
         const changed = join(inParts.folder, `${other}.json`)
-        writeFileSync(changed, JSON.stringify({ ...plan, [other]: 'another' }))
+        writeFileSync(changed, JSON.stringify({ ...task, [other]: 'another' }))
         answers.push(await helping(changed))
       }
     }
@@ -357,11 +357,12 @@ describe('a file in parts', () => {
     const place = { state: join(inParts.folder, '.windrow') }
     const processes = startProcesses(1, { place, partBytes: 35_000 })
     let first: readonly string[] = []
-    const help = (plan: string): void => {
-      processes.ask(plan, 1)
-      const parts = (): readonly string[] => readdirSync(dirname(plan)).filter((each) => /^\d{4}$/.test(each))
+    const help = (taskFile: string): void => {
+      processes.ask(taskFile, 1)
+      const parts = (): readonly string[] => readdirSync(dirname(taskFile)).filter((each) => /^\d{4}$/.test(each))
       // The run itself has not begun.
-      if (plan.endsWith('stage.json')) for (let tries = 0; parts().length === 0 && tries < 3000; tries += 1) pause(10)
+      if (taskFile.endsWith('stage.json'))
+        for (let tries = 0; parts().length === 0 && tries < 3000; tries += 1) pause(10)
       first = [...first, ...parts()]
     }
     await both((farm) => write(farm, fields(200, messy)), '', { help })
@@ -396,7 +397,7 @@ describe('a file in parts', () => {
 
   test('is staged as a whole where it is not certain where its rows end', async () => {
     const asked: string[] = []
-    const sharing = { partBytes: 2000, ask: (plan: string) => void asked.push(plan) }
+    const sharing = { partBytes: 2000, ask: (taskFile: string) => void asked.push(taskFile) }
     const run = async (cell: string): Promise<Report> => {
       const rows = fields(300).map(({ id, name }) => `${id},${name}\n`)
       inParts.write('fields.csv', `ID,NAME\n${rows.join('')}Z,${cell}\n`)
@@ -438,7 +439,7 @@ test('windrow run --processes prints the same counts', async () => {
       .toSorted()
       .slice(-1)
     const stage = openStage(join(world.folder, '.windrow', 'runs', run!))
-    expect(stage.recall<readonly object[]>('parts')!.length).toBeGreaterThan(1)
+    expect(stage.recall('parts')!.length).toBeGreaterThan(1)
     stage.close()
   } finally {
     world.close()

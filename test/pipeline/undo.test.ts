@@ -74,7 +74,7 @@ async function held(): Promise<Readonly<Record<string, unknown>>> {
 }
 
 function inLedger<T>(ask: (ledger: Ledger) => T): T {
-  const ledger = openLedger(join(farm.folder, '.windrow/ledger.db'), farm.connect().account)
+  const ledger = openLedger(join(farm.folder, '.windrow/ledger.db'), farm.connect().client.account)
   try {
     return ask(ledger)
   } finally {

@@ -127,8 +127,7 @@ async function startClockedFarm(from: Date) {
       while (reports.length < mostTries && reports.at(-1)?.exit !== 0) {
         if (reports.length > 0) now += 10 * minutesMs
         before()
-        const client = connect()
-        const connection = { client, account: client.account, name: 'local', service: base }
+        const connection = { client: connect(), name: 'local' }
         const prepared = await prepareImport(pipeline, { clock, sleep })
         try {
           reports.push(

@@ -8,7 +8,7 @@ import { placeOfFarm } from '../../pipeline/prepare/holding-place.ts'
 import { asker } from './asker.ts'
 import { flag, word, type Call, type Input, type Surroundings } from './command.ts'
 import { datesOf, oneOffOf, zoneOf, type OneFile } from './reading.ts'
-import { placeOf } from './reach.ts'
+import { statePlace } from './reach.ts'
 import { inform, plain, say } from '../screen/terminal.ts'
 
 type Finding = AsyncGenerator<Missing, void, string | undefined>
@@ -44,7 +44,7 @@ export function connectionMissing(cause: unknown): Missing {
 export async function findingOf(call: Call, about: OneFile): Promise<Finding> {
   const { reading, connection } = about
   const { signal } = call
-  const place = placeOf(call)
+  const place = statePlace(call)
   return findMissing(reading.opened, await oneOffOf(call, about), {
     dates: datesOf(call),
     saidZone: zoneOf(call),

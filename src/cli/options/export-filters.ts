@@ -3,7 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import { faultOfDay, firstDay, periodOf } from '../../pipeline/definition/period.ts'
 import { faultOfFilter } from '../../pipeline/definition/filter-types.ts'
-import type { Sifting } from '../../pipeline/export/filter-records.ts'
+import type { RecordFilter } from '../../pipeline/export/filter-records.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { flag, text, texts, type Input, type Specs } from './command.ts'
 
@@ -33,7 +33,7 @@ export function filtersOf(
   { plural }: ResourceType,
   input: Input,
   when: { readonly zone: string; readonly now: Date },
-): Sifting {
+): RecordFilter {
   for (const [name, given] of Object.entries(input.options)) {
     const isGiven = given !== undefined && !(Array.isArray(given) && given.length === 0)
     const fault = isGiven ? faultOfFilter(name, plural) : undefined

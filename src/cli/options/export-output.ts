@@ -100,7 +100,7 @@ async function passedOn(name: string, format: Format, terminal: Terminal): Promi
     path,
     format,
     layoutLike: format,
-    formatOptions: format.name === 'csv' ? { bom: false } : {},
+    formatOptions: 'bom' in format.options.properties ? { bom: false } : {},
     terminal: { out: terminal.err, err: terminal.err },
     async passOn() {
       for await (const chunk of createReadStream(path, 'utf8') as AsyncIterable<string>) {

@@ -24,7 +24,7 @@ export function stateOf(call: Call, pipelineFolder?: string): string {
 }
 
 /** The state folder, and the PostgreSQL database with the ledger if one is set. */
-export function placeOf(call: Call, pipelineFolder?: string): StatePlace {
+export function statePlace(call: Call, pipelineFolder?: string): StatePlace {
   return { state: stateOf(call, pipelineFolder), store: storeOf(call) }
 }
 
@@ -37,10 +37,14 @@ export function storeOf(call: Call): string | undefined {
   })
 }
 
-/** Many folders share a store, so that a pipeline there has the name of its folder too, such as rimu/paddocks. */
-export function inStore<P extends Pick<Pipeline, 'name' | 'path'>>(pipeline: P, store: string | undefined): P {
-  if (store === undefined) return pipeline
-  return { ...pipeline, name: `${basename(dirname(resolve(pipeline.path)))}/${pipeline.name}` }
+/** The name of a pipeline in a store: many folders share it, so that the name has that of the folder too, such as rimu/paddocks. */
+export function nameInStore({ name, path }: Pick<Pipeline, 'name' | 'path'>): string {
+  return `${basename(dirname(resolve(path)))}/${name}`
+}
+
+/** The pipeline, with its name in the store if there is one. */
+export function inStore<P extends Pipeline>(pipeline: P, store: string | undefined): P {
+  return store === undefined ? pipeline : { ...pipeline, name: nameInStore(pipeline) }
 }
 
 /** The folders that may keep past runs: --state, else beside the pipelines of this folder, and the user's own. */
@@ -51,7 +55,7 @@ export function statesOf(call: Call): readonly string[] {
 
 /** Where the ledger is: --store, --state, beside the pipeline file, beside the pipelines of this folder, or the user's own. */
 export function ledgerPlace(call: Call, pipeline: string | undefined): StatePlace {
-  if (pipeline !== undefined) return placeOf(call, dirname(resolve(call.folder, pipeline)))
+  if (pipeline !== undefined) return statePlace(call, dirname(resolve(call.folder, pipeline)))
   return { state: nearState(call, 'ledger.db'), store: storeOf(call) }
 }
 
@@ -129,5 +133,5 @@ export function connectionOf(profile: Profile, surroundings: Surroundings, traff
         void terminal.err.write(`${plain(reason)} Trying again in ${Math.max(1, Math.ceil(ms / 1000))} s.\n`),
     },
   )
-  return { client, account: client.account, name: profile.name, service: client.service }
+  return { client, name: profile.name }
 }

@@ -169,7 +169,7 @@ export type OneFile = {
 
 /** What the command line says about one file. */
 export async function oneOffOf(call: Call, { reading: { source, path }, connection, type }: OneFile): Promise<OneOff> {
-  const { match, duplicates = 'stop', far = 'stop', renamed = 'stop' } = duplicatesOf(call)
+  const { match, duplicates = 'stop', far = 'stop', renamed = 'stop' } = guardsOf(call)
   return {
     file: path,
     fileName: source.name,
@@ -201,7 +201,7 @@ export function repairOf(input: Input): number {
 }
 
 /** About a file of records that the service has already, or that are probably those of another farm; import and run share these. */
-export const duplicateOptions: Specs = {
+export const guardOptions: Specs = {
   '--match <HOW>':
     'find records that the service has under other keys and update those: boundary, name, or COLUMN=identifier where the column has ids that the service knows',
   '--duplicates <POLICY>':
@@ -214,7 +214,7 @@ export const duplicateOptions: Specs = {
 const policies = ['stop', 'allow'] as const
 
 /** The values of these options; undefined where not given. */
-export function duplicatesOf(input: Input) {
+export function guardsOf(input: Input) {
   return {
     match: matchOption(text(input, 'match')),
     duplicates: choice(input, 'duplicates', policies),

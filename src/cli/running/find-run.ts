@@ -46,8 +46,8 @@ export function findRun(wanted: string, call: Call, isWanted: (run: KeptRun) => 
   )
 }
 
-function sentAt({ started, applied = started }: KeptRun): string {
-  return applied
+function sentAt({ started, applied }: KeptRun): string {
+  return applied ?? started
 }
 
 /** The words that call a command for a run, with --state if it would not be found otherwise, and with the same --connection. */

@@ -13,8 +13,8 @@ export function partBytesOf(input: Input): number {
   return (wholeNumber(input, 'part-size', { from: 1, to: 4096 }) ?? 16) * 1_000_000
 }
 
-/** What a process is asked to help with: the plan of a run, whose ledger is in this place. */
-export type Asked = { readonly plan: string; readonly place: StatePlace }
+/** What a process is asked to help with: the task of a run in its file; its ledger is in this place. */
+export type Asked = { readonly taskFile: string; readonly place: StatePlace }
 
 // The file of the process has the same ending as this one: .ts in the repository, .js in the package.
 const program = new URL(`./share-process${import.meta.url.slice(import.meta.url.lastIndexOf('.'))}`, import.meta.url)
@@ -27,11 +27,11 @@ export function startProcesses(
   let started: readonly ChildProcess[] | undefined
   return {
     partBytes,
-    ask(plan) {
+    ask(taskFile) {
       started ??= Array.from({ length: count }, () =>
         fork(program, { execArgv: ['--disable-warning=ExperimentalWarning'] }),
       )
-      const asked: Asked = { plan, place }
+      const asked: Asked = { taskFile, place }
       // One that has died cannot be asked; the run does its work.
       for (const each of started) if (each.connected) each.send(asked, () => undefined)
     },

@@ -9,9 +9,9 @@ keepMemorySmall()
 
 let last = Promise.resolve()
 
-process.on('message', ({ plan, place }: Asked) => {
+process.on('message', ({ taskFile, place }: Asked) => {
   const help = async (): Promise<void> => {
-    await helpRun(plan, { place, clock: () => new Date(), sleep: (ms) => sleep(ms) })
+    await helpRun(taskFile, { place, clock: () => new Date(), sleep: (ms) => sleep(ms) })
   }
   // The run does by itself what nobody helps it with, and reports what is wrong.
   last = last.then(help).catch((cause: unknown) => {

@@ -13,7 +13,7 @@ import { checkTimes } from '../../schedule/due.ts'
 import type { QueuedRun } from '../../schedule/queue.ts'
 import type { Scheduled } from '../../schedule/status.ts'
 import { isShareLost } from '../../core/storage-failure.ts'
-import { inStore } from '../options/reach.ts'
+import { nameInStore } from '../options/reach.ts'
 import { checkConnection, tenantsFile, type Tenants } from '../platform/tenants.ts'
 
 export type Broken = { readonly file: string; readonly failure: WindrowError }
@@ -146,7 +146,7 @@ export async function readFarms(root: string, { formats, tenants, before = new M
     const file = named(path)
     try {
       const pipeline = await readUnlessKnown(path, formats, before)
-      const { name } = inStore(pipeline, 'a store')
+      const name = nameInStore(pipeline)
       const other = found.get(name)
       if (other !== undefined)
         throw new WindrowError('pipeline-invalid', `"${other.file}" has the name ${name}, too.`, {

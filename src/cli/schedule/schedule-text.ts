@@ -72,8 +72,7 @@ export function printEvent(event: ScheduleEvent, zone: string | undefined, call:
   if (event.kind === 'broken') return printFailure(event, call)
   if (flag(call, 'json')) {
     // The run has printed its report already.
-    const { report: _, ...facts } = { report: undefined, ...event }
-    say(terminal, JSON.stringify({ at: clock().toISOString(), ...facts }))
+    say(terminal, JSON.stringify({ at: clock().toISOString(), ...event, report: undefined }))
     return
   }
   const shown = (moment: Date): string => zoneTime(moment, zone ?? machineZone())

@@ -66,7 +66,7 @@ export async function writeBodies(
   async function* fetched() {
     for await (const page of pages) yield { records: page.map(fetchedFromFeed), passes: () => true }
   }
-  return writeRecords(job, fetched())
+  return writeRecords(job, fetched(), { now: call.clock() })
 }
 
 /** Prints what the file contains: for people on standard error, with --json on standard output. */

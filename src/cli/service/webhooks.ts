@@ -32,7 +32,7 @@ const list: Command = {
     const { terminal, signal } = call
     const { client } = await reach(call)
     const found = await client.webhooks(word(call, 'organisation'), signal)
-    if (flag(call, 'json')) say(terminal, JSON.stringify(found, withoutSecrets))
+    if (flag(call, 'json')) say(terminal, JSON.stringify(found, hideSecret))
     else if (found.length === 0) say(terminal, 'The organisation has no webhook.')
     else say(terminal, ...tableLines(found, shown, terminal))
   },
@@ -58,7 +58,7 @@ const create: Command = {
     const registration = await checkRegistration(await readSecretJson(resolve(folder, file)))
     const { client } = await reach(call)
     const made = await client.createWebhook(word(call, 'organisation'), registration, signal)
-    if (flag(call, 'json')) say(terminal, JSON.stringify(made ?? null, withoutSecrets))
+    if (flag(call, 'json')) say(terminal, JSON.stringify(made ?? null, hideSecret))
     else
       say(
         terminal,
@@ -82,7 +82,7 @@ const get: Command = {
     const [owner, id] = [word(call, 'organisation'), word(call, 'webhook')]
     const found = await client.webhook(owner, id, call.signal)
     if (found === undefined) throw missing(id)
-    say(call.terminal, JSON.stringify(found, withoutSecrets, 2))
+    say(call.terminal, JSON.stringify(found, hideSecret, 2))
   },
 }
 
@@ -104,7 +104,7 @@ const remove: Command = {
 const secretMembers = new Set(['password', 'apiToken', 'clientSecret', 'refreshToken'])
 
 /** A service may return a registration with its secrets. */
-function withoutSecrets(name: string, value: unknown): unknown {
+function hideSecret(name: string, value: unknown): unknown {
   return secretMembers.has(name) && typeof value === 'string' ? '[hidden]' : value
 }
 

@@ -15,7 +15,7 @@ export type TableProfile = Awaited<ReturnType<typeof profileTable>>
 const mostColumns = 2000
 
 /** Rows that do not become records. */
-const isSkipped: ReadonlySet<string> = new Set(['row-blank', 'row-footer', 'header-again'])
+const skippedCodes: ReadonlySet<string> = new Set(['row-blank', 'row-footer', 'header-again'])
 
 /** Called during the pass with each shape, each problem, and each row that contains a question mark. */
 export type Onlooker = {
@@ -40,7 +40,7 @@ export async function profileTable(
       const { shape, problems } = row
       if (problems !== undefined && onProblem !== undefined) for (const each of problems) onProblem(each)
       if (shape && onShape !== undefined) onShape(shape)
-      if (problems?.some(({ code }) => isSkipped.has(code)) === true) continue
+      if (problems?.some(({ code }) => skippedCodes.has(code)) === true) continue
       rows++
       sample = fullerOf(sample, row)
       columns.add(row)

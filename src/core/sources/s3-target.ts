@@ -21,7 +21,7 @@ const digestHeader = 'x-amz-meta-windrow-sha256'
 
 /** Starts a file in a store. It is written here first, because formats go back to their beginning; `commit` sends it. */
 export async function s3Target(path: string, web: WebOptions): Promise<Target> {
-  const place = placeOf(path)
+  const place = s3PlaceOf(path)
   const folder = await mkdtemp(join(temporaryFolder(), 'windrow-upload-'))
   const local = await fileTarget(join(folder, 'file'), { private: true })
   const clear = (): Promise<void> => rm(folder, { recursive: true, force: true, maxRetries: 5 })
@@ -51,10 +51,10 @@ export async function s3Target(path: string, web: WebOptions): Promise<Target> {
 
 /** The size of a file in a store, and the digest that windrow wrote beside it; undefined if there is none. */
 export function storedFile(path: string, web: WebOptions) {
-  return withStore(placeOf(path), web, factsIn)
+  return withStore(s3PlaceOf(path), web, factsIn)
 }
 
-function placeOf(path: string): S3Place {
+function s3PlaceOf(path: string): S3Place {
   const { at, member, shown } = parseWebAddress(path)
   if (!(at instanceof URL) && member === undefined) return at
   throw new WindrowError('target-unwritable', `windrow cannot write to "${shown}".`, {

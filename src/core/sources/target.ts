@@ -23,7 +23,7 @@ export type Target = {
 
 /** Starts a file; with `private` only its owner can read it. */
 export async function fileTarget(path: string, options: { readonly private?: boolean } = {}): Promise<Target> {
-  const place = await placeOf(path)
+  const place = await endOfLink(path)
   const temporary = temporaryFor(place)
   const handle = await startFile(path, temporary, options.private === true ? 0o600 : 0o666)
   const there = options.private === true ? undefined : await stat(place).catch(() => undefined)
@@ -63,7 +63,7 @@ export async function fileTarget(path: string, options: { readonly private?: boo
 
 /** Checks that a file can be written at `path`, before work is done for it. Throws the error that writing would throw. */
 export async function checkTarget(path: string): Promise<void> {
-  const temporary = temporaryFor(await placeOf(path))
+  const temporary = temporaryFor(await endOfLink(path))
   const handle = await startFile(path, temporary, 0o600)
   await handle.close()
   await rm(temporary, { force: true })
@@ -91,7 +91,7 @@ export async function writeTarget(path: string, text: string, options = { privat
 
 /** Copies a file to where a person wants it, completely or not at all; only its owner can read it. */
 export async function copyToTarget(from: string, path: string): Promise<void> {
-  const place = await placeOf(path)
+  const place = await endOfLink(path)
   const temporary = temporaryFor(place)
   await (await startFile(path, temporary, 0o600)).close()
   try {
@@ -108,7 +108,7 @@ export async function copyToTarget(from: string, path: string): Promise<void> {
 }
 
 /** The file that a link leads to: renamed over the link, the new file would leave that one as it was. */
-async function placeOf(path: string): Promise<string> {
+async function endOfLink(path: string): Promise<string> {
   const isLink = (await lstat(path).catch(() => undefined))?.isSymbolicLink() === true
   return isLink ? await realpath(path).catch(() => path) : path
 }

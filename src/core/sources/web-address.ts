@@ -85,7 +85,7 @@ export function addressIn(hostname: string): string | undefined {
 
 export function isOwnMachine(hostname: string): boolean {
   const address = addressIn(hostname)
-  return hostname === 'localhost' || (address !== undefined && placeOf(address)?.isThisMachine === true)
+  return hostname === 'localhost' || (address !== undefined && networkOf(address)?.isThisMachine === true)
 }
 
 /** A network that is not on the internet; `name` is for messages. */
@@ -125,7 +125,7 @@ const lists = once(() =>
 )
 
 /** The network that an address belongs to, if not the internet. */
-export function placeOf(address: string): NetworkPlace | undefined {
+export function networkOf(address: string): NetworkPlace | undefined {
   // One list per family: a BlockList also applies IPv4 networks to their mapped IPv6 ones, and `::/96` to all of IPv4.
   const isSixth = isIPv6(address)
   return lists().find(({ v4, v6 }) => (isSixth ? v6.check(address, 'ipv6') : v4.check(address, 'ipv4')))?.place

@@ -6,7 +6,7 @@ import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import { callbackify } from 'node:util'
 import { WindrowError } from '../error.ts'
-import { addressIn, isOwnMachine, placeOf, shownAddress } from './web-address.ts'
+import { addressIn, isOwnMachine, networkOf, shownAddress } from './web-address.ts'
 
 /** The limits for a file on the web. Times are for the download only, in milliseconds. */
 export type WebLimits = {
@@ -182,7 +182,7 @@ async function send({ url, credentials }: WebAddress, request: WebRequest, web: 
 }
 
 function checkPlace(url: URL, address: string, { allowsPrivate }: Web): void {
-  const place = placeOf(address)
+  const place = networkOf(address)
   if (place === undefined || allowsPrivate) return
   const named = addressIn(url.hostname) === undefined ? ` (${address})` : ''
   throw new WindrowError(

@@ -33,7 +33,7 @@ export async function holdDatabase(source: Source): Promise<HeldDatabase> {
   const file = await fillTemporary(source.stream())
   const held: HeldDatabase = { name, size, lacksLog, path: file.path, release: () => file.remove() }
   copies.register(held, file)
-  if (journals.length > 0) await settle(held, journals)
+  if (journals.length > 0) await applyJournals(held, journals)
   return held
 }
 
@@ -50,7 +50,7 @@ function journalsOf(source: Source, beside: readonly Source[]): readonly Journal
 }
 
 /** Brings the changes in the journals into the copy. */
-async function settle(held: HeldDatabase, journals: readonly Journal[]): Promise<void> {
+async function applyJournals(held: HeldDatabase, journals: readonly Journal[]): Promise<void> {
   try {
     for (const { suffix, journal } of journals) {
       await using file = await open(`${held.path}${suffix}`, 'wx', 0o600)

@@ -41,7 +41,7 @@ export function stepsAt(row: number): { readonly stepX: number; readonly stepY: 
 }
 
 /** A place on the grid as longitude and latitude. */
-export function placeOf(column: number, row: number): { readonly lon: number; readonly lat: number } {
+export function degreesAt(column: number, row: number): { readonly lon: number; readonly lat: number } {
   return { lon: ((column / gridSteps) % 360) - 180, lat: row / gridSteps - 90 }
 }
 

@@ -1,7 +1,7 @@
 /** Compares the boundaries of a whole file with each other, and finds overlaps and gaps. */
 
 import { rowsPerBatch } from '../../core/row.ts'
-import { boxOf, placeOf, stepsAt, turnSteps, verticesIn, type Boundaries } from './boundary-grid.ts'
+import { boxOf, degreesAt, stepsAt, turnSteps, verticesIn, type Boundaries } from './boundary-grid.ts'
 import type { Box } from '../validity/box-index.ts'
 import { gapOf, type Gap } from './gap.ts'
 import { startLongBoundaries, type LongBoundaries } from './long-boundaries.ts'
@@ -136,7 +136,7 @@ function meetingsOfCopies({ own, areaM2, boxes }: Boundaries, copies: readonly n
   if (one >= own) return []
   const area = areaM2(one)
   const [west, south, east, north] = boxOf(boxes, one)
-  const middle = placeOf((west + east) / 2, (south + north) / 2)
+  const middle = degreesAt((west + east) / 2, (south + north) / 2)
   return copies.slice(1).map((other) => ({
     kind: 'overlap',
     one,
@@ -170,7 +170,7 @@ function meet(boundaries: Boundaries, pair: Pair, into: Meeting[]): void {
   ): void => {
     const widthM = areaM2 / Math.max(lengthM, 1e-9)
     if (areaM2 < leastM2 || widthM < narrowestM) return
-    const place = placeOf(column + x / stepX, row + y / stepY)
+    const place = degreesAt(column + x / stepX, row + y / stepY)
     into.push({ kind, one: Math.min(one, other), other: Math.max(one, other), areasM2, areaM2, widthM, ...place })
   }
   const isMuch = sidesNear(boundaries, pair, box) >= fewSides

@@ -1,13 +1,36 @@
 /** Reads the amounts of a pipeline: "5 % or 10", "up to 1 %", "2 min". */
 
-/** Reads an amount that was checked before; undefined if none is written. */
-export function checked<Written, Amount>(
-  read: (written: Written) => Amount | string,
-  written: Written | undefined,
-): Amount | undefined {
-  const amount = written === undefined ? undefined : read(written)
-  if (typeof amount === 'string') throw new TypeError(amount)
-  return amount
+import { readMatch } from './match-policy.ts'
+
+/** How the text of a key is read. Each reader returns what the text means, or a sentence about what is wrong with it. */
+export const readers = {
+  '/from/settled': readDurationMs,
+  '/from/then': readThen,
+  '/schedule/timeout': readDurationMs,
+  '/schedule/retry/every': readRetryEveryMs,
+  '/schedule/retry/for': readDurationMs,
+  '/schedule/wait for file': readWaitLimit,
+  '/geometry/repair': readRepair,
+  '/geometry/overlaps': (written: string) => (written === 'keep' ? undefined : readOverlapM(written)),
+  '/geometry/slivers': readWidthM,
+  '/match': readMatch,
+  '/guard/deletes': readLimit,
+  '/guard/rejected': readLimit,
+  '/guard/fewer rows': readLimit,
+  '/guard/replaced': readLimit,
+  '/guard/older than': (written: string) => (written === 'none' ? undefined : readDurationMs(written)),
+} as const
+
+type Meaning<Key extends keyof typeof readers> = Exclude<ReturnType<(typeof readers)[Key]>, string>
+
+/** What the text of a key means, once it was checked; undefined if none is written. */
+export function meaningOf<Key extends keyof typeof readers>(
+  key: Key,
+  written: string | number | undefined,
+): Meaning<Key> | undefined {
+  const meaning = written === undefined ? undefined : readers[key](String(written))
+  if (typeof meaning === 'string') throw new TypeError(meaning)
+  return meaning as Meaning<Key> | undefined
 }
 
 /** How much is allowed: a share of the whole, a count, or the larger of the two. */
@@ -91,7 +114,7 @@ export function readWidthM(written: string | number): number | string {
 const widestOverlapM = 20
 
 /** Reads "up to 1 m" as metres; otherwise, or if it is wider than any drawing mistake, returns a sentence. */
-export function readOverlapM(written: string | number): number | string {
+function readOverlapM(written: string | number): number | string {
   const found = /^(?:up to\s+)?(\d{1,4}(?:\.\d{1,4})?)\s*m$/i.exec(String(written).trim())
   if (found === null) return `"${written}" is not a width. Write: up to 1 m, or keep.`
   const widthM = Number(found[1])
@@ -133,7 +156,7 @@ export function cronOf(every: (typeof rhythms)[number], at: string): string {
 }
 
 /** Reads how often to try again, at least 10 s: a run that fails at once must not be tried without a pause. */
-export function readRetryEveryMs(written: string | number): number | string {
+function readRetryEveryMs(written: string | number): number | string {
   const ms = readDurationMs(written)
   return typeof ms === 'number' && ms < 10_000 ? `"${written}" is too often: the least is 10 s.` : ms
 }

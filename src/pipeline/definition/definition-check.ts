@@ -11,17 +11,7 @@ import { findResourceType } from '../../resources/index.ts'
 import { faultOfRateUnits, unitCode, unitsOfKind } from '../../resources/units.ts'
 import { pointerPart } from '../../resources/wording.ts'
 import type { Value } from '../../core/row.ts'
-import {
-  readDurationMs,
-  readLimit,
-  readOverlapM,
-  readRepair,
-  readRetryEveryMs,
-  readThen,
-  readWaitLimit,
-  readWidthM,
-} from './amounts.ts'
-import { readMatch } from './match-policy.ts'
+import { readers } from './amounts.ts'
 import { faultOfFilter } from './filter-types.ts'
 import type { Findings } from './pipeline-mistakes.ts'
 import { faultOfDay, placeholders, placeholdersFor } from './period.ts'
@@ -39,26 +29,8 @@ export function checkMeaning(kind: 'import' | 'export', raw: Group, findings: Fi
   else checkExport(raw, findings)
 }
 
-const amounts: readonly (readonly [string, (written: string) => unknown])[] = [
-  ['/from/settled', readDurationMs],
-  ['/from/then', readThen],
-  ['/schedule/timeout', readDurationMs],
-  ['/schedule/retry/every', readRetryEveryMs],
-  ['/schedule/retry/for', readDurationMs],
-  ['/schedule/wait for file', readWaitLimit],
-  ['/geometry/repair', readRepair],
-  ['/geometry/overlaps', (written) => (written === 'keep' ? 0 : readOverlapM(written))],
-  ['/geometry/slivers', readWidthM],
-  ['/match', readMatch],
-  ['/guard/deletes', readLimit],
-  ['/guard/rejected', readLimit],
-  ['/guard/fewer rows', readLimit],
-  ['/guard/replaced', readLimit],
-  ['/guard/older than', (written) => (written === 'none' ? 0 : readDurationMs(written))],
-]
-
 function checkAmounts(raw: Group, findings: Findings): void {
-  for (const [pointer, read] of amounts) {
+  for (const [pointer, read] of Object.entries(readers)) {
     const written = valueAt(raw, pointer)
     if (typeof written !== 'string' && typeof written !== 'number') continue
     const fault = read(String(written))

@@ -17,21 +17,9 @@ import { unitCode } from '../../resources/units.ts'
 import { checkAgainst } from '../../resources/validation.ts'
 import type { Value, Values } from '../../core/row.ts'
 import type { SettingsIn } from '../../core/setting-text.ts'
-import {
-  checked,
-  readDurationMs,
-  readLimit,
-  readOverlapM,
-  readRepair,
-  readThen,
-  readWidthM,
-  usualRejected,
-  usualReplaced,
-  type Limit,
-} from './amounts.ts'
+import { meaningOf, usualRejected, usualReplaced, type Limit } from './amounts.ts'
 import { checkMeaning } from './definition-check.ts'
 import { schemaWith, type ExportFile, type ImportFile } from './definition-schema.ts'
-import { readMatch } from './match-policy.ts'
 import { fileInvalid, findingsFor, type Findings } from './pipeline-mistakes.ts'
 import { rowFilterOf } from './row-filter.ts'
 import { scheduleOf } from './schedule-keys.ts'
@@ -150,7 +138,7 @@ function importOf(raw: ImportFile, path: string) {
     ...shared,
     from: {
       /** Of a watched folder: the folder and its pattern, until a run chooses a file. */
-      file: watch === undefined ? placeOf(file!, path) : join(watch.folder, watch.pattern),
+      file: watch === undefined ? pathFrom(file!, path) : join(watch.folder, watch.pattern),
       watch,
       /** Whether a web address may point to this machine or a private network. */
       allowsPrivate: inside === 'allow',
@@ -159,7 +147,7 @@ function importOf(raw: ImportFile, path: string) {
       crs,
       /** The folder of grids that lead from old datums to WGS 84. */
       grids: grids === undefined ? undefined : resolve(dirname(path), grids),
-      settledMs: checked(readDurationMs, quiet) ?? (watch === undefined ? 0 : watchSettledMs),
+      settledMs: meaningOf('/from/settled', quiet) ?? (watch === undefined ? 0 : watchSettledMs),
       options: options as FormatOptions,
     },
     /** Where hints send a person to change a setting. */
@@ -169,27 +157,27 @@ function importOf(raw: ImportFile, path: string) {
     only: rowFilterOf((raw.only ?? {}) as Readonly<Record<string, Value>>),
     geometry: {
       multipart,
-      repairUpTo: checked(readRepair, repair) ?? usualRepair,
-      sliversM: checked(readWidthM, slivers) || undefined,
+      repairUpTo: meaningOf('/geometry/repair', repair) ?? usualRepair,
+      sliversM: meaningOf('/geometry/slivers', slivers) || undefined,
       keepHeights: heights === 'keep',
       decimals,
       /** Overlaps up to this width are cut off the smaller boundary; without it, none are. */
-      overlapsUpToM: overlaps === 'keep' ? undefined : checked(readOverlapM, overlaps),
+      overlapsUpToM: meaningOf('/geometry/overlaps', overlaps),
     },
     blank: raw.blank,
-    match: checked(readMatch, raw.match),
+    match: meaningOf('/match', raw.match),
     gone: raw.gone ?? 'keep',
     guard: {
-      deletes: checked(readLimit, guard.deletes) ?? { share: 0.05, count: 10 },
-      rejected: (checked(readLimit, guard.rejected) ?? usualRejected) as Limit | undefined,
-      fewerRows: checked(readLimit, guard['fewer rows']),
-      replaced: checked(readLimit, guard.replaced) ?? usualReplaced,
+      deletes: meaningOf('/guard/deletes', guard.deletes) ?? { share: 0.05, count: 10 },
+      rejected: (meaningOf('/guard/rejected', guard.rejected) ?? usualRejected) as Limit | undefined,
+      fewerRows: meaningOf('/guard/fewer rows', guard['fewer rows']),
+      replaced: meaningOf('/guard/replaced', guard.replaced) ?? usualReplaced,
       duplicates: guard.duplicates ?? 'stop',
       far: guard.far ?? 'stop',
       renamed: guard.renamed ?? 'stop',
       reading: guard.reading ?? 'stop',
       /** Undefined: the schedule decides; 'none': any age. */
-      olderThanMs: age === 'none' ? ('none' as const) : checked(readDurationMs, age),
+      olderThanMs: age === 'none' ? ('none' as const) : meaningOf('/guard/older than', age),
     },
     examples: (raw.examples ?? []) as readonly Example[],
   }
@@ -203,7 +191,7 @@ function watchOf(
   folder: string,
   beside: string,
 ) {
-  const moveTo = checked(readThen, then)?.folder
+  const moveTo = meaningOf('/from/then', then)?.folder
   return {
     folder: resolve(beside, folder),
     pattern,
@@ -215,7 +203,7 @@ function watchOf(
 }
 
 /** A path relative to the pipeline file, or a web address as it is. */
-function placeOf(file: string, path: string): string {
+function pathFrom(file: string, path: string): string {
   return isWebAddress(file) ? file : resolve(dirname(path), file)
 }
 
@@ -271,7 +259,7 @@ function exportOf(raw: ExportFile, path: string) {
       rate,
     },
     to: {
-      file: placeOf(file, path),
+      file: pathFrom(file, path),
       layout,
       geometry,
       allColumns,

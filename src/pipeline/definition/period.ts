@@ -1,6 +1,7 @@
 /** Turns words such as "last month" into days, by the calendar of a time zone. */
 
 import { WindrowError } from '../../core/error.ts'
+import { zoneClock } from '../../resources/date-time.ts'
 
 /** Days from the first to the last, both included, as yyyy-MM-dd; an open end is undefined. */
 export type Period = { readonly from: string | undefined; readonly until: string | undefined }
@@ -76,16 +77,8 @@ function dayBefore(today: string, many: number, unit: string): string {
 
 /** The local day in the zone, as yyyy-MM-dd. */
 export function dayOf(moment: Date, zone: string): string {
-  let formatter = formatters.get(zone)
-  if (formatter === undefined) {
-    formatter = new Intl.DateTimeFormat('en-US', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' })
-    formatters.set(zone, formatter)
-  }
-  const parts = new Map(formatter.formatToParts(moment).map(({ type, value }) => [type, value]))
-  return `${(parts.get('year') ?? '').padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`
+  return zoneClock(zone)(moment.toISOString())!.slice(0, 10)
 }
-
-const formatters = new Map<string, Intl.DateTimeFormat>()
 
 /** The placeholders of an export's file name. */
 export const placeholders = ['day', 'month', 'year'] as const

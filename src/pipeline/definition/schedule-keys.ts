@@ -1,15 +1,7 @@
 /** Reads when a pipeline runs by itself, and how long it is tried again. */
 
 import { isObject } from '../../core/values/exact-json.ts'
-import {
-  checked,
-  cronOf,
-  readDurationMs,
-  readRetryEveryMs,
-  readWaitLimit,
-  timeOfDay,
-  type WaitLimit,
-} from './amounts.ts'
+import { cronOf, meaningOf, timeOfDay, type WaitLimit } from './amounts.ts'
 import type { ExportFile, ImportFile } from './definition-schema.ts'
 import { countsFromToday } from './period.ts'
 import type { Findings } from './pipeline-mistakes.ts'
@@ -35,11 +27,11 @@ export function scheduleOf(raw: ImportFile | ExportFile) {
     cron: cron ?? cronOf(every!, at!),
     zone,
     missed,
-    timeoutMs: checked(readDurationMs, timeout),
+    timeoutMs: meaningOf('/schedule/timeout', timeout),
     patience: {
-      everyMs: checked(readRetryEveryMs, again) ?? usualPatience.everyMs,
-      forMs: typeof retry === 'string' ? undefined : (checked(readDurationMs, length) ?? usualPatience.forMs),
-      waitForFile: wait === undefined ? usualPatience.waitForFile : checked(readWaitLimit, wait),
+      everyMs: meaningOf('/schedule/retry/every', again) ?? usualPatience.everyMs,
+      forMs: typeof retry === 'string' ? undefined : (meaningOf('/schedule/retry/for', length) ?? usualPatience.forMs),
+      waitForFile: wait === undefined ? usualPatience.waitForFile : meaningOf('/schedule/wait for file', wait),
     },
   }
 }

@@ -104,7 +104,7 @@ function tallyOf(column: AreaColumn) {
   // How many rows fit each unit, followed by a thousand times and a thousandth of the stated unit.
   const fits = Array.from({ length: known.length + 2 }, () => 0)
   const counts = { rows: 0, amount: 0, measuredM2: 0, decimals: 0, lead: 0 }
-  return { column, unit: placeOf(column.unit), ...counts, fits, doubts: [] as Doubt[] }
+  return { column, unit: unitIndex(column.unit), ...counts, fits, doubts: [] as Doubt[] }
 }
 
 /** An amount in the unit of the others. */
@@ -126,16 +126,16 @@ function addTally(tally: Tally, part: Tally): void {
   tally.doubts.push(...part.doubts.slice(0, mostDoubts - tally.doubts.length))
 }
 
-function placeOf(code: string | undefined): number | undefined {
-  const place = code === undefined ? -1 : known.findIndex((each) => each.code === code)
-  return place < 0 ? undefined : place
+function unitIndex(code: string | undefined): number | undefined {
+  const index = code === undefined ? -1 : known.findIndex((each) => each.code === code)
+  return index < 0 ? undefined : index
 }
 
 type Amount = { readonly amount: number; readonly unit: number | undefined }
 
 function statedIn(measure: unknown): Amount | undefined {
   const found = measureOf(measure)
-  const unit = placeOf(unitOfCode(String(found?.units))?.code)
+  const unit = unitIndex(unitOfCode(String(found?.units))?.code)
   return found === undefined || unit === undefined ? undefined : { amount: found.measurement, unit }
 }
 
@@ -146,7 +146,7 @@ function statedBy(value: Value, decimal: DecimalMark | undefined): Amount | unde
   if (plain !== undefined) return { amount: plain, unit: undefined }
   const parted = partNumberAndWord(value)
   const amount = parted === undefined ? undefined : readNumber(parted.number, decimal)
-  const unit = placeOf(parted === undefined ? undefined : unitCode(parted.word, 'area'))
+  const unit = unitIndex(parted === undefined ? undefined : unitCode(parted.word, 'area'))
   return amount === undefined || unit === undefined ? undefined : { amount, unit }
 }
 

@@ -14,11 +14,11 @@ import { workRecord } from '../../resources/work-record.ts'
 import type { ExportPipeline } from '../definition/definition.ts'
 import { dayOf, fillPlaceholders, firstDay, periodOf } from '../definition/period.ts'
 import type { ColumnChoice } from './choose-columns.ts'
-import type { Sifting } from './filter-records.ts'
+import type { RecordFilter } from './filter-records.ts'
 
 export type ExportJob = ColumnChoice & {
   readonly type: ResourceType
-  readonly only: Sifting
+  readonly only: RecordFilter
   /** Days and times are in this zone. */
   readonly zone: string
   readonly units: UnitWords

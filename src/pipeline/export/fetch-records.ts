@@ -4,13 +4,13 @@ import type { Client } from '../../client/connection.ts'
 import type { readableTypes } from '../../resources/index.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { workRecord } from '../../resources/work-record.ts'
-import { sieve, type Missed, type Sifting } from './filter-records.ts'
+import { makeFilter, type Missed, type RecordFilter } from './filter-records.ts'
 import { findHolding, findPlots, listHoldings, type FoundHolding } from './find-holding.ts'
 
 /** What to read and which records to keep; `onTotal` is called with the number of records that will come, where the service says it. */
 export type Wanted = {
   readonly type: ResourceType
-  readonly only: Sifting
+  readonly only: RecordFilter
   readonly zone: string
   readonly onTotal?: ((records: number) => void) | undefined
 }
@@ -59,7 +59,7 @@ export async function* recordsOf(client: Client, wanted: Wanted, signal?: AbortS
   // Paddocks are read with their names and ids; other records may refer to them by either.
   const plots = said.length === 0 || hasShapes ? [] : await findPlots(client, said, { holding, signal })
   // The records of other lists do not name their holding.
-  const { passes, ...found } = sieve(only, {
+  const { passes, ...found } = makeFilter(only, {
     zone,
     holding: hasShapes || type === workRecord ? holding : undefined,
     plots,

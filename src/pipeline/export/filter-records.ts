@@ -1,16 +1,16 @@
 /** Filters records by farm, day, paddock, operation, product, operator and status, because the service cannot, and reports what there is instead. */
 
+import { zoneClock } from '../../resources/date-time.ts'
 import { datedBy, inWords } from '../../resources/diary.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import { nearest } from '../../resources/nearest.ts'
-import { dayOf } from '../definition/period.ts'
 import { bare, fold, sourceIdsOf, type FoundHolding, type KnownPlots } from './find-holding.ts'
 
 /**
  * `from`, `until` and `modifiedSince` are days in the export's zone, all included. `deletedToo` works only for lists that can show
  * deleted records; `box` (west, south, east, north) only for features.
  */
-export type Sifting = {
+export type RecordFilter = {
   readonly holding?: string | undefined
   /** Names or ids of paddocks. */
   readonly plots?: readonly string[] | undefined
@@ -48,8 +48,8 @@ type Context = {
   readonly plots?: KnownPlots
 }
 
-/** Makes the sieve of an export. The records of one kind of list may not name their holding; `plots` are those that the words mean. */
-export function sieve(only: Sifting, context: Context) {
+/** Makes the filter of an export. The records of one kind of list may not name their holding; `plots` are those that the words mean. */
+export function makeFilter(only: RecordFilter, context: Context) {
   const steps = stepsOf(only, context)
   const met = steps.map(() => new Map<string, { readonly word: string; count: number }>())
   let last = -1
@@ -99,12 +99,13 @@ const withoutDate = 'without a date'
 const farmsTitle = 'Farms'
 const withoutFarm = 'without a farm'
 
-function isDated({ from, until }: Sifting): boolean {
+function isDated({ from, until }: RecordFilter): boolean {
   return from !== undefined || until !== undefined
 }
 
-function stepsOf(only: Sifting, { zone, holding, plots }: Context): readonly Step[] {
+function stepsOf(only: RecordFilter, { zone, holding, plots }: Context): readonly Step[] {
   const steps: Step[] = []
+  const clock = zoneClock(zone)
   const addWords = (
     name: string,
     wanted: readonly string[] = [],
@@ -123,7 +124,7 @@ function stepsOf(only: Sifting, { zone, holding, plots }: Context): readonly Ste
     from = '',
     until = '9999-12-31',
   ): void => {
-    const day = (body: Body): string | undefined => dayIn(momentOf(body), zone)
+    const day = (body: Body): string | undefined => dayIn(momentOf(body), clock)
     steps.push({
       asked: `${asked} (${zone})`,
       title,
@@ -185,11 +186,11 @@ function isWithin(day: string | undefined, from: string, until: string): boolean
   return day !== undefined && day >= from && day <= until
 }
 
-function dayIn(moment: unknown, zone: string): string | undefined {
+function dayIn(moment: unknown, clock: ReturnType<typeof zoneClock>): string | undefined {
   // A day without a time, or a time without its zone, is that day everywhere.
   if (typeof moment === 'string' && /^\d{4}-\d\d-\d\d(?:T[\d:.]+)?$/.test(moment)) return moment.slice(0, 10)
   const instant = typeof moment === 'string' ? Date.parse(moment) : Number.NaN
-  return Number.isNaN(instant) ? undefined : dayOf(new Date(instant), zone)
+  return Number.isNaN(instant) ? undefined : clock(new Date(instant).toISOString())?.slice(0, 10)
 }
 
 function modifiedOf(body: Body): unknown {

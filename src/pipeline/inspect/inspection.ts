@@ -94,8 +94,8 @@ export async function inspectTable(first: Table, options: InspectOptions) {
   }
 }
 
-async function crsSeen(table: Table, { crs: told, grids }: InspectOptions, { bbox, firstShapes }: TableProfile) {
-  const crs = crsOrProblem(table, told, bbox)
+async function crsSeen(table: Table, { crs: given, grids }: InspectOptions, { bbox, firstShapes }: TableProfile) {
+  const crs = crsOrProblem(table, given, bbox)
   if ('problem' in crs) return { seen: crs }
   if (bbox === undefined) return { crs, seen: asUsed(crs) }
   const turned = isTurned(crs, bbox) ? { ...crs, isTurned: true } : crs
@@ -110,11 +110,11 @@ async function crsSeen(table: Table, { crs: told, grids }: InspectOptions, { bbo
 
 function crsOrProblem(
   { crs }: Table,
-  told: string | undefined,
+  given: string | undefined,
   bbox: TableProfile['bbox'],
 ): Crs | Exclude<CrsSeen, CrsUsed> {
   try {
-    return crsSaid(told, crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
+    return crsSaid(given, crs, bbox ?? [Infinity, Infinity, -Infinity, -Infinity])
   } catch (cause) {
     if (!(cause instanceof WindrowError)) throw cause
     return { problem: cause.message, hint: cause.hint }

@@ -9,10 +9,11 @@ import { readBody } from '../../ledger/content.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
+import type { Coverage } from '../stage/facts.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
 /** How two boundaries may meet. */
-export type Kind = 'twice' | 'inside' | 'overlap' | 'sliver' | 'gap' | 'trimmed'
+export type Kind = Exclude<keyof Coverage, 'boundaries'>
 
 /** The number of meetings, their land, and at least the largest of them. */
 export type Tally = { count: number; areaM2: number; listed: Meeting[] }

@@ -24,7 +24,7 @@ export function addHeldBoundaries(boundaries: BoundaryStore, { job, stage, ledge
     if (outline !== undefined) boundaries.add({ outline, about, areaM2: areaOf(wound) })
   }
   const rowOf = sameRows?.near(nearBoxes(boundaries)) ?? new Map<number, number>()
-  const box = stage.recall<{ bbox?: Bbox }>('passed')?.bbox
+  const box = stage.recall('passed')?.bbox
   const absent = sameRows?.absent()
   if (box !== undefined) {
     const near = { box, degrees: nearDegrees }

@@ -15,7 +15,8 @@ import { isLive } from '../../ledger/ledger.ts'
 import { measuredAs } from '../../resources/units.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import { meetingsOf, type ComparingAll } from '../stage/boundary-strips.ts'
-import type { Passed, TrimPolicy } from '../stage/import-job.ts'
+import type { Coverage } from '../stage/facts.ts'
+import type { TrimPolicy } from '../stage/import-job.ts'
 import { placeOf, uncommon, type RecordAction } from '../stage/stage-store.ts'
 import {
   addTo,
@@ -28,11 +29,6 @@ import {
   type ProblemContext,
 } from './coverage-problems.ts'
 import type { Judging } from './judging.ts'
-
-/** How many of each kind there are between the boundaries of a run, and how much land. */
-export type Coverage = Readonly<Record<Kind, { readonly count: number; readonly areaM2: number }>> & {
-  readonly boundaries: number
-}
 
 // A lane is wider than this; a fence, a hedge or a drawing error is not.
 const widestStripM = 2
@@ -147,8 +143,8 @@ function trimAll(narrow: readonly Meeting[], trimming: Trimming, tallies: Tallie
     lostM2 += lost ?? 0
     for (const overlap of overlaps) addTo(tallies[lost === undefined ? kindOf(overlap) : 'trimmed'], overlap)
   }
-  const passed = trimming.stage.recall<Passed>('passed')
-  if (passed !== undefined) trimming.stage.remember('passed', { ...passed, areaM2: passed.areaM2 - lostM2 })
+  const totals = trimming.stage.recall('passed')
+  if (totals !== undefined) trimming.stage.remember('passed', { ...totals, areaM2: totals.areaM2 - lostM2 })
 }
 
 type Planned = { readonly key: string; readonly action: RecordAction; readonly modified: string }

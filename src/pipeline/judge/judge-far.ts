@@ -11,7 +11,7 @@ import { idInKey } from '../../resources/keys.ts'
 import type { BoundaryStore } from '../stage/boundary-store.ts'
 import { placeOf, uncommon, wholeFile, type Stage } from '../stage/stage-store.ts'
 import { farmNamesIfShown, stopFor, waysToAllow, type Judging } from './judging.ts'
-import { farKm, placesIn, warnOfStray, warnOfStrays } from './judge-strays.ts'
+import { farApartKm, placesIn, warnOfStray, warnOfStrays } from './judge-strays.ts'
 import { placeIn, type NewAndHeld, type Position } from './new-and-held.ts'
 
 const fewest = 2
@@ -42,7 +42,7 @@ export async function judgeFar(
     warnOfStrays(judging, boundaries)
     return outOfArea(judging)
   }
-  const far = distances.filter(({ km }) => km > farKm)
+  const far = distances.filter(({ km }) => km > farApartKm)
   const [first] = far.toSorted((one, other) => one.km - other.km)
   if (first === undefined || far.length < fewest || far.length <= mostOfAll * distances.length) {
     for (const { id, ...each } of far.filter(({ isMoved }) => !isMoved))
@@ -76,7 +76,7 @@ export async function warnOfFirst(
   let first: { readonly place: Position; readonly km: number } | undefined
   for (const { place } of placesIn(boundaries)) {
     const km = distanceKm(place, farm)
-    if (km <= farKm) continue
+    if (km <= farApartKm) continue
     far += 1
     if (first === undefined || km < first.km) first = { place, km }
   }
@@ -127,7 +127,7 @@ function* distancesOfNew(both: NewAndHeld | undefined): Generator<Far> {
     for (const nearest of (place && placesOf.get(holding)?.values()) ?? []) {
       const km = distanceKm(place!, nearest)
       if (found === undefined || km < found.km) found = { id, place: place!, nearest, km, isMoved: false }
-      if (km <= farKm) break
+      if (km <= farApartKm) break
     }
     if (found !== undefined) yield found
   }

@@ -45,7 +45,7 @@ export function judgeGone(judging: Judging, options: GoneOptions): number {
     kept.push(held.key)
     keptByOther.set(other, kept)
   }
-  const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
+  const holdings = stage.recall('holdings') ?? []
   const isFirst = ledger.lastCount(job.name) === undefined
   // The records that an export leaves out are not gone: somebody chose these rows.
   const unowned = job.mapping.isExport ? [] : unownedOf(judging, { holdings, isFirst })

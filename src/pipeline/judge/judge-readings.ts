@@ -7,7 +7,7 @@ import { partedThousands, type Rival } from '../../mapping/readings.ts'
 import type { RowFilter } from '../definition/row-filter.ts'
 import type { Contradiction, Letters } from '../evidence/encoding-evidence.ts'
 import { wholeFile } from '../stage/stage-store.ts'
-import { isLetThrough, stopFor, type Judging } from './judging.ts'
+import { warnIfAllowed, stopFor, type Judging } from './judging.ts'
 
 /**
  * Stops the run if the file as a whole fits another format better; with `warn` it only warns. A single cell that does not fit
@@ -17,7 +17,7 @@ export function judgeReadings(judging: Judging, contradictions: readonly Contrad
   if (contradictions.length === 0) return
   const { stage, source, guards, job } = judging
   const reasons = contradictions.map(({ sentence }) => sentence)
-  if (guards.reading === 'stop' && !isLetThrough(judging, 'reading', reasons))
+  if (guards.reading === 'stop' && !warnIfAllowed(judging, 'reading', reasons))
     throw stopFor('guard-stopped', reasons, { hint: hintOf(contradictions, job.file) })
   for (const { sentence, write } of contradictions) {
     const hint = write === undefined ? {} : { hint: `If the file is right:  ${write}` }

@@ -2,14 +2,14 @@
 
 import { problem } from '../../core/problem.ts'
 import { distanceKm } from '../../geometry/crs/area.ts'
-import { placeOf as placeOnGrid } from '../../geometry/coverage/boundary-grid.ts'
+import { degreesAt } from '../../geometry/coverage/boundary-grid.ts'
 import { boxIn, numberIn, type BoundaryStore } from '../stage/boundary-store.ts'
 import { placeOf } from '../stage/stage-store.ts'
 import type { Judging } from './judging.ts'
 import type { Position } from './new-and-held.ts'
 
 /** Two boundaries of a farm seldom lie so far apart. */
-export const farKm = 50
+export const farApartKm = 50
 
 /** A chain of others connects two boundaries whose cells are the same or neighbours. */
 const cellsPerDegree = 2
@@ -34,7 +34,7 @@ export function warnOfStrays({ job, stage, source }: Judging, boundaries: Bounda
   if (others === 0 || others * 2 >= boundaries.own) return
   for (const { boundary, place } of placesIn(boundaries)) {
     const km = distanceKm(place, home[1].place)
-    if (reached.has(cellOf(place)) || km <= farKm) continue
+    if (reached.has(cellOf(place)) || km <= farApartKm) continue
     const { record } = boundaries.about(boundary) as { readonly record: number }
     warnOfStray({ stage, source }, record, { km, from: 'most others of the file', place })
   }
@@ -67,7 +67,7 @@ export function* placesIn({
     const boundary = numberIn(record)
     if (boundary >= own) return
     const [west, south, east, north] = boxIn(record) as unknown as readonly [number, number, number, number]
-    yield { boundary, place: placeOnGrid((west + east) / 2, (south + north) / 2) }
+    yield { boundary, place: degreesAt((west + east) / 2, (south + north) / 2) }
   }
 }
 

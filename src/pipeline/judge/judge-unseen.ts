@@ -4,7 +4,8 @@ import { WindrowError } from '../../core/error.ts'
 import { identifierText, type Identifier } from '../../resources/resource-type.ts'
 import { sourceIds } from '../../resources/spellings.ts'
 import { unlessSlow } from '../export/find-holding.ts'
-import { datasetOf, type Passed } from '../stage/import-job.ts'
+import { datasetOf } from '../stage/import-job.ts'
+import type { RowTotals } from '../stage/row-totals.ts'
 import type { Judging } from './judging.ts'
 
 /** One page is enough: a feed that lags or was lost hides the whole farm. */
@@ -17,10 +18,10 @@ const limit = 1000
  */
 export async function judgeUnseen(
   { job: { type }, stage, ledger, client, signal = new AbortController().signal }: Judging,
-  { newWithoutBoundary }: Passed,
+  { newWithoutBoundary }: RowTotals,
 ): Promise<WindrowError | undefined> {
   const { plural } = type
-  const [holding, ...others] = stage.recall<readonly Identifier[]>('holdings') ?? []
+  const [holding, ...others] = stage.recall('holdings') ?? []
   if (client === undefined || newWithoutBoundary === 0 || holding === undefined || others.length > 0) return undefined
   if (plural !== 'plots' && plural !== 'land-covers') return undefined
   const shown = await unlessSlow(signal, async (patience) => {

@@ -11,10 +11,11 @@ import { contentHashOfBody, readBody } from '../../ledger/content.ts'
 import type { LastCount } from '../../ledger/ledger.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { allows, allowsDeletes, spellLimit } from '../definition/amounts.ts'
-import type { ImportJob, Passed } from '../stage/import-job.ts'
+import type { ImportJob } from '../stage/import-job.ts'
+import type { RowTotals } from '../stage/row-totals.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'
 import { emptiedFarm } from './judge-gone.ts'
-import { allowOption, isLetThrough, type GuardName, type Judging } from './judging.ts'
+import { allowOption, warnIfAllowed, type GuardName, type Judging } from './judging.ts'
 
 // Each row of a repeated key names at most this many others: 100,000 naming each other would be 10,000,000,000.
 const mostNamed = 10
@@ -111,12 +112,12 @@ export function damageOf(table: Pick<Table, 'found'>): WindrowError | undefined 
 export function judgeGuards(
   judging: Judging,
   {
-    passed,
+    totals,
     unowned,
     hasKey,
     repeated,
   }: {
-    readonly passed: Passed
+    readonly totals: RowTotals
     readonly unowned: number
     /** False for a preview: its keys say nothing about the known records before a person has chosen the column. */
     readonly hasKey: boolean
@@ -137,7 +138,7 @@ export function judgeGuards(
   const isReplaced = hasKey && last !== undefined && !allows(guards.replaced, replaced, last)
   const stops: { readonly name: GuardName; readonly share: number; readonly reason: string }[] = []
   const stop = (name: GuardName, share: number, reason: string): void => {
-    if (!isLetThrough(judging, name, [reason])) stops.push({ name, share, reason })
+    if (!warnIfAllowed(judging, name, [reason])) stops.push({ name, share, reason })
   }
   // From an empty file not even one is deleted: it may be the only one.
   const isWithinDeletes = allowsDeletes(guards.deletes, deletes, held, Math.min(1, records))
@@ -146,11 +147,11 @@ export function judgeGuards(
   if (!isWithinDeletes) stop('deletes', deletes / held, `${deletes} of ${held} records ${wouldGo}`)
   if (emptied !== undefined)
     stop('deletes', 1, `${emptied.gone} of the ${emptied.held} records of the farm ${emptied.farm} ${wouldGo}`)
-  if (guards.rejected !== undefined && !allows(guards.rejected, rejected, passed.read))
+  if (guards.rejected !== undefined && !allows(guards.rejected, rejected, totals.read))
     stop(
       'rejected',
-      rejected / passed.read,
-      `${rejected} of ${passed.read} rows are rejected${firstError(stage)}; the limit is ${spellLimit(guards.rejected)}`,
+      rejected / totals.read,
+      `${rejected} of ${totals.read} rows are rejected${firstError(stage)}; the limit is ${spellLimit(guards.rejected)}`,
     )
   if (guards.fewerRows !== undefined && last !== undefined && !allows(guards.fewerRows, fewer, last))
     stop(

@@ -62,14 +62,18 @@ export function allowOption(name: GuardName): string {
 }
 
 /** Warns of each reason for which a guard would stop the run, if it is allowed to pass this once. Returns whether it is. */
-export function isLetThrough({ stage, guards, source }: Judging, name: GuardName, reasons: readonly string[]): boolean {
+export function warnIfAllowed(
+  { stage, guards, source }: Judging,
+  name: GuardName,
+  reasons: readonly string[],
+): boolean {
   if (guards.allowed?.has(name) !== true) return false
-  for (const reason of reasons) stage.addProblem(letThrough(name, reason, source))
+  for (const reason of reasons) stage.addProblem(allowedWarning(name, reason, source))
   return true
 }
 
 /** The warning that a guard would have stopped this run, and did not. */
-export function letThrough(name: GuardName, reason: string, source: string): Problem {
+export function allowedWarning(name: GuardName, reason: string, source: string): Problem {
   const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`.replace(/[^.?]$/, '$&.')
   const message = `${sentence} This run was let through with ${allowOption(name)}.`
   return problem('guard-allowed', wholeFile(source), { message })

@@ -81,7 +81,7 @@ function nameAndHolding({ name, holding }: Described): string {
 /** By their keys, without those that this run deletes. */
 function heldIn({ job: { type }, stage, ledger }: Judging): ReadonlyMap<string, HeldRecord> {
   const held = new Map<string, HeldRecord>()
-  const holdings = stage.recall<readonly Identifier[]>('holdings') ?? []
+  const holdings = stage.recall('holdings') ?? []
   if (holdings.length === 0) return held
   const starts = new Map(holdings.map((each) => [idOf(each), dataPointKey({ type, holding: each, sourceId: '' })]))
   const known = new Set(starts.values())

@@ -125,8 +125,8 @@ async function changedFormat(
   const has = other?.columns?.map(({ name }) => name) ?? []
   if (other === undefined || !wanted.every((column) => isAmong(has, column))) return undefined
   const changed = other.decisions.filter(({ option, value }) => {
-    const told = from.options[option]
-    return told !== undefined && String(told).toLowerCase() !== String(value).toLowerCase()
+    const given = from.options[option]
+    return given !== undefined && String(given).toLowerCase() !== String(value).toLowerCase()
   })
   if (changed.length === 0) return undefined
   const spell = (option: string, value: unknown): string => `${option}: ${JSON.stringify(value)}`

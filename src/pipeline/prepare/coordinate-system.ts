@@ -21,17 +21,17 @@ export type Settled = { readonly crs: Crs; readonly notes: readonly Problem[] }
 /**
  * Decides the coordinate system: the given one, else the file's. `auto` works one out if the file names none. If file and
  * pipeline differ, the run stops, because one of the two puts every boundary in the wrong place; only where the file's system fits
- * no boundary, and the pipeline's does, that one is used. Axes are exchanged only if
- * no row fits as written. Grids of the folder are used for the way to WGS 84 if they apply.
+ * no boundary, and the pipeline's does, that one is used. Axes are exchanged only if no row fits as written. Grids of the folder
+ * are used for the way to WGS 84 if they apply.
  */
 export async function settleCrs(
   table: Table,
-  told: string | undefined,
+  given: string | undefined,
   near: Near | undefined,
   { gridFolder, settingsIn }: { readonly gridFolder?: string | undefined; readonly settingsIn?: SettingsIn } = {},
 ): Promise<Settled> {
   const shapes = await firstShapes(table)
-  const settled = await settleAxes(table, identify(table, { told, settingsIn, near, shapes }), { near, shapes })
+  const settled = await settleAxes(table, identify(table, { given, settingsIn, near, shapes }), { near, shapes })
   if (gridFolder === undefined) return settled
   const firsts = shapes.map(({ coordinates }) => [coordinates[0]!, coordinates[1]!] as const)
   return settleGrids(table, settled, gridFolder, firsts)
@@ -52,7 +52,7 @@ export async function settleGrids(
 async function settleAxes(
   table: Table,
   { crs, notes }: Settled,
-  { near, shapes }: Omit<Wish, 'told' | 'settingsIn'>,
+  { near, shapes }: Omit<Wish, 'given' | 'settingsIn'>,
 ): Promise<Settled> {
   const orders = shapes.map(axisOrderFor(crs, near))
   const isTurned =
@@ -77,29 +77,29 @@ export function doubtsOf(
 }
 
 type Wish = {
-  readonly told: string | undefined
+  readonly given: string | undefined
   readonly settingsIn: SettingsIn | undefined
   readonly near: Near | undefined
   readonly shapes: readonly Shape[]
 }
 
-function identify(table: Table, { told, settingsIn, near, shapes }: Wish): Settled {
+function identify(table: Table, { given, settingsIn, near, shapes }: Wish): Settled {
   const box = boxOf(shapes)
-  if (told?.toLowerCase() === 'auto' && table.crs === undefined) {
+  if (given?.toLowerCase() === 'auto' && table.crs === undefined) {
     const crs = worthyCrs(box, near)
     const message = `The file names no coordinate system. windrow chose ${crs.name} (${crs.code}) from ${crs.evidence}.`
     const hint = `If that is right, write:  ${settingText(settingsIn, `crs: ${crs.code}`, `--crs ${crs.code}`)}`
     return { crs, notes: [problem('crs-assumed', wholeFile(table.name), { message, hint })] }
   }
-  const isTold = told !== undefined && told.toLowerCase() !== 'auto'
-  if (!isTold) return { crs: requireFitting(table.crs, { near, shapes }), notes: [] }
-  const clue: CrsClue = { from: settingsIn === 'pipeline' ? 'pipeline' : 'option', text: told }
+  const isGiven = given !== undefined && given.toLowerCase() !== 'auto'
+  if (!isGiven) return { crs: requireFitting(table.crs, { near, shapes }), notes: [] }
+  const clue: CrsClue = { from: settingsIn === 'pipeline' ? 'pipeline' : 'option', text: given }
   const wanted = identifyCrs(clue)
-  const asTold = (): Settled => ({ crs: requireFitting(clue, { near, shapes }), notes: [] })
+  const asGiven = (): Settled => ({ crs: requireFitting(clue, { near, shapes }), notes: [] })
   // GeoJSON without a system means degrees by RFC 7946, but the file itself does not say so.
-  if (table.crs === undefined || table.crs.from === 'format') return asTold()
+  if (table.crs === undefined || table.crs.from === 'format') return asGiven()
   // Column names and values show degrees, but not the datum.
-  if (table.crs.from === 'columns' && wanted.isLonLat) return asTold()
+  if (table.crs.from === 'columns' && wanted.isLonLat) return asGiven()
   const said = identifyCrs(table.crs)
   const isSame =
     said.code === wanted.code && (said.code !== '' || isDeepStrictEqual(said.definition, wanted.definition))
@@ -121,7 +121,7 @@ function identify(table: Table, { told, settingsIn, near, shapes }: Wish): Settl
 }
 
 // One row outside the system's area is that row's fault; the system is doubted only if all first rows are outside.
-function requireFitting(clue: CrsClue | undefined, { near, shapes }: Omit<Wish, 'told' | 'settingsIn'>): Crs {
+function requireFitting(clue: CrsClue | undefined, { near, shapes }: Omit<Wish, 'given' | 'settingsIn'>): Crs {
   if (clue === undefined || shapes.length === 0) return requireCrs(clue, boxOf(shapes), near)
   const crs = identifyCrs(clue)
   const judge = axisOrderFor(crs)

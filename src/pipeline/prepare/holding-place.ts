@@ -21,11 +21,11 @@ const enough = 50
 export function placeOfFarm(
   pipeline: Pick<ImportPipeline, 'mapping'>,
   place: StatePlace,
-  connection: Pick<Connection, 'account' | 'client'> | undefined,
+  connection: Pick<Connection, 'client'> | undefined,
   signal: AbortSignal,
 ): { readonly near: Near | undefined; readonly findNear: (() => Promise<Near | undefined>) | undefined } {
   return {
-    near: placeOfHolding(pipeline, { ...place, account: connection?.account }),
+    near: placeOfHolding(pipeline, { ...place, account: connection?.client.account }),
     findNear: connection && (() => placeInService(pipeline, connection.client, signal)),
   }
 }

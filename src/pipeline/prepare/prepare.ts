@@ -20,7 +20,7 @@ import { checkColumns } from './agreed-columns.ts'
 import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
 import type { WebOptions } from '../../core/sources/source-url.ts'
 import { spellDuration } from '../definition/amounts.ts'
-import { letThrough, type GuardName } from '../judge/judging.ts'
+import { allowedWarning, type GuardName } from '../judge/judging.ts'
 import { chooseTable, tableFor } from './choose-table.ts'
 import { settleCrs } from './coordinate-system.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
@@ -106,10 +106,10 @@ async function preparedOf(
     throw new WindrowError('option-invalid', `"${name}" has no boundaries, so its rows cannot be matched by them.`, {
       hint: `Match them by their names:  ${settingText(pipeline.settingsIn, 'match: name', '--match name')}`,
     })
-  const { crs: told, grids } = pipeline.from
-  const isNamed = table.crs !== undefined || (told !== undefined && told.toLowerCase() !== 'auto')
+  const { crs: given, grids } = pipeline.from
+  const isNamed = table.crs !== undefined || (given !== undefined && given.toLowerCase() !== 'auto')
   const settled = table.hasGeometry
-    ? await settleCrs(table, told, near ?? (isNamed ? undefined : await findNear?.()), {
+    ? await settleCrs(table, given, near ?? (isNamed ? undefined : await findNear?.()), {
         gridFolder: grids,
         settingsIn: pipeline.settingsIn,
       })
@@ -224,7 +224,7 @@ async function sourceOf(pipeline: ImportPipeline, preparation: Preparation) {
   const written = async (): Promise<number | undefined> =>
     isWebAddress(file) ? (await reopen()).source.writtenMs : lastWrittenMs(file)
   try {
-    await settle(file, settledMs, { ...preparation, written })
+    await waitUntilSettled(file, settledMs, { ...preparation, written })
     const last = async (): Promise<number | undefined> => (opened === undefined ? written() : opened.source.writtenMs)
     const notes = await judgeAge(pipeline, { ...preparation, written: last })
     const { source, close } = opened ?? (await reopen())
@@ -257,7 +257,7 @@ async function judgeAge(
     ageMs === undefined
       ? `the server of "${name}" does not say when it was last written; ${limit}`
       : `"${name}" was last written ${spellDuration(ageMs)} ago; ${limit}`
-  if (allowed?.has('older than') === true) return [letThrough('older than', reason, name)]
+  if (allowed?.has('older than') === true) return [allowedWarning('older than', reason, name)]
   throw new WindrowError('guard-stopped', `Stopped before reading: ${reason}.`, {
     hint: `Check the program that writes the file. If the file is right, let it through once:  windrow run ${fileAsTyped(pipeline, folder)} --allow older-than, or write another limit:  guard: { older than: 7 days }, or none.`,
     data: { reasons: [reason] },
@@ -274,7 +274,7 @@ function fileNameOf(file: string): string {
 }
 
 /** Waits until a file is unchanged for the pipeline's `settled` time. */
-export async function settle(
+export async function waitUntilSettled(
   file: string,
   settledMs: number,
   around: Pick<Preparation, 'sleep' | 'clock' | 'onWait'> & Partial<Written>,

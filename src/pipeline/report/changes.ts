@@ -12,7 +12,7 @@ import { idInKey } from '../../resources/keys.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { titleOf } from '../../resources/titles.ts'
 import type { BoundaryChange, FieldChange, ShownChange } from '../../web/changes-table.ts'
-import { restorePipeline, type KeptPipeline } from '../definition/kept-pipeline.ts'
+import { restorePipeline } from '../definition/kept-pipeline.ts'
 import type { Stage } from '../stage/stage-store.ts'
 import type { Report } from './report.ts'
 
@@ -55,7 +55,7 @@ export function changesOf(stage: Stage, kind: 'updated'): Generator<RecordUpdate
 export function changesOf(stage: Stage, kind: ChangeKind): Generator<Change>
 export function* changesOf(stage: Stage, kind: ChangeKind): Generator<Change> {
   if (kind === 'rejected') return yield* rejectedRows(stage)
-  const kept = stage.recall<KeptPipeline>('kept pipeline')
+  const kept = stage.recall('kept pipeline')
   if (kept === undefined) return
   const { type } = restorePipeline(kept)
   for (const page of stage.pages<Planned>(plannedRecords, actions[kind]))

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { exitCodes, naming, WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
 import { writeTarget } from '../../core/sources/target.ts'
-import { identifierText, type Identifier } from '../../resources/resource-type.ts'
+import { identifierText } from '../../resources/resource-type.ts'
 import { reportPage } from '../../web/report-page.ts'
 import type { Ended, Sendable } from './course.ts'
 import { noteAnswers, noteGone } from './note-answers.ts'
@@ -88,7 +88,7 @@ function reportOf(course: Ended, { failure, unseen, files, ended }: Ending): Rep
   const outcome = outcomeOf(failure, course)
   const target = describeTarget(prepared, options, stage)
   const unchecked = outcome === 'dry-run' && options.connection === undefined ? uncheckedFor(target, stage) : undefined
-  const retries = stage.recall<string>('retries')
+  const retries = stage.recall('retries')
   const { rejected } = files
   // The other rows of an incomplete stage are never sent; a retry of a retry corrects rows of the run before it.
   const mayRetry = !options.dryRun && (stage.isComplete || retries !== undefined)
@@ -97,15 +97,15 @@ function reportOf(course: Ended, { failure, unseen, files, ended }: Ending): Rep
     pipeline: prepared.job.name,
     started,
     ended,
-    applied: stage.recall<string>('applied'),
+    applied: stage.recall('applied'),
     outcome,
     dryRun: options.dryRun || undefined,
     exit: 0,
-    undoes: stage.recall<string>('undoes'),
+    undoes: stage.recall('undoes'),
     retries: retries === undefined ? undefined : retriedBooks(options.state, retries),
     retry: rejected === undefined || !mayRetry ? undefined : { file: rejected, command: `windrow retry "${rejected}"` },
     source: describeSource(prepared, stage),
-    decisions: stage.recall<Report['decisions']>('decisions') ?? [],
+    decisions: stage.recall('decisions') ?? [],
     target,
     unchecked,
     unseen,
@@ -165,25 +165,25 @@ async function writeFiles(course: Ended, failure: WindrowError | undefined) {
 
 function describeSource(prepared: Sendable, stage: Stage): Report['source'] {
   const { table } = prepared.job
-  const passed = stage.recall<{ kinds: Record<string, number>; bbox?: number[] }>('passed')
+  const totals = stage.recall('passed')
   return {
     name: prepared.source.name,
     table: table.name,
     format: table.format,
-    kinds: passed?.kinds ?? {},
+    kinds: totals?.kinds ?? {},
     decisions: table.decisions,
-    bbox: passed?.bbox,
+    bbox: totals?.bbox,
     crs: prepared.crs,
   }
 }
 
 function describeTarget(prepared: Sendable, options: Ended['options'], stage: Stage): Report['target'] {
-  const holdings = (stage.recall<readonly Identifier[]>('holdings') ?? []).filter(isSaid)
+  const holdings = (stage.recall('holdings') ?? []).filter(isSaid)
   return {
     type: prepared.job.type.plural,
     holdings: holdings.slice(0, 100).map(identifierText),
     connection: options.connection?.name,
-    service: options.connection?.service,
+    service: options.connection?.client.service,
   }
 }
 

@@ -12,13 +12,8 @@ import type { RunFolder } from './run-folder.ts'
 import type { ImportJob } from '../stage/import-job.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
-/** A service and an account on it. `account` names both without a secret. */
-export type Connection = {
-  readonly client: Client
-  readonly account: string
-  readonly name: string
-  readonly service: string
-}
+/** A client of a service, and the name under which its account is saved. */
+export type Connection = { readonly client: Client; readonly name: string }
 
 /** An import, opened and ready to read until `close`, which deletes its temporary files. */
 export type PreparedImport = AsyncDisposable & {
@@ -68,10 +63,10 @@ export function withoutFile(
 }
 
 /**
- * A file is cut into parts of about `partBytes`, if it has two or more. `ask` is called with the path of a plan and the number of its
+ * A file is cut into parts of about `partBytes`, if it has two or more. `ask` is called with the path of a task and the number of its
  * pieces: whoever calls `helpRun` with it takes a share of the work, and may die with it.
  */
-export type Sharing = { readonly partBytes: number; ask(plan: string, pieces: number): void }
+export type Sharing = { readonly partBytes: number; ask(taskFile: string, pieces: number): void }
 
 export type ImportOptions = StatePlace & {
   readonly connection: Connection | undefined

@@ -6,7 +6,6 @@ import type { SetAside } from '../../ledger/damage.ts'
 import type { UnreadableRun } from './run-folder.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { spellDuration } from '../definition/amounts.ts'
-import type { Passed } from '../stage/import-job.ts'
 import { placeOf, uncommon, wholeFile, type Receipt, type RecordAction, type Stage } from '../stage/stage-store.ts'
 
 type Answered = {
@@ -68,7 +67,7 @@ export function noteUnseen(stage: Stage, source: string, keys: readonly string[]
 /** Notes records that are gone from the source but kept in the service, and warns of those that go because "only" skips their rows. */
 export function noteGone(stage: Stage, source: string): void {
   // An unreadable row may belong to any record.
-  const keyless = stage.recall<Passed>('passed')?.keyless ?? 0
+  const keyless = stage.recall('passed')?.keyless ?? 0
   const absence =
     keyless === 0
       ? 'is no longer in the file'

@@ -4,8 +4,7 @@ import { readBody } from '../../ledger/content.ts'
 import { machineZone } from '../../mapping/zones.ts'
 import { idInKey } from '../../resources/keys.ts'
 import type { PageContent } from '../../web/report-page.ts'
-import type { KeptPipeline } from '../definition/kept-pipeline.ts'
-import { mostPictured, pictureBody, type Pictured } from '../stage/farm-outlines.ts'
+import { mostPictured, pictureBody } from '../stage/farm-outlines.ts'
 import { uncommon, type RecordAction, type RowOutcome, type Stage } from '../stage/stage-store.ts'
 import { changesOf } from './changes.ts'
 
@@ -16,7 +15,7 @@ const mostChanges = 500
 /** Gathers the page's records and updates; a dry run has no answers to its records. */
 export function pageContent(stage: Stage, isDryRun: boolean): PageContent {
   const changes = changesOf(stage, 'updated').take(mostChanges).toArray()
-  const zone = stage.recall<KeptPipeline>('kept pipeline')?.mapping.zone ?? machineZone()
+  const zone = stage.recall('kept pipeline')?.mapping.zone ?? machineZone()
   return { paddocks: [...rowsOf(stage, isDryRun), ...goneOf(stage, isDryRun)], changes, zone }
 }
 
@@ -31,7 +30,7 @@ type Became = {
 }
 
 function rowsOf(stage: Stage, isDryRun: boolean): readonly Paddock[] {
-  const found = stage.recall<readonly Pictured[]>('pictured') ?? []
+  const found = stage.recall('pictured') ?? []
   const pictured = new Map(found.map((each) => [`${each.row} ${each.key}`, each]))
   const rows = stage.query<Became>(
     `SELECT rows.row, rows.key, outcome, rows.record, action, state,

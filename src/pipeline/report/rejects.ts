@@ -30,7 +30,7 @@ export async function writeRejects(
 ): Promise<string | undefined> {
   const reasons = reasonsByRow(stage)
   if (reasons.size === 0) return undefined
-  const table = partsWith(reasons, whole, stage.recall<readonly Range[]>('parts'))
+  const table = partsWith(reasons, whole, stage.recall('parts'))
   const columns = table.columns ?? (await columnsOf(table, reasons))
   const rejected = rejectedTable(table, columns, reasons)
   // Boundaries that were made from cells are in the row anyway.
@@ -39,7 +39,7 @@ export async function writeRejects(
   const format = own.write === undefined && hasOwnShapes ? ofMaps : own
   if (format?.write !== undefined) {
     try {
-      return await writeAs(format, format === own ? rejected : named(rejected), stage.folder, table)
+      return await writeAs(format, format === own ? rejected : withCrsName(rejected), stage.folder, table)
     } catch (cause) {
       // One value that a format cannot store, such as a long name, must not cost the person all rows.
       if (!(cause instanceof WindrowError)) throw cause
@@ -65,13 +65,13 @@ function partsWith(reasons: ReadonlyMap<number, Reason>, table: Table, parts: re
 }
 
 /** The table with its coordinate system by name, as GeoJSON before RFC 7946 allowed. */
-function named(rejected: OutTable): OutTable {
+function withCrsName(rejected: OutTable): OutTable {
   const { crs } = rejected
   return crs?.from === 'table' ? { ...rejected, crs: { from: 'crs member', text: crs.text } } : rejected
 }
 
 async function writeAs(format: Format, rejected: OutTable, folder: string, table: Table): Promise<string> {
-  const extension = format.name === 'shapefile' ? 'zip' : format.extensions[0]!.replace(/^\./, '')
+  const extension = (format.writtenAs ?? format.extensions)[0]!.replace(/^\./, '')
   const target = await fileTarget(join(folder, `rejected.${extension}`), { private: true })
   try {
     await format.write!([rejected], target, writtenAs(table, format))

@@ -1,11 +1,8 @@
 /** Makes the report of a run: counts every number from the stage, and checks that the sums add up. */
 
 import { problemCodes, type Problem, type ProblemCode, type Severity } from '../../core/problem.ts'
-import type { Passed } from '../stage/import-job.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'
 import type { ReportView } from '../../web/report-page.ts'
-import type { Coverage } from '../judge/judge-coverage.ts'
-import type { StatedArea } from '../evidence/stated-area.ts'
 
 export type Outcome = 'done' | 'dry-run' | 'stopped' | 'interrupted'
 
@@ -61,9 +58,9 @@ const outcomes = `SELECT count(*) FILTER (WHERE outcome = 'ready') AS ready, cou
 
 /** Counts the stage into a report. Throws if the sums do not add up, because that is a bug of windrow. */
 export function makeReport(stage: Stage, facts: ReportFacts) {
-  const passed = stage.recall<Passed>('passed')
+  const totals = stage.recall('passed')
   const [counted] = stage.query<Record<'ready' | 'unchanged' | 'rejected' | 'skipped', number>>(outcomes)
-  const rows = { read: passed?.read ?? 0, ...counted! }
+  const rows = { read: totals?.read ?? 0, ...counted! }
   rows.unchanged += stage.countSameRows()
   const { records, gone, accepted } = countRecords(stage, facts.outcome === 'dry-run')
   const report = {
@@ -74,9 +71,9 @@ export function makeReport(stage: Stage, facts: ReportFacts) {
     rows,
     records,
     gone,
-    areaM2: passed?.areaM2 ?? 0,
-    statedArea: stage.recall<StatedArea>('stated-area'),
-    coverage: stage.recall<Coverage | null>('coverage') ?? undefined,
+    areaM2: totals?.areaM2 ?? 0,
+    statedArea: stage.recall('stated-area'),
+    coverage: stage.recall('coverage') ?? undefined,
     accepted,
     problems: groupProblems(stage, facts.source.name),
   }

@@ -10,10 +10,11 @@ import { inNumbers } from '../../core/values/counting-order.ts'
 import { takeLock, type Lock } from '../../core/postgres.ts'
 import type { Match, StatePlace } from '../../ledger/ledger.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
-import { isOneOff, restorePipeline, type KeptPipeline } from '../definition/kept-pipeline.ts'
+import { isOneOff, restorePipeline } from '../definition/kept-pipeline.ts'
 import type { RetriedRun } from '../judge/judge-retry.ts'
 import type { RunReport } from './export-report.ts'
 import type { Report } from './report.ts'
+import type { Recall } from '../stage/facts.ts'
 import { factsIn, sameKeys } from '../stage/stage-store.ts'
 
 /** A run by its name, such as 2026-11-20-1412-onboard, and its folder. */
@@ -63,8 +64,8 @@ export function nextNumber(runs: readonly KeptRun[]): number {
 }
 
 function byNumber(one: KeptRun, other: KeptRun): number {
-  const order = ({ id, started, applied = started }: KeptRun) => ({ id, started: applied })
-  return (one.number ?? 0) - (other.number ?? 0) || byStart(order(one), order(other))
+  const begun = ({ id, started, applied }: KeptRun) => ({ id, started: applied ?? started })
+  return (one.number ?? 0) - (other.number ?? 0) || byStart(begun(one), begun(other))
 }
 
 /** What `read` finds in the folders of the runs. */
@@ -90,15 +91,15 @@ function byStart(one: { id: string; started: string }, other: { id: string; star
 }
 
 function readRun(run: RunFolder) {
-  return fromFacts(run.folder, ({ recall, hasReceipts }) => ({
+  return fromFacts(run.folder, (recall, hasReceipts) => ({
     ...run,
-    started: recall<string>('started') ?? anyReportOf(run)?.started ?? statSync(run.folder).mtime.toISOString(),
+    started: recall('started') ?? anyReportOf(run)?.started ?? statSync(run.folder).mtime.toISOString(),
     /** Counts the runs of this state folder, whatever the clock shows; undefined for a run of an earlier version. */
-    number: recall<number>('number'),
+    number: recall('number'),
     /** The number that a plan had before it was applied, which gives it another one. */
-    planned: recall<number | null>('planned') ?? recall<number>('number'),
-    pipeline: recall<string>('pipeline'),
-    account: recall<string | null>('account') ?? undefined,
+    planned: recall('planned') ?? recall('number'),
+    pipeline: recall('pipeline'),
+    account: recall('account') ?? undefined,
     isComplete: recall('complete') === true,
     isFinished: recall('finished') === true,
     isDryRun: recall('dry-run') === true,
@@ -107,31 +108,29 @@ function readRun(run: RunFolder) {
     /** True if the service may have something from it. */
     hasSent: recall('dry-run') !== true && (hasReceipts || recall('posted') === true),
     /** The run that this one undoes. */
-    undoes: recall<string>('undoes'),
+    undoes: recall('undoes'),
     /** The run whose rejected rows this one sends. */
-    retries: recall<string>('retries'),
+    retries: recall('retries'),
     /**
      * The number of records in the pipeline's last file, once the run has reached its end; undefined for other runs. Null after
      * the pipeline's first run was undone.
      */
-    delivered: recall<number | null>('delivered'),
+    delivered: recall('delivered'),
     /** When its file was last written. */
-    writtenMs: recall<number | null>('written'),
+    writtenMs: recall('written'),
     /** When the sending of a plan began. */
-    applied: recall<string>('applied'),
+    applied: recall('applied'),
   }))
 }
 
-type Facts = { readonly recall: <T>(name: string) => T | undefined; readonly hasReceipts: boolean }
-
 /** Reads some facts of a run, by their names: others are long, such as the map. */
-function fromFacts<Read>(folder: string, read: (facts: Facts) => Read): Read {
+function fromFacts<Read>(folder: string, read: (recall: Recall, hasReceipts: boolean) => Read): Read {
   const found = readStage(folder, (database) => {
     if (!hasTable(database, 'facts')) return undefined
     const accepted = database.prepare(`SELECT 1 FROM receipts WHERE state = 'accepted' LIMIT 1`).get()
-    return read({ recall: factsIn(database), hasReceipts: accepted !== undefined })
+    return read(factsIn(database), accepted !== undefined)
   })
-  return found ?? read({ recall: () => undefined, hasReceipts: false })
+  return found ?? read(() => undefined, false)
 }
 
 /** False for a stage that was made by an earlier version, or killed while it was made. */
@@ -207,7 +206,7 @@ export function findOwnedBefore(
     if (isOwn(run) && run.delivered !== undefined) records = run.delivered
     skipUnreadable(run, unreadable, () =>
       readStage(run.folder, (database) => {
-        if (isOwn(run)) matches = factsIn(database)<readonly Match[]>('matches') ?? matches
+        if (isOwn(run)) matches = factsIn(database)('matches') ?? matches
         for (const key of keysIn(database, owned, run.delivered !== undefined)) note(key, isOwn(run))
         if (run.delivered === undefined || !hasTable(database, 'owners')) return
         for (const { key, after } of database.prepare('SELECT key, after FROM owners').iterate())
@@ -265,12 +264,12 @@ export function lastSenders(runs: readonly KeptRun[]): ReadonlyMap<string, KeptR
 export function retriedIn(state: string, run: string): RetriedRun {
   const { runs } = readRuns(state)
   const at = runs.findIndex(({ id }) => id === run)
-  const of = runs[at]
+  const retried = runs[at]
   const readKeys = (sql: string, withSame: boolean): ReadonlySet<string> =>
-    new Set(of && readStage(of.folder, (database) => [...keysIn(database, sql, withSame)]))
+    new Set(retried && readStage(retried.folder, (database) => [...keysIn(database, sql, withSame)]))
   const rejected = readKeys(rejectedKeys, false)
-  const ofAccount = runs.slice(at + 1).filter(({ account }) => account === of?.account)
-  const later = withoutUndone(ofAccount.filter(({ pipeline }) => pipeline === of?.pipeline)).filter(
+  const ofAccount = runs.slice(at + 1).filter(({ account }) => account === retried?.account)
+  const later = withoutUndone(ofAccount.filter(({ pipeline }) => pipeline === retried?.pipeline)).filter(
     ({ undoes, retries }) => undoes === undefined && retries !== run,
   )
   return {
@@ -278,7 +277,7 @@ export function retriedIn(state: string, run: string): RetriedRun {
     rejected,
     published: new Set([...readKeys(present, true)].filter((key) => !rejected.has(key))),
     senders: lastSenders(later),
-    started: of?.started,
+    started: retried?.started,
     sent: lastSenders(ofAccount),
   }
 }
@@ -327,7 +326,7 @@ export function isReportOnly({ folder }: RunFolder): boolean {
 
 /** The pipeline of a run with every decision; undefined if it kept none. */
 export function readKeptPipeline({ folder }: RunFolder): ImportPipeline | undefined {
-  const kept = fromFacts(folder, ({ recall }) => recall<KeptPipeline>('kept pipeline'))
+  const kept = fromFacts(folder, (recall) => recall('kept pipeline'))
   return kept === undefined ? undefined : restorePipeline(kept)
 }
 

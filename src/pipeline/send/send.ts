@@ -53,9 +53,9 @@ function* batchesToSend(options: SendOptions): Generator<Batch> {
   const { ledger, stage } = options
   const limits = { items: options.recordsPerBatch ?? recordsPerBatch, bytes: bytesPerBatch }
   for (const batch of stage.unanswered(limits)) {
-    const { fresh, isNew, settled } = sortByFreshness(batch, options)
+    const { fresh, created, settled } = sortByFreshness(batch, options)
     if (settled.length > 0) stage.addReceipts(settled)
-    const sent = fresh.map((each) => acceptance(each, options.dataset, isNew))
+    const sent = fresh.map((each) => acceptance(each, options.dataset, created))
     const post = sent.length === 0 ? undefined : ledger.markSent(options.pipeline, sent)
     yield { size: batch.length, sent, bodies: fresh.map(({ body }) => body), post }
   }
@@ -91,7 +91,7 @@ type Sent = Acceptance & Intent & { readonly id: number }
 /** A record that was changed since it was planned is not overwritten; one that was already sent is not sent twice. */
 function sortByFreshness(batch: readonly Bodied[], options: SendOptions) {
   const fresh: Bodied[] = []
-  const isNew = new Set<Bodied>()
+  const created = new Set<Bodied>()
   const settled: Receipt[] = []
   const ours: string[] = []
   options.ledger.whileReading(() => {
@@ -99,7 +99,7 @@ function sortByFreshness(batch: readonly Bodied[], options: SendOptions) {
     for (const record of batch) {
       const known = options.ledger.stateOf(record.key)
       const current = isLive(known) ? known.hash : null
-      if (known === undefined) isNew.add(record)
+      if (known === undefined) created.add(record)
       if (current === record.base) fresh.push(record)
       else if (known !== undefined && sameInstant(known.modified, record.modified)) {
         ours.push(record.key)
@@ -108,13 +108,13 @@ function sortByFreshness(batch: readonly Bodied[], options: SendOptions) {
     }
   })
   if (ours.length > 0) options.ledger.claim(options.pipeline, ours)
-  return { fresh, isNew, settled }
+  return { fresh, created, settled }
 }
 
-function acceptance(record: Bodied, dataset: string, isNew: ReadonlySet<Bodied>): Sent {
+function acceptance(record: Bodied, dataset: string, created: ReadonlySet<Bodied>): Sent {
   const { id, key, sourceScheme, sourceId, body, hash, modified, action } = record
   const deleted = action === 'delete'
-  return { id, key, dataset, sourceScheme, sourceId, body, hash, modified, deleted, isNew: isNew.has(record) }
+  return { id, key, dataset, sourceScheme, sourceId, body, hash, modified, deleted, isNew: created.has(record) }
 }
 
 /** Waits up to `waitMs` until the changes feed shows the accepted records. Returns the keys it does not show. */

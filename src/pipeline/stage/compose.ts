@@ -3,7 +3,7 @@
 import { isObject } from '../../core/values/exact-json.ts'
 import { mostDecimals, roundingTo, type TextBytes } from '../../core/shapes/text-bytes.ts'
 import type { Measured } from '../../geometry/measure/measure.ts'
-import { contentHash, geometryOf, type Body } from '../../ledger/content.ts'
+import { contentHash, deletionHash, geometryOf, type Body } from '../../ledger/content.ts'
 import { dataPointKey, idInKey, sourceIdOf } from '../../resources/keys.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import { carryOver, type OwnedFields } from './carry-over.ts'
@@ -155,7 +155,7 @@ export function composeTombstone(previous: Body, now: string): { readonly body: 
   const { resourceType, name, dataPointKey, identifiers } = previous
   const meta = { ...asBody(previous['meta']), modified: now, isDeleted: true }
   const body = { resourceType, name, dataPointKey, identifiers, meta }
-  return { body: JSON.stringify(body), hash: 'deleted' }
+  return { body: JSON.stringify(body), hash: deletionHash }
 }
 
 function withHolding(identifiers: unknown, holding: Identifier): readonly unknown[] {

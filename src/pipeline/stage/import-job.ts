@@ -1,9 +1,8 @@
-/** The types of one import: its job, the surroundings of the stage, and the totals of the rows. */
+/** The types of one import: its job, and the surroundings of the stage. */
 
 import type { Problem } from '../../core/problem.ts'
 import type { Row, Table } from '../../core/row.ts'
 import type { SettingsIn } from '../../core/setting-text.ts'
-import type { Bbox } from '../../geometry/measure/measure.ts'
 import type { GeometryPolicy } from '../../geometry/boundary/normalise.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { Mapping } from '../../mapping/compile.ts'
@@ -12,8 +11,6 @@ import type { ResourceType } from '../../resources/resource-type.ts'
 import type { BoundaryStore } from './boundary-store.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
 import type { Letters } from '../evidence/encoding-evidence.ts'
-import type { FarmsNamed } from '../evidence/farms-named.ts'
-import type { PartsMade } from './part-rows.ts'
 import type { Picture } from './farm-outlines.ts'
 import type { Land, RowDigest } from '../../ledger/source-rows.ts'
 import type { ChangedValues } from '../evidence/changed-values.ts'
@@ -134,27 +131,4 @@ export type StageContext = {
   readonly onRows?: ((rows: number) => void) | undefined
   /** True without a connection: the stage can never be sent, so new records get no content hash. */
   readonly isPreview: boolean
-}
-
-/** The totals of the rows, each counted where it happens. */
-export type Passed = ReturnType<typeof startPassed>
-
-/** The totals of no rows. */
-export function startPassed() {
-  return {
-    read: 0,
-    areaM2: 0,
-    kinds: {} as Record<string, number>,
-    bbox: undefined as Bbox | undefined,
-    /** The new records from a table without boundaries. */
-    newWithoutBoundary: 0,
-    dimensionsDropped: 0,
-    /** The columns whose numbers became identifiers, with the first row of each. */
-    numericIds: {} as Record<string, number>,
-    /** The columns with NULL or similar words, with the first row and the number of rows. */
-    wordedBlanks: {} as Record<string, { readonly first: number; rows: number }>,
-    farmsNamed: {} as FarmsNamed,
-    keyless: 0,
-    partsMade: { rows: 0, parts: 0 } as PartsMade,
-  }
 }

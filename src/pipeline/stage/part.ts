@@ -4,16 +4,15 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { RangeUnclear, type Range } from '../../core/row.ts'
 import { whenFree } from '../../core/sources/when-free.ts'
-import { joinBoxes } from '../../geometry/measure/measure.ts'
 import { joinReadings, keepReadings, type KeptReadings, type Readings } from '../../mapping/readings.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { addChangedValues, startChangedValues, type ChangedValues } from '../evidence/changed-values.ts'
 import { addLetters, startLetters, type Letters } from '../evidence/encoding-evidence.ts'
-import { addFarmsNamed } from '../evidence/farms-named.ts'
 import { addStatedAreas, startStatedAreas, type StatedAreas } from '../evidence/stated-area.ts'
 import { startBoundaryStore } from './boundary-store.ts'
 import type { Pictured } from './farm-outlines.ts'
-import { startPassed, type ImportJob, type KeptSameRows, type Passed, type StageContext } from './import-job.ts'
+import type { ImportJob, KeptSameRows, StageContext } from './import-job.ts'
+import { addTotals, startTotals } from './row-totals.ts'
 import { openStage } from './stage-store.ts'
 import { stageRows, type Staged } from './stage.ts'
 
@@ -93,7 +92,7 @@ export function startJoin(
   { picture }: ImportJob,
   { stage, boundaries, readings, letters, changedValues, statedAreas, sameRows }: StageContext,
 ) {
-  const passed = startPassed()
+  const totals = startTotals()
   const holdings = new Map<string, Identifier>()
   const saved: { readonly folder: string; readonly lastRecord: number }[] = []
   const parts: Pick<PartResult, 'readings' | 'pictured'>[] = []
@@ -102,9 +101,9 @@ export function startJoin(
     add(folder: string): boolean {
       const part = JSON.parse(readFileSync(join(folder, 'part.json'), 'utf8')) as PartFile
       if (part === 'unclear') return false
-      addPassed(passed, part.passed)
+      addTotals(totals, part.totals)
       // The books balance also after a crash.
-      saved.push({ folder, lastRecord: stage.addPart(folder, () => stage.remember('passed', passed)) })
+      saved.push({ folder, lastRecord: stage.addPart(folder, () => stage.remember('passed', totals)) })
       for (const each of ['stage.db', 'ready.ndjson']) whenFree(() => rmSync(join(folder, each)))
       for (const each of part.holdings) holdings.set(JSON.stringify([each.scheme, each.id]), each)
       if (letters && part.letters) addLetters(letters, part.letters)
@@ -121,23 +120,7 @@ export function startJoin(
       if (picture?.isFull() === false && parts.some(({ pictured }) => pictured === undefined)) return undefined
       for (const each of saved) boundaries?.addSaved(each.folder, each.lastRecord)
       for (const [key, tally] of joinReadings(parts.map((part) => part.readings))) readings.set(key, tally)
-      return { passed, holdings: [...holdings.values()] }
+      return { totals, holdings: [...holdings.values()] }
     },
   }
-}
-
-function addPassed(passed: Passed, part: Passed): void {
-  passed.read += part.read
-  passed.areaM2 += part.areaM2
-  passed.newWithoutBoundary += part.newWithoutBoundary
-  passed.dimensionsDropped += part.dimensionsDropped
-  passed.keyless += part.keyless
-  passed.partsMade.rows += part.partsMade.rows
-  passed.partsMade.parts += part.partsMade.parts
-  for (const [kind, count] of Object.entries(part.kinds)) passed.kinds[kind] = (passed.kinds[kind] ?? 0) + count
-  for (const [column, row] of Object.entries(part.numericIds)) passed.numericIds[column] ??= row
-  addFarmsNamed(passed.farmsNamed, part.farmsNamed)
-  for (const [column, { first, rows }] of Object.entries(part.wordedBlanks))
-    (passed.wordedBlanks[column] ??= { first, rows: 0 }).rows += rows
-  if (part.bbox !== undefined) passed.bbox = passed.bbox === undefined ? part.bbox : joinBoxes(passed.bbox, part.bbox)
 }

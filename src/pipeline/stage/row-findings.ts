@@ -12,7 +12,8 @@ import { check } from '../../resources/validation.ts'
 import type { Composed } from './compose.ts'
 import { partsNote } from './part-rows.ts'
 import { wholeFile } from './stage-store.ts'
-import type { ImportJob, Passed } from './import-job.ts'
+import type { ImportJob } from './import-job.ts'
+import type { RowTotals } from './row-totals.ts'
 
 /** Wrong cells, of which a reader does not know whether their column matters. */
 const ofCells: readonly ProblemCode[] = [
@@ -100,7 +101,7 @@ export function standIn(mapped: Mapped, row: Row, job: ImportJob): Mapped {
 }
 
 /** Adds the record's name to problems without a cell, such as those of boundaries, so that a person can find the record. */
-export function named({ problems, record }: Mapped): readonly Problem[] {
+export function withRecordName({ problems, record }: Mapped): readonly Problem[] {
   const name = record['name']
   if (typeof name !== 'string') return problems
   return problems.map((each) =>
@@ -204,17 +205,17 @@ const ofIdentity: ReadonlySet<string> = new Set(['resourceType', 'dataPointKey',
 const land: ReadonlySet<string> = new Set(['plots', 'land-covers'])
 
 /** Notes reported once for the table, because they would be noise on every row. */
-export function tableNotes(passed: Passed, { table, settingsIn, type }: ImportJob): readonly Problem[] {
+export function tableNotes(totals: RowTotals, { table, settingsIn, type }: ImportJob): readonly Problem[] {
   const inRow = (row: number): Place => ({ source: table.name, row })
   const at = wholeFile(table.name)
-  const notes = Object.entries(passed.numericIds).map(([column, row]) =>
+  const notes = Object.entries(totals.numericIds).map(([column, row]) =>
     problem('id-from-number', inRow(row), {
       column,
       message: `The column "${column}" has numbers that are used as identifiers; if they began with zeros, the zeros are lost.`,
       hint: 'If identifiers begin with zeros, format the column as text in the file.',
     }),
   )
-  for (const [column, { first, rows }] of Object.entries(passed.wordedBlanks))
+  for (const [column, { first, rows }] of Object.entries(totals.wordedBlanks))
     notes.push(
       problem('blank-in-words', inRow(first), {
         column,
@@ -222,7 +223,7 @@ export function tableNotes(passed: Passed, { table, settingsIn, type }: ImportJo
         hint: `If it is an ordinary word:  ${settingText(settingsIn, `{ from: ${column}, words: { "NULL": "NULL" }, otherwise: keep }`)}`,
       }),
     )
-  const count = passed.newWithoutBoundary
+  const count = totals.newWithoutBoundary
   if (count > 0 && land.has(type.plural))
     notes.push(
       problem('boundary-absent', at, {
@@ -230,9 +231,9 @@ export function tableNotes(passed: Passed, { table, settingsIn, type }: ImportJo
         hint: 'Import the file with the boundaries first, with the same ids; then these rows update its records.',
       }),
     )
-  if (passed.partsMade.rows > 0) notes.push(partsNote(passed.partsMade, at))
-  if (passed.dimensionsDropped === 0) return notes
-  const message = `The heights or measures of ${passed.dimensionsDropped} ${passed.dimensionsDropped === 1 ? 'boundary' : 'boundaries'} were left out.`
+  if (totals.partsMade.rows > 0) notes.push(partsNote(totals.partsMade, at))
+  if (totals.dimensionsDropped === 0) return notes
+  const message = `The heights or measures of ${totals.dimensionsDropped} ${totals.dimensionsDropped === 1 ? 'boundary' : 'boundaries'} were left out.`
   const hint = `To keep heights:  ${settingText(settingsIn, 'geometry: { heights: keep }')}`
   return [...notes, problem('dimensions-dropped', at, { message, hint })]
 }

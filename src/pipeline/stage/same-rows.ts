@@ -133,7 +133,7 @@ export function keepDigest(stage: Stage, record: number, { digest, land, finding
 export function rememberRows(stage: Stage, ledger: Ledger, pipeline: string): void {
   stage.change(
     'DELETE FROM digests WHERE record IN (SELECT record FROM rows WHERE row IN (SELECT row FROM problems WHERE id > ?))',
-    stage.recall<number>('last problem of a row') ?? 0,
+    stage.recall('last problem of a row') ?? 0,
   )
   // A stage of an earlier version has no findings.
   const digests = `SELECT digests.*, id, key, hash FROM digests JOIN records ON id = record

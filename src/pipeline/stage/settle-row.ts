@@ -5,20 +5,20 @@
 
 import { problem, hasError, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
-import { joinBoxes, type Measured } from '../../geometry/measure/measure.ts'
-import { geometryOf, nameOf, readBody } from '../../ledger/content.ts'
+import { deletionHash, geometryOf, nameOf, readBody } from '../../ledger/content.ts'
 import { isLive, type Ledger, type LedgerRecord } from '../../ledger/ledger.ts'
 import type { RowDigest } from '../../ledger/source-rows.ts'
 import type { Mapped } from '../../mapping/compile.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
-import { datasetOf, type ImportJob, type Matching, type Passed, type StageContext } from './import-job.ts'
+import { datasetOf, type ImportJob, type Matching, type StageContext } from './import-job.ts'
+import { addMeasures, type RowTotals } from './row-totals.ts'
 import { clearedBy, joined, type Draft } from './draft-row.ts'
 import {
   backProblem,
   checkProblems,
   cropProblems,
   lossProblems,
-  named,
+  withRecordName,
   newProblems,
   sowingProblems,
 } from './row-findings.ts'
@@ -36,7 +36,7 @@ import type { RecordAction } from './stage-store.ts'
 export type Staging = {
   readonly job: ImportJob
   readonly context: StageContext
-  readonly passed: Passed
+  readonly totals: RowTotals
   readonly owned: OwnedFields
   readonly groups: Map<string, { drafts: Draft[]; places: Place[] }>
   readonly holdings: Map<string, Identifier>
@@ -57,13 +57,13 @@ export function settleDraft(
   const { mapped } = draft
   const record = findRecord(draft, staging)
   if (record === undefined) {
-    staging.passed.keyless += places.length
-    reject(staging, places, null, named(mapped))
+    staging.totals.keyless += places.length
+    reject(staging, places, null, withRecordName(mapped))
     return { key: null }
   }
   const { key } = record.identity
   if (hasError(mapped.problems)) {
-    reject(staging, places, key, named(mapped))
+    reject(staging, places, key, withRecordName(mapped))
     return { key }
   }
   const composed = composeDraft(draft, record, staging)
@@ -105,7 +105,7 @@ function findRecord({ row, mapped, boundary, hasShape }: Draft, staging: Staging
  * name. What an undo deleted may be wrong, so a one-off import, and a pipeline whose only run was undone, do not count.
  */
 function isBack(known: LedgerRecord | undefined, { record }: Mapped, ledger: Ledger): known is LedgerRecord {
-  if (known?.hash !== 'deleted' || known.pipeline === null) return false
+  if (known?.hash !== deletionHash || known.pipeline === null) return false
   if (ledger.shared.fileOf(known.pipeline) === null || ledger.lastCount(known.pipeline) === undefined) return false
   const body = readBody(known.body)
   return geometryOf(body) !== undefined && (record['name'] === undefined || record['name'] === nameOf(body))
@@ -172,7 +172,7 @@ type Sound = {
 /** Writes a row without errors into the stage, and notes of it what is judged once all rows are read. */
 function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
   const { record, composed, places, lostLetters, problems, digest } = sound
-  const { job, context, passed } = staging
+  const { job, context, totals } = staging
   const { row, mapped, boundary } = draft
   const { live, deleted, previous, isMatched } = record
   const at = places[0]!
@@ -187,8 +187,8 @@ function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
       isMatched,
     })
   const action = planAction(composed, live)
-  if (action === 'create' && !draft.hasShape && deleted === undefined) passed.newWithoutBoundary += 1
-  if (action !== 'unchanged' && job.farmColumns !== undefined) noteFarms(passed.farmsNamed, row, job.farmColumns(row))
+  if (action === 'create' && !draft.hasShape && deleted === undefined) totals.newWithoutBoundary += 1
+  if (action !== 'unchanged' && job.farmColumns !== undefined) noteFarms(totals.farmsNamed, row, job.farmColumns(row))
   const number = addReady(staging, { places, identity: record.identity, composed, action, known: live })
   const { outline, measured, droppedDimensions } = boundary ?? {}
   const isItself =
@@ -202,7 +202,7 @@ function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
   const areaM2 = measured?.areaM2 ?? 0
   if (outline !== undefined) context.boundaries?.add({ outline, about: { row: at.row, record: number }, areaM2 })
   for (const each of problems) context.stage.addProblem(each)
-  if (measured !== undefined) addMeasures(passed, measured)
+  if (measured !== undefined) addMeasures(totals, measured)
   // A stated area of a whole row is wrong for a part of it.
   if (row.part === undefined)
     noteStatedArea(context.statedAreas, job.areas, { row, record: () => mapped.record, areaM2 })
@@ -290,9 +290,4 @@ export function reject(
 ): void {
   for (const at of places) context.stage.addRow(at, 'rejected', null, key)
   for (const each of problems) context.stage.addProblem(each)
-}
-
-export function addMeasures(passed: Passed, { areaM2, bbox }: Pick<Measured, 'areaM2' | 'bbox'>): void {
-  passed.areaM2 += areaM2
-  passed.bbox = passed.bbox === undefined ? bbox : joinBoxes(passed.bbox, bbox)
 }

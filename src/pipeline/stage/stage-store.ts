@@ -12,6 +12,7 @@ import type { Place } from '../../core/row.ts'
 import type { Problem } from '../../core/problem.ts'
 import { openBodies, type Bodies, type Span } from './body-file.ts'
 import { addPart, settleParts } from './add-part.ts'
+import type { Facts, Recall } from './facts.ts'
 
 export type RowOutcome = 'ready' | 'unchanged' | 'rejected' | 'skipped'
 export type RecordAction = 'create' | 'update' | 'delete' | 'unchanged' | 'keep' | 'void'
@@ -106,7 +107,7 @@ export function openStage(folder: string, { isPart } = { isPart: false }) {
 
 function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
   const sql = statementsIn(database)
-  const remember = (name: string, value: unknown): void =>
+  const remember = <Name extends keyof Facts>(name: Name, value: Facts[Name]): void =>
     sql.change('INSERT OR REPLACE INTO facts (name, value) VALUES (?, ?)', name, JSON.stringify(value))
   const recall = factsIn(database)
   let hasParts = false
@@ -141,7 +142,7 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
       })
     },
     get isComplete() {
-      return recall<boolean>('complete') === true
+      return recall('complete') === true
     },
     /** Throws 'state-damaged' if the stage cannot be read back. */
     assertSound(): void {
@@ -167,11 +168,11 @@ function stageOver(database: DatabaseSync, folder: string, bodies: Bodies) {
 }
 
 /** Makes the function that reads a fact by its name. */
-export function factsIn(database: DatabaseSync): <T>(name: string) => T | undefined {
+export function factsIn(database: DatabaseSync): Recall {
   const find = database.prepare('SELECT value FROM facts WHERE name = ?')
-  return <T>(name: string) => {
+  return (name) => {
     const found = find.get(name)
-    return found === undefined ? undefined : (JSON.parse(String(found['value'])) as T)
+    return found && JSON.parse(String(found['value']))
   }
 }
 

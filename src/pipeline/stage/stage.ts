@@ -10,29 +10,30 @@ import type { RowDigest } from '../../ledger/source-rows.ts'
 import { fold } from '../../mapping/fold.ts'
 import { dataPointKey, endOfKey, startOfKeys } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
-import { datasetOf, startPassed, type ImportJob, type Looked, type Passed, type StageContext } from './import-job.ts'
+import { datasetOf, type ImportJob, type Looked, type StageContext } from './import-job.ts'
+import { addMeasures, startTotals, type RowTotals } from './row-totals.ts'
 import { boundedBatches, draftRow, type Draft, type Drafted } from './draft-row.ts'
 import { tableNotes } from './row-findings.ts'
 import { identify } from './compose.ts'
 import { ownedFields } from './carry-over.ts'
-import { addMeasures, noteHolding, reject, settleDraft, type Staging } from './settle-row.ts'
+import { noteHolding, reject, settleDraft, type Staging } from './settle-row.ts'
 import { noteLetters } from '../evidence/encoding-evidence.ts'
 import { noteStatedArea } from '../evidence/stated-area.ts'
 import type { Stage } from './stage-store.ts'
 
 /** What is counted while rows are staged, and the holdings that they belong to. */
-export type Staged = { readonly passed: Passed; readonly holdings: readonly Identifier[] }
+export type Staged = { readonly totals: RowTotals; readonly holdings: readonly Identifier[] }
 
 /** Reads the table, or a range of it, to its end into the stage. */
 export async function stageRows(job: ImportJob, context: StageContext, range?: Range): Promise<Staged> {
-  const passed = startPassed()
+  const totals = startTotals()
   const owned = ownedFields(job.mapping.owned)
   const [groups, holdings] = [new Map(), new Map()]
   const same: Staging['same'] = { start: '', rows: [], ends: [] }
   const staging: Staging = {
     job,
     context,
-    passed,
+    totals,
     owned,
     groups,
     holdings,
@@ -45,7 +46,7 @@ export async function stageRows(job: ImportJob, context: StageContext, range?: R
   try {
     const { signal, sameRows } = context
     const wantsOutlines = context.boundaries !== undefined
-    const options = { partsMade: passed.partsMade, wantsOutlines, sameRows, range, signal }
+    const options = { partsMade: totals.partsMade, wantsOutlines, sameRows, range, signal }
     for await (const { rows, boundaries, looked } of boundedBatches(job, options)) {
       context.signal?.throwIfAborted()
       inOneGo(() => {
@@ -56,13 +57,13 @@ export async function stageRows(job: ImportJob, context: StageContext, range?: R
         if (!staging.isAllNew)
           context.ledger.foresee(datasetOf(job), () => drafts.flatMap((each) => wantedFor(each, job)))
         for (const [index, row] of rows.entries()) {
-          passed.read += 1
+          totals.read += 1
           stageRow(row, boundaries[index], { looked: looked[index], draft: drafts[index] }, staging)
         }
         keepSame(staging)
-        context.stage.remember('passed', passed)
+        context.stage.remember('passed', totals)
       })
-      context.onRows?.(passed.read)
+      context.onRows?.(totals.read)
     }
     inOneGo(() => {
       staging.isAllNew &&= context.ledger.isEmpty()
@@ -72,15 +73,15 @@ export async function stageRows(job: ImportJob, context: StageContext, range?: R
   } finally {
     batches.end()
   }
-  return { passed, holdings: [...staging.holdings.values()] }
+  return { totals, holdings: [...staging.holdings.values()] }
 }
 
 /** Notes what only all rows together show. */
-export function endRows(job: ImportJob, stage: Stage, { passed, holdings }: Staged): void {
+export function endRows(job: ImportJob, stage: Stage, { totals, holdings }: Staged): void {
   stage.together(() => {
     stage.remember('last problem of a row', stage.lastProblem())
-    for (const each of tableNotes(passed, job)) stage.addProblem(each)
-    stage.remember('passed', passed)
+    for (const each of tableNotes(totals, job)) stage.addProblem(each)
+    stage.remember('passed', totals)
     stage.remember('holdings', holdings)
   })
 }
@@ -96,7 +97,7 @@ function wantedFor(draft: Drafted | undefined, job: ImportJob): readonly Wanted[
 }
 
 function stageRow(row: Row, boundary: Boundary | undefined, { looked, draft }: Prepared, staging: Staging): void {
-  const { job, context, passed } = staging
+  const { job, context, totals } = staging
   const { stage } = context
   if (draft === undefined) return stageSame(row, looked?.same, staging)
   if (draft.kind === 'skipped') {
@@ -106,17 +107,17 @@ function stageRow(row: Row, boundary: Boundary | undefined, { looked, draft }: P
   }
   if (draft.kind === 'unreadable') {
     // An unreadable row may belong to any record.
-    passed.keyless += 1
+    totals.keyless += 1
     reject(staging, [row.at], null, draft.problems)
     return
   }
   const { shape } = row
   const { mapped } = draft
   if (context.letters !== undefined) noteLetters(context.letters, row, job.mapping.columns)
-  if (shape) passed.kinds[shape.kind] = (passed.kinds[shape.kind] ?? 0) + 1
-  if (boundary?.droppedDimensions === true) passed.dimensionsDropped += 1
-  for (const column of mapped.numericIds) passed.numericIds[column] ??= row.at.row
-  for (const column of mapped.wordedBlanks) (passed.wordedBlanks[column] ??= { first: row.at.row, rows: 0 }).rows += 1
+  if (shape) totals.kinds[shape.kind] = (totals.kinds[shape.kind] ?? 0) + 1
+  if (boundary?.droppedDimensions === true) totals.dimensionsDropped += 1
+  for (const column of mapped.numericIds) totals.numericIds[column] ??= row.at.row
+  for (const column of mapped.wordedBlanks) (totals.wordedBlanks[column] ??= { first: row.at.row, rows: 0 }).rows += 1
   if (job.rows === 'group' && mapped.sourceId !== undefined) {
     const group = staging.groups.get(mapped.sourceId) ?? { drafts: [], places: [] }
     group.drafts.push(draft)
@@ -135,7 +136,7 @@ function keyOf(row: Row, { mapping, type }: ImportJob): string | null {
 
 /** Stages a row whose record is still as this row made it. */
 function stageSame(row: Row, before: Looked['same'], staging: Staging): void {
-  const { job, context, passed, same } = staging
+  const { job, context, totals, same } = staging
   const { sourceId: id = '', holding } = job.mapping.identify(row)
   if (staging.lastHolding !== holding || same.start === '') {
     noteHolding(staging, holding!)
@@ -145,11 +146,11 @@ function stageSame(row: Row, before: Looked['same'], staging: Staging): void {
   }
   same.rows.push(row.at.row)
   same.ends.push(endOfKey(id))
-  if (row.shape) passed.kinds[row.shape.kind] = (passed.kinds[row.shape.kind] ?? 0) + 1
+  if (row.shape) totals.kinds[row.shape.kind] = (totals.kinds[row.shape.kind] ?? 0) + 1
   for (const each of before?.findings ?? []) context.stage.addProblem(each)
   if (before?.land === undefined) return
   const [areaM2, ...bbox] = before.land
-  addMeasures(passed, { areaM2, bbox })
+  addMeasures(totals, { areaM2, bbox })
   noteStatedArea(context.statedAreas, job.areas, { row, record: () => job.mapping.apply(row).record, areaM2 })
 }
 

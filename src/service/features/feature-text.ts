@@ -102,13 +102,13 @@ export function flatProfile(store: Store, pages: FeaturePages): (selection: Sele
   return ({ type, viewer, holding }) => {
     const whole = { type, viewer, holding }
     // Requests that come meanwhile share this reading of the records.
-    return settled(selectionKey(whole), () => settle(pages, whole))
+    return settled(selectionKey(whole), () => settleColumns(pages, whole))
   }
 }
 
 const atOnce = 20
 
-async function settle(pages: FeaturePages, whole: Selection): Promise<Flatten> {
+async function settleColumns(pages: FeaturePages, whole: Selection): Promise<Flatten> {
   const { type } = whole
   const columns = flattener(type, { without: [...elsewhere] })
   const turn = inSlices()

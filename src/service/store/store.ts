@@ -12,7 +12,7 @@ import {
   type Statement,
 } from '../../core/database.ts'
 import { WindrowError } from '../../core/error.ts'
-import { isPostgres, openPostgres, takeLock, withoutSecrets } from '../../core/postgres.ts'
+import { isPostgres, openPostgres, takeLock, hostAndDatabase } from '../../core/postgres.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
 import { inPostgres, steps, tables } from './store-tables.ts'
 
@@ -43,7 +43,7 @@ export function openStore(place: string | undefined, random: Random): Store {
 function openInPostgres(url: string, random: Random): Store {
   const { schema, subject } = inPostgres
   const lock = takeLock(url, subject, schema)
-  if (lock === undefined) throw inUse(withoutSecrets(url))
+  if (lock === undefined) throw inUse(hostAndDatabase(url))
   using opening = new DisposableStack()
   opening.use(lock)
   const database = opening.use(openPostgres(url, inPostgres))

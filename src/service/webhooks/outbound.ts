@@ -2,7 +2,7 @@
 
 import * as http from 'node:http'
 import * as https from 'node:https'
-import { addressIn, placeOf } from '../../core/sources/web-address.ts'
+import { addressIn, networkOf } from '../../core/sources/web-address.ts'
 import { checkedLookup, resolveName, type FoundAddress } from '../../core/sources/web-request.ts'
 
 /** `allowsLoopback`: this machine may be called, also over plain http. `resolve` looks a name up. */
@@ -27,7 +27,7 @@ export function outboundOf(options: OutboundOptions) {
   const agents = { 'http:': new http.Agent(connections), 'https:': new https.Agent(connections) }
   const stop = new AbortController()
   const placeFault = (address: string, isPlain: boolean): string | undefined => {
-    const place = placeOf(address)
+    const place = networkOf(address)
     if (place?.isThisMachine === true && allowsLoopback) return undefined
     if (place !== undefined) return `it leads to ${place.name}`
     return isPlain ? plainFault : undefined

@@ -110,7 +110,7 @@ const shownMembers: ReadonlySet<string> = new Set([
 ])
 
 /** An authentication without its secrets, for answers. */
-export function withoutSecrets(authentication: WebhookAuthentication): object {
+export function shownAuthentication(authentication: WebhookAuthentication): object {
   const { type, ...variants } = variantsOf(authentication)
   const shown = Object.entries(variants).map(([name, members]) => [
     name,

@@ -14,7 +14,7 @@ import { json, mediaTypes, Refusal } from '../http/responses.ts'
 import type { Call, Route } from '../http/router.ts'
 import type { Store } from '../store/store.ts'
 import { feedItem } from '../routes/streaming.ts'
-import { authenticationFault, withoutSecrets } from './webhook-credentials.ts'
+import { authenticationFault, shownAuthentication } from './webhook-credentials.ts'
 import { counter, gauge, type Measure } from '../store/metrics.ts'
 import { senderOf, usualWaitsMs, type Sender, type SenderOptions } from './webhook-sender.ts'
 import { mostWaiting, webhooksIn, type WaitingEvent, type Webhook } from './webhook-store.ts'
@@ -226,5 +226,5 @@ function subscriptionFault(subscriptions: readonly WebhookSubscription[]): strin
 /** The document of a webhook: its registration without the secrets, and the number of waiting events. */
 function documentOf(webhook: Webhook, waiting: number): object {
   const { id, name, uri, authentication, subscriptions, created } = webhook
-  return { id, name, uri, authentication: withoutSecrets(authentication), subscriptions, created, waiting }
+  return { id, name, uri, authentication: shownAuthentication(authentication), subscriptions, created, waiting }
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { runWhenRung, makeBell, type Bell } from '../../src/schedule/nudged.ts'
+import { runWhenAsked, startRequests, type Requests } from '../../src/schedule/run-when-asked.ts'
 
 /** Time passes only by `pass`; a wait ends when its time is over or when it is aborted. */
 function clockwork() {
@@ -27,58 +27,58 @@ function clockwork() {
 
 const settled = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 2))
 
-function keeping(catchUpMs: number | undefined, during: (nth: number, bell: Bell) => void = () => undefined) {
+function keeping(catchUpMs: number | undefined, during: (nth: number, requests: Requests) => void = () => undefined) {
   const time = clockwork()
-  const silent = makeBell()
-  let rings = 0
-  const bell: Bell = {
+  const silent = startRequests()
+  let asks = 0
+  const requests: Requests = {
     ...silent,
-    ring() {
-      rings += 1
-      silent.ring()
+    ask() {
+      asks += 1
+      silent.ask()
     },
   }
   const stop = new AbortController()
   const runs: number[] = []
-  const kept = runWhenRung(bell, {
+  const kept = runWhenAsked(requests, {
     settleMs: 2000,
     catchUpMs,
     sleep: time.sleep,
     signal: stop.signal,
     run() {
-      runs.push(rings)
-      rings = 0
-      during(runs.length, bell)
+      runs.push(asks)
+      asks = 0
+      during(runs.length, requests)
       return Promise.resolve()
     },
   })
-  return { time, bell, stop, runs, kept }
+  return { time, requests, stop, runs, kept }
 }
 
-describe('work that runs when rung', () => {
-  test('runs at the start, then once for all rings that come together', async () => {
-    const { time, bell, stop, runs, kept } = keeping(undefined)
+describe('work that runs when it is asked for', () => {
+  test('runs at the start, then once for all requests that come together', async () => {
+    const { time, requests, stop, runs, kept } = keeping(undefined)
     await settled()
     expect(runs).toEqual([0])
-    bell.ring()
+    requests.ask()
     await settled()
-    bell.ring()
-    bell.ring()
+    requests.ask()
+    requests.ask()
     await time.pass(2000)
     expect(runs).toEqual([0, 3])
     stop.abort()
     await kept
   })
 
-  test('runs again for a ring that came while it ran', async () => {
-    const { time, stop, runs, kept } = keeping(undefined, (nth, rung) => nth === 1 && rung.ring())
+  test('runs again when it was asked for while it ran', async () => {
+    const { time, stop, runs, kept } = keeping(undefined, (nth, requests) => nth === 1 && requests.ask())
     await time.pass(2000)
     expect(runs).toEqual([0, 1])
     stop.abort()
     await kept
   })
 
-  test('runs without a ring after a long time', async () => {
+  test('runs without being asked after a long time', async () => {
     const { time, stop, runs, kept } = keeping(60_000)
     await time.pass(60_000)
     await time.pass(60_000)

@@ -19,7 +19,7 @@ export type ToNote = {
 }
 
 /** Runs, and notes the run if the store is PostgreSQL. `run` gets what hears its reports. Returns the exit status. */
-export async function noted(
+export async function noteRun(
   { what, pipeline: { name, path }, by = caller(), due }: ToNote,
   call: Call,
   run: (onReport: (report: RunReport) => void) => Promise<number>,
