@@ -330,7 +330,8 @@ test.skipIf(!hasPostgres)(
       const farm = `{ scheme: ${farmId.scheme}, id: "${farmId.id}" }`
       const yaml = `windrow: 1\nimport: plots\nfrom: { file: large.csv, settled: 0 s }\nholding: ${farm}\nkey: <ID>\nrecord: { name: <NAME> }\n`
       let rows = 0
-      for (const victim of [undefined, ...victims]) {
+      const helped = /helped with \d+ parts of .*-rimu-large/
+      const night = async (victim?: number): Promise<void> => {
         rows += rows === 0 ? 250 : 10
         writeFileSync(join(home, 'large.csv'), largeFile(rows))
         writeFileSync(join(home, 'large.yaml'), yaml)
@@ -349,7 +350,10 @@ test.skipIf(!hasPostgres)(
         await Promise.all(workers.map(({ ended }) => ended))
         expect((await platform.held()).size).toBe(rows)
       }
-      expect(log).toMatch(/helped with \d+ parts of .*-rimu-large/)
+      for (const victim of [undefined, ...victims]) await night(victim)
+      // On a busy machine a worker may come too late to help.
+      for (let more = 0; more < 5 && !helped.test(log); more += 1) await night()
+      expect(log).toMatch(helped)
       const reports = readdirSync(join(home, '.windrow', 'runs')).flatMap((run) => {
         const path = join(home, '.windrow', 'runs', run, 'report.json')
         return existsSync(path) ? [JSON.parse(readFileSync(path, 'utf8')) as Report] : []
