@@ -80,18 +80,17 @@ function bytesOf(bytes: Uint8Array, word: string): Uint8Array {
   return bytes.subarray(from, from + word.length)
 }
 
-/** The error of a file in which these words were found. */
-export function foreignTextError({ word, readings }: ForeignText): WindrowError {
+/** The error of a file in which these words were found; `said` is what it declares. */
+export function foreignTextError(
+  { word, readings }: ForeignText,
+  said = 'The file does not say which text encoding it uses. It is not UTF-8.',
+): WindrowError {
   const choices = readings.map((each) => `--encoding ${each.encoding} (${each.word})`).join(', ')
   const choose =
     choices === ''
       ? ''
       : `Add the one that makes sense: ${choices}; in a pipeline,  encoding:  under from. Or export it `
-  return new WindrowError(
-    'encoding-unknown',
-    `The file does not say which text encoding it uses. It is not UTF-8, and as Windows-1252 it would have words such as "${word}".`,
-    {
-      hint: `${choose === '' ? 'Export it ' : choose}again as UTF-8 ("CSV UTF-8" in Excel). If it is right as it is:  --encoding windows-1252`,
-    },
-  )
+  return new WindrowError('encoding-unknown', `${said} As Windows-1252 it would have words such as "${word}".`, {
+    hint: `${choose === '' ? 'Export it ' : choose}again as UTF-8 ("CSV UTF-8" in Excel). If it is right as it is:  --encoding windows-1252`,
+  })
 }
