@@ -4,7 +4,7 @@ import { isObject, jsonValue, parseExactly, type Members } from '../../core/valu
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row, Values } from '../../core/row.ts'
 import type { ShapeKind } from '../../core/shape.ts'
-import { positionDepth, shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
+import { crsOfFeature, positionDepth, shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { findCoordinates, type FoundCoordinates } from './geojson-coordinates.ts'
 import { isGeometryType } from './geojson-scanner.ts'
 import { isUtf8 } from 'node:buffer'
@@ -17,19 +17,6 @@ export function pieceText(bytes: Buffer): { readonly text: string; readonly gues
   const text = bytes.toString('utf8')
   if (!text.includes('\ufffd') || isUtf8(bytes)) return { text, guessed: false }
   return { text: new TextDecoder('windows-1252').decode(bytes), guessed: true }
-}
-
-/** The crs member of GeoJSON before RFC 7946: a name, a link or, in the oldest files, only an EPSG number. */
-export function crsOf({ crs }: Members): string | undefined {
-  if (!isObject(crs)) return undefined
-  const { type, properties } = crs as { type?: unknown; properties?: Members | null }
-  const said = type === 'EPSG' ? `EPSG:${String(properties?.['code'])}` : (properties?.['name'] ?? properties?.['href'])
-  return typeof said === 'string' && said !== '' ? said : undefined
-}
-
-/** What a feature or its geometry states. */
-export function crsOfFeature(feature: Members): string | undefined {
-  return crsOf(feature) ?? (isObject(feature['geometry']) ? crsOf(feature['geometry']) : undefined)
 }
 
 /**

@@ -4,11 +4,12 @@ import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { rowsPerBatch, type CrsClue, type Row, type Table } from '../../core/row.ts'
 import { foreignText, foreignTextError } from '../../core/sources/foreign-words.ts'
+import { crsOf, crsOfFeature, numberOfCrs } from '../../core/shapes/shape-geojson.ts'
 import { beginningOf, type Source } from '../../core/sources/source.ts'
 import { isObject, jsonValue, type Members } from '../../core/values/exact-json.ts'
 import type { FormatOptions } from '../format.ts'
 import { bytesOfRange, cutCollection, cutLines } from './cut-geojson.ts'
-import { crsOf, crsOfFeature, pieceText, rowOfFeature } from './geojson-features.ts'
+import { pieceText, rowOfFeature } from './geojson-features.ts'
 import { headText } from '../recognise.ts'
 import { passesOver } from '../table-names.ts'
 import { cutOff, onePageOnly } from './geojson-paging.ts'
@@ -236,11 +237,9 @@ function checkFrame(
   return isOne && listed === 0
 }
 
-/** Whether two names of a system are of the same number; that of longitude and latitude has no number of its own. */
-function isSameSystem(one: string | undefined, other: string | undefined): boolean {
-  const numberOf = (text: string | undefined): string =>
-    (text ?? 'CRS84').replace(/^.*CRS84$/, '4326').replace(/^.*\D(?=\d+$)/, '')
-  return numberOf(one) === numberOf(other)
+/** A file that states nothing is in longitude and latitude. */
+function isSameSystem(own: string, crs = 'CRS84'): boolean {
+  return own === crs || numberOfCrs(own) === (numberOfCrs(crs) ?? 0)
 }
 
 function inOtherSystem(row: Row, own: string, crs: string | undefined): Row {
