@@ -19,7 +19,7 @@ export const problemCodes = {
   'file-inconsistent': warning('Two parts of the file disagree, such as .shp and .dbf, or the file and the pipeline.'),
   'encoding-guessed': note('The file does not name its text encoding; windrow chose the one that fits best.'),
   'encoding-doubtful': warning(
-    'Some text cannot be decoded, looks decoded twice, or lost letters before this file was made.',
+    'Some text cannot be decoded, looks decoded twice, or its letters were spoilt before this file was made.',
   ),
   'text-repaired': note('The text breaks a rule of its format, but its meaning is clear; it was read.'),
   'value-not-fitting-column': error('The cell does not fit the type of its column.'),

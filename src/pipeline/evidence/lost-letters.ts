@@ -1,4 +1,4 @@
-/** Finds names that were damaged in another program: K?nuka or Kanuka for Kānuka, TÅ«Ä« for Tūī, 1-Mar for 1-3. */
+/** Finds names that were damaged in another program: K?nuka or Kanuka for Kānuka, TÅ«Ä« for Tūī, Tom &amp; Co for Tom & Co, 1-Mar for 1-3. */
 
 import { asTextHint, isDayOrTime, textsBehindDay, withoutZerosAndSlashes } from '../../core/values/made-days.ts'
 import { problem, type Problem } from '../../core/problem.ts'
@@ -9,7 +9,11 @@ import { holdsNames } from '../../mapping/header-words.ts'
 type Body = Readonly<Record<string, unknown>>
 
 const lostInName = /\p{L}\?\p{L}/u
+/** A letter as web pages write it: &amp; or &#39;. */
+const webLetter = /&(?:#\d{1,6}|#x[\da-f]{1,5}|[a-z]{2,8}\d{0,2});/i
+const webLetters = new RegExp(webLetter, 'gi')
 const hint = 'Export the file again as UTF-8 from a program that can write all letters, or correct the cell.'
+const webHint = 'Export the file again in another way, such as to Excel, or correct the cell.'
 
 /** `reported` is what the reader of the file has said of the row. */
 type Written = {
@@ -27,7 +31,7 @@ type Written = {
 export function lostLettersIn(record: Body, { previous, written, at, reported = [] }: Written): readonly Problem[] {
   const names = { now: record['name'], before: previous?.['name'], at }
   const found = [...bareName(names), ...madeDayOrTime(names)]
-  if (!written.includes('?') && !isPerhapsDecodedTwice(written)) return found
+  if (!written.includes('?') && !isPerhapsDecodedTwice(written) && !webLetter.test(written)) return found
   const look = (now: unknown, before: unknown, path: string): void => {
     if (typeof now === 'object' && now !== null)
       for (const [name, value] of Object.entries(now))
@@ -38,6 +42,9 @@ export function lostLettersIn(record: Body, { previous, written, at, reported = 
         const isKnown = typeof before === 'string' && before.normalize('NFC') === meant.normalize('NFC')
         const isSaid = reported.some(({ code, value }) => code === 'encoding-doubtful' && value === now)
         if (isKnown || (path.endsWith('/name') && !isSaid)) found.push(twiceOf(now, meant, { at, path, isKnown }))
+      } else if (webLetter.test(now)) {
+        const known = typeof before === 'string' && isWrittenFor(now, before) ? before : undefined
+        if (known !== undefined || path.endsWith('/name')) found.push(webLetterOf(now, known, { at, path }))
       } else if (!now.includes('?')) return
       else if (typeof before === 'string' && lacksOnlyLetters(now, before))
         found.push(lossOf(now, before, { at, path }))
@@ -105,6 +112,28 @@ function twiceOf(now: string, meant: string, { at, path, isKnown }: Twice): Prob
     message,
     hint,
   })
+}
+
+/** Whether a text is another one with some letters as web pages write them. */
+function isWrittenFor(now: string, before: string): boolean {
+  const letters = Array.from(before.normalize('NFC'))
+  const written = Array.from(now.replaceAll(webLetters, '\0').normalize('NFC'))
+  return (
+    written.length === letters.length && written.every((letter, index) => letter === '\0' || letter === letters[index])
+  )
+}
+
+function webLetterOf(
+  now: string,
+  known: string | undefined,
+  at: { readonly at: Place; readonly path: string },
+): Problem {
+  const message =
+    known === undefined
+      ? `"${now}" has a letter as web pages write it: ${webLetter.exec(now)![0]}.`
+      : `"${now}" would replace "${known}": a program wrote its letters as in web pages.`
+  const severity = known === undefined ? {} : ({ severity: 'error' } as const)
+  return problem('encoding-doubtful', at.at, { ...severity, path: at.path, value: now, message, hint: webHint })
 }
 
 function doubtOf(text: string, at: Place, where: { readonly path: string } | { readonly column: string }): Problem {
