@@ -28,6 +28,7 @@ export const problemCodes = {
   'blank-in-words': note('Cells contain NULL or a similar word and were read as blank.'),
   'formula-not-calculated': warning('The cell contains a formula that was never calculated; it was read as blank.'),
   'cells-hidden': note('The sheet has hidden rows or columns; they were read too.'),
+  'rows-crossed-out': warning('The sheet has rows that are crossed out; they were read too.'),
   'cells-merged': warning('Cells are merged over several rows; only the first row has the value.'),
   'number-shown-otherwise': warning('The format of cells shows a unit or a scale that their numbers do not have.'),
   'rows-far-below': note('Rows far below the table, after many blank rows, were read too.'),
