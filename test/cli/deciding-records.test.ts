@@ -103,6 +103,29 @@ test.each(['csv', 'geojson'])(
   },
 )
 
+test.each([
+  ['cp850', 'K”nigsacker 🌾', 'Groáe Wiese'],
+  ['macintosh', 'Kšnigsacker 🌾', 'Gro§e Wiese'],
+  ['windows-1250', 'Königsacker 🌾', 'Pøíkopy'],
+])('a name in %s that is read as windows-1252 never replaces a good one', async (_, first, second) => {
+  const writeNames = (...names: readonly string[]): void =>
+    write('named.csv', ['No,Name,Crop', ...names.map((name, at) => `P${at + 1},${name},Oats`)])
+  const good = ['Königsacker 🌾', second.startsWith('P') ? 'Příkopy' : 'Große Wiese', 'Höhe']
+  writeNames(...good)
+  await world.run(['import', 'named.csv', ...farm])
+  writeNames(first, second, 'Hôhe')
+  const { rows, problems } = reportOf(await world.run(['import', 'named.csv', ...farm, '--json']))
+  const spoilt = [first, second].filter((name) => !good.includes(name))
+  expect(rows).toMatchObject({ read: 3, rejected: spoilt.length, ready: 1 })
+  const doubts = problems.filter(({ code }) => code === 'encoding-doubtful').flatMap((each) => each.first)
+  expect(doubts.map(({ message }) => message)).toEqual(
+    spoilt.map(
+      (name) =>
+        `"${name}" would replace "${good[[first, second].indexOf(name)]}": a program wrote its letters in another encoding.`,
+    ),
+  )
+})
+
 test('a name with letters as in web pages never replaces a good one', async () => {
   const rows = (...names: readonly string[]): readonly string[] => [
     'No,Name,Crop',

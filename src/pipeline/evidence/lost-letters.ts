@@ -31,7 +31,8 @@ type Written = {
 export function lostLettersIn(record: Body, { previous, written, at, reported = [] }: Written): readonly Problem[] {
   const names = { now: record['name'], before: previous?.['name'], at }
   const found = [...bareName(names), ...madeDayOrTime(names)]
-  if (!written.includes('?') && !isPerhapsDecodedTwice(written) && !webLetter.test(written)) return found
+  const mayReplace = previous !== undefined && /[^\x00-\x7f]/.test(written)
+  if (!mayReplace && !written.includes('?') && !isPerhapsDecodedTwice(written) && !webLetter.test(written)) return found
   const look = (now: unknown, before: unknown, path: string): void => {
     if (typeof now === 'object' && now !== null)
       for (const [name, value] of Object.entries(now))
@@ -45,7 +46,9 @@ export function lostLettersIn(record: Body, { previous, written, at, reported = 
       } else if (webLetter.test(now)) {
         const known = typeof before === 'string' && isWrittenFor(now, before) ? before : undefined
         if (known !== undefined || path.endsWith('/name')) found.push(webLetterOf(now, known, { at, path }))
-      } else if (!now.includes('?')) return
+      } else if (typeof before === 'string' && isReadWrongly(now, before))
+        found.push(twiceOf(now, before, { at, path, isKnown: true }))
+      else if (!now.includes('?')) return
       else if (typeof before === 'string' && lacksOnlyLetters(now, before))
         found.push(lossOf(now, before, { at, path }))
       else if (path.endsWith('/name') && lostInName.test(now)) found.push(doubtOf(now, at, { path }))
@@ -68,6 +71,27 @@ function lacksOnlyLetters(now: string, before: string): boolean {
   return (
     left.length === letters.length &&
     left.every((letter, index) => letter === letters[index] || (letter === '?' && letters[index]! > '\x7f'))
+  )
+}
+
+// TextDecoder does not know the encoding of DOS (cp850).
+const lettersOfDos =
+  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0'
+
+/** The letters from 0x80 on of the encodings whose text is most often taken for Windows-1252. */
+const mistaken = [lettersOfDos, ...['macintosh', 'windows-1250', 'windows-1251', 'windows-1253'].map(lettersOf)]
+const windowsLetters = lettersOf('windows-1252')
+
+function lettersOf(encoding: string): string {
+  return new TextDecoder(encoding).decode(Uint8Array.from({ length: 128 }, (_, at) => at + 128))
+}
+
+/** Whether a text is another one that was read in a wrong encoding: only special letters differ, as one of those encodings has them. */
+function isReadWrongly(now: string, before: string): boolean {
+  const [left, letters] = [now, before].map((each) => Array.from(each.normalize('NFC'))) as [string[], string[]]
+  if (left.length !== letters.length || left.join('') === letters.join('')) return false
+  return mistaken.some((meant) =>
+    left.every((letter, at) => letter === letters[at] || meant[windowsLetters.indexOf(letter)] === letters[at]),
   )
 }
 
