@@ -104,13 +104,13 @@ test.each(['csv', 'geojson'])(
 )
 
 test.each([
-  ['cp850', 'K”nigsacker 🌾', 'Groáe Wiese'],
-  ['macintosh', 'Kšnigsacker 🌾', 'Gro§e Wiese'],
-  ['windows-1250', 'Königsacker 🌾', 'Pøíkopy'],
+  ['cp850', 'K”nigsacker', 'Groáe Wiese'],
+  ['macintosh', 'Kšnigsacker', 'Gro§e Wiese'],
+  ['windows-1250', 'Königsacker', 'Pøíkopy'],
 ])('a name in %s that is read as windows-1252 never replaces a good one', async (_, first, second) => {
   const writeNames = (...names: readonly string[]): void =>
     write('named.csv', ['No,Name,Crop', ...names.map((name, at) => `P${at + 1},${name},Oats`)])
-  const good = ['Königsacker 🌾', second.startsWith('P') ? 'Příkopy' : 'Große Wiese', 'Höhe']
+  const good = ['Königsacker', second.startsWith('P') ? 'Příkopy' : 'Große Wiese', 'Höhe']
   writeNames(...good)
   await world.run(['import', 'named.csv', ...farm])
   writeNames(first, second, 'Hôhe')
@@ -138,7 +138,7 @@ test('a name with letters as in web pages never replaces a good one', async () =
   expect(counted).toMatchObject({ read: 4, rejected: 1, unchanged: 1, ready: 2 })
   const doubts = problems.filter(({ code }) => code === 'encoding-doubtful')
   expect(doubts.flatMap(({ severity, first }) => first.map(({ message }) => `${severity} ${message}`))).toEqual([
-    'error "Smith &amp; S&ouml;hne" would replace "Smith & Söhne": a program wrote its letters as in web pages.',
+    'error "Smith &amp; S&ouml;hne" would replace "Smith & Söhne": a program wrote its letters in another encoding.',
     'warning "O&#39;Brien" has a letter as web pages write it: &#39;.',
   ])
 })

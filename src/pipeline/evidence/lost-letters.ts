@@ -5,13 +5,11 @@ import { problem, type Problem } from '../../core/problem.ts'
 import { decodedTwice, isPerhapsDecodedTwice } from '../../core/sources/text.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { holdsNames } from '../../mapping/header-words.ts'
+import { textsBehindLetters, webLetter } from './letters-behind.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
 const lostInName = /\p{L}\?\p{L}/u
-/** A letter as web pages write it: &amp; or &#39;. */
-const webLetter = /&(?:#\d{1,6}|#x[\da-f]{1,5}|[a-z]{2,8}\d{0,2});/i
-const webLetters = new RegExp(webLetter, 'gi')
 const hint = 'Export the file again as UTF-8 from a program that can write all letters, or correct the cell.'
 const webHint = 'Export the file again in another way, such as to Excel, or correct the cell.'
 
@@ -39,16 +37,15 @@ export function lostLettersIn(record: Body, { previous, written, at, reported = 
         look(value, (before as Record<string, unknown> | null | undefined)?.[name], `${path}/${name}`)
     else if (typeof now === 'string' && now !== before) {
       const meant = decodedTwice(now)
-      if (meant !== undefined) {
-        const isKnown = typeof before === 'string' && before.normalize('NFC') === meant.normalize('NFC')
-        const isSaid = reported.some(({ code, value }) => code === 'encoding-doubtful' && value === now)
-        if (isKnown || (path.endsWith('/name') && !isSaid)) found.push(twiceOf(now, meant, { at, path, isKnown }))
-      } else if (webLetter.test(now)) {
-        const known = typeof before === 'string' && isWrittenFor(now, before) ? before : undefined
-        if (known !== undefined || path.endsWith('/name')) found.push(webLetterOf(now, known, { at, path }))
-      } else if (typeof before === 'string' && isReadWrongly(now, before))
+      const isSaid = reported.some(({ code, value }) => code === 'encoding-doubtful' && value === now)
+      if (typeof before === 'string' && textsBehindLetters(now).includes(before.normalize('NFC')))
         found.push(twiceOf(now, before, { at, path, isKnown: true }))
-      else if (!now.includes('?')) return
+      else if (meant !== undefined || webLetter.test(now)) {
+        if (path.endsWith('/name') && !isSaid)
+          found.push(
+            meant === undefined ? webLetterOf(now, at, path) : twiceOf(now, meant, { at, path, isKnown: false }),
+          )
+      } else if (!now.includes('?')) return
       else if (typeof before === 'string' && lacksOnlyLetters(now, before))
         found.push(lossOf(now, before, { at, path }))
       else if (path.endsWith('/name') && lostInName.test(now)) found.push(doubtOf(now, at, { path }))
@@ -71,27 +68,6 @@ function lacksOnlyLetters(now: string, before: string): boolean {
   return (
     left.length === letters.length &&
     left.every((letter, index) => letter === letters[index] || (letter === '?' && letters[index]! > '\x7f'))
-  )
-}
-
-// TextDecoder does not know the encoding of DOS (cp850).
-const lettersOfDos =
-  'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0'
-
-/** The letters from 0x80 on of the encodings whose text is most often taken for Windows-1252. */
-const mistaken = [lettersOfDos, ...['macintosh', 'windows-1250', 'windows-1251', 'windows-1253'].map(lettersOf)]
-const windowsLetters = lettersOf('windows-1252')
-
-function lettersOf(encoding: string): string {
-  return new TextDecoder(encoding).decode(Uint8Array.from({ length: 128 }, (_, at) => at + 128))
-}
-
-/** Whether a text is another one that was read in a wrong encoding: only special letters differ, as one of those encodings has them. */
-function isReadWrongly(now: string, before: string): boolean {
-  const [left, letters] = [now, before].map((each) => Array.from(each.normalize('NFC'))) as [string[], string[]]
-  if (left.length !== letters.length || left.join('') === letters.join('')) return false
-  return mistaken.some((meant) =>
-    left.every((letter, at) => letter === letters[at] || meant[windowsLetters.indexOf(letter)] === letters[at]),
   )
 }
 
@@ -138,26 +114,9 @@ function twiceOf(now: string, meant: string, { at, path, isKnown }: Twice): Prob
   })
 }
 
-/** Whether a text is another one with some letters as web pages write them. */
-function isWrittenFor(now: string, before: string): boolean {
-  const letters = Array.from(before.normalize('NFC'))
-  const written = Array.from(now.replaceAll(webLetters, '\0').normalize('NFC'))
-  return (
-    written.length === letters.length && written.every((letter, index) => letter === '\0' || letter === letters[index])
-  )
-}
-
-function webLetterOf(
-  now: string,
-  known: string | undefined,
-  at: { readonly at: Place; readonly path: string },
-): Problem {
-  const message =
-    known === undefined
-      ? `"${now}" has a letter as web pages write it: ${webLetter.exec(now)![0]}.`
-      : `"${now}" would replace "${known}": a program wrote its letters as in web pages.`
-  const severity = known === undefined ? {} : ({ severity: 'error' } as const)
-  return problem('encoding-doubtful', at.at, { ...severity, path: at.path, value: now, message, hint: webHint })
+function webLetterOf(now: string, at: Place, path: string): Problem {
+  const message = `"${now}" has a letter as web pages write it: ${webLetter.exec(now)![0]}.`
+  return problem('encoding-doubtful', at, { path, value: now, message, hint: webHint })
 }
 
 function doubtOf(text: string, at: Place, where: { readonly path: string } | { readonly column: string }): Problem {
