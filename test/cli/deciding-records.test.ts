@@ -107,7 +107,8 @@ test.each([
   ['cp850', 'K”nigsacker', 'Groáe Wiese'],
   ['macintosh', 'Kšnigsacker', 'Gro§e Wiese'],
   ['windows-1250', 'Königsacker', 'Pøíkopy'],
-])('a name in %s that is read as windows-1252 never replaces a good one', async (_, first, second) => {
+  ['windows-1252 that is read as cp850', 'K÷nigsacker', 'Gro▀e Wiese'],
+])('a name in %s, or else read as windows-1252, never replaces a good one', async (_, first, second) => {
   const writeNames = (...names: readonly string[]): void =>
     write('named.csv', ['No,Name,Crop', ...names.map((name, at) => `P${at + 1},${name},Oats`)])
   const good = ['Königsacker', second.startsWith('P') ? 'Příkopy' : 'Große Wiese', 'Höhe']

@@ -6,9 +6,15 @@ import { decodedTwice } from '../../core/sources/text.ts'
 const lettersOfDos =
   'ÇüéâäàåçêëèïîìÄÅÉæÆôöòûùÿÖÜø£Ø×ƒáíóúñÑªº¿®¬½¼¡«»░▒▓│┤ÁÂÀ©╣║╗╝¢¥┐└┴┬├─┼ãÃ╚╔╩╦╠═╬¤ðÐÊËÈıÍÎÏ┘┌█▄¦Ì▀ÓßÔÒõÕµþÞÚÛÙýÝ¯´\u00ad±‗¾¶§÷¸°¨·¹³²■\u00a0'
 
-/** The letters from 0x80 on of the encodings whose text is most often taken for Windows-1252. */
-const mistaken = [lettersOfDos, ...['macintosh', 'windows-1250', 'windows-1251', 'windows-1253'].map(lettersOf)]
 const windowsLetters = lettersOf('windows-1252')
+
+/** The letters from 0x80 on of the encodings that are most often taken for another one: as they are read, and as they are meant. */
+const mistaken = [
+  ...[lettersOfDos, ...['macintosh', 'windows-1250', 'windows-1251', 'windows-1253'].map(lettersOf)].map(
+    (meant) => [windowsLetters, meant] as const,
+  ),
+  [lettersOfDos, windowsLetters] as const,
+]
 
 function lettersOf(encoding: string): string {
   return new TextDecoder(encoding).decode(Uint8Array.from({ length: 128 }, (_, at) => at + 128))
@@ -35,8 +41,8 @@ export function textsBehindLetters(text: string): readonly string[] {
   if (webLetter.test(text)) return [text.replaceAll(webLetters, letterOfWeb).normalize('NFC')]
   if (!/[^\x00-\x7f]/.test(text)) return []
   const letters = Array.from(text.normalize('NFC'))
-  const readings = mistaken.map((meant) =>
-    letters.map((letter) => (letter <= '\x7f' ? letter : (meant[windowsLetters.indexOf(letter)] ?? '\0'))).join(''),
+  const readings = mistaken.map(([read, meant]) =>
+    letters.map((letter) => (letter <= '\x7f' ? letter : (meant[read.indexOf(letter)] ?? '\0'))).join(''),
   )
   return [...readings, decodedTwice(text) ?? '\0']
     .filter((each) => !each.includes('\0'))
