@@ -19,7 +19,7 @@ export const problemCodes = {
   'file-inconsistent': warning('Two parts of the file disagree, such as .shp and .dbf, or the file and the pipeline.'),
   'encoding-guessed': note('The file does not name its text encoding; windrow chose the one that fits best.'),
   'encoding-doubtful': warning(
-    'Some text cannot be decoded, looks decoded twice, or lost letters before this file was made.',
+    'Some text cannot be decoded, looks decoded twice, or its letters were spoilt before this file was made.',
   ),
   'text-repaired': note('The text breaks a rule of its format, but its meaning is clear; it was read.'),
   'value-not-fitting-column': error('The cell does not fit the type of its column.'),
@@ -28,6 +28,7 @@ export const problemCodes = {
   'blank-in-words': note('Cells contain NULL or a similar word and were read as blank.'),
   'formula-not-calculated': warning('The cell contains a formula that was never calculated; it was read as blank.'),
   'cells-hidden': note('The sheet has hidden rows or columns; they were read too.'),
+  'rows-crossed-out': warning('The sheet has rows that are crossed out; they were read too.'),
   'cells-merged': warning('Cells are merged over several rows; only the first row has the value.'),
   'number-shown-otherwise': warning('The format of cells shows a unit or a scale that their numbers do not have.'),
   'rows-far-below': note('Rows far below the table, after many blank rows, were read too.'),

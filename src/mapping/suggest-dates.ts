@@ -1,10 +1,11 @@
 /** Decides the format of a column's dates from all its values, above all whether day or month comes first. */
 
 import { compileDatePattern, dayInWords, type DatePattern } from '../core/values/date-pattern.ts'
+import { zoneOffset } from '../core/values/zone-offset.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import type { ColumnProfile, PatternFit, TableProfile } from '../core/profile/profile-table.ts'
 import { unitInHeader } from './area-column.ts'
-import { zoneInHeader } from './zones.ts'
+import { findZone, zoneInHeader } from './zones.ts'
 
 /** The pattern that reads a column, why, and the runner-up. A guess is not `certain`. */
 export type DateChoice = {
@@ -105,6 +106,28 @@ function isoDates({ dates, texts }: ColumnProfile): DateChoice | undefined {
   if (iso.reduce((sum, { fits }) => sum + fits, 0) < texts * leastShare) return undefined
   const evidence = iso.map(({ pattern, fits }) => `${pattern} fits ${fits}`).join(', ')
   return { pattern: 'yyyy-MM-dd', isAnyIso: true, hasOffset: false, evidence: `${evidence} of ${texts}`, certain: true }
+}
+
+const midnight = /^\d{4}-\d\d-\d\d[T ]00:00(?::00(?:\.0+)?)?(Z|\+00(?::?00)?)$/
+
+/**
+ * Reports days that a program wrote as midnight in universal time: west of it that moment is still the day before, so that a paddock
+ * would be shown as sown a day early.
+ */
+export function universalDayNotes(
+  { name, few, examples }: ColumnProfile,
+  { pattern, hasOffset }: DateChoice,
+  zone: string | undefined,
+): readonly string[] {
+  const texts = few ?? examples
+  const [, sign] = midnight.exec(texts[0] ?? '') ?? []
+  if (!hasOffset || sign === undefined || zone === undefined || findZone(zone) === undefined) return []
+  const offsetAt = zoneOffset(zone)
+  if (!texts.every((text) => midnight.test(text) && offsetAt(Date.parse(text.slice(0, 10))) < 0)) return []
+  const asDays = pattern.replace(/X+$/, `'${sign}'`)
+  return [
+    `The dates of <${name}> are midnight in universal time, which in ${zone} is on the day before. If they are days, add --dates "${asDays}"; in a pipeline, date: ${asDays}, and the zone.`,
+  ]
 }
 
 /** The pattern that a person chose, with the column's time of day; undefined when it does not fit. */

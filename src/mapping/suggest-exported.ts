@@ -8,6 +8,8 @@ import { publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
 import { filledOf, type Choice } from './choice.ts'
 import { sourceIdPointer } from './compile.ts'
+import { rankOf } from './header-fit.ts'
+import { fieldRules } from './header-words.ts'
 import { pickDates, undecidedDates } from './suggest-dates.ts'
 import { ownFields, putAt, type Branch, type RecordTree } from './tree.ts'
 import { findZone } from './zones.ts'
@@ -48,7 +50,7 @@ export function exportedType(names: readonly string[]): ResourceType | undefined
 /** Proposes the mapping; undefined for a file without a column of source ids. */
 export function suggestExported(type: ResourceType, profile: TableProfile, options: ExportedOptions) {
   const names = profile.columns.map(({ name }) => name)
-  const known = exportedColumns(type, names)
+  const known = knownColumns(type, names)
   const shown = profile.columns.flatMap((column): Shown[] => {
     const field = known.get(column.name)
     return field === undefined ? [] : [{ column, field }]
@@ -60,6 +62,11 @@ export function suggestExported(type: ResourceType, profile: TableProfile, optio
   const usable = shown.filter(({ field }) => !isGiven(field))
   const tree = treeOf(usable, options, notes)
   const holding = holdingOf(type, shown, sources, options)
+  for (const column of profile.columns.filter(({ name }) => !known.has(name)))
+    if (isRenamed(type, column, shown))
+      notes.push(
+        `<${column.name}> is not read: an export has no such column. If it was renamed, give it its name back.`,
+      )
   return {
     key,
     holding: holding?.choice,
@@ -75,6 +82,29 @@ export function suggestExported(type: ResourceType, profile: TableProfile, optio
         .flatMap(({ column: { name } }) => (name === key.column ? [] : [name])),
     },
   }
+}
+
+/**
+ * A placemark of KML has its name twice: programs show and change the first one, and keep the column Name as the export wrote it, or
+ * leave it out.
+ */
+function knownColumns(type: ResourceType, names: readonly string[]): ReadonlyMap<string, ExportedField> {
+  const known = new Map(exportedColumns(type, names))
+  const name = exportedColumns(type, ['Name']).get('Name')
+  if (name === undefined || !names.includes('name')) return known
+  known.delete('Name')
+  return known.set('name', name)
+}
+
+/** True for a header that means a field that no column of the export has: somebody may have edited the column after renaming it. */
+function isRenamed({ plural }: ResourceType, column: ColumnProfile, shown: readonly Shown[]): boolean {
+  return fieldRules.some(
+    (rule) =>
+      rule.types.includes(plural) &&
+      column.filled > 0 &&
+      rankOf(rule, column) !== -1 &&
+      !shown.some(({ field }) => field.pointer === rule.field),
+  )
 }
 
 /** Programs write "true" in their own language. */

@@ -27,6 +27,7 @@ import {
   dateClues,
   pickDates,
   undecidedDates,
+  universalDayNotes,
   type DateChoice,
   type DateClues,
   type UndecidedDates,
@@ -272,6 +273,7 @@ function suggestField(
     const dates = pickDates(column, options.dates, clues)
     const undecided = undecidedDates(column, options.dates, clues)
     const choice = dates && dateChoice(base, column, dates, options)
+    if (dates) notes.push(...universalDayNotes(column, dates, options.zone))
     return choice && undecided ? { ...choice, dates: undecided } : choice
   }
   const unit = unitOfHeader(column, rule.holds)

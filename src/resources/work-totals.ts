@@ -2,6 +2,7 @@
 
 import type { Column, Values } from '../core/row.ts'
 import { inNumbers } from '../core/values/counting-order.ts'
+import { numberLength } from '../core/values/number-length.ts'
 import {
   applicationsOf,
   inWords,
@@ -50,6 +51,10 @@ export function workTotals(areaUnit: string) {
     lines.set(key, line)
     return line
   }
+  const widthOf = (member: 'area' | 'amount', decimals?: number): number =>
+    lines
+      .values()
+      .reduce((width, line) => Math.max(width, numberLength(roundAmount(line[member] ?? 0), decimals) + 1), 12)
   return {
     columns: (): readonly Column[] => [
       { name: totalsTitle, type: 'text', look: { width: 10 } },
@@ -58,8 +63,8 @@ export function workTotals(areaUnit: string) {
       { name: 'Farm or registration', type: 'text', look: { width: 24, wraps: true } },
       { name: 'Status', type: 'text', look: { width: 14 } },
       { name: 'Jobs', type: 'integer', look: { width: 8 } },
-      { name: areaName, type: 'number', look: { width: 12, decimals: 2 } },
-      { name: 'Amount', type: 'number', look: { width: 12 } },
+      { name: areaName, type: 'number', look: { width: widthOf('area', 2), decimals: 2 } },
+      { name: 'Amount', type: 'number', look: { width: widthOf('amount') } },
       { name: 'Unit', type: 'text', look: { width: 8 } },
     ],
     add(body: object, sheets?: readonly string[]): void {

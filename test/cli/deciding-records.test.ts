@@ -103,6 +103,47 @@ test.each(['csv', 'geojson'])(
   },
 )
 
+test.each([
+  ['cp850', 'K”nigsacker', 'Groáe Wiese'],
+  ['macintosh', 'Kšnigsacker', 'Gro§e Wiese'],
+  ['windows-1250', 'Königsacker', 'Pøíkopy'],
+  ['windows-1252 that is read as cp850', 'K÷nigsacker', 'Gro▀e Wiese'],
+])('a name in %s, or else read as windows-1252, never replaces a good one', async (_, first, second) => {
+  const writeNames = (...names: readonly string[]): void =>
+    write('named.csv', ['No,Name,Crop', ...names.map((name, at) => `P${at + 1},${name},Oats`)])
+  const good = ['Königsacker', second.startsWith('P') ? 'Příkopy' : 'Große Wiese', 'Höhe']
+  writeNames(...good)
+  await world.run(['import', 'named.csv', ...farm])
+  writeNames(first, second, 'Hôhe')
+  const { rows, problems } = reportOf(await world.run(['import', 'named.csv', ...farm, '--json']))
+  const spoilt = [first, second].filter((name) => !good.includes(name))
+  expect(rows).toMatchObject({ read: 3, rejected: spoilt.length, ready: 1 })
+  const doubts = problems.filter(({ code }) => code === 'encoding-doubtful').flatMap((each) => each.first)
+  expect(doubts.map(({ message }) => message)).toEqual(
+    spoilt.map(
+      (name) =>
+        `"${name}" would replace "${good[[first, second].indexOf(name)]}": a program wrote its letters in another encoding.`,
+    ),
+  )
+})
+
+test('a name with letters as in web pages never replaces a good one', async () => {
+  const rows = (...names: readonly string[]): readonly string[] => [
+    'No,Name,Crop',
+    ...names.map((name, at) => `P${at + 1},${name},Oats`),
+  ]
+  write('named.csv', rows('Smith & Söhne', 'Top', 'AT&T; lower'))
+  await world.run(['import', 'named.csv', ...farm])
+  write('named.csv', rows('Smith &amp; S&ouml;hne', 'Top', 'AT&T; upper', 'O&#39;Brien'))
+  const { rows: counted, problems } = reportOf(await world.run(['import', 'named.csv', ...farm, '--json']))
+  expect(counted).toMatchObject({ read: 4, rejected: 1, unchanged: 1, ready: 2 })
+  const doubts = problems.filter(({ code }) => code === 'encoding-doubtful')
+  expect(doubts.flatMap(({ severity, first }) => first.map(({ message }) => `${severity} ${message}`))).toEqual([
+    'error "Smith &amp; S&ouml;hne" would replace "Smith & Söhne": a program wrote its letters in another encoding.',
+    'warning "O&#39;Brien" has a letter as web pages write it: &#39;.',
+  ])
+})
+
 describe('the crop of a plot', () => {
   test('is read from a column with a year in its header, the latest of several', async () => {
     write('years.csv', ['No,Name,Crop_2025,Crop 2026,Date_Sown', 'P1,Top,Peas,Oats,2026-04-20'])

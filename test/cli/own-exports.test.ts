@@ -21,6 +21,45 @@ const matrixInZones = share(
   ([type, ending]) => `${type}.${ending}`,
 )
 
+describe('an export that was edited in another program', () => {
+  let world: World
+  beforeAll(async () => {
+    world = await worldWith(records)
+  })
+  afterAll(() => world.close())
+  const edit = async (ending: string, change: (text: string) => string) => {
+    const file = join(world.folder, `edited.${ending}`)
+    await world.run(['export', 'plots', '-o', `edited.${ending}`, '--force'])
+    writeFileSync(file, change(readFileSync(file, 'utf8')))
+    return world.run(['plan', `edited.${ending}`])
+  }
+  const named = records['plots']!.map(({ name }) => name).find((name) =>
+    /^[A-Z][a-z ]+$/.test(`${String(name)}`),
+  ) as string
+
+  test.each([
+    ['Google Earth, which changes the name of the placemark alone', (text: string) => text],
+    [
+      'QGIS, which leaves the column out',
+      (text: string) => text.replaceAll(/<Simple(Data|Field) name="Name"[^]*?>[^<]*(<\/SimpleData>)?/g, ''),
+    ],
+  ])('has its new name from %s', async (_, change) => {
+    const { out } = await edit('kml', (text) =>
+      change(text).replace(`<name>${named}</name>`, '<name>Renamed here</name>'),
+    )
+    expect(out).toMatch(new RegExp(`Renamed here +Name +${named} → Renamed here`))
+    expect(out).toContain('1 to update')
+  })
+
+  test('has a note for a column that was renamed', async () => {
+    const { out } = await edit('csv', (text) => text.replace('Name,', 'Paddock,').replace(named, 'Renamed here'))
+    expect(out).toContain(
+      'note: <Paddock> is not read: an export has no such column. If it was renamed, give it its name back.',
+    )
+    expect(out).not.toContain('to update')
+  })
+})
+
 describe('an export that is imported again changes nothing:', () => {
   let world: World
   beforeAll(async () => {

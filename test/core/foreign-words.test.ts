@@ -33,6 +33,10 @@ describe('text that is not Windows-1252', () => {
     expect(found).toEqual({ word: 'Pr‚s', readings: [] })
     expect(foreignTextError(found!).hint).toMatch(/^Export it again as UTF-8/)
   })
+
+  test.each(['Königsacker', 'Bärenfeld', 'Peña', 'Grâce'])('of a DOS program, such as %s, is noticed', (name) => {
+    expect(foreignText(bytesIn('cp850', name))?.word).toHaveLength(name.length)
+  })
 })
 
 test('a word of a million letters takes no time', () => {
@@ -70,6 +74,8 @@ test.each([
   'Škoda, Žito',
   'Þór, Ísafjörður',
   'O’Brien’s',
+  'Nord–Süd',
+  '„Auf der Höhe”, 5‰',
 ])('%s is Windows-1252', (text) => {
   expect(foreignText(bytesIn('windows-1252', text))).toBeUndefined()
 })

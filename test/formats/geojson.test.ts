@@ -174,6 +174,36 @@ describe('the coordinate system', () => {
     expect((await openText(text)).crs?.from).toBe('format')
   })
 
+  const pointIn = (crs: string): string => `{"type":"Point",${crs}"coordinates":[175.5,-38]}`
+  const epsg = (code: number): string => `"crs":{"type":"name","properties":{"name":"EPSG:${code}"}},`
+  const featureIn = (inGeometry: string, own = ''): string =>
+    `{"type":"Feature",${own}"properties":{},"geometry":${pointIn(inGeometry)}}`
+
+  test.each([
+    ['a geometry, as PostGIS writes it', `{"type":"FeatureCollection","features":[${featureIn(epsg(4272))}]}`],
+    ['a feature', `{"type":"FeatureCollection","features":[${featureIn('', epsg(4272))}]}`],
+    [
+      'one behind a feature without a geometry',
+      `{"type":"FeatureCollection","features":[{"type":"Feature","properties":{},"geometry":null},${featureIn(epsg(4272))}]}`,
+    ],
+    ['a line', `${featureIn(epsg(4272))}\n${featureIn(epsg(4272))}`],
+    ['a single geometry', pointIn(epsg(4272))],
+  ])('the system is that of %s', async (_, text) => {
+    const table = await openText(text)
+    expect(table.crs).toEqual({ from: 'crs member', text: 'EPSG:4272' })
+    expect((await rowsOf(table)).flatMap((row) => row.problems ?? [])).toEqual([])
+  })
+
+  test('a feature in another system than the file is a problem of its row', async () => {
+    const features = [featureIn(''), featureIn(epsg(4326)), featureIn(epsg(4272))]
+    const rows = await rowsOf(await openText(`{"type":"FeatureCollection","features":[${features.join()}]}`))
+    expect(rows.map(({ problems }) => problems)).toMatchObject([
+      undefined,
+      undefined,
+      [{ code: 'file-inconsistent', severity: 'error', value: 'EPSG:4272' }],
+    ])
+  })
+
   test('that is met too late is an error of the file, not silence', async () => {
     const table = await openText(`{"type":"FeatureCollection","features":[${feature(1)}],${named},${padding}}`)
     expect(table.crs?.from).toBe('format')

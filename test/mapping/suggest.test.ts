@@ -324,6 +324,34 @@ describe('dates', () => {
     expect(record).toEqual({ crops: [{ name: '<Crop>', establishmentDate }] })
   })
 
+  test.each([
+    ['2026-03-13T00:00:00Z', 'America/Chicago', "yyyy-MM-dd'T'HH:mm:ss'Z'"],
+    ['2026-03-13T00:00:00.000Z', 'America/Chicago', "yyyy-MM-dd'T'HH:mm:ss.S'Z'"],
+    ['2026-03-13T00:00:00+00:00', 'America/Bogota', "yyyy-MM-dd'T'HH:mm:ss'+00:00'"],
+  ])('%s is the day before in %s, and has a note with the pattern of the day', async (sown, west, pattern) => {
+    const rows = [
+      ['1', 'Oats', sown],
+      ['2', 'Oats', sown.replace('13', '14')],
+    ]
+    const { notes } = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options: { zone: west } })
+    expect(notes).toEqual([
+      `The dates of <Sown> are midnight in universal time, which in ${west} is on the day before. If they are days, add --dates "${pattern}"; in a pipeline, date: ${pattern}, and the zone.`,
+    ])
+    const options = { zone: west, dates: compileDatePattern(pattern) as DatePattern }
+    const { record, notes: none } = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options })
+    expect(record).toMatchObject({ crops: [{ establishmentDate: { from: 'Sown', date: pattern, zone: west } }] })
+    expect(none).toEqual([])
+  })
+
+  test.each([
+    ['2026-03-13T00:00:00Z', 'Pacific/Auckland'],
+    ['2026-03-13T06:00:00Z', 'America/Chicago'],
+    ['2026-03-13T00:00:00-06:00', 'America/Chicago'],
+  ])('%s is the same day in %s', async (sown, west) => {
+    const { notes } = await suggestFor(['ID', 'Crop', 'Sown'], [['1', 'Oats', sown]], { options: { zone: west } })
+    expect(notes).toEqual([])
+  })
+
   test('a column of short years that may be first is left out, with both readings', async () => {
     const rows = ['26/02/13', '26/03/01', '25/12/31'].map((sown, index) => [`${index}`, 'Oats', sown])
     const suggestion = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options: { zone } })

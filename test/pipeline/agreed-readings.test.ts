@@ -156,6 +156,59 @@ describe('ids', () => {
   )
 })
 
+describe('names as ids', () => {
+  const named = (...names: readonly string[]): string =>
+    `No;Name;Area;Crop;Sown\n${names.map((name) => `"${name}";"${name}";3,5;Kale;13/9/2026\n`).join('')}`
+  const known = ['Kōwhai', 'Öd', 'Hof', 'Feld']
+  const spoilt = [
+    ['K?whai', 'in ASCII'],
+    ['Kowhai', 'without macrons'],
+    ['K&#333;whai', 'as in a web page'],
+    ['KÅ\u008dwhai', 'encoded twice'],
+  ] as const
+
+  test.each(spoilt)('(%s) that come %s stop the run if the known record would be deleted', async (id) => {
+    farm.write('nightly.csv', named(...known))
+    await farm.run(pipeline(asAgreed))
+    farm.write('nightly.csv', named(id, 'Öd', 'Hof', 'Feld', 'New'))
+    const { message } = await stopped(farm.run(pipeline(asAgreed, 'gone: delete')))
+    expect(message).toContain(
+      `1 of 2 new records has the id of a known record in another spelling (row 2: "${id}", known as "Kōwhai")`,
+    )
+  })
+
+  test.each(spoilt)('(%s) that come %s reject their row: the record would be there twice', async (id) => {
+    farm.write('nightly.csv', named(...known))
+    await farm.run(pipeline(asAgreed))
+    farm.write('nightly.csv', named(id, 'Öd', 'Hof', 'Feld', 'New'))
+    const { rows, records, problems } = await farm.run(pipeline(asAgreed))
+    expect([rows.rejected, records.created]).toEqual([1, 1])
+    expect(problems.find(({ code }) => code === 'id-respelt')?.first).toMatchObject([{ value: id, at: { row: 2 } }])
+  })
+
+  test.each([
+    ['DOS', '™d'],
+    ['Macintosh', '…d'],
+  ])('of a program for %s stop the run, too', async (_, id) => {
+    farm.write('nightly.csv', named(...known))
+    await farm.run(pipeline(asAgreed))
+    farm.write('nightly.csv', named('Kōwhai', id, 'Hof', 'Feld'))
+    const { message } = await stopped(farm.run(pipeline(asAgreed, 'gone: delete')))
+    expect(message).toContain(`(row 3: "${id}", known as "Öd")`)
+  })
+
+  test('of another record are another record', async () => {
+    farm.write('nightly.csv', named(...known, 'Kowhai'))
+    await farm.run(pipeline(asAgreed))
+    farm.write('nightly.csv', named(...known, 'Kowhai', 'K?'))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({
+      exit: 0,
+      records: { created: 1 },
+      rows: { rejected: 0 },
+    })
+  })
+})
+
 test('names and ids of which a spreadsheet made days are not published', async () => {
   const cells = (...list: readonly (readonly [id: string, name: string])[]): string =>
     `No;Name;Area;Crop;Sown\n${list.map(([id, name]) => `${id};${name};3,5;Kale;13/9/2026\n`).join('')}`

@@ -603,6 +603,45 @@ describe('rows that cannot be read', () => {
     expect((await farm.held('plots')).size).toBe(3)
   })
 
+  test('a row with a cell too many is rejected before only:, and its record is not gone', async () => {
+    const lines = (third: string): string => file(['1;Top;Kale', '2;Low;Kale', third])
+    farm.write('nightly.csv', lines('3;Creek;Kale'))
+    await farm.run(nightly())
+    farm.write('nightly.csv', lines('3;Creek; lower;Kale'))
+    const report = await farm.run(nightly('only: { Crop: Kale }\ngone: delete'))
+    expect(report).toMatchObject({ exit: 3, rows: { unchanged: 2, rejected: 1 }, gone: { deleted: 0 } })
+  })
+
+  test.each(['Gr?nland', 'GrŸnland', 'Gr\u0081nland', '"Gr&uuml;nland"', 'Grnland', 'GrÃ¼nland'])(
+    'a word of only: with spoilt letters (%s) rejects its row, and its record is not gone',
+    async (word) => {
+      const lines = (third: string): string => file(['1;Top;Kale', '2;Low;Kale', `3;Creek;${third}`])
+      farm.write('nightly.csv', lines('Grünland'))
+      await farm.run(nightly())
+      farm.write('nightly.csv', lines(word))
+      const report = await farm.run(nightly('only: { Crop: [Kale, Grünland] }\ngone: delete\nguard: { reading: warn }'))
+      const isSpoilt = word !== 'Grnland'
+      expect(report).toMatchObject({
+        rows: { unchanged: 2, rejected: Number(isSpoilt) },
+        gone: { deleted: Number(!isSpoilt) },
+      })
+      const doubts = report.problems.filter(
+        ({ code, severity }) => code === 'encoding-doubtful' && severity === 'error',
+      )
+      expect(doubts.flatMap(({ first }) => first)).toMatchObject(
+        isSpoilt
+          ? [
+              {
+                column: 'Crop',
+                value: word.replaceAll('"', ''),
+                message: expect.stringContaining('seems to be "Grünland"') as string,
+              },
+            ]
+          : [],
+      )
+    },
+  )
+
   describe('in a workbook', () => {
     const cell = (column: string, row: number, content: string): string =>
       content.startsWith('<') ? `<c r="${column}${row}"${content.slice(2)}` : textCell(column, row, content)

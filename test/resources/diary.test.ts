@@ -207,6 +207,19 @@ test('totals have a job on each of its paddocks, with its whole area', () => {
   ])
 })
 
+test('totals have room for their longest numbers', () => {
+  const totals = workTotals('HAR')
+  const applied = { applicationTotal: { measurement: 1234.567891234, units: 'KGM' }, components: [{ percent: 100 }] }
+  totals.add({
+    ...job,
+    workedArea: { measurement: 12_345_678.9, units: 'HAR' },
+    loggedOperations: [{ products: [applied] }],
+  })
+  const widths = totals.columns().map(({ name, look }) => [name, look?.width])
+  expect(widths).toContainEqual(['Area (ha)', '12,345,678.90'.length + 1])
+  expect(widths).toContainEqual(['Amount', '1234.56789123'.length + 1])
+})
+
 test('totals split a mix by its shares, and count the area of a job once for each product', () => {
   const totals = workTotals('HAR')
   for (const body of [job, { ...job, status: 'Cancelled', loggedOperations: [] }, job]) totals.add(body)

@@ -12,6 +12,7 @@ import {
   type Shape,
   type ShapeKind,
 } from '../shape.ts'
+import { isObject, type Members } from '../values/exact-json.ts'
 
 export type Position = readonly number[]
 export type Geometry =
@@ -34,6 +35,24 @@ export function shapeFromGeoJson(geometry: unknown): Shape | string {
   if (fault !== undefined) return fault
   if (type === 'Polygon') endPart(gathered)
   return shapeOf(type as ShapeKind, gathered)
+}
+
+/** The crs member of GeoJSON before RFC 7946: a name, a link or, in the oldest files, only an EPSG number. */
+export function crsOf({ crs }: Members): string | undefined {
+  if (!isObject(crs)) return undefined
+  const { type, properties } = crs as { type?: unknown; properties?: Members | null }
+  const said = type === 'EPSG' ? `EPSG:${String(properties?.['code'])}` : (properties?.['name'] ?? properties?.['href'])
+  return typeof said === 'string' && said !== '' ? said : undefined
+}
+
+/** What a feature or its geometry states about its coordinates. */
+export function crsOfFeature(feature: Members): string | undefined {
+  return crsOf(feature) ?? (isObject(feature['geometry']) ? crsOf(feature['geometry']) : undefined)
+}
+
+/** The EPSG number of such a statement, if it has one. */
+export function numberOfCrs(said: string): number | undefined {
+  return said.endsWith('CRS84') ? 4326 : Number(/\d+$/.exec(said)?.[0]) || undefined
 }
 
 /** How many lists a position of each kind is in, its own included. */

@@ -21,8 +21,8 @@ const signs: readonly (readonly [sign: RegExp, encodings: readonly string[]])[] 
   [/[šžŠŽ].*[ìøùïòèæð]|[ìøùïòèæðØÌÏÈ].*[šžŠŽ]/, ['windows-1250']],
   // The þ of Icelandic together with letters that Icelandic lacks: Turkish and Baltic languages.
   [/[þÞ].*[çÇüÜàÀëËûÛèÈêÊ]|[çÇüÜàÀëËûÛèÈêÊ].*[þÞ]/, ['windows-1254', 'windows-1257']],
-  // A capital or symbol between small letters: old Macintosh and DOS programs.
-  [/[a-z][ŽŠŸŒ‚„†‡ˆ‰™§‹›][a-z]/, ['macintosh']],
+  // A capital or symbol before a small letter: old Macintosh and DOS programs.
+  [/[A-Za-z][ŽŠŸŒ‚„”†‡ˆ‰™§‹›ƒ•¤¢][a-z]/, ['macintosh']],
 ]
 
 /** Text of this length has enough words to judge a whole file by. */
@@ -80,18 +80,17 @@ function bytesOf(bytes: Uint8Array, word: string): Uint8Array {
   return bytes.subarray(from, from + word.length)
 }
 
-/** The error of a file in which these words were found. */
-export function foreignTextError({ word, readings }: ForeignText): WindrowError {
+/** The error of a file in which these words were found; `said` is what it declares. */
+export function foreignTextError(
+  { word, readings }: ForeignText,
+  said = 'The file does not say which text encoding it uses. It is not UTF-8.',
+): WindrowError {
   const choices = readings.map((each) => `--encoding ${each.encoding} (${each.word})`).join(', ')
   const choose =
     choices === ''
       ? ''
       : `Add the one that makes sense: ${choices}; in a pipeline,  encoding:  under from. Or export it `
-  return new WindrowError(
-    'encoding-unknown',
-    `The file does not say which text encoding it uses. It is not UTF-8, and as Windows-1252 it would have words such as "${word}".`,
-    {
-      hint: `${choose === '' ? 'Export it ' : choose}again as UTF-8 ("CSV UTF-8" in Excel). If it is right as it is:  --encoding windows-1252`,
-    },
-  )
+  return new WindrowError('encoding-unknown', `${said} As Windows-1252 it would have words such as "${word}".`, {
+    hint: `${choose === '' ? 'Export it ' : choose}again as UTF-8 ("CSV UTF-8" in Excel). If it is right as it is:  --encoding windows-1252`,
+  })
 }

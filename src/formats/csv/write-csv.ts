@@ -124,10 +124,14 @@ function cellWriter(
 }
 
 const months = [...monthByName.keys()].join('|')
-/** Texts that Excel changes when it opens a file: zeros in front, many digits, and what it takes for a day, a time or a power of ten. */
+/**
+ * Texts that Excel changes when it opens a file: what it takes for a day or a time, and every number that it would not write in the
+ * same way, such as 007, 1,5, +5, (5), 50 % or 1E5.
+ */
 const changedByExcel = new RegExp(
   [
-    String.raw`0\d[\d.,]*|\d{12,}|\d+e\d+|\d{1,4}[-./]\d{1,4}(?:[-./]\d{1,4})?|\d{1,2}(?::\d\d){1,2}(?: ?[ap]m?)?|\d{1,2} [ap]m?`,
+    String.raw`(?!-?(?:0|[1-9]\d{0,10})$)[-+(]?[.,]?\d[\d.,]*(?:e[-+]?\d+)?\)?(?: ?%)?|\d+ \d+/\d+`,
+    String.raw`\d{1,4}[-./]\d{1,4}(?:[-./]\d{1,4})?|\d{1,2}(?::\d\d){1,2}(?: ?[ap]m?)?|\d{1,2} [ap]m?`,
     String.raw`\d{1,4}[-/. ]*(?:${months})\.?(?:[-/. ]*\d{1,4})?|(?:${months})\.?[-/. ]*\d{1,4}`,
   ]
     .map((each) => `^(?:${each})$`)

@@ -4,7 +4,7 @@ import { isObject, jsonValue, parseExactly, type Members } from '../../core/valu
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row, Values } from '../../core/row.ts'
 import type { ShapeKind } from '../../core/shape.ts'
-import { positionDepth, shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
+import { crsOfFeature, positionDepth, shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { findCoordinates, type FoundCoordinates } from './geojson-coordinates.ts'
 import { isGeometryType } from './geojson-scanner.ts'
 import { isUtf8 } from 'node:buffer'
@@ -21,21 +21,24 @@ export function pieceText(bytes: Buffer): { readonly text: string; readonly gues
 
 /**
  * Makes the row of one feature or single geometry; anything wrong with it becomes a problem of the row.
- * `guessed` means that the bytes are not UTF-8, `repaired` that they break a rule of JSON but their meaning is clear.
+ * `guessed` means that the bytes are not UTF-8, `repaired` that they break a rule of JSON but their meaning is clear; `crs` is the
+ * coordinate system that it states.
  */
-export function rowOfFeature(bytes: Buffer, depth: number, at: Place) {
+export function rowOfFeature(bytes: Buffer, depth: number, at: Place): Read & { readonly guessed: boolean } {
   const found = depth > deepestNesting ? undefined : findCoordinates(bytes)
-  const row = found === undefined ? undefined : rowAround(bytes, found, at)
-  if (row !== undefined) return { row, guessed: false, repaired: false }
+  const read = found === undefined ? undefined : rowAround(bytes, found, at)
+  if (read !== undefined) return { ...read, guessed: false }
   const { text, guessed } = pieceText(bytes)
   return { ...rowOfText(text, depth, at), guessed }
 }
+
+type Read = { readonly row: Row; readonly repaired: boolean; readonly crs?: string | undefined }
 
 // A placeholder for the coordinates while the rest is parsed; nobody writes a minus before a single zero there.
 const placeholder = '-0'
 
 /** The row of an ordinary feature whose coordinates have already been read; undefined if it is not ordinary. */
-function rowAround(bytes: Buffer, found: FoundCoordinates, at: Place): Row | undefined {
+function rowAround(bytes: Buffer, found: FoundCoordinates, at: Place): Read | undefined {
   const text = `${bytes.toString('utf8', 0, found.from)}${placeholder}${bytes.toString('utf8', found.to)}`
   if (text.includes('\ufffd')) return undefined
   const feature = jsonValue(text, parseExactly)
@@ -44,11 +47,12 @@ function rowAround(bytes: Buffer, found: FoundCoordinates, at: Place): Row | und
   const kind = geometry.type as ShapeKind
   if (!Object.is(geometry.coordinates, -0) || positionDepth.get(kind) !== found.depth) return undefined
   if (!isObject(properties ?? {})) return undefined
-  return { at, values: valuesOf((properties ?? {}) as Members, id), shape: found.shapeOf(kind) }
+  const row = { at, values: valuesOf((properties ?? {}) as Members, id), shape: found.shapeOf(kind) }
+  return { row, repaired: false, crs: crsOfFeature(feature) }
 }
 
-function rowOfText(text: string, depth: number, at: Place): { readonly row: Row; readonly repaired: boolean } {
-  const refused = (message: string): { row: Row; repaired: false } => ({
+function rowOfText(text: string, depth: number, at: Place): Read {
+  const refused = (message: string): Read => ({
     row: unreadable(at, text, message),
     repaired: false,
   })
@@ -64,14 +68,15 @@ function rowOfText(text: string, depth: number, at: Place): { readonly row: Row;
     if (!repaired) return refused(`The feature is not valid JSON: ${withoutText((cause as Error).message)}.`)
   }
   if (!isObject(feature)) return refused('A member of the list of features is not a feature.')
-  if (isGeometryType(feature.type)) return { row: withShape(at, {}, feature), repaired }
+  const crs = crsOfFeature(feature)
+  if (isGeometryType(feature.type)) return { row: withShape(at, {}, feature), repaired, crs }
   if (feature.type !== 'Feature') return refused(`A feature has the type ${shown(feature.type)} instead of "Feature".`)
   const properties = feature.properties ?? {}
   if (!isObject(properties)) return refused('The properties of the feature are not an object.')
   const values = valuesOf(properties, feature.id)
   if (isObject(feature.place) && 'coordinates' in feature.place && !isObject(feature.geometry))
     return { row: { at, values, shape: null, problems: [placedElsewhere(at)] }, repaired }
-  return { row: withShape(at, values, feature.geometry), repaired }
+  return { row: withShape(at, values, feature.geometry), repaired, crs }
 }
 
 // Texts are matched only to be skipped; one that is never closed runs to the end, so that none is tried twice.

@@ -4,8 +4,9 @@ import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { rowsPerBatch, type CrsClue, type Row, type Table } from '../../core/row.ts'
 import { foreignText, foreignTextError } from '../../core/sources/foreign-words.ts'
+import { crsOf, crsOfFeature, numberOfCrs } from '../../core/shapes/shape-geojson.ts'
 import { beginningOf, type Source } from '../../core/sources/source.ts'
-import { jsonValue } from '../../core/values/exact-json.ts'
+import { isObject, jsonValue, type Members } from '../../core/values/exact-json.ts'
 import type { FormatOptions } from '../format.ts'
 import { bytesOfRange, cutCollection, cutLines } from './cut-geojson.ts'
 import { pieceText, rowOfFeature } from './geojson-features.ts'
@@ -31,8 +32,9 @@ export async function openGeoJson(source: Source, options: FormatOptions): Promi
       `"${source.name}" is not GeoJSON: it begins with ${JSON.stringify(text.slice(0, 20))}.`,
     )
   const cut = cutOf(head, text, source.name)
-  const crs = cut === 'brackets' ? await lookInside(file) : undefined
-  return [tableOf(file, cut, crs)]
+  const said = cut === 'brackets' ? await lookInside(file) : undefined
+  const crs = said ?? (await crsOfFirst(file, cut).catch(ifTooLarge(undefined)))
+  return [tableOf(file, cut, crs === undefined ? undefined : { from: 'crs member', text: crs })]
 }
 
 /** A bare list of features, as some programs and web pages save it, as the collection that it means. */
@@ -60,7 +62,7 @@ function cutOf(head: Uint8Array, text: string, name: string): Cut {
 }
 
 /** Reads up to the first feature; refuses other JSON, and returns what the file states about coordinates. */
-async function lookInside(file: JsonBytes): Promise<CrsClue | undefined> {
+async function lookInside(file: JsonBytes): Promise<string | undefined> {
   const { name } = file.source
   const scanner = new FeatureScanner(name)
   for await (const chunk of file.stream())
@@ -81,14 +83,32 @@ async function lookInside(file: JsonBytes): Promise<CrsClue | undefined> {
   })
 }
 
-type Frame = { readonly [member: string]: unknown }
-
-function frameOf(text: string): Frame | undefined {
-  const parsed = jsonValue(text)
-  return typeof parsed === 'object' && parsed !== null ? (parsed as Frame) : undefined
+/** The system that the first feature with a geometry states; PostGIS writes it into each geometry. */
+async function crsOfFirst(file: JsonBytes, cut: Cut): Promise<string | undefined> {
+  for await (const pieces of piecesOf(file.stream(), cut, file.source.name))
+    for (const { kind, bytes } of pieces) {
+      if (kind === 'opening') continue
+      const first = frameOf(pieceText(bytes).text)
+      if (first?.['geometry'] !== null) return first && crsOfFeature(first)
+    }
+  return undefined
 }
 
-function refuseOtherJson(frame: Frame, kind: Piece['kind'], name: string): void {
+function piecesOf(
+  stream: AsyncIterable<Uint8Array>,
+  cut: Cut,
+  name: string,
+  isToEnd?: boolean,
+): AsyncIterable<readonly Piece[]> {
+  return cut === 'brackets' ? scanned(stream, name, isToEnd) : textsBetween(stream, cut === 'lines' ? 0x0a : 0x1e, name)
+}
+
+function frameOf(text: string): Members | undefined {
+  const parsed = jsonValue(text)
+  return isObject(parsed) ? parsed : undefined
+}
+
+function refuseOtherJson(frame: Members, kind: Piece['kind'], name: string): void {
   const hint = 'Export it as GeoJSON (RFC 7946).'
   if (frame.type === 'Topology')
     throw new WindrowError('format-unknown', `"${name}" is TopoJSON, not GeoJSON.`, { hint })
@@ -100,28 +120,22 @@ function refuseOtherJson(frame: Frame, kind: Piece['kind'], name: string): void 
   throw new WindrowError('format-unknown', `"${name}" is JSON, but contains no features and no geometry.`, { hint })
 }
 
-/** The crs member of GeoJSON before RFC 7946: a name, a link or, in the oldest files, only an EPSG number. */
-function crsOf(frame: Frame): CrsClue | undefined {
-  const { type, properties } = (frame.crs ?? {}) as {
-    type?: unknown
-    properties?: { [member: string]: unknown } | null
-  }
-  const said = type === 'EPSG' ? `EPSG:${String(properties?.code)}` : (properties?.name ?? properties?.href)
-  return typeof said === 'string' && said !== '' ? { from: 'crs member', text: said } : undefined
-}
-
 /** Some programs write the crs member last; everything from there to the end of the file must then be the rest of one object. */
-async function crsAfterFeatures({ source, isUtf8 }: JsonBytes): Promise<CrsClue | undefined> {
+async function crsAfterFeatures({ source, isUtf8 }: JsonBytes): Promise<string | undefined> {
   if (!isUtf8) return undefined
-  const tail = await source.read(Math.max(0, source.size - headBytes), source.size).catch((cause: unknown) => {
-    // A packed file may be too large to read its end first; then the crs member is found while reading.
-    if (cause instanceof WindrowError && cause.code === 'file-too-large') return new Uint8Array(0)
-    throw cause
-  })
+  const tail = await source.read(Math.max(0, source.size - headBytes), source.size).catch(ifTooLarge(new Uint8Array(0)))
   const text = Buffer.from(tail).toString('utf8')
   const at = text.lastIndexOf('"crs"')
   const frame = at < 0 ? undefined : frameOf(`{${text.slice(at)}`)
   return frame === undefined ? undefined : crsOf(frame)
+}
+
+/** What is too large to look ahead in is found while reading. */
+function ifTooLarge<T>(otherwise: T): (cause: unknown) => T {
+  return (cause) => {
+    if (cause instanceof WindrowError && cause.code === 'file-too-large') return otherwise
+    throw cause
+  }
 }
 
 function tableOf(file: JsonBytes, cut: Cut, said: CrsClue | undefined): Table {
@@ -145,10 +159,7 @@ function tableOf(file: JsonBytes, cut: Cut, said: CrsClue | undefined): Table {
                 : cutCollection(source, { bytes, signal }),
     ...passesOver([], (report, signal, range) => {
       const stream = range === undefined ? file.stream(signal) : bytesOfRange(source, range, signal)
-      const pieces =
-        cut === 'brackets'
-          ? scanned(stream, name, range?.isLast)
-          : textsBetween(stream, cut === 'lines' ? 0x0a : 0x1e, name)
+      const pieces = piecesOf(stream, cut, name, range?.isLast)
       return rowsOf(pieces, { name, crs: said?.text, firstRow: range?.row ?? 0, report }, signal)
     }),
   }
@@ -182,7 +193,8 @@ async function* rowsOf(
       const foreign = read.guessed ? foreignText(bytes) : undefined
       if (foreign !== undefined) throw foreignTextError(foreign)
       if (read.repaired) repaired.push(row)
-      batch.push(read.row)
+      const isOwn = read.crs !== undefined && !isSameSystem(read.crs, run.crs)
+      batch.push(isOwn ? inOtherSystem(read.row, read.crs, run.crs) : read.row)
       row += 1
       if (batch.length < rowsPerBatch) continue
       yield batch
@@ -217,12 +229,28 @@ function checkFrame(
     const message = `The file states only at its end that it is one ${String(frame?.type)}; its list of ${listed} features was read.`
     report(problem('file-inconsistent', at, { severity: 'error', message, hint: 'Export the file again.' }))
   }
-  const late = frame === undefined ? undefined : crsOf(frame)?.text
+  const late = frame === undefined ? undefined : crsOf(frame)
   if (late === undefined || late === crs) return isOne && listed === 0
   const message = `The file states only at its end that its coordinates are in ${late}; they were read as ${crs ?? 'longitude and latitude'}.`
   const hint = `Set the coordinate system with --crs or  crs:  in the pipeline.`
   report(problem('file-inconsistent', at, { severity: 'error', value: late, message, hint }))
   return isOne && listed === 0
+}
+
+/** A file that states nothing is in longitude and latitude. */
+function isSameSystem(own: string, crs = 'CRS84'): boolean {
+  return own === crs || numberOfCrs(own) === (numberOfCrs(crs) ?? 0)
+}
+
+function inOtherSystem(row: Row, own: string, crs: string | undefined): Row {
+  const message = `The feature states that its coordinates are in ${own}; those of the file are in ${crs ?? 'longitude and latitude'}.`
+  const found = problem('file-inconsistent', row.at, {
+    severity: 'error',
+    value: own,
+    message,
+    hint: 'Export each coordinate system into a file of its own.',
+  })
+  return { ...row, problems: [...(row.problems ?? []), found] }
 }
 
 function notUtf8(name: string, rows: readonly number[]): Problem {

@@ -1,10 +1,10 @@
 /** Reads boundaries from a column of text: well-known text, well-known binary in hexadecimal digits, GeoJSON. */
 
-import { jsonValue } from '../../core/values/exact-json.ts'
+import { isObject, jsonValue } from '../../core/values/exact-json.ts'
 import { holdsNothing } from '../../core/values/no-value.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { CrsClue, Decision, Row, Value } from '../../core/row.ts'
-import { shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
+import { crsOfFeature, numberOfCrs, shapeFromGeoJson } from '../../core/shapes/shape-geojson.ts'
 import { shapeFromWkb } from '../../core/shapes/shape-wkb.ts'
 import { vertexCount, type Shape } from '../../core/shape.ts'
 import { looksLikeWkt, shapeFromWkt, sridOfWkt } from '../../core/shapes/shape-wkt.ts'
@@ -24,7 +24,7 @@ const spellings: readonly Spelling[] = [
     name: 'GeoJSON',
     looksLike: (text) => /^\s*\{/.test(text) && /"(?:coordinates|geometry|geometries)"\s*:/.test(text),
     shape: shapeFromJsonText,
-    srid: () => undefined,
+    srid: sridOfJson,
   },
   {
     name: 'well-known binary',
@@ -44,6 +44,13 @@ function shapeFromJsonText(text: string): Shape | string {
   if (parsed === undefined) return 'It is not complete JSON.'
   const geometry = parsed as { readonly type?: unknown; readonly geometry?: unknown }
   return shapeFromGeoJson(geometry.type === 'Feature' ? geometry.geometry : parsed)
+}
+
+function sridOfJson(text: string): number | undefined {
+  // Parsing every cell twice would double the time for files that state nothing.
+  const parsed = text.includes('"crs"') ? jsonValue(text) : undefined
+  const said = isObject(parsed) ? crsOfFeature(parsed) : undefined
+  return said === undefined ? undefined : numberOfCrs(said)
 }
 
 function hexBytes(text: string): Uint8Array {

@@ -72,6 +72,13 @@ type Undeclared = {
   readonly message?: string
 }
 
+const notUtf8: Undeclared = {
+  encoding: 'windows-1252',
+  evidence: 'Nothing is declared, and the text is not UTF-8.',
+  runnerUp: 'iso-8859-15',
+  message: 'The file does not declare its text encoding and it is not UTF-8; it was read as windows-1252.',
+}
+
 /** The encodings of text that nobody declares; `message` where it is a guess. */
 const byTrial: Readonly<Record<Exclude<TextTrial, ForeignText>, Undeclared>> = {
   ascii: { encoding: 'utf-8', evidence: 'All text is plain ASCII.' },
@@ -82,29 +89,36 @@ const byTrial: Readonly<Record<Exclude<TextTrial, ForeignText>, Undeclared>> = {
     runnerUp: 'windows-1252',
     message: 'The file does not declare its text encoding; its letters are those of old DOS programs (cp850).',
   },
-  other: {
-    encoding: 'windows-1252',
-    evidence: 'Nothing is declared, and the text is not UTF-8.',
-    runnerUp: 'iso-8859-15',
-    message: 'The file does not declare its text encoding and it is not UTF-8; it was read as windows-1252.',
-  },
+  windows: notUtf8,
+  other: notUtf8,
 }
 
+/** Many programs declare this carelessly, ESRI's by the code page of their machine, and another program may have saved the table. */
 async function chooseDeclared(
   encoding: string,
   said: string,
   { trial }: EncodingClues,
   doubts: readonly Doubt[] = [],
 ): Promise<EncodingChoice> {
-  // Many programs declare this carelessly, and text of a code page is not valid UTF-8 by chance.
-  if (!singleBytePage.test(encoding) || (await trial()) !== 'utf-8') return chosen(encoding, `${said}.`, doubts)
+  const tried = singleBytePage.test(encoding) ? await trial() : 'other'
+  const isWindows = encoding === 'windows-1252'
+  if (typeof tried === 'object' && isWindows) throw foreignTextError(tried, `${said}, which means windows-1252.`)
+  const [shown, evidence] =
+    tried === 'utf-8'
+      ? ['utf-8', 'every special letter in the text is UTF-8']
+      : tried === 'dos' && isWindows
+        ? ['cp850', 'the letters are those of old DOS programs']
+        : tried === 'windows' && dosPage.test(encoding)
+          ? ['windows-1252', 'the letters are those of Windows']
+          : [encoding]
+  if (evidence === undefined) return chosen(encoding, `${said}.`, doubts)
   const doubt: Doubt = {
     code: 'encoding-guessed',
     severity: 'note',
-    message: `${said}, which means ${encoding}, but every special letter in the text is UTF-8; it was read as UTF-8.`,
+    message: `${said}, which means ${encoding}, but ${evidence}; it was read as ${shown}.`,
     hint: `Check a name with a special letter. If it is wrong, set the encoding ${encoding}.`,
   }
-  return chosen('utf-8', `${said}, but all text is valid UTF-8.`, [...doubts, doubt], encoding)
+  return chosen(shown, `${said}, but ${evidence}.`, [...doubts, doubt], encoding)
 }
 
 function chosen(value: string, evidence: string, doubts: readonly Doubt[] = [], runnerUp?: string): EncodingChoice {
@@ -263,6 +277,7 @@ function utf8Reader(): TextReader {
   }
 }
 
+const dosPage = /^cp(?:437|8(?:50|58|60|63|65))$/
 const singleBytePage = /^(cp(?!949)\d{3}|windows-\d+|iso-8859-\d+|mac.*|koi8-.)$/
 
 function codePageReader(encoding: string): TextReader {
@@ -300,10 +315,10 @@ function codePageReader(encoding: string): TextReader {
 }
 
 /**
- * The possible encoding of a whole table's text. `dos` is a code page of DOS, `other` anything that is not UTF-8, unless its words show
- * that it is not Windows-1252 either.
+ * The possible encoding of a whole table's text. `dos` is a code page of DOS, `windows` is none of those, `other` anything that is not
+ * UTF-8, unless its words show that it is not Windows-1252 either.
  */
-export type TextTrial = 'ascii' | 'utf-8' | 'dos' | 'other' | ForeignText
+export type TextTrial = 'ascii' | 'utf-8' | 'dos' | 'windows' | 'other' | ForeignText
 
 const lineFeed = Buffer.from('\n')
 
@@ -312,6 +327,11 @@ const lineFeed = Buffer.from('\n')
 const dosLetters = new Set([
   0x81, 0x82, 0x83, 0x84, 0x86, 0x87, 0x88, 0x89, 0x8b, 0x8d, 0x90, 0x94, 0x95, 0xa0, 0xa1, 0xa2, 0xa3, 0xa4, 0xa5,
 ])
+// Small letters of Windows-1252 that are symbols or capitals in those pages. The letters that both have, such as 0xe1, prove nothing.
+const windowsLetters = new Set([
+  0xdf, 0xe0, 0xe2, 0xe8, 0xe9, 0xea, 0xeb, 0xed, 0xee, 0xef, 0xf1, 0xf2, 0xf3, 0xf4, 0xf6, 0xf8, 0xf9, 0xfa, 0xfb,
+  0xfc,
+])
 
 /** Starts a trial of cells. `fills` means that the cell is full to its last byte, so a letter may be cut off. */
 export function startTrial() {
@@ -319,6 +339,7 @@ export function startTrial() {
   let hasOther = false
   let ofDos = 0
   let ofWindows = 0
+  let neverOfDos = 0
   const sample: Buffer[] = []
   let sampled = 0
   return {
@@ -337,13 +358,15 @@ export function startTrial() {
         const code = bytes[at]!
         if (code < 0x80 || !isLetter(bytes[at - 1]!) || !isLetter(bytes[at + 1]!)) continue
         if (dosLetters.has(code)) ofDos += 1
-        else if (code >= 0xc0) ofWindows += 1
+        else if (code >= 0xc0 && code !== 0xe1) ofWindows += 1
+        if (windowsLetters.has(code) && bytes[at - 1]! >= 0x61) neverOfDos += 1
       }
     },
     verdict(): TextTrial {
       if (!hasOther) return hasUtf8 ? 'utf-8' : 'ascii'
-      // DOS has few letters above 0xc0, such as the sharp s.
-      return ofDos > ofWindows * 4 ? 'dos' : (foreignText(Buffer.concat(sample)) ?? 'other')
+      // DOS has few letters above 0xc0; its sharp s is 0xe1.
+      if (ofDos > ofWindows * 4) return 'dos'
+      return foreignText(Buffer.concat(sample)) ?? (ofDos === 0 && neverOfDos > 0 ? 'windows' : 'other')
     },
   }
 }

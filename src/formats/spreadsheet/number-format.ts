@@ -5,7 +5,8 @@ import { plainWords } from '../../core/values/plain-words.ts'
 /** What numbers in a format are; for `padded` and `duration` the shown text is the value. */
 export type FormatKind = 'number' | 'padded' | 'date' | 'date-time' | 'time' | 'duration'
 
-export type NumberFormat = { readonly kind: FormatKind; readonly code: string }
+/** `isStruck`: cells of this format are crossed out. */
+export type NumberFormat = { readonly kind: FormatKind; readonly code: string; readonly isStruck?: boolean }
 
 /** The format of a cell that has none. */
 export const general: NumberFormat = { kind: 'number', code: 'General' }

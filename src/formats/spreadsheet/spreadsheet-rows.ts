@@ -98,6 +98,7 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
       if (inOrder && row.number > last + 1) blankRows(row.number)
       last = Math.max(last, row.number)
       if (row.hidden) whole.hiddenRow(row.number)
+      if (isStruck(row, book)) whole.struckRow(row.number)
       const at = place(row.number)
       if (problems === undefined) footers.pass({ at, values: valuesOf(values) }, values, settled)
       else {
@@ -122,6 +123,13 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
     },
     found: whole.found,
   }
+}
+
+/** True for a row of which every filled cell is crossed out. */
+function isStruck(row: CellRow, { formats }: Book): boolean {
+  for (let index = 0; index < row.count; index += 1)
+    if (formats[row.formats[index]!]?.isStruck !== true && !isBlankCell(row, index)) return false
+  return true
 }
 
 /** A sum that was never calculated counts as a number when deciding whether the row is a total. */
@@ -184,6 +192,7 @@ function wholeSheet({ firstRow, columns, names }: Layout, { formats }: Book, pla
   const problems: Problem[] = []
   const hidden: string[] = []
   const hiddenRows = { count: 0, first: 0 }
+  const struckRows = { count: 0, first: 0 }
   const uncalculatedRows = { count: 0, first: 0 }
   const count = (rows: { count: number; first: number }, number: number): void => {
     if (rows.count === 0) rows.first = number
@@ -207,6 +216,7 @@ function wholeSheet({ firstRow, columns, names }: Layout, { formats }: Book, pla
         shownOtherwise.set(slot, shownProblem(column, added, place(row)))
     },
     hiddenRow: (number: number) => count(hiddenRows, number),
+    struckRow: (number: number) => count(struckRows, number),
     uncalculatedRow: (number: number) => count(uncalculatedRows, number),
     hiddenColumns(first: number, last: number): void {
       for (const column of columns) if (column >= first && column <= last) hidden.push(columnLetters(column))
@@ -228,6 +238,14 @@ function wholeSheet({ firstRow, columns, names }: Layout, { formats }: Book, pla
             ? `Row ${hiddenRows.first} is hidden, perhaps by a filter, and was read like the others.`
             : `${hiddenRows.count} rows are hidden, perhaps by a filter, and were read like the others; the first is row ${hiddenRows.first}.`
         problems.push(problem('cells-hidden', place(hiddenRows.first), { hint, message }))
+      }
+      if (struckRows.count > 0) {
+        const message =
+          struckRows.count === 1
+            ? `Row ${struckRows.first} is crossed out and was read like the others.`
+            : `${struckRows.count} rows are crossed out and were read like the others; the first is row ${struckRows.first}.`
+        const remove = 'If they are no longer valid, delete them. Else remove the line through them.'
+        problems.push(problem('rows-crossed-out', place(struckRows.first), { message, hint: remove }))
       }
       if (uncalculatedRows.count > 0) {
         const message =

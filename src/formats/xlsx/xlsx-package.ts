@@ -111,31 +111,47 @@ async function readBook(part: Source) {
 /** The formats of the cells, in the order of their numbers. */
 async function readFormats(part: Source): Promise<readonly NumberFormat[]> {
   const own = new Map<number, NumberFormat>()
-  const ids: number[] = []
+  const cells: { readonly id: number; readonly font: number }[] = []
+  const struckFonts = new Set<number>()
+  let fonts = -1
   let inCells = false
+  let inFonts = false
+  const numberIn = (of: Attributes, name: number, bytes: Buffer): number => Number(attribute(of, name, bytes) ?? 0)
   await readPart(
     part,
     (name, attributes, bytes) => {
-      if (name === codes.numFmt && !inCells)
+      if (name === codes.fonts) inFonts = true
+      else if (inFonts && name === codes.font) fonts += 1
+      else if (inFonts && name === codes.strike) {
+        if (isTrue(attribute(attributes, codes.val, bytes) ?? '1')) struckFonts.add(fonts)
+      } else if (name === codes.numFmt && !inCells)
         own.set(
           Number(attribute(attributes, codes.numFmtId, bytes)),
           numberFormat(attribute(attributes, codes.formatCode, bytes) ?? ''),
         )
       else if (name === codes.cellXfs) inCells = true
-      else if (inCells && name === codes.xf) ids.push(Number(attribute(attributes, codes.numFmtId, bytes) ?? 0))
+      else if (inCells && name === codes.xf)
+        cells.push({
+          id: numberIn(attributes, codes.numFmtId, bytes),
+          font: numberIn(attributes, codes.fontId, bytes),
+        })
     },
     (name) => {
       if (name === codes.cellXfs) inCells = false
+      else if (name === codes.fonts) inFonts = false
     },
   )
   // A file's own code for a number takes precedence: LibreOffice numbers its formats freely.
-  return ids.map((id) => own.get(id) ?? builtInFormat(id) ?? general)
+  return cells.map(({ id, font }) => {
+    const format = own.get(id) ?? builtInFormat(id) ?? general
+    return struckFonts.has(font) ? { ...format, isStruck: true } : format
+  })
 }
 
 const codes = {
   ...nameCodes('Relationship', 'TargetMode', 'Target', 'Type', 'Id'),
   ...nameCodes('workbookPr', 'date1904', 'sheet', 'name', 'state', 'id'),
-  ...nameCodes('numFmt', 'numFmtId', 'formatCode', 'cellXfs', 'xf'),
+  ...nameCodes('numFmt', 'numFmtId', 'formatCode', 'cellXfs', 'xf', 'fontId', 'fonts', 'font', 'strike', 'val'),
 }
 
 async function readPart(

@@ -10,18 +10,22 @@ export type RowFilter = readonly { readonly column: string; readonly oneOf: read
 export function rowFilterOf(only: Readonly<Record<string, Value>>): RowFilter {
   return Object.entries(only).map(([column, wanted]) => ({
     column,
-    oneOf: [...new Set((Array.isArray(wanted) ? (wanted as readonly Value[]) : [wanted]).map(keyOf))],
+    oneOf: [...new Set((Array.isArray(wanted) ? (wanted as readonly Value[]) : [wanted]).map(filterText))],
   }))
 }
 
 /** Makes the function that is true for rows that pass the filter. */
 export function takerOf(filter: RowFilter): (row: Row) => boolean {
   const accepted = filter.map(({ column, oneOf }) => [column, new Set(oneOf)] as const)
-  return ({ values }) =>
-    accepted.every(([column, texts]) => texts.has(keyOf(Object.hasOwn(values, column) ? values[column] : undefined)))
+  return (row) => accepted.every(([column, texts]) => texts.has(filterText(cellIn(row, column))))
 }
 
-function keyOf(value: Value): string {
+/** The text of a cell that is compared with the accepted ones. */
+export function filterText(value: Value): string {
   if (value === null || value === undefined) return ''
   return typeof value === 'object' ? JSON.stringify(value) : trimmed(String(value))
+}
+
+function cellIn({ values }: Row, column: string): Value {
+  return Object.hasOwn(values, column) ? values[column] : undefined
 }

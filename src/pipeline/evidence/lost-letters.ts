@@ -1,15 +1,17 @@
-/** Finds names that were damaged in another program: K?nuka or Kanuka for Kānuka, TÅ«Ä« for Tūī, 1-Mar for 1-3. */
+/** Finds names that were damaged in another program: K?nuka or Kanuka for Kānuka, TÅ«Ä« for Tūī, Tom &amp; Co for Tom & Co, 1-Mar for 1-3. */
 
 import { asTextHint, isDayOrTime, textsBehindDay, withoutZerosAndSlashes } from '../../core/values/made-days.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { decodedTwice, isPerhapsDecodedTwice } from '../../core/sources/text.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { holdsNames } from '../../mapping/header-words.ts'
+import { textsBehindLetters, webLetter } from './letters-behind.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
 const lostInName = /\p{L}\?\p{L}/u
 const hint = 'Export the file again as UTF-8 from a program that can write all letters, or correct the cell.'
+const webHint = 'Export the file again in another way, such as to Excel, or correct the cell.'
 
 /** `reported` is what the reader of the file has said of the row. */
 type Written = {
@@ -27,17 +29,22 @@ type Written = {
 export function lostLettersIn(record: Body, { previous, written, at, reported = [] }: Written): readonly Problem[] {
   const names = { now: record['name'], before: previous?.['name'], at }
   const found = [...bareName(names), ...madeDayOrTime(names)]
-  if (!written.includes('?') && !isPerhapsDecodedTwice(written)) return found
+  const mayReplace = previous !== undefined && /[^\x00-\x7f]/.test(written)
+  if (!mayReplace && !written.includes('?') && !isPerhapsDecodedTwice(written) && !webLetter.test(written)) return found
   const look = (now: unknown, before: unknown, path: string): void => {
     if (typeof now === 'object' && now !== null)
       for (const [name, value] of Object.entries(now))
         look(value, (before as Record<string, unknown> | null | undefined)?.[name], `${path}/${name}`)
     else if (typeof now === 'string' && now !== before) {
       const meant = decodedTwice(now)
-      if (meant !== undefined) {
-        const isKnown = typeof before === 'string' && before.normalize('NFC') === meant.normalize('NFC')
-        const isSaid = reported.some(({ code, value }) => code === 'encoding-doubtful' && value === now)
-        if (isKnown || (path.endsWith('/name') && !isSaid)) found.push(twiceOf(now, meant, { at, path, isKnown }))
+      const isSaid = reported.some(({ code, value }) => code === 'encoding-doubtful' && value === now)
+      if (typeof before === 'string' && textsBehindLetters(now).includes(before.normalize('NFC')))
+        found.push(twiceOf(now, before, { at, path, isKnown: true }))
+      else if (meant !== undefined || webLetter.test(now)) {
+        if (path.endsWith('/name') && !isSaid)
+          found.push(
+            meant === undefined ? webLetterOf(now, at, path) : twiceOf(now, meant, { at, path, isKnown: false }),
+          )
       } else if (!now.includes('?')) return
       else if (typeof before === 'string' && lacksOnlyLetters(now, before))
         found.push(lossOf(now, before, { at, path }))
@@ -105,6 +112,11 @@ function twiceOf(now: string, meant: string, { at, path, isKnown }: Twice): Prob
     message,
     hint,
   })
+}
+
+function webLetterOf(now: string, at: Place, path: string): Problem {
+  const message = `"${now}" has a letter as web pages write it: ${webLetter.exec(now)![0]}.`
+  return problem('encoding-doubtful', at, { path, value: now, message, hint: webHint })
 }
 
 function doubtOf(text: string, at: Place, where: { readonly path: string } | { readonly column: string }): Problem {

@@ -1,20 +1,22 @@
 /**
- * Finds ids that the file spells differently than before, such as 1.0 or 1 for 001, or 1-Mar for 1-3, after a detour through a
- * spreadsheet. Each id looks valid, but all records would be published a second time.
+ * Finds ids that the file spells differently than before, such as 1.0 or 1 for 001, 1-Mar for 1-3, or K?nuka for Kānuka, after a
+ * detour through another program. Each id looks valid, but all records would be published a second time.
  */
 
 import { textsBehindDay, withoutZerosAndSlashes } from '../../core/values/made-days.ts'
 import { problem } from '../../core/problem.ts'
 import { readBody } from '../../ledger/content.ts'
+import { withoutMarks } from '../../core/values/plain-words.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { plainName } from '../evidence/changed-values.ts'
+import { isSpoiltFrom, textsBehindLetters, withQuestionMarks } from '../evidence/letters-behind.ts'
 import type { Contradiction } from '../evidence/encoding-evidence.ts'
 import { placeOf, uncommon } from '../stage/stage-store.ts'
 import { waysToAllow, type Judging } from './judging.ts'
 
 /**
  * Returns a contradiction if most new records have the key of a missing known record in another spelling, or if one of these known
- * records would be deleted; else warns of them, and rejects those that have the name of the known one, too.
+ * records would be deleted; else warns of them, and rejects those that have the name of the known one, too, or spoilt letters.
  */
 export function contradictionOfKeys(judging: Judging): Contradiction | undefined {
   const { stage, ledger, source, guards } = judging
@@ -42,14 +44,18 @@ export function contradictionOfKeys(judging: Judging): Contradiction | undefined
   return undefined
 }
 
-/** Rejects the new records that have the name of the known one, too: they are the same. Returns whether that is all of them. */
+/**
+ * Rejects the new records that have the name of the known one, too, or its id with spoilt letters: they are the same. Returns whether
+ * that is all of them.
+ */
 function rejectNamesakes(respelt: ReadonlyMap<string, string>, { job, stage, ledger, source }: Judging): boolean {
   let rejected = 0
   stage.together(() => {
     for (const [key, known] of respelt) {
       const [record] = stage.query<{ id: number }>(`SELECT id FROM records WHERE key = ? AND action = 'create'`, key)
       const [was, is] = [ledger.find(known)!.body, stage.bodyOf(record!.id)!].map((text) => readBody(text)['name'])
-      if (typeof was !== 'string' || typeof is !== 'string' || plainName(was) !== plainName(is)) continue
+      if (typeof was !== 'string' || typeof is !== 'string') continue
+      if (plainName(was) !== plainName(is) && !isSpoiltFrom(idInKey(key), idInKey(known))) continue
       const [row] = stage.rowsOf(key)
       const message = `The service has "${is}" as "${idInKey(known)}": this is its id in another spelling, and it would be there twice.`
       const hint = `Write "${idInKey(known)}" as before, in a text column. If it is another record:  ${waysToAllow('duplicates', job)}`
@@ -60,7 +66,7 @@ function rejectNamesakes(respelt: ReadonlyMap<string, string>, { job, stage, led
   return rejected === respelt.size
 }
 
-/** New keys, each with the known key that it respells. */
+/** New keys, each with the known key that it respells, or of which it has spoilt letters. */
 function respeltAmong(created: readonly string[], { job, stage, ledger }: Judging): ReadonlyMap<string, string> {
   const respelt = new Map<string, string>()
   // The number of a farm is in the key twice, as that of its farm and as its own.
@@ -68,10 +74,14 @@ function respeltAmong(created: readonly string[], { job, stage, ledger }: Judgin
   const startOf = (key: string): string => `${key.split('/', parts).join('/')}/`
   for (const [prefix, keys] of Map.groupBy(created, startOf)) {
     const byPlain = new Map(
-      keys.flatMap((key) => [plainId(key), ...textsBehindDay(idInKey(key))].map((plain) => [plain, key])),
+      keys.flatMap((key) => {
+        const id = idInKey(key)
+        const plain = [plainId(key), ...textsBehindDay(id), ...textsBehindLetters(id).map(plainText)].map(withoutMarks)
+        return [...plain, ...(id.includes('?') ? [withQuestionMarks(id)] : [])].map((each) => [each, key])
+      }),
     )
     for (const known of ledger.keysWith(prefix)) {
-      const key = byPlain.get(plainId(known))
+      const key = byPlain.get(withoutMarks(plainId(known))) ?? byPlain.get(withQuestionMarks(idInKey(known)))
       if (key !== undefined && key !== known && !stage.hasRow(known)) respelt.set(key, known)
     }
   }
@@ -83,7 +93,11 @@ function respeltAmong(created: readonly string[], { job, stage, ledger }: Judgin
  * mark of a text in front ('005), quotes, # and the kind of a dash.
  */
 export function plainId(key: string): string {
-  const id = idInKey(key)
+  return plainText(idInKey(key))
+}
+
+function plainText(text: string): string {
+  const id = text
     .normalize('NFKC')
     .toLowerCase()
     .replace(/[\p{Cf}\s'‘’"“”„«»`´#]+/gu, '')

@@ -129,6 +129,7 @@ async function preparedOf(
       geometry: crs === undefined ? undefined : geometryPolicyOf(pipeline, crs),
       partsApart: crs !== undefined && pipeline.geometry.multipart === 'explode',
       keep: pipeline.only.length === 0 ? undefined : takerOf(pipeline.only),
+      only: pipeline.only,
       choosing: pipeline.match?.by === 'identifier' ? [...filtered, pipeline.match.column] : filtered,
       rows: mapping.rows,
       sourceScheme: mapping.sourceScheme,

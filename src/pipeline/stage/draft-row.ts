@@ -6,7 +6,7 @@ import { withBoundaries, withoutBoundaries, type Boundary, type Bounded } from '
 import type { Mapped } from '../../mapping/compile.ts'
 import type { Readings } from '../../mapping/readings.ts'
 import { partKey, partRows, type PartsMade } from './part-rows.ts'
-import { readerProblems, standIn, weighed, withoutBoundary } from './row-findings.ts'
+import { readerProblems, spoiltWord, standIn, weighed, withoutBoundary } from './row-findings.ts'
 import type { ImportJob, Looked, SameRows } from './import-job.ts'
 
 /** A row that is to become a record, or part of one. */
@@ -80,13 +80,18 @@ export function draftRow(found: Row, boundary: Boundary | undefined, job: Import
   const row = weighed(found, job)
   const { problems: faults = none } = row
   // Nobody knows whether to take such a row.
-  if (faults.some(({ severity, column }) => severity === 'error' && job.choosing.includes(column ?? '')))
+  const isUnsure = ({ code, column = '' }: Problem): boolean =>
+    job.choosing.includes(column) || (job.keep !== undefined && shifting.includes(code))
+  if (faults.some((each) => each.severity === 'error' && isUnsure(each)))
     return { kind: 'unreadable', problems: faults }
-  if (job.keep?.(row) === false)
+  if (job.keep?.(row) === false) {
+    const spoilt = spoiltWord(row, job.only)
+    if (spoilt !== undefined) return { kind: 'unreadable', problems: [...faults, spoilt] }
     return {
       kind: 'skipped',
       reason: problem('row-filtered', row.at, { message: 'The pipeline\'s "only" filter skips this row.' }),
     }
+  }
   if (hasError(faults)) return { kind: 'unreadable', problems: faults }
   const mapped = ofPart(standIn(job.mapping.apply(row, boundary?.measured, readings), row, job), row.part)
   const hasShape = job.geometry !== undefined
@@ -104,6 +109,8 @@ export function joined(lists: readonly (readonly Problem[])[]): readonly Problem
 }
 
 const none: readonly Problem[] = []
+/** The cells of such a row may be under the wrong names. */
+const shifting: readonly ProblemCode[] = ['row-ragged', 'row-unreadable']
 const skipReasons: readonly ProblemCode[] = ['row-blank', 'row-footer', 'header-again', 'row-filtered']
 
 function skipOf({ problems }: Row): Problem | undefined {

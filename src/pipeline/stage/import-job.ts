@@ -10,6 +10,7 @@ import type { Readings } from '../../mapping/readings.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import type { BoundaryStore } from './boundary-store.ts'
 import type { BlankPolicy } from '../definition/definition.ts'
+import type { RowFilter } from '../definition/row-filter.ts'
 import type { Letters } from '../evidence/encoding-evidence.ts'
 import type { Picture } from './farm-outlines.ts'
 import type { Land, RowDigest } from '../../ledger/source-rows.ts'
@@ -40,6 +41,8 @@ export type ImportJob = {
   /** True when each part of a boundary becomes a record. */
   readonly partsApart: boolean
   readonly keep: ((row: Row) => boolean) | undefined
+  /** What `keep` asks for. */
+  readonly only?: RowFilter | undefined
   /** The columns that choose rows or find their records: those of `only:` and `match:`. */
   readonly choosing: readonly string[]
   readonly rows: 'one' | 'group'

@@ -10,6 +10,8 @@ import { idInKey } from '../../resources/keys.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { check } from '../../resources/validation.ts'
 import type { Composed } from './compose.ts'
+import { filterText, type RowFilter } from '../definition/row-filter.ts'
+import { isSpoiltFrom } from '../evidence/letters-behind.ts'
 import { partsNote } from './part-rows.ts'
 import { wholeFile } from './stage-store.ts'
 import type { ImportJob } from './import-job.ts'
@@ -45,6 +47,22 @@ export function weighed(row: Row, { mapping, choosing, blank }: ImportJob): Row 
     problems.push(problem('cell-error', row.at, { ...about, message }))
   }
   return { ...row, problems }
+}
+
+/** The problem of a row that the filter leaves out only because a word came with spoilt letters: its record must not count as gone. */
+export function spoiltWord({ values, at }: Row, only: RowFilter = []): Problem | undefined {
+  const missed = only.filter(({ column, oneOf }) => !oneOf.includes(filterText(values[column])))
+  const spoilt = missed.flatMap(({ column, oneOf }) => {
+    const value = filterText(values[column])
+    const meant = oneOf.find((each) => isSpoiltFrom(value, each))
+    return meant === undefined ? [] : [{ column, value, meant }]
+  })
+  const [first] = spoilt
+  if (first === undefined || spoilt.length < missed.length) return undefined
+  const { column, value, meant } = first
+  const message = `"${value}" seems to be "${meant}", which the pipeline's "only" asks for, with letters in another encoding.`
+  const hint = 'Export the file again as UTF-8 from a program that can write all letters, or correct the cell.'
+  return problem('encoding-doubtful', at, { severity: 'error', column, value, message, hint })
 }
 
 /**

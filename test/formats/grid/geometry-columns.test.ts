@@ -164,6 +164,15 @@ describe('a column of text', () => {
     expect(rows.map(({ problems = [] }) => problems.map(({ code }) => code))).toEqual([[], [], ['geometry-unreadable']])
   })
 
+  test('is GeoJSON that states its system, as PostGIS writes it', async () => {
+    const cell = (code: number): string =>
+      `{"type":"Point","crs":{"type":"name","properties":{"name":"EPSG:${code}"}},"coordinates":[175.5,-38]}`
+    const table = await open(['id|geom', `1|${cell(4272)}`, `2|${cell(4272)}`, `3|${cell(4326)}`])
+    expect(table.crs).toEqual({ from: 'columns', text: 'EPSG:4272' })
+    const rows = await rowsOf(table)
+    expect(rows.map(({ problems = [] }) => problems.map(({ code }) => code))).toEqual([[], [], ['geometry-unreadable']])
+  })
+
   test('in metres has no system', async () => {
     const table = await open(['id|wkt', '1|POINT (1800000 5800000)'])
     expect(table).toMatchObject({ hasGeometry: true })

@@ -80,6 +80,22 @@ describe('choosing', () => {
       'windows-1252',
       [],
     ],
+    ...['dos', 'windows'].flatMap((tried): [string, Partial<EncodingClues>, string, string[]][] => {
+      const trial = () => Promise.resolve(tried as 'dos')
+      const [other, right] = tried === 'dos' ? [0x57, 0x02] : [0x02, 0x57]
+      const shown = tried === 'dos' ? 'cp850' : 'windows-1252'
+      return [
+        [`letters of ${tried} before a driver`, { languageDriver: other, trial }, shown, ['encoding-guessed']],
+        [`letters of ${tried} and their driver`, { languageDriver: right, trial }, shown, []],
+        [`letters of ${tried} and a driver of another alphabet`, { languageDriver: 0xc9, trial }, 'windows-1251', []],
+      ]
+    }),
+    [
+      'letters of DOS before a .cpg',
+      { declaration: '1252', trial: () => Promise.resolve('dos') },
+      'cp850',
+      ['encoding-guessed'],
+    ],
     ['a driver of several bytes a letter', { languageDriver: 0x4d, trial: never }, 'gbk', []],
     ['letters of DOS', { trial: () => Promise.resolve('dos') }, 'cp850', ['encoding-guessed']],
     ['a web page as .cpg', { declaration: '<html>', languageDriver: 3 }, 'windows-1252', ['encoding-doubtful']],
@@ -92,6 +108,19 @@ describe('choosing', () => {
     expect(encoding).toBe(expected)
     expect(decision).toMatchObject({ option: 'encoding', value: expected, evidence: expect.stringMatching(/\.$/) })
     expect(doubts.map((doubt) => doubt.code)).toEqual(codes)
+  })
+
+  test('text that cannot be the declared Windows-1252 stops', async () => {
+    const trial = () => Promise.resolve({ word: 'Ïîëå', readings: [{ encoding: 'windows-1251', word: 'Поле' }] })
+    await expect(chooseEncoding(clues({ languageDriver: 0x57, trial }))).rejects.toMatchObject({
+      code: 'encoding-unknown',
+      message: expect.stringMatching(/^The \.dbf names language driver 0x57, which means windows-1252\..*"Ïîëå"/),
+      hint: expect.stringContaining('--encoding windows-1251 (Поле)'),
+    })
+    await expect(chooseEncoding(clues({ languageDriver: 0xc9, trial }))).resolves.toMatchObject({
+      encoding: 'windows-1251',
+      doubts: [],
+    })
   })
 
   test('an option that is not an encoding stops', async () => {

@@ -325,6 +325,54 @@ describe('the parts of a book', () => {
     await expect(open(book)).rejects.toMatchObject({ code: 'file-empty', hint: expect.stringContaining('Lists') })
   })
 
+  test('rows that are crossed out are read and reported, where every filled cell is', async () => {
+    const fonts = '<fonts><font/><font><strike/></font><font><strike val="0"/></font></fonts>'
+    const cells = '<cellXfs><xf fontId="0"/><xf fontId="1" numFmtId="2"/><xf fontId="2"/></cellXfs>'
+    const later = '<dxfs><dxf><font><strike/></font></dxf></dxfs>'
+    const styled = (number: number, ...styles: readonly number[]): string =>
+      styles.reduce(
+        (row, style, at) => {
+          const cell = `r="${String.fromCharCode(65 + at)}${number}"`
+          return row.replace(cell, `${cell} s="${style}"`)
+        },
+        textRow(number, `P${number}`, 'Top').replace('</row>', `<c r="C${number}" s="0"/></row>`),
+      )
+    const rows = [
+      textRow(1, 'Id', 'Name', 'Crop'),
+      styled(2, 0, 0),
+      styled(3, 1, 1),
+      styled(4, 0, 1),
+      styled(5, 2, 2),
+      styled(6, 1, 1),
+    ]
+    const read = async (kept: readonly string[]) => {
+      const book = {
+        formats: ['0'],
+        rows: kept.join(''),
+        parts: { 'xl/styles.xml': `<styleSheet>${fonts}${cells}${later}</styleSheet>` },
+      }
+      const table = only(await open(book))
+      return {
+        names: (await rowsOf(table)).length,
+        found: table.found().filter(({ code }) => code === 'rows-crossed-out'),
+      }
+    }
+    expect(await read(rows)).toMatchObject({
+      names: 5,
+      found: [
+        {
+          severity: 'warning',
+          at: { row: 3 },
+          message: '2 rows are crossed out and were read like the others; the first is row 3.',
+        },
+      ],
+    })
+    expect((await read(rows.slice(0, 3))).found).toMatchObject([
+      { message: 'Row 3 is crossed out and was read like the others.' },
+    ])
+    expect((await read([rows[0]!, rows[1]!, rows[3]!, rows[4]!])).found).toEqual([])
+  })
+
   test('hidden rows and columns are read and reported', async () => {
     const table = only(
       await open({
