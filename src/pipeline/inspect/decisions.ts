@@ -47,7 +47,7 @@ export function decisionsOfFile(
 }
 
 /** Why rows of an export are skipped. */
-export const deletedRows = 'their records were deleted, and would be published again'
+export const deletedRows = 'deleted records: an import does not publish them again, and deletes none'
 
 /** The decisions that a person made in a pipeline. */
 export function decisionsOfPipeline({ mapping }: ImportPipeline): readonly Decision[] {
