@@ -154,7 +154,7 @@ const lifetimeS = 600
 const mostTokens = 100
 
 /** Issues tokens for these credentials and accepts them until they expire. */
-export function tokenIssuer(
+function tokenIssuer(
   issued: Issued,
   { clock, random }: { readonly clock: () => Date; readonly random: (bytes: number) => Uint8Array },
 ) {
@@ -188,13 +188,13 @@ function json(body: object, status: number): Response {
 }
 
 /** Compares hashes, so that the time taken shows neither the length nor the first difference. */
-export function isSecret(given: string, expected: string): boolean {
+function isSecret(given: string, expected: string): boolean {
   const hash = (text: string): Buffer => createHash('sha256').update(text).digest()
   return timingSafeEqual(hash(given), hash(expected))
 }
 
 /** The body as text, or undefined when it is larger than `most` bytes. */
-export async function bodyWithin(request: Request, most: number): Promise<string | undefined> {
+async function bodyWithin(request: Request, most: number): Promise<string | undefined> {
   if (Number(request.headers.get('content-length') ?? 0) > most) return undefined
   const chunks: Uint8Array[] = []
   let size = 0

@@ -32,7 +32,7 @@ export type Database = Dialect &
     close(): void
   }
 
-export type Opening = {
+type Opening = {
   /** How long to wait for another process that writes; 20 seconds by default. */
   readonly timeoutMs?: number
   readonly pragmas?: string

@@ -25,7 +25,7 @@ export function dateTransform(options: DateOptions, instant: boolean): Transform
     return `"${options.zone}" is not a time zone. Zones are named like Pacific/Auckland or Europe/London.`
   if (instant && pattern !== undefined && !pattern.hasOffset && zone === undefined)
     return `The date pattern "${pattern.pattern}" has no offset, so add a time zone: zone: Pacific/Auckland`
-  const compiled: Compiled = { pattern, zone, instant, agreement: dateAgreement(pattern), placed: new Map() }
+  const compiled: Compiled = { pattern, zone, instant, agreement: dateAgreement(pattern) }
   return (value, state, spot) => readDate(value, state, spot, compiled)
 }
 
@@ -34,23 +34,11 @@ type Compiled = {
   readonly zone: Zone | undefined
   readonly instant: boolean
   readonly agreement: DateAgreement
-  /** Results of earlier texts: a column has few different days and many rows. */
-  readonly placed: Map<string, Placed>
 }
 
-type Placed = { readonly reading: Moment; readonly text: string }
-
-const mostPlaced = 2000
-
 function readDate(value: Value, state: RowState, spot: CellAndField, compiled: Compiled): string | undefined {
-  const { pattern, zone, instant, agreement, placed } = compiled
+  const { pattern, zone, instant, agreement } = compiled
   const text = typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : ''
-  const known = placed.get(text)
-  if (known !== undefined) {
-    if (state.readings !== undefined)
-      countDate(state.readings, agreement, { column: spot.column, text, at: state.row.at }, known.reading)
-    return known.text
-  }
   const reading = pattern?.read(text) ?? (pattern?.pattern.startsWith('y') ? undefined : readIsoDate(text))
   if (state.readings !== undefined && text !== '')
     countDate(state.readings, agreement, { column: spot.column, text, at: state.row.at }, reading)
@@ -86,12 +74,7 @@ function readDate(value: Value, state: RowState, spot: CellAndField, compiled: C
       hint: 'Write the zone in the pipeline: zone: Pacific/Auckland.',
     })
   if (zone === undefined) return spellWithoutZone(reading, text)
-  const problems = state.problems?.length
-  const spelled = placeInZone(reading, zone, state, spot)
-  // A text with a problem is not kept: the problem is reported for each row.
-  const isPlain = state.problems?.length === problems && state.otherMoments?.has(spelled ?? '') !== true
-  if (spelled !== undefined && isPlain && placed.size < mostPlaced) placed.set(text, { reading, text: spelled })
-  return spelled
+  return placeInZone(reading, zone, state, spot)
 }
 
 /** The first and last days that spreadsheets and databases know. */

@@ -1,6 +1,6 @@
 /** Joins several rows of one record: single values must agree, lists grow. */
 
-import { isObject } from '../core/values/exact-json.ts'
+import { byName, isObject } from '../core/values/exact-json.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import type { Place, Value } from '../core/row.ts'
 import { pointerPart } from '../resources/wording.ts'
@@ -83,13 +83,9 @@ function disagree(folding: Folding, path: string, values: readonly [unknown, unk
 /** The same text for the same content in any order of members. */
 function canonical(value: unknown): unknown {
   try {
-    return JSON.stringify(value, (_, member: unknown) => (isObject(member) ? inOrder(member) : member)) ?? ''
+    return JSON.stringify(value, byName) ?? ''
   } catch {
     // Nested deeper than the stack allows: such a value equals only itself.
     return value
   }
-}
-
-function inOrder(fields: Fields): Fields {
-  return Object.fromEntries(Object.entries(fields).toSorted(([left], [right]) => (left < right ? -1 : 1)))
 }

@@ -182,9 +182,9 @@ function sumOf(all: readonly Counts[]): Counts {
 
 export type Counts = Readonly<Record<string, number>>
 
-const fewest = 5
-const most = 10
-const least = 10
+const fewestRuns = 5
+const mostRuns = 10
+const leastMore = 10
 const leastFewer = 5
 const words: Readonly<Record<string, string>> = {
   read: 'rows were read',
@@ -210,13 +210,13 @@ function wordsFor(name: string, count: number): string {
  * More rejected rows, or records that are not shown, than in any of them are unusual from the first run on: each is not up to date.
  */
 export function unusualCounts(now: Counts, before: readonly Counts[]): readonly string[] {
-  const known = before.slice(-most)
+  const known = before.slice(-mostRuns)
   const runs = known.length === 1 ? 'good run' : `${known.length} good runs`
   return Object.entries(now).flatMap(([name, count]) => {
     const counts = known.map((each) => each[name] ?? 0)
     const [low, high] = [Math.min(...counts), Math.max(0, ...counts)]
-    const isMany = known.length >= fewest && count > 2 * high && count - high >= least
-    const isFew = known.length >= fewest && readNames.has(name) && count < 0.8 * low && low - count >= leastFewer
+    const isMany = known.length >= fewestRuns && count > 2 * high && count - high >= leastMore
+    const isFew = known.length >= fewestRuns && readNames.has(name) && count < 0.8 * low && low - count >= leastFewer
     if (!isMany && !isFew && !(troubles.has(name) && count > high)) return []
     const usual = low === high ? String(low) : `${low} to ${high}`
     const before = known.length === 0 ? '' : `; in the last ${runs} it was ${usual}`
@@ -248,7 +248,7 @@ const worthHearing: ReadonlySet<ProblemCode> = new Set([
 export function newWarnings(report: RunReport, before: readonly RunReport[]): readonly string[] {
   if (before.length === 0) return []
   const heard = new Set(
-    before.slice(-most).flatMap((each) => groupsOf(each).flatMap(({ first }) => first.map(withoutPlace))),
+    before.slice(-mostRuns).flatMap((each) => groupsOf(each).flatMap(({ first }) => first.map(withoutPlace))),
   )
   return groupsOf(report).flatMap(({ code, first }) => {
     // Refused rows are counted.

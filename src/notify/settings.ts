@@ -19,7 +19,7 @@ const texts = { type: 'array', items: text, minItems: 1 } as const
 export const occasions = ['failure', 'recovery', 'unusual counts', 'summary'] as const
 export type Occasion = (typeof occasions)[number]
 
-export const settingsSchema = strictObject(['windrow', 'notify'], {
+const settingsSchema = strictObject(['windrow', 'notify'], {
   windrow: { const: 1, description: 'The version of the format.' },
   notify: { ...text, description: 'What the messages call this place, such as Rimu office.' },
   on: { type: 'array', items: { enum: occasions }, minItems: 1, description: 'The occasions; without it, all.' },

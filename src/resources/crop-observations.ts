@@ -29,7 +29,7 @@ const measuringDevice = looseObject([], {
   deviceCategory: text,
 })
 
-export const pastureCoverEventSchema = looseObject([], {
+const pastureCoverEventSchema = looseObject([], {
   resourceType: text,
   name: text,
   observationDate: dateTime,
@@ -72,9 +72,9 @@ const openMembers = {
   id: text,
 } as const
 
-export const loadReceivalSchema = looseObject([], { ...openMembers, consignmentDate: dateTime })
-export const sampleAnalysisSchema = looseObject([], openMembers)
-export const samplePlanSchema = looseObject([], openMembers)
+const loadReceivalSchema = looseObject([], { ...openMembers, consignmentDate: dateTime })
+const sampleAnalysisSchema = looseObject([], openMembers)
+const samplePlanSchema = looseObject([], openMembers)
 
 export type LoadReceival = FromSchema<typeof loadReceivalSchema>
 export type SampleAnalysis = FromSchema<typeof sampleAnalysisSchema>

@@ -9,18 +9,18 @@ import { plainValue, pointerPart, pointerParts, sayList, sayPath, sayValue } fro
 export type Finding = TextFault & { readonly path: string; readonly value?: string | undefined }
 
 /** The words for the whole body, and the schema in which null means an absent member, if there is one. */
-export type Manner = { readonly whole: string; readonly nullIsAbsentIn?: JSONSchema }
+export type Wording = { readonly whole: string; readonly nullIsAbsentIn?: JSONSchema }
 
 /** The findings of a failed check, in the order of the schema, one for each member. */
-export function findingsOf(faults: readonly SchemaFault[], manner: Manner): readonly Finding[] {
+export function findingsOf(faults: readonly SchemaFault[], wording: Wording): readonly Finding[] {
   const findings: Finding[] = []
   const seen = new Set<string>()
   for (const fault of settleChoices(faults)) {
-    const isNull = manner.nullIsAbsentIn !== undefined && isNullMember(fault)
-    if (isNull && !isRequired(manner.nullIsAbsentIn, fault.instancePath)) continue
+    const isNull = wording.nullIsAbsentIn !== undefined && isNullMember(fault)
+    if (isNull && !isRequired(wording.nullIsAbsentIn, fault.instancePath)) continue
     const finding = isNull
-      ? missing(fault.instancePath, fault.parentSchema, manner.whole)
-      : findingOf(fault, manner.whole)
+      ? missing(fault.instancePath, fault.parentSchema, wording.whole)
+      : findingOf(fault, wording.whole)
     const key = `${finding.path} ${finding.code}`
     if (seen.has(key)) continue
     seen.add(key)

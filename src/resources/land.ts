@@ -36,7 +36,7 @@ const landUseActivity = looseObject([], {
   additionalProperties: openObject,
 })
 
-export const holdingSchema = looseObject(['meta'], { ...leadingMembers, ...closingMembers, featureCatalog: text })
+const holdingSchema = looseObject(['meta'], { ...leadingMembers, ...closingMembers, featureCatalog: text })
 
 export type Holding = FromSchema<typeof holdingSchema>
 
@@ -51,7 +51,7 @@ export const holding: ResourceType = {
   schema: holdingSchema,
 }
 
-export const plotSchema = looseObject(['meta'], {
+const plotSchema = looseObject(['meta'], {
   ...leadingMembers,
   crops: { type: 'array', items: crop },
   historicCrops: { type: 'array', items: crop },
@@ -91,7 +91,7 @@ const complianceEligibility = looseObject([], {
   additionalProperties: openObject,
 })
 
-export const landCoverSchema = looseObject(['meta'], {
+const landCoverSchema = looseObject(['meta'], {
   ...leadingMembers,
   landCoverClass: classification,
   classifications: classificationList,

@@ -6,7 +6,7 @@ import { dateTime, looseMeta, number, openObject, text, truth } from './building
 import type { ResourceType } from './resource-type.ts'
 
 /** The days are text, as the service gives them. */
-export const birthPeriodSchema = looseObject([], {
+const birthPeriodSchema = looseObject([], {
   country: text,
   species: text,
   groupingName: text,
@@ -17,7 +17,7 @@ export const birthPeriodSchema = looseObject([], {
 /** A breed's code: here the service writes `schema`, elsewhere `scheme`. */
 const breedCode = looseObject([], { schema: { type: 'string', format: 'breed-scheme' }, id: text })
 
-export const breedSchema = looseObject([], {
+const breedSchema = looseObject([], {
   name: text,
   species: { type: 'string', format: 'breed-species' },
   isCross: truth,
@@ -54,7 +54,7 @@ const withholding = looseObject([], {
   species: treatedSpecies,
 })
 
-export const medicineProductSchema = looseObject([], {
+const medicineProductSchema = looseObject([], {
   resourceType: text,
   name: text,
   registeredId: productIdentifier,

@@ -7,7 +7,7 @@ import type { JSONSchema } from 'json-schema-to-ts'
 import { once } from '../core/once.ts'
 import type { ShapeKind } from '../core/shape.ts'
 import { feature, point } from './building-blocks.ts'
-import { findingsOf, type Finding, type Manner } from './findings.ts'
+import { findingsOf, type Finding, type Wording } from './findings.ts'
 import { geometryFault } from './geometry-check.ts'
 import { findResourceType } from './index.ts'
 import type { ResourceType } from './resource-type.ts'
@@ -90,13 +90,13 @@ const booleanSchemas = { true: {}, false: { not: {} } } as const
  * Every fault of a body uses memory, so a body with very many members reports only its first. If that one is no error, later
  * faults stay unknown, so the body is rejected.
  */
-function everyFinding(checker: Checker, body: unknown, manner: Manner): readonly Finding[] {
+function everyFinding(checker: Checker, body: unknown, wording: Wording): readonly Finding[] {
   const isModest = countMembers(body, mostMembers, 0) < mostMembers
   const validate = isModest ? (checker.every ??= everyFault().compile(checker.compiled)) : checker.holds
   validate(body)
-  const findings = findingsOf(validate.errors ?? [], manner)
+  const findings = findingsOf(validate.errors ?? [], wording)
   if (isModest || findings.some(({ severity }) => severity === 'error')) return findings
-  const message = `${manner.whole} is too large or too deep to be checked (at most ${mostMembers} members and ${deepest} levels).`
+  const message = `${wording.whole} is too large or too deep to be checked (at most ${mostMembers} members and ${deepest} levels).`
   return [...findings, { code: 'field-invalid', severity: 'error', path: '', message }]
 }
 

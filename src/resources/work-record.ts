@@ -80,7 +80,7 @@ export const operationRecord: ResourceType = {
   schema: operationRecordSchema,
 }
 
-export const workRecordSchema = looseObject(['operation', 'status'], {
+const workRecordSchema = looseObject(['operation', 'status'], {
   resourceType: text,
   name: text,
   operation: { type: 'string', format: 'operation', description: 'The kind of work, such as CropProtection.' },

@@ -13,7 +13,7 @@ export type Asked = {
 }
 
 /** How a run ended. `records` were sent, or written by an export; `run` is the name of its folder. */
-export type Outcome = {
+type Ended = {
   readonly exit: number
   readonly code: string | undefined
   readonly run: string | undefined
@@ -81,7 +81,7 @@ export function openHistory(url: string) {
     /** Notes a run that begins. Returns the number to end it with. */
     begin: ({ tenant, pipeline, what, by, due }: Asked) =>
       Number(begin.get(tenant, pipeline, what, by, worker, due?.toISOString() ?? null)!['id']),
-    end: (id: number, { exit, code, run: name, records }: Outcome) =>
+    end: (id: number, { exit, code, run: name, records }: Ended) =>
       void end.run(exit, code ?? null, name ?? null, records, id),
     /** The newest first. */
     list: ({ tenant = '', most }: { readonly tenant?: string | undefined; readonly most: number }) =>

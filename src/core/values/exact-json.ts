@@ -1,4 +1,4 @@
-/** Parses JSON: without rounding long whole numbers, which are ids and become text, or only where the text is JSON. */
+/** Parses JSON: without rounding long whole numbers, which are ids and become text, or only where the text is JSON. Writes it in one order. */
 
 const longNumber = /[:,[\s]-?\d{16}/
 
@@ -31,4 +31,10 @@ export type Members = { [member: string]: unknown }
 /** True for an object in parsed JSON, which is no list and not null. */
 export function isObject(value: unknown): value is Members {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** For `JSON.stringify`: puts members in the order of their names, so that equal values have the same text. */
+export function byName(_name: string, value: unknown): unknown {
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).toSorted(([one], [other]) => (one < other ? -1 : 1)))
 }

@@ -177,7 +177,7 @@ const withComma = /^[+-]?(?:\d{1,3}(?:\.\d{3})+|\d+),(?:\d{1,2}|\d{4,})$|^[+-]?\
 const withPoint = /^[+-]?(?:\d{1,3}(?:,\d{3})+|\d+)\.(?:\d{1,2}|\d{4,})$|^[+-]?\d{1,3}(?:,\d{3})+\.\d+$/
 
 /** Counts the numbers that show their decimal separator; undefined if none does. */
-export function decideDecimal(records: readonly (readonly string[])[]): Decision | undefined {
+function decideDecimal(records: readonly (readonly string[])[]): Decision | undefined {
   const comma: string[] = []
   const point: string[] = []
   for (const cells of records)

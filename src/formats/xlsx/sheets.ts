@@ -12,7 +12,7 @@ import { mainNamespace, xmlDeclaration, xmlText } from './markup.ts'
 import { sheetReference } from './xlsx-book.ts'
 
 /** The limits of a sheet, header included. */
-export const sheetLimits = { rows: 1_048_576, columns: 16_384 } as const
+const sheetLimits = { rows: 1_048_576, columns: 16_384 } as const
 
 /** A sheet being written: `xml` may be read once; `rows` is correct after that. */
 export type Sheet = {

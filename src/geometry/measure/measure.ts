@@ -111,7 +111,7 @@ export function areaOf(shape: Shape): number {
 }
 
 /** The shape, or the members of a collection however deep. */
-export function leavesOf(shape: Shape): readonly Shape[] {
+function leavesOf(shape: Shape): readonly Shape[] {
   return shape.members === undefined ? [shape] : shape.members.flatMap(leavesOf)
 }
 

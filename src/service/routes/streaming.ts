@@ -2,6 +2,7 @@
 
 import { isUtf8 } from 'node:buffer'
 import { createHash } from 'node:crypto'
+import { byName } from '../../core/values/exact-json.ts'
 import { publishedTypes } from '../../resources/index.ts'
 import type { Identifier, ResourceType } from '../../resources/resource-type.ts'
 import type { Account } from '../store/accounts.ts'
@@ -79,7 +80,7 @@ function controlItem(holding: ConnectedHolding, identifiers: readonly Identifier
       }),
     connectorIdentifiers: [connector ?? { id: clientId, scheme: 'windrow.client' }],
   }
-  return { ...item, signature: createHash('sha256').update(canonicalJson(item)).digest('hex') }
+  return { ...item, signature: createHash('sha256').update(JSON.stringify(item, byName)).digest('hex') }
 }
 
 const mostFeedBytes = 32 * 1024 * 1024
@@ -243,15 +244,4 @@ async function readList(bytes: Uint8Array, spans: readonly Element[]): Promise<S
     await turn()
   }
   return { bytes, elements, spans }
-}
-
-/** The canonical text of a value: members sorted by name, no blanks. */
-function canonicalJson(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (typeof value !== 'object' || value === null) return JSON.stringify(value) ?? 'null'
-  const members = Object.entries(value)
-    .filter(([, member]) => member !== undefined)
-    .toSorted(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`)
-  return `{${members.join(',')}}`
 }
