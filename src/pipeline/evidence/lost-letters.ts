@@ -30,7 +30,7 @@ export function lostLettersIn(record: Body, { previous, written, at, reported = 
   const names = { now: record['name'], before: previous?.['name'], at }
   const found = [...bareName(names), ...madeDayOrTime(names)]
   const mayReplace = previous !== undefined && /[^\x00-\x7f]/.test(written)
-  if (!mayReplace && !written.includes('?') && !isPerhapsDecodedTwice(written) && !webLetter.test(written)) return found
+  if (!mayReplace && !written.includes('?') && !isPerhapsDecodedTwice(written) && !written.includes('&')) return found
   const look = (now: unknown, before: unknown, path: string): void => {
     if (typeof now === 'object' && now !== null)
       for (const [name, value] of Object.entries(now))
