@@ -3,6 +3,7 @@
  * to the service, and nothing may be sent before judge.ts has checked the whole stage.
  */
 
+import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Range, Row } from '../../core/row.ts'
 import type { Boundary } from '../../geometry/boundary/boundaries.ts'
 import type { Wanted } from '../../ledger/ledger-statements.ts'
@@ -15,6 +16,7 @@ import { boundedBatches, draftRow, type Draft, type Drafted } from './draft-row.
 import { tableNotes } from './row-findings.ts'
 import { identify } from './compose.ts'
 import { ownedFields } from './carry-over.ts'
+import { sameGeometry } from './same-value.ts'
 import { addMeasures, noteHolding, reject, settleDraft, type Staging } from './settle-row.ts'
 import { noteLetters } from '../evidence/encoding-evidence.ts'
 import { noteStatedArea } from '../evidence/stated-area.ts'
@@ -66,8 +68,7 @@ export async function stageRows(job: ImportJob, context: StageContext, range?: R
     }
     inOneGo(() => {
       staging.isAllNew &&= context.ledger.isEmpty()
-      for (const { drafts, places } of staging.groups.values())
-        stageDraft({ ...drafts[0]!, mapped: fold(drafts.map(({ mapped }) => mapped)) }, places, staging)
+      for (const { drafts, places } of staging.groups.values()) stageDraft(joinDrafts(drafts), places, staging)
     })
   } finally {
     batches.end()
@@ -158,6 +159,33 @@ function keepSame({ context, same }: Staging): void {
   same.rows.length = 0
   same.ends.length = 0
   same.start = ''
+}
+
+/** Joins the rows of one record into the first. Their boundaries must agree; a row without one has that of the others. */
+function joinDrafts(drafts: readonly Draft[]): Draft {
+  const [first] = drafts as [Draft]
+  const mapped = fold(drafts.map((each) => each.mapped))
+  const [placed, ...others] = drafts.filter(({ boundary }) => boundary?.text !== undefined)
+  if (placed === undefined) return { ...first, mapped }
+  const shape = placed.row.shape!
+  const found = mapped.problems.filter(({ code }) => code !== 'geometry-missing')
+  const other = others.find(({ boundary }) => !isSameBoundary(boundary!.text!, placed.boundary!.text!))
+  const problems = other === undefined ? found : [...found, boundariesDisagree(placed, other)]
+  return { ...first, row: { ...first.row, shape }, boundary: placed.boundary, mapped: { ...mapped, problems } }
+}
+
+function isSameBoundary(one: Uint8Array, other: Uint8Array): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)]
+  return left.equals(right) || sameGeometry(JSON.parse(left.toString()), JSON.parse(right.toString()))
+}
+
+function boundariesDisagree(one: Draft, other: Draft): Problem {
+  return problem('group-disagrees', one.row.at, {
+    path: '/spatialFeature',
+    with: [other.row.at],
+    message: 'Rows with the same key disagree about the boundary: each has another one.',
+    hint: 'Correct the rows so that they agree, or give them different keys.',
+  })
 }
 
 function stageDraft(draft: Draft, places: readonly Place[], staging: Staging, digest?: RowDigest): void {
