@@ -516,6 +516,18 @@ record:
     expect((await farm.held('plots')).get(keyOf('plots', rimu, '001'))).not.toHaveProperty('spatialFeature')
   })
 
+  test('a row that cannot be read rejects its whole group, so that the record loses nothing', async () => {
+    const grouped = nightly('rows: group').replace('delimiter: ";"', 'delimiter: ";", crs: EPSG:4326')
+    const wkt = 'POLYGON ((175 -38, 175.01 -38, 175.01 -38.01, 175 -38))'
+    const lines = (second: string) => `No;Name;Crop;WKT\n1;Top;Kale;${wkt}\n1;Top;Oats;${second}\n2;Low;Rape;${wkt}\n`
+    farm.write('nightly.csv', lines(wkt))
+    await farm.run(grouped)
+    farm.write('nightly.csv', lines('POLYGON ((175 -38, oops'))
+    expect(await farm.run(grouped)).toMatchObject({ exit: 3, rows: { read: 3, unchanged: 1, rejected: 2 } })
+    const top = (await farm.held('plots')).get(keyOf('plots', rimu, '1'))
+    expect(top?.['crops']).toEqual([{ name: 'Kale' }, { name: 'Oats' }])
+  })
+
   test('rows of one record with different boundaries are rejected, each naming the other', async () => {
     const row = (number: number, crop: string) => paddock(number, { ID: '001', NAME: 'Rāhui', CROP: crop, SOWN: '' })
     farm.write('map.geojson', collection([row(1, 'Kale'), row(1, 'Oats'), row(2, 'Rape'), three[1]!]))

@@ -108,6 +108,11 @@ function stageRow(row: Row, boundary: Boundary | undefined, { looked, draft }: P
   if (draft.kind === 'unreadable') {
     // An unreadable row may belong to any record.
     passed.keyless += 1
+    if (job.rows === 'group') {
+      // Without it, the other rows of its group would make a record that lacks what only this row has.
+      const mapped = { ...job.mapping.apply(row), problems: draft.problems }
+      if (isGrouped({ row, mapped, boundary: undefined, hasShape: false }, staging)) return
+    }
     reject(staging, [row.at], null, draft.problems)
     return
   }
@@ -118,14 +123,19 @@ function stageRow(row: Row, boundary: Boundary | undefined, { looked, draft }: P
   if (boundary?.droppedDimensions === true) passed.dimensionsDropped += 1
   for (const column of mapped.numericIds) passed.numericIds[column] ??= row.at.row
   for (const column of mapped.wordedBlanks) (passed.wordedBlanks[column] ??= { first: row.at.row, rows: 0 }).rows += 1
-  if (job.rows === 'group' && mapped.sourceId !== undefined) {
-    const group = staging.groups.get(mapped.sourceId) ?? { drafts: [], places: [] }
-    group.drafts.push(draft)
-    group.places.push(row.at)
-    staging.groups.set(mapped.sourceId, group)
-    return
-  }
+  if (job.rows === 'group' && isGrouped(draft, staging)) return
   stageDraft(draft, [row.at], staging, looked?.digest)
+}
+
+/** Adds a row to those of its record, which are staged at the end; false for a row without a key. */
+function isGrouped(draft: Draft, { groups }: Staging): boolean {
+  const { sourceId } = draft.mapped
+  if (sourceId === undefined) return false
+  const group = groups.get(sourceId) ?? { drafts: [], places: [] }
+  group.drafts.push(draft)
+  group.places.push(draft.row.at)
+  groups.set(sourceId, group)
+  return true
 }
 
 /** The key of a row that is skipped, so that the report can say that its record is not missing from the file. */
