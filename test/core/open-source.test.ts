@@ -1,4 +1,4 @@
-import { utimesSync } from 'node:fs'
+import { readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
@@ -53,6 +53,8 @@ describe('a file that is packed with gzip', () => {
     for await (const chunk of source.stream()) chunks.push(Uint8Array.from(chunk))
     expect(Buffer.concat(chunks).toString()).toBe(rows)
     expect(Buffer.from(await source.read(8, 15)).toString()).toBe('id,name')
+    // A database is opened by its path.
+    expect(readFileSync(source.path!, 'utf8')).toBe(rows)
     const packed = await source.fingerprint()
     expect(await source.fingerprint()).toBe(packed)
     utimesSync(join(folder, 'plots.csv.gz'), 100, 100)

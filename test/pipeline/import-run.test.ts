@@ -497,6 +497,46 @@ record:
       { name: 'Ryegrass' },
     ])
   })
+
+  test('the boundary of a group may be in any of its rows, and is cleared only if it is in none', async () => {
+    const [rahui] = three as [{ readonly properties: object }]
+    const bare = { ...rahui, properties: { ...rahui.properties, CROP: 'Kale' }, geometry: null }
+    const grouped = map(rimu, 'rows: group\nblank: clear\n')
+    for (const rows of [
+      [rahui, bare],
+      [bare, rahui],
+    ]) {
+      farm.write('map.geojson', collection(rows))
+      expect(await farm.run(grouped)).toMatchObject({ exit: 0, rows: { read: 2, rejected: 0 }, problems: [] })
+      const held = (await farm.held('plots')).get(keyOf('plots', rimu, '001'))
+      expect(held).toMatchObject({ spatialFeature: { geometry: { type: 'Polygon' } }, totalArea: { units: 'MTK' } })
+    }
+    farm.write('map.geojson', collection([bare, { ...bare, properties: rahui.properties }]))
+    await farm.run(grouped)
+    expect((await farm.held('plots')).get(keyOf('plots', rimu, '001'))).not.toHaveProperty('spatialFeature')
+  })
+
+  test('a row that cannot be read rejects its whole group, so that the record loses nothing', async () => {
+    const grouped = nightly('rows: group').replace('delimiter: ";"', 'delimiter: ";", crs: EPSG:4326')
+    const wkt = 'POLYGON ((175 -38, 175.01 -38, 175.01 -38.01, 175 -38))'
+    const lines = (second: string) => `No;Name;Crop;WKT\n1;Top;Kale;${wkt}\n1;Top;Oats;${second}\n2;Low;Rape;${wkt}\n`
+    farm.write('nightly.csv', lines(wkt))
+    await farm.run(grouped)
+    farm.write('nightly.csv', lines('POLYGON ((175 -38, oops'))
+    expect(await farm.run(grouped)).toMatchObject({ exit: 3, rows: { read: 3, unchanged: 1, rejected: 2 } })
+    const top = (await farm.held('plots')).get(keyOf('plots', rimu, '1'))
+    expect(top?.['crops']).toEqual([{ name: 'Kale' }, { name: 'Oats' }])
+  })
+
+  test('rows of one record with different boundaries are rejected, each naming the other', async () => {
+    const row = (number: number, crop: string) => paddock(number, { ID: '001', NAME: 'Rāhui', CROP: crop, SOWN: '' })
+    farm.write('map.geojson', collection([row(1, 'Kale'), row(1, 'Oats'), row(2, 'Rape'), three[1]!]))
+    const withoutArea = map(rimu, 'rows: group\n').replace('  totalArea: measured\n', '')
+    const report = await farm.run(withoutArea)
+    expect(report).toMatchObject({ exit: 3, rows: { read: 4, ready: 1, rejected: 3 }, records: { created: 1 } })
+    const [disagrees] = report.problems.filter(({ code }) => code === 'group-disagrees')
+    expect(disagrees!.first).toMatchObject([{ at: { row: 0 }, with: [{ row: 2 }], path: '/spatialFeature' }])
+  })
 })
 
 describe('records that are gone from the file', () => {

@@ -50,6 +50,15 @@ describe('the coordinate system', () => {
     })
   })
 
+  test('in degrees is noted as assumed unless the pipeline names one', async () => {
+    const wkt = 'POLYGON ((175 -38, 175.01 -38, 175.01 -38.01, 175 -38))'
+    write('map.csv', `ID,NAME,WKT\n1,Rāhui,"${wkt}"\n2,Bull,"${wkt}"\n`)
+    const codes = async (from: string) => (await prepare(from)).job.table.found().map(({ code }) => code)
+    expect(await codes('from: { file: map.csv }')).toEqual(['crs-assumed'])
+    expect(await codes('from: { file: map.csv, crs: auto }')).toEqual(['crs-assumed'])
+    expect(await codes('from: { file: map.csv, crs: EPSG:4326 }')).toEqual([])
+  })
+
   test('that differs between file and pipeline stops the run, with the name of the file', async () => {
     write('map.geojson', projected(nztm))
     await expect(prepare('from: { file: map.geojson, crs: EPSG:27200 }')).rejects.toMatchObject({

@@ -219,6 +219,19 @@ describe('lists of features', () => {
     expect(answer.body['numberMatched']).toBe(expected.length)
   })
 
+  test.each([
+    ['small letters', '2026-05-31t23:59:59z', '2026-05-31T23:59:59Z', '2026-06-01T00:00:00Z'],
+    ['a leap second', '2016-12-31T23:59:60Z', '2016-12-31T23:59:59Z', '2017-01-01T00:00:00Z'],
+    ['any millisecond', '2038-04-06T14:55:11.746Z', '2038-04-06T14:55:11.746Z', '2038-04-06T14:55:11.747Z'],
+    ['parts of a millisecond', '2026-05-31T23:59:59.9999Z', '2026-05-31T23:59:59.9999Z', '2026-06-01T00:00:00Z'],
+  ])('the end of a record with %s is its last moment', async (_, validTo, last, after) => {
+    const { hill } = await hillFarm()
+    await hill.post('plots', [plot('1', 'HF-0042', { meta: { ...(plot('1')['meta'] as object), validTo } })])
+    const matched = async (datetime: string) =>
+      (await hill.get(`${plots}/items?datetime=${datetime}`)).body['numberMatched']
+    expect([await matched(last), await matched(after)]).toEqual([1, 0])
+  })
+
   test('a box finds what changed since the last request', async () => {
     const { hill } = await threePlots()
     const box = `${plots}/items?bbox=175.4,-38.11,175.41,-38.09`

@@ -16,8 +16,7 @@ export async function withoutGzip(opened: OpenedSource, signal?: AbortSignal): P
     const [first, second] = await source.read(0, 2)
     if (first !== 0x1f || second !== 0x8b) return asOpened(source)
     const inner = await spooledSource(source.name.replace(/\.gz$/i, ''), unpack(source, signal), signal)
-    const { name, size, read, stream, siblings } = inner.source
-    return { source: { ...source, name, size, read, stream, siblings }, close: inner.close }
+    return { source: { ...source, ...inner.source, fingerprint: () => source.fingerprint() }, close: inner.close }
   })
 }
 

@@ -107,7 +107,8 @@ async function preparedOf(
       hint: `Match them by their names:  ${settingText(pipeline.settingsIn, 'match: name', '--match name')}`,
     })
   const { crs: given, grids } = pipeline.from
-  const isNamed = table.crs !== undefined || (given !== undefined && given.toLowerCase() !== 'auto')
+  const isGiven = given !== undefined && given.toLowerCase() !== 'auto'
+  const isNamed = table.crs !== undefined || isGiven
   const settled = table.hasGeometry
     ? await settleCrs(table, given, near ?? (isNamed ? undefined : await findNear?.()), {
         gridFolder: grids,
@@ -124,7 +125,7 @@ async function preparedOf(
       file: fileAsTyped(pipeline, folder),
       settingsIn: pipeline.settingsIn,
       type: pipeline.type,
-      table: withNotes(table, [...notes, ...promised, ...(settled?.notes ?? [])]),
+      table: withNotes(isGiven ? withoutAssumption(table) : table, [...notes, ...promised, ...(settled?.notes ?? [])]),
       mapping,
       geometry: crs === undefined ? undefined : geometryPolicyOf(pipeline, crs),
       partsApart: crs !== undefined && pipeline.geometry.multipart === 'explode',
@@ -313,6 +314,12 @@ export async function fingerprintOf(source: Source): Promise<string> {
   const beside = (await source.siblings(isPart)).filter(({ name }) => isPart(name))
   const all = [source, ...beside].sort((one, other) => one.name.localeCompare(other.name))
   return (await Promise.all(all.map(async (each) => `${each.name}=${await each.fingerprint()}`))).join(';')
+}
+
+/** The table without the note that its columns show degrees: who names the system is not asked to name it. */
+function withoutAssumption(table: Table): Table {
+  const found = (): readonly Problem[] => table.found().filter(({ code }) => code !== 'crs-assumed')
+  return { ...table, batches: (signal, range) => table.batches(signal, range), found }
 }
 
 function withNotes(table: Table, notes: readonly Problem[]): Table {

@@ -3,6 +3,7 @@
  * to the service, and nothing may be sent before judge.ts has checked the whole stage.
  */
 
+import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Range, Row } from '../../core/row.ts'
 import type { Boundary } from '../../geometry/boundary/boundaries.ts'
 import type { Wanted } from '../../ledger/ledger-statements.ts'
@@ -16,6 +17,7 @@ import { boundedBatches, draftRow, type Draft, type Drafted } from './draft-row.
 import { tableNotes } from './row-findings.ts'
 import { identify } from './compose.ts'
 import { ownedFields } from './carry-over.ts'
+import { sameGeometry } from './same-value.ts'
 import { noteHolding, reject, settleDraft, type Staging } from './settle-row.ts'
 import { noteLetters } from '../evidence/encoding-evidence.ts'
 import { noteStatedArea } from '../evidence/stated-area.ts'
@@ -67,8 +69,7 @@ export async function stageRows(job: ImportJob, context: StageContext, range?: R
     }
     inOneGo(() => {
       staging.isAllNew &&= context.ledger.isEmpty()
-      for (const { drafts, places } of staging.groups.values())
-        stageDraft({ ...drafts[0]!, mapped: fold(drafts.map(({ mapped }) => mapped)) }, places, staging)
+      for (const { drafts, places } of staging.groups.values()) stageDraft(joinDrafts(drafts), places, staging)
     })
   } finally {
     batches.end()
@@ -108,6 +109,11 @@ function stageRow(row: Row, boundary: Boundary | undefined, { looked, draft }: P
   if (draft.kind === 'unreadable') {
     // An unreadable row may belong to any record.
     totals.keyless += 1
+    if (job.rows === 'group') {
+      // Without it, the other rows of its group would make a record that lacks what only this row has.
+      const mapped = { ...job.mapping.apply(row), problems: draft.problems }
+      if (addToGroup({ row, mapped, boundary: undefined, hasShape: false }, staging)) return
+    }
     reject(staging, [row.at], null, draft.problems)
     return
   }
@@ -118,14 +124,19 @@ function stageRow(row: Row, boundary: Boundary | undefined, { looked, draft }: P
   if (boundary?.droppedDimensions === true) totals.dimensionsDropped += 1
   for (const column of mapped.numericIds) totals.numericIds[column] ??= row.at.row
   for (const column of mapped.wordedBlanks) (totals.wordedBlanks[column] ??= { first: row.at.row, rows: 0 }).rows += 1
-  if (job.rows === 'group' && mapped.sourceId !== undefined) {
-    const group = staging.groups.get(mapped.sourceId) ?? { drafts: [], places: [] }
-    group.drafts.push(draft)
-    group.places.push(row.at)
-    staging.groups.set(mapped.sourceId, group)
-    return
-  }
+  if (job.rows === 'group' && addToGroup(draft, staging)) return
   stageDraft(draft, [row.at], staging, looked?.digest)
+}
+
+/** Adds a row to those of its record, which are staged at the end. Returns false for a row without a key. */
+function addToGroup(draft: Draft, { groups }: Staging): boolean {
+  const { sourceId } = draft.mapped
+  if (sourceId === undefined) return false
+  const group = groups.get(sourceId) ?? { drafts: [], places: [] }
+  group.drafts.push(draft)
+  group.places.push(draft.row.at)
+  groups.set(sourceId, group)
+  return true
 }
 
 /** The key of a row that is skipped, so that the report can say that its record is not missing from the file. */
@@ -159,6 +170,33 @@ function keepSame({ context, same }: Staging): void {
   same.rows.length = 0
   same.ends.length = 0
   same.start = ''
+}
+
+/** Joins the rows of one record into the first. Their boundaries must agree; a row without one has that of the others. */
+function joinDrafts(drafts: readonly Draft[]): Draft {
+  const [first] = drafts as [Draft]
+  const mapped = fold(drafts.map((each) => each.mapped))
+  const [placed, ...others] = drafts.filter(({ boundary }) => boundary?.text !== undefined)
+  if (placed === undefined) return { ...first, mapped }
+  const shape = placed.row.shape!
+  const found = mapped.problems.filter(({ code }) => code !== 'geometry-missing')
+  const other = others.find(({ boundary }) => !isSameBoundary(boundary!.text!, placed.boundary!.text!))
+  const problems = other === undefined ? found : [...found, boundariesDisagree(placed, other)]
+  return { ...first, row: { ...first.row, shape }, boundary: placed.boundary, mapped: { ...mapped, problems } }
+}
+
+function isSameBoundary(one: Uint8Array, other: Uint8Array): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)]
+  return left.equals(right) || sameGeometry(JSON.parse(left.toString()), JSON.parse(right.toString()))
+}
+
+function boundariesDisagree(one: Draft, other: Draft): Problem {
+  return problem('group-disagrees', one.row.at, {
+    path: '/spatialFeature',
+    with: [other.row.at],
+    message: 'Rows with the same key disagree about the boundary: each has another one.',
+    hint: 'Correct the rows so that they agree, or give them different keys.',
+  })
 }
 
 function stageDraft(draft: Draft, places: readonly Place[], staging: Staging, digest?: RowDigest): void {

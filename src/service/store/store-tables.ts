@@ -162,9 +162,11 @@ export function objectsIn({ dialect }: Dialect): string {
   return dialect === 'postgres' ? 'json_array_elements(CAST(? AS JSON)) AS listed (value)' : 'json_each(?)'
 }
 
-/** The milliseconds of a date and time in the JSON of `meta`, NULL without one. */
+/** The whole milliseconds of a date and time in the JSON of `meta`, NULL without one. */
 export function momentIn({ dialect }: Dialect, name: string): string {
+  // Neither knows leap seconds, and SQLite reads only capital letters.
+  const known = (text: string): string => `replace(upper(${text}), ':60', ':59')`
   return dialect === 'postgres'
-    ? `moment(CAST(meta AS JSON) ->> '${name}')`
-    : `unixepoch(json_extract(meta, '$.${name}'), 'subsec') * 1000`
+    ? `floor(moment(${known(`CAST(meta AS JSON) ->> '${name}'`)}))`
+    : `round(unixepoch(${known(`json_extract(meta, '$.${name}')`)}, 'subsec') * 1000)`
 }
