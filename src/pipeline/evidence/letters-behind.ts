@@ -62,10 +62,17 @@ export function withQuestionMarks(text: string): string {
   return text.normalize('NFC').replaceAll(/[^\x00-\x7f]/gu, '?')
 }
 
-/** Whether one text is the other with spoilt letters. */
-export function isSpoiltFrom(now: string, before: string): boolean {
+/** Whether one text is the other with question marks for some of its special letters. */
+export function lacksOnlyLetters(now: string, before: string): boolean {
+  const letters = Array.from(before.normalize('NFC'))
+  const left = Array.from(now.normalize('NFC'))
   return (
-    textsBehindLetters(now).includes(before.normalize('NFC')) ||
-    (now.includes('?') && now !== before && withQuestionMarks(now) === withQuestionMarks(before))
+    left.length === letters.length &&
+    left.every((letter, index) => letter === letters[index] || (letter === '?' && letters[index]! > '\x7f'))
   )
+}
+
+/** Whether one text is another one with spoilt letters. */
+export function isSpoiltFrom(now: string, before: string): boolean {
+  return now !== before && (textsBehindLetters(now).includes(before.normalize('NFC')) || lacksOnlyLetters(now, before))
 }

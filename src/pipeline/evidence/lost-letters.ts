@@ -5,7 +5,7 @@ import { problem, type Problem } from '../../core/problem.ts'
 import { decodedTwice, isPerhapsDecodedTwice } from '../../core/sources/text.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { holdsNames } from '../../mapping/header-words.ts'
-import { textsBehindLetters, webLetter } from './letters-behind.ts'
+import { lacksOnlyLetters, textsBehindLetters, webLetter } from './letters-behind.ts'
 
 type Body = Readonly<Record<string, unknown>>
 
@@ -59,15 +59,6 @@ export function lostLettersIn(record: Body, { previous, written, at, reported = 
 export function lostLettersOf({ values, at }: Row): readonly Problem[] {
   return Object.entries(values).flatMap(([column, text]) =>
     typeof text === 'string' && lostInName.test(text) && holdsNames(column) ? [doubtOf(text, at, { column })] : [],
-  )
-}
-
-function lacksOnlyLetters(now: string, before: string): boolean {
-  const letters = Array.from(before.normalize('NFC'))
-  const left = Array.from(now.normalize('NFC'))
-  return (
-    left.length === letters.length &&
-    left.every((letter, index) => letter === letters[index] || (letter === '?' && letters[index]! > '\x7f'))
   )
 }
 
