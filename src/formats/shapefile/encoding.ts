@@ -101,17 +101,10 @@ async function chooseDeclared(
   doubts: readonly Doubt[] = [],
 ): Promise<EncodingChoice> {
   const tried = singleBytePage.test(encoding) ? await trial() : 'other'
-  const isWindows = encoding === 'windows-1252'
-  if (typeof tried === 'object' && isWindows) throw foreignTextError(tried, `${said}, which means windows-1252.`)
-  const [shown, evidence] =
-    tried === 'utf-8'
-      ? ['utf-8', 'every special letter in the text is UTF-8']
-      : tried === 'dos' && isWindows
-        ? ['cp850', 'the letters are those of old DOS programs']
-        : tried === 'windows' && dosPage.test(encoding)
-          ? ['windows-1252', 'the letters are those of Windows']
-          : [encoding]
-  if (evidence === undefined) return chosen(encoding, `${said}.`, doubts)
+  if (typeof tried === 'object' && encoding === 'windows-1252')
+    throw foreignTextError(tried, `${said}, which means windows-1252.`)
+  const [shown, evidence] = shownBy(tried, encoding) ?? []
+  if (shown === undefined) return chosen(encoding, `${said}.`, doubts)
   const doubt: Doubt = {
     code: 'encoding-guessed',
     severity: 'note',
@@ -119,6 +112,14 @@ async function chooseDeclared(
     hint: `Check a name with a special letter. If it is wrong, set the encoding ${encoding}.`,
   }
   return chosen(shown, `${said}, but ${evidence}.`, [...doubts, doubt], encoding)
+}
+
+/** The encoding that the text shows in place of the declared one, and how it shows. */
+function shownBy(trial: TextTrial, declared: string): readonly [encoding: string, evidence: string] | undefined {
+  if (trial === 'utf-8') return ['utf-8', 'every special letter in the text is UTF-8']
+  if (trial === 'dos' && declared === 'windows-1252') return ['cp850', 'the letters are those of old DOS programs']
+  if (trial === 'windows' && dosPage.test(declared)) return ['windows-1252', 'the letters are those of Windows']
+  return undefined
 }
 
 function chosen(value: string, evidence: string, doubts: readonly Doubt[] = [], runnerUp?: string): EncodingChoice {
