@@ -43,11 +43,12 @@ export function sourceRows(database: Database, account: string) {
   const isPostgres = database.dialect === 'postgres'
   // SQLite would not choose the index by itself.
   const byPipeline = isPostgres ? '' : 'INDEXED BY records_by_pipeline'
-  // One text of a column is read faster than the rows.
-  const list = (column: string): string => `string_agg(${isPostgres ? `CAST(${column} AS TEXT)` : column}, ',')`
+  // One list of a column is read faster than the rows.
+  const list = (column: string): string =>
+    isPostgres ? `CAST(json_agg(${column}) AS TEXT)` : `json_group_array(${column})`
   const page = database.prepare(
     `SELECT ${list('id')} AS ids, ${list('coalesce(high, -1)')} AS highs, ${list('coalesce(low, -1)')} AS lows,
-       ${list(`id || ',' || trim(land, '[]')`)} AS lands,
+       CASE WHEN count(land) > 0 THEN '[' || string_agg(coalesce(land, 'null'), ',') || ']' END AS lands,
        ${list('id')} FILTER (WHERE findings IS NOT NULL) AS faulty FROM
      (SELECT id, high, low, land, findings FROM records ${byPipeline} LEFT JOIN source_rows ON record = id
       WHERE account = ? AND pipeline = ? AND id > ? ORDER BY id LIMIT ${perPage}) AS page`,
@@ -70,16 +71,16 @@ export function sourceRows(database: Database, account: string) {
       const faulty = new Set<number>()
       for (let filled = 0; filled < n;) {
         const found = page.get(account, pipeline, ids[filled - 1] ?? 0) as Page
-        if (found.ids === null) break
-        const next = numbersOf(found.ids)
+        const next = listIn<number>(found.ids)
+        if (next.length === 0) break
         ids.set(next, filled)
-        highs.set(numbersOf(found.highs), filled)
-        lows.set(numbersOf(found.lows), filled)
-        if (found.lands !== null) {
+        highs.set(listIn(found.highs), filled)
+        lows.set(listIn(found.lows), filled)
+        for (const [index, land] of listIn<Land | null>(found.lands).entries()) {
           lands ??= new Float64Array(n * landNumbers).fill(NaN)
-          fillLands(lands, ids, filled, numbersOf(found.lands))
+          if (land !== null) lands.set(land, (filled + index) * landNumbers)
         }
-        if (found.faulty !== null) for (const id of numbersOf(found.faulty)) faulty.add(id)
+        for (const id of listIn<number>(found.faulty)) faulty.add(id)
         filled += next.length
       }
       return {
@@ -95,23 +96,14 @@ export function sourceRows(database: Database, account: string) {
   }
 }
 
-function numbersOf(list: string): readonly number[] {
-  return JSON.parse(`[${list}]`) as readonly number[]
+type Page = Record<'ids' | 'highs' | 'lows' | 'lands' | 'faulty', string | null>
+
+function listIn<Item>(text: string | null): readonly Item[] {
+  return text === null ? [] : (JSON.parse(text) as readonly Item[])
 }
 
-type Page = Record<'highs' | 'lows', string> & Record<'ids' | 'lands' | 'faulty', string | null>
-
-const perPage = 10_000
+const perPage = 2_000
 const landNumbers = 5
-
-/** Puts lands, each behind the number of its record, where these records are in the list. */
-function fillLands(lands: Float64Array, ids: Float64Array, from: number, found: readonly number[]): void {
-  let place = from
-  for (let at = 0; at < found.length; at += 1 + landNumbers) {
-    while (ids[place] !== found[at]) place += 1
-    for (let each = 0; each < landNumbers; each += 1) lands[place * landNumbers + each] = found[at + 1 + each]!
-  }
-}
 
 function landIn(lands: Float64Array, place: number): Land | undefined {
   const at = place * landNumbers
@@ -129,7 +121,8 @@ function placesBy(highs: Float64Array, lows: Float64Array): KnownRows['placeOf']
       if (place < 0 || (highs[place] === high && lows[place] === low)) return slot
     }
   }
-  for (const [place, high] of highs.entries()) if (high >= 0) slots[slotOf(high, lows[place]!)] = place
+  for (let place = 0; place < highs.length; place += 1)
+    if (highs[place]! >= 0) slots[slotOf(highs[place]!, lows[place]!)] = place
   let last = -1
   return ({ high, low }) => {
     // Most rows follow each other as they did before.
