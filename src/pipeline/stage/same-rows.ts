@@ -31,9 +31,9 @@ export function startSameRows(
   const about = hash('sha256', JSON.stringify([version(), definition, machineZone()]), 'base64url').slice(0, 16)
   const before = ledger.lastCount(job.name)?.records ?? 0
   picture?.expect(before)
-  const firstRows = picture?.enough ?? 0
-  const isLarge = before > firstRows
-  const known: KnownRows | undefined = isLarge ? ledger.sourceRows.of(job.name) : undefined
+  // In a first run nobody knows yet whether the file is large, so all rows are remembered.
+  const firstRows = before === 0 ? 0 : (picture?.enough ?? 0)
+  const known: KnownRows | undefined = before > firstRows ? ledger.sourceRows.of(job.name) : undefined
   if (known === undefined && isPreview) return undefined
   return recognise({ job, about, known }, firstRows)
 }
