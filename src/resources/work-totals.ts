@@ -146,11 +146,11 @@ function withoutLoneFarms(lines: readonly Line[]): readonly Line[] {
 /** By sheet and kind; the paddocks of a farm stay together. */
 function inOrder(one: Line, other: Line): number {
   return (
-    inNumbers.compare(one.sheet, other.sheet) ||
+    inNumbers(one.sheet, other.sheet) ||
     kinds.indexOf(one.of) - kinds.indexOf(other.of) ||
-    (one.of === 'Paddock' ? inNumbers.compare(one.more, other.more) : 0) ||
-    inNumbers.compare(one.name, other.name) ||
-    inNumbers.compare(one.more, other.more)
+    (one.of === 'Paddock' ? inNumbers(one.more, other.more) : 0) ||
+    inNumbers(one.name, other.name) ||
+    inNumbers(one.more, other.more)
   )
 }
 

@@ -149,7 +149,7 @@ export async function sortedOrder(
 function compare(one: Value, other: Value, isDown: boolean): number {
   if (isBlank(one) || isBlank(other)) return Number(isBlank(one)) - Number(isBlank(other))
   const difference =
-    typeof one === 'number' && typeof other === 'number' ? one - other : inNumbers.compare(textOf(one), textOf(other))
+    typeof one === 'number' && typeof other === 'number' ? one - other : inNumbers(textOf(one), textOf(other))
   return isDown ? -difference : difference
 }
 

@@ -58,7 +58,7 @@ export async function rowGroups(
       hint: `A workbook gets ${mostGroups} at most. Choose another column, or fewer records.`,
     })
   return [...found]
-    .toSorted(([one], [other]) => Number(one === without) - Number(other === without) || inNumbers.compare(one, other))
+    .toSorted(([one], [other]) => Number(one === without) - Number(other === without) || inNumbers(one, other))
     .map(([name, records]) => ({ name, records, has: (values: Values) => nameOf(values) === name }))
 }
 

@@ -81,7 +81,7 @@ export async function chooseFiles(
   // One that was dated in the future would make all others older until that day.
   const last = read !== undefined && read.writtenMs > now.getTime() ? { ...read, writtenMs: 0 } : read
   const order = orderFor(last === undefined ? arrived : [...arrived, last])
-  const inOrder = arrived.sort((one, other) => order(one, other) || inNumbers.compare(one.name, other.name))
+  const inOrder = arrived.sort((one, other) => order(one, other) || inNumbers(one.name, other.name))
   const passedOver: { file: Arrived; why: string }[] = []
   const fresh: Arrived[] = []
   for (const file of inOrder) {

@@ -87,7 +87,7 @@ function skipUnreadable(run: RunFolder, unreadable: UnreadableRun[], work: () =>
 }
 
 function byStart(one: { id: string; started: string }, other: { id: string; started: string }): number {
-  return one.started < other.started ? -1 : one.started > other.started ? 1 : inNumbers.compare(one.id, other.id)
+  return one.started < other.started ? -1 : one.started > other.started ? 1 : inNumbers(one.id, other.id)
 }
 
 function readRun(run: RunFolder) {
