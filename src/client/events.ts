@@ -17,20 +17,20 @@ export type EventReceiver = ReturnType<typeof eventReceiver>
 type ReceiverDeps = {
   readonly clock: () => Date
   readonly onEvent: (notice: Notice) => void
-  readonly random?: (bytes: number) => Uint8Array
 }
 
 // An event contains one record with its boundary, which is never larger than this.
 const mostBytes = 4 << 20
 
 /**
- * Makes the subscriber of a registration: `path` is where events arrive, `names` are its host names. Where the service must fetch tokens (ClientCredentials, AuthorisationCode), the
- * subscriber issues them itself. Throws when the registration names another token endpoint, whose tokens cannot be checked here.
+ * Makes the subscriber of a registration: `path` is where events arrive, `names` are its host names. Where the service must fetch
+ * tokens (ClientCredentials, AuthorisationCode), the subscriber issues them itself. Throws when the registration names another token
+ * endpoint, whose tokens cannot be checked here.
  */
 export function eventReceiver(registration: WebhookRegistration, deps: ReceiverDeps) {
-  const { clock, onEvent, random = randomBytes } = deps
+  const { clock, onEvent } = deps
   const uri = new URL(registration.uri)
-  const issuer = issuerOf(registration, uri, { clock, random })
+  const issuer = issuerOf(registration, uri, clock)
   const isSender = senderCheck(registration, issuer)
   return {
     path: uri.pathname,
@@ -52,11 +52,7 @@ export function eventReceiver(registration: WebhookRegistration, deps: ReceiverD
   }
 }
 
-function issuerOf(
-  registration: WebhookRegistration,
-  uri: URL,
-  deps: { readonly clock: () => Date; readonly random: (bytes: number) => Uint8Array },
-): TokenIssuer | undefined {
+function issuerOf(registration: WebhookRegistration, uri: URL, clock: () => Date): TokenIssuer | undefined {
   const access = tokenAccessOf(registration.authentication)
   if (access === undefined) return undefined
   const endpoint = new URL(access.tokenEndpoint)
@@ -64,7 +60,7 @@ function issuerOf(
     throw new WindrowError('option-invalid', `This listener cannot check tokens of ${endpoint.host}.`, {
       hint: `Set tokenEndpoint to another address at ${uri.origin}, where the listener issues the tokens itself. Or use another kind of authentication.`,
     })
-  return tokenIssuer({ path: endpoint.pathname, ...access }, deps)
+  return tokenIssuer({ path: endpoint.pathname, ...access }, clock)
 }
 
 function senderCheck(
@@ -154,10 +150,7 @@ const lifetimeS = 600
 const mostTokens = 100
 
 /** Issues tokens for these credentials and accepts them until they expire. */
-function tokenIssuer(
-  issued: Issued,
-  { clock, random }: { readonly clock: () => Date; readonly random: (bytes: number) => Uint8Array },
-) {
+function tokenIssuer(issued: Issued, clock: () => Date) {
   const goodUntil = new Map<string, number>()
   return {
     path: issued.path,
@@ -165,7 +158,7 @@ function tokenIssuer(
       const form = new URLSearchParams((await bodyWithin(request, 64 << 10)) ?? '')
       const fault = faultOf(form, request.headers, issued)
       if (fault !== undefined) return json({ error: fault }, fault === 'invalid_client' ? 401 : 400)
-      const token = Buffer.from(random(32)).toString('base64url')
+      const token = randomBytes(32).toString('base64url')
       goodUntil.set(token, clock().getTime() + lifetimeS * 1000)
       for (const [oldest] of goodUntil) if (goodUntil.size > mostTokens) goodUntil.delete(oldest)
       return json({ access_token: token, token_type: 'Bearer', expires_in: lifetimeS }, 200)

@@ -82,28 +82,46 @@ async function exchangeInPlace(wire: Wire, place: Place, message: Message, signa
   if (waitedMs > 0) place.slowDown()
   for (let failed = 1; ; failed += 1) {
     const outcome = await exchangeOnce(wire, message, signal)
-    if (!('fault' in outcome)) noteClock(wire, outcome)
-    if (!('fault' in outcome)) place.answered(kindOf(message), outcome.afterMs, !passingStatus.has(outcome.status))
-    if (!('fault' in outcome) && !passingStatus.has(outcome.status)) return outcome
-    const asked = 'fault' in outcome ? undefined : retryAfterMs(outcome.headers.get('retry-after'), wire.clock())
-    if (asked !== undefined) pauses.set(message.url.host, wire.clock().getTime() + asked)
-    const lasting =
-      'fault' in outcome
-        ? !outcome.passing || message.once === true
-        : message.once === true && !undoneStatus.has(outcome.status)
-    const attempts = { failed, waitedMs, retryAfterMs: asked }
-    const wait = lasting ? undefined : waitBeforeRetry(wire.retry, attempts, wire.random)
-    if (wait === undefined)
-      throw 'fault' in outcome
-        ? unreachable(message, outcome, failed)
-        : failing(wire, message, outcome, { failed, asked })
-    const reason =
-      'fault' in outcome ? `${outcome.fault}.` : `it answers ${outcome.status}${detailSentence(wire, outcome)}`
+    if (!('fault' in outcome)) {
+      const isPassing = passingStatus.has(outcome.status)
+      noteClock(wire, outcome)
+      place.answered(kindOf(message), outcome.afterMs, !isPassing)
+      if (!isPassing) return outcome
+    }
+    const { mayRepeat, askedMs, reason, error } = failureOf(wire, message, outcome)
+    if (askedMs !== undefined) pauses.set(message.url.host, wire.clock().getTime() + askedMs)
+    const attempts = { failed, waitedMs, retryAfterMs: askedMs }
+    const wait = mayRepeat ? waitBeforeRetry(wire.retry, attempts, wire.random) : undefined
+    if (wait === undefined) throw error(failed)
     wire.onWait?.({ ms: wait, reason: `${message.url.host}: ${reason}` })
     waitedMs += wait
     await sleep(wire, wait, signal)
     pauses.delete(message.url.host)
     await place.again(signal)
+  }
+}
+
+/** A try that failed: whether another may follow, the wait that the service asked for, the reason, and the error if it was the last. */
+type Failure = {
+  readonly mayRepeat: boolean
+  readonly askedMs?: number | undefined
+  readonly reason: string
+  readonly error: (failed: number) => WindrowError
+}
+
+function failureOf(wire: Wire, message: Message, outcome: Answered | Fault): Failure {
+  if ('fault' in outcome)
+    return {
+      mayRepeat: outcome.passing && message.once !== true,
+      reason: `${outcome.fault}.`,
+      error: (failed) => unreachable(message, outcome, failed),
+    }
+  const askedMs = retryAfterMs(outcome.headers.get('retry-after'), wire.clock())
+  return {
+    mayRepeat: message.once !== true || undoneStatus.has(outcome.status),
+    askedMs,
+    reason: `it answers ${outcome.status}${detailSentence(wire, outcome)}`,
+    error: (failed) => failing(wire, message, outcome, { failed, asked: askedMs }),
   }
 }
 

@@ -4,13 +4,8 @@ import { identifierText, type Identifier, type ResourceType } from '../resources
 import { oneLine, shortened } from './reading.ts'
 import type { ControlItem, Dataset, WritableType } from './streaming.ts'
 
-/** Whether publishing is allowed, where to, and if not, why not. */
-export type Permission = {
-  readonly allowed: boolean
-  readonly updates?: string
-  readonly changes?: string | undefined
-  readonly reason?: string
-}
+/** The address to publish to, or why publishing is not allowed. */
+export type Permission = { readonly updates: string } | { readonly reason: string }
 
 /**
  * Where this account may publish records of a type, for one holding or for any. A holding that the service does not list
@@ -30,18 +25,17 @@ export function mayPublish(
   )
   const listed = connected.flatMap((item) => item.resourceTypes).filter((each) => isOfType(each, type))
   const updates = listed.map((each) => each.updates).find(Boolean) ?? (listed.length > 0 ? own?.updates : undefined)
-  const changes = listed.map((each) => each.changes).find(Boolean) ?? own?.changes
-  if (updates !== undefined) return { allowed: true, updates, changes }
+  if (updates !== undefined) return { updates }
   if (listed.length > 0) return refused(`The service gave no address for publishing ${type.plural}.`)
   if (type.plural === 'holdings' && (holding === undefined || connected.length === 0)) {
     if (own?.updates === undefined) return refused('The service gave no address for publishing holdings.')
-    return { allowed: true, updates: own.updates, changes }
+    return { updates: own.updates }
   }
   return refused(reasonAgainst(control, connected, type, holding))
 }
 
 function refused(reason: string): Permission {
-  return { allowed: false, reason }
+  return { reason }
 }
 
 function reasonAgainst(

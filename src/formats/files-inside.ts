@@ -1,6 +1,6 @@
 /** Finds and opens the readable files in a folder or zip that no format recognises as a whole. */
 
-import { loosened, type Allowance } from '../core/sources/file-tree.ts'
+import { loosened, stemOf, type Allowance } from '../core/sources/file-tree.ts'
 import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import type { Table } from '../core/row.ts'
@@ -126,7 +126,7 @@ function allTables(opened: readonly { readonly path: string; readonly tables: re
   const names = opened.flatMap(({ tables }) => tables.map(({ name }) => name))
   const isClear = new Set(names).size === names.length
   return opened.flatMap(({ path, tables }) => {
-    const stem = path.replace(/\.[^./]*$/, '')
+    const stem = stemOf(path)
     return tables.map((table) => {
       const long = tables.length === 1 ? stem : `${stem}/${table.name}`
       return isClear ? table : changedTable(table, () => ({ name: long }))

@@ -48,6 +48,8 @@ export function adoptFormat(value: unknown, origin: string): Format {
       `is not a format: it lacks ${faults.map(([member, what]) => `${member} (${what})`).join('; ')}`,
     )
   const format = value as unknown as Format
+  const { name, title, extensions, options, writtenAs, readsFolders, isText, isWorkbook, namesCrs } = format
+  const abilities = { writtenAs, readsFolders, isText, isWorkbook, namesCrs }
   const guard = async <T>(work: () => Promise<T>): Promise<T> => {
     try {
       return await work()
@@ -56,17 +58,16 @@ export function adoptFormat(value: unknown, origin: string): Format {
     }
   }
   return {
-    name: format.name,
-    title: format.title,
-    extensions: format.extensions,
-    options: format.options,
-    ...(format.readsFolders === true ? { readsFolders: true } : {}),
+    name,
+    title,
+    extensions,
+    options,
+    ...Object.fromEntries(Object.entries(abilities).filter(([, said]) => said !== undefined)),
     recognise: (probe) => answerOf(() => format.recognise(probe), origin),
     ...(format.open === undefined
       ? {}
       : {
-          open: (source, options) =>
-            guard(async () => adoptTables(await format.open!(source, options), format.name, origin)),
+          open: (source, options) => guard(async () => adoptTables(await format.open!(source, options), name, origin)),
         }),
     ...(format.write === undefined
       ? {}
@@ -98,20 +99,24 @@ function adoptTables(tables: unknown, format: string, origin: string): readonly 
       hasGeometry: given.hasGeometry === true,
       decisions: given.decisions ?? [],
       found: () => (given.found === undefined ? [] : given.found()),
-      batches: (signal) => checkedBatches(given, origin, signal),
+      batches: (...how) => checkedBatches(given, origin, how),
     }
   })
 }
 
-async function* checkedBatches(table: Table, origin: string, signal?: AbortSignal): AsyncGenerator<readonly Row[]> {
+async function* checkedBatches(
+  table: Table,
+  origin: string,
+  how: Parameters<Table['batches']>,
+): AsyncGenerator<readonly Row[]> {
   try {
-    for await (const batch of table.batches(signal)) {
+    for await (const batch of table.batches(...how)) {
       if (!Array.isArray(batch) || !batch.every(isRow))
         throw failed(origin, 'returned a batch that is not a list of rows, each { at: { source, row }, values, shape }')
       yield batch
     }
   } catch (cause) {
-    throw signal?.aborted === true ? cause : ownError(origin, cause)
+    throw how[0]?.aborted === true ? cause : ownError(origin, cause)
   }
 }
 

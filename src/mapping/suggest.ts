@@ -69,15 +69,14 @@ export type Suggestion = {
 export type UndecidedField = Choice & { readonly dates: UndecidedDates }
 
 /**
- * `zone` is written beside dates, `saidZone` is the one that a person named; `dates` is the date format that a person chose; `identifierScheme` adds the key to the
- * identifiers; `decisions` are those of the table, which may use columns already; `marks` counts marks between thousands.
- * `lonLat` names the columns of a position.
+ * `zone` is written beside dates, `saidZone` is the one that a person named; `dates` is the date format that a person chose;
+ * `decisions` are those of the table, which may use columns already; `marks` counts marks between thousands. `lonLat` names the
+ * columns of a position.
  */
 export type SuggestOptions = {
   readonly zone?: string
   readonly saidZone?: string | undefined
   readonly dates?: DatePattern | undefined
-  readonly identifierScheme?: string
   readonly decisions?: readonly Decision[]
   readonly marks?: ReadonlyMap<string, MarksSeen>
   readonly lonLat?: Table['lonLat']
@@ -175,9 +174,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
   const isUnclear = decimal === 'unclear' && fields.some(({ spec }) => needsDecimal(spec))
   if (isUnclear) notes.push('The decimal separator is unclear: comma or point? Write it under from: decimal.')
   const isPlain = ({ field }: Choice): boolean => field.lastIndexOf('/') === 0
-  const identifiers =
-    options.identifierScheme === undefined || key === undefined ? [] : [identifierOf(key, options.identifierScheme)]
-  const sorted = [...fields.filter(isPlain), ...identifiers, ...fields.filter((choice) => !isPlain(choice))]
+  const sorted = [...fields.filter(isPlain), ...fields.filter((choice) => !isPlain(choice))]
   const used = new Set([...taken, key?.column, ...geometry])
   return {
     type,
@@ -205,11 +202,6 @@ function namelessNotes(fields: readonly Choice[], key: Choice | undefined, profi
 
 function columnsOfGeometry(decisions: readonly Decision[] = []): readonly string[] {
   return decisions.flatMap(({ option, value }) => (['geometry', 'x', 'y'].includes(option) ? [String(value)] : []))
-}
-
-function identifierOf({ column, spec, certain }: Choice, scheme: string): Choice {
-  const evidence = 'the key, under your own scheme'
-  return { field: '/identifiers/0', column, spec: { scheme, id: spec }, evidence, certain }
 }
 
 function suggestHolding(profile: TableProfile): Choice | undefined {

@@ -36,7 +36,16 @@ function operationsOf(body: object): readonly Operation[] {
   }))
 }
 
-function productParts(roots: { readonly product: Node; readonly component: Node }, product: Product): readonly Part[] {
+type ProductRoots = { readonly product: Node; readonly component: Node }
+
+function productRoots(tree: Tree): ProductRoots {
+  return {
+    product: addRoot(tree, '', membersOf(operationProduct)),
+    component: addRoot(tree, '', membersOf(productComponent)),
+  }
+}
+
+function productParts(roots: ProductRoots, product: Product): readonly Part[] {
   const { group, base, component } = product
   const isExpanded = component !== undefined
   // A mix is applied once: totals repeated for each component would be counted again in a sum of the column.
@@ -76,10 +85,7 @@ type JobOptions = { readonly forPeople?: boolean; readonly without?: readonly st
 export function jobPlan(type: ResourceType, manner: Manner, { forPeople = false, without = [] }: JobOptions): Plan {
   const { tree, root } = recordTree(type, manner)
   const operationRoot = addRoot(tree, 'Logged', membersOf(operationRecordSchema))
-  const roots = {
-    product: addRoot(tree, '', membersOf(operationProduct)),
-    component: addRoot(tree, '', membersOf(productComponent)),
-  }
+  const roots = productRoots(tree)
   return {
     name: type.plural,
     title: titleOfType(type),
@@ -162,10 +168,7 @@ export function linkedPlans(type: ResourceType, manner: Manner, forPeople: boole
 
 function productPlan(manner: Manner, forPeople: boolean): Plan {
   const tree = newTree()
-  const roots = {
-    product: addRoot(tree, '', membersOf(operationProduct)),
-    component: addRoot(tree, '', membersOf(productComponent)),
-  }
+  const roots = productRoots(tree)
   const links = [jobIdTitle, operationIdTitle].map((title) => linkColumn(tree, roots.product, title))
   const numbers = ['Product no', 'Component no'].map((title) => linkColumn(tree, roots.product, title, 'integer'))
   const context = forPeople ? contextColumns(tree, roots.product, manner) : undefined
@@ -213,10 +216,18 @@ export function linkedLeads(body: object): readonly (readonly Readonly<Record<st
   ]
 }
 
+// The columns before those of the members, whose places begin with 0, lie in three blocks of at most ten.
+const blocks = { context: -30, leads: -20, ids: -10 } as const
+
+/** The next place of a block; the columns of each are in the order in which they are added. */
+function placeBefore(root: Node, block: keyof typeof blocks): number {
+  return blocks[block] + root.slots.size
+}
+
 /** The columns that say when and where, in tables that would otherwise only have ids for it. */
 function contextColumns(tree: Tree, root: Node, { clock }: Manner): (body: object, group: object) => readonly Part[] {
   const column = (title: string, type: 'text' | 'date'): Slot | undefined =>
-    slotOf(tree, root, `context ${title}`, { title, type, place: root.slots.size - 30, isId: false })
+    slotOf(tree, root, `context ${title}`, { title, type, place: placeBefore(root, 'context'), isId: false })
   const slots = [column('Day', 'date'), column('Farm', 'text'), column('Paddock', 'text')] as const
   return (job, group) => {
     const start =
@@ -242,7 +253,7 @@ function leadingColumn(tree: Tree, root: Node, title: string, leadsTo: string): 
   return slotOf(tree, root, `to ${title}`, {
     title,
     type: 'text',
-    place: root.slots.size - 20,
+    place: placeBefore(root, 'leads'),
     isId: false,
     look: { leadsTo },
   })
@@ -252,7 +263,7 @@ const jobIdTitle = 'Work record id'
 const operationIdTitle = 'Operation id'
 
 function linkColumn(tree: Tree, root: Node, title: string, type: 'text' | 'integer' = 'text'): Slot | undefined {
-  return slotOf(tree, root, title, { title, type, place: root.slots.size - 10, isId: true })
+  return slotOf(tree, root, title, { title, type, place: placeBefore(root, 'ids'), isId: true })
 }
 
 /** The link of a work record in the other tables: its id, else its source id, else its number in the export. */

@@ -37,7 +37,7 @@ const rimu = {
 test('paddocks with boundaries', async () => {
   const suggestion = await suggestFor(rimu.columns, rimu.cells, {
     shapes: true,
-    options: { zone, identifierScheme: 'nz.example.rimu' },
+    options: { zone },
   })
   expect(suggestion.key).toMatchObject({
     column: 'PADDOCK_ID',
@@ -50,7 +50,6 @@ test('paddocks with boundaries', async () => {
     name: '<NAME>',
     totalArea: 'measured',
     crops: [{ name: '<CROP>', establishmentDate: { from: 'SOWN', date: 'd/M/yyyy', zone } }],
-    identifiers: [{ scheme: 'nz.example.rimu', id: '<PADDOCK_ID>' }],
   })
   expect(choiceOf(suggestion, '/crops/0/establishmentDate')?.evidence).toBe(
     'd/M/yyyy fits 2 of 2; M/d/yyyy fails on 1 of them, first 31/8/2026 in row 3',

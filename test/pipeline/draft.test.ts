@@ -47,7 +47,7 @@ test('a shapefile makes a pipeline that reads like a form', async () => {
   const text = draftOf(profile, {
     file: '../samples/rimu-farm/Rimu paddocks FINAL v3.zip',
     crs: { code: 'EPSG:2193', evidence: 'said by the .prj' },
-    options: { zone, identifierScheme: 'nz.example.rimu.paddock' },
+    options: { zone },
   })
   expect(text).toBe(`# yaml-language-server: $schema=.windrow/pipeline.schema.json
 # Plot records from "../samples/rimu-farm/Rimu paddocks FINAL v3.zip", 2 rows when this was written
@@ -62,7 +62,6 @@ key: <PADDOCK_ID>                   # 2 of 2 filled, all different; runner-up <N
 record:
   name: <NAME>                      # the header; 2 of 2 filled
   totalArea: measured               # measured from the boundary; runner-up { from: AREA_HA, unit: ha }
-  identifiers: [{ scheme: nz.example.rimu.paddock, id: <PADDOCK_ID> }] # the key, under your own scheme
   crops:
     - name: <CROP>                  # the header; 2 of 2 filled
       establishmentDate: { from: SOWN, date: d/M/yyyy, zone: Pacific/Auckland } # d/M/yyyy fits 2 of 2; M/d/yyyy fails on 1 of them, first 31/8/2026 in row 3
@@ -70,7 +69,7 @@ geometry: { multipart: keep, repair: up to 1 % }
 guard: { rejected: 5 %, fewer rows: 20 % }
 examples:
   - row: { PADDOCK_ID: "001", NAME: Rāhui, CROP: Ryegrass, SOWN: 3/9/2026 }
-    gives: { dataPointKey: plots/nz.example.farm-number/00412876/001, name: Rāhui, identifiers: [{ scheme: nz.example.rimu.paddock, id: "001" }], crops: [{ name: Ryegrass, establishmentDate: "2026-09-03T00:00:00+12:00" }] }
+    gives: { dataPointKey: plots/nz.example.farm-number/00412876/001, name: Rāhui, crops: [{ name: Ryegrass, establishmentDate: "2026-09-03T00:00:00+12:00" }] }
 `)
   expect(checkExamples(read(text))).toEqual([{ example: 1, ok: true }])
 })
@@ -267,7 +266,7 @@ test('the draft of any table is a pipeline whose example is right', async () => 
       const withKeys = rows.map((row, index) => [`P${index}`, `Paddock ${index}`, ...row])
       const shapes = isShaped ? rows.map((_, index) => square(index, 0, 1)) : undefined
       const profile = await profileTable(memoryTable(names, withKeys, shapes))
-      const text = draftOf(profile, { type, file, options: { identifierScheme: 'nz.example.rimu' } })
+      const text = draftOf(profile, { type, file })
       const pipeline = read(text)
       expect(pipeline.mapping.key).toMatch(/^<.+>$/s)
       expect(checkExamples(pipeline).filter(({ ok }) => !ok)).toEqual([])

@@ -91,6 +91,11 @@ export function isAlike(one: string, other: string): boolean {
   return spelling(one) === spelling(other)
 }
 
+/** A file's name, or its path, without the ending. */
+export function stemOf(name: string): string {
+  return name.replace(/\.[^./]*$/, '')
+}
+
 /** The path with the names of its file and folder as they are on the disk, where Windows and macOS also open other spellings. */
 export async function spelledAsThere(path: string, levels = 2): Promise<string> {
   const [above, name] = [dirname(path), basename(path)]

@@ -11,6 +11,7 @@ import {
   type Row,
   type Table,
 } from '../../core/row.ts'
+import { stemOf } from '../../core/sources/file-tree.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { rowOfArcGis, type LayerFacts } from './arcgis-json-features.ts'
 import { openBytes, scanned, type JsonBytes } from '../geojson/json-pieces.ts'
@@ -126,7 +127,7 @@ function tableOf(file: JsonBytes, opening: Opening): Table {
     hasM: opening.hasM === true,
   }
   return {
-    name: name.replace(/\.[^.]*$/, ''),
+    name: stemOf(name),
     format: 'arcgis-json',
     crs,
     ...(fields.length === 0 ? {} : { columns: fields.map(columnOf) }),

@@ -3,6 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Decision, Range, Table } from '../../core/row.ts'
+import { stemOf } from '../../core/sources/file-tree.ts'
 import { streamBetween, type Source } from '../../core/sources/source.ts'
 import { decideEncoding, decodeText, trusted, withLineFeeds, type Encoding } from '../../core/sources/text.ts'
 import type { FormatOptions } from '../format.ts'
@@ -68,7 +69,7 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
   let late: readonly Problem[] = []
   let seen: Seen | undefined
   const table: Table = {
-    name: source.name.replace(/\.[^.]*$/, ''),
+    name: stemOf(source.name),
     format: 'csv',
     columns: layout.names.map((name) => ({ name })),
     hasGeometry: false,

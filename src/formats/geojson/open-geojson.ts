@@ -3,6 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { rowsPerBatch, type CrsClue, type Row, type Table } from '../../core/row.ts'
+import { stemOf } from '../../core/sources/file-tree.ts'
 import { foreignText, foreignTextError } from '../../core/sources/foreign-words.ts'
 import { crsOf, crsOfFeature, numberOfCrs } from '../../core/shapes/shape-geojson.ts'
 import { beginningOf, type Source } from '../../core/sources/source.ts'
@@ -143,7 +144,7 @@ function tableOf(file: JsonBytes, cut: Cut, said: CrsClue | undefined): Table {
   const { name } = source
   const isPlainFile = source.path !== undefined && isUtf8 && file.hasNoMark
   return {
-    name: name.replace(/\.[^.]*$/, ''),
+    name: stemOf(name),
     format: 'geojson',
     crs: said ?? { from: 'format', text: 'OGC:CRS84' },
     hasGeometry: true,

@@ -3,6 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { rowsPerBatch, type Decision, type Place, type Row, type Table } from '../../core/row.ts'
+import { stemOf } from '../../core/sources/file-tree.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { decideEncoding, decodeText, trusted, type Encoding } from '../../core/sources/text.ts'
 import { openZip } from '../../core/sources/zip.ts'
@@ -29,10 +30,6 @@ export async function openKml(source: Source, options: FormatOptions): Promise<r
       return tableOf(document, { at, ...(await encodingOf(file, wanted)) })
     }),
   )
-}
-
-function stemOf(name: string): string {
-  return name.replace(/\.[^.]*$/, '')
 }
 
 /** The documents of a zip that contain placemarks: one is the file itself, several are layers. Some documents only link to others. */

@@ -2,10 +2,10 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
+import { stemOf } from '../../core/sources/file-tree.ts'
 import type { Source } from '../../core/sources/source.ts'
 import { namesOfHeader } from '../table-names.ts'
 import { fullNames } from './field-names.ts'
-import { stemOf } from './shapefile-members.ts'
 import { chooseEncoding, textReader } from './encoding.ts'
 import { columnOf, fieldNames, tryText } from './table-file.ts'
 import { readTableHeader, type TableHeader } from './table-header.ts'

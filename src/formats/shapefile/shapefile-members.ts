@@ -1,7 +1,7 @@
 /** Finds the files of a shapefile: together in a folder or a zip, in upper or lower case. */
 
 import { WindrowError } from '../../core/error.ts'
-import { isAlike, spelling } from '../../core/sources/file-tree.ts'
+import { isAlike, spelling, stemOf } from '../../core/sources/file-tree.ts'
 import type { Member, Source } from '../../core/sources/source.ts'
 import { namesFile } from './field-names.ts'
 import { isGeometryFile } from './shapefile-head.ts'
@@ -82,11 +82,6 @@ function layerNames(mains: readonly Member[]): readonly string[] {
 function groupOf(path: string): string {
   const folder = path.slice(0, path.lastIndexOf('/') + 1)
   return folder + spelling(stemOf(path.slice(folder.length)))
-}
-
-/** A file's name without its ending. */
-export function stemOf(name: string): string {
-  return name.replace(/\.[^./]*$/, '')
 }
 
 function extensionOf(name: string): string {

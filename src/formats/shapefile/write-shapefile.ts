@@ -3,6 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import type { CrsClue, Row } from '../../core/row.ts'
 import { hasFiniteCoordinates, type Shape } from '../../core/shape.ts'
+import { stemOf } from '../../core/sources/file-tree.ts'
 import { isDeviceOfWindows, type Target } from '../../core/sources/target.ts'
 import { openTemporary } from '../../core/sources/temporary.ts'
 import { zipTarget, type ZipWriter } from '../../core/sources/zip-writer.ts'
@@ -40,7 +41,7 @@ export async function writeShapefile(
     throw new WindrowError(
       'option-invalid',
       `A shapefile is several files, so it is written as a zip; "${target.name}" does not end in .zip.`,
-      { hint: `Name it "${target.name.replace(/\.[^.]*$/, '')}.zip".` },
+      { hint: `Name it "${stemOf(target.name)}.zip".` },
     )
   const zip = zipTarget(target, { level: quickLevel })
   const notes: string[] = []

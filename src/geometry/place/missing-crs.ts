@@ -123,7 +123,8 @@ function turnedRound({ isLonLat }: Crs, [lon, lat]: readonly [number, number]): 
 function otherHalf({ code }: Crs, box: RawBox, near: Near | undefined): readonly Candidate[] {
   const [, half, zone] = /^EPSG:32([67])(\d\d)$/.exec(code) ?? []
   const other = zone === undefined ? undefined : `EPSG:32${half === '6' ? 7 : 6}${zone}`
-  return other === undefined ? [] : [candidateIn(identifyCrs({ from: 'option', text: other }), box, near) ?? []].flat()
+  const found = other === undefined ? undefined : candidateIn(identifyCrs({ from: 'option', text: other }), box, near)
+  return found === undefined ? [] : [found]
 }
 
 function isWhereUsed({ area, definition }: Crs, [lon, lat]: readonly [number, number]): boolean {

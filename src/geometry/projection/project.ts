@@ -13,7 +13,6 @@ import { inverseTransverseMercator } from './transverse-mercator.ts'
 /** A vertex that has no place on earth, or one far from where its system is used. */
 export type ProjectionFault = {
   readonly code: Extract<ProblemCode, 'coordinate-not-a-number' | 'coordinate-out-of-range'>
-  readonly vertex: number
   readonly x: number
   readonly y: number
   readonly message: string
@@ -47,7 +46,7 @@ export function projectorFor(
       const isBetween = (lon >= west && lon <= east) || (lon + 360 >= west && lon + 360 <= east)
       if (!(isBetween && lat >= south && lat <= north)) return faultAt(crs, coordinates, index)
       if (index === 0 && isTurned(lon, lat, coordinates))
-        return turnedFault(crs, { vertex: 0, x: coordinates[0]!, y: coordinates[1]! })
+        return turnedFault(crs, { x: coordinates[0]!, y: coordinates[1]! })
       if (unproject !== undefined && (lon > 180 || lon < -180)) projected[index] = lon > 180 ? lon - 360 : lon + 360
     }
     return unproject === undefined ? shape : { ...shape, coordinates: projected }
@@ -88,7 +87,7 @@ function turnedCheck(crs: Crs): (lon: number, lat: number, coordinates: Float64A
     !isWithin(lon, lat, area) && isWithin(...place(coordinates[1]!, coordinates[0]!), area)
 }
 
-function turnedFault(crs: Crs, at: Pick<ProjectionFault, 'vertex' | 'x' | 'y'>): ProjectionFault {
+function turnedFault(crs: Crs, at: Pick<ProjectionFault, 'x' | 'y'>): ProjectionFault {
   const where = !crs.isLonLat
     ? `lies outside the area of ${crs.name}; the other way round it lies in it`
     : crs.near === undefined
@@ -123,7 +122,7 @@ export function limitsOf(crs: Crs): Box {
 function faultAt(crs: Crs, coordinates: Float64Array, index: number): ProjectionFault {
   const x = coordinates[index]!
   const y = coordinates[index + 1]!
-  const at = { vertex: index / 2, x, y }
+  const at = { x, y }
   if (!Number.isFinite(x) || !Number.isFinite(y))
     return { code: 'coordinate-not-a-number', ...at, message: `The coordinate ${x}, ${y} is not a pair of numbers.` }
   const [turnedLon, turnedLat] = placer(crs)(y, x)

@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Client } from '../../client/connection.ts'
+import { stemOf } from '../../core/sources/file-tree.ts'
 import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { DatePattern } from '../../core/values/date-pattern.ts'
 import type { Table, Value } from '../../core/row.ts'
@@ -164,7 +165,7 @@ function pipelineOf(oneOff: OneOff, { suggestion, key, holding }: Settled): Impo
   const { type } = oneOff
   return {
     kind: 'import',
-    name: `${type.plural}-${suggestion.exported === undefined ? holding.id.replace(/[<>]/g, '') : 'export'}-${oneOff.fileName.replace(/\.[^.]*$/, '')}`,
+    name: `${type.plural}-${suggestion.exported === undefined ? holding.id.replace(/[<>]/g, '') : 'export'}-${stemOf(oneOff.fileName)}`,
     path: oneOff.file,
     connection: undefined,
     schedule: undefined,

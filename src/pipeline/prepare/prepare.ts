@@ -5,7 +5,7 @@ import { basename, dirname, relative } from 'node:path'
 import { naming, WindrowError } from '../../core/error.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Table } from '../../core/row.ts'
-import { isAlike } from '../../core/sources/file-tree.ts'
+import { isAlike, stemOf } from '../../core/sources/file-tree.ts'
 import { lastWrittenMs, openSource } from '../../core/sources/open-source.ts'
 import type { OpenedSource, Source } from '../../core/sources/source.ts'
 import { quoted, settingText } from '../../core/setting-text.ts'
@@ -309,7 +309,6 @@ export async function waitUntilSettled(
 
 /** A text that changes with the file. The files of a shapefile belong together: a change of one is a change of the source. */
 export async function fingerprintOf(source: Source): Promise<string> {
-  const stemOf = (name: string): string => name.replace(/\.[^.]*$/, '')
   const isPart = (name: string): boolean => isAlike(stemOf(name), stemOf(source.name))
   const beside = (await source.siblings(isPart)).filter(({ name }) => isPart(name))
   const all = [source, ...beside].sort((one, other) => one.name.localeCompare(other.name))

@@ -75,28 +75,21 @@ async function askRights(client: Client, { type, holdings }: ToPublish, signal?:
   const wanted: readonly (Identifier | undefined)[] =
     type.plural === 'holdings' || holdings.length === 0 ? [undefined] : holdings
   const answers = wanted.map((holding) => mayPublish(control, type, holding, datasets))
-  const refusal = answers.find((answer) => !answer.allowed)
+  const refusal = answers.find((answer) => 'reason' in answer)
   if (refusal !== undefined) {
     const unknown = wanted[answers.indexOf(refusal)]
     const isConnected = control.some((item) =>
       item.identifiers.some((each) => identifierText(each) === identifierText(unknown)),
     )
     const farms = unknown === undefined || isConnected ? '' : nearestFarms(unknown, await farmsToWrite(client, signal))
-    throw new WindrowError(
-      'rights-missing',
-      `${refusal.reason ?? 'The account may not publish these records.'} Nothing was sent.`,
-      {
-        hint:
-          control.length === 0 && type.plural !== 'holdings'
-            ? 'Import the farm first: windrow import holdings.csv --to holdings --holding SCHEME. Or ask its owner to connect this account.'
-            : `${farms} Correct the holding with --holding, or with holding: in the pipeline. Or ask its owner to connect this account.`.trim(),
-      },
-    )
+    throw new WindrowError('rights-missing', `${refusal.reason} Nothing was sent.`, {
+      hint:
+        control.length === 0 && type.plural !== 'holdings'
+          ? 'Import the farm first: windrow import holdings.csv --to holdings --holding SCHEME. Or ask its owner to connect this account.'
+          : `${farms} Correct the holding with --holding, or with holding: in the pipeline. Or ask its owner to connect this account.`.trim(),
+    })
   }
-  const updates = answers.find((answer) => answer.updates !== undefined)?.updates
-  if (updates === undefined)
-    throw new WindrowError('service-confused', `The service gives no address for publishing ${type.plural}.`)
-  return updates
+  return answers.find((answer) => 'updates' in answer)!.updates
 }
 
 async function areServiceIds(

@@ -1,6 +1,7 @@
 /** Serves the reference API (section 4.2): species and breeds for anybody, birth periods and medicine products for accounts. */
 
 import { withoutMarks } from '../../core/values/plain-words.ts'
+import { codeKey } from '../../resources/code-lists.ts'
 import type { MedicineProduct } from '../../resources/livestock.ts'
 import { weightsIn, json, Refusal, written } from '../http/responses.ts'
 import { quoted } from '../http/query.ts'
@@ -86,8 +87,8 @@ function matches(wanted: string | null, values: readonly (string | undefined)[])
 
 // An unencoded plus sign in a query arrives as a blank, and the service writes its values with and without signs.
 function isSame(value: string | undefined, wanted: string): boolean {
-  const key = (text: string): string => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]/gu, '')
-  return value !== undefined && (value === wanted || (key(wanted) !== '' && key(value) === key(wanted)))
+  const key = codeKey(wanted)
+  return value !== undefined && (value === wanted || (key !== '' && codeKey(value) === key))
 }
 
 function nameKey(text: string): string {
