@@ -17,6 +17,8 @@ export function startChangedValues() {
     rows: 0,
     areas: noMeasures(),
     lengths: noMeasures(),
+    /** Measures in other fields by their names, such as productiveArea. */
+    amounts: Object.create(null) as Record<string, ChangedMeasures>,
     /** The first names that changed. */
     names: [] as Change<string>[],
     /** By field, how many texts changed, how many of them to what belongs into another field, and the first of these. */
@@ -59,6 +61,8 @@ export function addChangedValues(values: ChangedValues, part: ChangedValues): vo
   values.rows += part.rows
   addMeasures(values.areas, part.areas)
   addMeasures(values.lengths, part.lengths)
+  for (const [field, amounts] of Object.entries(part.amounts))
+    addMeasures((values.amounts[field] ??= noMeasures()), amounts)
   for (const [field, { changed, copied, first }] of Object.entries(part.copied)) {
     const count = (values.copied[field] ??= { changed: 0, copied: 0 })
     count.changed += changed
@@ -100,6 +104,8 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
   noteMeasure(values.areas, { before: before['totalArea'], now: now['totalArea'], at })
   // A program may write kilometres with two decimals.
   noteMeasure(values.lengths, { before: before['totalLength'], now: now['totalLength'], at }, 0.01)
+  const { totalArea: _, totalLength: __, ...others } = now
+  noteAmounts(values.amounts, '', { before, now: others, at })
   if (!row.isMatched) {
     noteName(values.names, { before: before['name'], now: now['name'], at })
     noteCopied(values.copied, { before, now, at })
@@ -140,6 +146,14 @@ function noteMeasure(measures: ChangedMeasures, { before, now, at }: Change<unkn
   )
   if (found === undefined) return
   ;(measures.by[found.times] ??= { count: 0, first: change }).count += 1
+}
+
+/** Compares the measures inside a value; `field` is the name of the field that has it. */
+function noteAmounts(amounts: ChangedValues['amounts'], field: string, { before, now, at }: Change<unknown>): void {
+  if (typeof before !== 'object' || before === null || typeof now !== 'object' || now === null) return
+  if ('measurement' in now) return noteMeasure((amounts[field] ??= noMeasures()), { before, now, at }, 0.01)
+  for (const [name, inside] of Object.entries(now))
+    noteAmounts(amounts, Array.isArray(now) ? field : name, { before: (before as Fields)[name], now: inside, at })
 }
 
 type Measure = { readonly measurement: number; readonly units: unknown }
