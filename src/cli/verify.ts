@@ -22,7 +22,7 @@ export const verify: CommandSpec = {
     },
   },
   options: {
-    '--pipeline <FILE>': 'use the ledger beside this pipeline',
+    '--pipeline <FILE>': 'use the ledger beside this pipeline: all records that were sent from there',
     ...outOptions,
     ...usualOptions,
   },

@@ -5,6 +5,7 @@ import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import type { Table } from '../core/row.ts'
 import { asOpened, type Member, type Source } from '../core/sources/source.ts'
+import { withoutGzip } from '../core/sources/gzip.ts'
 import { isZip } from '../core/sources/zip-mark.ts'
 import type { Format, FormatOptions } from './format.ts'
 import { formatOf, headOf, probeSource, type Probed } from './recognise.ts'
@@ -65,7 +66,9 @@ function isDocument(members: readonly Member[]): boolean {
 }
 
 async function lookThrough(members: readonly Member[], within: string, search: Search): Promise<void> {
-  for (const { name, source } of members) {
+  // A packed copy beside a file is an old one, and is not unpacked.
+  const isPacked = ({ name }: Member): boolean => isTableInGzip(name, search.among)
+  for (const { name, source } of members.toSorted((one, other) => Number(isPacked(one)) - Number(isPacked(other)))) {
     search.signal?.throwIfAborted()
     if (source.size === 0) continue
     try {
@@ -80,9 +83,14 @@ async function lookThrough(members: readonly Member[], within: string, search: S
 async function lookAt(packed: Source, path: string, search: Search): Promise<void> {
   const { among, signal, closing, found } = search
   const head = await headOf(packed)
-  const { source, close } = isZip(head) ? await loosened(packed, signal) : asOpened(packed)
+  const isGzip = [path, ...likely(found).map((each) => each.path)].every((each) => isTableInGzip(each, among))
+  const { source, close } = isZip(head)
+    ? await loosened(packed, signal)
+    : isGzip
+      ? await withoutGzip(asOpened(packed), signal)
+      : asOpened(packed)
   closing.defer(close)
-  const probed = await probeSource(source, search.allowance, head)
+  const probed = await probeSource(source, search.allowance, isGzip ? await headOf(source) : head)
   if (probed.within !== undefined) search.allowance = { ...probed.within.left, zips: search.allowance.zips }
   const format = formatOf(probed, among)
   if (format?.open !== undefined) found.push({ path, source, format })
@@ -92,6 +100,12 @@ async function lookAt(packed: Source, path: string, search: Search): Promise<voi
     await lookThrough(probed.within.members, `${path}/`, search)
     search.allowance = { ...search.allowance, zips }
   }
+}
+
+/** True for paddocks.csv.gz, and not for backup.tar.gz, which would be unpacked for nothing. */
+function isTableInGzip(path: string, among: readonly Format[]): boolean {
+  const name = path.toLowerCase()
+  return among.some(({ extensions }) => extensions.some((end) => name.endsWith(`${end}.gz`)))
 }
 
 // Documents that people pack beside their data for others to read.

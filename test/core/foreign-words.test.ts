@@ -34,9 +34,12 @@ describe('text that is not Windows-1252', () => {
     expect(foreignTextError(found!).hint).toMatch(/^Export it again as UTF-8/)
   })
 
-  test.each(['Königsacker', 'Bärenfeld', 'Peña', 'Grâce'])('of a DOS program, such as %s, is noticed', (name) => {
-    expect(foreignText(bytesIn('cp850', name))?.word).toHaveLength(name.length)
-  })
+  test.each(['Königsacker', 'Bärenfeld', 'Peña', 'Grâce', 'Straßenacker', 'Weißes'])(
+    'of a DOS program, such as %s, is noticed',
+    (name) => {
+      expect(foreignText(bytesIn('cp850', name))?.word).toHaveLength(name.length)
+    },
+  )
 })
 
 test('a word of a million letters takes no time', () => {
@@ -73,6 +76,7 @@ test.each([
   'ÄÖÜ',
   'Škoda, Žito',
   'Þór, Ísafjörður',
+  'Suárez, Seán, Leányfalu, Goiás, Áed',
   'O’Brien’s',
   'Nord–Süd',
   '„Auf der Höhe”, 5‰',

@@ -152,6 +152,18 @@ describe('a server that gives parts', () => {
     expect(next![0]).toBeLessThan(broken![1])
   })
 
+  test('that is small and always breaks off in the middle is continued there', async () => {
+    const small = large.subarray(0, 100_000)
+    const { url, asked } = await startServer((request, response) => {
+      const [start, end] = rangeOf(request.headers)
+      const last = Math.min(end, small.length - 1)
+      response.writeHead(206, { etag: '"1"', 'content-range': `bytes ${start}-${last}/${small.length}` })
+      response.write(small.subarray(start, Math.min(start + 60_000, last + 1)), () => response.destroy())
+    })
+    expect(small.equals(await wholeOf(await opened(url)))).toBe(true)
+    expect(asked.map(({ headers }) => rangeOf(headers)[0])).toEqual([0, 60_000])
+  })
+
   test.each<[string, string, string]>([
     ['another place', 'bytes 5-9/3000000', 'other bytes'],
     ['another size', 'bytes 1048576-1310719/17', 'changed'],

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
 import { folderSource } from '../../src/core/sources/folder.ts'
 import { bufferSource, type Source } from '../../src/core/sources/source.ts'
@@ -52,6 +53,16 @@ describe.each(containers)('in a %s', (_, made) => {
     expect(await names({ 'north/a.csv': table, 'south/a.csv': table })).toEqual(['north/a', 'south/a'])
     const book = paddocks('paddocks.xls')
     expect(await names({ 'north.xls': book, 'south.xls': book })).toEqual(['north', 'south'])
+  })
+
+  test('a file packed with gzip is read where there is no other', async () => {
+    const packed = gzipSync(table)
+    const names = async (files: Files): Promise<readonly string[]> =>
+      (await openFile(made({ 'readme.txt': 'Paddocks of Rimu Farm', ...files }))).tables.map(({ name }) => name)
+    expect(await names({ 'north.csv.gz': packed })).toEqual(['north'])
+    expect(await names({ 'north.csv.gz': packed, 'south.csv.gz': packed })).toEqual(['north', 'south'])
+    expect(await names({ 'north.csv.gz': packed, 'south.csv': table })).toEqual(['south'])
+    await expect(names({ 'north.csv.gz': packed.subarray(0, 20) })).rejects.toMatchObject({ code: 'file-damaged' })
   })
 
   test('files of several kinds are listed with what to type', async () => {

@@ -721,6 +721,36 @@ describe('another unit of area than before', () => {
     expect(await farm.run(inAcres)).toMatchObject({ exit: 0, records: { updated: 5 } })
   })
 
+  test.each([
+    ['kilometres', 0.001, '5 of the 5 lengths that changed would become a thousand times as small (row 2: 1230 would'],
+    ['feet', 3.28084, '5 of the 5 lengths that changed would become 3.281 times as large'],
+  ])('of lengths stops the run, too: %s', async (_, factor, sentence) => {
+    const lengths = [1230, 857, 2004, 1111, 640]
+    const ofLengths = pipeline(asAgreed).replace(
+      'totalArea: { from: Area, unit: ha }',
+      'totalLength: { from: Area, unit: m }',
+    )
+    farm.write('nightly.csv', areas(...lengths))
+    await farm.run(ofLengths)
+    farm.write('nightly.csv', areas(...lengths.map((length) => Math.round(length * factor * 100) / 100)))
+    expect((await stopped(farm.run(ofLengths))).message).toContain(sentence)
+  })
+
+  test('of amounts in other fields stops the run, too', async () => {
+    const cover = 'additionalProperties: { constructor: { from: Area, unit: kg, number: { decimal: comma } } }'
+    const ofCover = pipeline(asAgreed).replace('totalArea: { from: Area, unit: ha }', cover)
+    farm.write('nightly.csv', areas(1400, 1623, 980, 2111))
+    await farm.run(ofCover)
+    farm.write('nightly.csv', areas(1500, 1623, 1010, 2111))
+    expect(await farm.run(ofCover)).toMatchObject({ exit: 0, records: { updated: 2 } })
+    farm.write('nightly.csv', areas(1.5, 1.62, 1.01, 2.11))
+    const { exit, error } = await farm.run(ofCover)
+    expect({ exit, code: error?.code }).toEqual({ exit: 6, code: 'guard-stopped' })
+    expect(error!.message).toContain(
+      '4 of the 4 amounts of "constructor" that changed would become a thousand times as small',
+    )
+  })
+
   test('is not suspected where most areas changed otherwise', async () => {
     farm.write('nightly.csv', areas(...hectares))
     await farm.run(pipeline(asAgreed))

@@ -130,6 +130,15 @@ describe('columns', () => {
   })
 })
 
+test('a header with another unit than the pipeline has a warning', async () => {
+  write('nightly.csv', 'ID,NAME,Area (ha),Length (km)\n1,Rāhui,3.5,1.23\n')
+  const record = 'record: { totalArea: { from: Area (ha), unit: ha }, totalLength: { from: Length (km), unit: m } }\n'
+  const text = `${head.replace(/record: .*\n/, record)}from: { file: nightly.csv }\n`
+  const pipeline = parsePipeline(text, join(folder, 'pipeline.yaml')) as ImportPipeline
+  const { job } = await prepareImport(pipeline, { clock: () => new Date(), sleep: () => Promise.resolve() })
+  expect(job.table.found().map(({ code, column }) => [code, column])).toEqual([['file-inconsistent', 'Length (km)']])
+})
+
 describe('the file', () => {
   test('is named if it is missing', async () => {
     await expect(prepare('from: { file: nothing.csv }')).rejects.toMatchObject({ code: 'file-missing', exit: 2 })

@@ -134,12 +134,14 @@ async function fetchMissing({ start, end }: Span, parts: Parts): Promise<void> {
   const { has, known, web } = parts
   for (let breaks = 0; ;) {
     const block = has.indexOf(0, Math.floor(start / blockBytes))
-    const from = block * blockBytes
-    if (block < 0 || from >= end) return
+    const begin = block * blockBytes
+    if (block < 0 || begin >= end) return
+    // An answer that broke off inside the block is continued there.
+    const from = Math.floor(parts.lastEnd / blockBytes) === block ? parts.lastEnd : begin
     parts.aheadBytes = from === parts.lastEnd ? Math.min(parts.aheadBytes * 2, mostAheadBytes) : blockBytes
     const next = has.indexOf(1, block)
     const limit = next < 0 ? known.total : next * blockBytes
-    const wanted = Math.max(Math.ceil(end / blockBytes) * blockBytes, from + parts.aheadBytes)
+    const wanted = Math.max(Math.ceil(end / blockBytes) * blockBytes, begin + parts.aheadBytes)
     const span = { start: from, end: Math.min(limit, wanted) }
     const answer = await askPart(span, parts)
     try {

@@ -358,7 +358,7 @@ export function startTrial() {
       for (let at = 1; at + 1 < bytes.length; at += 1) {
         const code = bytes[at]!
         if (code < 0x80 || !isLetter(bytes[at - 1]!) || !isLetter(bytes[at + 1]!)) continue
-        if (dosLetters.has(code)) ofDos += 1
+        if (dosLetters.has(code) || (code === 0xe1 && isSharpS(bytes, at))) ofDos += 1
         else if (code >= 0xc0 && code !== 0xe1) ofWindows += 1
         if (windowsLetters.has(code) && bytes[at - 1]! >= 0x61) neverOfDos += 1
       }
@@ -370,6 +370,11 @@ export function startTrial() {
       return foreignText(Buffer.concat(sample)) ?? (ofDos === 0 && neverOfDos > 0 ? 'windows' : 'other')
     },
   }
+}
+
+/** True where an á would be between vowels (Straáe): it is the ß of DOS. */
+function isSharpS(bytes: Buffer, at: number): boolean {
+  return /[aeiou]áe/.test(bytes.toString('latin1', at - 1, at + 2))
 }
 
 function isLetter(code: number): boolean {

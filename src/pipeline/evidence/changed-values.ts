@@ -15,12 +15,10 @@ type Fields = Readonly<Record<string, unknown>>
 export function startChangedValues() {
   return {
     rows: 0,
-    /** Areas that changed, the first of them, and those that changed by each factor. */
-    areas: {
-      changed: 0,
-      first: [] as Change<number>[],
-      by: {} as Record<string, { count: number; readonly first: Change<number> }>,
-    },
+    areas: noMeasures(),
+    lengths: noMeasures(),
+    /** Measures in other fields by their names, such as productiveArea. */
+    amounts: Object.create(null) as Record<string, ChangedMeasures>,
     /** The first names that changed. */
     names: [] as Change<string>[],
     /** By field, how many texts changed, how many of them to what belongs into another field, and the first of these. */
@@ -39,14 +37,32 @@ export function startChangedValues() {
   }
 }
 
+/** Measures that changed, the first of them, and those that changed by each factor. */
+type ChangedMeasures = {
+  changed: number
+  readonly first: Change<number>[]
+  readonly by: Record<string, { count: number; readonly first: Change<number> }>
+}
+
+function noMeasures(): ChangedMeasures {
+  return { changed: 0, first: [], by: {} }
+}
+
+function addMeasures(measures: ChangedMeasures, part: ChangedMeasures): void {
+  measures.changed += part.changed
+  measures.first.push(...part.first.slice(0, mostKept - measures.first.length))
+  for (const [name, { count, first }] of Object.entries(part.by))
+    (measures.by[name] ??= { count: 0, first }).count += count
+}
+
 /** Adds the counts of a later part of the rows. */
 export function addChangedValues(values: ChangedValues, part: ChangedValues): void {
-  const { areas, names, crops, classes, places, days, cleared } = values
+  const { names, crops, classes, places, days, cleared } = values
   values.rows += part.rows
-  areas.changed += part.areas.changed
-  areas.first.push(...part.areas.first.slice(0, mostKept - areas.first.length))
-  for (const [name, { count, first }] of Object.entries(part.areas.by))
-    (areas.by[name] ??= { count: 0, first }).count += count
+  addMeasures(values.areas, part.areas)
+  addMeasures(values.lengths, part.lengths)
+  for (const [field, amounts] of Object.entries(part.amounts))
+    addMeasures((values.amounts[field] ??= noMeasures()), amounts)
   for (const [field, { changed, copied, first }] of Object.entries(part.copied)) {
     const count = (values.copied[field] ??= { changed: 0, copied: 0 })
     count.changed += changed
@@ -85,7 +101,11 @@ type ChangedRow = Change<Fields> & {
 /** Compares the fields of a row with those that its record has. */
 export function noteChangedValues(values: ChangedValues, { before, now, at, ...row }: ChangedRow): void {
   values.rows += 1
-  noteArea(values.areas, { before: before['totalArea'], now: now['totalArea'], at })
+  noteMeasure(values.areas, { before: before['totalArea'], now: now['totalArea'], at })
+  // A program may write kilometres with two decimals.
+  noteMeasure(values.lengths, { before: before['totalLength'], now: now['totalLength'], at }, 0.01)
+  const { totalArea: _, totalLength: __, ...others } = now
+  noteAmounts(values.amounts, '', { before, now: others, at })
   if (!row.isMatched) {
     noteName(values.names, { before: before['name'], now: now['name'], at })
     noteCopied(values.copied, { before, now, at })
@@ -111,35 +131,43 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
   }
 }
 
-function noteArea(areas: ChangedValues['areas'], { before, now, at }: Change<unknown>): void {
+function noteMeasure(measures: ChangedMeasures, { before, now, at }: Change<unknown>, within = 0): void {
   const [old, young] = [measureOf(before), measureOf(now, 0)]
   if (old === undefined || young === undefined) return
-  const area = inUnitsOf(old, young)
-  if (area === undefined || area === old.measurement) return
-  areas.changed += 1
-  const change = { before: old.measurement, now: area, at }
-  // In other units it is the area of another source, which measures otherwise; only a factor shows a mistake.
-  if (areas.first.length < mostKept && young.units === old.units) areas.first.push(change)
-  const share = area / old.measurement
+  const amount = inUnitsOf(old, young)
+  if (amount === undefined || amount === old.measurement) return
+  measures.changed += 1
+  const change = { before: old.measurement, now: amount, at }
+  // In other units it is the measure of another source, which measures otherwise; only a factor shows a mistake.
+  if (measures.first.length < mostKept && young.units === old.units) measures.first.push(change)
+  const share = amount / old.measurement
   const found = factors.find(({ factor, most }) =>
-    [share / factor, share * factor].some((each) => Math.abs(each - 1) < most),
+    [share / factor, share * factor].some((each) => Math.abs(each - 1) < Math.max(most, within)),
   )
   if (found === undefined) return
-  ;(areas.by[found.times] ??= { count: 0, first: change }).count += 1
+  ;(measures.by[found.times] ??= { count: 0, first: change }).count += 1
+}
+
+/** Compares the measures inside a value; `field` is the name of the field that has it. */
+function noteAmounts(amounts: ChangedValues['amounts'], field: string, { before, now, at }: Change<unknown>): void {
+  if (typeof before !== 'object' || before === null || typeof now !== 'object' || now === null) return
+  if ('measurement' in now) return noteMeasure((amounts[field] ??= noMeasures()), { before, now, at }, 0.01)
+  for (const [name, inside] of Object.entries(now))
+    noteAmounts(amounts, Array.isArray(now) ? field : name, { before: (before as Fields)[name], now: inside, at })
 }
 
 type Measure = { readonly measurement: number; readonly units: unknown }
 
-/** The new area in the units of the old one: the old area itself where only the units are others. */
+/** The new amount in the units of the old one: the old amount itself where only the units are others. */
 function inUnitsOf(old: Measure, { measurement, units }: Measure): number | undefined {
   if (units === old.units) return measurement
   if (typeof units !== 'string' || typeof old.units !== 'string') return undefined
-  const area = Number(convert(measurement, units, old.units).toPrecision(6))
-  if (Number.isNaN(area)) return undefined
-  return Math.abs(area / old.measurement - 1) < 0.01 ? old.measurement : area
+  const amount = Number(convert(measurement, units, old.units).toPrecision(6))
+  if (Number.isNaN(amount)) return undefined
+  return Math.abs(amount / old.measurement - 1) < 0.01 ? old.measurement : amount
 }
 
-/** By how much an area does not change in the field, by how much of itself the quotient may miss that, and how few are enough. */
+/** By how much an area or a length does not change in the field, by how much of itself the quotient may miss that, and how few are enough. */
 export const factors = [
   {
     times: 'a thousand',
@@ -147,11 +175,11 @@ export const factors = [
     most: 1e-9,
     few: 2,
     isOfAll: false,
-    asks: 'Does the file have another decimal separator than the pipeline?',
-    write: `decimal: point, or decimal: comma, as the file has it now, under "from"`,
+    asks: 'Does the file have another decimal separator, or another unit, than the pipeline?',
+    write: `decimal: point, or decimal: comma, under "from", or unit, as the file has it now`,
   },
-  // An are is a hundredth of a hectare, and 5,23 is 523 where the comma was lost.
-  ...[10_000, 4047, 2.471, 100, 10].map((factor) => ({
+  // An are is a hundredth of a hectare, and 5,23 is 523 where the comma was lost. A metre is 3.281 feet.
+  ...[10_000, 4047, 2.471, 3.281, 100, 10].map((factor) => ({
     times: String(factor),
     factor,
     // Programs write two decimals.
@@ -159,8 +187,8 @@ export const factors = [
     few: 3,
     // People also mistype a decimal separator, and correct it.
     isOfAll: factor <= 100 && Number.isInteger(factor),
-    asks: 'Does the file have another unit of area than the pipeline, or did the numbers lose their decimal separator?',
-    write: 'unit: as the file has it now, under "totalArea"',
+    asks: 'Does the file have another unit than the pipeline, or did the numbers lose their decimal separator?',
+    write: 'unit: as the file has it now',
   })),
 ]
 

@@ -13,22 +13,16 @@ import type { Contradiction } from './encoding-evidence.ts'
 
 /** What most changes have in common. A few changes may be corrected mistakes. `merged` is about merged cells of a sheet. */
 export function oddChangesIn(values: ChangedValues, merged: Problem | undefined): readonly Contradiction[] {
-  const { rows, areas, cleared } = values
+  const { rows, areas, lengths, amounts, cleared } = values
   const found: Contradiction[] = [
     ...daysMoved(values),
     ...landMoved(values),
     ...landRounded(values),
     ...columnsMixedUp(values),
+    ...resizedBy('areas', areas, rows),
+    ...resizedBy('lengths', lengths, rows),
+    ...Object.entries(amounts).flatMap(([field, each]) => [...resizedBy(`amounts of "${field}"`, each, rows)]),
   ]
-  for (const { times, few, isOfAll, asks, write } of factors) {
-    const { count, first } = areas.by[times] ?? { count: 0 }
-    if (first === undefined || count < few || count * 2 <= (isOfAll ? rows : areas.changed)) continue
-    const { before, now, at } = first
-    found.push({
-      sentence: `${count} of the ${areas.changed} areas that changed would become ${times} times as ${now > before ? 'large' : 'small'} (row ${at.row}: ${before} would become ${now}). ${asks}`,
-      write,
-    })
-  }
   const emptied = Object.entries(cleared).filter(
     ([, { blank, lost }]) => lost >= fewest && blank >= mostBlank * rows && lost > (blank === rows ? 0.1 : 0.5) * rows,
   )
@@ -49,6 +43,19 @@ export function oddChangesIn(values: ChangedValues, merged: Problem | undefined)
     })
   }
   return [...found, ...recordsMixedUp(values)]
+}
+
+/** Measures most of which changed by one factor, as in another unit. */
+function* resizedBy(what: string, { changed, by }: ChangedValues['areas'], rows: number): Generator<Contradiction> {
+  for (const { times, few, isOfAll, asks, write } of factors) {
+    const { count, first } = by[times] ?? { count: 0 }
+    if (first === undefined || count < few || count * 2 <= (isOfAll ? rows : changed)) continue
+    const { before, now, at } = first
+    yield {
+      sentence: `${count} of the ${changed} ${what} that changed would become ${times} times as ${now > before ? 'large' : 'small'} (row ${at.row}: ${before} would become ${now}). ${asks}`,
+      write,
+    }
+  }
 }
 
 /** Changes that are a mistake more often than not, and sometimes right: each is a warning, because a night that stops costs money too. */

@@ -2,11 +2,13 @@
 
 import { WindrowError } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import type { Table } from '../../core/row.ts'
+import type { Place, Table } from '../../core/row.ts'
 import { isObject } from '../../core/values/exact-json.ts'
 import type { FormatOptions } from '../../formats/format.ts'
 import type { Mapping } from '../../mapping/compile.ts'
+import { unitInHeader } from '../../mapping/area-column.ts'
 import { nearest } from '../../resources/nearest.ts'
+import { unitCode, unitOfCode } from '../../resources/units.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 
 /** The options that decide how a file is split into columns. */
@@ -64,6 +66,7 @@ export async function checkColumns(
   const at = { source: table.name, row: -1 }
   const note = (column: string, message: string): Problem => problem('columns-changed', at, { column, message })
   return [
+    ...otherUnits(pipeline.mapping.record, at),
     ...missing.map((column) => note(column, `The column "${column}" is no longer in the file.`)),
     ...(pipeline.columns.new === 'warn'
       ? unused.map((column) => note(column, `The column "${column}" is new in the file and not used.`))
@@ -77,6 +80,20 @@ function* textsIn(spec: unknown): Generator<string> {
   else if (Array.isArray(spec)) for (const each of spec) yield* textsIn(each)
   else if (isObject(spec) && !['from', 'first', 'text'].some((key) => key in spec))
     for (const each of Object.values(spec)) yield* textsIn(each)
+}
+
+/** Warns of units that are not those of the columns' headers: { from: Length (km), unit: m }. */
+function* otherUnits(spec: unknown, at: Place): Generator<Problem> {
+  if (Array.isArray(spec)) for (const each of spec) yield* otherUnits(each, at)
+  else if (isObject(spec) && !('from' in spec)) for (const each of Object.values(spec)) yield* otherUnits(each, at)
+  else if (isObject(spec) && typeof spec['unit'] === 'string')
+    for (const column of [spec['from']].flat().map(String)) {
+      const own = unitOfCode(unitCode(spec['unit']) ?? '')
+      const inHeader = own && unitOfCode(unitInHeader(column, own.kind) ?? '')
+      if (own === undefined || inHeader === undefined || own === inHeader) continue
+      const message = `The header "${column}" names the unit ${inHeader.sign}, and the pipeline reads its numbers as ${own.sign}. If the header is right, write  unit: ${inHeader.sign}  in the pipeline.`
+      yield problem('file-inconsistent', at, { column, message })
+    }
 }
 
 function columnsMissing(

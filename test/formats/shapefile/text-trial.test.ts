@@ -16,6 +16,7 @@ test.each([
     [bytes('K\x84se'), bytes('Hinterm W\x84ldchen'), bytes('M\x84usle'), bytes('F\x84\xe1le')],
     'dos',
   ],
+  ['DOS with sharp s alone', [bytes('Gro\xe1e Wiese'), bytes('Schlo\xe1hof')], 'dos'],
   ['DOS with as many sharp s', [bytes('Gro\xe1e Wiese'), bytes('K\x94nigsacker')], 'dos'],
   ['one cell of UTF-8 among others', [Buffer.from('R\u0101hui'), bytes('Pr\xe8s')], 'windows'],
 ] as const)('%s', (_, cells, verdict) => {
