@@ -15,10 +15,11 @@ type Fields = Readonly<Record<string, unknown>>
 export function startChangedValues() {
   return {
     rows: 0,
-    /** Areas that changed, the first of them, and those that changed by each factor. */
+    /** Areas that changed, the first of them, the first in other units than the record has, and those that changed by each factor. */
     areas: {
       changed: 0,
       first: [] as Change<number>[],
+      converted: [] as Change<number>[],
       by: {} as Record<string, { count: number; readonly first: Change<number> }>,
     },
     /** The first names that changed. */
@@ -45,6 +46,7 @@ export function addChangedValues(values: ChangedValues, part: ChangedValues): vo
   values.rows += part.rows
   areas.changed += part.areas.changed
   areas.first.push(...part.areas.first.slice(0, mostKept - areas.first.length))
+  areas.converted.push(...part.areas.converted.slice(0, mostKept - areas.converted.length))
   for (const [name, { count, first }] of Object.entries(part.areas.by))
     (areas.by[name] ??= { count: 0, first }).count += count
   for (const [field, { changed, copied, first }] of Object.entries(part.copied)) {
@@ -114,11 +116,12 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
 function noteArea(areas: ChangedValues['areas'], { before, now, at }: Change<unknown>): void {
   const [old, young] = [measureOf(before), measureOf(now, 0)]
   if (old === undefined || young === undefined) return
+  noteConverted(areas.converted, old, young, at)
   const area = inUnitsOf(old, young)
   if (area === undefined || area === old.measurement) return
   areas.changed += 1
   const change = { before: old.measurement, now: area, at }
-  // In other units it is the area of another source, which measures otherwise; only a factor shows a mistake.
+  // In other units it may be the area of another source, which measures otherwise.
   if (areas.first.length < mostKept && young.units === old.units) areas.first.push(change)
   const share = area / old.measurement
   const found = factors.find(({ factor, most }) =>
@@ -126,6 +129,15 @@ function noteArea(areas: ChangedValues['areas'], { before, now, at }: Change<unk
   )
   if (found === undefined) return
   ;(areas.by[found.times] ??= { count: 0, first: change }).count += 1
+}
+
+/** Notes an area in other units with six digits: so the hectares of an export are the square metres that they come from. */
+function noteConverted(converted: Change<number>[], old: Measure, { measurement, units }: Measure, at: Place): void {
+  if (converted.length === mostKept || units === old.units) return
+  if (typeof units !== 'string' || typeof old.units !== 'string') return
+  const before = Number(old.measurement.toPrecision(6))
+  const now = Number(convert(measurement, units, old.units).toPrecision(6))
+  if (!Number.isNaN(now) && now !== before) converted.push({ before, now, at })
 }
 
 type Measure = { readonly measurement: number; readonly units: unknown }
@@ -136,8 +148,11 @@ function inUnitsOf(old: Measure, { measurement, units }: Measure): number | unde
   if (typeof units !== 'string' || typeof old.units !== 'string') return undefined
   const area = Number(convert(measurement, units, old.units).toPrecision(6))
   if (Number.isNaN(area)) return undefined
-  return Math.abs(area / old.measurement - 1) < 0.01 ? old.measurement : area
+  return Math.abs(area / old.measurement - 1) < asRounded ? old.measurement : area
 }
+
+/** By how much of itself an area may differ in other units and be the same, rounded. */
+export const asRounded = 0.01
 
 /** By how much an area does not change in the field, by how much of itself the quotient may miss that, and how few are enough. */
 export const factors = [
