@@ -2,9 +2,10 @@
 
 import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { exitCodes } from '../core/error.ts'
+import { exitCodes, WindrowError } from '../core/error.ts'
 import { quoted } from '../core/setting-text.ts'
 import { machineZone } from '../mapping/zones.ts'
+import { notifyFile, readNotifyFile } from '../notify/settings.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
 import { reportsIn, statusOf, type PipelineStatus } from '../schedule/status.ts'
 import { flag, jsonOption, stateOption, word, type CommandSpec } from './options/command.ts'
@@ -22,12 +23,26 @@ export const status: CommandSpec = {
     const { terminal, clock } = call
     const folder = resolve(call.folder, word(call, 'folder'))
     const found = await readFolder(folder, { formats: await knownFormats(call) })
-    const statuses = await statusesIn(found, stateOf(call, folder), clock(), word(call, 'folder'))
+    const all = { ...found, broken: [...found.broken, ...(await brokenNotify(folder, call.platform))] }
+    const statuses = await statusesIn(all, stateOf(call, folder), clock(), word(call, 'folder'))
     const isWell = statuses.every((each) => each.isWell)
     if (flag(call, 'json')) say(terminal, JSON.stringify({ at: clock().toISOString(), isWell, pipelines: statuses }))
     else say(terminal, `Times are in the zone ${machineZone()}.`, ...tableLines(statuses, terminal))
     return isWell ? exitCodes.done : exitCodes.doneWithRejects
   },
+}
+
+/** With a mistake in notify.yaml nobody hears of a bad night. Monitoring may not have the secrets of the schedule. */
+async function brokenNotify(folder: string, platform: NodeJS.Platform): Promise<ScheduleFolder['broken']> {
+  const path = join(folder, notifyFile)
+  if (!existsSync(path)) return []
+  try {
+    await readNotifyFile(path, platform)
+    return []
+  } catch (cause) {
+    if (cause instanceof WindrowError) return [{ file: notifyFile, failure: cause }]
+    throw cause
+  }
 }
 
 /** How each pipeline of the folder is, which a person calls `typed`; a file that cannot be read is not well. */

@@ -61,14 +61,19 @@ export const notifyFile = 'notify.yaml'
 
 type Around = { readonly env: Environment; readonly platform: NodeJS.Platform }
 
-/** Reads the file. Throws `notify-invalid` with all mistakes. */
-export async function readNotifySettings(path: string, around: Around) {
-  const { value, findings } = await readOperatorFile(path, {
+/** Reads the file without its secrets. Throws `notify-invalid` where its form is wrong or others may change it. */
+export function readNotifyFile(path: string, platform: NodeJS.Platform) {
+  return readOperatorFile(path, {
     schema: settingsSchema,
     code: 'notify-invalid',
     elsewhere: ' and name it with --notify FILE',
-    platform: around.platform,
+    platform,
   })
+}
+
+/** Reads the file. Throws `notify-invalid` with all mistakes. */
+export async function readNotifySettings(path: string, around: Around) {
+  const { value, findings } = await readNotifyFile(path, around.platform)
   const raw = value as SettingsFile
   checkAddresses(raw, findings)
   // Node refuses them without a shell: https://nodejs.org/api/child_process.html#spawning-bat-and-cmd-files-on-windows

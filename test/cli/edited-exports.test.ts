@@ -1,6 +1,6 @@
 /** Edits one cell, one corner or the rows of an export and imports it again: nothing else may change. */
 
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { describe, expect, test } from 'vitest'
@@ -200,6 +200,43 @@ describe('one edit changes one field:', () => {
       )
       expect(await counts(world, ['import', 'plots.csv'])).toMatchObject({ rows: { ready: 0, unchanged: before.size } })
       expect(await held(world, 'plots')).toEqual(before)
+    } finally {
+      world.close()
+    }
+  })
+
+  test('areas that another unit hides are compared with those of the record', async () => {
+    const world = await worldWith(records)
+    try {
+      const areas = [38123.45, 52011.27, 9040.5, 120433.18, 71000.6]
+      const lines = areas.map((area, index) => `${index + 1},Block ${index + 1},${area}`)
+      writeFileSync(join(world.folder, 'new.csv'), ['No,Name,Area m2', ...lines].join('\n'))
+      const choices = ['--to', 'plots', '--holding', '00731190', '--key', 'No']
+      expect(await counts(world, ['import', 'new.csv', ...choices])).toMatchObject({ records: { created: 5 } })
+      const before = await held(world, 'plots')
+      const importWith = async (areaOf: (row: number) => number) => {
+        await world.run(['export', 'plots', '--holding', 'Kōwhai Station', '-o', 'plots.csv', '--force'])
+        await edit(world, 'plots.csv', (rows) =>
+          rows.map((row) => {
+            const at = lines.findIndex((line) => line.split(',')[1] === row.values['Name'])
+            if (at === -1) return row
+            const area = areaOf(at)
+            return { ...row, values: { ...row.values, 'Total area (ha)': area.toFixed(6) } }
+          }),
+        )
+        return world.run(['import', 'plots.csv'])
+      }
+      const hectares = areas.map((area) => area / 1e4)
+      const sorted = await importWith((row) => hectares.toSorted((one, other) => one - other)[row]!)
+      expect(sorted).toMatchObject({ exit: 6 })
+      expect(sorted.out).toContain('areas that changed are those of other records until now')
+      const same = await importWith(() => 3.5)
+      expect(same).toMatchObject({ exit: 6 })
+      expect(same.out).toContain('5 of the 5 areas that changed would all become "35000"')
+      expect(await held(world, 'plots')).toEqual(before)
+      const mistyped = await importWith((row) => (row === 2 ? hectares[row]! * 10 : hectares[row]!))
+      expect(mistyped).toMatchObject({ exit: 0 })
+      expect(mistyped.out).toContain('The area of this record was 9040.5 until now and becomes 90405.')
     } finally {
       world.close()
     }

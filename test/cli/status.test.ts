@@ -85,8 +85,17 @@ test('status shows a pipeline that cannot be read, and fits a terminal of 100 co
 
 test('notify.yaml beside the pipelines is no pipeline', async () => {
   await windrow('run', 'nights/paddocks.yaml')
-  write('notify.yaml', 'windrow: 1\nnotify: Rimu office\n')
+  write('notify.yaml', 'windrow: 1\nnotify: Rimu office\nwebhook: { address: "https://hooks.example/windrow" }\n')
   expect((await status()).exit).toBe(0)
+})
+
+test('status is not well while a mistake in notify.yaml keeps all messages back', async () => {
+  await windrow('run', 'nights/paddocks.yaml')
+  write('notify.yaml', 'windrow: 1\nnotify: Rimu office\nmail: { to: [office@rimu.example] }\n')
+  expect(await status()).toMatchObject({ exit: 3, isWell: false, paddocks: { isWell: true } })
+  expect((await windrow('status', 'nights')).out).toMatch(
+    /^notify.yaml .*\n +The file cannot be used. .*notify.yaml:3:1 +"mail" is unknown. windrow check nights.notify.yaml shows all of it.$/m,
+  )
 })
 
 test('status does not count a dry run that a guard stopped', async () => {

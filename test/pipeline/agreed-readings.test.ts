@@ -209,6 +209,20 @@ describe('names as ids', () => {
   })
 })
 
+test('a day in the place of a crop rejects its row', async () => {
+  const cells = (...crops: readonly string[]): string =>
+    `No;Name;Area;Crop;Sown\n${crops.map((crop, at) => `a${at};Block ${at};3,5;${crop};13/9/2026\n`).join('')}`
+  farm.write('nightly.csv', cells('Kale', 'Maize', 'Rape'))
+  expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 3 } })
+  farm.write('nightly.csv', cells('Kale', '2026-03-01', 'Oats'))
+  const { rows, problems } = await farm.run(pipeline(asAgreed, 'guard: { rejected: 50 % }'))
+  expect(rows).toMatchObject({ ready: 1, unchanged: 1, rejected: 1 })
+  expect(problems.find(({ code }) => code === 'date-as-name')).toMatchObject({
+    count: 1,
+    first: [{ path: '/crops/0/name', message: expect.stringContaining('The name of the crop is a day or a time.') }],
+  })
+})
+
 test('names and ids of which a spreadsheet made days are not published', async () => {
   const cells = (...list: readonly (readonly [id: string, name: string])[]): string =>
     `No;Name;Area;Crop;Sown\n${list.map(([id, name]) => `${id};${name};3,5;Kale;13/9/2026\n`).join('')}`

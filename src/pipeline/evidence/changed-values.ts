@@ -37,20 +37,22 @@ export function startChangedValues() {
   }
 }
 
-/** Measures that changed, the first of them, and those that changed by each factor. */
+/** Measures that changed, the first of them, the first in other units than the record has, and those that changed by each factor. */
 type ChangedMeasures = {
   changed: number
   readonly first: Change<number>[]
+  readonly converted: Change<number>[]
   readonly by: Record<string, { count: number; readonly first: Change<number> }>
 }
 
 function noMeasures(): ChangedMeasures {
-  return { changed: 0, first: [], by: {} }
+  return { changed: 0, first: [], converted: [], by: {} }
 }
 
 function addMeasures(measures: ChangedMeasures, part: ChangedMeasures): void {
   measures.changed += part.changed
   measures.first.push(...part.first.slice(0, mostKept - measures.first.length))
+  measures.converted.push(...part.converted.slice(0, mostKept - measures.converted.length))
   for (const [name, { count, first }] of Object.entries(part.by))
     (measures.by[name] ??= { count: 0, first }).count += count
 }
@@ -103,7 +105,7 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
   values.rows += 1
   noteMeasure(values.areas, { before: before['totalArea'], now: now['totalArea'], at })
   // A program may write kilometres with two decimals.
-  noteMeasure(values.lengths, { before: before['totalLength'], now: now['totalLength'], at }, 0.01)
+  noteMeasure(values.lengths, { before: before['totalLength'], now: now['totalLength'], at }, asRounded)
   const { totalArea: _, totalLength: __, ...others } = now
   noteAmounts(values.amounts, '', { before, now: others, at })
   if (!row.isMatched) {
@@ -134,11 +136,12 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
 function noteMeasure(measures: ChangedMeasures, { before, now, at }: Change<unknown>, within = 0): void {
   const [old, young] = [measureOf(before), measureOf(now, 0)]
   if (old === undefined || young === undefined) return
+  noteConverted(measures.converted, old, young, at)
   const amount = inUnitsOf(old, young)
   if (amount === undefined || amount === old.measurement) return
   measures.changed += 1
   const change = { before: old.measurement, now: amount, at }
-  // In other units it is the measure of another source, which measures otherwise; only a factor shows a mistake.
+  // In other units it may be the measure of another source, which measures otherwise.
   if (measures.first.length < mostKept && young.units === old.units) measures.first.push(change)
   const share = amount / old.measurement
   const found = factors.find(({ factor, most }) =>
@@ -151,9 +154,18 @@ function noteMeasure(measures: ChangedMeasures, { before, now, at }: Change<unkn
 /** Compares the measures inside a value; `field` is the name of the field that has it. */
 function noteAmounts(amounts: ChangedValues['amounts'], field: string, { before, now, at }: Change<unknown>): void {
   if (typeof before !== 'object' || before === null || typeof now !== 'object' || now === null) return
-  if ('measurement' in now) return noteMeasure((amounts[field] ??= noMeasures()), { before, now, at }, 0.01)
+  if ('measurement' in now) return noteMeasure((amounts[field] ??= noMeasures()), { before, now, at }, asRounded)
   for (const [name, inside] of Object.entries(now))
     noteAmounts(amounts, Array.isArray(now) ? field : name, { before: (before as Fields)[name], now: inside, at })
+}
+
+/** Notes a measure in other units with six digits: so the hectares of an export are the square metres that they come from. */
+function noteConverted(converted: Change<number>[], old: Measure, { measurement, units }: Measure, at: Place): void {
+  if (converted.length === mostKept || units === old.units) return
+  if (typeof units !== 'string' || typeof old.units !== 'string') return
+  const before = Number(old.measurement.toPrecision(6))
+  const now = Number(convert(measurement, units, old.units).toPrecision(6))
+  if (!Number.isNaN(now) && now !== before) converted.push({ before, now, at })
 }
 
 type Measure = { readonly measurement: number; readonly units: unknown }
@@ -164,8 +176,11 @@ function inUnitsOf(old: Measure, { measurement, units }: Measure): number | unde
   if (typeof units !== 'string' || typeof old.units !== 'string') return undefined
   const amount = Number(convert(measurement, units, old.units).toPrecision(6))
   if (Number.isNaN(amount)) return undefined
-  return Math.abs(amount / old.measurement - 1) < 0.01 ? old.measurement : amount
+  return Math.abs(amount / old.measurement - 1) < asRounded ? old.measurement : amount
 }
+
+/** By how much of itself a measure may differ in other units and be the same, rounded. */
+export const asRounded = 0.01
 
 /** By how much an area or a length does not change in the field, by how much of itself the quotient may miss that, and how few are enough. */
 export const factors = [

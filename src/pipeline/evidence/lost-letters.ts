@@ -28,7 +28,13 @@ type Written = {
  */
 export function lostLettersIn(record: Body, { previous, written, at, reported = [] }: Written): readonly Problem[] {
   const names = { now: record['name'], before: previous?.['name'], at }
-  const found = [...bareName(names), ...madeDayOrTime(names)]
+  const found = [
+    ...bareName(names),
+    ...madeDayOrTime(names, '/name'),
+    ...cropNames(record).flatMap((now, index) =>
+      madeDayOrTime({ now, before: cropNames(previous)[index], at }, `/crops/${index}/name`),
+    ),
+  ]
   const mayReplace = previous !== undefined && /[^\x00-\x7f]/.test(written)
   if (!mayReplace && !written.includes('?') && !isPerhapsDecodedTwice(written) && !written.includes('&')) return found
   const look = (now: unknown, before: unknown, path: string): void => {
@@ -64,15 +70,20 @@ export function lostLettersOf({ values, at }: Row): readonly Problem[] {
 
 type Names = { readonly now: unknown; readonly before: unknown; readonly at: Place }
 
-/** Rejects a new name that a spreadsheet program made a day or a time. */
-function madeDayOrTime({ now, before, at }: Names): readonly Problem[] {
+function cropNames(record: Body | undefined): readonly unknown[] {
+  const crops = record?.['crops']
+  return Array.isArray(crops) ? (crops as readonly (Body | null)[]).map((each) => each?.['name']) : []
+}
+
+/** Rejects a new name, of a record or a crop, that a spreadsheet program made a day or a time. */
+function madeDayOrTime({ now, before, at }: Names, path: string): readonly Problem[] {
   if (typeof now !== 'string' || now === before) return []
   const isOf = typeof before === 'string' && textsBehindDay(now).includes(withoutZerosAndSlashes(before))
   if (!isOf && !isDayOrTime(now)) return []
   const message = isOf
     ? `"${now}" would replace "${before}": a spreadsheet program made a day of the name.`
-    : 'The name is a day or a time. A spreadsheet program may have made it of a text such as 1-3 or 5 A.'
-  return [problem('date-as-name', at, { path: '/name', value: now, message, hint: asTextHint })]
+    : `The name${path === '/name' ? '' : ' of the crop'} is a day or a time. A spreadsheet program may have made it of a text such as 1-3 or 5 A.`
+  return [problem('date-as-name', at, { path, value: now, message, hint: asTextHint })]
 }
 
 /** Warns of a record's name that differs only by macrons and accents that are gone, and perhaps by capitals. */

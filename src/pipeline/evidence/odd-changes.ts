@@ -8,7 +8,7 @@ import { problem, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { median } from '../../core/values/median.ts'
 import { titleOfField } from '../../resources/titles.ts'
-import { factors, mostKept, plainName, type Change, type ChangedValues } from './changed-values.ts'
+import { asRounded, factors, mostKept, plainName, type Change, type ChangedValues } from './changed-values.ts'
 import type { Contradiction } from './encoding-evidence.ts'
 
 /** What most changes have in common. A few changes may be corrected mistakes. `merged` is about merged cells of a sheet. */
@@ -63,7 +63,9 @@ export function doubtfulChangesIn(
   values: ChangedValues,
   { file, sameRows }: { readonly file: Place; readonly sameRows: number },
 ): readonly Problem[] {
-  const leaps = values.areas.first.filter(({ before, now }) => now >= before * mostGrowth || now * mostGrowth <= before)
+  const leaps = [...values.areas.first, ...values.areas.converted].filter(
+    ({ before, now }) => now >= before * mostGrowth || now * mostGrowth <= before,
+  )
   const year = { within: 12 + clockHours, text: 'a year', asks: 'Were they sown again, or did only the year change?' }
   const ofFile = [
     ...[365.5, -365.5].flatMap((days) => movedBy(values.days, { hours: 24 * days, ...year })),
@@ -218,6 +220,7 @@ function recordsMixedUp({ areas, names, places, days }: ChangedValues): readonly
   const moves = changed.map(({ before, now }) => now - before)
   // People move a plan of weekly sowing by a week; the clocks may change in between.
   const sown = Math.max(...moves) - Math.min(...moves) > 3_600_000 ? changed : []
+  const resized = areas.converted.filter(({ before, now }) => Math.abs(now / before - 1) >= asRounded)
   return [
     ...both.slice(0, isShift ? 1 : 0).map(({ before, now, at }) => ({
       sentence: `${both.length} of the ${names.length} records whose names changed would get the name and the boundary of another record (row ${at.row}: "${before}" would become "${now}"). Did the ids move to other rows?`,
@@ -228,10 +231,10 @@ function recordsMixedUp({ areas, names, places, days }: ChangedValues): readonly
     ...movedPlaces.slice(0, 1).map(({ at }) => ({
       sentence: `${movedPlaces.length} of the ${places.length} boundaries that changed are those of other records until now (row ${at.row}). Was the table sorted without its shapes?`,
     })),
-    ...exchanged('areas', areas.first),
+    ...exchanged('areas', [...areas.first, ...areas.converted]),
     ...exchanged('dates of crops', sown),
     ...sameForAll('names', names),
-    ...sameForAll('areas', areas.first),
+    ...sameForAll('areas', [...areas.first, ...resized]),
   ]
 }
 
