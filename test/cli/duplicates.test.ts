@@ -58,7 +58,7 @@ const wkt = (all: readonly Field[]): string =>
   `Field ID,Field,WKT\n${all.map(({ id, name, ring }) => `${id},${name},"POLYGON ((${ring.map((at) => at.join(' ')).join(', ')}))"`).join('\n')}\n`
 
 const names = (all: readonly Field[]): string =>
-  `Client,Farm,Field,Field ID,Area (ha)\n${all.map(({ id, name }) => `Smith,Rimu,${name},${id},5`).join('\n')}\n`
+  `Client,Farm,Field,Field ID,Area (ha)\n${all.map(({ id, name }, row) => `Smith,Rimu,${name},${id},${5 + row / 10}`).join('\n')}\n`
 
 async function workbook(all: readonly Field[]): Promise<Uint8Array> {
   const target = memoryTarget('fields.xlsx')

@@ -180,7 +180,7 @@ function inUnitsOf(old: Measure, { measurement, units }: Measure): number | unde
 }
 
 /** By how much of itself a measure may differ in other units and be the same, rounded. */
-export const asRounded = 0.01
+const asRounded = 0.01
 
 /** By how much an area or a length does not change in the field, by how much of itself the quotient may miss that, and how few are enough. */
 export const factors = [

@@ -8,7 +8,7 @@ import { problem, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { median } from '../../core/values/median.ts'
 import { titleOfField } from '../../resources/titles.ts'
-import { asRounded, factors, mostKept, plainName, type Change, type ChangedValues } from './changed-values.ts'
+import { factors, mostKept, plainName, type Change, type ChangedValues } from './changed-values.ts'
 import type { Contradiction } from './encoding-evidence.ts'
 
 /** What most changes have in common. A few changes may be corrected mistakes. `merged` is about merged cells of a sheet. */
@@ -97,12 +97,16 @@ export function doubtfulChangesIn(
 
 /** Most areas are others, as where boundaries lost parts, or are those of other years. A new survey changes them by less. */
 function areasResized({ rows, areas }: ChangedValues, sameRows: number): readonly Contradiction[] {
-  const resized = areas.first.filter(({ before, now }) => Math.abs(now - before) > 0.2 * before)
+  const resized = areas.first.filter(isResized)
   const [first] = resized
   if (first === undefined || resized.length < fewest || resized.length * 2 <= Math.min(rows + sameRows, mostKept))
     return []
   const sentence = `${resized.length} of the ${areas.changed} areas that changed differ by more than a fifth (row ${first.at.row}: ${first.before} until now, ${first.now} in the file). Are the boundaries or areas those of the same paddocks?`
   return [{ sentence }]
+}
+
+function isResized({ before, now }: Change<number>): boolean {
+  return Math.abs(now - before) > 0.2 * before
 }
 
 /** Most crops that changed are codes now, such as RG: only a person knows what they mean. */
@@ -220,7 +224,8 @@ function recordsMixedUp({ areas, names, places, days }: ChangedValues): readonly
   const moves = changed.map(({ before, now }) => now - before)
   // People move a plan of weekly sowing by a week; the clocks may change in between.
   const sown = Math.max(...moves) - Math.min(...moves) > 3_600_000 ? changed : []
-  const resized = areas.converted.filter(({ before, now }) => Math.abs(now / before - 1) >= asRounded)
+  // Small paddocks have the same area in whole hectares.
+  const resized = areas.converted.filter(isResized)
   return [
     ...both.slice(0, isShift ? 1 : 0).map(({ before, now, at }) => ({
       sentence: `${both.length} of the ${names.length} records whose names changed would get the name and the boundary of another record (row ${at.row}: "${before}" would become "${now}"). Did the ids move to other rows?`,
