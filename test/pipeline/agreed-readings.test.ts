@@ -736,8 +736,12 @@ describe('another unit of area than before', () => {
   })
 
   test.each([
-    ['kilometres', 0.001, '5 of the 5 lengths that changed would become a thousand times as small (row 2: 1230 would'],
-    ['feet', 3.28084, '5 of the 5 lengths that changed would become 3.281 times as large'],
+    [
+      'kilometres',
+      0.001,
+      '5 of the 5 amounts of "Total length" that changed would become a thousand times as small (row 2: 1230 would',
+    ],
+    ['feet', 3.28084, '5 of the 5 amounts of "Total length" that changed would become 3.281 times as large'],
   ])('of lengths stops the run, too: %s', async (_, factor, sentence) => {
     const lengths = [1230, 857, 2004, 1111, 640]
     const ofLengths = pipeline(asAgreed).replace(
@@ -761,7 +765,7 @@ describe('another unit of area than before', () => {
     const { exit, error } = await farm.run(ofCover)
     expect({ exit, code: error?.code }).toEqual({ exit: 6, code: 'guard-stopped' })
     expect(error!.message).toContain(
-      '4 of the 4 amounts of "constructor" that changed would become a thousand times as small',
+      '4 of the 4 amounts of "Constructor" that changed would become a thousand times as small',
     )
   })
 

@@ -16,8 +16,7 @@ export function startChangedValues() {
   return {
     rows: 0,
     areas: noMeasures(),
-    lengths: noMeasures(),
-    /** Measures in other fields by their names, such as productiveArea. */
+    /** Measures in other fields by their names, such as totalLength. */
     amounts: Object.create(null) as Record<string, ChangedMeasures>,
     /** The first names that changed. */
     names: [] as Change<string>[],
@@ -62,7 +61,6 @@ export function addChangedValues(values: ChangedValues, part: ChangedValues): vo
   const { names, crops, classes, places, days, cleared } = values
   values.rows += part.rows
   addMeasures(values.areas, part.areas)
-  addMeasures(values.lengths, part.lengths)
   for (const [field, amounts] of Object.entries(part.amounts))
     addMeasures((values.amounts[field] ??= noMeasures()), amounts)
   for (const [field, { changed, copied, first }] of Object.entries(part.copied)) {
@@ -104,9 +102,7 @@ type ChangedRow = Change<Fields> & {
 export function noteChangedValues(values: ChangedValues, { before, now, at, ...row }: ChangedRow): void {
   values.rows += 1
   noteMeasure(values.areas, { before: before['totalArea'], now: now['totalArea'], at })
-  // A program may write kilometres with two decimals.
-  noteMeasure(values.lengths, { before: before['totalLength'], now: now['totalLength'], at }, asRounded)
-  const { totalArea: _, totalLength: __, ...others } = now
+  const { totalArea: _, ...others } = now
   noteAmounts(values.amounts, '', { before, now: others, at })
   if (!row.isMatched) {
     noteName(values.names, { before: before['name'], now: now['name'], at })
@@ -154,6 +150,7 @@ function noteMeasure(measures: ChangedMeasures, { before, now, at }: Change<unkn
 /** Compares the measures inside a value; `field` is the name of the field that has it. */
 function noteAmounts(amounts: ChangedValues['amounts'], field: string, { before, now, at }: Change<unknown>): void {
   if (typeof before !== 'object' || before === null || typeof now !== 'object' || now === null) return
+  // A program may write kilometres with two decimals.
   if ('measurement' in now) return noteMeasure((amounts[field] ??= noMeasures()), { before, now, at }, asRounded)
   for (const [name, inside] of Object.entries(now))
     noteAmounts(amounts, Array.isArray(now) ? field : name, { before: (before as Fields)[name], now: inside, at })

@@ -13,15 +13,16 @@ import type { Contradiction } from './encoding-evidence.ts'
 
 /** What most changes have in common. A few changes may be corrected mistakes. `merged` is about merged cells of a sheet. */
 export function oddChangesIn(values: ChangedValues, merged: Problem | undefined): readonly Contradiction[] {
-  const { rows, areas, lengths, amounts, cleared } = values
+  const { rows, areas, amounts, cleared } = values
   const found: Contradiction[] = [
     ...daysMoved(values),
     ...landMoved(values),
     ...landRounded(values),
     ...columnsMixedUp(values),
     ...resizedBy('areas', areas, rows),
-    ...resizedBy('lengths', lengths, rows),
-    ...Object.entries(amounts).flatMap(([field, each]) => [...resizedBy(`amounts of "${field}"`, each, rows)]),
+    ...Object.entries(amounts).flatMap(([field, each]) => [
+      ...resizedBy(`amounts of "${titleOfField(`/${field}`)}"`, each, rows),
+    ]),
   ]
   const emptied = Object.entries(cleared).filter(
     ([, { blank, lost }]) => lost >= fewest && blank >= mostBlank * rows && lost > (blank === rows ? 0.1 : 0.5) * rows,
