@@ -23,33 +23,40 @@ export function contradictionOfKeys(judging: Judging): Contradiction | undefined
   if (ledger.isEmpty()) return undefined
   const created = [...stage.keysWhere(`action = 'create'`)].flat()
   const respelt = respeltAmong(created, judging)
-  const [first] = respelt
-  if (first === undefined) return undefined
-  const [key, known] = first
-  const [place] = stage.query<{ row: number | null }>('SELECT row FROM rows WHERE key = ? LIMIT 1', key)
-  const row = place?.row ?? -1
-  const sentence =
-    `${respelt.size} of ${created.length} new records ${respelt.size === 1 ? 'has the id of a known record' : 'have ids of known records'} in another spelling ` +
-    `(row ${row}: "${idInKey(key)}", known as "${idInKey(known)}"), and the known ${respelt.size === 1 ? 'one is' : 'ones are'} not in the file: did a program change the ids?`
-  const remedy = 'guard: { reading: warn, replaced: 100 % }  for this run only, and delete the records with the old ids'
+  if (respelt.size === 0) return undefined
   // A deletion would also take what other pipelines gave the record, such as its boundary.
   const isDeleted = (id: string): boolean =>
     stage.query(`SELECT 1 FROM records WHERE ${uncommon} AND action = 'delete' AND key = ?`, id).length > 0
-  if ((respelt.size > 1 && respelt.size * 2 > created.length) || [...respelt.values()].some(isDeleted))
-    return { sentence, write: remedy }
+  if ((respelt.size > 1 && respelt.size * 2 > created.length) || [...respelt.values()].some(isDeleted)) {
+    const write =
+      'guard: { reading: warn, replaced: 100 % }  for this run only, and delete the records with the old ids'
+    return { sentence: sentenceOf(respelt, created.length, judging).sentence, write }
+  }
   const mayRepeat = guards.duplicates === 'allow' || guards.allowed?.has('duplicates') === true
-  if (!mayRepeat && rejectNamesakes(respelt, judging)) return undefined
+  const left = mayRepeat ? respelt : withoutNamesakes(respelt, judging)
+  if (left.size === 0) return undefined
+  const { sentence, row } = sentenceOf(left, created.length, judging)
   const hint = 'If it is the same record, write its id as before, in a text column.'
   stage.addProblem(problem('file-inconsistent', { source, row }, { message: sentence, hint }))
   return undefined
 }
 
-/**
- * Rejects the new records that have the name of the known one, too, or its id with spoilt letters: they are the same. Returns whether
- * that is all of them.
- */
-function rejectNamesakes(respelt: ReadonlyMap<string, string>, { job, stage, ledger, source }: Judging): boolean {
-  let rejected = 0
+type Respelt = ReadonlyMap<string, string>
+
+function sentenceOf(respelt: Respelt, newRecords: number, { stage }: Judging) {
+  const [[key, known]] = respelt as Iterable<[string, string]> as [[string, string]]
+  const [place] = stage.query<{ row: number | null }>('SELECT row FROM rows WHERE key = ? LIMIT 1', key)
+  const row = place?.row ?? -1
+  const isOne = respelt.size === 1
+  const sentence =
+    `${respelt.size} of ${newRecords} new records ${isOne ? 'has the id of a known record' : 'have ids of known records'} in another spelling ` +
+    `(row ${row}: "${idInKey(key)}", known as "${idInKey(known)}"), and the known ${isOne ? 'one is' : 'ones are'} not in the file: did a program change the ids?`
+  return { sentence, row }
+}
+
+/** Rejects the new records that have the name of the known one, too, or its id with spoilt letters: they are the same. Returns the others. */
+function withoutNamesakes(respelt: Respelt, { job, stage, ledger, source }: Judging): Respelt {
+  const left = new Map(respelt)
   stage.together(() => {
     for (const [key, known] of respelt) {
       const [record] = stage.query<{ id: number }>(`SELECT id FROM records WHERE key = ? AND action = 'create'`, key)
@@ -60,14 +67,14 @@ function rejectNamesakes(respelt: ReadonlyMap<string, string>, { job, stage, led
       const message = `The service has "${is}" as "${idInKey(known)}": this is its id in another spelling, and it would be there twice.`
       const hint = `Write "${idInKey(known)}" as before, in a text column. If it is another record:  ${waysToAllow('duplicates', job)}`
       stage.reject(record!.id, problem('id-respelt', placeOf(row!, source), { value: idInKey(key), message, hint }))
-      rejected += 1
+      left.delete(key)
     }
   })
-  return rejected === respelt.size
+  return left
 }
 
 /** New keys, each with the known key that it respells, or of which it has spoilt letters. */
-function respeltAmong(created: readonly string[], { job, stage, ledger }: Judging): ReadonlyMap<string, string> {
+function respeltAmong(created: readonly string[], { job, stage, ledger }: Judging): Respelt {
   const respelt = new Map<string, string>()
   // The number of a farm is in the key twice, as that of its farm and as its own.
   const parts = job.type.plural === 'holdings' ? 2 : 3
