@@ -236,7 +236,7 @@ describe('one edit changes one field:', () => {
       expect(await held(world, 'plots')).toEqual(before)
       const mistyped = await importWith((row) => (row === 2 ? hectares[row]! * 10 : hectares[row]!))
       expect(mistyped).toMatchObject({ exit: 0 })
-      expect(mistyped.out).toContain('The area of this record was 9040.5 until now and becomes 90405.')
+      expect(mistyped.out).toContain('The area of this record was 0.9041 ha until now and becomes 9.0405 ha.')
     } finally {
       world.close()
     }

@@ -138,6 +138,7 @@ describe('ids', () => {
     expect(report.problems.find(({ code }) => code === 'id-respelt')?.first).toMatchObject([
       { value: '2', at: { row: 5 }, hint: expect.stringContaining('Write "002" as before') as string },
     ])
+    expect(report.problems.find(({ code }) => code === 'file-inconsistent')).toBeUndefined()
     const twice = await farm.run(pipeline(asAgreed, 'guard: { duplicates: allow }'))
     expect(twice).toMatchObject({ exit: 0, records: { created: 1 } })
   })
@@ -684,7 +685,7 @@ describe('a changed decimal separator where each number can be read either way',
     farm.write('nightly.csv', areas('1.250', '3.125', '12.500'))
     const { message, hint } = await stopped(farm.run(pipeline(asAgreed)))
     expect(message).toContain('3 of the 3 areas that changed would become a thousand times as large')
-    expect(message).toContain('row 2: 1.25 would become 1250')
+    expect(message).toContain('row 2: 1.25 ha would become 1250 ha')
     expect(hint).toContain('decimal: point')
   })
 
@@ -695,7 +696,7 @@ describe('a changed decimal separator where each number can be read either way',
     const report = await farm.run(pipeline(asAgreed))
     expect(report).toMatchObject({ exit: 0, records: { updated: 1 } })
     expect(doubtsIn(report)).toEqual([
-      'The area of this record was 1250 until now and becomes 1.25. Was a decimal separator lost or mistyped?',
+      'The area of this record was 1250 ha until now and becomes 1.25 ha. Was a decimal separator lost or mistyped?',
     ])
     farm.write('nightly.csv', areas('1,3', '6,250', '2,5'))
     expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
@@ -710,7 +711,7 @@ describe('another unit of area than before', () => {
     [
       'square metres',
       10_000,
-      /5 of the 5 areas that changed would become 10000 times as large \(row 2: 1.25 would become 12500\)/,
+      /5 of the 5 areas that changed would become 10000 times as large \(row 2: 1.25 ha would become 12500 ha\)/,
     ],
     ['acres', 2.4710538, /5 of the 5 areas that changed would become 2.471 times as large/],
     ['ares', 100, /5 of the 5 areas that changed would become 100 times as large/],
@@ -729,7 +730,7 @@ describe('another unit of area than before', () => {
     await farm.run(pipeline(asAgreed))
     const inAcres = pipeline(asAgreed).replace('unit: ha', 'unit: ac')
     expect((await stopped(farm.run(inAcres))).message).toContain(
-      '5 of the 5 areas that changed would become 2.471 times as small (row 2: 1.25 would become 0.505',
+      '5 of the 5 areas that changed would become 2.471 times as small (row 2: 1.25 ha would become 0.505',
     )
     farm.write('nightly.csv', areas(...hectares.map((area) => Math.round(area * 247.105) / 100)))
     expect(await farm.run(inAcres)).toMatchObject({ exit: 0, records: { updated: 5 } })
@@ -739,7 +740,7 @@ describe('another unit of area than before', () => {
     [
       'kilometres',
       0.001,
-      '5 of the 5 amounts of "Total length" that changed would become a thousand times as small (row 2: 1230 would',
+      '5 of the 5 amounts of "Total length" that changed would become a thousand times as small (row 2: 1230 m would',
     ],
     ['feet', 3.28084, '5 of the 5 amounts of "Total length" that changed would become 3.281 times as large'],
   ])('of lengths stops the run, too: %s', async (_, factor, sentence) => {
@@ -778,7 +779,7 @@ describe('another unit of area than before', () => {
     const report = await farm.run(pipeline(asAgreed))
     expect(report).toMatchObject({ exit: 0, records: { updated: 5 } })
     expect(doubtsIn(report)).toEqual([
-      '3 of the 5 areas that changed differ by more than a fifth (row 2: 12.5 until now, 3.09 in the file). Are the boundaries or areas those of the same paddocks?',
+      '3 of the 5 areas that changed differ by more than a fifth (row 2: 12.5 ha until now, 3.09 ha in the file). Are the boundaries or areas those of the same paddocks?',
     ])
     farm.write('nightly.csv', areas(3.2, 8.5, 11.9, 0.75, 55))
     expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])

@@ -188,7 +188,7 @@ describe('boundaries of known records', () => {
     const report = await farm.run(map())
     expect(report).toMatchObject({ exit: 0, records: { updated: 5 } })
     expect(report.problems.find(({ code }) => code === 'change-doubtful')!.first[0]!.message).toContain(
-      '5 of the 5 areas that changed differ by more than a fifth (row 0: 9',
+      '5 of the 5 areas that changed differ by more than a fifth (row 0: 0.9775 ha until now',
     )
   })
 

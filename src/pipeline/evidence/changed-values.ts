@@ -7,6 +7,8 @@ import { convert } from '../../resources/units.ts'
 
 export type ChangedValues = ReturnType<typeof startChangedValues>
 export type Change<Value> = { readonly before: Value; readonly now: Value; readonly at: Place }
+/** A measure in the units that the record has. */
+export type MeasureChange = Change<number> & { readonly units: unknown }
 /** `isCoarse`: no coordinate has more than four decimals, and one had until now. */
 type Move = Change<readonly number[]> & { readonly isCoarse: boolean }
 type Fields = Readonly<Record<string, unknown>>
@@ -39,9 +41,9 @@ export function startChangedValues() {
 /** Measures that changed, the first of them, the first in other units than the record has, and those that changed by each factor. */
 type ChangedMeasures = {
   changed: number
-  readonly first: Change<number>[]
-  readonly converted: Change<number>[]
-  readonly by: Record<string, { count: number; readonly first: Change<number> }>
+  readonly first: MeasureChange[]
+  readonly converted: MeasureChange[]
+  readonly by: Record<string, { count: number; readonly first: MeasureChange }>
 }
 
 function noMeasures(): ChangedMeasures {
@@ -136,7 +138,7 @@ function noteMeasure(measures: ChangedMeasures, { before, now, at }: Change<unkn
   const amount = inUnitsOf(old, young)
   if (amount === undefined || amount === old.measurement) return
   measures.changed += 1
-  const change = { before: old.measurement, now: amount, at }
+  const change = { before: old.measurement, now: amount, at, units: old.units }
   // In other units it may be the measure of another source, which measures otherwise.
   if (measures.first.length < mostKept && young.units === old.units) measures.first.push(change)
   const share = amount / old.measurement
@@ -157,12 +159,12 @@ function noteAmounts(amounts: ChangedValues['amounts'], field: string, { before,
 }
 
 /** Notes a measure in other units with six digits: so the hectares of an export are the square metres that they come from. */
-function noteConverted(converted: Change<number>[], old: Measure, { measurement, units }: Measure, at: Place): void {
+function noteConverted(converted: MeasureChange[], old: Measure, { measurement, units }: Measure, at: Place): void {
   if (converted.length === mostKept || units === old.units) return
   if (typeof units !== 'string' || typeof old.units !== 'string') return
   const before = Number(old.measurement.toPrecision(6))
   const now = Number(convert(measurement, units, old.units).toPrecision(6))
-  if (!Number.isNaN(now) && now !== before) converted.push({ before, now, at })
+  if (!Number.isNaN(now) && now !== before) converted.push({ before, now, at, units: old.units })
 }
 
 type Measure = { readonly measurement: number; readonly units: unknown }

@@ -8,7 +8,8 @@ import { problem, type Problem } from '../../core/problem.ts'
 import type { Place } from '../../core/row.ts'
 import { median } from '../../core/values/median.ts'
 import { titleOfField } from '../../resources/titles.ts'
-import { factors, mostKept, plainName, type Change, type ChangedValues } from './changed-values.ts'
+import { unitOfCode } from '../../resources/units.ts'
+import { factors, mostKept, plainName, type Change, type ChangedValues, type MeasureChange } from './changed-values.ts'
 import type { Contradiction } from './encoding-evidence.ts'
 
 /** What most changes have in common. A few changes may be corrected mistakes. `merged` is about merged cells of a sheet. */
@@ -51,12 +52,21 @@ function* resizedBy(what: string, { changed, by }: ChangedValues['areas'], rows:
   for (const { times, few, isOfAll, asks, write } of factors) {
     const { count, first } = by[times] ?? { count: 0 }
     if (first === undefined || count < few || count * 2 <= (isOfAll ? rows : changed)) continue
-    const { before, now, at } = first
+    const { before, now } = shown(first)
     yield {
-      sentence: `${count} of the ${changed} ${what} that changed would become ${times} times as ${now > before ? 'large' : 'small'} (row ${at.row}: ${before} would become ${now}). ${asks}`,
+      sentence: `${count} of the ${changed} ${what} that changed would become ${times} times as ${first.now > first.before ? 'large' : 'small'} (row ${first.at.row}: ${before} would become ${now}). ${asks}`,
       write,
     }
   }
+}
+
+/** A measure before and now, each with its unit. Large areas in square metres are shown in hectares, as people know them. */
+function shown({ before, now, units }: MeasureChange): Record<'before' | 'now', string> {
+  const text = (amount: number): string => {
+    if (units === 'MTK' && amount >= 1000) return `${Number((amount / 10_000).toFixed(4))} ha`
+    return typeof units === 'string' ? `${amount} ${unitOfCode(units)?.sign ?? units}` : String(amount)
+  }
+  return { before: text(before), now: text(now) }
 }
 
 /** Changes that are a mistake more often than not, and sometimes right: each is a warning, because a night that stops costs money too. */
@@ -88,11 +98,11 @@ export function doubtfulChangesIn(
   ]
   return [
     ...ofFile.map(({ sentence }) => problem('change-doubtful', file, { message: sentence })),
-    ...leaps.map(({ before, now, at }) =>
-      problem('change-doubtful', at, {
-        message: `The area of this record was ${before} until now and becomes ${now}. Was a decimal separator lost or mistyped?`,
-      }),
-    ),
+    ...leaps.map((leap) => {
+      const { before, now } = shown(leap)
+      const message = `The area of this record was ${before} until now and becomes ${now}. Was a decimal separator lost or mistyped?`
+      return problem('change-doubtful', leap.at, { message })
+    }),
   ]
 }
 
@@ -102,7 +112,8 @@ function areasResized({ rows, areas }: ChangedValues, sameRows: number): readonl
   const [first] = resized
   if (first === undefined || resized.length < fewest || resized.length * 2 <= Math.min(rows + sameRows, mostKept))
     return []
-  const sentence = `${resized.length} of the ${areas.changed} areas that changed differ by more than a fifth (row ${first.at.row}: ${first.before} until now, ${first.now} in the file). Are the boundaries or areas those of the same paddocks?`
+  const { before, now } = shown(first)
+  const sentence = `${resized.length} of the ${areas.changed} areas that changed differ by more than a fifth (row ${first.at.row}: ${before} until now, ${now} in the file). Are the boundaries or areas those of the same paddocks?`
   return [{ sentence }]
 }
 
