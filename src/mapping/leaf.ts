@@ -71,7 +71,9 @@ function chooseTransform(map: LeafMap, place: NodePlace): Transform | undefined 
     date: map.date,
     // In a text field a day stays a day, unless the leaf itself names a zone.
     zone: map.zone ?? (wanted.kind === 'date-time' ? compilation.zone : undefined),
-    decimal: decimalOf(map.number) ?? (wanted.kind === 'any' ? undefined : compilation.decimal),
+    // A bare cell of an open object keeps its text; with a unit it is a number.
+    decimal:
+      decimalOf(map.number) ?? (wanted.kind === 'any' && map.unit === undefined ? undefined : compilation.decimal),
     thousands: map.number?.thousands,
     unit: map.unit,
     join: map.join,

@@ -204,6 +204,13 @@ describe('the value of a leaf', () => {
     expect(map({ name: '<NAME>' }, { NAME: '' }).blank).toEqual(['/name'])
   })
 
+  test('the decimal mark of the file applies to a unit in an open field, and not to its bare cells', () => {
+    const record = { additionalProperties: { cover: { from: 'A', unit: 'kg' }, note: '<A>' } }
+    expect(map(record, { A: '1.250' }, { decimal: 'comma' }).record).toMatchObject({
+      additionalProperties: { cover: { measurement: 1250, units: 'KGM' }, note: '1.250' },
+    })
+  })
+
   test('decimal mark and zone of the file apply where a leaf has none', () => {
     const record = { ...date({ date: 'd/M/yyyy' }), totalArea: { from: 'A', unit: 'ha' } }
     const mapped = map(record, { X: '3/9/2026', A: '12,5' }, { decimal: 'comma', zone })
