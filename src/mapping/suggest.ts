@@ -172,7 +172,10 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     for (const column of lonLat) taken.add(column)
   }
   const isUnclear = decimal === 'unclear' && fields.some(({ spec }) => needsDecimal(spec))
-  if (isUnclear) notes.push('The decimal separator is unclear: comma or point? Write it under from: decimal.')
+  if (isUnclear)
+    notes.push(
+      'The decimal separator is unclear: comma or point? Add --decimal comma or --decimal point; in a pipeline, write it under from: decimal.',
+    )
   const isPlain = ({ field }: Choice): boolean => field.lastIndexOf('/') === 0
   const sorted = [...fields.filter(isPlain), ...fields.filter((choice) => !isPlain(choice))]
   const used = new Set([...taken, key?.column, ...geometry])
