@@ -84,6 +84,19 @@ export function suggestExported(type: ResourceType, profile: TableProfile, optio
   }
 }
 
+/** A note about the lists of an export that lost its source ids, such as <Crop 1 name>: no other file has such columns. */
+export function notesOnLists(type: ResourceType, names: readonly string[]): readonly string[] {
+  const inLists = [...exportedColumns(type, names)].filter(
+    ([, field]) => /^\/[^/]+\/\d+\//.test(field.pointer) && !isGiven(field),
+  )
+  if (inLists.length === 0) return []
+  const columns = inLists.map(([name]) => `<${name}>`).join(', ')
+  const are = inLists.length === 1 ? 'is' : 'are'
+  return [
+    `${columns} ${are} not read: this looks like an export without its column "Source id", by which each row finds its record again. Export again and keep that column.`,
+  ]
+}
+
 /**
  * A placemark of KML has its name twice: programs show and change the first one, and keep the column Name as the export wrote it, or
  * leave it out.

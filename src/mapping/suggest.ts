@@ -42,7 +42,7 @@ import {
   suggestDecimal,
   type MarksSeen,
 } from './suggest-numbers.ts'
-import { suggestExported, type Exported } from './suggest-exported.ts'
+import { notesOnLists, suggestExported, type Exported } from './suggest-exported.ts'
 import { hasBoundaries, serviceIdsIn, suggestKey, suggestNearKey, suggestPair, withKeyChoice } from './suggest-key.ts'
 import { putAt, type Branch, type RecordTree } from './tree.ts'
 import { wordsToFillIn } from './words.ts'
@@ -165,6 +165,13 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     taken.add(choice.column)
   }
   if (plural === 'plots') notes.push(...logNotes(fields, profile), ...namelessNotes(fields, key, profile))
+  const names = profile.columns.map(({ name }) => name)
+  notes.push(
+    ...notesOnLists(
+      type,
+      names.filter((name) => !taken.has(name)),
+    ),
+  )
   const { lonLat } = options
   const centroid = plural === 'holdings' && lonLat ? suggestCentroid(profile, lonLat, mark) : undefined
   if (lonLat && centroid) {
@@ -188,7 +195,7 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     record: treeOf(sorted),
     decimal: decimal === 'unclear' ? undefined : decimal,
     decimalIsUnclear: isUnclear,
-    unused: profile.columns.map(({ name }) => name).filter((name) => !used.has(name) && isNameable(name)),
+    unused: names.filter((name) => !used.has(name) && isNameable(name)),
     notes,
   }
 }

@@ -459,6 +459,16 @@ describe('areas', () => {
   })
 })
 
+test('an export without its source ids says so: its lists are not read', async () => {
+  const columns = ['Name', 'Total area (ha)', 'Crop 1 name', 'Crop 1 establishment date (UTC)']
+  const { notes } = await suggestFor(columns, [['Rāhui', '3.2', 'Kale', '2026-09-03T00:00:00Z']])
+  expect(notes).toContainEqual(
+    expect.stringMatching(
+      /^<Crop 1 name>, <Crop 1 establishment date \(UTC\)> are not read: .* without its column "Source id"/,
+    ),
+  )
+})
+
 describe('the decimal mark', () => {
   test.each([
     [['12,5', '1.204,5'], 'comma'],
