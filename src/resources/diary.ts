@@ -21,6 +21,8 @@ export type Application = {
   readonly isFirst: boolean
 }
 
+type Work = Pick<Application, 'job' | 'operation'>
+
 /** A product of a mix, with its share in percent. */
 export type Component = { readonly product: Group; readonly percent: unknown }
 
@@ -126,7 +128,7 @@ export function datedBy(body: object): string | undefined {
   )
 }
 
-function dayIn(clock: Manner['clock'], moment: string | undefined): string | undefined {
+export function dayIn(clock: Manner['clock'], moment: string | undefined): string | undefined {
   return moment === undefined ? undefined : clock(moment)?.slice(0, 10)
 }
 
@@ -181,7 +183,7 @@ function entries(manner: Manner, zone: string | undefined, places: PlaceNames): 
 }
 
 /** The moment at which work began; else the only moment that is known. */
-function startOf({ job, operation }: Pick<Application, 'job' | 'operation'>): string | undefined {
+export function startOf({ job, operation }: Work): string | undefined {
   return (
     textIn(operation, 'phenomenonStartTime') ??
     textIn(job, 'phenomenonStartTime') ??
@@ -191,7 +193,7 @@ function startOf({ job, operation }: Pick<Application, 'job' | 'operation'>): st
   )
 }
 
-function endOf({ job, operation }: Pick<Application, 'job' | 'operation'>): string | undefined {
+function endOf({ job, operation }: Work): string | undefined {
   return textIn(operation, 'phenomenonEndTime') ?? textIn(job, 'phenomenonEndTime')
 }
 
@@ -227,7 +229,7 @@ export function placeNames() {
   }
 }
 
-function placeIn({ job, operation }: Application, member: Member): Place {
+export function placeIn({ job, operation }: Work, member: Member): Place {
   const own = groupIn(operation, member)
   const place = isNamed(own) ? own : groupIn(job, member)
   const identifier = groupIn(place, 'identifier')
