@@ -1,6 +1,7 @@
 /** Lists the new records of a stage, and the records that the service has of the same holdings. */
 
 import { readBody, type Body } from '../../ledger/content.ts'
+import { entriesIn } from '../../resources/groups.ts'
 import { dataPointKey, idInKey } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { plainName } from '../evidence/changed-values.ts'
@@ -91,11 +92,11 @@ function heldIn({ job: { type }, stage, ledger }: Judging): ReadonlyMap<string, 
   for (const { key, body: text } of ledger.standing(datasetOf({ type }), naming)) {
     if (deleted.has(key)) continue
     const body = readBody(text)
-    const identifiers = (Array.isArray(body['identifiers']) ? body['identifiers'] : []) as readonly Identifier[]
+    const identifiers: readonly Partial<Identifier>[] = entriesIn(body, 'identifiers')
     const named = identifiers.map((each) => starts.get(idOf(each))).find((each) => each !== undefined)
     const holding = known.has(startOf(key)) ? startOf(key) : named
     if (holding === undefined) continue
-    const others = identifiers.filter((each) => !starts.has(idOf(each))).map(({ id }) => id)
+    const others = identifiers.filter((each) => !starts.has(idOf(each))).flatMap(({ id }) => id ?? [])
     held.set(key, {
       key,
       holding,
@@ -108,8 +109,8 @@ function heldIn({ job: { type }, stage, ledger }: Judging): ReadonlyMap<string, 
   return held
 }
 
-function idOf(identifier: Identifier | null): string {
-  return JSON.stringify([identifier?.scheme, identifier?.id])
+function idOf({ scheme, id }: Partial<Identifier>): string {
+  return JSON.stringify([scheme, id])
 }
 
 function startOf(key: string): string {
