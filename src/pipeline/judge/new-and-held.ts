@@ -1,9 +1,8 @@
 /** Lists the new records of a stage, and the records that the service has of the same holdings. */
 
 import { readBody, type Body } from '../../ledger/content.ts'
-import { entriesIn } from '../../resources/groups.ts'
 import { dataPointKey, idInKey } from '../../resources/keys.ts'
-import type { Identifier } from '../../resources/resource-type.ts'
+import { identifiersIn, type Identifier } from '../../resources/resource-type.ts'
 import { plainName } from '../evidence/changed-values.ts'
 import { datasetOf } from '../stage/import-job.ts'
 import { isNew, uncommon } from '../stage/stage-store.ts'
@@ -92,7 +91,7 @@ function heldIn({ job: { type }, stage, ledger }: Judging): ReadonlyMap<string, 
   for (const { key, body: text } of ledger.standing(datasetOf({ type }), naming)) {
     if (deleted.has(key)) continue
     const body = readBody(text)
-    const identifiers: readonly Partial<Identifier>[] = entriesIn(body, 'identifiers')
+    const identifiers: readonly Partial<Identifier>[] = identifiersIn(body)
     const named = identifiers.map((each) => starts.get(idOf(each))).find((each) => each !== undefined)
     const holding = known.has(startOf(key)) ? startOf(key) : named
     if (holding === undefined) continue
