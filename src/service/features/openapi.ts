@@ -1,6 +1,7 @@
 /** Describes the features API (OpenAPI 3.0) and writes the same as a page for people. GDAL and QGIS read the page size from it. */
 
 import type { Root } from './feature-documents.ts'
+import { largestLimit } from '../http/query.ts'
 import { mediaTypes } from '../http/responses.ts'
 
 type Parameter = {
@@ -30,6 +31,7 @@ const asked = (name: string, description: string, schema: object): Parameter => 
   schema,
 })
 
+export const usualLimit = 10
 export const profiles = ['record', 'flat']
 /** The values of `f`; each gives the one format that there is. */
 export const documentFormats = ['json']
@@ -43,8 +45,8 @@ const parameters = {
   limit: asked('limit', 'The largest number of features to return. A number above the maximum counts as the maximum.', {
     type: 'integer',
     minimum: 1,
-    maximum: 10_000,
-    default: 10,
+    maximum: largestLimit,
+    default: usualLimit,
   }),
   offset: asked('offset', 'How many features to skip first.', { type: 'integer', minimum: 0, default: 0 }),
   after: asked(
