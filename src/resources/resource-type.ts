@@ -31,7 +31,8 @@ export function identifierText(identifier: LooseIdentifier | undefined): string 
   return [identifier?.scheme ?? identifier?.schema, identifier?.id].filter((each) => typeof each === 'string').join(':')
 }
 
-/** The identifiers of a record; an entry that a program left empty (null) has neither scheme nor id. */
+/** The identifiers of a record, without entries that a program left empty (null) or wrote otherwise. */
 export function identifiersIn(body: object): readonly Identifier[] {
-  return entriesIn(body, 'identifiers') as readonly Identifier[]
+  const entries = entriesIn(body, 'identifiers') as readonly Identifier[]
+  return entries.filter(({ scheme, id }) => typeof scheme === 'string' && typeof id === 'string')
 }

@@ -91,11 +91,11 @@ function heldIn({ job: { type }, stage, ledger }: Judging): ReadonlyMap<string, 
   for (const { key, body: text } of ledger.standing(datasetOf({ type }), naming)) {
     if (deleted.has(key)) continue
     const body = readBody(text)
-    const identifiers: readonly Partial<Identifier>[] = identifiersIn(body)
+    const identifiers = identifiersIn(body)
     const named = identifiers.map((each) => starts.get(idOf(each))).find((each) => each !== undefined)
     const holding = known.has(startOf(key)) ? startOf(key) : named
     if (holding === undefined) continue
-    const others = identifiers.filter((each) => !starts.has(idOf(each))).flatMap(({ id }) => id ?? [])
+    const others = identifiers.filter((each) => !starts.has(idOf(each))).map(({ id }) => id)
     held.set(key, {
       key,
       holding,
@@ -108,7 +108,7 @@ function heldIn({ job: { type }, stage, ledger }: Judging): ReadonlyMap<string, 
   return held
 }
 
-function idOf({ scheme, id }: Partial<Identifier>): string {
+function idOf({ scheme, id }: Identifier): string {
   return JSON.stringify([scheme, id])
 }
 
