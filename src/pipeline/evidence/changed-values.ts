@@ -49,43 +49,27 @@ function noMeasures(): ChangedMeasures {
   return { changed: 0, first: [], converted: [], by: {} }
 }
 
-function addMeasures(measures: ChangedMeasures, part: ChangedMeasures): void {
-  measures.changed += part.changed
-  measures.first.push(...part.first.slice(0, mostKept - measures.first.length))
-  measures.converted.push(...part.converted.slice(0, mostKept - measures.converted.length))
-  for (const [name, { count, first }] of Object.entries(part.by))
-    (measures.by[name] ??= { count: 0, first }).count += count
+/** Adds the counts of a later part of the rows: numbers add up, lists go on to their limit, and the first of a kind stays. */
+export function addChangedValues(values: ChangedValues, part: ChangedValues): void {
+  addCounts(values as unknown as Counts, part as unknown as Counts)
 }
 
-/** Adds the counts of a later part of the rows. */
-export function addChangedValues(values: ChangedValues, part: ChangedValues): void {
-  const { names, crops, classes, places, days, cleared } = values
-  values.rows += part.rows
-  addMeasures(values.areas, part.areas)
-  for (const [field, amounts] of Object.entries(part.amounts))
-    addMeasures((values.amounts[field] ??= noMeasures()), amounts)
-  for (const [field, { changed, copied, first }] of Object.entries(part.copied)) {
-    const count = (values.copied[field] ??= { changed: 0, copied: 0 })
-    count.changed += changed
-    count.copied += copied
-    if (first !== undefined) count.first ??= first
+type Counts = Record<string, unknown>
+
+function addCounts(counts: Counts, part: Counts): void {
+  for (const [name, more] of Object.entries(part)) {
+    const known = Object.hasOwn(counts, name) ? counts[name] : undefined
+    if (known === undefined) counts[name] = more
+    else if (typeof known === 'number') counts[name] = known + (more as number)
+    else if (Array.isArray(known)) known.push(...(more as readonly unknown[]).slice(0, mostKept - known.length))
+    else if (!isKept(known)) addCounts(known as Counts, more as Counts)
   }
-  names.push(...part.names.slice(0, mostKept - names.length))
-  crops.push(...part.crops.slice(0, mostKept - crops.length))
-  classes.push(...part.classes.slice(0, mostKept - classes.length))
-  places.push(...part.places.slice(0, mostKept - places.length))
-  days.push(...part.days.slice(0, mostKept - days.length))
-  for (const [field, { several, shorter, first }] of Object.entries(part.lists)) {
-    const count = (values.lists[field] ??= { several: 0, shorter: 0 })
-    count.several += several
-    count.shorter += shorter
-    if (first !== undefined) count.first ??= first
-  }
-  for (const [field, { blank, lost }] of Object.entries(part.cleared)) {
-    const count = (cleared[field] ??= { blank: 0, lost: 0 })
-    count.blank += blank
-    count.lost += lost
-  }
+}
+
+/** True for a change or a place, which is kept and not counted. */
+function isKept(value: unknown): boolean {
+  const { at, source } = value as { readonly at?: Partial<Place>; readonly source?: unknown }
+  return typeof source === 'string' || typeof at?.source === 'string'
 }
 
 /** A row and its record. `blank` are the fields with a blank cell, where that clears the value. */
