@@ -128,7 +128,7 @@ export function datedBy(body: object): string | undefined {
   )
 }
 
-export function dayIn(clock: Manner['clock'], moment: string | undefined): string | undefined {
+function dayIn(clock: Manner['clock'], moment: string | undefined): string | undefined {
   return moment === undefined ? undefined : clock(moment)?.slice(0, 10)
 }
 
@@ -155,7 +155,7 @@ function entries(manner: Manner, zone: string | undefined, places: PlaceNames): 
   return [
     {
       column: { name: 'Date', type: 'date', look: { width: 11 } },
-      of: (each) => dayIn(clock, startOf(each)) ?? startOf(each),
+      of: (each) => startDay(clock, each),
     },
     time(zone === undefined ? 'Start' : zonedTitle('Start', zone), { width: 20, times: 'of day' }, startOf),
     time(endTitle, { width: 7, times: 'of day' }, endOf),
@@ -182,8 +182,14 @@ function entries(manner: Manner, zone: string | undefined, places: PlaceNames): 
   ]
 }
 
+/** The day on which work began in the zone of the export, or as the record has it. */
+export function startDay(clock: Manner['clock'], work: Work): string | undefined {
+  const start = startOf(work)
+  return dayIn(clock, start) ?? start
+}
+
 /** The moment at which work began; else the only moment that is known. */
-export function startOf({ job, operation }: Work): string | undefined {
+function startOf({ job, operation }: Work): string | undefined {
   return (
     textIn(operation, 'phenomenonStartTime') ??
     textIn(job, 'phenomenonStartTime') ??

@@ -2,7 +2,7 @@
 
 import { addRoot, newTree, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
 import type { Manner } from './column-walk.ts'
-import { dayIn, placeIn, startOf } from './diary.ts'
+import { placeIn, startDay } from './diary.ts'
 import { groupIn, groupsIn, textIn, type Group } from './groups.ts'
 import { operationProduct, operationRecordSchema, productComponent } from './work-record.ts'
 import type { ResourceType } from './resource-type.ts'
@@ -238,7 +238,7 @@ function contextColumns(
     const work = { job: body as Group, operation }
     const [farm, paddock] = [placeIn(work, 'holding'), placeIn(work, 'feature')]
     return [
-      { slot: slots[0], value: dayIn(clock, startOf(work)) },
+      { slot: slots[0], value: startDay(clock, work) },
       { slot: slots[1], value: farm.name ?? farm.id },
       { slot: slots[2], value: paddock.name ?? paddock.id },
     ]

@@ -56,7 +56,7 @@ describe('work records', () => {
       observationDate: '2026-11-19T20:00:00Z',
       holding: { name: 'Rimu Farm' },
       feature: { name: 'Rāhui' },
-      loggedOperations: [operation, {}],
+      loggedOperations: [operation, {}, { phenomenonStartTime: '2026-11-23' }],
     }
     const shown = (layout: 'linked' | 'diary', table: number, day: string) =>
       after(workRecord, [body], { layout, forPeople: true, zone: 'Pacific/Auckland' })
@@ -66,6 +66,7 @@ describe('work records', () => {
     expect(days).toEqual([
       ['2026-11-22', 'Kauri Farm', '007'],
       ['2026-11-20', 'Rimu Farm', 'Rāhui'],
+      ['2026-11-23', 'Rimu Farm', 'Rāhui'],
     ])
     expect(shown('linked', 1, 'Day')).toEqual(days)
   })
