@@ -16,15 +16,7 @@ import {
 } from './feature-documents.ts'
 import { featurePages, type FeaturePages, type FeatureRecord, type Found } from './feature-pages.ts'
 import { flatProfile, writeFeature, type Flatten, type FeaturePlace } from './feature-text.ts'
-import {
-  apiDocument,
-  apiPage,
-  documentFormats,
-  featureFormats,
-  listParameters,
-  profiles,
-  usualLimit,
-} from './openapi.ts'
+import { apiDocument, apiPage, documentFormats, featureFormats, listParameters, profiles } from './openapi.ts'
 import type { Places } from './find-by-box.ts'
 import { quoted, readBox, readInterval, readPage } from '../http/query.ts'
 import type { Records } from '../store/records.ts'
@@ -125,7 +117,7 @@ function checkChoices({ query }: Call, formats: readonly string[]): void {
 const mostPageBytes = 64 * 1024 * 1024
 
 async function itemsDocument(call: Call, source: Source, collection: Collection): Promise<Response> {
-  const page = readPage(call.query, usualLimit, 3)
+  const page = readPage(call.query, 10, 3)
   const box = readBox(call.query)
   const interval = readInterval(call.query)
   await nextTurn()

@@ -31,7 +31,6 @@ const asked = (name: string, description: string, schema: object): Parameter => 
   schema,
 })
 
-export const usualLimit = 10
 export const profiles = ['record', 'flat']
 /** The values of `f`; each gives the one format that there is. */
 export const documentFormats = ['json']
@@ -46,7 +45,7 @@ const parameters = {
     type: 'integer',
     minimum: 1,
     maximum: largestLimit,
-    default: usualLimit,
+    default: 10,
   }),
   offset: asked('offset', 'How many features to skip first.', { type: 'integer', minimum: 0, default: 0 }),
   after: asked(
