@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { formats } from '../src/formats/index.ts'
 import { leafOptions } from '../src/mapping/leaf-map.ts'
 import { exportSchema, importSchema } from '../src/pipeline/definition/definition-schema.ts'
 import { parsePipeline } from '../src/pipeline/definition/definition.ts'
@@ -41,11 +42,17 @@ const has = (value: unknown, path: string): boolean => {
   return true
 }
 
+const optionsOfFormats = formats.flatMap(({ options }) => Object.keys(options.properties))
+
 describe.each(['import', 'export'] as const)('every key of an %s is on the page', (kind) => {
   test.each(pipelineKeys(kind))('$path, with an example that parses', ({ path, example }) => {
     expect(page).toMatch(new RegExp(`^\\| \`${path.replaceAll('.', '\\.')}\` +\\| \\S`, 'm'))
     expect(has(readYaml(example).value, path)).toBe(true)
-    expect(parsePipeline(withExample(kind, example), 'a.yaml').kind).toBe(kind)
+    const parsed = parsePipeline(withExample(kind, example), 'a.yaml')
+    expect(parsed.kind).toBe(kind)
+    const { options } = parsed.kind === 'import' ? parsed.from : parsed.to
+    // What definition.ts does not take from `from` and `to` goes to the format, which ignores what it does not know.
+    expect(optionsOfFormats).toEqual(expect.arrayContaining(Object.keys(options)))
   })
 
   test('also the first level of the schema itself', () => {

@@ -8,7 +8,7 @@
 import { availableParallelism } from 'node:os'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { inParallel } from '../src/core/batch.ts'
+import { inParallel } from '../src/core/in-parallel.ts'
 import { readCases, type Case } from './cases/case.ts'
 import { runApart, type Measured } from './cases/run-apart.ts'
 

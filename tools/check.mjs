@@ -43,6 +43,7 @@ function check(name) {
     return
   }
   console.error(`${result.stdout}${result.stderr}${result.error?.message ?? ''}`.trimEnd())
+  if (name === 'format') console.error('\nnpx oxfmt corrects the format.')
   console.error(`\n${name} failed after ${seconds(begun).trim()}. The other checks were not run.`)
   process.exit(1)
 }

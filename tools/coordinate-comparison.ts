@@ -4,7 +4,7 @@
  */
 
 import { availableParallelism } from 'node:os'
-import { inParallel } from '../src/core/batch.ts'
+import { inParallel } from '../src/core/in-parallel.ts'
 import type { Shape } from '../src/core/shape.ts'
 import { identifyCrs } from '../src/geometry/crs/crs.ts'
 import type { Datum } from '../src/geometry/crs/datums.ts'

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as wait } from 'node:timers/promises'
 import { connectTo } from '../../src/client/connection.ts'
 import { batchesAtOnce, recordsPerBatch } from '../../src/client/streaming.ts'
-import { inParallel } from '../../src/core/batch.ts'
+import { inParallel } from '../../src/core/in-parallel.ts'
 
 const [path = ''] = process.argv.slice(2)
 const {

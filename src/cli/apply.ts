@@ -1,6 +1,7 @@
 /** Runs `windrow apply`: sends what a plan staged. */
 
 import { WindrowError } from '../core/error.ts'
+import { webOf } from '../core/sources/open-source.ts'
 import { machineZone } from '../mapping/zones.ts'
 import { applyPlan, openPlanned, readPlan } from '../pipeline/apply-run.ts'
 import { reportOf } from '../pipeline/report/run-folder.ts'
@@ -9,7 +10,7 @@ import { allRuns, type FoundRun } from './running/find-run.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { reportOptions, openImport, runAndReport } from './running/import-report.ts'
 import { noteRun } from './running/note-run.ts'
-import { reach, statesOf, storeOf, webOf } from './options/reach.ts'
+import { reach, statesOf, storeOf } from './options/reach.ts'
 import { inform, localTime, plain, say } from './screen/terminal.ts'
 
 export const apply: CommandSpec = {

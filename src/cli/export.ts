@@ -7,10 +7,9 @@ import { machineZone } from '../mapping/zones.ts'
 import { crsOf, layoutOf, type ExportJob } from '../pipeline/export/export-job.ts'
 import { runExport, type Exported } from '../pipeline/export-run.ts'
 import { keepExport, type ExportOptions } from '../pipeline/keep-export.ts'
-import { isReadable } from '../pipeline/export/fetch-records.ts'
 import { layouts } from '../resources/columns.ts'
 import { jobGeometryKinds } from '../resources/job-tables.ts'
-import { findResourceType, readableTypes } from '../resources/index.ts'
+import { readableTypes, typeToExport } from '../resources/index.ts'
 import { faultOfRateUnits, unitCode } from '../resources/units.ts'
 import {
   choice,
@@ -171,12 +170,7 @@ export function printExport(
 }
 
 function readJob(call: Call, output: Output): ExportJob {
-  const what = word(call, 'what')
-  const type = findResourceType(what)
-  if (type === undefined || !isReadable(type))
-    throw new WindrowError('option-invalid', `"${what}" cannot be exported.`, {
-      hint: `Use one of: ${readableTypes.join(', ')}.`,
-    })
+  const type = typeToExport(word(call, 'what'))
   const { path, format, formatOptions, layoutLike } = output
   const columns = text(call, 'columns')
   const crs = text(call, 'crs')

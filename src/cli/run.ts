@@ -1,6 +1,7 @@
 /** Runs `windrow run`: runs pipelines one after the other, imports and exports. */
 
 import { basename, dirname, resolve, relative } from 'node:path'
+import { webOf } from '../core/sources/open-source.ts'
 import { openTraffic, type Traffic } from '../client/traffic.ts'
 import { naming, WindrowError } from '../core/error.ts'
 import { storageFailure } from '../core/storage-failure.ts'
@@ -37,7 +38,7 @@ import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { importOptions, openImport, runAndReport, unlessDry, type Show } from './running/import-report.ts'
 import { noteRun, type ToNote } from './running/note-run.ts'
 import { partBytesOf, partSizeOption, startProcesses } from './running/processes.ts'
-import { inStore, statePlace, reach, stateOf, storeOf, webOf } from './options/reach.ts'
+import { inStore, statePlace, reach, stateOf, storeOf } from './options/reach.ts'
 import { inform, say } from './screen/terminal.ts'
 import { waitUntilSettled } from '../pipeline/prepare/prepare.ts'
 import { chooseFiles, finishFile, listArrived, openTakenFiles } from '../pipeline/prepare/watch-folder.ts'

@@ -5,21 +5,18 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { completeProfile, resolveProfile, stateFolder, type Profile } from '../client/profile.ts'
 import { connectTo } from '../client/connection.ts'
 import { WindrowError, type ErrorCode } from '../core/error.ts'
-import { openSource } from '../core/sources/open-source.ts'
+import { openSource, webOf } from '../core/sources/open-source.ts'
 import type { Source } from '../core/sources/source.ts'
-import type { WebOptions } from '../core/sources/source-url.ts'
 import { isS3Address, isWebAddress } from '../core/sources/web-address.ts'
 import { formatForTarget, openFile } from '../formats/index.ts'
 import type { FormatOptions } from '../formats/format.ts'
 import { machineZone } from '../mapping/zones.ts'
-import { findResourceType, publishedTypes, readableTypes } from '../resources/index.ts'
-import type { ResourceType } from '../resources/resource-type.ts'
+import { typeToExport, typeToPublish } from '../resources/index.ts'
 import type { Connection, ImportOptions } from './report/course.ts'
 import { readPipeline, usualRepair, type ImportPipeline } from './definition/definition.ts'
 import { layoutOf, type ExportJob } from './export/export-job.ts'
 import type { Exported } from './export-run.ts'
 import { keepExport } from './keep-export.ts'
-import { isReadable } from './export/fetch-records.ts'
 import { placeOfFarm } from './prepare/holding-place.ts'
 import { runImport } from './import-run.ts'
 import { planFile } from './inspect/one-off.ts'
@@ -99,12 +96,12 @@ async function importOne(path: string, options: ImportFileOptions): Promise<Repo
   const { signal } = deps
   const connection = await connectionFor(options, undefined)
   const state = options.state ?? stateFolder(process.env, process.platform)
-  const { source, close } = await openSource(path, process.cwd(), { signal, ...webOf(state) })
+  const { source, close } = await openSource(path, process.cwd(), { signal, ...webOf(process, state) })
   await using closers = new AsyncDisposableStack()
   closers.defer(close)
   const opened = await openFile(source, { options: options.options ?? {}, signal })
   closers.defer(opened.close)
-  const type = publishedType(options.to ?? 'plots')
+  const type = typeToPublish(options.to ?? 'plots')
   const { pipeline } = await planFile(
     opened,
     {
@@ -173,11 +170,7 @@ export function exportFile(path: string, options: ExportFileOptions): Promise<Ex
 
 async function exportOne(path: string, options: ExportFileOptions): Promise<Exported> {
   const { what, zone = machineZone(), units = {}, only = {} } = options
-  const type = findResourceType(what)
-  if (type === undefined || !isReadable(type))
-    throw new WindrowError('option-invalid', `"${what}" cannot be exported.`, {
-      hint: `Choose one of: ${readableTypes.join(', ')}.`,
-    })
+  const type = typeToExport(what)
   const fault = [only.from, only.until].flatMap((day) => (day === undefined ? [] : (faultOfDay(day, false) ?? [])))[0]
   if (fault !== undefined) throw new WindrowError('option-invalid', fault)
   for (const [name, given] of Object.entries(only)) {
@@ -221,11 +214,6 @@ async function orInterrupted<T>(signal: AbortSignal | undefined, job: Promise<T>
   }
 }
 
-/** The secrets of web addresses, and where downloads are kept for the next run. */
-function webOf(state: string): Pick<WebOptions, 'env' | 'keptIn'> {
-  return { env: process.env, keptIn: join(state, 'downloads') }
-}
-
 function depsOf({ clock = () => new Date(), sleep = wait, signal = new AbortController().signal }: Around) {
   return { clock, sleep, signal }
 }
@@ -257,18 +245,10 @@ async function runToEnd(
   deps: ReturnType<typeof depsOf> & { readonly source?: Source },
 ): Promise<Report> {
   const farm = placeOfFarm(pipeline, { state }, connection, deps.signal)
-  await using prepared = await prepareImport(pipeline, { ...deps, ...farm, web: webOf(state) })
+  await using prepared = await prepareImport(pipeline, { ...deps, ...farm, web: webOf(process, state) })
   const report = await runImport(prepared, { ...deps, state, connection, dryRun, confirmWithinMs, onProgress })
   if (report.error === undefined) return report
   // A report that is returned could be mistaken for success; these counts are of a run that did not finish.
   const { code, message, hint } = report.error
   throw new WindrowError(code as ErrorCode, message, { hint, data: { report } })
-}
-
-function publishedType(wanted: string): ResourceType {
-  const type = findResourceType(wanted)
-  if (type?.dataset !== undefined) return type
-  throw new WindrowError('option-invalid', `Records of type "${wanted}" cannot be published.`, {
-    hint: `Choose one of: ${publishedTypes.map(({ plural }) => plural).join(', ')}.`,
-  })
 }

@@ -5,6 +5,7 @@
 
 import type { Value, Values } from '../core/row.ts'
 import { numberLength } from '../core/values/number-length.ts'
+import { startOfDay } from '../core/values/zone-offset.ts'
 import { entryNode, longestNumbered, memberNode, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
 import type { LooseIdentifier } from './resource-type.ts'
 import { under } from './titles.ts'
@@ -146,8 +147,6 @@ function put(walk: Walk, slot: Slot | undefined, value: unknown): boolean {
   walk.cells[slot.at] = cell
   return true
 }
-
-const startOfDay = /T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:\d\d)$/
 
 /** Walks an unknown member: measures and identifiers look like those of known members, else all of its values decide its kind. */
 function walkOpen(walk: Walk, owner: Node, value: unknown): void {

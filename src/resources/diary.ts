@@ -21,6 +21,8 @@ export type Application = {
   readonly isFirst: boolean
 }
 
+type Work = Pick<Application, 'job' | 'operation'>
+
 /** A product of a mix, with its share in percent. */
 export type Component = { readonly product: Group; readonly percent: unknown }
 
@@ -153,7 +155,7 @@ function entries(manner: Manner, zone: string | undefined, places: PlaceNames): 
   return [
     {
       column: { name: 'Date', type: 'date', look: { width: 11 } },
-      of: (each) => dayIn(clock, startOf(each)) ?? startOf(each),
+      of: (each) => startDay(clock, each),
     },
     time(zone === undefined ? 'Start' : zonedTitle('Start', zone), { width: 20, times: 'of day' }, startOf),
     time(endTitle, { width: 7, times: 'of day' }, endOf),
@@ -180,8 +182,14 @@ function entries(manner: Manner, zone: string | undefined, places: PlaceNames): 
   ]
 }
 
+/** The day on which work began in the zone of the export, or as the record has it. */
+export function startDay(clock: Manner['clock'], work: Work): string | undefined {
+  const start = startOf(work)
+  return dayIn(clock, start) ?? start
+}
+
 /** The moment at which work began; else the only moment that is known. */
-function startOf({ job, operation }: Pick<Application, 'job' | 'operation'>): string | undefined {
+function startOf({ job, operation }: Work): string | undefined {
   return (
     textIn(operation, 'phenomenonStartTime') ??
     textIn(job, 'phenomenonStartTime') ??
@@ -191,7 +199,7 @@ function startOf({ job, operation }: Pick<Application, 'job' | 'operation'>): st
   )
 }
 
-function endOf({ job, operation }: Pick<Application, 'job' | 'operation'>): string | undefined {
+function endOf({ job, operation }: Work): string | undefined {
   return textIn(operation, 'phenomenonEndTime') ?? textIn(job, 'phenomenonEndTime')
 }
 
@@ -227,7 +235,7 @@ export function placeNames() {
   }
 }
 
-function placeIn({ job, operation }: Application, member: Member): Place {
+export function placeIn({ job, operation }: Work, member: Member): Place {
   const own = groupIn(operation, member)
   const place = isNamed(own) ? own : groupIn(job, member)
   const identifier = groupIn(place, 'identifier')

@@ -21,3 +21,9 @@ export function groupsIn(owner: object, name: string): readonly Group[] {
   const list = (owner as Group)[name]
   return Array.isArray(list) && list.every(isObject) ? list : []
 }
+
+/** The entries of a list, each in its place: an empty group where a program left one empty (null) or wrote something else. */
+export function entriesIn(owner: object, name: string): readonly Group[] {
+  const list = (owner as Group)[name]
+  return Array.isArray(list) ? list.map((each) => (isObject(each) ? each : {})) : []
+}

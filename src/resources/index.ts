@@ -1,5 +1,6 @@
 /** Lists the record types that windrow knows, and finds the type that a word means, or that the records of a dataset have. */
 
+import { WindrowError } from '../core/error.ts'
 import { looseObject } from '../core/object-schema.ts'
 import { closingMembers, leadingMembers } from './building-blocks.ts'
 import { holding, landCover, plot } from './land.ts'
@@ -50,6 +51,28 @@ const typesByWord = new Map<string, ResourceType>(
 /** The type of a word: its name, plural, title, short code or alias, in any case, with or without hyphens. */
 export function findResourceType(word: string): ResourceType | undefined {
   return typesByWord.get(wordKey(word))
+}
+
+/** The type that this word means, to publish. Throws 'option-invalid' where there is none. */
+export function typeToPublish(word: string): ResourceType {
+  return typeAmong(
+    publishedTypes.map(({ plural }) => plural),
+    word,
+    'published',
+  )
+}
+
+/** The type that this word means, to export. Throws 'option-invalid' where there is none. */
+export function typeToExport(word: string): ResourceType {
+  return typeAmong(readableTypes, word, 'exported')
+}
+
+function typeAmong(plurals: readonly string[], word: string, what: string): ResourceType {
+  const type = findResourceType(word)
+  if (type !== undefined && plurals.includes(type.plural)) return type
+  throw new WindrowError('option-invalid', `"${word}" cannot be ${what}.`, {
+    hint: `Use one of: ${plurals.join(', ')}.`,
+  })
 }
 
 function wordKey(word: string): string {

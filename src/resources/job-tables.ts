@@ -2,6 +2,7 @@
 
 import { addRoot, newTree, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
 import type { Manner } from './column-walk.ts'
+import { placeIn, startDay } from './diary.ts'
 import { groupIn, groupsIn, textIn, type Group } from './groups.ts'
 import { operationProduct, operationRecordSchema, productComponent } from './work-record.ts'
 import type { ResourceType } from './resource-type.ts'
@@ -225,18 +226,21 @@ function placeBefore(root: Node, block: keyof typeof blocks): number {
 }
 
 /** The columns that say when and where, in tables that would otherwise only have ids for it. */
-function contextColumns(tree: Tree, root: Node, { clock }: Manner): (body: object, group: object) => readonly Part[] {
+function contextColumns(
+  tree: Tree,
+  root: Node,
+  { clock }: Manner,
+): (body: object, operation: Group) => readonly Part[] {
   const column = (title: string, type: 'text' | 'date'): Slot | undefined =>
     slotOf(tree, root, `context ${title}`, { title, type, place: placeBefore(root, 'context'), isId: false })
   const slots = [column('Day', 'date'), column('Farm', 'text'), column('Paddock', 'text')] as const
-  return (job, group) => {
-    const start =
-      textIn(group, 'phenomenonStartTime') ?? textIn(job, 'phenomenonStartTime') ?? textIn(job, 'observationDate')
-    const [farm, own, whole] = [groupIn(job, 'holding'), groupIn(group, 'feature'), groupIn(job, 'feature')]
+  return (body, operation) => {
+    const work = { job: body as Group, operation }
+    const [farm, paddock] = [placeIn(work, 'holding'), placeIn(work, 'feature')]
     return [
-      { slot: slots[0], value: start === undefined ? undefined : clock(start)?.slice(0, 10) },
-      { slot: slots[1], value: textIn(farm, 'name') },
-      { slot: slots[2], value: textIn(own, 'name') ?? textIn(whole, 'name') },
+      { slot: slots[0], value: startDay(clock, work) },
+      { slot: slots[1], value: farm.name ?? farm.id },
+      { slot: slots[2], value: paddock.name ?? paddock.id },
     ]
   }
 }

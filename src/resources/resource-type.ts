@@ -2,6 +2,7 @@
 
 import type { JSONSchema } from 'json-schema-to-ts'
 import type { ShapeKind } from '../core/shape.ts'
+import { entriesIn } from './groups.ts'
 
 /**
  * `name` is the spelling of `resourceType` that windrow writes; `plural` is the word in commands and collections;
@@ -28,4 +29,10 @@ export type LooseIdentifier = { readonly scheme?: unknown; readonly schema?: unk
 /** scheme:id, as --holding takes it, such as nz.example.farm-number:00412876. */
 export function identifierText(identifier: LooseIdentifier | undefined): string {
   return [identifier?.scheme ?? identifier?.schema, identifier?.id].filter((each) => typeof each === 'string').join(':')
+}
+
+/** The identifiers of a record, without entries that a program left empty (null) or wrote otherwise. */
+export function identifiersIn(body: object): readonly Identifier[] {
+  const entries = entriesIn(body, 'identifiers') as readonly Identifier[]
+  return entries.filter(({ scheme, id }) => typeof scheme === 'string' && typeof id === 'string')
 }

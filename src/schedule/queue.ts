@@ -5,7 +5,6 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type * as Graphile from 'graphile-worker'
-import { WindrowError } from '../core/error.ts'
 import { openPool } from '../core/postgres-client.ts'
 import { failureOf, takeLock } from '../core/postgres.ts'
 import { openSchedule } from './memory.ts'
@@ -56,16 +55,16 @@ const runs = `(SELECT *, CASE WHEN locked_by IS NOT NULL THEN 'running' WHEN att
 
 /** Creates the queue in a database, or updates it. Throws 'part-missing' without the package for it. */
 export async function prepareQueue(url: string): Promise<void> {
-  const { runMigrations } = await packageOf()
+  const { runMigrations, Logger } = await import('graphile-worker').catch(failAs(url))
   const pool = await openPool(url, 2)
   try {
-    await runMigrations({ pgPool: pool, logger: await silence() }).catch(failAs(url))
+    await runMigrations({ pgPool: pool, logger: new Logger(silence) }).catch(failAs(url))
   } finally {
     await pool.end()
   }
 }
 
-/** Makes the failure of the queue's own connection one of the store. */
+/** Makes the failure of the queue's own connection, or of a package that is missing, one of the store. */
 function failAs(url: string): (cause: unknown) => never {
   return (cause) => {
     const { message, code } = cause as Error & { readonly code?: string }
@@ -73,20 +72,8 @@ function failAs(url: string): (cause: unknown) => never {
   }
 }
 
-function packageOf(): Promise<typeof Graphile> {
-  return import('graphile-worker').catch((cause: unknown) => {
-    throw new WindrowError('part-missing', 'windrow needs two more packages to share its work between machines.', {
-      hint: 'Install them beside windrow:  npm install pg@8.23.1 graphile-worker@0.18.0',
-      cause,
-    })
-  })
-}
-
 /** The schedule and the log of windrow say what happens. */
-async function silence() {
-  const { Logger } = await packageOf()
-  return new Logger(() => () => undefined)
-}
+const silence = () => () => undefined
 
 /** Opens the queue, which `prepareQueue` has made. */
 export function openQueue(url: string) {
@@ -192,7 +179,7 @@ export type WorkerDeps = {
 }
 
 export async function startWorker(url: string, atOnce: number, { run, help, full }: WorkerDeps): Promise<Worker> {
-  const graphile = await packageOf()
+  const graphile = await import('graphile-worker')
   const { EventEmitter } = await import('node:events')
   const database = openSchedule(url)
   const giveUp = database.prepare(
@@ -231,7 +218,7 @@ export async function startWorker(url: string, atOnce: number, { run, help, full
     concurrency: atOnce,
     noHandleSignals: true,
     pollInterval: 1000,
-    logger: await silence(),
+    logger: new graphile.Logger(silence),
     events,
     parsedCronItems: [],
     forbiddenFlags() {

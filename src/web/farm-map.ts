@@ -1,5 +1,6 @@
 /** Draws boundaries as an SVG in true proportions, with a pattern for what became of each, names, a scale bar and north. */
 
+import { emptyBox, widen } from '../core/shape.ts'
 import { median } from '../core/values/median.ts'
 import { html, type Html } from './html.ts'
 
@@ -233,16 +234,9 @@ function onePlace(paddocks: readonly Paddock[]) {
 }
 
 function boundsOf(paddocks: readonly Pick<Paddock, 'rings'>[]): Bounds | undefined {
-  let [west, south, east, north] = [Infinity, Infinity, -Infinity, -Infinity]
-  for (const { rings } of paddocks)
-    for (const ring of rings)
-      for (let at = 0; at + 1 < ring.length; at += 2) {
-        west = Math.min(west, ring[at]!)
-        east = Math.max(east, ring[at]!)
-        south = Math.min(south, ring[at + 1]!)
-        north = Math.max(north, ring[at + 1]!)
-      }
-  return west <= east ? [west, south, east, north] : undefined
+  const box = emptyBox()
+  for (const { rings } of paddocks) for (const ring of rings) widen(box, ring)
+  return box[0] <= box[2] ? box : undefined
 }
 
 type Label = { readonly text: string; readonly x: number; readonly y: number }

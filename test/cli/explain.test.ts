@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { errorCodes, exitCodes } from '../../src/core/error.ts'
 import { errorExplanations, exitExplanations, problemExplanations } from '../../src/core/explanations.ts'
 import { problemCodes } from '../../src/core/problem.ts'
+import { readSourceFiles } from '../imports.ts'
 import { startWorld, type World } from './world.ts'
 
 let world: World
@@ -15,6 +16,14 @@ test('every code and exit status has an explanation, and no explanation is for a
   expect(codesOf(problemExplanations)).toEqual(codesOf(problemCodes))
   expect(codesOf(errorExplanations)).toEqual(codesOf(errorCodes))
   expect(codesOf(exitExplanations)).toEqual(codesOf(exitCodes))
+})
+
+test('every code is one that windrow can give', () => {
+  const isList = /src\/core\/(?:error|problem|explanations)\.ts$/
+  const texts = readSourceFiles('src', ['.ts']).flatMap(({ path, text }) => (isList.test(path) ? [] : [text]))
+  const all = texts.join('\n')
+  const codes = [...Object.keys(problemCodes), ...Object.keys(errorCodes)]
+  expect(codes.filter((code) => !all.includes(`'${code}'`))).toEqual([])
 })
 
 test.each([

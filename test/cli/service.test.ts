@@ -512,6 +512,13 @@ describe('windrow export of crop data', () => {
     expect(asked).toHaveLength(1)
   })
 
+  test('finds the farm that is meant where the service shows empty entries among the identifiers', async () => {
+    const farm = { ...rimu, properties: { agriculture: { name: 'Rimu Farm', identifiers: [null, {}, { id: 7 }] } } }
+    const listed = { '/ogc/collections/holdings/items?limit=1000': given({ features: [farm], numberMatched: 1 }) }
+    const { failure } = await asking(['export', 'plots', '--holding', 'Rimo Farm', '-o', 'plots.csv'], listed)
+    expect(failure?.message).toBe('Holding "Rimo Farm" was not found in the service. Did you mean Rimu Farm?')
+  })
+
   test('leaves out jobs that were deleted, also where the service lists them', async () => {
     const job = { operation: 'Mowing', workedArea: { measurement: 2, units: 'HAR' } }
     const { out } = await asking(['export', 'work-records', '-o', 'jobs.csv'], {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Report } from '../../src/pipeline/report/report.ts'
-import { rimu, startFarm, type Farm } from './farm.ts'
+import { rimu, startFarm, type Farm, type Fetch } from './farm.ts'
 
 let farm: Farm
 beforeEach(async () => {
@@ -330,6 +330,41 @@ describe('the values of another column', () => {
       expect(await run).toMatchObject({ exit: 0, records: { updated } })
     }
   })
+})
+
+test.each([
+  ['crops', '"crops":[', '"crops":[null,', 0],
+  // The service would refuse it.
+  ['identifiers', '"identifiers":[', '"identifiers":[null,', 3],
+  ['the centroid', /"centroid":\{[^}]*\}/g, '"centroid":{"type":"Point","coordinates":null}', 0],
+])('records with an empty entry in %s, as another program wrote them, are compared, too', async (_, from, to, exit) => {
+  const byOthers: Fetch = async (input, init) => {
+    const request = new Request(input, init)
+    const answer = await farm.direct(request)
+    if (!new URL(request.url).pathname.endsWith('/plots/changes')) return answer
+    const text = (await answer.text()).replaceAll(from, to).replaceAll(/"modified":"20\d\d/g, '"modified":"2099')
+    return new Response(text, { status: answer.status, headers: answer.headers })
+  }
+  const map = (crop: string, west: number): string => {
+    const ring = [
+      [0, 0],
+      [0.001, 0],
+      [0.001, 0.001],
+      [0, 0],
+    ].map(([x, y]) => [west + x!, y! - 37.8])
+    const geometry = { type: 'Polygon', coordinates: [ring] }
+    const feature = { type: 'Feature', properties: { No: '1', Name: 'Rāhui', Crop: crop, Sown: '13/9/2026' }, geometry }
+    return JSON.stringify({ type: 'FeatureCollection', features: [feature] })
+  }
+  const ofMap = (file: string): string =>
+    pipeline('').replace('nightly.csv, ', file).replace('{ from: Area, unit: ha }', 'measured')
+  farm.write('night.geojson', map('Kale', 175.3))
+  expect((await farm.run(ofMap('night.geojson'), { fetch: byOthers })).exit).toBe(0)
+  farm.write('night.geojson', map('Oats', 175.3001))
+  expect((await farm.run(ofMap('night.geojson'))).exit).toBe(exit)
+  farm.write('other.geojson', map('Rye', 175.3).replace('"No":"1"', '"No":"A1"'))
+  const other = await farm.run(`${ofMap('other.geojson')}match: name\n`, { name: 'other' })
+  expect(other).toMatchObject({ exit, records: { created: 0, updated: exit === 0 ? 1 : 0 } })
 })
 
 describe('areas and dates of crops', () => {

@@ -46,6 +46,30 @@ describe('work records', () => {
   test('flat: a job without passes is one row', () => {
     expect(flatRows(workRecord, [{ name: 'Planned', loggedOperations: [] }])).toEqual([{ Name: 'Planned' }])
   })
+  test('linked: for people the day, farm and paddock of an operation are those of the diary', () => {
+    const operation = {
+      observationDate: '2026-11-21T20:00:00Z',
+      holding: { name: 'Kauri Farm' },
+      feature: { identifier: { scheme: 'nz.example.paddock', id: '007' } },
+    }
+    const body = {
+      observationDate: '2026-11-19T20:00:00Z',
+      holding: { name: 'Rimu Farm' },
+      feature: { name: 'Rāhui' },
+      loggedOperations: [operation, {}, { phenomenonStartTime: '2026-11-23' }],
+    }
+    const shown = (layout: 'linked' | 'diary', table: number, day: string) =>
+      after(workRecord, [body], { layout, forPeople: true, zone: 'Pacific/Auckland' })
+        .rows(body)
+        [table]!.map((row) => [row[day], row['Farm'], row['Paddock']])
+    const days = shown('diary', 0, 'Date')
+    expect(days).toEqual([
+      ['2026-11-22', 'Kauri Farm', '007'],
+      ['2026-11-20', 'Rimu Farm', 'Rāhui'],
+      ['2026-11-23', 'Rimu Farm', 'Rāhui'],
+    ])
+    expect(shown('linked', 1, 'Day')).toEqual(days)
+  })
   test('linked: three tables with ids that refer to each other', () => {
     const flat = after(workRecord, [workRecordBody], { layout: 'linked' })
     expect(flat.tables().map(({ name, title }) => [name, title])).toEqual([

@@ -7,7 +7,6 @@ import { connectTo } from '../../client/connection.ts'
 import type { Traffic } from '../../client/traffic.ts'
 import { WindrowError } from '../../core/error.ts'
 import { isPostgres } from '../../core/postgres.ts'
-import type { WebOptions } from '../../core/sources/source-url.ts'
 import type { StatePlace } from '../../ledger/ledger.ts'
 import type { Pipeline } from '../../pipeline/definition/definition.ts'
 import type { Connection } from '../../pipeline/report/course.ts'
@@ -63,11 +62,6 @@ export function ledgerPlace(call: Call, pipeline: string | undefined): StatePlac
 export function nearState(call: Call, what: 'runs' | 'ledger.db'): string {
   const isBeside = existsSync(join(call.folder, '.windrow', what))
   return isBeside ? stateOf(call, call.folder) : stateOf(call)
-}
-
-/** The secrets of web addresses, and where downloads are kept for the next run. */
-export function webOf({ env }: Pick<Surroundings, 'env'>, state: string): Pick<WebOptions, 'env' | 'keptIn'> {
-  return { env, keptIn: join(state, 'downloads') }
 }
 
 /** The user's own state folder. */

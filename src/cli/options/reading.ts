@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { withoutGzip } from '../../core/sources/gzip.ts'
 import { spooledSource, type Source } from '../../core/sources/source.ts'
-import { openSource } from '../../core/sources/open-source.ts'
+import { openSource, webOf } from '../../core/sources/open-source.ts'
 import { isWebAddress } from '../../core/sources/web-address.ts'
 import { naming, WindrowError } from '../../core/error.ts'
 import { formats, openFile, type OpenedFile } from '../../formats/index.ts'
@@ -15,11 +15,11 @@ import { farmSaid } from '../../pipeline/export/find-holding.ts'
 import { readRepair } from '../../pipeline/definition/amounts.ts'
 import type { OneOff } from '../../pipeline/inspect/one-off.ts'
 import type { Connection } from '../../pipeline/report/course.ts'
-import { findResourceType, publishedTypes } from '../../resources/index.ts'
+import { publishedTypes, typeToPublish } from '../../resources/index.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
 import { choice, flag, text, texts, timing, word, type Call, type Input, type Specs } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
-import { stateOf, webOf } from './reach.ts'
+import { stateOf } from './reach.ts'
 import { matchOption } from '../../pipeline/definition/match-policy.ts'
 
 /** The words that --to takes without a connection. */
@@ -112,12 +112,7 @@ export function formatOptions(input: Input): FormatOptions {
 
 /** The type of record that --to names. */
 export function targetType(input: Input): ResourceType {
-  const wanted = text(input, 'to') ?? 'plots'
-  const type = findResourceType(wanted)
-  if (type !== undefined && type.dataset !== undefined) return type
-  throw new WindrowError('option-invalid', `"${wanted}" cannot be published.`, {
-    hint: `Use one of: --to ${typeChoices.join(', ')}.`,
-  })
+  return typeToPublish(text(input, 'to') ?? 'plots')
 }
 
 export const zoneOption: Specs = {

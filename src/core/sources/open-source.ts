@@ -2,7 +2,8 @@
 
 import { createReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
-import { basename, dirname, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
+import type { Environment } from '../environment.ts'
 import { membersOf, openMember, spelledAsThere } from './file-tree.ts'
 import { folderSource } from './folder.ts'
 import { withoutGzip } from './gzip.ts'
@@ -24,6 +25,11 @@ export async function openSource(name: string, folder: string, options: WebOptio
   const { shown, member } = parseWebAddress(name)
   const opened = await withoutGzip(await urlSource(name, options), signal)
   return withPrefix(opened, `${shown}#${member === undefined ? '' : `${member}/`}`)
+}
+
+/** The secrets of web addresses, and where downloads are kept in a state folder for the next run. */
+export function webOf({ env }: { readonly env: Environment }, state: string) {
+  return { env, keptIn: join(state, 'downloads') } satisfies WebOptions
 }
 
 function withPrefix({ source, close }: OpenedSource, prefix: string): OpenedSource {

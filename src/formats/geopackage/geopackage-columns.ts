@@ -1,6 +1,7 @@
 /** Decides how a GeoPackage stores columns: their names, their declared types, and what a cell becomes. */
 
 import type { Column, Value } from '../../core/row.ts'
+import { startOfDay } from '../../core/values/zone-offset.ts'
 import { cellOf, isNothing, textOf } from '../table-names.ts'
 
 export type Stored = string | number | null
@@ -83,7 +84,6 @@ function isWholeText(value: Value): boolean {
 }
 
 const isDay = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])$/
-const startOfDay = /^\d{4}-\d\d-\d\dT00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:\d\d)$/i
 const moment = /^(\d{4}-\d\d-\d\dT\d\d:\d\d)(?::(\d\d)(\.\d+)?)?(Z|[+-]\d\d:\d\d)$/i
 
 /** The moment the way the standard wants it; undefined for text that is no moment of one instant. */

@@ -251,15 +251,12 @@ const sexagesimal = new RegExp(
   String.raw`^([NSEWnew])?\s*([+-])?(\d{1,3}(?:[.,]\d+)?)\s*(?:[°º˚d:]\s*|\s+|$|(?=[NSEWnew]))` +
     String.raw`(?:${part}\s*(?:['′’´m:]\s*|\s+|$|(?=[NSEWnew]))(?:${part}\s*(?:["″”s]|['′’´]{2})?\s*)?)?([NSEWnew])?$`,
 )
-const plainWith: Readonly<Record<DecimalMark, RegExp>> = {
-  point: /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d{1,3})?$/,
-  comma: /^[+-]?(?:\d+(?:,\d*)?|,\d+)$/,
-}
 
 /** Reads a coordinate in degrees; undefined if the text is not one. It has no thousands separators: 175,312 is not 175312. */
 export function readCoordinate(text: string, mark: DecimalMark): Coordinate | undefined {
+  const plain = readNumber(text, mark, 'none')
+  if (plain !== undefined) return { degrees: plain }
   const trimmed = text.trim().replace('\u2212', '-')
-  if (plainWith[mark].test(trimmed)) return { degrees: Number(trimmed.replace(',', '.')) }
   const found = trimmed.length > 40 ? null : sexagesimal.exec(trimmed)
   if (found === null) return undefined
   const [, before, sign, whole, minutes, seconds, after] = found

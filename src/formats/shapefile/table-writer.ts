@@ -2,6 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Column, ColumnType, Row, Value, Values } from '../../core/row.ts'
+import { startOfDay } from '../../core/values/zone-offset.ts'
 import { cellOf, isNothing, textOf as cellText } from '../table-names.ts'
 import { cutToBytes, shortNames } from './field-names.ts'
 
@@ -78,7 +79,6 @@ export function surveyTable(columns: readonly Column[], cut: boolean) {
 
 const digits = /^-?\d{1,24}$/
 const isoDate = /^\d{4}-\d\d-\d\d$/
-const midnight = /^\d{4}-\d\d-\d\dT00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:\d\d)$/
 
 function look(seen: Seen, row: Row, cut: boolean): void {
   const value = seen.cell(row.values)
@@ -96,7 +96,7 @@ function look(seen: Seen, row: Row, cut: boolean): void {
     seen.wholeChars = Math.max(seen.wholeChars, text.length)
     seen.numberChars = Math.max(seen.numberChars, text.length)
   }
-  if (seen.column.type === 'date-time' && midnight.test(text)) seen.midnights += 1
+  if (seen.column.type === 'date-time' && startOfDay.test(text)) seen.midnights += 1
   if (seen.misfit === undefined && seen.letter !== undefined && !fitsLetter(seen.letter, value, text))
     seen.misfit = text
   if (bytes <= mostTextBytes) return

@@ -2,6 +2,7 @@
 
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import type { Place } from '../../core/row.ts'
+import { entriesIn, groupIn } from '../../resources/groups.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { convert } from '../../resources/units.ts'
 
@@ -50,43 +51,27 @@ function noMeasures(): ChangedMeasures {
   return { changed: 0, first: [], converted: [], by: {} }
 }
 
-function addMeasures(measures: ChangedMeasures, part: ChangedMeasures): void {
-  measures.changed += part.changed
-  measures.first.push(...part.first.slice(0, mostKept - measures.first.length))
-  measures.converted.push(...part.converted.slice(0, mostKept - measures.converted.length))
-  for (const [name, { count, first }] of Object.entries(part.by))
-    (measures.by[name] ??= { count: 0, first }).count += count
+/** Adds the counts of a later part of the rows: numbers add up, lists go on to their limit, and the first of a kind stays. */
+export function addChangedValues(values: ChangedValues, part: ChangedValues): void {
+  addCounts(values as unknown as Counts, part as unknown as Counts)
 }
 
-/** Adds the counts of a later part of the rows. */
-export function addChangedValues(values: ChangedValues, part: ChangedValues): void {
-  const { names, crops, classes, places, days, cleared } = values
-  values.rows += part.rows
-  addMeasures(values.areas, part.areas)
-  for (const [field, amounts] of Object.entries(part.amounts))
-    addMeasures((values.amounts[field] ??= noMeasures()), amounts)
-  for (const [field, { changed, copied, first }] of Object.entries(part.copied)) {
-    const count = (values.copied[field] ??= { changed: 0, copied: 0 })
-    count.changed += changed
-    count.copied += copied
-    if (first !== undefined) count.first ??= first
+type Counts = Record<string, unknown>
+
+function addCounts(counts: Counts, part: Counts): void {
+  for (const [name, more] of Object.entries(part)) {
+    const known = Object.hasOwn(counts, name) ? counts[name] : undefined
+    if (known === undefined) counts[name] = more
+    else if (typeof known === 'number') counts[name] = known + (more as number)
+    else if (Array.isArray(known)) known.push(...(more as readonly unknown[]).slice(0, mostKept - known.length))
+    else if (!isKept(known)) addCounts(known as Counts, more as Counts)
   }
-  names.push(...part.names.slice(0, mostKept - names.length))
-  crops.push(...part.crops.slice(0, mostKept - crops.length))
-  classes.push(...part.classes.slice(0, mostKept - classes.length))
-  places.push(...part.places.slice(0, mostKept - places.length))
-  days.push(...part.days.slice(0, mostKept - days.length))
-  for (const [field, { several, shorter, first }] of Object.entries(part.lists)) {
-    const count = (values.lists[field] ??= { several: 0, shorter: 0 })
-    count.several += several
-    count.shorter += shorter
-    if (first !== undefined) count.first ??= first
-  }
-  for (const [field, { blank, lost }] of Object.entries(part.cleared)) {
-    const count = (cleared[field] ??= { blank: 0, lost: 0 })
-    count.blank += blank
-    count.lost += lost
-  }
+}
+
+/** True for a change or a place, which is kept and not counted. */
+function isKept(value: unknown): boolean {
+  const { at, source } = value as { readonly at?: Partial<Place>; readonly source?: unknown }
+  return typeof source === 'string' || typeof at?.source === 'string'
 }
 
 /** A row and its record. `blank` are the fields with a blank cell, where that clears the value. */
@@ -110,10 +95,11 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
     noteName(values.names, { before: before['name'], now: now['name'], at })
     noteCopied(values.copied, { before, now, at })
   }
-  noteCrops(values.crops, { before: before['crops'], now: now['crops'], at })
+  const crops = { before: entriesIn(before, 'crops'), now: entriesIn(now, 'crops'), at }
+  noteCrops(values.crops, crops)
   noteName(values.classes, { before: classOf(before), now: classOf(now), at })
   notePlace(values.places, { before, at, ...row })
-  noteDays(values.days, { before: before['crops'], now: now['crops'], at })
+  noteDays(values.days, crops)
   for (const [field, entries] of Object.entries(now)) {
     const had = before[field]
     // The record also has the identifier of its farm.
@@ -220,7 +206,7 @@ function noteName(names: ChangedValues['names'], { before, now, at }: Change<unk
 
 /** Counts names that became the id or the crop of their record, crops that became its name or a number, and both if they became n/a. */
 function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change<Fields>): void {
-  const crops = cropNames(before['crops'])
+  const crops = entriesIn(before, 'crops')
   const id = idInKey(String(before['dataPointKey']))
   const note = (field: string, was: unknown, is: unknown, others: readonly unknown[]): void => {
     if (typeof was !== 'string' || typeof is !== 'string' || was === is) return
@@ -234,9 +220,11 @@ function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change
     count.copied += 1
     count.first ??= { before: was, now: is, at }
   }
-  note('names', before['name'], now['name'], [id, ...cropNames(now['crops'] ?? before['crops'])])
+  const ofBoth = entriesIn(now['crops'] ? now : before, 'crops')
+  note('names', before['name'], now['name'], [id, ...ofBoth.map(({ name }) => name)])
   const ofRecord = [id, now['name'] ?? before['name']]
-  for (const [index, crop] of cropNames(now['crops']).entries()) note('crops', crops[index], crop, ofRecord)
+  for (const [index, { name }] of entriesIn(now, 'crops').entries())
+    note('crops', crops[index]?.['name'], name, ofRecord)
   note('classes of land', classOf(before), classOf(now), ofRecord)
 }
 
@@ -248,15 +236,10 @@ const isNumber = /^[\d.,]+$/
 /** What people and programs write where there is no name and no crop: dashes, a question mark, n/a. */
 const meansNothing = /^(?:[^\p{L}\p{N}]+|n\/?a|none|nil|unknown|undefined|false|true)$/iu
 
-function cropNames(crops: unknown): readonly unknown[] {
-  return Array.isArray(crops) ? (crops as readonly Fields[]).map(({ name }) => name) : []
-}
-
 /** Notes crops that are another one now, in a row that does not say that something was sown on another day. */
-function noteCrops(crops: ChangedValues['crops'], { before, now, at }: Change<unknown>): void {
-  if (!Array.isArray(before) || !Array.isArray(now)) return
-  for (const [index, crop] of (now as readonly Fields[]).entries()) {
-    const [was, is] = [(before as readonly Fields[])[index], crop]
+function noteCrops(crops: ChangedValues['crops'], { before, now, at }: Change<readonly Fields[]>): void {
+  for (const [index, is] of now.entries()) {
+    const was = before[index]
     if (crops.length === mostKept || typeof was?.['name'] !== 'string' || typeof is['name'] !== 'string') continue
     const isSownAnew = (is['establishmentDate'] ?? was['establishmentDate']) !== was['establishmentDate']
     if (!isSownAnew && plainName(was['name']) !== plainName(is['name']))
@@ -265,8 +248,8 @@ function noteCrops(crops: ChangedValues['crops'], { before, now, at }: Change<un
 }
 
 function notePlace(places: Move[], { before, middle, at, boundary }: Omit<ChangedRow, 'now'>): void {
-  const old = (before['centroid'] as { readonly coordinates?: readonly number[] } | null | undefined)?.coordinates
-  if (places.length === mostKept || old === undefined || middle === undefined) return
+  const old = groupIn(before, 'centroid')['coordinates'] as readonly number[] | undefined
+  if (places.length === mostKept || !Array.isArray(old) || middle === undefined) return
   // A metre, as programs round.
   if (old.every((degrees, axis) => Math.abs(degrees - middle[axis]!) < 1e-5)) return
   const isCoarse =
@@ -280,12 +263,11 @@ function notePlace(places: Move[], { before, middle, at, boundary }: Omit<Change
 const isFine = /\d\.\d{5}/
 
 /** Compares the days of crops that are at the same place of the list. */
-function noteDays(days: ChangedValues['days'], { before, now, at }: Change<unknown>): void {
-  if (!Array.isArray(before) || !Array.isArray(now)) return
-  const had = new Set((before as readonly Fields[]).flatMap((crop) => Object.values(crop)))
-  for (const [index, crop] of (now as readonly Fields[]).entries())
+function noteDays(days: ChangedValues['days'], { before, now, at }: Change<readonly Fields[]>): void {
+  const had = new Set(before.flatMap((crop) => Object.values(crop)))
+  for (const [index, crop] of now.entries())
     for (const field of ['establishmentDate', 'maturityDate', 'harvestDate']) {
-      const [old, young] = [(before as readonly Fields[])[index]?.[field], crop[field]]
+      const [old, young] = [before[index]?.[field], crop[field]]
       if (typeof old !== 'string' || typeof young !== 'string' || days.length === mostKept) continue
       // The crops of a record may come in another order.
       if (old !== young && had.has(young)) continue

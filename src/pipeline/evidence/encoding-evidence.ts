@@ -6,9 +6,6 @@ import { hasLostLetters } from '../../core/sources/text.ts'
 
 type Example = { readonly text: string; readonly at: Place }
 
-/** Evidence that the pipeline does not fit the file: a sentence, and what to write into the pipeline if the file is right and that helps. */
-export type Contradiction = { readonly sentence: string; readonly write?: string }
-
 /** Cells with letters beyond ASCII: sound ones, ones with lost letters, and UTF-8 read as another encoding. */
 export type Letters = ReturnType<typeof startLetters>
 

@@ -5,6 +5,7 @@ import { problem, type Problem } from '../../core/problem.ts'
 import { decodedTwice, isPerhapsDecodedTwice } from '../../core/sources/text.ts'
 import type { Place, Row } from '../../core/row.ts'
 import { holdsNames } from '../../mapping/header-words.ts'
+import { entriesIn } from '../../resources/groups.ts'
 import { lacksOnlyLetters, textsBehindLetters, webLetter } from './letters-behind.ts'
 
 type Body = Readonly<Record<string, unknown>>
@@ -28,11 +29,12 @@ type Written = {
  */
 export function lostLettersIn(record: Body, { previous, written, at, reported = [] }: Written): readonly Problem[] {
   const names = { now: record['name'], before: previous?.['name'], at }
+  const cropsBefore = entriesIn(previous ?? {}, 'crops')
   const found = [
     ...bareName(names),
     ...madeDayOrTime(names, '/name'),
-    ...cropNames(record).flatMap((now, index) =>
-      madeDayOrTime({ now, before: cropNames(previous)[index], at }, `/crops/${index}/name`),
+    ...entriesIn(record, 'crops').flatMap(({ name }, index) =>
+      madeDayOrTime({ now: name, before: cropsBefore[index]?.['name'], at }, `/crops/${index}/name`),
     ),
   ]
   const mayReplace = previous !== undefined && /[^\x00-\x7f]/.test(written)
@@ -69,11 +71,6 @@ export function lostLettersOf({ values, at }: Row): readonly Problem[] {
 }
 
 type Names = { readonly now: unknown; readonly before: unknown; readonly at: Place }
-
-function cropNames(record: Body | undefined): readonly unknown[] {
-  const crops = record?.['crops']
-  return Array.isArray(crops) ? (crops as readonly (Body | null)[]).map((each) => each?.['name']) : []
-}
 
 /** Rejects a new name, of a record or a crop, that a spreadsheet program made a day or a time. */
 function madeDayOrTime({ now, before, at }: Names, path: string): readonly Problem[] {

@@ -10,7 +10,9 @@ import { median } from '../../core/values/median.ts'
 import { titleOfField } from '../../resources/titles.ts'
 import { unitOfCode } from '../../resources/units.ts'
 import { factors, mostKept, plainName, type Change, type ChangedValues, type MeasureChange } from './changed-values.ts'
-import type { Contradiction } from './encoding-evidence.ts'
+
+/** Evidence that the pipeline does not fit the file: a sentence, and what to write into the pipeline if the file is right and that helps. */
+export type Contradiction = { readonly sentence: string; readonly write?: string }
 
 /** What most changes have in common. A few changes may be corrected mistakes. `merged` is about merged cells of a sheet. */
 export function oddChangesIn(values: ChangedValues, merged: Problem | undefined): readonly Contradiction[] {

@@ -45,11 +45,6 @@ const readers: Readonly<Record<(typeof readableTypes)[number], Reader>> = {
   'sample-plans': eachHolding((client, id, signal) => client.samplePlans(id, {}, signal)),
 }
 
-/** True for the types that `recordsOf` reads. */
-export function isReadable(type: ResourceType): boolean {
-  return Object.hasOwn(readers, type.plural)
-}
-
 /** Reads all records of the type, page by page; `only.holding` is looked up first. */
 export async function* recordsOf(client: Client, wanted: Wanted, signal?: AbortSignal): AsyncGenerator<Page> {
   const { type, only, zone } = wanted

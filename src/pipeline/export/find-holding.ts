@@ -6,7 +6,7 @@ import type { TableProfile } from '../../core/profile/profile-table.ts'
 import type { Client } from '../../client/connection.ts'
 import type { Feature } from '../../client/features.ts'
 import { mayNameFarm } from '../../mapping/header-words.ts'
-import { identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
+import { identifiersIn, identifierText, type Identifier, type ResourceType } from '../../resources/resource-type.ts'
 import { nearest } from '../../resources/nearest.ts'
 import { sourceIds } from '../../resources/spellings.ts'
 import { settingText, type SettingsIn } from '../../core/setting-text.ts'
@@ -65,17 +65,13 @@ export async function farmNames(client: Client, signal?: AbortSignal): Promise<(
     for (const { identifiers } of name === '' ? [] : farms)
       for (const each of identifiers)
         names.set(identifierText(each), farms.length > 1 ? `${name} (${identifiers[0]!.id})` : name)
-  return (body) => {
-    const { identifiers } = body as Body
-    const own = Array.isArray(identifiers) ? (identifiers as Identifier[]) : []
-    return own.map((each) => names.get(identifierText(each))).find((name) => name !== undefined)
-  }
+  return (body) => identifiersIn(body).flatMap((each) => names.get(identifierText(each)) ?? [])[0]
 }
 
 function describedBy(feature: Feature): FoundHolding {
   const body = (feature.properties['agriculture'] ?? {}) as Body
-  const identifiers = Array.isArray(body['identifiers']) ? (body['identifiers'] as Identifier[]) : []
-  return { id: textOf(feature['id']) || textOf(body['id']), name: textOf(body['name']), identifiers }
+  const name = textOf(body['name'])
+  return { id: textOf(feature['id']) || textOf(body['id']), name, identifiers: identifiersIn(body) }
 }
 
 /** The ids and identifiers of the paddocks that a person means: records may refer to them by these, or by an old name. */

@@ -7,7 +7,7 @@ import { problem } from '../../core/problem.ts'
 import { readBody } from '../../ledger/content.ts'
 import type { Held, Ledger } from '../../ledger/ledger.ts'
 import { farmOfStart, idInKey, sourceIdOf, startOfKeys } from '../../resources/keys.ts'
-import { identifierText, type Identifier } from '../../resources/resource-type.ts'
+import { identifiersIn, identifierText, type Identifier } from '../../resources/resource-type.ts'
 import { allowsDeletes } from '../definition/amounts.ts'
 import { composeTombstone } from '../stage/compose.ts'
 import { datasetOf, type ImportJob } from '../stage/import-job.ts'
@@ -77,9 +77,8 @@ function formerOf(job: ImportJob, ledger: Ledger): (key: string) => boolean {
     if (start !== undefined && key.startsWith(start)) return false
     const { dataset, body } = ledger.find(key)!
     if (dataset !== datasetOf(job)) return true
-    const { identifiers } = readBody(body) as { readonly identifiers?: readonly Identifier[] }
     const isOfFarm = (each: Identifier): boolean => identifierText(each) === identifierText(holding)
-    return holding !== undefined && identifiers?.some(isOfFarm) !== true
+    return holding !== undefined && !identifiersIn(readBody(body)).some(isOfFarm)
   }
 }
 

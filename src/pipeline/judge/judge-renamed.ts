@@ -6,7 +6,7 @@ import { measure } from '../../geometry/measure/measure.ts'
 import { boundaryOf, differingMembers, readBody, type Body } from '../../ledger/content.ts'
 import { farmOfStart, idInKey } from '../../resources/keys.ts'
 import { identifierText } from '../../resources/resource-type.ts'
-import type { Contradiction } from '../evidence/encoding-evidence.ts'
+import type { Contradiction } from '../evidence/odd-changes.ts'
 import { startOfKey, type Stage } from '../stage/stage-store.ts'
 import { stopFor, waysToAllow, type Judging } from './judging.ts'
 

@@ -5,23 +5,14 @@ import { WindrowError, type ErrorCode } from '../../core/error.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { settingText } from '../../core/setting-text.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
+import { importSchema } from '../definition/definition-schema.ts'
 import type { ImportJob, StageContext } from '../stage/import-job.ts'
 import { wholeFile } from '../stage/stage-store.ts'
 import { farmNames } from '../export/find-holding.ts'
 
 /** The guards by the names of their keys in a pipeline. */
-export const guardNames = [
-  'deletes',
-  'rejected',
-  'fewer rows',
-  'replaced',
-  'duplicates',
-  'far',
-  'renamed',
-  'older than',
-  'reading',
-] as const
-export type GuardName = (typeof guardNames)[number]
+export const guardNames = Object.keys(importSchema.properties.guard.properties) as readonly GuardName[]
+export type GuardName = keyof typeof importSchema.properties.guard.properties
 
 /** The guards of a pipeline, and those that do not stop this one run. */
 export type Guards = ImportPipeline['guard'] & { readonly allowed?: ReadonlySet<GuardName> | undefined }

@@ -2,7 +2,7 @@
 
 import { readBody, type Body } from '../../ledger/content.ts'
 import { dataPointKey, idInKey } from '../../resources/keys.ts'
-import type { Identifier } from '../../resources/resource-type.ts'
+import { identifiersIn, type Identifier } from '../../resources/resource-type.ts'
 import { plainName } from '../evidence/changed-values.ts'
 import { datasetOf } from '../stage/import-job.ts'
 import { isNew, uncommon } from '../stage/stage-store.ts'
@@ -91,7 +91,7 @@ function heldIn({ job: { type }, stage, ledger }: Judging): ReadonlyMap<string, 
   for (const { key, body: text } of ledger.standing(datasetOf({ type }), naming)) {
     if (deleted.has(key)) continue
     const body = readBody(text)
-    const identifiers = (Array.isArray(body['identifiers']) ? body['identifiers'] : []) as readonly Identifier[]
+    const identifiers = identifiersIn(body)
     const named = identifiers.map((each) => starts.get(idOf(each))).find((each) => each !== undefined)
     const holding = known.has(startOf(key)) ? startOf(key) : named
     if (holding === undefined) continue
@@ -108,8 +108,8 @@ function heldIn({ job: { type }, stage, ledger }: Judging): ReadonlyMap<string, 
   return held
 }
 
-function idOf(identifier: Identifier | null): string {
-  return JSON.stringify([identifier?.scheme, identifier?.id])
+function idOf({ scheme, id }: Identifier): string {
+  return JSON.stringify([scheme, id])
 }
 
 function startOf(key: string): string {

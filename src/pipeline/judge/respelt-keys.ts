@@ -10,7 +10,7 @@ import { withoutMarks } from '../../core/values/plain-words.ts'
 import { idInKey } from '../../resources/keys.ts'
 import { plainName } from '../evidence/changed-values.ts'
 import { isSpoiltFrom, textsBehindLetters, withQuestionMarks } from '../evidence/letters-behind.ts'
-import type { Contradiction } from '../evidence/encoding-evidence.ts'
+import type { Contradiction } from '../evidence/odd-changes.ts'
 import { placeOf, uncommon } from '../stage/stage-store.ts'
 import { waysToAllow, type Judging } from './judging.ts'
 

@@ -6,7 +6,7 @@ import { naming, WindrowError } from '../../core/error.ts'
 import type { Problem } from '../../core/problem.ts'
 import type { Table } from '../../core/row.ts'
 import { isAlike, stemOf } from '../../core/sources/file-tree.ts'
-import { lastWrittenMs, openSource } from '../../core/sources/open-source.ts'
+import { lastWrittenMs, openSource, type webOf } from '../../core/sources/open-source.ts'
 import type { OpenedSource, Source } from '../../core/sources/source.ts'
 import { quoted, settingText } from '../../core/setting-text.ts'
 import { formats, openFile, type OpenedFile } from '../../formats/index.ts'
@@ -18,7 +18,6 @@ import { areaColumnsOf } from '../../mapping/area-column.ts'
 import { compileMapping } from '../../mapping/compile.ts'
 import { checkColumns } from './agreed-columns.ts'
 import { isWebAddress, withoutSecrets } from '../../core/sources/web-address.ts'
-import type { WebOptions } from '../../core/sources/source-url.ts'
 import { spellDuration } from '../definition/amounts.ts'
 import { allowedWarning, type GuardName } from '../judge/judging.ts'
 import { chooseTable, tableFor } from './choose-table.ts'
@@ -40,8 +39,7 @@ export type Preparation = {
   /** Called once if the file changed too recently to be read yet. */
   readonly onWait?: (sentence: string) => void
   readonly signal?: AbortSignal | undefined
-  /** The secrets of web addresses, and where downloads are kept for the next run. */
-  readonly web?: Pick<WebOptions, 'env' | 'keptIn'> | undefined
+  readonly web?: ReturnType<typeof webOf> | undefined
   /** How old the file may be, unless the pipeline says. */
   readonly usualOldestMs?: number | undefined
   /** False for a file that later ones of the same folder follow. */

@@ -3,7 +3,7 @@
  * the next call continues where it ended.
  */
 
-import { inParallel } from '../../core/batch.ts'
+import { inParallel } from '../../core/in-parallel.ts'
 import type { Client } from '../../client/connection.ts'
 import { batchesAtOnce, recordsPerBatch } from '../../client/streaming.ts'
 import { WindrowError } from '../../core/error.ts'

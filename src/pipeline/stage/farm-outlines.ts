@@ -9,6 +9,7 @@ import { crossesDateline, unwrapLongitudes } from '../../geometry/measure/rings.
 import { outline } from '../../geometry/coverage/simplify.ts'
 import { boundaryOf, type Body } from '../../ledger/content.ts'
 import { convert, unitOfCode } from '../../resources/units.ts'
+import { entriesIn } from '../../resources/groups.ts'
 import { measureOf } from '../evidence/changed-values.ts'
 import type { Paddock } from '../../web/farm-map.ts'
 
@@ -109,9 +110,9 @@ export function pictureBody(row: number, key: string, body: Body): Pictured {
 }
 
 function describeBody(body: Body): Pick<Pictured, 'name' | 'crop'> {
-  const { name, crops } = body
-  const crop = Array.isArray(crops) ? (crops as readonly ({ name?: unknown } | null)[]).map((each) => each?.name) : []
-  const named = crop.filter((each) => typeof each === 'string').join(', ')
+  const { name } = body
+  const crops = entriesIn(body, 'crops').map((each) => each['name'])
+  const named = crops.filter((each) => typeof each === 'string').join(', ')
   return { ...(typeof name === 'string' ? { name } : {}), ...(named === '' ? {} : { crop: named }) }
 }
 

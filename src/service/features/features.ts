@@ -16,7 +16,7 @@ import {
 } from './feature-documents.ts'
 import { featurePages, type FeaturePages, type FeatureRecord, type Found } from './feature-pages.ts'
 import { flatProfile, writeFeature, type Flatten, type FeaturePlace } from './feature-text.ts'
-import { apiDocument, apiPage } from './openapi.ts'
+import { apiDocument, apiPage, documentFormats, featureFormats, listParameters, profiles } from './openapi.ts'
 import type { Places } from './find-by-box.ts'
 import { quoted, readBox, readInterval, readPage } from '../http/query.ts'
 import type { Records } from '../store/records.ts'
@@ -37,11 +37,6 @@ type Source = FeatureSource & {
   readonly pages: FeaturePages
   readonly flatten: ReturnType<typeof flatProfile>
 }
-
-/** The values of `f`; each gives the one format that there is. */
-const documentFormats = ['json']
-const featureFormats = ['json', 'geojson']
-const profiles = ['record', 'flat']
 
 export function featureRoutes(given: FeatureSource): readonly Route[] {
   const pages = featurePages(given.store, given.places)
@@ -87,9 +82,7 @@ function collectionRoutes(root: Root, type: ResourceType, source: Source): reado
       await source.pages.refresh(type, call.viewer)
       return json(collectionDocument(collectionAt(resolved, type), source.pages, call.viewer))
     }),
-    items('', ['limit', 'offset', 'after', 'bbox', 'datetime', 'profile', 'f'], (call, of) =>
-      itemsDocument(call, source, of),
-    ),
+    items('', [...listParameters, 'profile', 'f'], (call, of) => itemsDocument(call, source, of)),
     items('/:id', ['profile', 'f'], (call, of) => oneItem(call, source, of)),
   ]
 }

@@ -1,6 +1,7 @@
 /** Describes the features API (OpenAPI 3.0) and writes the same as a page for people. GDAL and QGIS read the page size from it. */
 
 import type { Root } from './feature-documents.ts'
+import { largestLimit } from '../http/query.ts'
 import { mediaTypes } from '../http/responses.ts'
 
 type Parameter = {
@@ -30,12 +31,20 @@ const asked = (name: string, description: string, schema: object): Parameter => 
   schema,
 })
 
+export const profiles = ['record', 'flat']
+/** The values of `f`; each gives the one format that there is. */
+export const documentFormats = ['json']
+export const featureFormats = ['json', 'geojson']
+
+/** What a list of features can be asked for, beside a profile and a format. */
+export const listParameters = ['limit', 'offset', 'after', 'bbox', 'datetime'] as const
+
 // QGIS wants a component called limit, GDAL a reference whose text contains "limit"; both take its maximum as the page size.
 const parameters = {
   limit: asked('limit', 'The largest number of features to return. A number above the maximum counts as the maximum.', {
     type: 'integer',
     minimum: 1,
-    maximum: 10_000,
+    maximum: largestLimit,
     default: 10,
   }),
   offset: asked('offset', 'How many features to skip first.', { type: 'integer', minimum: 0, default: 0 }),
@@ -65,12 +74,12 @@ const parameters = {
   profile: asked(
     'profile',
     'The form of the properties of features: the whole record, or flat columns for tables. It does not change other documents.',
-    { type: 'string', enum: ['record', 'flat'], default: 'record' },
+    { type: 'string', enum: profiles, default: 'record' },
   ),
-  documentFormat: asked('f', 'The format of the answer.', { type: 'string', enum: ['json'] }),
+  documentFormat: asked('f', 'The format of the answer.', { type: 'string', enum: documentFormats }),
   featureFormat: asked('f', 'The format of the answer: both values give GeoJSON.', {
     type: 'string',
-    enum: ['json', 'geojson'],
+    enum: featureFormats,
   }),
   region: {
     name: 'X-Requested-Region',
@@ -113,10 +122,9 @@ export function apiDocument(address: string, root: Root) {
 function collectionPaths(at: string, plural: string, names: readonly ParameterName[]) {
   const title = `${plural.replace('-', ' ')}${names.length === 0 ? '' : ' of a holding'}`
   const path = `${at}/${plural}`
-  const list: readonly ParameterName[] = [...names, 'limit', 'offset', 'after', 'bbox', 'datetime']
   return [
     [path, operation(`The collection of ${title}`, names)],
-    [`${path}/items`, operation(`The ${title}`, list, mediaTypes.geoJson)],
+    [`${path}/items`, operation(`The ${title}`, [...names, ...listParameters], mediaTypes.geoJson)],
     [`${path}/items/{id}`, operation(`One of the ${title}`, [...names, 'id'], mediaTypes.geoJson)],
   ] as const
 }

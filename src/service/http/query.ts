@@ -33,9 +33,12 @@ export function readCount(query: URLSearchParams, name: string, rule: CountRule)
   return Math.min(Number(text), rule.most)
 }
 
-/** Reads `limit`, `offset` and `after`, a list of `afterNumbers` numbers. The largest limit is 10000 (section 8, ruling on default limits). */
+/** The largest limit (section 8, ruling on default limits). */
+export const largestLimit = 10_000
+
+/** Reads `limit`, `offset` and `after`, a list of `afterNumbers` numbers. */
 export function readPage(query: URLSearchParams, defaultLimit: number, afterNumbers: number): Page {
-  const limit = readCount(query, 'limit', { fallback: defaultLimit, least: 1, most: 10_000 })
+  const limit = readCount(query, 'limit', { fallback: defaultLimit, least: 1, most: largestLimit })
   const offset = readCount(query, 'offset', { fallback: 0, least: 0, most: Number.MAX_SAFE_INTEGER })
   const text = query.get('after')
   if (text === null) return { limit, offset }

@@ -1,6 +1,6 @@
 /** Serves the reference API (section 4.2): species and breeds for anybody, birth periods and medicine products for accounts. */
 
-import { withoutMarks } from '../../core/values/plain-words.ts'
+import { plainWords } from '../../core/values/plain-words.ts'
 import { codeKey } from '../../resources/code-lists.ts'
 import type { MedicineProduct } from '../../resources/livestock.ts'
 import { weightsIn, json, Refusal, written } from '../http/responses.ts'
@@ -64,9 +64,9 @@ function medicineByNumber(call: Call, data: ReferenceData): Response {
 
 // The answer is one product, so the best match: the exact name, then a name that starts with it, then one that contains it; shorter first.
 function medicineByName(call: Call, data: ReferenceData): Response {
-  const sought = nameKey(call.parameter('search'))
+  const sought = plainWords(call.parameter('search').toLowerCase())
   const ranked = data.medicines
-    .map((product) => ({ product, name: nameKey(product.name ?? '') }))
+    .map((product) => ({ product, name: plainWords((product.name ?? '').toLowerCase()) }))
     .filter(({ name }) => sought !== '' && name.includes(sought))
     .map(({ product, name }) => ({ product, rank: (name.startsWith(sought) ? 0 : 1e6) + name.length }))
     .toSorted((one, other) => one.rank - other.rank)
@@ -89,13 +89,6 @@ function matches(wanted: string | null, values: readonly (string | undefined)[])
 function isSame(value: string | undefined, wanted: string): boolean {
   const key = codeKey(wanted)
   return value !== undefined && (value === wanted || (key !== '' && codeKey(value) === key))
-}
-
-function nameKey(text: string): string {
-  return withoutMarks(text)
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
-    .trim()
 }
 
 const offeredTypes = ['application/json', 'text/json', 'text/plain'] as const
