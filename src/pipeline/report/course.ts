@@ -44,8 +44,9 @@ export type Sendable = Pick<PreparedImport, 'crs'> & {
     readonly table: Pick<Table, 'name' | 'format' | 'decisions'>
   }
   readonly source: { readonly name: string }
-  /** Undefined for a run that reads no file. */
+  /** Undefined for a run that reads no file, as the pipeline is. */
   readonly rejects: Rejects | undefined
+  readonly pipeline?: ImportPipeline | undefined
 }
 
 /** What is known of a run that reads no file, with the names that its report has for one. */
