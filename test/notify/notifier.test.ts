@@ -221,6 +221,15 @@ describe('a failed night', () => {
     expect(JSON.stringify(deliveries)).not.toMatch(/secret/)
   })
 
+  test('is not sent on to where a webhook redirects; the reason says what to write', async () => {
+    web.state.status = 308
+    const sent = await notifier(webhook())
+    sent.hear(failed)
+    await sent.deliver()
+    expect(deliveries[0]!.reason).toBe('it answered 308: write the address that it leads to')
+    expect(web.calls).toHaveLength(1)
+  })
+
   test('is not sent to a mail server without encryption, unless it is on this machine and the file says so', async () => {
     const sent = await notifier(email().replace(', encryption: none', ''))
     sent.hear(failed)
