@@ -57,6 +57,9 @@ export function startNotifier(deps: NotifierDeps) {
   const { settings, clock, sleep, onTrouble } = deps
   const outbox = openOutbox(deps.place, clock)
   const notifying = { deps, outbox, channels: channelsOf(settings, deps), pings: pingsOf(settings, deps) }
+  // A way that is no longer in notify.yaml needs nobody's attention.
+  const ways = [...notifying.channels, ...notifying.pings.values()].map(({ name }) => name)
+  for (const { channel } of outbox.unsent()) if (!ways.includes(channel)) outbox.noteArrival(channel, undefined)
   const deliver = async (): Promise<void> => {
     try {
       noteSummary(notifying)
@@ -216,6 +219,7 @@ async function send(letter: Letter, { deps, outbox, channels, pings }: Notifying
   // A way that is no longer in notify.yaml gets no messages.
   if (channel === undefined || isOld) return outbox.settle(letter)
   const delivery = await tryOnce(channel, notice, letter.id)
+  outbox.noteArrival(channel.name, delivery.reason)
   if (delivery.reason === undefined) outbox.settle(letter)
   deps.onDelivery({ ...delivery, isGivenUp: delivery.reason !== undefined && tries > waitsMs.length })
 }
