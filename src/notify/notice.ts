@@ -234,6 +234,7 @@ const worthHearing: ReadonlySet<ProblemCode> = new Set([
   'clock-wrong',
   'columns-changed',
   'encoding-doubtful',
+  'file-cut',
   'file-inconsistent',
   'file-older',
   'gone-by-filter',

@@ -126,7 +126,9 @@ async function fillAndJudge(
   const isWhole = options.retries === undefined
   // A row in doubt may be any of several records.
   const keyless = totals.keyless + (matched?.unclear ?? 0)
-  const gone = { gone: prepared.gone, keyless, takeOver: options.takeOver ?? false }
+  // The rows that are missing may be behind the cut.
+  const isCut = stage.query("SELECT 1 FROM problems WHERE code = 'file-cut'").length > 0
+  const gone = { gone: isCut ? 'keep' : prepared.gone, keyless, takeOver: options.takeOver ?? false }
   const unowned = isWhole ? judgeGone(judging, gone) : 0
   reportChangedHands(judging)
   const compared = await compareLand(judging, shared?.meetings)

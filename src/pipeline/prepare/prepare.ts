@@ -72,7 +72,9 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
     closers.defer(opened.close)
     const table = tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name))
     const prepared = await preparedOf(pipeline, { source, opened, table }, { ...preparation, notes, known })
-    return { ...prepared, source: { ...prepared.source, writtenMs }, close, [Symbol.asyncDispose]: close }
+    const isLineEnded = table.format === 'csv' ? await endsLine(source) : undefined
+    const facts = { ...prepared.source, writtenMs, isLineEnded }
+    return { ...prepared, source: facts, close, [Symbol.asyncDispose]: close }
   } catch (cause) {
     await close()
     throw naming(source.name, cause)
@@ -305,6 +307,13 @@ export async function waitUntilSettled(
     if (!hasWaited) onWait?.(`"${name}" ${why}; waiting until it is unchanged for ${settledMs / 1000} s.`)
     await sleep(Math.min(settledMs - age + 50, 30_000))
   }
+}
+
+/** True for a text, also as UTF-16, that ends with a line break. */
+async function endsLine(source: Source): Promise<boolean> {
+  const end = await source.read(Math.max(0, source.size - 2), source.size)
+  const last = end.at(-1) === 0 ? end.at(-2) : end.at(-1)
+  return last === 10 || last === 13
 }
 
 /** A text that changes with the file. The files of a shapefile belong together: a change of one is a change of the source. */

@@ -23,6 +23,8 @@ export type PreparedImport = AsyncDisposable & {
     fingerprint(): Promise<string>
     /** When the file was last written, if that is known. */
     readonly writtenMs?: number | undefined
+    /** Whether the last line of a CSV file has its line break. */
+    readonly isLineEnded?: boolean | undefined
   }
   readonly rejects: Rejects
   readonly crs: Report['source']['crs']
