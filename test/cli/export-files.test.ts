@@ -39,7 +39,9 @@ describe('a file that is there already', () => {
     expect(exit).toBe(2)
     expect(failure?.code).toBe('target-exists')
     expect(failure?.message).toBe(`"${at('work.csv')}" is there already, and windrow did not write it.`)
-    expect(failure?.hint).toBe('It was left as it is. Choose another name with -o, or replace it with --force.')
+    expect(failure?.hint).toBe(
+      'It was left as it is. Choose another name with -o (in a pipeline: file: under to), or replace it with --force.',
+    )
     expect(readFileSync(at('work.csv'), 'utf8')).toBe('my own notes')
     expect((await exportWork('-o', 'work.csv', '--force')).exit).toBe(0)
     expect(readFileSync(at('work.csv'), 'utf8')).not.toBe('my own notes')
