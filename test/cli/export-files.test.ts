@@ -340,3 +340,14 @@ test('a name without a known ending is answered with those that can be written',
   const { failure } = await world.run(['export', 'holdings', '-o', 'farms.docx'])
   expect(failure?.hint).toMatch(/\.zip.*\.geojson.*\.xlsx.*\.csv/)
 })
+
+test.each([
+  ['file: jobs.ods', 'windrow reads Workbook (.xls, .xlsb, .ods), but does not write it.'],
+  ['file: jobs.csv, layout: linked', 'The layout linked has several tables, and CSV has room for one.'],
+  ['file: jobs.xlsx, geometry: point', 'A workbook has no place for geometry.'],
+])('check finds what no night can write: %s', async (to, message) => {
+  writeFileSync(join(world.folder, 'jobs.yaml'), `windrow: 1\nexport: work-records\nto: { ${to} }\n`)
+  const { exit, failure } = await world.run(['check', 'jobs.yaml'])
+  expect([exit, failure?.message]).toEqual([2, `jobs.yaml: ${message}`])
+  expect((await world.run(['run', 'jobs.yaml'])).failure?.message).toBe(message)
+})
