@@ -123,6 +123,15 @@ guard: { deletes: 5 % }
   // The program that writes the file leaves the last break out from now on.
   expect(await night(whole.trimEnd())).toEqual([0, 0, []])
   expect(await night(cut)).toEqual([0, 1, []])
+  // A guard that stops the run names the cut: a person who knows only the numbers may let it through.
+  await night(whole)
+  farm.write('nightly.csv', whole.slice(0, whole.indexOf('P9,') - 3))
+  await expect(farm.run(nightly.replace('5 %', '100 %, fewer rows: 20 %'))).resolves.toMatchObject({
+    exit: 6,
+    error: {
+      message: expect.stringMatching(/; it does not end with a line break and was perhaps copied only in part\.$/),
+    },
+  })
 })
 
 test.each([
