@@ -78,7 +78,7 @@ function showPlan(report: Report, shown: Shown): void {
   )
 }
 
-function refusalOf({ error, target, records, gone }: Report, input: Input): string | undefined {
+function refusalOf({ error, target, apply }: Report, input: Input): string | undefined {
   const file = word(input, 'file')
   const why = [
     error !== undefined && 'it was stopped.',
@@ -87,7 +87,5 @@ function refusalOf({ error, target, records, gone }: Report, input: Input): stri
     file === '-' && 'standard input cannot be read again. Save it as a file and plan that.',
   ].find((each) => each !== false)
   if (why !== undefined) return `This plan cannot be applied: ${why}`
-  // A plan that only takes records over has an effect.
-  const isIdle = records.ready + gone.deleted === 0 && !flag(input, 'take-over')
-  return isIdle ? 'There is nothing to send.' : undefined
+  return apply === undefined ? 'There is nothing to send.' : undefined
 }

@@ -119,7 +119,7 @@ function reportOf(course: Ended, { failure, unseen, files, ended }: Ending): Rep
 }
 
 /** What to type to send what a dry run staged, or to take back what a run changed. */
-function commandsFor({ prepared: { source, pipeline }, options, run }: Ended, report: Report): Partial<Report> {
+function commandsFor({ prepared: { source, pipeline }, options, run, stage }: Ended, report: Report): Partial<Report> {
   const { outcome, error, records, gone } = report
   const place = `${run.id} --state ${quoted(options.state)}`
   if (outcome !== 'dry-run')
@@ -127,7 +127,12 @@ function commandsFor({ prepared: { source, pipeline }, options, run }: Ended, re
   // Neither standard input nor an address with a secret can be read again.
   const isThereAgain =
     pipeline !== undefined && source.name !== standardInput && withoutSecrets(pipeline.path) === pipeline.path
-  const mayApply = error === undefined && options.connection !== undefined && records.ready + gone.deleted > 0
+  // A plan that sends nothing may still take records over, or remember which ones its rows are.
+  const isIdle =
+    records.ready + gone.deleted === 0 &&
+    stage.recall('take over') !== true &&
+    (stage.recall('matches') ?? []).length === 0
+  const mayApply = error === undefined && options.connection !== undefined && !isIdle
   return isThereAgain && mayApply ? { apply: `windrow apply ${place}` } : {}
 }
 
