@@ -309,11 +309,13 @@ export async function waitUntilSettled(
   }
 }
 
-/** True for a text, also as UTF-16, that ends with a line break. */
-async function endsLine(source: Source): Promise<boolean> {
-  const end = await source.read(Math.max(0, source.size - 2), source.size)
-  const last = end.at(-1) === 0 ? end.at(-2) : end.at(-1)
-  return last === 10 || last === 13
+/** Whether a text, also one in UTF-16, ends with a line break; undefined for a zip, a folder, or a file that changes. */
+async function endsLine(source: Source): Promise<boolean | undefined> {
+  const { name, size } = source
+  if (/\.zip$/i.test(name)) return undefined
+  const end = await source.read(Math.max(0, size - 2), size).catch(() => undefined)
+  const last = end?.at(-1) === 0 ? end.at(-2) : end?.at(-1)
+  return last === undefined ? undefined : last === 10 || last === 13
 }
 
 /** A text that changes with the file. The files of a shapefile belong together: a change of one is a change of the source. */
