@@ -2,12 +2,18 @@
 
 import { readdirSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
-import { exitCodes, WindrowError } from '../core/error.ts'
+import { exitCodes, naming, WindrowError } from '../core/error.ts'
 import type { Format } from '../formats/format.ts'
 import { compileMapping } from '../mapping/compile.ts'
 import { notifyFile, readNotifySettings } from '../notify/settings.ts'
-import { readPipeline, type ImportPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
+import {
+  readPipeline,
+  type ExportPipeline,
+  type ImportPipeline,
+  type Pipeline,
+} from '../pipeline/definition/definition.ts'
 import { checkExamples, sourceIdsOf } from '../pipeline/definition/examples.ts'
+import { exportJobOf } from '../pipeline/export/export-job.ts'
 import { askToPublish, refuseServiceIds } from '../pipeline/send/ask-to-publish.ts'
 import { faultOfOrder, type Waiting } from '../schedule/keeper.ts'
 import { checkTimes, nextTime } from '../schedule/due.ts'
@@ -42,6 +48,7 @@ export const check: CommandSpec = {
       const pipeline = await readPipeline(resolve(folder, path), formats)
       await assertOrder(pipeline, formats)
       const isImport = pipeline.kind === 'import'
+      if (!isImport) checkExport(pipeline, call.clock(), formats)
       const examples = isImport ? checkExamples(pipeline) : []
       const asked = isImport ? await askService(pipeline, call) : {}
       const { kind, type, schedule } = pipeline
@@ -68,6 +75,15 @@ export const check: CommandSpec = {
     const worst = Math.max(0, ...checked.map(({ refused }) => refused?.exit ?? 0))
     return areGood ? worst : Math.max(worst, exitCodes.cannotUse)
   },
+}
+
+/** Throws what a run would throw before it asks the service for anything, such as for a kind of file that nobody can write. */
+function checkExport(pipeline: ExportPipeline, now: Date, formats: readonly Format[]): void {
+  try {
+    exportJobOf(pipeline, now, formats)
+  } catch (cause) {
+    throw naming(basename(pipeline.path), cause)
+  }
 }
 
 /** Checks the order of a pipeline among the files of its folder; those with mistakes of their own count as there. */

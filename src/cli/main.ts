@@ -51,6 +51,8 @@ export async function main(argv: readonly string[]): Promise<number> {
  */
 function watchOutput(): NonNullable<Terminal['arrived']> {
   let lost: NodeJS.ErrnoException | undefined
+  // A log on a full disk must not end a night, or a schedule with all nights to come.
+  process.stderr.on('error', () => undefined)
   process.stdout.on('error', (cause: NodeJS.ErrnoException) => {
     const failure = cause.code === 'EPIPE' ? undefined : storageFailure(cause)
     if (failure === undefined && cause.code !== 'EPIPE') throw cause

@@ -72,13 +72,13 @@ function showPlan(report: Report, shown: Shown): void {
   const changes = changeLines(countChanges(stage), firstOf, terminal)
   say(terminal, ...reportLines(report, terminal, { seconds, folder, changes }))
   if (report.error?.hint !== undefined) say(terminal, plain(report.error.hint))
-  const refusal = refusalOf(report, call)
-  const last =
-    refusal === undefined ? `To send exactly this: ${commandFor('apply', { run: report.run, state }, call)}` : refusal
-  say(terminal, plain(last))
+  say(
+    terminal,
+    plain(refusalOf(report, call) ?? `To send exactly this: ${commandFor('apply', { run: report.run, state }, call)}`),
+  )
 }
 
-function refusalOf({ error, target }: Report, input: Input): string | undefined {
+function refusalOf({ error, target, apply }: Report, input: Input): string | undefined {
   const file = word(input, 'file')
   const why = [
     error !== undefined && 'it was stopped.',
@@ -86,5 +86,6 @@ function refusalOf({ error, target }: Report, input: Input): string | undefined 
     withoutSecrets(file) !== file && 'windrow keeps no secrets of web addresses. Download the file and plan that.',
     file === '-' && 'standard input cannot be read again. Save it as a file and plan that.',
   ].find((each) => each !== false)
-  return why === undefined ? undefined : `This plan cannot be applied: ${why}`
+  if (why !== undefined) return `This plan cannot be applied: ${why}`
+  return apply === undefined ? 'There is nothing to send.' : undefined
 }

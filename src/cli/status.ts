@@ -5,10 +5,11 @@ import { join, resolve } from 'node:path'
 import { exitCodes, WindrowError } from '../core/error.ts'
 import { quoted } from '../core/setting-text.ts'
 import { machineZone } from '../mapping/zones.ts'
+import { hasOutbox, openOutbox } from '../notify/outbox.ts'
 import { notifyFile, readNotifyFile } from '../notify/settings.ts'
 import { openScheduleMemory } from '../schedule/memory.ts'
 import { reportsIn, statusOf, type PipelineStatus } from '../schedule/status.ts'
-import { flag, jsonOption, stateOption, word, type CommandSpec } from './options/command.ts'
+import { flag, jsonOption, stateOption, word, type Call, type CommandSpec } from './options/command.ts'
 import { formatModuleOption, knownFormats } from './options/format-module.ts'
 import { stateOf } from './options/reach.ts'
 import { readFolder, type ScheduleFolder } from './schedule/schedule-folder.ts'
@@ -24,7 +25,11 @@ export const status: CommandSpec = {
     const folder = resolve(call.folder, word(call, 'folder'))
     const found = await readFolder(folder, { formats: await knownFormats(call) })
     const all = { ...found, broken: [...found.broken, ...(await brokenNotify(folder, call.platform))] }
-    const statuses = await statusesIn(all, stateOf(call, folder), clock(), word(call, 'folder'))
+    const state = stateOf(call, folder)
+    const statuses = [
+      ...(await statusesIn(all, state, clock(), word(call, 'folder'))),
+      ...unsentMessages(folder, state, call),
+    ]
     const isWell = statuses.every((each) => each.isWell)
     if (flag(call, 'json')) say(terminal, JSON.stringify({ at: clock().toISOString(), isWell, pipelines: statuses }))
     else say(terminal, `Times are in the zone ${machineZone()}.`, ...tableLines(statuses, terminal))
@@ -43,6 +48,18 @@ async function brokenNotify(folder: string, platform: NodeJS.Platform): Promise<
     if (cause instanceof WindrowError) return [{ file: notifyFile, failure: cause }]
     throw cause
   }
+}
+
+/** Where the last message did not arrive, nobody may have heard of a bad night. */
+function unsentMessages(folder: string, state: string, call: Call): readonly PipelineStatus[] {
+  if (!existsSync(join(folder, notifyFile)) || !hasOutbox(state)) return []
+  using outbox = openOutbox(state, call.clock)
+  const unsent = outbox.unsent()
+  if (unsent.length === 0) return []
+  const test = `windrow schedule ${quoted(word(call, 'folder'))} --test-notify`
+  const ways = unsent.map(({ channel, reason }) => `${channel}: ${reason}`).join('; ')
+  const why = `The last message did not arrive. ${ways}. Correct that, then try it:  ${test}`
+  return [{ pipeline: notifyFile, isWell: false, why }]
 }
 
 /** How each pipeline of the folder is, which a person calls `typed`; a file that cannot be read is not well. */

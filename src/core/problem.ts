@@ -60,6 +60,7 @@ export const problemCodes = {
   'ledger-rebuilt': warning(
     'The ledger (the list of what was sent) was damaged, empty or lost; the records were read from the service again.',
   ),
+  'file-cut': warning('The file does not end with a line break, and the one that the pipeline read last did.'),
   'file-older': warning('The file was last written before the one that the pipeline read last.'),
   // geometry
   'crs-assumed': note('The file names no coordinate system; windrow worked it out.'),

@@ -51,7 +51,7 @@ export function pingsOf({ ping = {} }: NotifySettings, { fetch }: ChannelDeps): 
   const addresses = typeof ping === 'string' ? [['all', ping] as const] : Object.entries(ping)
   return new Map(
     addresses.map(([name, address]) => {
-      const call = () => fetch(address, { redirect: 'error', signal: AbortSignal.timeout(waitMs) })
+      const call = () => fetch(address, { redirect: 'manual', signal: AbortSignal.timeout(waitMs) })
       const channel = { name: `ping for ${name}`, send: async () => checkAnswer(await call()) }
       return [name, safely(channel, secretKeeper([address]))]
     }),
@@ -124,7 +124,7 @@ async function postSigned({ address, secret }: WebhookSettings, body: string, de
   const response = await deps.fetch(address, {
     method: 'POST',
     // A redirect could lead the message to another address than the one that was checked.
-    redirect: 'error',
+    redirect: 'manual',
     headers: {
       'Content-Type': 'application/cloudevents+json; charset=utf-8',
       'User-Agent': 'windrow',
@@ -146,7 +146,9 @@ function signatureOf(secret: string, signed: string): string {
 
 async function checkAnswer(response: Response): Promise<void> {
   await response.body?.cancel()
-  if (!response.ok) throw new Error(`it answered ${response.status}`)
+  const { ok, status } = response
+  if (status >= 300 && status < 400) throw new Error(`it answered ${status}: write the address that it leads to`)
+  if (!ok) throw new Error(`it answered ${status}`)
 }
 
 /** Starts the program without a shell. The event comes on its standard input; it gets none of windrow's secrets. */

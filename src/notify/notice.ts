@@ -100,6 +100,16 @@ export function brokenNotice(file: string, error: RunError, at: Date): Notice {
   }
 }
 
+/** The schedule cannot write its own files. */
+export function hinderedNotice(reason: string, at: Date): Notice {
+  return {
+    occasion: 'failure',
+    at: at.toISOString(),
+    title: 'no pipeline can run',
+    text: `${reason}\nPipelines that are due run as soon as the disk has room. No other message follows.`,
+  }
+}
+
 /** A run ended well: for a dead man's switch. */
 export function goodRunNotice(event: EndedRun, at: Date): Notice {
   const text = event.report === undefined ? '' : countLine(countsOf(event.report))
@@ -234,6 +244,7 @@ const worthHearing: ReadonlySet<ProblemCode> = new Set([
   'clock-wrong',
   'columns-changed',
   'encoding-doubtful',
+  'file-cut',
   'file-inconsistent',
   'file-older',
   'gone-by-filter',

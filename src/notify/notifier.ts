@@ -1,6 +1,8 @@
 /** Hears what happens in a schedule and sends messages about it. Nothing here changes the result of a run. */
 
+import { randomUUID } from 'node:crypto'
 import { parse } from 'node:path'
+import { storageFailure } from '../core/storage-failure.ts'
 import type { RunReport } from '../pipeline/report/export-report.ts'
 import { wasClockAhead, isGood, dueTimes, nextTime, type Timetable } from '../schedule/due.ts'
 import type { ScheduleEvent } from '../schedule/events.ts'
@@ -11,6 +13,7 @@ import {
   unusualCounts,
   summaryNotice,
   brokenNotice,
+  hinderedNotice,
   failureNotice,
   goodRunNotice,
   recoveryNotice,
@@ -56,8 +59,15 @@ const finishMs = 60_000
 export function startNotifier(deps: NotifierDeps) {
   const { settings, clock, sleep, onTrouble } = deps
   const outbox = openOutbox(deps.place, clock)
+  // A full disk has no room for a message to wait.
+  const urgent: Notice[] = []
+  let isHindered = false
   const notifying = { deps, outbox, channels: channelsOf(settings, deps), pings: pingsOf(settings, deps) }
+  // A way that is no longer in notify.yaml needs nobody's attention.
+  const ways = [...notifying.channels, ...notifying.pings.values()].map(({ name }) => name)
+  for (const { channel } of outbox.unsent()) if (!ways.includes(channel)) outbox.noteArrival(channel, undefined)
   const deliver = async (): Promise<void> => {
+    for (const notice of urgent.splice(0)) await sendAtOnce(notice, notifying)
     try {
       noteSummary(notifying)
       await Promise.all(outbox.take(clock()).map((letter) => send(letter, notifying)))
@@ -67,10 +77,14 @@ export function startNotifier(deps: NotifierDeps) {
   }
   return {
     hear(event: ScheduleEvent): void {
+      if (event.kind === 'hindered' && !isHindered) urgent.push(hinderedNotice(event.reason, clock()))
+      if (event.kind === 'hindered' || event.kind === 'ended') isHindered = event.kind === 'hindered'
       try {
         note(event, notifying)
       } catch (cause) {
-        onTrouble(cause)
+        const notice = storageFailure(cause) === undefined ? undefined : newsOf(event, deps)
+        if (notice === undefined) onTrouble(cause)
+        else urgent.push(notice)
       }
     },
     deliver,
@@ -120,11 +134,8 @@ function note(event: ScheduleEvent, notifying: Notifying): void {
     case 'retrying':
     case 'gave-up': {
       outbox.remember(`failing ${event.name}`, at.toISOString())
-      // Only the first try and the end of all tries are news.
-      if (event.kind === 'retrying' && event.tries > 1) return
-      const good = runsOf(event.name, reportsIn(deps.stateOf(event.name))).findLast(isGoodReport)
-      const lastGood = good && new Date(good.ended)
-      return post(failureNotice(event, { ...around(event.name), lastGood }), notifying)
+      const notice = newsOf(event, deps)
+      return notice && post(notice, notifying)
     }
     case 'healed':
       outbox.forget(`failing ${event.name}`)
@@ -148,6 +159,15 @@ function note(event: ScheduleEvent, notifying: Notifying): void {
     case 'hindered':
       return
   }
+}
+
+/** What a failure is to people: only the first try and the end of all tries are news. */
+function newsOf(event: ScheduleEvent, { clock, stateOf, timetables }: NotifierDeps): Notice | undefined {
+  if (event.kind !== 'gave-up' && !(event.kind === 'retrying' && event.tries === 1)) return undefined
+  const good = runsOf(event.name, reportsIn(stateOf(event.name))).findLast(isGoodReport)
+  const lastGood = good && new Date(good.ended)
+  const zone = timetables().get(event.name)?.zone ?? 'UTC'
+  return failureNotice(event, { at: clock(), zone, lastGood })
 }
 
 function noteEnd(event: EndedRun, notifying: Notifying): void {
@@ -209,6 +229,14 @@ function noteSummary(notifying: Notifying): void {
   post(summaryNotice(parts, since, now, summary.zone), notifying)
 }
 
+async function sendAtOnce(notice: Notice, { deps, channels }: Notifying): Promise<void> {
+  if (!deps.settings.on.has('failure')) return
+  const sent = channels.map(async (channel) =>
+    deps.onDelivery({ ...(await tryOnce(channel, notice, randomUUID())), isGivenUp: true }),
+  )
+  await Promise.all(sent)
+}
+
 async function send(letter: Letter, { deps, outbox, channels, pings }: Notifying): Promise<void> {
   const { notice, tries } = letter
   const channel = [...channels, ...pings.values()].find(({ name }) => name === letter.channel)
@@ -216,6 +244,7 @@ async function send(letter: Letter, { deps, outbox, channels, pings }: Notifying
   // A way that is no longer in notify.yaml gets no messages.
   if (channel === undefined || isOld) return outbox.settle(letter)
   const delivery = await tryOnce(channel, notice, letter.id)
+  outbox.noteArrival(channel.name, delivery.reason)
   if (delivery.reason === undefined) outbox.settle(letter)
   deps.onDelivery({ ...delivery, isGivenUp: delivery.reason !== undefined && tries > waitsMs.length })
 }

@@ -1,6 +1,7 @@
 /** Keeps messages until they are sent, also over a restart, and says when each is tried again. */
 
 import { randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { inTransaction, openDatabase, type Migration } from '../core/database.ts'
 import { isPostgres } from '../core/postgres.ts'
@@ -25,6 +26,13 @@ const migrations: readonly Migration[] = [
       CREATE TABLE facts (name TEXT PRIMARY KEY, value TEXT NOT NULL)`),
 ]
 
+const unsent = 'unsent '
+
+/** True if messages of a schedule were kept in this state folder. */
+export function hasOutbox(state: string): boolean {
+  return existsSync(join(state, 'notify.db'))
+}
+
 /** Opens the outbox in a state folder, or in the PostgreSQL database that workers share. */
 export function openOutbox(place: string, clock: () => Date) {
   const database = isPostgres(place)
@@ -43,7 +51,9 @@ export function openOutbox(place: string, clock: () => Date) {
     'INSERT INTO facts VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
   )
   const forget = database.prepare('DELETE FROM facts WHERE name = ?')
-  const names = database.prepare('SELECT name FROM facts ORDER BY name')
+  const listed = database.prepare('SELECT name FROM facts ORDER BY name')
+  const names = (beginning: string): readonly string[] =>
+    listed.all().flatMap(({ name }) => (String(name).startsWith(beginning) ? [String(name)] : []))
   return {
     post(channel: string, notice: Notice): void {
       insert.run(randomUUID(), channel, JSON.stringify(notice), clock().toISOString())
@@ -72,8 +82,19 @@ export function openOutbox(place: string, clock: () => Date) {
     remember: (name: string, value: string) => void remember.run(name, value),
     forget: (name: string) => void forget.run(name),
     /** The remembered names that begin so. */
-    names: (beginning: string) =>
-      names.all().flatMap(({ name }) => (String(name).startsWith(beginning) ? [String(name)] : [])),
+    names,
+    /** Notes whether the last message by a way arrived, and if not, why. */
+    noteArrival(channel: string, reason: string | undefined): void {
+      if (reason === undefined) forget.run(`${unsent}${channel}`)
+      else remember.run(`${unsent}${channel}`, reason)
+    },
+    /** The ways whose last message did not arrive, and why. */
+    unsent: (): readonly { readonly channel: string; readonly reason: string }[] =>
+      names(unsent).map((name) => {
+        const { value } = recall.get(name) as { value: string }
+        return { channel: name.slice(unsent.length), reason: value }
+      }),
     close: () => database.close(),
+    [Symbol.dispose]: () => database.close(),
   }
 }

@@ -26,7 +26,7 @@ import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
 import { judgeTwins, noteTwins, startTwins } from './judge/judge-twins.ts'
 import { judgeUnseen } from './judge/judge-unseen.ts'
 import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
-import { warnIfAllowed, type GuardName, type Judging } from './judge/judging.ts'
+import { isCut, warnIfAllowed, type GuardName, type Judging } from './judge/judging.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
 import { newAndHeld } from './judge/new-and-held.ts'
 import { contradictionOfRenumbered } from './judge/renumbered.ts'
@@ -126,7 +126,8 @@ async function fillAndJudge(
   const isWhole = options.retries === undefined
   // A row in doubt may be any of several records.
   const keyless = totals.keyless + (matched?.unclear ?? 0)
-  const gone = { gone: prepared.gone, keyless, takeOver: options.takeOver ?? false }
+  // The rows that are missing may be behind the cut.
+  const gone = { gone: isCut(stage) ? 'keep' : prepared.gone, keyless, takeOver: options.takeOver ?? false }
   const unowned = isWhole ? judgeGone(judging, gone) : 0
   reportChangedHands(judging)
   const compared = await compareLand(judging, shared?.meetings)

@@ -21,6 +21,7 @@ import { matchScope } from './judge/match-records.ts'
 import { pruneRuns } from './report/prune-runs.ts'
 import {
   noteClock,
+  noteCut,
   noteOlder,
   noteOtherClock,
   noteRebuilt,
@@ -218,6 +219,7 @@ async function freshRun(
     account: options.connection?.client.account ?? null,
     'dry-run': options.dryRun,
     written: prepared.source.writtenMs ?? null,
+    'line ended': prepared.source.isLineEnded ?? null,
     ...(options.retries === undefined ? {} : { retries: options.retries }),
   }
   return startRun(shared, { name: prepared.job.name, facts }, (ran) => {
@@ -230,8 +232,10 @@ async function freshRun(
       const last = earlier.findLast(
         (each) => each.pipeline === prepared.job.name && each.account === account && each.delivered !== undefined,
       )
-      if (prepared.job.settingsIn === 'pipeline' && options.retries === undefined)
+      if (prepared.job.settingsIn === 'pipeline' && options.retries === undefined) {
         noteOlder(stage, prepared.source, last)
+        noteCut(stage, prepared.source, last)
+      }
       // Without permission to publish there is no point in reading a large file; a dry run shows its findings anyway.
       if (!options.dryRun) await askForStage(course, [prepared.job.mapping.holding])
       await updateLedger(shared)

@@ -88,7 +88,9 @@ async function checkOwn(path: string, state: string, there: FileThere): Promise<
     last === undefined
       ? `"${path}" is there already, and windrow did not write it.`
       : `"${path}" was changed after windrow wrote it.`,
-    { hint: 'It was left as it is. Choose another name with -o, or replace it with --force.' },
+    {
+      hint: 'It was left as it is. Choose another name with -o (in a pipeline: file: under to), or replace it with --force.',
+    },
   )
 }
 

@@ -127,6 +127,7 @@ function endOfTrying(
     return nextTime({ cron: `${minuteOfDay % 60} ${Math.floor(minuteOfDay / 60)} * * *`, zone }, first)
   }
   // A run that took too long continues where it was stopped.
-  const mayPass = exit === exitCodes.unreachable || exit === exitCodes.interrupted || exit === exitCodes.terminated
+  const passing: readonly number[] = [exitCodes.unreachable, exitCodes.interrupted, exitCodes.terminated]
+  const mayPass = passing.includes(exit) || code === 'disk-full'
   return mayPass && forMs !== undefined ? new Date(first.getTime() + forMs) : undefined
 }

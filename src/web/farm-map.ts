@@ -185,6 +185,7 @@ function northArrow(wide: number, tall: number): Html {
     >`
 }
 
+// What is deleted lies over what is there now, which shows through.
 const patterns: Html = {
   html: `<defs>${(
     [
@@ -197,7 +198,7 @@ const patterns: Html = {
   )
     .map(
       ([name, size, d]) =>
-        `<pattern id="of-${name}" width="${size}" height="${size}" patternUnits="userSpaceOnUse"><rect class="ground" width="${size}" height="${size}"/><path d="${d}"/></pattern>`,
+        `<pattern id="of-${name}" width="${size}" height="${size}" patternUnits="userSpaceOnUse">${name === 'deleted' ? '' : `<rect class="ground" width="${size}" height="${size}"/>`}<path d="${d}"/></pattern>`,
     )
     .join('')}</defs>`,
 }

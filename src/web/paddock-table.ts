@@ -6,17 +6,13 @@ import { html, tableHead, type Html } from './html.ts'
 // Rows of one page of the table; the rest is shown on request.
 const perPage = 250
 
-/** What each outcome is called; a dry run says what would happen. */
-function outcomeWords(outcome: Paddock['outcome'], isDryRun: boolean): string {
-  if (!isDryRun) return outcome
-  return { created: 'to create', updated: 'to update', deleted: 'to delete' }[outcome as string] ?? outcome
-}
+/** What an outcome is called, where not by its name. */
+export type OutcomeWords = Readonly<Partial<Record<Paddock['outcome'], string>>>
+
+type About = { readonly words: OutcomeWords; readonly findings: ReadonlyMap<number, string> }
 
 /** The table; each row links to its boundary on the map, if it has one. */
-export function paddockTable(
-  paddocks: readonly Paddock[],
-  about: { readonly isDryRun: boolean; readonly findings: ReadonlyMap<number, string>; readonly noun: string },
-): Html {
+export function paddockTable(paddocks: readonly Paddock[], about: About & { readonly noun: string }): Html {
   const pages = Array.from({ length: Math.ceil(paddocks.length / perPage) }, (_, page) => page * perPage)
   return html`<p class="filter" hidden>
       <label for="filter">Find</label> <input type="search" id="filter" placeholder="name, key, crop, rejected ..." />
@@ -37,12 +33,12 @@ export function paddockTable(
 function paddockRow(
   { row, id, name, crop, outcome, areaM2, beforeM2, rings }: Paddock,
   index: number,
-  { isDryRun, findings }: { readonly isDryRun: boolean; readonly findings: ReadonlyMap<number, string> },
+  { words, findings }: About,
 ): Html {
   const finding = row < 0 ? undefined : findings.get(row)
   const title = name ?? (id === '' ? `row ${row}` : id)
   const named = rings.length === 0 ? html`<a href="#r${index}">${title}</a>` : html`<a href="#p${index}">${title}</a>`
-  const what = html`${outcomeWords(outcome, isDryRun)}${finding !== undefined && html`<small>${finding}</small>`}`
+  const what = html`${words[outcome] ?? outcome}${finding !== undefined && html`<small>${finding}</small>`}`
   const cells = [named, id, crop, what].map((each) => html`<td>${each}</td>`)
   const areas = [areaM2, beforeM2].map((each) => html`<td class="n">${hectares(each)}</td>`)
   return html`<tr id="r${index}">
@@ -61,8 +57,8 @@ export function legend(
   {
     marks,
     crops,
-    isDryRun,
-  }: { readonly marks: readonly Mark[]; readonly crops: readonly string[]; readonly isDryRun: boolean },
+    words,
+  }: { readonly marks: readonly Mark[]; readonly crops: readonly string[]; readonly words: OutcomeWords },
 ): Html {
   const drawn = paddocks.filter(({ rings }) => rings.length > 0)
   const count = (outcome: string): number => drawn.filter((each) => each.outcome === outcome).length
@@ -70,7 +66,7 @@ export function legend(
   return html`<ul class="legend">
       ${outcomes
         .filter((outcome) => count(outcome) > 0)
-        .map((outcome) => html`<li>${swatch(outcome)} ${count(outcome)} ${outcomeWords(outcome, isDryRun)}</li>`)}
+        .map((outcome) => html`<li>${swatch(outcome)} ${count(outcome)} ${words[outcome] ?? outcome}</li>`)}
       ${(['error', 'warning', 'note'] as const)
         .filter((severity) => marks.some((mark) => mark.severity === severity))
         .map(

@@ -6,7 +6,7 @@ import type { Decision } from '../core/row.ts'
 import { changesTable, type ShownChange } from './changes-table.ts'
 import { colouredCrops, farmMap, type Mark, type Paddock } from './farm-map.ts'
 import { html, tableHead, timeIn, wholePage, type Html } from './html.ts'
-import { legend, paddockTable } from './paddock-table.ts'
+import { legend, paddockTable, type OutcomeWords } from './paddock-table.ts'
 import { pageScript } from './page-script.ts'
 
 /** What the page shows of a run's report. */
@@ -16,6 +16,8 @@ export type ReportView = {
   readonly started: string
   /** The run that this one undoes. */
   readonly undoes?: string | undefined
+  /** The run whose rejected rows this one sent, corrected: how many are in the service now, and how many are not. */
+  readonly retries?: { readonly run: string; readonly corrected: number; readonly rejected: number } | undefined
   readonly dryRun?: boolean | undefined
   readonly outcome: string
   readonly exit: number
@@ -49,6 +51,10 @@ export type ReportView = {
   readonly unchecked?: readonly string[] | undefined
   /** The rejected rows to correct, and the command to type afterwards. */
   readonly retry?: { readonly file: string; readonly command: string } | undefined
+  /** The command that sends exactly what a dry run staged. */
+  readonly apply?: string | undefined
+  /** The command that takes the run back, if it changed something. */
+  readonly undo?: string | undefined
 }
 type Counts<Name extends string> = Readonly<Record<Name, number>>
 type Crs = Readonly<Record<'code' | 'name' | 'evidence' | 'transformation', string>> & { readonly accuracyM: number }
@@ -79,7 +85,10 @@ export function reportPage(report: ReportView, content: PageContent = none): str
     { title: `${pipeline}: ${source.name}`, scripts, head, end: { html: `<script>${pageScript}</script>` } },
     html`${header(report)} ${stop(report)} ${counts(report)} ${next(report)} ${map(report, content)}
       ${changes(report, content)} ${problems(report, content)} ${paddocks(report, content)} ${decisions(report)}
-      <footer>Run ${run}, started ${timeIn(started, zone)} (${zone}), exit ${exit}</footer>`,
+      <footer>
+        Run ${run}, started ${timeIn(started, zone)} (${zone}), exit
+        ${exit}${report.undo && html`<br />To take ${report.undoes === undefined ? 'it' : 'the undo'} back, type: <code>${report.undo}</code>`}
+      </footer>`,
   )
 }
 
@@ -99,8 +108,14 @@ function stop({ error }: ReportView): Html | undefined {
   </section>`
 }
 
-/** What to correct, and the command to type afterwards. */
-function next({ retry }: ReportView): Html | undefined {
+/** What to correct, and the command to type afterwards; of a plan, the command that sends it. */
+function next({ retry, apply }: ReportView): Html | undefined {
+  if (apply !== undefined)
+    return html`<section>
+      <h2>What to do next</h2>
+      <p>To send exactly this, type:</p>
+      <p><code>${apply}</code></p>
+    </section>`
   if (retry === undefined) return undefined
   const name = retry.file.replace(/^.*[/\\]/, '')
   return html`<section>
@@ -125,7 +140,13 @@ function header(report: ReportView): Html {
       ${isNamed ? html`Layer ${source.table}, to` : 'To'}
       ${target.type}${holdings}${target.service && html`, at ${target.service}`}
     </p>
+    ${report.retries && html`<p>${retriedWords(report.retries)}</p>`}
   </header>`
+}
+
+function retriedWords({ run, corrected, rejected }: NonNullable<ReportView['retries']>): string {
+  const state = rejected === 0 ? 'That run is complete.' : `${rejected} still to correct.`
+  return `Corrected rows of run ${run}: ${corrected} of ${corrected + rejected} published. ${state}`
 }
 
 function verdict(report: ReportView): string {
@@ -142,10 +163,9 @@ function verdict(report: ReportView): string {
 function counts(report: ReportView): Html {
   const { rows, records, gone } = report
   const would = report.outcome === 'dry-run' ? 'would be ' : ''
+  if (report.undoes !== undefined) return undone(report)
   return html`<section>
-    <h2>
-      ${would === '' ? 'What happened' : 'What would happen'} to each ${report.undoes === undefined ? 'row' : 'record'}
-    </h2>
+    <h2>${would === '' ? 'What happened' : 'What would happen'} to each row</h2>
     ${bar('rows', rows.read, 'read', [
       ['ready', rows.ready, 'created'],
       ['unchanged', rows.unchanged, 'unchanged'],
@@ -160,22 +180,42 @@ function counts(report: ReportView): Html {
     ])}
     ${
       gone.gone > 0 &&
-      bar(
-        report.undoes === undefined ? 'gone from the file' : 'created by that run',
-        gone.gone,
-        gone.gone === 1 ? 'record' : 'records',
-        [
-          [`${would}deleted`, gone.deleted, 'rejected'],
-          ['kept', gone.kept, 'unchanged'],
-        ],
-      )
+      bar('gone from the file', gone.gone, gone.gone === 1 ? 'record' : 'records', [
+        [`${would}deleted`, gone.deleted, 'rejected'],
+        ['kept', gone.kept, 'unchanged'],
+      ])
     }
     <p class="facts">
       ${report.areaM2 > 0 && html`<span>${(report.areaM2 / 10_000).toFixed(2)} ha measured</span>`}
       ${report.statedArea && html`<span>${(report.statedArea.statedM2 / 10_000).toFixed(2)} ha in the column ${report.statedArea.column}</span>`}
-      ${report.accepted > 0 && html`<span>${report.accepted - report.unseen} of ${report.accepted} accepted records seen in the service</span>`}
+      ${seen(report)}
     </p>
   </section>`
+}
+
+/** The books of an undo: what the run had changed, and what became of it. */
+function undone(report: ReportView): Html {
+  const { rows, records, gone } = report
+  const toUndo = records.ready + gone.gone
+  return html`<section>
+    <h2>What happened to each record</h2>
+    ${bar('changed', rows.read, 'by that run', [
+      ['to undo', rows.ready, 'created'],
+      ['as before already', rows.unchanged, 'unchanged'],
+      ['left alone', rows.skipped, 'skipped'],
+    ])}
+    ${bar('undone', toUndo, 'to undo', [
+      ['put back', records.updated, 'updated'],
+      ['deleted', gone.deleted, 'rejected'],
+      ['restored', records.created, 'created'],
+      ['failed', toUndo - records.updated - gone.deleted - records.created, 'skipped'],
+    ])}
+    <p class="facts">${seen(report)}</p>
+  </section>`
+}
+
+function seen({ accepted, unseen }: ReportView): Html | false {
+  return accepted > 0 && html`<span>${accepted - unseen} of ${accepted} accepted records seen in the service</span>`
 }
 
 type Part = readonly [name: string, count: number, tone: string]
@@ -190,6 +230,12 @@ function bar(name: string, whole: number, verb: string, parts: readonly Part[]):
       ${parts.map(([part, n, tone]) => n > 0 && html`<i class="${tone}" style="flex:${n}" title="${n} ${part}"></i>`)}
     </div>
   </div>`
+}
+
+/** What the outcomes are called, where not by their names: a plan says what would happen, an undo how it is as before. */
+function outcomeWords(report: ReportView): OutcomeWords {
+  if (isDryRun(report)) return { created: 'to create', updated: 'to update', deleted: 'to delete' }
+  return report.undoes === undefined ? {} : { created: 'restored', updated: 'put back' }
 }
 
 function isDryRun({ outcome }: ReportView): boolean {
@@ -208,7 +254,7 @@ function map(report: ReportView, { paddocks: all }: PageContent): Html | undefin
       <h2>Map</h2>
       ${drawing}
       <p id="about" role="status"></p>
-      ${legend(all, { marks: drawn, crops, isDryRun: isDryRun(report) })}
+      ${legend(all, { marks: drawn, crops, words: outcomeWords(report) })}
     </section>`
   )
 }
@@ -241,7 +287,7 @@ function paddocks(report: ReportView, { paddocks: all }: PageContent): Html | un
       rows.read - rows.skipped > Math.max(all.length, mostShown) &&
       html`<p class="soft">The first ${all.length} of ${rows.read} rows are shown.</p>`
     }
-    ${paddockTable(all, { isDryRun: isDryRun(report), findings, noun: isPlots ? 'Paddock' : 'Name' })}
+    ${paddockTable(all, { words: outcomeWords(report), findings, noun: isPlots ? 'Paddock' : 'Name' })}
   </section>`
 }
 

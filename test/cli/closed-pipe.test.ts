@@ -27,6 +27,18 @@ test.skipIf(!existsSync('/dev/full'))('output to a full disk is reported, and is
   expect({ exit, said }).toEqual({ exit: 0, said: 'windrow: The output could not be written. The disk is full.\n' })
 })
 
+test.skipIf(!existsSync('/dev/full'))('a log on a full disk ends no command', async () => {
+  const words = ['serve', '--demo', '--log', '--port', '0', '--json']
+  const full = openSync('/dev/full', 'w')
+  const child = spawn(process.execPath, [join(root, 'bin/windrow.js'), ...words], { stdio: ['ignore', 'pipe', full] })
+  closeSync(full)
+  const [started] = (await once(child.stdout!, 'data')) as [Buffer]
+  const { url } = JSON.parse(String(started)) as { readonly url: string }
+  for (let call = 0; call < 3; call += 1) expect((await fetch(`${url}/health`)).status).toBe(200)
+  child.kill()
+  expect((await once(child, 'close'))[0]).toBe(0)
+})
+
 test('a folder that is gone is named', async () => {
   const gone = `process.cwd = () => { throw new Error('ENOENT: process.cwd failed') }`
   const preload = ['--import', `data:text/javascript,${encodeURIComponent(gone)}`]

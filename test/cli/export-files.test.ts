@@ -39,7 +39,9 @@ describe('a file that is there already', () => {
     expect(exit).toBe(2)
     expect(failure?.code).toBe('target-exists')
     expect(failure?.message).toBe(`"${at('work.csv')}" is there already, and windrow did not write it.`)
-    expect(failure?.hint).toBe('It was left as it is. Choose another name with -o, or replace it with --force.')
+    expect(failure?.hint).toBe(
+      'It was left as it is. Choose another name with -o (in a pipeline: file: under to), or replace it with --force.',
+    )
     expect(readFileSync(at('work.csv'), 'utf8')).toBe('my own notes')
     expect((await exportWork('-o', 'work.csv', '--force')).exit).toBe(0)
     expect(readFileSync(at('work.csv'), 'utf8')).not.toBe('my own notes')
@@ -337,4 +339,15 @@ describe('a name that ends in .gz', () => {
 test('a name without a known ending is answered with those that can be written', async () => {
   const { failure } = await world.run(['export', 'holdings', '-o', 'farms.docx'])
   expect(failure?.hint).toMatch(/\.zip.*\.geojson.*\.xlsx.*\.csv/)
+})
+
+test.each([
+  ['file: jobs.ods', 'windrow reads Workbook (.xls, .xlsb, .ods), but does not write it.'],
+  ['file: jobs.csv, layout: linked', 'The layout linked has several tables, and CSV has room for one.'],
+  ['file: jobs.xlsx, geometry: point', 'A workbook has no place for geometry.'],
+])('check finds what no night can write: %s', async (to, message) => {
+  writeFileSync(join(world.folder, 'jobs.yaml'), `windrow: 1\nexport: work-records\nto: { ${to} }\n`)
+  const { exit, failure } = await world.run(['check', 'jobs.yaml'])
+  expect([exit, failure?.message]).toEqual([2, `jobs.yaml: ${message}`])
+  expect((await world.run(['run', 'jobs.yaml'])).failure?.message).toBe(message)
 })

@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Report } from '../../src/pipeline/report/report.ts'
@@ -85,6 +85,34 @@ test('the page of a plan shows its updates field by field, with the boundaries o
   expect(rowOf(page, 'Woolshed')).toMatch(/to update +5\.21 +5\.21/)
   expect(page.match(/<a id="p/g)).toHaveLength(22)
   expect(report.decisions).toContainEqual({ option: 'key', value: '<Paddock no>', evidence: 'set in the pipeline' })
+})
+
+test('the page names the command that sends a plan, and the one that takes the run back, from any folder', async () => {
+  await world.run(['import', file, ...holding])
+  const spaced = join(world.folder, 'my pipelines')
+  cpSync(join(world.folder, 'pipelines'), spaced, { recursive: true })
+  const pipeline = join(spaced, 'nightly-paddocks.yaml')
+  await world.run(['run', pipeline, '--dry-run'])
+  const commandsOf = (page: string): readonly string[] =>
+    [...page.matchAll(/<code>windrow ([^<]*)<\/code>/g)].map(([, words]) => words!.replaceAll('&quot;', '"'))
+  const reports = () => readdirSync(join(spaced, '.windrow/runs')).toSorted()
+  const pageOf = (run: string): string => readFileSync(join(spaced, '.windrow/runs', run, 'report.html'), 'utf8')
+  const type = (command: string, ...more: readonly string[]) => {
+    const words = command.match(/"[^"]*"|\S+/g)!.map((word) => word.replaceAll('"', ''))
+    return world.run([...words, ...more])
+  }
+  const [planned] = reports()
+  const [apply] = commandsOf(pageOf(planned!))
+  expect(await type(apply!)).toMatchObject({ exit: 0, out: expect.stringContaining('22 updated') as string })
+
+  const [undo, ...others] = commandsOf(pageOf(planned!))
+  expect(others).toEqual([])
+  expect(await type(undo!, '--yes')).toMatchObject({ exit: 0, out: expect.stringContaining('22 put back') as string })
+  // The page of the undo has the words and the records of an undo.
+  const page = pageOf(reports().find((run) => run !== planned)!)
+  expect(page.replaceAll(/<[^>]+>|\s+/g, ' ')).toMatch(/22 to undo += +22 put back +\+ +0 deleted/)
+  expect(rowOf(page, 'Woolshed')).toMatch(/001 +RG +put back +5\.21 +5\.21/)
+  expect(page).toMatch(/To take\s+the undo\s+back, type: <code>windrow undo /)
 })
 
 test('records that are gone from the file are in the table, and findings of the whole file are not theirs', async () => {

@@ -215,6 +215,16 @@ describe('a plan', () => {
     const words = ['plan', '-', '--to', 'plots', '--format', 'csv', '--holding', rimu, '--key', 'No']
     const { out } = await world.run(words, { typed: 'No,Name\n901,Top\n902,Low\n' })
     expect(out).toContain('This plan cannot be applied: standard input cannot be read again.')
+    expect(readFileSync(join(world.folder, '.windrow/runs', lastRun(), 'report.html'), 'utf8')).not.toContain('apply')
+  })
+
+  test('says where there is nothing to send, unless it takes records over', async () => {
+    await world.run(['run', 'paddocks.yaml'])
+    const { out } = await world.run(['plan', 'paddocks.yaml'])
+    expect(out).toMatch(/\nThere is nothing to send\.\n$/)
+    expect(lastReport()).not.toHaveProperty('apply')
+    const taking = await world.run(['plan', 'paddocks.yaml', '--take-over'])
+    expect(taking.out).toContain(`To send exactly this: windrow apply ${lastRun()}`)
   })
 
   test('refuses options that would have no effect', async () => {

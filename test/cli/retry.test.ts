@@ -151,6 +151,8 @@ describe('the rejected rows of the sample', () => {
   test('are repaired further if --repair allows it', async () => {
     const report = await importing('retry', first.run, '--repair', '15 %')
     expect(report).toMatchObject({ rows: { read: 2, ready: 1, rejected: 1 }, retries: { corrected: 1, rejected: 1 } })
+    const page = readFileSync(report.files['page']!, 'utf8')
+    expect(page).toContain(`Corrected rows of run ${first.run}: 1 of 2 published. 1 still to correct.`)
     expect((await plots()).has('006')).toBe(true)
   })
 

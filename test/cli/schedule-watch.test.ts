@@ -78,6 +78,31 @@ describe('schedule --once', () => {
     expect(err.match(/was not sent: webhook at .* it answered 500. It will be tried again/g)).toHaveLength(3)
   })
 
+  test('status says which messages do not arrive, until one does', async () => {
+    await schedule('--once')
+    now = new Date('2026-11-23T13:15:00Z')
+    web.state.status = 500
+    expect((await schedule('--once')).out).toContain('2 created')
+    const status = () => world.run(['status', 'nights'], { clock: () => now })
+    expect(await status()).toMatchObject({ exit: 0 })
+    write('paddocks.csv', 'Name\nOne\n')
+    now = new Date('2026-11-24T13:15:00Z')
+    await schedule('--once')
+    write('paddocks.csv', 'No,Name\n1,One\n2,Two\n')
+    await world.run(['run', 'nights/paddocks.yaml'], { clock: () => now })
+    expect(await status()).toMatchObject({
+      exit: 3,
+      out: expect.stringMatching(
+        /The last message did not arrive\. webhook at \S+: it answered 500\. Correct that, then try it: {2}windrow schedule nights --test-notify/,
+      ) as string,
+    })
+    await schedule('--test-notify')
+    expect((await status()).exit).toBe(3)
+    web.state.status = 204
+    await schedule('--test-notify')
+    expect((await status()).exit).toBe(0)
+  })
+
   test('runs the pipelines and exits with 2 where notify.yaml has a mistake', async () => {
     await schedule('--once')
     write('notify.yaml', 'windrow: 1\nnotify: Rimu office\nfax: 12\n')

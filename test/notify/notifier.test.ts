@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
@@ -26,6 +27,16 @@ const failed: ScheduleEvent = {
   at: at('2026-11-23T02:25'),
   until: at('2026-11-23T05:15'),
 }
+
+// A disk of its own, which only root can mount.
+const mount = (place: string): boolean => {
+  mkdirSync(place, { recursive: true })
+  return spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=1m', 'windrow-test', place]).status === 0
+}
+const unmount = (place: string): boolean => spawnSync('umount', ['-l', place]).status === 0
+const trial = mkdtempSync(join(tmpdir(), 'windrow-disk-'))
+const hasDisk = process.platform === 'linux' && mount(trial) && unmount(trial)
+rmSync(trial, { recursive: true })
 
 let folder: string
 let state: string
@@ -221,12 +232,58 @@ describe('a failed night', () => {
     expect(JSON.stringify(deliveries)).not.toMatch(/secret/)
   })
 
+  test('is not sent on to where a webhook redirects; the reason says what to write', async () => {
+    web.state.status = 308
+    const sent = await notifier(webhook())
+    sent.hear(failed)
+    await sent.deliver()
+    expect(deliveries[0]!.reason).toBe('it answered 308: write the address that it leads to')
+    expect(web.calls).toHaveLength(1)
+  })
+
   test('is not sent to a mail server without encryption, unless it is on this machine and the file says so', async () => {
     const sent = await notifier(email().replace(', encryption: none', ''))
     sent.hear(failed)
     await sent.deliver()
     expect(deliveries[0]!.reason).toMatch(/TLS/)
     expect(mail.talk.join()).not.toContain('MAIL FROM')
+  })
+
+  test.skipIf(!hasDisk)('whose message has no room to wait is reported at once', async () => {
+    expect(mount(state)).toBe(true)
+    try {
+      const sent = await notifier(webhook())
+      const { bavail, bsize } = statfsSync(state)
+      writeFileSync(join(state, 'filler'), Buffer.alloc(bavail * bsize))
+      sent.hear(failed)
+      await sent.deliver()
+      rmSync(join(state, 'filler'))
+      sent.hear({ ...failed, kind: 'gave-up', tries: 3, next: undefined } as ScheduleEvent)
+      await sent.deliver()
+      notifiers.splice(0).forEach((each) => each.close())
+    } finally {
+      unmount(state)
+    }
+    const titles = web.calls.map(({ body }) => (JSON.parse(body) as { data: { title: string } }).data.title)
+    expect(titles).toEqual(['paddocks failed and will be tried again', 'paddocks failed after 3 tries'])
+  })
+
+  test('because the disk is full is reported once, without a place on it, until a run ended', async () => {
+    const sent = await notifier(webhook())
+    const full: ScheduleEvent = { kind: 'hindered', reason: 'The disk is full.' }
+    for (let look = 0; look < 3; look += 1) {
+      sent.hear(full)
+      await sent.deliver()
+    }
+    sent.hear(ended(reportOf({})))
+    sent.hear(full)
+    await sent.deliver()
+    const told = web.calls.map(({ body }) => (JSON.parse(body) as { data: { title: string; text: string } }).data)
+    expect(told).toHaveLength(2)
+    expect(told[0]).toMatchObject({
+      title: 'no pipeline can run',
+      text: 'The disk is full.\nPipelines that are due run as soon as the disk has room. No other message follows.',
+    })
   })
 
   test('ends at once when windrow is stopped, and is reported at the next start', async () => {

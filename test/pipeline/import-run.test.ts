@@ -96,6 +96,44 @@ test('a file that was last written before the last one has a warning, once, and 
   expect(await older()).toEqual([])
 })
 
+test('a file that was cut within its last line has a warning and deletes nothing; without a break every night it has none', async () => {
+  const rows = Array.from({ length: 20 }, (_, at) => `P${at},Paddock ${at},Maize\n`).join('')
+  const whole = `PADDOCK_ID,NAME,CROP\n${rows}`
+  const nightly = `windrow: 1
+import: plots
+from: { file: nightly.csv }
+holding: { scheme: nz.example.farm-number, id: "00412876" }
+key: <PADDOCK_ID>
+record: { name: <NAME>, crops: [{ name: <CROP> }] }
+gone: delete
+guard: { deletes: 5 % }
+`
+  const night = async (text: string): Promise<readonly unknown[]> => {
+    farm.write('nightly.csv', text)
+    const { exit, gone, problems } = await farm.run(nightly)
+    return [
+      exit,
+      gone.deleted,
+      problems.filter(({ code }) => code === 'file-cut').map(({ first }) => first[0]!.message),
+    ]
+  }
+  const cut = whole.slice(0, whole.indexOf('P19,') - 3)
+  expect(await night(whole)).toEqual([0, 0, []])
+  expect(await night(cut)).toEqual([0, 0, [expect.stringMatching(/^The file does not end with a line break/)]])
+  // The program that writes the file leaves the last break out from now on.
+  expect(await night(whole.trimEnd())).toEqual([0, 0, []])
+  expect(await night(cut)).toEqual([0, 1, []])
+  // A guard that stops the run names the cut: a person who knows only the numbers may let it through.
+  await night(whole)
+  farm.write('nightly.csv', whole.slice(0, whole.indexOf('P9,') - 3))
+  await expect(farm.run(nightly.replace('5 %', '100 %, fewer rows: 20 %'))).resolves.toMatchObject({
+    exit: 6,
+    error: {
+      message: expect.stringMatching(/; it does not end with a line break and was perhaps copied only in part\.$/),
+    },
+  })
+})
+
 test.each([
   [3, ['The clock of this computer is 3 h ahead of that of the service.']],
   [-49, ['The clock of this computer is 2 days behind that of the service.']],

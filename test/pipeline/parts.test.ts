@@ -179,7 +179,8 @@ function rounded<T>(value: T): T {
 
 /** All that a run leaves, but for the names of its folder and files. */
 function left(farm: Farm, report: Report) {
-  const { files, retry: _, ...rest } = report
+  // They have the paths of the farm's folder.
+  const { files, retry: _, apply: _apply, undo: _undo, ...rest } = report
   const { rejected = '' } = files
   return stageOf(farm, report, (stage) => ({
     report: rounded(rest),

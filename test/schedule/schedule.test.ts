@@ -268,7 +268,7 @@ describe('the scheduler', () => {
   test('a run that failed after it had sent something has failed, though its exit status is that of rejected rows', async () => {
     memory.claim('holdings', at('2026-11-19T12:00:00+13:00'))
     memory.claim('paddocks', at('2026-11-19T12:00:00+13:00'))
-    const failure = { code: 'disk-full', message: 'There is no room.' }
+    const failure = { code: 'disk-failed', message: 'The disk failed.' }
     const [ran, events]: [string[], ScheduleEvent[]] = [[], []]
     const failing: Entry = { ...entry('holdings', 0, []), run: () => Promise.resolve({ exit: 3, failure }) }
     const night = keeping(() => at('2026-11-20T02:15:30+13:00'), events)
@@ -326,6 +326,8 @@ describe('what is tried again', () => {
     ['a service that does not answer', 4, 'service-unreachable', at5],
     ['an address that does not answer', 4, 'address-unreachable', at5],
     ['a run that took too long', 130, 'interrupted', at5],
+    ['a full disk', 2, 'disk-full', at5],
+    ['a disk that became full while it sent', 3, 'disk-full', at5],
     ['a missing file', 2, 'file-missing', at6],
     ['an empty file', 2, 'file-empty', at6],
     ['a file that changed while it was read, or still grows', 2, 'file-changed', at6],

@@ -109,6 +109,15 @@ describe('the page of a report', () => {
     expect(/<ul class="legend">.*?<\/ul>/s.exec(both)![0]).not.toContain('1 updated')
   })
 
+  test('a boundary that goes hides no new one on the same land', () => {
+    const gone: Paddock = { ...square, row: -1, id: '6', name: 'Old', outcome: 'deleted' }
+    const page = reportPage(view, { ...content, paddocks: [square, gone] })
+    expect(page).toMatch(/class="created".*class="deleted"/s)
+    const patternOf = (name: string) => new RegExp(`<pattern id="of-${name}".*?</pattern>`).exec(page)![0]
+    expect(patternOf('deleted')).not.toContain('ground')
+    expect(patternOf('updated')).toContain('ground')
+  })
+
   test('shows the name of a row once where its problem has no cell', () => {
     const first = [{ ...view.problems[0]!.first[0]!, column: undefined, value: 'Rāhui' }]
     const rowOf = (problem: object) =>

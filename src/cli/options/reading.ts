@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { withoutGzip } from '../../core/sources/gzip.ts'
-import { spooledSource, type Source } from '../../core/sources/source.ts'
+import { spooledSource, standardInput, type Source } from '../../core/sources/source.ts'
 import { openSource, webOf } from '../../core/sources/open-source.ts'
 import { isWebAddress } from '../../core/sources/web-address.ts'
 import { naming, WindrowError } from '../../core/error.ts'
@@ -67,7 +67,7 @@ export async function withReading<T>(call: Call, work: (reading: Reading) => Pro
   const file = word(call, 'file')
   const isTyped = file === '-'
   const { source, close } = isTyped
-    ? await withoutGzip(await spooledSource('standard input', stdin, signal), signal)
+    ? await withoutGzip(await spooledSource(standardInput, stdin, signal), signal)
     : await openSource(file, folder, {
         ...timing(call),
         ...webOf(call, stateOf(call)),

@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { exitCodes, WindrowError } from '../../core/error.ts'
 import { notifyFile, readNotifySettings, type NotifySettings } from '../../notify/settings.ts'
-import type { NotifierDeps } from '../../notify/notifier.ts'
+import type { Delivery, NotifierDeps } from '../../notify/notifier.ts'
+import { stateOf } from '../options/reach.ts'
+import { hasOutbox, openOutbox } from '../../notify/outbox.ts'
 import type { ScheduleEvent } from '../../schedule/events.ts'
 import { gauge, prometheusText, type Measure } from '../../service/store/metrics.ts'
 import { flag, text, timing, type Call, type Specs, type Surroundings } from '../options/command.ts'
@@ -112,11 +114,19 @@ export async function testNotify(folder: string, call: Call): Promise<number> {
     throw new WindrowError('notify-invalid', `Nobody gets messages about the pipelines in "${folder}".`, {
       hint: `Write ${notifyFile} beside them, with email, webhook or command; docs/running.md shows one.`,
     })
+  noteTried(stateOf(call, folder), tried, call)
   if (flag(call, 'json')) say(call.terminal, JSON.stringify(tried.map(({ channel, reason }) => ({ channel, reason }))))
   else
     for (const { channel, reason } of tried)
       say(call.terminal, plain(`${channel}: ${reason === undefined ? 'sent' : `failed, ${reason}`}`))
   return tried.every(({ reason }) => reason === undefined) ? exitCodes.done : exitCodes.unreachable
+}
+
+/** A test message that arrives, or not, is news for windrow status. */
+function noteTried(state: string, tried: readonly Delivery[], { clock }: Surroundings): void {
+  if (!hasOutbox(state)) return
+  using outbox = openOutbox(state, clock)
+  for (const { channel, reason } of tried) outbox.noteArrival(channel, reason)
 }
 
 export const metricsOptions: Specs = {

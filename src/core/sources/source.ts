@@ -227,6 +227,9 @@ export function bufferSource(name: string, bytes: Uint8Array, beside: readonly S
   }
 }
 
+/** What standard input is called as a source. */
+export const standardInput = 'standard input'
+
 /** Copies a stream to a temporary file, because decisions want the whole of it; `close` deletes the file. */
 export async function spooledSource(
   name: string,

@@ -98,6 +98,14 @@ export function layoutOf(
   format: Format,
 ): Pick<ExportJob, 'layout' | 'geometry'> {
   const { geometry, layout } = said
+  if (layout === 'linked' && format.isText === true)
+    throw new WindrowError(
+      'format-cannot-write',
+      `The layout linked has several tables, and ${format.title.replace(/ \(.*/, '')} has room for one.`,
+      {
+        hint: 'Write it to .xlsx or .gpkg, or choose --layout diary or flat (in a pipeline: layout, under to).',
+      },
+    )
   if (geometry === undefined || geometry === 'none') {
     const isDiary = type === workRecord && (format.isWorkbook === true || format.name === 'csv')
     return { layout: layout ?? (isDiary ? 'diary' : 'flat') }

@@ -15,7 +15,7 @@ import type { ImportJob } from '../stage/import-job.ts'
 import type { RowTotals } from '../stage/row-totals.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'
 import { emptiedFarm } from './judge-gone.ts'
-import { allowOption, warnIfAllowed, type GuardName, type Judging } from './judging.ts'
+import { allowOption, isCut, warnIfAllowed, type GuardName, type Judging } from './judging.ts'
 
 // Each row of a repeated key names at most this many others: 100,000 naming each other would be 10,000,000,000.
 const mostNamed = 10
@@ -170,6 +170,7 @@ export function judgeGuards(
   const enough = stops.map(({ name, share }) => `${name}: ${Math.ceil(share * 100)} %`).join(', ')
   const raised = settingText(job.settingsIn, `guard: { ${enough} }`)
   const reasons = stops.map(({ reason }) => reason)
+  if (isCut(stage)) reasons.push('it does not end with a line break and was perhaps copied only in part')
   throw new WindrowError('guard-stopped', `Stopped before sending: ${reasons.join('; ')}.`, {
     hint:
       `Check the report. If the file is right, ` +

@@ -7,7 +7,7 @@ import { settingText } from '../../core/setting-text.ts'
 import type { ImportPipeline } from '../definition/definition.ts'
 import { importSchema } from '../definition/definition-schema.ts'
 import type { ImportJob, StageContext } from '../stage/import-job.ts'
-import { wholeFile } from '../stage/stage-store.ts'
+import { wholeFile, type Stage } from '../stage/stage-store.ts'
 import { farmNames } from '../export/find-holding.ts'
 
 /** The guards by the names of their keys in a pipeline. */
@@ -68,4 +68,9 @@ export function allowedWarning(name: GuardName, reason: string, source: string):
   const sentence = `${reason.charAt(0).toUpperCase()}${reason.slice(1)}`.replace(/[^.?]$/, '$&.')
   const message = `${sentence} This run was let through with ${allowOption(name)}.`
   return problem('guard-allowed', wholeFile(source), { message })
+}
+
+/** True where the file stops within its last line, and the one before did not. */
+export function isCut(stage: Stage): boolean {
+  return stage.query("SELECT 1 FROM problems WHERE code = 'file-cut'").length > 0
 }

@@ -70,7 +70,9 @@ export async function prepareImport(pipeline: ImportPipeline, preparation: Prepa
     closers.defer(opened.close)
     const table = tableFor(pipeline.type, chooseTable(opened.tables, pipeline.from.layer, opened.name))
     const prepared = await preparedOf(pipeline, { source, opened, table }, { ...preparation, notes, known })
-    return { ...prepared, source: { ...prepared.source, writtenMs }, close, [Symbol.asyncDispose]: close }
+    const isLineEnded = table.format === 'csv' ? await endsLine(source) : undefined
+    const facts = { ...prepared.source, writtenMs, isLineEnded }
+    return { ...prepared, source: facts, close, [Symbol.asyncDispose]: close }
   } catch (cause) {
     await close()
     throw naming(source.name, cause)
@@ -303,6 +305,15 @@ export async function waitUntilSettled(
     if (!hasWaited) onWait?.(`"${name}" ${why}; waiting until it is unchanged for ${settledMs / 1000} s.`)
     await sleep(Math.min(settledMs - age + 50, 30_000))
   }
+}
+
+/** Whether a text, also one in UTF-16, ends with a line break; undefined for a zip, a folder, or a file that changes. */
+async function endsLine(source: Source): Promise<boolean | undefined> {
+  const { name, size } = source
+  if (/\.zip$/i.test(name)) return undefined
+  const end = await source.read(Math.max(0, size - 2), size).catch(() => undefined)
+  const last = end?.at(-1) === 0 ? end.at(-2) : end?.at(-1)
+  return last === undefined ? undefined : last === 10 || last === 13
 }
 
 /** A text that changes with the file. The files of a shapefile belong together: a change of one is a change of the source. */

@@ -3,7 +3,10 @@
 import { join } from 'node:path'
 import { exitCodes, naming, WindrowError } from '../../core/error.ts'
 import { storageFailure } from '../../core/storage-failure.ts'
+import { quoted } from '../../core/setting-text.ts'
+import { standardInput } from '../../core/sources/source.ts'
 import { writeTarget } from '../../core/sources/target.ts'
+import { withoutSecrets } from '../../core/sources/web-address.ts'
 import { identifierText } from '../../resources/resource-type.ts'
 import { reportPage } from '../../web/report-page.ts'
 import type { Ended, Sendable } from './course.ts'
@@ -112,7 +115,25 @@ function reportOf(course: Ended, { failure, unseen, files, ended }: Ending): Rep
     files,
     error: failure && errorFacts(failure),
   })
-  return { ...report, exit: exitOf(report, failure, posting.hasBegun) }
+  return { ...report, ...commandsFor(course, report), exit: exitOf(report, failure, posting.hasBegun) }
+}
+
+/** What to type to send what a dry run staged, or to take back what a run changed. */
+function commandsFor({ prepared: { source, pipeline }, options, run, stage }: Ended, report: Report): Partial<Report> {
+  const { outcome, error, records, gone } = report
+  const place = `${run.id} --state ${quoted(options.state)}`
+  if (outcome !== 'dry-run')
+    return records.created + records.updated + gone.deleted > 0 ? { undo: `windrow undo ${place}` } : {}
+  // Neither standard input nor an address with a secret can be read again.
+  const isThereAgain =
+    pipeline !== undefined && source.name !== standardInput && withoutSecrets(pipeline.path) === pipeline.path
+  // A plan that sends nothing may still take records over, or remember which ones its rows are.
+  const isIdle =
+    records.ready + gone.deleted === 0 &&
+    stage.recall('take over') !== true &&
+    (stage.recall('matches') ?? []).length === 0
+  const mayApply = error === undefined && options.connection !== undefined && !isIdle
+  return isThereAgain && mayApply ? { apply: `windrow apply ${place}` } : {}
 }
 
 /** The error of a run that was stopped by its signal. */

@@ -23,6 +23,8 @@ export type PreparedImport = AsyncDisposable & {
     fingerprint(): Promise<string>
     /** When the file was last written, if that is known. */
     readonly writtenMs?: number | undefined
+    /** Whether the last line of a CSV file has its line break. */
+    readonly isLineEnded?: boolean | undefined
   }
   readonly rejects: Rejects
   readonly crs: Report['source']['crs']
@@ -44,8 +46,9 @@ export type Sendable = Pick<PreparedImport, 'crs'> & {
     readonly table: Pick<Table, 'name' | 'format' | 'decisions'>
   }
   readonly source: { readonly name: string }
-  /** Undefined for a run that reads no file. */
+  /** Undefined for a run that reads no file, as the pipeline is. */
   readonly rejects: Rejects | undefined
+  readonly pipeline?: ImportPipeline | undefined
 }
 
 /** What is known of a run that reads no file, with the names that its report has for one. */

@@ -170,6 +170,19 @@ export function noteOlder(
   stage.addProblem(problem('file-older', wholeFile(name), { message, hint }))
 }
 
+/** Notes that the file stops within a line, as one that was copied in part, and the one that the pipeline read last did not. */
+export function noteCut(
+  stage: Stage,
+  { name, isLineEnded }: { readonly name: string; readonly isLineEnded?: boolean | undefined },
+  last: { readonly id: string; readonly isLineEnded: boolean | null | undefined } | undefined,
+): void {
+  if (isLineEnded !== false || last?.isLineEnded !== true) return
+  const message = `The file does not end with a line break, and the one that the run "${last.id}" read did. It may have been cut off: its last row may be incomplete, and rows may be missing. No record is deleted in this run.`
+  const hint =
+    'Look at its end. If it was cut off, bring it again and run the pipeline, or take this run back with windrow undo.'
+  stage.addProblem(problem('file-cut', wholeFile(name), { message, hint }))
+}
+
 function renew(stage: Stage, codes: readonly ProblemCode[], add: () => void): void {
   stage.together(() => {
     for (const code of codes) stage.change('DELETE FROM problems WHERE code = ?', code)

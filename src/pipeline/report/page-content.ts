@@ -16,7 +16,8 @@ const mostChanges = 500
 export function pageContent(stage: Stage, isDryRun: boolean): PageContent {
   const changes = changesOf(stage, 'updated').take(mostChanges).toArray()
   const zone = stage.recall('kept pipeline')?.mapping.zone ?? machineZone()
-  return { paddocks: [...rowsOf(stage, isDryRun), ...goneOf(stage, isDryRun)], changes, zone }
+  const undone = stage.recall('undoes') === undefined ? [] : undoneOf(stage)
+  return { paddocks: [...rowsOf(stage, isDryRun), ...undone, ...goneOf(stage, isDryRun)], changes, zone }
 }
 
 type Became = {
@@ -53,6 +54,27 @@ function sentAs(action: RecordAction | null, state: string | null, isDryRun: boo
   if (state === 'refused') return 'refused'
   if (!isDryRun && state !== 'accepted') return 'unsent'
   return action === 'update' ? 'updated' : 'created'
+}
+
+/** Records that an undo put back or restored: it reads no rows of a file. */
+function undoneOf(stage: Stage): readonly Paddock[] {
+  const sent = stage.query<{
+    id: number
+    key: string
+    action: RecordAction
+    before: string | null
+    state: string | null
+  }>(
+    `SELECT records.id, key, action, before, state FROM records LEFT JOIN receipts ON receipts.record = records.id
+     WHERE action IN ('create', 'update') ORDER BY records.id LIMIT ${mostPictured}`,
+  )
+  return sent.map(({ id, key, action, before, state }) => {
+    const body = stage.bodyOf(id)
+    const was = before === null ? undefined : pictureBody(-1, key, readBody(before)).areaM2
+    const shown = pictureBody(-1, key, body === undefined ? {} : readBody(body))
+    const outcome = sentAs(action, state, false)
+    return { ...shown, ...(was === undefined ? {} : { beforeM2: was }), id: idInKey(key), outcome }
+  })
 }
 
 /** Records that are not in the file any more: deleted, or kept in the service. */

@@ -120,7 +120,20 @@ export const reportSchema = {
   title: 'windrow report',
   ...objectOf(
     '',
-    ['applied', 'dryRun', 'undoes', 'retries', 'retry', 'error', 'decisions', 'statedArea', 'coverage', 'unchecked'],
+    [
+      'applied',
+      'dryRun',
+      'undoes',
+      'retries',
+      'retry',
+      'apply',
+      'undo',
+      'error',
+      'decisions',
+      'statedArea',
+      'coverage',
+      'unchecked',
+    ],
     {
       windrow: { const: 'report' },
       version: { const: 1 },
@@ -145,6 +158,8 @@ export const reportSchema = {
         file: text,
         command: text,
       }),
+      apply: { ...text, description: 'The command that sends exactly what a dry run staged, if it can be applied.' },
+      undo: { ...text, description: 'The command that takes the run back, if it changed something.' },
       outcome: {
         enum: ['done', 'dry-run', 'stopped', 'interrupted'],
         description: 'The counts of a dry-run show what a real run would do.',

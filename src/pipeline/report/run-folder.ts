@@ -118,6 +118,8 @@ function readRun(run: RunFolder) {
     delivered: recall('delivered'),
     /** When its file was last written. */
     writtenMs: recall('written'),
+    /** Whether the last line of a CSV file had its line break. */
+    isLineEnded: recall('line ended'),
     /** When the sending of a plan began. */
     applied: recall('applied'),
   }))

@@ -41,6 +41,8 @@ export type Facts = {
   readonly definition: string
   readonly fingerprint: string
   readonly written: number | null
+  /** Whether the last line of a CSV file had its line break. */
+  readonly 'line ended': boolean | null
   /** The ranges of a file that was staged in parts. */
   readonly parts: readonly Range[]
   readonly passed: RowTotals
