@@ -6,11 +6,15 @@ import { isBlank, type Value } from '../row.ts'
 export type NoValue = 'nothing' | 'error'
 
 const nothing = /^(?:NULL|null|\\N|<(?:NULL|Null|null)>|\((?:NULL|null)\)|NaN|nan)$/
-// #N/A and #REF! in other languages too: #NV, #BEZUG!, #VALEUR!, #¡DIV/0!
-const error = /^#(?:[¡¿]?[\p{Lu}\d/]{3,8}[!?]|N\/[A-Z]|NV|#{3,})$/u
+/**
+ * What spreadsheets show for an error, as a pattern: #N/A and #REF! in other languages too (#NV, #I/T, #¡DIV/0!, #DĚLENÍ_NULOU!),
+ * Err:508 of LibreOffice, and what a cell shows while it waits for another file.
+ */
+export const errorPattern = String.raw`#(?:[¡¿]?[\p{Lu}\d/_]{3,14}[!?]|N/[A-Z]|I/T|Н/Д|Δ/Υ|NV|YOK|HIÁNYZIK|NENÍ_K_DISPOZICI|GETTING_DATA)|Err:5\d\d|Loading\.\.\.`
+const error = new RegExp(`^(?:${errorPattern}|####*)$`, 'u')
 
 // Rules out nearly all cells.
-const mayBeNoValue = /^[ #(<N\\n].{0,22}$/s
+const mayBeNoValue = /^[ #(<ELN\\n].{0,22}$/s
 
 /** What a cell's text means instead of a value. */
 export function noValueIn(value: Value): NoValue | undefined {
