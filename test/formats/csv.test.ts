@@ -315,6 +315,22 @@ describe('rows gone wrong', () => {
     expect(table.found()).toMatchObject([{ code: 'rows-above-header', at: { row: 1 } }])
   })
 
+  test.each([
+    ['after spaces', 'id, name, area\n1, Top, 12\nid, name, area\n2, Low, 3\n'],
+    ['in capitals', 'id,name,area\n1,Top,12\nID,NAME,AREA\n2,Low,3\n'],
+    ['with a line break', 'id,name,"area\nha"\n1,Top,12\nid,name,"area\nha"\n2,Low,3\n'],
+    ['with one of them twice', 'id,name,name\n1,Top,x\nid,name,name\n2,Low,y\n'],
+    ['above a column without a name', 'id,name,,area\n1,Top,x,12\nid,name,,area\n2,Low,y,3\n'],
+    ['of a file that was joined', 'id,name,area\n1,Top,12\n\ufeff"id",name,area\n2,Low,3\n'],
+    ['as one of two lines', 'id,name,area\n,,(ha)\n1,Top,12\n2,Low,3\nid,name,area\n3,Mid,4\n'],
+  ])('the column names once more, %s, are no record', async (_, text) => {
+    const rows = await read(text)
+    expect(rows.filter(({ problems }) => problems === undefined).map(({ values }) => values['name'])).not.toContain(
+      'name',
+    )
+    expect(rows.flatMap(codes)).toEqual(['header-again'])
+  })
+
   test('a file without column names loses no record', async () => {
     const table = await openText('1,Top,12.5\n2,Low,3\n')
     expect(await rowsOf(table)).toHaveLength(2)

@@ -25,8 +25,9 @@ type Held = { readonly row: Row; readonly likeness: Likeness }
  * and blank rows follow it: `pass` passes rows on, but holds those that may be a footer, and `end` settles what is held. Blank rows are
  * passed on at once, also ahead of rows that are held.
  */
-export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns'>, range?: Range) {
+export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 'header' | 'columns'>, range?: Range) {
   const width = columns.length
+  const isHeaderAgain = headerTest(header, columns)
   const isOtherOrder = otherOrderTest(names, columns)
   // Below names in another order every cell is under the wrong name.
   let misnamedBy: Row | undefined
@@ -52,6 +53,13 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
         settled.push(withProblem(row, problem('row-footer', row.at, { message: ruled })))
         return
       }
+      if (isHeaderAgain(cells)) {
+        release(settled)
+        isAfterBlank = false
+        misnamedBy = undefined
+        settled.push(headerAgain(given))
+        return
+      }
       // Nearly every row is full, and nothing is held.
       const mayBe =
         filled < width && (row.problems === undefined || row.problems.every(({ code }) => harmless.has(code)))
@@ -71,10 +79,7 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
       if (held.length > 0) release(settled)
       fewestFilled = Math.min(fewestFilled, filled)
       if (filled < width) settled.push(row)
-      else if (isHeaderAgain(cells, names, columns)) {
-        misnamedBy = undefined
-        settled.push(headerAgain(given))
-      } else if (isOtherOrder(cells)) {
+      else if (isOtherOrder(cells)) {
         if (range !== undefined) throw new RangeUnclear()
         misnamedBy = given
         settled.push(headerAgain(given, ' in another order'))
@@ -191,26 +196,41 @@ function isNote(text: string, isAfterBlank: boolean): boolean {
 }
 
 function isRuled(cells: readonly Value[]): boolean {
-  const [first] = cells
+  const first = cells.find((cell) => !isBlank(cell))
   return typeof first === 'string' && beginsLine.test(first) && isRule(cells.map(shownText))
 }
 
 const beginsLine = /^[ :]*[-=_*+]{2}/
 
-function isHeaderAgain(cells: readonly Value[], names: readonly string[], columns: readonly number[]): boolean {
-  if (names.length < 2 || cells[columns[0]!] !== names[0]) return false
-  return names.every((name, index) => cells[columns[index]!] === name)
+/** Makes the test for a row that repeats a line of the column names. */
+function headerTest(lines: Layout['header'], columns: readonly number[]): (cells: readonly Value[]) => boolean {
+  const known = lines.map((line) => line.map(plainName)).filter((line) => line.filter((text) => text !== '').length > 1)
+  const starts = known.map((line) => line.findIndex((text) => text !== ''))
+  return (cells) =>
+    known.some(
+      (line, index) =>
+        plainName(cells[columns[starts[index]!]!]) === line[starts[index]!] &&
+        line.every((text, at) => plainName(cells[columns[at]!]) === text),
+    )
+}
+
+/**
+ * A name without what may differ where it is repeated. The byte order mark of a second file, joined to the first, keeps a quote behind
+ * it from opening a cell.
+ */
+function plainName(cell: Value): string {
+  const text = shownText(cell).toLowerCase()
+  return /["\s]/.test(text) ? text.replace(/^"(.*)"$/, '$1').replaceAll(/\s+/g, ' ') : text
 }
 
 /** Makes the test for a row that contains all column names and nothing else, but in another order. */
 function otherOrderTest(names: readonly string[], columns: readonly number[]): (cells: readonly Value[]) => boolean {
-  const known = new Set(names)
+  const known = new Set(names.map(plainName))
   const first = columns[0] ?? 0
   return (cells) => {
-    const cell = cells[first]
-    if (typeof cell !== 'string' || !known.has(cell) || known.size < 2) return false
-    const held = new Set(columns.map((column) => cells[column]))
-    return held.size === known.size && names.every((name) => held.has(name))
+    if (known.size < 2 || !known.has(plainName(cells[first]))) return false
+    const held = new Set(columns.map((column) => plainName(cells[column])))
+    return held.size === known.size && [...known].every((name) => held.has(name))
   }
 }
 

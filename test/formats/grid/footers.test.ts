@@ -15,7 +15,7 @@ function settleBelow(
   names: readonly string[],
   lines: readonly string[],
 ): readonly string[] {
-  const watch = watchFooters({ names, columns: [...names.keys()] })
+  const watch = watchFooters({ names, header: [names], columns: [...names.keys()] })
   const settled: Row[] = []
   for (const [index, line] of [...records, ...lines].entries()) {
     const cells = line.split('|')
@@ -141,6 +141,15 @@ describe('among the rows of a table', () => {
     ])
   })
 
+  test('a ruled line of Markdown, which begins with the delimiter, is skipped', () => {
+    expect(settle('|----|----|----', '3|Mid|4|Oats')).toEqual(['row-footer', ''])
+  })
+
+  test.each(['No|Name|Area|Crop', '"No"|Name|Area|Crop'])('the names of a file that was joined are skipped', (line) => {
+    expect(settle(`\ufeff${line}`, '3|Mid|4|Oats')).toEqual(['header-again', ''])
+    expect(settle('\ufeffName|No|Area|Crop', 'Mid|3|4|Oats')).toEqual(['header-again', 'row-unreadable'])
+  })
+
   test('the names once more are skipped', () => {
     expect(settle('No|Name|Area|Crop', '3|Mid|4|Oats')).toEqual(['header-again', ''])
   })
@@ -156,7 +165,7 @@ describe('among the rows of a table', () => {
   })
 
   test('numbers and truth are cells like others', () => {
-    const watch = watchFooters({ names, columns })
+    const watch = watchFooters({ names, header: [names], columns })
     const settled: Row[] = []
     const row = { at: { source: 'book.xlsx', row: 9 }, values: { No: 'Total', Area: 15 } }
     watch.pass(row, ['Total', null, 15, null], settled)
