@@ -105,7 +105,7 @@ export const problemCodes = {
   'date-impossible': error('This day or time does not exist.'),
   'date-unlikely': error('This day cannot be right.'),
   'date-as-name': error(
-    'A name, a crop or an id is a day or a time, which a spreadsheet program made of a text such as 1-3 or 5 A.',
+    'A name, a crop or an id is a day or a time, which a spreadsheet program may have made of a text such as 1-3 or 5 A.',
   ),
   'date-unclear': error('The text is not a date in the format set in the pipeline.'),
   'date-order-unclear': warning(
