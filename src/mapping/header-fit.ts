@@ -149,15 +149,20 @@ export function spoiltNumberNotes(rule: FieldRule, { columns }: TableProfile): r
     })
 }
 
-/** Reports texts that a program spoilt: TRUE or FALSE in a column of names, and typographic quotes around all of them. */
+/** Reports texts that a program spoilt: TRUE or FALSE in a column of names, and quotes around all of them. */
 export function spoiltTextNotes({ name, texts, truths, few, examples }: ColumnProfile): readonly string[] {
   const notes: string[] = []
   const cells = truths === 1 ? '1 cell' : `${truths} cells`
   if (truths > 0)
     notes.push(`<${name}> has ${cells} with TRUE or FALSE instead of a text, read as "true" or "false". Please check.`)
-  if (texts > 0 && (few ?? examples).every((text) => /^[“”„«].*[“”»]$/.test(text)))
+  const isEach = (pattern: RegExp): boolean => texts > 0 && (few ?? examples).every((text) => pattern.test(text))
+  if (isEach(/^[“”„«].*[“”»]$/))
     notes.push(
       `<${name}> has its texts in typographic quotes, such as ${examples[0]}, which become part of them. Replace them by " in the file.`,
+    )
+  if (isEach(/^".*"$/))
+    notes.push(
+      `<${name}> has its texts in quotes, such as ${examples[0]}, which become part of them. A program wrote the quotes twice: export the file again.`,
     )
   return notes
 }

@@ -138,6 +138,13 @@ test('names are read although a program made one of them TRUE or put them in typ
   expect((await suggestFor(['ID', 'Name'], quoted)).notes).toEqual([
     '<Name> has its texts in typographic quotes, such as “Top”, which become part of them. Replace them by " in the file.',
   ])
+  const quotedTwice = [
+    ['1', '"Top"'],
+    ['2', '"Low"'],
+  ]
+  expect((await suggestFor(['ID', 'Name'], quotedTwice)).notes).toEqual([
+    '<Name> has its texts in quotes, such as "Top", which become part of them. A program wrote the quotes twice: export the file again.',
+  ])
   const yesAndNo = [
     ['1', true],
     ['2', false],
