@@ -128,7 +128,7 @@ function otherHalf({ code }: Crs, box: RawBox, near: Near | undefined): readonly
 }
 
 function isWhereUsed({ area, definition }: Crs, [lon, lat]: readonly [number, number]): boolean {
-  if (!isWithin(lon, lat, widen(area, beyondDegrees))) return false
+  if (!isWithin(wrap(lon), lat, widen(area, beyondDegrees))) return false
   return definition.method !== 'tmerc' || distanceKm({ lon, lat }, { lon: definition.lon0, lat }) < besideMeridianKm
 }
 
