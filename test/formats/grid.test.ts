@@ -102,6 +102,13 @@ describe('names in several lines', () => {
     })
   })
 
+  test('units below, with dashes where there are none', () => {
+    expect(laidOut(['No|Name|Area|Yield', '-|-|ha|t/ha', '1|Top|12|8', '2|Low|3|7'])).toMatchObject({
+      names: 'No, Name, Area ha, Yield t/ha',
+      header: '1-2',
+    })
+  })
+
   test('a column of units is none of them', () => {
     expect(laidOut(['Unit', 'ha', 'ha', 'ac'])).toMatchObject({ header: 1, firstRow: 2 })
   })

@@ -25,7 +25,10 @@ type Held = { readonly row: Row; readonly likeness: Likeness }
  * and blank rows follow it: `pass` passes rows on, but holds those that may be a footer, and `end` settles what is held. Blank rows are
  * passed on at once, also ahead of rows that are held.
  */
-export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 'header' | 'columns'>, range?: Range) {
+export function watchFooters(
+  { names, header, columns, firstRow }: Pick<Layout, 'names' | 'header' | 'columns' | 'firstRow'>,
+  range?: Range,
+) {
   const width = columns.length
   const isHeaderAgain = headerTest(header, columns)
   const isOtherOrder = otherOrderTest(names, columns)
@@ -33,6 +36,7 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
   let misnamedBy: Row | undefined
   let held: Held[] = []
   let isAfterBlank = false
+  let belowNames = header.length > 0 ? firstRow : -1
   let fewestFilled = Infinity
   const release = (settled: Row[]): void => {
     for (const { row, likeness } of held)
@@ -49,13 +53,18 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
         settled.push(row)
         return
       }
-      if (isRuled(cells)) {
-        settled.push(withProblem(row, problem('row-footer', row.at, { message: ruled })))
+      const isNumbers = row.at.row === belowNames && isNumbering(cells, columns)
+      const what = isRuled(cells) ? 'is a line of dashes' : isNumbers ? 'numbers the columns' : undefined
+      if (what !== undefined) {
+        settled.push(
+          withProblem(row, problem('row-footer', row.at, { message: `The row ${what}. It is not a record.` })),
+        )
         return
       }
       if (isHeaderAgain(cells)) {
         release(settled)
         isAfterBlank = false
+        belowNames = row.at.row + 1
         misnamedBy = undefined
         settled.push(headerAgain(given))
         return
@@ -65,7 +74,7 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
         filled < width && (row.problems === undefined || row.problems.every(({ code }) => harmless.has(code)))
       const isBelow = isAfterBlank || held.at(-1)?.likeness === 'note'
       const likeness = mayBe
-        ? (likenessOf(cells, { filled, width, isAfterBlank: isBelow }) ??
+        ? (likenessOf(cells, { filled, width, isAfterBlank: isBelow, before: held.at(-1) }) ??
           likeSecondTable(cells, { filled, width, fewestFilled, isAfterBlank, before: held.at(-1) }))
         : undefined
       // Whether the rows above are fuller, a range does not show.
@@ -97,13 +106,15 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
 }
 
 const totals =
-  'Σ|(?:(?:grand|sub|over ?all|farm|report|table)[ -]?)?total(?:s|e|en|t)?|totaux|totaal|totalen|eindtotaal|subtotaal|summen?|gesamt|gesamtsumme|gesamtfläche|insgesamt|zwischensumme|endsumme'
+  'Σ|(?:(?:grand|sub|over ?all|farm|report|table)[ -]?)?total(?:s|e|en|t)?|totaux|totaal|totalen|eindtotaal|subtotaal|summen?|gesamt|gesamtsumme|gesamtfläche|insgesamt|zwischensumme|endsumme|(?:carried|brought) forward|übertrag'
 const sums =
   'sums?|somme|suma|razem|ogółem|soma|somma|summa|yhteensä|i alt|sammanlagt|celkem|spolu|ukupno|skupaj|kokku|kopā|iš viso|összesen|toplam|итого|всего|разом'
 const means = 'avera?ge|mean|mittelwert|durchschnitt|gemiddelde?|moyenne|media|promedio'
 const tail =
   '(?: (?:général|generale?|general|geral))?(?: (?:area|ha|hectares?|ac|acres?|fields?|paddocks?|rows?|records?|fläche|oppervlakte|surface))*'
 const totalOnly = new RegExp(`^(?:${totals}|${sums}|${means})${tail}(?: ?[[(].{0,20}[\\])])?[ :.]*$`, 'iu')
+// Not alone: Max may be a paddock.
+const extremes = /^(?:min|max)(?:imum)?[ :.]*$/i
 const totalOfSomething = new RegExp(`^(?:${totals})[ :]`, 'iu')
 
 /** "only" for a text that is only a word for total, "of" for the total of something, which may also be a name. */
@@ -118,8 +129,11 @@ const mostOfNote = 2
 
 type Standing = { readonly filled: number; readonly width: number; readonly isAfterBlank: boolean }
 
-function likenessOf(cells: readonly Value[], { filled, width, isAfterBlank }: Standing): Likeness | undefined {
-  const said = totalIn(firstShown(cells))
+type Below = Standing & { readonly before: Held | undefined }
+
+function likenessOf(cells: readonly Value[], { filled, width, isAfterBlank, before }: Below): Likeness | undefined {
+  const text = firstShown(cells)
+  const said = before?.likeness === 'total' && extremes.test(text) ? 'only' : totalIn(text)
   // Most records have a blank cell, and need no more checks.
   if (said === undefined && filled > mostOfNote) return undefined
   const [first = '', ...others] = shownTexts(cells)
@@ -127,11 +141,11 @@ function likenessOf(cells: readonly Value[], { filled, width, isAfterBlank }: St
   const hasGaps = filled <= width / 2 + 1 || filled <= width - 2
   if (said !== undefined && others.every(isAmount)) return said === 'only' && hasGaps ? 'total' : 'perhaps total'
   if (filled === 1) return isNote(first, isAfterBlank) ? 'note' : undefined
-  if (filled === 2 && width > 2 && isAfterBlank && beginsNote.test(first)) return 'note'
+  if (filled === 2 && width > 2 && isAfterBlank && (beginsNote.test(first) || /:$|_{3}/.test(first))) return 'note'
   return undefined
 }
 
-type Above = Standing & { readonly fewestFilled: number; readonly before: Held | undefined }
+type Above = Below & { readonly fewestFilled: number }
 
 /**
  * A row that may be the title, the column names or a row of a second, smaller table below a blank row. The rows of the first table
@@ -200,6 +214,12 @@ function isRuled(cells: readonly Value[]): boolean {
   return typeof first === 'string' && beginsLine.test(first) && isRule(cells.map(shownText))
 }
 
+/** Official forms number their columns below the names; with fewer columns it could be a record. */
+function isNumbering(cells: readonly Value[], columns: readonly number[]): boolean {
+  if (columns.length < 4 || shownText(cells[columns[0]!]) !== '1') return false
+  return columns.every((column, index) => shownText(cells[column]) === String(index + 1))
+}
+
 const beginsLine = /^[ :]*[-=_*+]{2}/
 
 /** Makes the test for a row that repeats a line of the column names. */
@@ -249,8 +269,6 @@ function asFooter(row: Row, likeness: Likeness): Row {
   const message = `The row is ${what}, not a record: ${value}`
   return withProblem(row, problem('row-footer', row.at, { value, message }))
 }
-
-const ruled = 'The row is a line of dashes, not a record.'
 
 function headerAgain(row: Row, how = ''): Row {
   return withProblem(row, problem('header-again', row.at, { message: `The row repeats the column names${how}.` }))

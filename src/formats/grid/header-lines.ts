@@ -91,9 +91,12 @@ function isNamesBelow(rows: readonly GridRow[], index: number, merges: readonly 
 const unitText =
   /^(?:[([{].{1,14}[)\]}]|%|°|ha|hectares?|ac|acres?|m|km|cm|mm|ft|m2|m²|km2|km²|kg|g|t|tonnes?|lbs?|l|ltr|litres?|ml|gal|(?:kg|g|t|l|ml|lbs?|m3|m³)\s?\/\s?(?:ha|ac|l|t)|dd\/mm\/yyyy|yyyy-mm-dd|mm\/dd\/yyyy)$/i
 
+// Where a column has no unit.
+const noUnit = /^[-–—]$/
+
 /** A line of units: nothing but units, above cells that are not units. */
 function isUnits(row: GridRow, after: GridRow | undefined): boolean {
-  const columns = columnsOf(row).filter((column) => isFilled(row.cells[column]))
+  const columns = columnsOf(row).filter((column) => isFilled(row.cells[column]) && !noUnit.test(shownIn(row, column)))
   if (columns.length === 0 || !columns.every((column) => unitText.test(shownIn(row, column)))) return false
   return after === undefined || !columns.some((column) => unitText.test(shownIn(after, column)))
 }
@@ -106,7 +109,8 @@ export function joinedNames(lines: readonly GridRow[], merges: readonly Merge[])
     const touched = merges.some(({ firstRow, lastRow }) => firstRow <= line.row && lastRow >= line.row)
     let group = ''
     for (const [column, part] of parts.entries()) {
-      const own = shownIn(line, column)
+      const shown = shownIn(line, column)
+      const own = noUnit.test(shown) ? '' : shown
       if (own !== '') group = own
       const isUnderGroup = below.some((each) => shownIn(each, column) !== '' && !unitText.test(shownIn(each, column)))
       const text = touched ? own || mergedText(lines, line, column, merges) : own || (isUnderGroup ? group : '')
