@@ -241,6 +241,17 @@ describe('text of every kind', () => {
     ])
   })
 
+  test.each(['"12"" pipe"', '"two\nlines"'])('single quotes around names are text beside the cell %j', async (cell) => {
+    const rows = await read(`id,name,area\n1,'Top',3\n2,'Low',4\n3,'Mid',5\n4,${cell},6\n`)
+    expect(rows.map(({ values }) => values['name'])).toEqual([
+      "'Top'",
+      "'Low'",
+      "'Mid'",
+      cell.slice(1, -1).replace('""', '"'),
+    ])
+    expect(rows.flatMap(codes)).toEqual([])
+  })
+
   test('zeros that were left out are reported', async () => {
     const table = await openText('id,name\n1,Top\0\0\n')
     await rowsOf(table)
