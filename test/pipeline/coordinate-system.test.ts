@@ -232,6 +232,13 @@ describe('a coordinate system that puts the file where it is not used', () => {
 describe('no coordinate system at all', () => {
   const metres = tableOf(paddocks([1800000, 5815000], 300))
 
+  test('where no boundary can be read, the message says so', async () => {
+    await expect(settleCrs(tableOf([]), undefined, inWaikato)).rejects.toMatchObject({
+      code: 'crs-unknown',
+      message: expect.stringMatching(/^No boundary of the file can be read/),
+    })
+  })
+
   test('is refused with the candidates, the nearest to the farm first', async () => {
     await expect(settleCrs(metres, undefined, inWaikato)).rejects.toMatchObject({
       code: 'crs-unknown',

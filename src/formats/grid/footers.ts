@@ -53,8 +53,8 @@ export function watchFooters(
         settled.push(row)
         return
       }
-      const isNumbers = row.at.row === belowNames && isNumbering(cells, columns)
-      const what = isRuled(cells) ? 'is a line of dashes' : isNumbers ? 'numbers the columns' : undefined
+      const isDescription = row.at.row === belowNames && describesColumns(cells, columns)
+      const what = isRuled(cells) ? 'is a line of dashes' : isDescription ? 'describes the columns' : undefined
       if (what !== undefined) {
         settled.push(
           withProblem(row, problem('row-footer', row.at, { message: `The row ${what}. It is not a record.` })),
@@ -214,10 +214,15 @@ function isRuled(cells: readonly Value[]): boolean {
   return typeof first === 'string' && beginsLine.test(first) && isRule(cells.map(shownText))
 }
 
-/** Official forms number their columns below the names; with fewer columns it could be a record. */
-function isNumbering(cells: readonly Value[], columns: readonly number[]): boolean {
-  if (columns.length < 4 || shownText(cells[columns[0]!]) !== '1') return false
-  return columns.every((column, index) => shownText(cells[column]) === String(index + 1))
+const columnType =
+  /^[([]?(?:text|string|(?:var)?char(?:\(\d+\))?|number|numeric|int(?:eger)?|decimal|double|float|real|date(?:[- ]?time)?|timestamp|bool(?:ean)?|required|mandatory|optional)[)\]]?$/i
+
+/** Official forms number their columns below the names (fewer than four could be a record), and templates name their types there. */
+function describesColumns(cells: readonly Value[], columns: readonly number[]): boolean {
+  const texts = columns.map((column) => shownText(cells[column]))
+  if (texts.length > 3 && texts.every((text, index) => text === String(index + 1))) return true
+  const filled = texts.filter((text) => text !== '')
+  return filled.length > 1 && filled.every((text) => columnType.test(text))
 }
 
 const beginsLine = /^[ :]*[-=_*+]{2}/

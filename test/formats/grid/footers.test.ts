@@ -165,6 +165,15 @@ describe('among the rows of a table', () => {
     ])
   })
 
+  test('the types of the columns below the names are skipped', () => {
+    expect(settleBelow(['text|text|number|', '1|Top|12|Wheat'], names, ['text|Date|4|Oats'])).toEqual([''])
+    expect(settle('No|Name|Area|Crop', 'VARCHAR(5)|VARCHAR|DOUBLE|VARCHAR', 'text|text|number|')).toEqual([
+      'header-again',
+      'row-footer',
+      '',
+    ])
+  })
+
   test('the names once more are skipped', () => {
     expect(settle('No|Name|Area|Crop', '3|Mid|4|Oats')).toEqual(['header-again', ''])
   })
