@@ -95,6 +95,12 @@ describe('names in several lines', () => {
     expect(laidOut(lines).names).toBe('No, Name, 2025 Area, 2025 Yield, 2026 Area, 2026 Yield')
   })
 
+  test('labels with their values are none of them', () => {
+    const lines = ['Farm: Rimu|||Season: 2026|', 'No|Name|Area|Crop|Yield', '1|Top|12|Oats|8', '2|Low|3|Rye|8']
+    const merges = [{ firstRow: 1, lastRow: 1, firstColumn: 0, lastColumn: 2 }]
+    expect(laidOut(lines, undefined, { merges })).toMatchObject({ names: 'No, Name, Area, Crop, Yield', header: 2 })
+  })
+
   test('units below', () => {
     expect(laidOut(['No|Name|Area|Depth', '||(ha)|m', '1|Top|12|0.3', '2|Low|3|0.4'])).toMatchObject({
       names: 'No, Name, Area (ha), Depth m',

@@ -34,7 +34,7 @@ function isNameText(cell: GridCell): boolean {
 function isGroupsAbove(rows: readonly GridRow[], index: number, merges: readonly Merge[]): boolean {
   const [upper, lower] = [rows[index - 1]!, rows[index]!]
   const filled = upper.cells.filter(isFilled)
-  if (!filled.every(isNameText)) return false
+  if (!filled.every(isNameText) || filled.every(({ text }) => /^[^:]+: \S/.test(text.trim()))) return false
   const width = filledIn(lower)
   const spans = merges.filter(({ firstRow, lastRow }) => firstRow <= upper.row && lastRow >= upper.row)
   const wide = spans.filter(({ firstColumn, lastColumn }) => lastColumn > firstColumn)
