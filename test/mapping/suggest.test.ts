@@ -325,15 +325,29 @@ describe('dates', () => {
   test.each([
     ['2026/03/09 10:30:00+13', { from: 'Sown', date: 'yyyy/MM/dd HH:mm:ssX' }],
     ['2026-03-09T10:30:00+13:00', '<Sown>'],
+    ['2026-03-09 10:30:00.250+13', '<Sown>'],
   ])('with their offset, as in %s, need no zone', async (sown, establishmentDate) => {
     const { record } = await suggestFor(['ID', 'Crop', 'Sown'], [['1', 'Oats', sown]], { options: { zone } })
     expect(record).toEqual({ crops: [{ name: '<Crop>', establishmentDate }] })
   })
 
   test.each([
+    ['2026-03-09 00:00:00.000', '2026-03-10 00:00:00.000', { date: 'yyyy-MM-dd HH:mm:ss.S' }],
+    ['2026-03-09 10:30:00.250', '2026-03-10 10:30:00', {}],
+  ])('of databases, as in %s and %s, are read', async (one, other, date) => {
+    const rows = [
+      ['1', 'Oats', one],
+      ['2', 'Oats', other],
+    ]
+    const { record } = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options: { zone } })
+    expect(record).toEqual({ crops: [{ name: '<Crop>', establishmentDate: { from: 'Sown', ...date, zone } }] })
+  })
+
+  test.each([
     ['2026-03-13T00:00:00Z', 'America/Chicago', "yyyy-MM-dd'T'HH:mm:ss'Z'"],
     ['2026-03-13T00:00:00.000Z', 'America/Chicago', "yyyy-MM-dd'T'HH:mm:ss.S'Z'"],
     ['2026-03-13T00:00:00+00:00', 'America/Bogota', "yyyy-MM-dd'T'HH:mm:ss'+00:00'"],
+    ['2026-03-13 00:00:00+00', 'America/Bogota', "yyyy-MM-dd HH:mm:ss'+00'"],
   ])('%s is the day before in %s, and has a note with the pattern of the day', async (sown, west, pattern) => {
     const rows = [
       ['1', 'Oats', sown],
