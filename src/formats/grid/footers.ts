@@ -250,12 +250,12 @@ function plainName(cell: Value): string {
 
 /** Makes the test for a row that contains all column names and nothing else, but in another order. */
 function otherOrderTest(names: readonly string[], columns: readonly number[]): (cells: readonly Value[]) => boolean {
-  const known = new Set(names.map(plainName))
+  const known = new Set(names)
   const first = columns[0] ?? 0
   return (cells) => {
-    if (known.size < 2 || !known.has(plainName(cells[first]))) return false
-    const held = new Set(columns.map((column) => plainName(cells[column])))
-    return held.size === known.size && [...known].every((name) => held.has(name))
+    if (known.size < 2 || !known.has(shownText(cells[first]))) return false
+    const held = new Set(columns.map((column) => shownText(cells[column])))
+    return held.size === known.size && names.every((name) => held.has(name))
   }
 }
 

@@ -186,6 +186,7 @@ describe('among the rows of a table', () => {
 
   test('a record that holds some of the names is a record', () => {
     expect(settle('Name|No|12|Crop', '3|Mid|4|Oats')).toEqual(['', ''])
+    expect(settle('name|no|area|crop', '3|Mid|4|Oats')).toEqual(['', ''])
   })
 
   test('numbers and truth are cells like others', () => {
