@@ -36,7 +36,8 @@ export function watchFooters(
   let misnamedBy: Row | undefined
   let held: Held[] = []
   let isAfterBlank = false
-  let belowNames = header.length > 0 ? firstRow : -1
+  // What is above the first row of a range is not known.
+  let belowNames = range !== undefined && range.from > 0 ? undefined : header.length > 0 ? firstRow : -1
   let fewestFilled = Infinity
   const release = (settled: Row[]): void => {
     for (const { row, likeness } of held)
@@ -53,7 +54,9 @@ export function watchFooters(
         settled.push(row)
         return
       }
-      const isDescription = row.at.row === belowNames && describesColumns(cells, columns)
+      const isDescription = row.at.row === (belowNames ?? row.at.row) && describesColumns(cells, columns)
+      if (isDescription && belowNames === undefined) throw new RangeUnclear()
+      belowNames ??= -1
       const what = isRuled(cells) ? 'is a line of dashes' : isDescription ? 'describes the columns' : undefined
       if (what !== undefined) {
         settled.push(

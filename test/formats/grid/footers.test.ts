@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Row } from '../../../src/core/row.ts'
+import { RangeUnclear, type Row } from '../../../src/core/row.ts'
 import { watchFooters } from '../../../src/formats/grid/footers.ts'
 
 const names = ['No', 'Name', 'Area', 'Crop']
@@ -163,6 +163,13 @@ describe('among the rows of a table', () => {
       'row-footer',
       '',
     ])
+  })
+
+  test('at the start of a range, numbers of columns are unclear', () => {
+    const range = { from: 500, to: 900, firstRow: 9, row: 8, isLast: true }
+    const watch = watchFooters({ names, header: [names], columns, firstRow: 2 }, range)
+    const row = { at: { source: 'paddocks.csv', row: 9 }, values: {} }
+    expect(() => watch.pass(row, ['1', '2', '3', '4'], [])).toThrow(RangeUnclear)
   })
 
   test('the types of the columns below the names are skipped', () => {
