@@ -4,7 +4,7 @@ import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import type { Decision, Place } from '../core/row.ts'
 import { filledIn, isFilled, shownIn, type GridRow, type Merge } from './grid/grid-cell.ts'
-import { headerLines, joinedNames } from './grid/header-lines.ts'
+import { describesColumns, headerLines, joinedNames } from './grid/header-lines.ts'
 import { findHeader } from './grid/header-search.ts'
 import { namesOfHeader } from './table-names.ts'
 
@@ -112,8 +112,9 @@ function wished(grid: Grid, { first, last }: { first: number; last: number }): L
 
 function withHeader(grid: Grid, first: number, last: number, decision: Decision): Layout {
   const { rows, merges = [], place } = grid
-  const texts = joinedNames(rows.slice(first, last + 1), merges)
   const body = rows.slice(last + 1)
+  const isDescribed = first < last && describesColumns(rows[last]!, body)
+  const texts = joinedNames(rows.slice(first, isDescribed ? last : last + 1), merges)
   const lie = columnsIn(grid.isCounted ? body.filter(({ cells }) => cells.length === texts.length) : body, texts)
   const { columns } = lie
   const joined = columns.map((column) => texts[column] ?? '')

@@ -115,6 +115,20 @@ describe('names in several lines', () => {
     })
   })
 
+  test.each(['1|2|3|4', 'text|text|number|text', 'VARCHAR(5)|VARCHAR|DOUBLE|'])(
+    'below them the line %s describes the columns',
+    (line) => {
+      const lines = ['No|Name|Area|Crop', line, ...data]
+      expect(laidOut(lines)).toMatchObject({ names: 'No, Name, Area, Crop', header: '1-2', firstRow: 3 })
+      expect(laidOut(lines, { first: 1, last: 2 })).toMatchObject({ names: 'No, Name, Area, Crop', firstRow: 3 })
+    },
+  )
+
+  test('numbers above nothing but numbers are a record', () => {
+    expect(laidOut(['No|Block|Rows|Trees', '1|2|3|4', '2|3|4|5', '3|4|5|6'])).toMatchObject({ header: 1, firstRow: 2 })
+    expect(laidOut(['No|Name|Area', '1|2|3', '2|Low|4', '3|Mid|5'])).toMatchObject({ header: 1, firstRow: 2 })
+  })
+
   test('a column of units is none of them', () => {
     expect(laidOut(['Unit', 'ha', 'ha', 'ac'])).toMatchObject({ header: 1, firstRow: 2 })
   })

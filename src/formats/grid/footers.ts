@@ -25,10 +25,7 @@ type Held = { readonly row: Row; readonly likeness: Likeness }
  * and blank rows follow it: `pass` passes rows on, but holds those that may be a footer, and `end` settles what is held. Blank rows are
  * passed on at once, also ahead of rows that are held.
  */
-export function watchFooters(
-  { names, header, columns, firstRow }: Pick<Layout, 'names' | 'header' | 'columns' | 'firstRow'>,
-  range?: Range,
-) {
+export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 'header' | 'columns'>, range?: Range) {
   const width = columns.length
   const isHeaderAgain = headerTest(header, columns)
   const isOtherOrder = otherOrderTest(names, columns)
@@ -36,8 +33,6 @@ export function watchFooters(
   let misnamedBy: Row | undefined
   let held: Held[] = []
   let isAfterBlank = false
-  // What is above the first row of a range is not known.
-  let belowNames = range !== undefined && range.from > 0 ? undefined : header.length > 0 ? firstRow : -1
   let fewestFilled = Infinity
   const release = (settled: Row[]): void => {
     for (const { row, likeness } of held)
@@ -54,20 +49,13 @@ export function watchFooters(
         settled.push(row)
         return
       }
-      const isDescription = row.at.row === (belowNames ?? row.at.row) && describesColumns(cells, columns)
-      if (isDescription && belowNames === undefined) throw new RangeUnclear()
-      belowNames ??= -1
-      const what = isRuled(cells) ? 'is a line of dashes' : isDescription ? 'describes the columns' : undefined
-      if (what !== undefined) {
-        settled.push(
-          withProblem(row, problem('row-footer', row.at, { message: `The row ${what}. It is not a record.` })),
-        )
+      if (isRuled(cells)) {
+        settled.push(withProblem(row, problem('row-footer', row.at, { message: ruled })))
         return
       }
       if (isHeaderAgain(cells)) {
         release(settled)
         isAfterBlank = false
-        belowNames = row.at.row + 1
         misnamedBy = undefined
         settled.push(headerAgain(given))
         return
@@ -144,7 +132,7 @@ function likenessOf(cells: readonly Value[], { filled, width, isAfterBlank, befo
   const hasGaps = filled <= width / 2 + 1 || filled <= width - 2
   if (said !== undefined && others.every(isAmount)) return said === 'only' && hasGaps ? 'total' : 'perhaps total'
   if (filled === 1) return isNote(first, isAfterBlank) ? 'note' : undefined
-  if (filled === 2 && width > 2 && isAfterBlank && (beginsNote.test(first) || /:$|_{3}/.test(first))) return 'note'
+  if (filled === 2 && width > 2 && isAfterBlank && (beginsNote.test(first) || /_{3}/.test(first))) return 'note'
   return undefined
 }
 
@@ -217,17 +205,6 @@ function isRuled(cells: readonly Value[]): boolean {
   return typeof first === 'string' && beginsLine.test(first) && isRule(cells.map(shownText))
 }
 
-const columnType =
-  /^[([]?(?:text|string|(?:var)?char(?:\(\d+\))?|number|numeric|int(?:eger)?|decimal|double|float|real|date(?:[- ]?time)?|timestamp|bool(?:ean)?|required|mandatory|optional)[)\]]?$/i
-
-/** Official forms number their columns below the names (fewer than four could be a record), and templates name their types there. */
-function describesColumns(cells: readonly Value[], columns: readonly number[]): boolean {
-  const texts = columns.map((column) => shownText(cells[column]))
-  if (texts.length > 3 && texts.every((text, index) => text === String(index + 1))) return true
-  const filled = texts.filter((text) => text !== '')
-  return filled.length > 1 && filled.every((text) => columnType.test(text))
-}
-
 const beginsLine = /^[ :]*[-=_*+]{2}/
 
 /** Makes the test for a row that repeats a line of the column names. */
@@ -277,6 +254,8 @@ function asFooter(row: Row, likeness: Likeness): Row {
   const message = `The row is ${what}, not a record: ${value}`
   return withProblem(row, problem('row-footer', row.at, { value, message }))
 }
+
+const ruled = 'The row is a line of dashes, not a record.'
 
 function headerAgain(row: Row, how = ''): Row {
   return withProblem(row, problem('header-again', row.at, { message: `The row repeats the column names${how}.` }))

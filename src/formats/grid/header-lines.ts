@@ -13,6 +13,7 @@ export function headerLines(rows: readonly GridRow[], index: number, merges: rea
   let last = index
   while (last - index < mostBelow && isNext(rows, last) && isNamesBelow(rows, last, merges)) last += 1
   if (isNext(rows, last) && isUnits(rows[last + 1]!, rows[last + 2])) last += 1
+  if (isNext(rows, last) && describesColumns(rows[last + 1]!, rows.slice(last + 2))) last += 1
   return { first, last }
 }
 
@@ -99,6 +100,22 @@ function isUnits(row: GridRow, after: GridRow | undefined): boolean {
   const columns = columnsOf(row).filter((column) => isFilled(row.cells[column]) && !noUnit.test(shownIn(row, column)))
   if (columns.length === 0 || !columns.every((column) => unitText.test(shownIn(row, column)))) return false
   return after === undefined || !columns.some((column) => unitText.test(shownIn(after, column)))
+}
+
+const columnType =
+  /^[([]?(?:text|string|(?:var)?char(?:\(\d+\))?|number|numeric|int(?:eger)?|decimal|double|float|real|date(?:[- ]?time)?|timestamp|bool(?:ean)?|required|mandatory|optional)[)\]]?$/i
+
+/**
+ * True for a line that numbers the columns, as official forms do, or names their types, as templates do. Numbers alone are a record
+ * where the rows below have nothing but numbers, or where there are few of them.
+ */
+export function describesColumns(row: GridRow, below: readonly GridRow[]): boolean {
+  const columns = columnsOf(row).filter((column) => isFilled(row.cells[column]))
+  if (columns.length > 1 && columns.every((column) => columnType.test(shownIn(row, column)))) return true
+  if (columns.length < 4 || columns.some((column, index) => shownIn(row, column) !== String(index + 1))) return false
+  const records = below.filter((each) => filledIn(each) > 1)
+  const isText = (column: number): boolean => records.every(({ cells }) => cells[column]?.kind === 'text')
+  return records.length > 1 && columns.some(isText)
 }
 
 /** One name for each column of the lines, top to bottom; a group extends to the right up to the next one. */

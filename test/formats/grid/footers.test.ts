@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { RangeUnclear, type Row } from '../../../src/core/row.ts'
+import type { Row } from '../../../src/core/row.ts'
 import { watchFooters } from '../../../src/formats/grid/footers.ts'
 
 const names = ['No', 'Name', 'Area', 'Crop']
@@ -15,7 +15,7 @@ function settleBelow(
   names: readonly string[],
   lines: readonly string[],
 ): readonly string[] {
-  const watch = watchFooters({ names, header: [names], columns: [...names.keys()], firstRow: 2 })
+  const watch = watchFooters({ names, header: [names], columns: [...names.keys()] })
   const settled: Row[] = []
   for (const [index, line] of [...records, ...lines].entries()) {
     const cells = line.split('|')
@@ -157,30 +157,6 @@ describe('among the rows of a table', () => {
     expect(settle('Max||5|')).toEqual([''])
   })
 
-  test('the numbers of the columns below the names are skipped', () => {
-    expect(settleBelow(['1|2|3|4', '1|Top|12|Wheat'], names, ['No|Name|Area|Crop', '1|2|3|4', '1|2|3|4'])).toEqual([
-      'header-again',
-      'row-footer',
-      '',
-    ])
-  })
-
-  test('at the start of a range, numbers of columns are unclear', () => {
-    const range = { from: 500, to: 900, firstRow: 9, row: 8, isLast: true }
-    const watch = watchFooters({ names, header: [names], columns, firstRow: 2 }, range)
-    const row = { at: { source: 'paddocks.csv', row: 9 }, values: {} }
-    expect(() => watch.pass(row, ['1', '2', '3', '4'], [])).toThrow(RangeUnclear)
-  })
-
-  test('the types of the columns below the names are skipped', () => {
-    expect(settleBelow(['text|text|number|', '1|Top|12|Wheat'], names, ['text|Date|4|Oats'])).toEqual([''])
-    expect(settle('No|Name|Area|Crop', 'VARCHAR(5)|VARCHAR|DOUBLE|VARCHAR', 'text|text|number|')).toEqual([
-      'header-again',
-      'row-footer',
-      '',
-    ])
-  })
-
   test('the names once more are skipped', () => {
     expect(settle('No|Name|Area|Crop', '3|Mid|4|Oats')).toEqual(['header-again', ''])
   })
@@ -197,7 +173,7 @@ describe('among the rows of a table', () => {
   })
 
   test('numbers and truth are cells like others', () => {
-    const watch = watchFooters({ names, header: [names], columns, firstRow: 2 })
+    const watch = watchFooters({ names, header: [names], columns })
     const settled: Row[] = []
     const row = { at: { source: 'book.xlsx', row: 9 }, values: { No: 'Total', Area: 15 } }
     watch.pass(row, ['Total', null, 15, null], settled)
