@@ -116,12 +116,18 @@ function namesIn({ distinct, filled }: ColumnProfile): string {
   return `${distinct} different ${distinct === 1 ? 'name' : 'names'} in ${filled} rows`
 }
 
+// From 1982 to 2064.
+const dayNumber = /^[3-5]\d{4}(?:\.\d+)?$/
+
 /** Reports columns that should contain dates but cannot be read as a whole, and so are left out. */
 export function mixedDateNotes(rule: FieldRule, { columns }: TableProfile): readonly string[] {
   return columns
     .filter((column) => column.filled > 0 && rankOf(rule, column) !== -1)
     .map((column) => {
       const mixed = mixedDates(column)
+      const { few, examples } = column
+      if ((few ?? examples).every((text) => dayNumber.test(text)))
+        return `<${column.name}> is left out: it has the day numbers of a spreadsheet, such as ${examples[0]}. Format the column as dates there, and save the file again.`
       return mixed === undefined
         ? `<${column.name}> is left out: too many of its cells are not dates that windrow can read. Correct them to use it.`
         : `<${column.name}> is left out: its dates are in several formats (${mixed}). Write them all in one format to use it.`

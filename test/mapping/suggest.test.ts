@@ -622,6 +622,14 @@ test('a column with the header of a date whose cells are mostly something else i
   ])
 })
 
+test.each([[45760], ['45760']])('a column of day numbers such as %j says what they are', async (day) => {
+  const { record, notes } = await suggestFor(['ID', 'Crop', 'Sown'], [['1', 'Oats', day]])
+  expect(record).toEqual({ crops: [{ name: '<Crop>' }] })
+  expect(notes).toEqual([
+    '<Sown> is left out: it has the day numbers of a spreadsheet, such as 45760. Format the column as dates there, and save the file again.',
+  ])
+})
+
 test('in a file with several farms, a number of each farm is a better key than names that differ by chance', async () => {
   const cells = [
     ['00412876', '1', 'Creek', 'A'],
