@@ -263,6 +263,20 @@ test.each(['#WERT!', 'Err:508'])('an .ods keeps the error %s, which is written w
   expect((await rowsOf(only(await open(bytes, {}, 'paddocks.ods'))))[0]!.values).toEqual({ area: shown })
 })
 
+test.each([
+  ['P0DT5H30M0S', '05:30:00'],
+  ['P1DT2H', '02:00:00'],
+  ['P2D', '00:00:00'],
+])('an .ods with the duration %s is read, as a time of day', async (value, shown) => {
+  const time = `<table:table-cell office:value-type="time" office:time-value="${value}"><text:p>x</text:p></table:table-cell>`
+  const name = '<table:table-cell office:value-type="string"><text:p>time</text:p></table:table-cell>'
+  const bytes = await sheetDocument(
+    `<table:table-row>${name}</table:table-row><table:table-row>${time}</table:table-row>`,
+  )
+  const [row] = await rowsOf(only(await open(bytes, {}, 'paddocks.ods')))
+  expect(row!.values).toEqual({ time: shown })
+})
+
 test('an .ods reports a hidden sheet, row and column like other workbooks', async () => {
   const text = (shown: string): string =>
     `<table:table-cell office:value-type="string"><text:p>${shown}</text:p></table:table-cell>`

@@ -70,6 +70,8 @@ const errorAsNumber = new RegExp(
 const wholeNumberShown =
   /<((?:[\w.-]+:)?table-cell)(\s[^<>]*\bvalue-type\s*=\s*["']float["'][^<>]*)>(?=\s*<text:p>(\d[\d/-]*)<\/text:p>)/g
 
+const durationInDays = /(\btime-value\s*=\s*["']-?)P(\d+)D(?:T(?:(\d+)H)?)?/g
+
 /** The XML of the sheets with these cells in a form that the library reads. */
 export function understoodCells(xml: string): string {
   // A cell may have its value in an attribute alone (ODF 1.2, 19.386), as some programs do with all numbers.
@@ -82,8 +84,12 @@ export function understoodCells(xml: string): string {
     if (value === shown || value !== shown.replace(/\D/g, '').replace(/^0+(?=\d)/, '')) return cell
     return `<${name}${asText(attributes)}>`
   })
+  // The library refuses the days of a duration (XML Schema part 2, 3.2.6).
+  const inHours = padded.replace(durationInDays, (_, before: string, days: string, hours = '0') => {
+    return `${before}PT${Number(days) * 24 + Number(hours)}H`
+  })
   // Excel writes the number 0 for a formula that fails; LibreOffice marks the failure in its own attribute.
-  return padded.replace(
+  return inHours.replace(
     errorAsNumber,
     (_, name: string, attributes: string) => `<${name}${asText(attributes)} calcext:value-type="error">`,
   )
