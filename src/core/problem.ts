@@ -24,7 +24,7 @@ export const problemCodes = {
   'text-repaired': note('The text breaks a rule of its format, but its meaning is clear; it was read.'),
   'value-not-fitting-column': error('The cell does not fit the type of its column.'),
   'column-unreadable': warning('windrow cannot read this type of column; its cells are empty.'),
-  'cell-error': error('The cell contains a spreadsheet error, such as #REF!.'),
+  'cell-error': error('The cell contains a spreadsheet error, such as #REF!, or a sign for the value above.'),
   'blank-in-words': note('Cells contain NULL or a similar word and were read as blank.'),
   'formula-not-calculated': warning('The cell contains a formula that was never calculated; it was read as blank.'),
   'cells-hidden': note('The sheet has hidden rows or columns; they were read too.'),
@@ -106,7 +106,7 @@ export const problemCodes = {
   'date-impossible': error('This day or time does not exist.'),
   'date-unlikely': error('This day cannot be right.'),
   'date-as-name': error(
-    'A name, a crop or an id is a day or a time, which a spreadsheet program made of a text such as 1-3 or 5 A.',
+    'A name, a crop or an id is a day or a time, which a spreadsheet program may have made of a text such as 1-3 or 5 A.',
   ),
   'date-unclear': error('The text is not a date in the format set in the pipeline.'),
   'date-order-unclear': warning(

@@ -4,7 +4,7 @@ import { WindrowError } from '../core/error.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import type { Decision, Place } from '../core/row.ts'
 import { filledIn, isFilled, shownIn, type GridRow, type Merge } from './grid/grid-cell.ts'
-import { headerLines, joinedNames } from './grid/header-lines.ts'
+import { describesColumns, headerLines, joinedNames } from './grid/header-lines.ts'
 import { findHeader } from './grid/header-search.ts'
 import { namesOfHeader } from './table-names.ts'
 
@@ -39,11 +39,13 @@ export type Grid = {
 }
 
 /**
- * How the table lies in its grid. `columns` are the grid columns of the names, `left` those between and before them that have
- * neither a name nor a cell in the rows examined, and `width` counts both. Values begin in `firstRow`.
+ * How the table lies in its grid. `header` has the lines of the names, with a text for each of them. `columns` are the grid columns
+ * of the names, `left` those between and before them that have neither a name nor a cell in the rows examined, and `width` counts
+ * both. Values begin in `firstRow`.
  */
 export type Layout = {
   readonly names: readonly string[]
+  readonly header: readonly (readonly string[])[]
   readonly columns: readonly number[]
   readonly left: readonly number[]
   readonly width: number
@@ -110,15 +112,17 @@ function wished(grid: Grid, { first, last }: { first: number; last: number }): L
 
 function withHeader(grid: Grid, first: number, last: number, decision: Decision): Layout {
   const { rows, merges = [], place } = grid
-  const texts = joinedNames(rows.slice(first, last + 1), merges)
   const body = rows.slice(last + 1)
+  const isDescribed = first < last && describesColumns(rows[last]!, body)
+  const texts = joinedNames(rows.slice(first, isDescribed ? last : last + 1), merges)
   const lie = columnsIn(grid.isCounted ? body.filter(({ cells }) => cells.length === texts.length) : body, texts)
   const { columns } = lie
-  const header = columns.map((column) => texts[column] ?? '')
+  const joined = columns.map((column) => texts[column] ?? '')
   const headerRow = rows[last]!.row
-  const { names, notes } = namesOfHeader(header, place(headerRow), columns)
+  const { names, notes } = namesOfHeader(joined, place(headerRow), columns)
+  const header = rows.slice(first, last + 1).map((row) => columns.map((column) => shownIn(row, column)))
   const above = titleNotes(grid, first)
-  return { names, ...lie, firstRow: headerRow + 1, decision, notes: [...above, ...notes] }
+  return { names, header, ...lie, firstRow: headerRow + 1, decision, notes: [...above, ...notes] }
 }
 
 function headerMissing(grid: Grid, index: number): Layout {
@@ -141,7 +145,7 @@ function headerMissing(grid: Grid, index: number): Layout {
 function withoutHeader(grid: Grid, start: number, decision: Decision): Layout {
   const lie = columnsIn(grid.rows.slice(start), [])
   const names = lie.columns.map((column) => `column ${column + 1}`)
-  return { names, ...lie, firstRow: grid.rows[start]!.row, decision, notes: titleNotes(grid, start) }
+  return { names, header: [], ...lie, firstRow: grid.rows[start]!.row, decision, notes: titleNotes(grid, start) }
 }
 
 /**

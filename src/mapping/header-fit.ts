@@ -116,12 +116,18 @@ function namesIn({ distinct, filled }: ColumnProfile): string {
   return `${distinct} different ${distinct === 1 ? 'name' : 'names'} in ${filled} rows`
 }
 
+// From 1982 to 2064.
+const dayNumber = /^[3-5]\d{4}(?:\.\d+)?$/
+
 /** Reports columns that should contain dates but cannot be read as a whole, and so are left out. */
 export function mixedDateNotes(rule: FieldRule, { columns }: TableProfile): readonly string[] {
   return columns
     .filter((column) => column.filled > 0 && rankOf(rule, column) !== -1)
     .map((column) => {
       const mixed = mixedDates(column)
+      const { few, examples } = column
+      if ((few ?? examples).every((text) => dayNumber.test(text)))
+        return `<${column.name}> is left out: it has the day numbers of a spreadsheet, such as ${examples[0]}. Format the column as dates there, and save the file again.`
       return mixed === undefined
         ? `<${column.name}> is left out: too many of its cells are not dates that windrow can read. Correct them to use it.`
         : `<${column.name}> is left out: its dates are in several formats (${mixed}). Write them all in one format to use it.`
@@ -149,15 +155,20 @@ export function spoiltNumberNotes(rule: FieldRule, { columns }: TableProfile): r
     })
 }
 
-/** Reports texts that a program spoilt: TRUE or FALSE in a column of names, and typographic quotes around all of them. */
+/** Reports texts that a program spoilt: TRUE or FALSE in a column of names, and quotes around all of them. */
 export function spoiltTextNotes({ name, texts, truths, few, examples }: ColumnProfile): readonly string[] {
   const notes: string[] = []
   const cells = truths === 1 ? '1 cell' : `${truths} cells`
   if (truths > 0)
     notes.push(`<${name}> has ${cells} with TRUE or FALSE instead of a text, read as "true" or "false". Please check.`)
-  if (texts > 0 && (few ?? examples).every((text) => /^[“”„«].*[“”»]$/.test(text)))
+  const isEach = (pattern: RegExp): boolean => texts > 0 && (few ?? examples).every((text) => pattern.test(text))
+  if (isEach(/^[“”„«].*[“”»]$/))
     notes.push(
       `<${name}> has its texts in typographic quotes, such as ${examples[0]}, which become part of them. Replace them by " in the file.`,
+    )
+  if (isEach(/^".*"$/))
+    notes.push(
+      `<${name}> has its texts in quotes, such as ${examples[0]}, which become part of them. A program wrote the quotes twice: export the file again.`,
     )
   return notes
 }

@@ -182,7 +182,7 @@ function filledReader(
         code: 'cell-error',
         value: raw,
         message: `The cell shows ${(raw as string).trim()} instead of a value.`,
-        hint: 'Correct the formula or widen the column in the spreadsheet, and export again.',
+        hint: 'Write the value, correct the formula or widen the column in the spreadsheet, and export again.',
       })
     state.wordedBlanks ??= []
     if (!state.wordedBlanks.includes(spot.column)) state.wordedBlanks.push(spot.column)

@@ -97,8 +97,14 @@ export function pickDates(
   }
 }
 
-// A workbook writes its days and its moments in these two.
-const isoPatterns: ReadonlySet<string> = new Set(['yyyy-MM-dd', "yyyy-MM-dd'T'HH:mm:ss"])
+// A workbook writes its days and its moments in the first two; databases and Python write a fraction only where there is one.
+const isoPatterns: ReadonlySet<string> = new Set([
+  'yyyy-MM-dd',
+  "yyyy-MM-dd'T'HH:mm:ss",
+  "yyyy-MM-dd'T'HH:mm:ss.S",
+  'yyyy-MM-dd H:mm:ss',
+  'yyyy-MM-dd HH:mm:ss.S',
+])
 
 /** A column of days and moments in ISO form: without a pattern, both are read. */
 function isoDates({ dates, texts }: ColumnProfile): DateChoice | undefined {

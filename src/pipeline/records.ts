@@ -58,7 +58,7 @@ export async function* recordsOf(
     })
     const problems = joined([
       mapped.problems,
-      lostLettersIn(mapped.record, { previous: undefined, written: composed.text(), at }),
+      lostLettersIn(mapped.record, { previous: undefined, id: mapped.sourceId, written: composed.text(), at }),
       checkProblems(job.type, composed, at),
     ])
     const { key } = identity

@@ -34,7 +34,7 @@ describe('text that is not Windows-1252', () => {
     expect(foreignTextError(found!).hint).toMatch(/^Export it again as UTF-8/)
   })
 
-  test.each(['Königsacker', 'Bärenfeld', 'Peña', 'Grâce', 'Straßenacker', 'Weißes'])(
+  test.each(['Königsacker', 'Bärenfeld', 'Peña', 'Grâce', 'Straßenacker', 'Weißes', 'Café', 'Río', 'Feijão'])(
     'of a DOS program, such as %s, is noticed',
     (name) => {
       expect(foreignText(bytesIn('cp850', name))?.word).toHaveLength(name.length)
@@ -70,6 +70,7 @@ test.each([
   '12 m³haul',
   '„Alte Wiese“ – 5 €',
   '‚Über‘ uns',
+  '¡Viva la Ærø! Café „Nord“, ÆLDRE',
   '£5/ha',
   '1¼ ha',
   '¿Qué?',

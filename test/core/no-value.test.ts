@@ -12,7 +12,20 @@ test.each([
   '#NAME?',
   '#NV',
   '#BEZUG!',
+  '#I/T',
+  '#DIVISION/0!',
+  '#DĚLENÍ_NULOU!',
+  '#HIÁNYZIK',
+  '#Н/Д',
+  '#GETTING_DATA',
+  'Err:508',
+  'Loading...',
   '#WERT!',
+  '"',
+  '-"-',
+  '〃',
+  'ditto',
+  'dto.',
   '#VALEUR!',
   '#N/D',
   '#¡VALOR!',
@@ -21,9 +34,25 @@ test.each([
   expect(noValueIn(text)).toBe('error')
 })
 
-test.each(['Null', 'Nan', 'NA', 'N/A', 'None', '-', '#5', '#12!', 'No. 7', 'nullah', '<b>', '(north)', '', 7, null])(
-  '%s is a value, or a blank as it stands',
-  (value) => {
-    expect(noValueIn(value)).toBeUndefined()
-  },
-)
+test.each([
+  'Null',
+  'Nan',
+  'NA',
+  'N/A',
+  'None',
+  '-',
+  '"A"',
+  'Do',
+  'Dorset',
+  '#5',
+  '#12!',
+  'No. 7',
+  'nullah',
+  '<b>',
+  '(north)',
+  '',
+  7,
+  null,
+])('%s is a value, or a blank as it stands', (value) => {
+  expect(noValueIn(value)).toBeUndefined()
+})

@@ -130,6 +130,7 @@ describe('all in one column', () => {
   test.each([
     ['lines in quotes', '"id,name"\n"1,A"\n"2,""B, b"""\n"3,C"\n"4,D"\n"5,E"\n', 'Each line as a whole is in quotes'],
     ['tildes', 'id~name\n1~A\n2~B\n', 'contain "~" equally often'],
+    ['a first line that names another delimiter', 'sep=;\nid,name\n1,A\n2,B\n', 'contain the comma equally often'],
     ['the separator of databases', 'id\x1fname\n1\x1fA\n', 'contain the character 31 equally often'],
   ])('by %s is reported', async (_, text, sentence) => {
     const table = await openText(text)
@@ -240,6 +241,17 @@ describe('text of every kind', () => {
     ])
   })
 
+  test.each(['"12"" pipe"', '"two\nlines"'])('single quotes around names are text beside the cell %j', async (cell) => {
+    const rows = await read(`id,name,area\n1,'Top',3\n2,'Low',4\n3,'Mid',5\n4,${cell},6\n`)
+    expect(rows.map(({ values }) => values['name'])).toEqual([
+      "'Top'",
+      "'Low'",
+      "'Mid'",
+      cell.slice(1, -1).replace('""', '"'),
+    ])
+    expect(rows.flatMap(codes)).toEqual([])
+  })
+
   test('zeros that were left out are reported', async () => {
     const table = await openText('id,name\n1,Top\0\0\n')
     await rowsOf(table)
@@ -313,6 +325,22 @@ describe('rows gone wrong', () => {
       [10, 'row-footer'],
     ])
     expect(table.found()).toMatchObject([{ code: 'rows-above-header', at: { row: 1 } }])
+  })
+
+  test.each([
+    ['after spaces', 'id, name, area\n1, Top, 12\nid, name, area\n2, Low, 3\n'],
+    ['in capitals', 'id,name,area\n1,Top,12\nID,NAME,AREA\n2,Low,3\n'],
+    ['with a line break', 'id,name,"area\nha"\n1,Top,12\nid,name,"area\nha"\n2,Low,3\n'],
+    ['with one of them twice', 'id,name,name\n1,Top,x\nid,name,name\n2,Low,y\n'],
+    ['above a column without a name', 'id,name,,area\n1,Top,x,12\nid,name,,area\n2,Low,y,3\n'],
+    ['of a file that was joined', 'id,name,area\n1,Top,12\n\ufeff"id",name,area\n2,Low,3\n'],
+    ['as one of two lines', 'id,name,area\n,,(ha)\n1,Top,12\n2,Low,3\nid,name,area\n3,Mid,4\n'],
+  ])('the column names once more, %s, are no record', async (_, text) => {
+    const rows = await read(text)
+    expect(rows.filter(({ problems }) => problems === undefined).map(({ values }) => values['name'])).not.toContain(
+      'name',
+    )
+    expect(rows.flatMap(codes)).toEqual(['header-again'])
   })
 
   test('a file without column names loses no record', async () => {

@@ -347,6 +347,7 @@ describe('features gone wrong', () => {
     ['{"type":"Topology","objects":{}}', 'format-unknown'],
     ['{"geometryType":"esriGeometryPolygon","features":[]}', 'format-unknown'],
     ['{"name":"Rimu Farm"}', 'format-unknown'],
+    ['{"data":{"type":"FeatureCollection","features":[]}}', 'format-unknown'],
   ])('%j is refused: %s', async (text, code) => {
     await expect(openText(text)).rejects.toMatchObject({ name: 'WindrowError', code })
   })

@@ -95,11 +95,38 @@ describe('names in several lines', () => {
     expect(laidOut(lines).names).toBe('No, Name, 2025 Area, 2025 Yield, 2026 Area, 2026 Yield')
   })
 
+  test('labels with their values are none of them', () => {
+    const lines = ['Farm: Rimu|||Season: 2026|', 'No|Name|Area|Crop|Yield', '1|Top|12|Oats|8', '2|Low|3|Rye|8']
+    const merges = [{ firstRow: 1, lastRow: 1, firstColumn: 0, lastColumn: 2 }]
+    expect(laidOut(lines, undefined, { merges })).toMatchObject({ names: 'No, Name, Area, Crop, Yield', header: 2 })
+  })
+
   test('units below', () => {
     expect(laidOut(['No|Name|Area|Depth', '||(ha)|m', '1|Top|12|0.3', '2|Low|3|0.4'])).toMatchObject({
       names: 'No, Name, Area (ha), Depth m',
       header: '1-2',
     })
+  })
+
+  test('units below, with dashes where there are none', () => {
+    expect(laidOut(['No|Name|Area|Yield', '-|-|ha|t/ha', '1|Top|12|8', '2|Low|3|7'])).toMatchObject({
+      names: 'No, Name, Area ha, Yield t/ha',
+      header: '1-2',
+    })
+  })
+
+  test.each(['1|2|3|4', 'text|text|number|text', 'VARCHAR(5)|VARCHAR|DOUBLE|'])(
+    'below them the line %s describes the columns',
+    (line) => {
+      const lines = ['No|Name|Area|Crop', line, ...data]
+      expect(laidOut(lines)).toMatchObject({ names: 'No, Name, Area, Crop', header: '1-2', firstRow: 3 })
+      expect(laidOut(lines, { first: 1, last: 2 })).toMatchObject({ names: 'No, Name, Area, Crop', firstRow: 3 })
+    },
+  )
+
+  test('numbers above nothing but numbers are a record', () => {
+    expect(laidOut(['No|Block|Rows|Trees', '1|2|3|4', '2|3|4|5', '3|4|5|6'])).toMatchObject({ header: 1, firstRow: 2 })
+    expect(laidOut(['No|Name|Area', '1|2|3', '2|Low|4', '3|Mid|5'])).toMatchObject({ header: 1, firstRow: 2 })
   })
 
   test('a column of units is none of them', () => {

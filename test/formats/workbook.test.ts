@@ -254,6 +254,29 @@ test('an .ods whose numbers have no text, and whose errors are written as Excel 
   expect(row!.problems).toMatchObject([{ code: 'cell-error', column: 'area', value: '#DIV/0!' }])
 })
 
+test.each(['#WERT!', 'Err:508'])('an .ods keeps the error %s, which is written with the number 0', async (shown) => {
+  const wrong = `<table:table-cell office:value-type="float" office:value="0"><text:p>${shown}</text:p></table:table-cell>`
+  const name = '<table:table-cell office:value-type="string"><text:p>area</text:p></table:table-cell>'
+  const bytes = await sheetDocument(
+    `<table:table-row>${name}</table:table-row><table:table-row>${wrong}</table:table-row>`,
+  )
+  expect((await rowsOf(only(await open(bytes, {}, 'paddocks.ods'))))[0]!.values).toEqual({ area: shown })
+})
+
+test.each([
+  ['P0DT5H30M0S', '05:30:00'],
+  ['P1DT2H', '02:00:00'],
+  ['P2D', '00:00:00'],
+])('an .ods with the duration %s is read, as a time of day', async (value, shown) => {
+  const time = `<table:table-cell office:value-type="time" office:time-value="${value}"><text:p>x</text:p></table:table-cell>`
+  const name = '<table:table-cell office:value-type="string"><text:p>time</text:p></table:table-cell>'
+  const bytes = await sheetDocument(
+    `<table:table-row>${name}</table:table-row><table:table-row>${time}</table:table-row>`,
+  )
+  const [row] = await rowsOf(only(await open(bytes, {}, 'paddocks.ods')))
+  expect(row!.values).toEqual({ time: shown })
+})
+
 test('an .ods reports a hidden sheet, row and column like other workbooks', async () => {
   const text = (shown: string): string =>
     `<table:table-cell office:value-type="string"><text:p>${shown}</text:p></table:table-cell>`

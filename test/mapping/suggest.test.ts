@@ -138,6 +138,13 @@ test('names are read although a program made one of them TRUE or put them in typ
   expect((await suggestFor(['ID', 'Name'], quoted)).notes).toEqual([
     '<Name> has its texts in typographic quotes, such as “Top”, which become part of them. Replace them by " in the file.',
   ])
+  const quotedTwice = [
+    ['1', '"Top"'],
+    ['2', '"Low"'],
+  ]
+  expect((await suggestFor(['ID', 'Name'], quotedTwice)).notes).toEqual([
+    '<Name> has its texts in quotes, such as "Top", which become part of them. A program wrote the quotes twice: export the file again.',
+  ])
   const yesAndNo = [
     ['1', true],
     ['2', false],
@@ -318,15 +325,29 @@ describe('dates', () => {
   test.each([
     ['2026/03/09 10:30:00+13', { from: 'Sown', date: 'yyyy/MM/dd HH:mm:ssX' }],
     ['2026-03-09T10:30:00+13:00', '<Sown>'],
+    ['2026-03-09 10:30:00.250+13', '<Sown>'],
   ])('with their offset, as in %s, need no zone', async (sown, establishmentDate) => {
     const { record } = await suggestFor(['ID', 'Crop', 'Sown'], [['1', 'Oats', sown]], { options: { zone } })
     expect(record).toEqual({ crops: [{ name: '<Crop>', establishmentDate }] })
   })
 
   test.each([
+    ['2026-03-09 00:00:00.000', '2026-03-10 00:00:00.000', { date: 'yyyy-MM-dd HH:mm:ss.S' }],
+    ['2026-03-09 10:30:00.250', '2026-03-10 10:30:00', {}],
+  ])('of databases, as in %s and %s, are read', async (one, other, date) => {
+    const rows = [
+      ['1', 'Oats', one],
+      ['2', 'Oats', other],
+    ]
+    const { record } = await suggestFor(['ID', 'Crop', 'Sown'], rows, { options: { zone } })
+    expect(record).toEqual({ crops: [{ name: '<Crop>', establishmentDate: { from: 'Sown', ...date, zone } }] })
+  })
+
+  test.each([
     ['2026-03-13T00:00:00Z', 'America/Chicago', "yyyy-MM-dd'T'HH:mm:ss'Z'"],
     ['2026-03-13T00:00:00.000Z', 'America/Chicago', "yyyy-MM-dd'T'HH:mm:ss.S'Z'"],
     ['2026-03-13T00:00:00+00:00', 'America/Bogota', "yyyy-MM-dd'T'HH:mm:ss'+00:00'"],
+    ['2026-03-13 00:00:00+00', 'America/Bogota', "yyyy-MM-dd HH:mm:ss'+00'"],
   ])('%s is the day before in %s, and has a note with the pattern of the day', async (sown, west, pattern) => {
     const rows = [
       ['1', 'Oats', sown],
@@ -608,6 +629,14 @@ test('a column with the header of a date whose cells are mostly something else i
   const { notes } = await suggestFor(['ID', 'Sown'], cells)
   expect(notes).toEqual([
     '<Sown> is left out: too many of its cells are not dates that windrow can read. Correct them to use it.',
+  ])
+})
+
+test.each([[45760], ['45760']])('a column of day numbers such as %j says what they are', async (day) => {
+  const { record, notes } = await suggestFor(['ID', 'Crop', 'Sown'], [['1', 'Oats', day]])
+  expect(record).toEqual({ crops: [{ name: '<Crop>' }] })
+  expect(notes).toEqual([
+    '<Sown> is left out: it has the day numbers of a spreadsheet, such as 45760. Format the column as dates there, and save the file again.',
   ])
 })
 

@@ -243,6 +243,22 @@ test('names and ids of which a spreadsheet made days are not published', async (
   )
 })
 
+test('new names and ids of which a spreadsheet may have made days have a warning', async () => {
+  const rows = ['1-Mar;Top;3,5;Kale', 'b;Mar-24;3,5;Kale', '1-MAR;Low;3,5;Kale', 'd;1-3;3,5;Kale']
+  farm.write('nightly.csv', `No;Name;Area;Crop;Sown\n${rows.map((row) => `${row};13/9/2026\n`).join('')}`)
+  const report = await farm.run(pipeline(asAgreed))
+  expect(report).toMatchObject({ exit: 0, records: { created: 4 } })
+  expect(report.problems.find(({ code }) => code === 'date-as-name')).toMatchObject({
+    severity: 'warning',
+    count: 2,
+    first: [
+      { value: '1-Mar', message: 'A spreadsheet program may have made "1-Mar" of a text such as 1-3.' },
+      { value: 'Mar-24', path: '/name' },
+    ],
+  })
+  expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, problems: [], rows: { unchanged: 4 } })
+})
+
 describe('names', () => {
   const named = (names: readonly string[]): string =>
     `No;Name;Area;Crop;Sown\n${names.map((name, index) => `${index + 1};${name};3,5;Kale;13/9/2026\n`).join('')}`

@@ -169,6 +169,12 @@ describe('a coordinate system that puts the file where it is not used', () => {
     expect((await settleCrs(tableOf(shapes, 'EPSG:3857'), undefined, undefined)).notes).toEqual([])
   })
 
+  test('is not doubted for longitudes from 0 to 360', async () => {
+    expect(
+      (await settleCrs(tableOf(paddocks([183.45, -43.95], 0.003), 'EPSG:4326'), undefined, undefined)).notes,
+    ).toEqual([])
+  })
+
   test('is doubted if it puts the file into an ocean', async () => {
     const { notes } = await settleCrs(tableOf(paddocks([400000, 250000], 300), 'EPSG:3857'), undefined, undefined)
     expect(notes).toMatchObject([
@@ -225,6 +231,13 @@ describe('a coordinate system that puts the file where it is not used', () => {
 
 describe('no coordinate system at all', () => {
   const metres = tableOf(paddocks([1800000, 5815000], 300))
+
+  test('where no boundary can be read, the message says so', async () => {
+    await expect(settleCrs(tableOf([]), undefined, inWaikato)).rejects.toMatchObject({
+      code: 'crs-unknown',
+      message: expect.stringMatching(/^No boundary of the file can be read/),
+    })
+  })
 
   test('is refused with the candidates, the nearest to the farm first', async () => {
     await expect(settleCrs(metres, undefined, inWaikato)).rejects.toMatchObject({

@@ -27,14 +27,22 @@ const shortDays = [
   'd. MMM yy',
 ]
 const times = ['', ' H:mm', ' H:mm:ss', ' h:mm a', ' h:mm:ss a']
-// As OGR and QGIS write moments in text.
+// As OGR and QGIS, and databases write moments in text.
 const ogr = ['yyyy/MM/dd HH:mm:ssX', 'yyyy/MM/dd HH:mm:ss.SX']
-const iso = ["yyyy-MM-dd'T'HH:mm:ss", "yyyy-MM-dd'T'HH:mm:ssX", "yyyy-MM-dd'T'HH:mm:ss.SX", "yyyy-MM-dd'T'HH:mm"]
+const databases = ['yyyy-MM-dd HH:mm:ss.S', 'yyyy-MM-dd HH:mm:ssX', 'yyyy-MM-dd HH:mm:ss.SX', 'yyyy-MM-dd HH:mm:ss.S X']
+const iso = [
+  "yyyy-MM-dd'T'HH:mm:ss",
+  "yyyy-MM-dd'T'HH:mm:ssX",
+  "yyyy-MM-dd'T'HH:mm:ss.S",
+  "yyyy-MM-dd'T'HH:mm:ss.SX",
+  "yyyy-MM-dd'T'HH:mm",
+]
 
 /** The date patterns that columns are compared with. */
 export const datePatterns: readonly DatePattern[] = [
   ...iso,
   ...ogr,
+  ...databases,
   ...times.flatMap((time) => [...days, ...shortDays].map((day) => day + time)),
 ]
   .map(compileDatePattern)
@@ -92,7 +100,7 @@ function samplesOf(pattern: string): readonly string[] {
   const text = pattern
     .replaceAll("'", '')
     .replace(/MMM/, 'SEP')
-    .replaceAll(/y+|d+|H+|h+|m+|s+|\bM+\b|(?<=y)MM(?=d)|S(?=X)/g, '1')
+    .replaceAll(/y+|d+|H+|h+|m+|s+|\bM+\b|(?<=y)MM(?=d)|(?<=\.)S/g, '1')
     .replace(/(?<![A-Z])a$/, 'pm')
   if (!text.endsWith('X')) return [text]
   return ['Z', '+1', '-1', '+1:1', '-1:1'].map((offset) => text.slice(0, -1) + offset)

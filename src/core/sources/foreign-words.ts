@@ -21,8 +21,8 @@ const signs: readonly (readonly [sign: RegExp, encodings: readonly string[]])[] 
   [/[šžŠŽ].*[ìøùïòèæð]|[ìøùïòèæðØÌÏÈ].*[šžŠŽ]/, ['windows-1250']],
   // The þ of Icelandic together with letters that Icelandic lacks: Turkish and Baltic languages.
   [/[þÞ].*[çÇüÜàÀëËûÛèÈêÊ]|[çÇüÜàÀëËûÛèÈêÊ].*[þÞ]/, ['windows-1254', 'windows-1257']],
-  // The ß of DOS programs between vowels (Straáe), which none of the encodings here can read.
-  [/[aeiou]áe/, []],
+  // The ß, é, í and ã of DOS programs (Straáe, Caf‚, R¡o, FeijÆo), which none of the encodings here can read.
+  [/[aeiou]áe|[a-z][‚„]$|[a-z]Æ[a-z]|[A-Za-z]¡[a-z]/, []],
   // A capital or symbol before a small letter: old Macintosh and DOS programs.
   [/[A-Za-z][ŽŠŸŒ‚„”†‡ˆ‰™§‹›ƒ•¤¢][a-z]/, ['macintosh']],
 ]

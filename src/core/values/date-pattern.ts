@@ -209,7 +209,7 @@ export function daysInMonth(year: number, month: number): number {
 }
 
 const isoRegex =
-  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?([Zz]|[+-]\d{2}:?\d{2})?)?$/
+  /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?([Zz]|[+-]\d{2}(?::?\d{2})?))?)?$/
 const isoParts: readonly Part[] = ['year', 'month', 'day', 'hour', 'minute', 'second', 'fraction', 'offset']
 
 /** Reads an ISO date or date-time without a pattern: nothing else starts with a four-digit year and a dash. */

@@ -21,6 +21,11 @@ export function textsBehindDay(text: string): readonly string[] {
   return day === undefined ? [`${month}-${Number(year)}`] : [`${Number(day)}-${month}`, `${month}-${Number(day)}`]
 }
 
+/** True for a text such as 1-Mar, unless it is in capitals, as codes are. */
+export function isPerhapsMadeDay(text: string): boolean {
+  return text !== text.toUpperCase() && textsBehindDay(text).length > 0
+}
+
 /** A name or an id as `textsBehindDay` spells it: 01/03 is 1-3. */
 export function withoutZerosAndSlashes(text: string): string {
   return text.replaceAll('/', '-').replaceAll(/(?<!\d)0+(?=\d)/g, '')

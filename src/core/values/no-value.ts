@@ -2,15 +2,23 @@
 
 import { isBlank, type Value } from '../row.ts'
 
-/** `nothing`: a database wrote that the cell is empty. `error`: a spreadsheet could not calculate it or had no room to show it. */
+/**
+ * `nothing`: a database wrote that the cell is empty. `error`: a spreadsheet could not calculate it or had no room to show it, or a
+ * person wrote that it is as above.
+ */
 export type NoValue = 'nothing' | 'error'
 
 const nothing = /^(?:NULL|null|\\N|<(?:NULL|Null|null)>|\((?:NULL|null)\)|NaN|nan)$/
-// #N/A and #REF! in other languages too: #NV, #BEZUG!, #VALEUR!, #¡DIV/0!
-const error = /^#(?:[¡¿]?[\p{Lu}\d/]{3,8}[!?]|N\/[A-Z]|NV|#{3,})$/u
+/**
+ * What spreadsheets show for an error, as a pattern: #N/A and #REF! in other languages too (#NV, #I/T, #¡DIV/0!, #DĚLENÍ_NULOU!),
+ * Err:508 of LibreOffice, and what a cell shows while it waits for another file.
+ */
+export const errorPattern = String.raw`#(?:[¡¿]?[\p{Lu}\d/_]{3,14}[!?]|N/[A-Z]|I/T|Н/Д|Δ/Υ|NV|YOK|HIÁNYZIK|NENÍ_K_DISPOZICI|GETTING_DATA)|Err:5\d\d|Loading\.\.\.`
+const ditto = String.raw`[-– ]*["″〃“”„][-– ]*|ditto|[Dd]to\.|[Dd]o\.`
+const error = new RegExp(`^(?:${errorPattern}|####*|${ditto})$`, 'u')
 
 // Rules out nearly all cells.
-const mayBeNoValue = /^[ #(<N\\n].{0,22}$/s
+const mayBeNoValue = /^[- #(<DELNdn\\"″〃“”„–].{0,22}$/s
 
 /** What a cell's text means instead of a value. */
 export function noValueIn(value: Value): NoValue | undefined {

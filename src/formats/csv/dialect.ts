@@ -206,7 +206,8 @@ function quoteOf(option: FormatOptions[string]): string | undefined {
   })
 }
 
-const doubleQuoted = /(?:^|[,;\t|])"[^"\n]*"(?=[,;\t|]|$)/gm
+const doubleQuoted = /(?:^|[,;\t|])"(?:[^"\n]|"")*"(?=[,;\t|]|$)/gm
+const quotedWithBreak = /(?:^|[,;\t|])"(?:[^"]|"")*"(?=[,;\t|]|$)/m
 const singleQuoted = /(?:^|[,;\t|])'[^'\n]*'(?=[,;\t|]|$)/gm
 
 /** Distinguishes single quotes from the usual double ones: only cells that begin and end with a quote count. Undefined if no cell does. */
@@ -217,7 +218,7 @@ function decideQuote(text: string): Decision | undefined {
     return { option: 'quote', value: '"', evidence }
   }
   const single = text.match(singleQuoted) ?? []
-  if (single.length < 3) return undefined
+  if (single.length < 3 || quotedWithBreak.test(text)) return undefined
   const evidence = `${single.length} cells of the first part are like ${single[0]!.replace(/^[,;\t|]/, '').slice(0, 60)}, none is in double quotes.`
   return { option: 'quote', value: "'", evidence, runnerUp: '"' }
 }

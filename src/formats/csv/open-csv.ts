@@ -59,7 +59,7 @@ async function openAs(source: Source, options: FormatOptions, byWhole: ByWhole):
   const known = [
     ...encodingNotes(source.name, encoding),
     ...layout.notes,
-    ...loneColumnNotes(source.name, layout, rows),
+    ...loneColumnNotes(source.name, layout, { rows, isSet: isSaidByFile || options.delimiter !== undefined }),
   ]
   const review = reviewer(reading, decisions, {
     options,
@@ -177,10 +177,14 @@ function encodingNotes(source: string, encoding: Encoding): readonly Problem[] {
 const unusual = ['~', '^', ':', '#', '*', '!', '\x1f', '\x1e']
 
 /**
- * A warning for quotes around whole lines or an unusual delimiter: the name of the only column and most cells below it contain a
- * delimiter equally often.
+ * A warning for quotes around whole lines, a wrong or an unusual delimiter: the name of the only column and most cells below it contain
+ * a delimiter equally often.
  */
-function loneColumnNotes(source: string, { names, firstRow }: Layout, rows: readonly GridRow[]): readonly Problem[] {
+function loneColumnNotes(
+  source: string,
+  { names, firstRow }: Layout,
+  { rows, isSet }: { readonly rows: readonly GridRow[]; readonly isSet: boolean },
+): readonly Problem[] {
   const [name] = names
   if (name === undefined || names.length > 1) return []
   const header = rows.find(({ row }) => row === firstRow - 1)
@@ -192,10 +196,10 @@ function loneColumnNotes(source: string, { names, firstRow }: Layout, rows: read
     return count > 0 && below.filter((text) => timesIn(text, each) === count).length * 2 > below.length
   })
   if (sign === undefined) return []
-  const isQuoted = !unusual.includes(sign)
+  const isQuoted = !isSet && !unusual.includes(sign)
   const message = isQuoted
     ? `Each line as a whole is in quotes, so the ${delimiterName(sign)} separates no cells: everything is one column.`
-    : `Everything is one column, but its name and the cells below it contain ${signInWords(sign)} equally often.`
+    : `Everything is one column, but its name and the cells below it contain ${unusual.includes(sign) ? signInWords(sign) : `the ${delimiterName(sign)}`} equally often.`
   const hint = isQuoted
     ? 'Export the file again, or remove the quotes at both ends of each line and replace two quotes by one.'
     : `If that is the delimiter, set  delimiter: ${JSON.stringify(sign)}  (--delimiter).`

@@ -118,7 +118,13 @@ function refuseOtherJson(frame: Members, kind: Piece['kind'], name: string): voi
       hint: 'Ask the server for f=geojson, or export it as GeoJSON.',
     })
   if (kind === 'opening' || frame.type === 'Feature' || isGeometryType(frame.type)) return
-  throw new WindrowError('format-unknown', `"${name}" is JSON, but contains no features and no geometry.`, { hint })
+  throw new WindrowError(
+    'format-unknown',
+    `"${name}" is JSON, but its outermost level has no features and no geometry.`,
+    {
+      hint: `${hint} If the features are inside another member, as a web service may answer, save that member alone.`,
+    },
+  )
 }
 
 /** Some programs write the crs member last; everything from there to the end of the file must then be the rest of one object. */

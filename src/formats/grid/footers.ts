@@ -25,8 +25,9 @@ type Held = { readonly row: Row; readonly likeness: Likeness }
  * and blank rows follow it: `pass` passes rows on, but holds those that may be a footer, and `end` settles what is held. Blank rows are
  * passed on at once, also ahead of rows that are held.
  */
-export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns'>, range?: Range) {
+export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 'header' | 'columns'>, range?: Range) {
   const width = columns.length
+  const isHeaderAgain = headerTest(header, columns)
   const isOtherOrder = otherOrderTest(names, columns)
   // Below names in another order every cell is under the wrong name.
   let misnamedBy: Row | undefined
@@ -52,12 +53,19 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
         settled.push(withProblem(row, problem('row-footer', row.at, { message: ruled })))
         return
       }
+      if (isHeaderAgain(cells)) {
+        release(settled)
+        isAfterBlank = false
+        misnamedBy = undefined
+        settled.push(headerAgain(given))
+        return
+      }
       // Nearly every row is full, and nothing is held.
       const mayBe =
         filled < width && (row.problems === undefined || row.problems.every(({ code }) => harmless.has(code)))
       const isBelow = isAfterBlank || held.at(-1)?.likeness === 'note'
       const likeness = mayBe
-        ? (likenessOf(cells, { filled, width, isAfterBlank: isBelow }) ??
+        ? (likenessOf(cells, { filled, width, isAfterBlank: isBelow, before: held.at(-1) }) ??
           likeSecondTable(cells, { filled, width, fewestFilled, isAfterBlank, before: held.at(-1) }))
         : undefined
       // Whether the rows above are fuller, a range does not show.
@@ -71,10 +79,7 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
       if (held.length > 0) release(settled)
       fewestFilled = Math.min(fewestFilled, filled)
       if (filled < width) settled.push(row)
-      else if (isHeaderAgain(cells, names, columns)) {
-        misnamedBy = undefined
-        settled.push(headerAgain(given))
-      } else if (isOtherOrder(cells)) {
+      else if (isOtherOrder(cells)) {
         if (range !== undefined) throw new RangeUnclear()
         misnamedBy = given
         settled.push(headerAgain(given, ' in another order'))
@@ -92,13 +97,15 @@ export function watchFooters({ names, columns }: Pick<Layout, 'names' | 'columns
 }
 
 const totals =
-  'Σ|(?:(?:grand|sub|over ?all|farm|report|table)[ -]?)?total(?:s|e|en|t)?|totaux|totaal|totalen|eindtotaal|subtotaal|summen?|gesamt|gesamtsumme|gesamtfläche|insgesamt|zwischensumme|endsumme'
+  'Σ|(?:(?:grand|sub|over ?all|farm|report|table)[ -]?)?total(?:s|e|en|t)?|totaux|totaal|totalen|eindtotaal|subtotaal|summen?|gesamt|gesamtsumme|gesamtfläche|insgesamt|zwischensumme|endsumme|(?:carried|brought) forward|übertrag'
 const sums =
   'sums?|somme|suma|razem|ogółem|soma|somma|summa|yhteensä|i alt|sammanlagt|celkem|spolu|ukupno|skupaj|kokku|kopā|iš viso|összesen|toplam|итого|всего|разом'
 const means = 'avera?ge|mean|mittelwert|durchschnitt|gemiddelde?|moyenne|media|promedio'
 const tail =
   '(?: (?:général|generale?|general|geral))?(?: (?:area|ha|hectares?|ac|acres?|fields?|paddocks?|rows?|records?|fläche|oppervlakte|surface))*'
 const totalOnly = new RegExp(`^(?:${totals}|${sums}|${means})${tail}(?: ?[[(].{0,20}[\\])])?[ :.]*$`, 'iu')
+// Not alone: Max may be a paddock.
+const extremes = /^(?:min|max)(?:imum)?[ :.]*$/i
 const totalOfSomething = new RegExp(`^(?:${totals})[ :]`, 'iu')
 
 /** "only" for a text that is only a word for total, "of" for the total of something, which may also be a name. */
@@ -113,8 +120,11 @@ const mostOfNote = 2
 
 type Standing = { readonly filled: number; readonly width: number; readonly isAfterBlank: boolean }
 
-function likenessOf(cells: readonly Value[], { filled, width, isAfterBlank }: Standing): Likeness | undefined {
-  const said = totalIn(firstShown(cells))
+type Below = Standing & { readonly before: Held | undefined }
+
+function likenessOf(cells: readonly Value[], { filled, width, isAfterBlank, before }: Below): Likeness | undefined {
+  const text = firstShown(cells)
+  const said = before?.likeness === 'total' && extremes.test(text) ? 'only' : totalIn(text)
   // Most records have a blank cell, and need no more checks.
   if (said === undefined && filled > mostOfNote) return undefined
   const [first = '', ...others] = shownTexts(cells)
@@ -122,11 +132,11 @@ function likenessOf(cells: readonly Value[], { filled, width, isAfterBlank }: St
   const hasGaps = filled <= width / 2 + 1 || filled <= width - 2
   if (said !== undefined && others.every(isAmount)) return said === 'only' && hasGaps ? 'total' : 'perhaps total'
   if (filled === 1) return isNote(first, isAfterBlank) ? 'note' : undefined
-  if (filled === 2 && width > 2 && isAfterBlank && beginsNote.test(first)) return 'note'
+  if (filled === 2 && width > 2 && isAfterBlank && (beginsNote.test(first) || /_{3}/.test(first))) return 'note'
   return undefined
 }
 
-type Above = Standing & { readonly fewestFilled: number; readonly before: Held | undefined }
+type Above = Below & { readonly fewestFilled: number }
 
 /**
  * A row that may be the title, the column names or a row of a second, smaller table below a blank row. The rows of the first table
@@ -191,15 +201,31 @@ function isNote(text: string, isAfterBlank: boolean): boolean {
 }
 
 function isRuled(cells: readonly Value[]): boolean {
-  const [first] = cells
+  const first = cells.find((cell) => !isBlank(cell))
   return typeof first === 'string' && beginsLine.test(first) && isRule(cells.map(shownText))
 }
 
 const beginsLine = /^[ :]*[-=_*+]{2}/
 
-function isHeaderAgain(cells: readonly Value[], names: readonly string[], columns: readonly number[]): boolean {
-  if (names.length < 2 || cells[columns[0]!] !== names[0]) return false
-  return names.every((name, index) => cells[columns[index]!] === name)
+/** Makes the test for a row that repeats a line of the column names. */
+function headerTest(lines: Layout['header'], columns: readonly number[]): (cells: readonly Value[]) => boolean {
+  const known = lines.map((line) => line.map(plainName)).filter((line) => line.filter((text) => text !== '').length > 1)
+  const starts = known.map((line) => line.findIndex((text) => text !== ''))
+  return (cells) =>
+    known.some(
+      (line, index) =>
+        plainName(cells[columns[starts[index]!]!]) === line[starts[index]!] &&
+        line.every((text, at) => plainName(cells[columns[at]!]) === text),
+    )
+}
+
+/**
+ * A name without what may differ where it is repeated. The byte order mark of a second file, joined to the first, keeps a quote behind
+ * it from opening a cell.
+ */
+function plainName(cell: Value): string {
+  const text = shownText(cell).toLowerCase()
+  return /["\s]/.test(text) ? text.replace(/^"(.*)"$/, '$1').replaceAll(/\s+/g, ' ') : text
 }
 
 /** Makes the test for a row that contains all column names and nothing else, but in another order. */
@@ -207,9 +233,8 @@ function otherOrderTest(names: readonly string[], columns: readonly number[]): (
   const known = new Set(names)
   const first = columns[0] ?? 0
   return (cells) => {
-    const cell = cells[first]
-    if (typeof cell !== 'string' || !known.has(cell) || known.size < 2) return false
-    const held = new Set(columns.map((column) => cells[column]))
+    if (known.size < 2 || !known.has(shownText(cells[first]))) return false
+    const held = new Set(columns.map((column) => shownText(cells[column])))
     return held.size === known.size && names.every((name) => held.has(name))
   }
 }

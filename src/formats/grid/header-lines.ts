@@ -13,6 +13,7 @@ export function headerLines(rows: readonly GridRow[], index: number, merges: rea
   let last = index
   while (last - index < mostBelow && isNext(rows, last) && isNamesBelow(rows, last, merges)) last += 1
   if (isNext(rows, last) && isUnits(rows[last + 1]!, rows[last + 2])) last += 1
+  if (isNext(rows, last) && describesColumns(rows[last + 1]!, rows.slice(last + 2))) last += 1
   return { first, last }
 }
 
@@ -34,7 +35,7 @@ function isNameText(cell: GridCell): boolean {
 function isGroupsAbove(rows: readonly GridRow[], index: number, merges: readonly Merge[]): boolean {
   const [upper, lower] = [rows[index - 1]!, rows[index]!]
   const filled = upper.cells.filter(isFilled)
-  if (!filled.every(isNameText)) return false
+  if (!filled.every(isNameText) || filled.every(({ text }) => /^[^:]+: \S/.test(text.trim()))) return false
   const width = filledIn(lower)
   const spans = merges.filter(({ firstRow, lastRow }) => firstRow <= upper.row && lastRow >= upper.row)
   const wide = spans.filter(({ firstColumn, lastColumn }) => lastColumn > firstColumn)
@@ -91,11 +92,30 @@ function isNamesBelow(rows: readonly GridRow[], index: number, merges: readonly 
 const unitText =
   /^(?:[([{].{1,14}[)\]}]|%|°|ha|hectares?|ac|acres?|m|km|cm|mm|ft|m2|m²|km2|km²|kg|g|t|tonnes?|lbs?|l|ltr|litres?|ml|gal|(?:kg|g|t|l|ml|lbs?|m3|m³)\s?\/\s?(?:ha|ac|l|t)|dd\/mm\/yyyy|yyyy-mm-dd|mm\/dd\/yyyy)$/i
 
+// Where a column has no unit.
+const noUnit = /^[-–—]$/
+
 /** A line of units: nothing but units, above cells that are not units. */
 function isUnits(row: GridRow, after: GridRow | undefined): boolean {
-  const columns = columnsOf(row).filter((column) => isFilled(row.cells[column]))
+  const columns = columnsOf(row).filter((column) => isFilled(row.cells[column]) && !noUnit.test(shownIn(row, column)))
   if (columns.length === 0 || !columns.every((column) => unitText.test(shownIn(row, column)))) return false
   return after === undefined || !columns.some((column) => unitText.test(shownIn(after, column)))
+}
+
+const columnType =
+  /^[([]?(?:text|string|(?:var)?char(?:\(\d+\))?|number|numeric|int(?:eger)?|decimal|double|float|real|date(?:[- ]?time)?|timestamp|bool(?:ean)?|required|mandatory|optional)[)\]]?$/i
+
+/**
+ * True for a line that numbers the columns, as official forms do, or names their types, as templates do. Numbers alone are a record
+ * where the rows below have nothing but numbers, or where there are few of them.
+ */
+export function describesColumns(row: GridRow, below: readonly GridRow[]): boolean {
+  const columns = columnsOf(row).filter((column) => isFilled(row.cells[column]))
+  if (columns.length > 1 && columns.every((column) => columnType.test(shownIn(row, column)))) return true
+  if (columns.length < 4 || columns.some((column, index) => shownIn(row, column) !== String(index + 1))) return false
+  const records = below.filter((each) => filledIn(each) > 1)
+  const isText = (column: number): boolean => records.every(({ cells }) => cells[column]?.kind === 'text')
+  return records.length > 1 && columns.some(isText)
 }
 
 /** One name for each column of the lines, top to bottom; a group extends to the right up to the next one. */
@@ -106,7 +126,8 @@ export function joinedNames(lines: readonly GridRow[], merges: readonly Merge[])
     const touched = merges.some(({ firstRow, lastRow }) => firstRow <= line.row && lastRow >= line.row)
     let group = ''
     for (const [column, part] of parts.entries()) {
-      const own = shownIn(line, column)
+      const shown = shownIn(line, column)
+      const own = noUnit.test(shown) ? '' : shown
       if (own !== '') group = own
       const isUnderGroup = below.some((each) => shownIn(each, column) !== '' && !unitText.test(shownIn(each, column)))
       const text = touched ? own || mergedText(lines, line, column, merges) : own || (isUnderGroup ? group : '')

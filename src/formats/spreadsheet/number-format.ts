@@ -17,11 +17,14 @@ const literals = /"[^"]*"|\\.|[_*]./g
 /** Excel accepts no longer ones; very long ones would cost time in the square of their length. */
 const longestCode = 255
 
+/** A word before a whole number, as in `"Block "0`: together they are a name. */
+const worded = /^(?:"[^"]*\p{L}{2}[^"]*"|\\\p{L}\\\p{L}(?:\\.)*) *0(?:;|$)/u
+
 /** Interprets a format by its code, such as `dd/mm/yyyy` or `00000`. */
 export function numberFormat(code: string): NumberFormat {
   if (code === '' || code.length > longestCode || /^general$/i.test(code)) return general
   const first = code.replace(literals, '').split(';', 1)[0]!
-  return { kind: kindOf(first), code }
+  return { kind: worded.test(code) ? 'padded' : kindOf(first), code }
 }
 
 function kindOf(section: string): FormatKind {

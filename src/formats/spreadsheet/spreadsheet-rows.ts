@@ -44,7 +44,7 @@ function rowBuilder({ book, layout, inOrder, place }: Reading) {
   const slots = new Int32Array(mostColumns).fill(-1)
   for (const [slot, column] of columns.entries()) slots[column] = slot
   const valuesOf = objectMaker<Value>(names)
-  const footers = watchFooters({ names, columns: names.map((_, slot) => slot) })
+  const footers = watchFooters({ ...layout, columns: names.map((_, slot) => slot) })
   const blank: readonly Value[] = names.map(() => null)
   let settled: Row[] = []
   let ready: (readonly Row[])[] = []

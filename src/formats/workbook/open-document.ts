@@ -1,5 +1,6 @@
 /** Finds hidden parts of an OpenDocument spreadsheet, and rewrites cells that the library misreads. */
 
+import { errorPattern } from '../../core/values/no-value.ts'
 import { mostColumns, mostRows } from '../spreadsheet/spreadsheet-sheet.ts'
 import { nameCodes, rawAttribute, XmlScanner } from '../xml.ts'
 import type { HiddenParts } from './packing.ts'
@@ -61,11 +62,15 @@ function note(places: number[], first: number, { repeated, isHidden, most }: Rep
 
 const valueWithoutText = /<((?:[\w.-]+:)?table-cell)(\s[^<>]*\boffice:[a-z]*-?value\s*=[^<>]*)\/>/g
 
-const errorAsNumber =
-  /<((?:[\w.-]+:)?table-cell)(\s[^<>]*\bvalue-type\s*=\s*["']float["'][^<>]*)>(?=\s*<text:p>#(?:NULL!|DIV\/0!|VALUE!|REF!|NAME\?|NUM!|N\/A)<\/text:p>)/g
+const errorAsNumber = new RegExp(
+  `<((?:[\\w.-]+:)?table-cell)(\\s[^<>]*\\bvalue-type\\s*=\\s*["']float["'][^<>]*)>(?=\\s*<text:p>(?:${errorPattern})</text:p>)`,
+  'gu',
+)
 
 const wholeNumberShown =
   /<((?:[\w.-]+:)?table-cell)(\s[^<>]*\bvalue-type\s*=\s*["']float["'][^<>]*)>(?=\s*<text:p>(\d[\d/-]*)<\/text:p>)/g
+
+const durationInDays = /(\btime-value\s*=\s*["']-?)P(\d+)D(?:T(?:(\d+)H)?)?/g
 
 /** The XML of the sheets with these cells in a form that the library reads. */
 export function understoodCells(xml: string): string {
@@ -77,8 +82,19 @@ export function understoodCells(xml: string): string {
   const padded = closed.replace(wholeNumberShown, (cell, name: string, attributes: string, shown: string) => {
     const value = /\boffice:value\s*=\s*["'](\d+)["']/.exec(attributes)?.[1]
     if (value === shown || value !== shown.replace(/\D/g, '').replace(/^0+(?=\d)/, '')) return cell
-    return `<${name}${attributes.replace(/(\bvalue-type\s*=\s*["'])float/g, '$1string')}>`
+    return `<${name}${asText(attributes)}>`
+  })
+  // The library refuses the days of a duration (XML Schema part 2, 3.2.6).
+  const inHours = padded.replace(durationInDays, (_, before: string, days: string, hours = '0') => {
+    return `${before}PT${Number(days) * 24 + Number(hours)}H`
   })
   // Excel writes the number 0 for a formula that fails; LibreOffice marks the failure in its own attribute.
-  return padded.replace(errorAsNumber, '<$1$2 calcext:value-type="error">')
+  return inHours.replace(
+    errorAsNumber,
+    (_, name: string, attributes: string) => `<${name}${asText(attributes)} calcext:value-type="error">`,
+  )
+}
+
+function asText(attributes: string): string {
+  return attributes.replace(/(\bvalue-type\s*=\s*["'])float/g, '$1string')
 }

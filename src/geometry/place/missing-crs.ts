@@ -128,7 +128,7 @@ function otherHalf({ code }: Crs, box: RawBox, near: Near | undefined): readonly
 }
 
 function isWhereUsed({ area, definition }: Crs, [lon, lat]: readonly [number, number]): boolean {
-  if (!isWithin(lon, lat, widen(area, beyondDegrees))) return false
+  if (!isWithin(wrap(lon), lat, widen(area, beyondDegrees))) return false
   return definition.method !== 'tmerc' || distanceKm({ lon, lat }, { lon: definition.lon0, lat }) < besideMeridianKm
 }
 
@@ -152,6 +152,15 @@ const failures = {
 } as const
 
 function missing(box: RawBox, near: Near | undefined, why?: keyof typeof failures): WindrowError {
+  if (!isMeasured(box))
+    return new WindrowError(
+      'crs-unknown',
+      'No boundary of the file can be read, and it does not say which coordinate system it uses.',
+      {
+        hint: 'windrow inspect shows what is wrong with its boundaries. Correct them first.',
+        data: { candidates: [] },
+      },
+    )
   const failure = why === undefined ? '' : failures[why]
   return unknownCrs(`The file does not say which coordinate system its coordinates use.${failure}`, box, near)
 }

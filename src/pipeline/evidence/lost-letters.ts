@@ -1,6 +1,12 @@
 /** Finds names that were damaged in another program: K?nuka or Kanuka for Kānuka, TÅ«Ä« for Tūī, Tom &amp; Co for Tom & Co, 1-Mar for 1-3. */
 
-import { asTextHint, isDayOrTime, textsBehindDay, withoutZerosAndSlashes } from '../../core/values/made-days.ts'
+import {
+  asTextHint,
+  isDayOrTime,
+  isPerhapsMadeDay,
+  textsBehindDay,
+  withoutZerosAndSlashes,
+} from '../../core/values/made-days.ts'
 import { problem, type Problem } from '../../core/problem.ts'
 import { decodedTwice, isPerhapsDecodedTwice } from '../../core/sources/text.ts'
 import type { Place, Row } from '../../core/row.ts'
@@ -14,9 +20,10 @@ const lostInName = /\p{L}\?\p{L}/u
 const hint = 'Export the file again as UTF-8 from a program that can write all letters, or correct the cell.'
 const webHint = 'Export the file again in another way, such as to Excel, or correct the cell.'
 
-/** `reported` is what the reader of the file has said of the row. */
+/** `id` is that of the row, `reported` what the reader of the file has said of it. */
 type Written = {
   readonly previous: Body | undefined
+  readonly id: string | undefined
   readonly written: string
   readonly at: Place
   readonly reported?: readonly Problem[] | undefined
@@ -27,10 +34,11 @@ type Written = {
  * change only by lost letters, because the good name would be overwritten. A name that only loses macrons or accents is a warning,
  * because somebody may have meant it.
  */
-export function lostLettersIn(record: Body, { previous, written, at, reported = [] }: Written): readonly Problem[] {
+export function lostLettersIn(record: Body, { previous, id, written, at, reported = [] }: Written): readonly Problem[] {
   const names = { now: record['name'], before: previous?.['name'], at }
   const cropsBefore = entriesIn(previous ?? {}, 'crops')
   const found = [
+    ...(previous === undefined && id !== undefined && isPerhapsMadeDay(id) ? [perhapsDay(id, at)] : []),
     ...bareName(names),
     ...madeDayOrTime(names, '/name'),
     ...entriesIn(record, 'crops').flatMap(({ name }, index) =>
@@ -76,11 +84,16 @@ type Names = { readonly now: unknown; readonly before: unknown; readonly at: Pla
 function madeDayOrTime({ now, before, at }: Names, path: string): readonly Problem[] {
   if (typeof now !== 'string' || now === before) return []
   const isOf = typeof before === 'string' && textsBehindDay(now).includes(withoutZerosAndSlashes(before))
-  if (!isOf && !isDayOrTime(now)) return []
+  if (!isOf && !isDayOrTime(now)) return isPerhapsMadeDay(now) ? [perhapsDay(now, at, path)] : []
   const message = isOf
     ? `"${now}" would replace "${before}": a spreadsheet program made a day of the name.`
     : `The name${path === '/name' ? '' : ' of the crop'} is a day or a time. A spreadsheet program may have made it of a text such as 1-3 or 5 A.`
   return [problem('date-as-name', at, { path, value: now, message, hint: asTextHint })]
+}
+
+function perhapsDay(value: string, at: Place, path?: string): Problem {
+  const message = `A spreadsheet program may have made "${value}" of a text such as ${textsBehindDay(value)[0]!}.`
+  return problem('date-as-name', at, { severity: 'warning', path, value, message, hint: asTextHint })
 }
 
 /** Warns of a record's name that differs only by macrons and accents that are gone, and perhaps by capitals. */

@@ -141,6 +141,7 @@ function findingsOf(
   const { identity, live, deleted, previous } = record
   const lostLetters = lostLettersIn(mapped.record, {
     previous,
+    id: mapped.sourceId,
     written: composed.text(),
     at,
     reported: draft.row.problems,

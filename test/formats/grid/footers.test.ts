@@ -15,7 +15,7 @@ function settleBelow(
   names: readonly string[],
   lines: readonly string[],
 ): readonly string[] {
-  const watch = watchFooters({ names, columns: [...names.keys()] })
+  const watch = watchFooters({ names, header: [names], columns: [...names.keys()] })
   const settled: Row[] = []
   for (const [index, line] of [...records, ...lines].entries()) {
     const cells = line.split('|')
@@ -37,6 +37,7 @@ describe('at the end of a table', () => {
     'Grand total||15|',
     '|Total|15|',
     'Sum||15|',
+    'Carried forward||15|',
     'Totaal||15,0|',
     'Summe||1.204,5|',
     'Gesamt (ha)||15|',
@@ -69,6 +70,7 @@ describe('at the end of a table', () => {
       'row-footer',
     ])
     expect(settle('|||', 'Printed by|J. Smith||')).toEqual(['', 'row-footer'])
+    expect(settle('|||', 'Signed: ________|||Date: ______')).toEqual(['', 'row-footer'])
   })
 
   test.each([
@@ -141,6 +143,20 @@ describe('among the rows of a table', () => {
     ])
   })
 
+  test('a ruled line of Markdown, which begins with the delimiter, is skipped', () => {
+    expect(settle('|----|----|----', '3|Mid|4|Oats')).toEqual(['row-footer', ''])
+  })
+
+  test.each(['No|Name|Area|Crop', '"No"|Name|Area|Crop'])('the names of a file that was joined are skipped', (line) => {
+    expect(settle(`\ufeff${line}`, '3|Mid|4|Oats')).toEqual(['header-again', ''])
+    expect(settle('\ufeffName|No|Area|Crop', 'Mid|3|4|Oats')).toEqual(['header-again', 'row-unreadable'])
+  })
+
+  test('the least and the greatest below a total are skipped, alone they are records', () => {
+    expect(settle('Average||3|', 'Min||1|', 'Max:||5|')).toEqual(['row-footer', 'row-footer', 'row-footer'])
+    expect(settle('Max||5|')).toEqual([''])
+  })
+
   test('the names once more are skipped', () => {
     expect(settle('No|Name|Area|Crop', '3|Mid|4|Oats')).toEqual(['header-again', ''])
   })
@@ -153,10 +169,11 @@ describe('among the rows of a table', () => {
 
   test('a record that holds some of the names is a record', () => {
     expect(settle('Name|No|12|Crop', '3|Mid|4|Oats')).toEqual(['', ''])
+    expect(settle('name|no|area|crop', '3|Mid|4|Oats')).toEqual(['', ''])
   })
 
   test('numbers and truth are cells like others', () => {
-    const watch = watchFooters({ names, columns })
+    const watch = watchFooters({ names, header: [names], columns })
     const settled: Row[] = []
     const row = { at: { source: 'book.xlsx', row: 9 }, values: { No: 'Total', Area: 15 } }
     watch.pass(row, ['Total', null, 15, null], settled)
