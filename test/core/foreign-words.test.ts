@@ -9,6 +9,8 @@ const bytesIn = (encoding: string, text: string): Uint8Array => library.encode(t
 describe('text that is not Windows-1252', () => {
   test.each([
     ['utf-8', 'Müller', 'MÃ¼ller', 'Müller'],
+    ['utf-8', 'Kōwhai', 'KÅ\x8dwhai', 'Kōwhai'],
+    ['utf-8', 'Tūī', 'TÅ«Ä«', 'Tūī'],
     ['windows-1250', 'Łąka mała', '£¹ka', 'Łąka'],
     ['windows-1250', 'Pole Żytnie', '¯ytnie', 'Żytnie'],
     ['windows-1250', 'Řepiště u lesa', 'Øepištì', 'Řepiště'],
@@ -68,6 +70,7 @@ test.each(['fr', 'de', 'es', 'pt', 'it', 'nl', 'da', 'sv', 'nb', 'fi', 'is', 'et
 
 test.each([
   '12 m³haul',
+  'AUÅ’s Ä–z, «CAFÉ»b',
   '„Alte Wiese“ – 5 €',
   '‚Über‘ uns',
   '¡Viva la Ærø! Café „Nord“, ÆLDRE',

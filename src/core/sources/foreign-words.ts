@@ -17,6 +17,8 @@ const words = /[A-Za-z\u0080-\uffff]{1,40}/g
 const signs: readonly (readonly [sign: RegExp, encodings: readonly string[]])[] = [
   // Symbols inside a word, but not those of m³: Polish in Windows-1250, œ in Latin-9, and UTF-8 with a broken letter elsewhere.
   [/(?:(?!m³)[\p{L}£¥¯³¹¿¼½¾][£¥¯³¹¿¼½¾])[a-z]|^¯[a-z]/u, ['utf-8', 'windows-1250', 'iso-8859-15']],
+  // Letters of UTF-8, as in KÅ\x8dwhai, in a file that is not UTF-8 elsewhere; Å’s and Ä–z may be meant.
+  [/[ÃÄÅ](?![’–])[\x80-\x9f\u0152-\u2122¡-¿](?:[a-z]|[ÃÄÅ])/, ['utf-8']],
   // The š and ž of Czech and Croatian together with what stands for their other letters.
   [/[šžŠŽ].*[ìøùïòèæð]|[ìøùïòèæðØÌÏÈ].*[šžŠŽ]/, ['windows-1250']],
   // The þ of Icelandic together with letters that Icelandic lacks: Turkish and Baltic languages.
