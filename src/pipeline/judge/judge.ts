@@ -157,7 +157,7 @@ export function judgeGuards(
     stop(
       'fewer rows',
       fewer / last,
-      `the file has ${records} records, ${fewer} fewer than the ${last} known before; the limit is ${spellLimit(guards.fewerRows)}`,
+      `the file has ${records === 1 ? '1 record' : `${records} records`}, ${fewer} fewer than the ${last} known before; the limit is ${spellLimit(guards.fewerRows)}`,
     )
   if (isReplaced)
     stop(
