@@ -166,12 +166,8 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
   }
   if (plural === 'plots') notes.push(...logNotes(fields, profile), ...namelessNotes(fields, key, profile))
   const names = profile.columns.map(({ name }) => name)
-  notes.push(
-    ...notesOnLists(
-      type,
-      names.filter((name) => !taken.has(name)),
-    ),
-  )
+  const left = names.filter((name) => !taken.has(name))
+  notes.push(...notesOnLists(type, left))
   const { lonLat } = options
   const centroid = plural === 'holdings' && lonLat ? suggestCentroid(profile, lonLat, mark) : undefined
   if (lonLat && centroid) {

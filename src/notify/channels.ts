@@ -7,7 +7,10 @@ import { secretKeeper, type Secrets } from '../client/reading.ts'
 import type { Notice } from './notice.ts'
 import type { MailSettings, NotifySettings, WebhookSettings } from './settings.ts'
 
-/** A way for messages. `name` is for people, without a secret, and messages wait under it in the outbox. `send` rejects with an Error whose message has none either. */
+/**
+ * A way for messages. `name` is for people, without a secret, and messages wait under it in the outbox. `send` rejects with an Error whose
+ * message has none either.
+ */
 export type Channel = { readonly name: string; send(notice: Notice, id: string): Promise<void> }
 
 export type ChannelDeps = { readonly fetch: typeof fetch; readonly env: Environment; readonly clock: () => Date }

@@ -5,7 +5,7 @@
 
 import type { Value, Values } from '../core/row.ts'
 import { numberLength } from '../core/values/number-length.ts'
-import { startOfDay } from '../core/values/zone-offset.ts'
+import { startOfDay } from '../core/values/date-pattern.ts'
 import { entryNode, longestNumbered, memberNode, slotOf, type Node, type Slot, type Tree } from './column-tree.ts'
 import type { LooseIdentifier } from './resource-type.ts'
 import { under } from './titles.ts'

@@ -208,6 +208,9 @@ export function daysInMonth(year: number, month: number): number {
   return (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0 ? 29 : 28
 }
 
+/** A moment that begins a day in its own zone. */
+export const startOfDay = /^\d{4}-\d\d-\d\dT00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:\d\d)$/i
+
 const isoRegex =
   /^(\d{4})-(\d{2})-(\d{2})(?:[Tt ](\d{2}):(\d{2})(?::(\d{2})(?:[.,](\d{1,9}))?)?(?: ?([Zz]|[+-]\d{2}(?::?\d{2})?))?)?$/
 const isoParts: readonly Part[] = ['year', 'month', 'day', 'hour', 'minute', 'second', 'fraction', 'offset']

@@ -1,7 +1,4 @@
-/** Finds the offset of a time zone from UTC at an instant, writes it, and knows moments that begin a day there. */
-
-/** A moment that begins a day in its own zone. */
-export const startOfDay = /^\d{4}-\d\d-\d\dT00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:\d\d)$/i
+/** Finds the offset of a time zone from UTC at an instant, and writes it. */
 
 /**
  * Makes the function that gives a zone's offset in minutes at an instant, and throws for an unknown zone. The formatter, which is slow to

@@ -1,7 +1,7 @@
 /** Decides how a GeoPackage stores columns: their names, their declared types, and what a cell becomes. */
 
 import type { Column, Value } from '../../core/row.ts'
-import { startOfDay } from '../../core/values/zone-offset.ts'
+import { startOfDay } from '../../core/values/date-pattern.ts'
 import { cellOf, isNothing, textOf } from '../table-names.ts'
 
 export type Stored = string | number | null

@@ -2,7 +2,7 @@
 
 import { WindrowError } from '../../core/error.ts'
 import type { Column, ColumnType, Row, Value, Values } from '../../core/row.ts'
-import { startOfDay } from '../../core/values/zone-offset.ts'
+import { startOfDay } from '../../core/values/date-pattern.ts'
 import { cellOf, isNothing, textOf as cellText } from '../table-names.ts'
 import { cutToBytes, shortNames } from './field-names.ts'
 
