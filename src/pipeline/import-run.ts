@@ -262,14 +262,14 @@ export async function startRun(
 ): Promise<Report> {
   const began = options.clock()
   const run = startRunFolder(options.state, name, began)
-  return withStage(run, (stage) => {
-    const started = began.toISOString()
-    stage.together(() => {
-      const all = Object.entries({ pipeline: prepared.job.name, started, ...facts })
-      for (const [fact, value] of all) stage.remember(fact as keyof Facts, value)
-    })
-    return work({ run, stage, started, isAbandoned: false })
+  // A preview is never sent: a power failure can cost nothing.
+  using stage = openStage(run.folder, options.connection === undefined ? 'end of its process' : 'power failure')
+  const started = began.toISOString()
+  stage.together(() => {
+    const all = Object.entries({ pipeline: prepared.job.name, started, ...facts })
+    for (const [fact, value] of all) stage.remember(fact as keyof Facts, value)
   })
+  return await work({ run, stage, started, isAbandoned: false })
 }
 
 export async function withStage<T>({ folder }: RunFolder, work: (stage: Stage) => Promise<T>): Promise<T> {

@@ -160,9 +160,9 @@ function secondTableIn(held: readonly Held[]): Row | undefined {
 
 /** A total that leaves no column empty could also be a record of that name. */
 function isFullTotal(cells: readonly Value[]): boolean {
-  const [first, ...others] = cells
-  if (typeof first !== 'string' || others.length === 0 || totalIn(first) !== 'only') return false
-  return others.every((cell) => isAmount(shownText(cell)))
+  const [first] = cells
+  if (typeof first !== 'string' || cells.length < 2 || totalIn(first) !== 'only') return false
+  return cells.every((cell, at) => at === 0 || isAmount(shownText(cell)))
 }
 
 function firstShown(cells: readonly Value[]): string {

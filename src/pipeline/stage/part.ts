@@ -55,7 +55,7 @@ export async function stagePart(
   const readings: Readings = new Map()
   const [changedValues, statedAreas] = [startChangedValues(), startStatedAreas()]
   const sameRows = context.sameRows?.ofPart(isShown)
-  const stage = openStage(folder, { isPart: true })
+  const stage = openStage(folder, 'nothing')
   const boundaries = job.geometry && startBoundaryStore(folder)
   const known = job.table.found().length
   let file: PartFile

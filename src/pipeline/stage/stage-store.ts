@@ -89,13 +89,17 @@ const toSend = `action IN ('create', 'update', 'delete')`
 export const sameKeys = 'SELECT start || value AS key FROM same_rows, json_each(ends)'
 
 // Most pages are copied from the journal into the file once, at the end, and not every thousand pages.
-const durable = 'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 4000'
-const disposable = 'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF'
+const journal = 'PRAGMA journal_mode = WAL; PRAGMA wal_autocheckpoint = 4000; PRAGMA synchronous ='
+const durabilities = {
+  'power failure': `${journal} NORMAL`,
+  'end of its process': `${journal} OFF`,
+  nothing: 'PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF',
+}
 
-/** Opens the stage in a run's folder, and creates it if missing. That of a part is worth nothing after a crash. */
-export function openStage(folder: string, { isPart } = { isPart: false }) {
+/** Opens the stage in a run's folder, and creates it if missing. `survives` says what must not damage it. */
+export function openStage(folder: string, survives: keyof typeof durabilities = 'power failure') {
   const database = openDatabase(join(folder, 'stage.db'), {
-    pragmas: `PRAGMA page_size = 8192; ${isPart ? disposable : durable}; ${schema}`,
+    pragmas: `PRAGMA page_size = 8192; ${durabilities[survives]}; ${schema}`,
   })
   try {
     return stageOver(database, folder, openBodies(join(folder, 'ready.ndjson')))
