@@ -137,7 +137,7 @@ async function askService(pipeline: Pipeline, call: Call): Promise<Asked> {
     const { mapping } = pipeline
     const { holding } = compileMapping(mapping)
     const [keys, keyColumn] = [sourceIdsOf(pipeline), columnsIn(mapping.key)]
-    const { client } = await reach(call, pipeline).catch((cause: unknown) => {
+    const { client } = await reach(call, pipeline, { isTrial: true }).catch((cause: unknown) => {
       refuseServiceIds(keyColumn, keys)
       throw cause
     })

@@ -193,6 +193,21 @@ describe('a dry run whose real run would be refused', () => {
     }
   })
 
+  test('does not wait long for a service that is gone, as the real run does', async () => {
+    write('try.yaml', pipeline('{ scheme: nz.example.farm-number, id: "00412876" }'))
+    const fetch = () => Promise.reject(Object.assign(new TypeError(''), { cause: { code: 'ECONNREFUSED' } }))
+    const waits = async (...words: readonly string[]): Promise<number> =>
+      (await world.run(words, { fetch })).err.split('Trying again').length - 1
+    const imported = ['import', 'plots.csv', '--to', 'plots', '--holding', rimu, '--key', 'No']
+    for (const words of [
+      ['check', 'try.yaml'],
+      ['plan', 'try.yaml'],
+      [...imported, '--dry-run'],
+    ])
+      expect(await waits(...words)).toBe(1)
+    expect(await waits('run', 'try.yaml')).toBe(7)
+  })
+
   test('asks which farm where no service is connected, with an example', async () => {
     const { out } = await world.run(['import', 'plots.csv', '--to', 'plots', '--dry-run'], nowhere())
     expect(out).toContain('Which farm? Add --holding SCHEME:ID')
