@@ -102,7 +102,8 @@ export async function reach(
     refuseConnection(call, tenants)
     return connectionOf(await tenantProfile(pipeline, tenants, place), call, options)
   }
-  return connectionOf(await resolveProfile({ option, pipeline: pipeline?.connection }, place), call, options)
+  const profile = await resolveProfile({ option, pipeline: pipeline?.connection }, place)
+  return { ...connectionOf(profile, call, options), isNamed: option !== undefined }
 }
 
 /** Throws 'option-invalid' where tenants have accounts and the command line names one. */
