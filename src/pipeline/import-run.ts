@@ -18,7 +18,7 @@ import { conclude } from './report/conclusion.ts'
 import type { Course, Ended, ImportOptions, PreparedImport } from './report/course.ts'
 import { readFeed } from './send/feed.ts'
 import { matchScope } from './judge/match-records.ts'
-import { pruneRuns } from './report/prune-runs.ts'
+import { keepReportOnly, pruneRuns } from './report/prune-runs.ts'
 import {
   noteClock,
   noteCut,
@@ -262,14 +262,18 @@ export async function startRun(
 ): Promise<Report> {
   const began = options.clock()
   const run = startRunFolder(options.state, name, began)
-  return withStage(run, (stage) => {
+  let isPartial = false
+  const report = await withStage(run, async (stage) => {
     const started = began.toISOString()
     stage.together(() => {
       const all = Object.entries({ pipeline: prepared.job.name, started, ...facts })
       for (const [fact, value] of all) stage.remember(fact as keyof Facts, value)
     })
-    return work({ run, stage, started, isAbandoned: false })
+    const ended = await work({ run, stage, started, isAbandoned: false })
+    isPartial = !stage.isComplete
+    return ended
   })
+  return isPartial && report.error?.code === 'disk-full' ? keepReportOnly(run, report) : report
 }
 
 export async function withStage<T>({ folder }: RunFolder, work: (stage: Stage) => Promise<T>): Promise<T> {
