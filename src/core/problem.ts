@@ -43,7 +43,7 @@ export const problemCodes = {
   'row-without-record': error('The row has nothing but its id.'),
   'row-blank': note('The row is blank and was skipped.'),
   'row-footer': note('The row is a total or a footer and was skipped.'),
-  'row-filtered': note('The pipeline leaves this row out.'),
+  'row-filtered': note('The pipeline, or an import of deleted records, leaves this row out.'),
   'row-deleted': note('Rows marked as deleted by another program were left out.'),
   'row-repeated': note('The row is identical to an earlier row and was skipped.'),
   'guard-allowed': warning('A guard would have stopped this run; --allow let it through.'),
