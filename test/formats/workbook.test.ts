@@ -387,6 +387,24 @@ describe('sheets', () => {
     expect(both[0]!.found()).toEqual([])
   })
 
+  test.each(kinds.slice(0, 2))(
+    'a hidden column of %s is noted, and blank cells with a look are none',
+    async (name, bookType) => {
+      const rows = [
+        ['id', 'name', 'area'],
+        ['P1', 'Hill', 3],
+      ]
+      const bytes = bytesOfBook({ Paddocks: rows }, bookType, ({ Sheets }) => {
+        Sheets['Paddocks']!['!cols'] = [{ wch: 8 }, { wch: 8, hidden: true }, { wch: 8 }]
+      })
+      const table = only(await open(bytes, {}, name))
+      expect((await rowsOf(table)).map(({ values }) => values)).toEqual([{ id: 'P1', name: 'Hill', area: 3 }])
+      expect(table.found()).toMatchObject([
+        { code: 'cells-hidden', message: expect.stringContaining('Column B') as string },
+      ])
+    },
+  )
+
   test('days of a book that counts from 1904 are shifted', async () => {
     const bytes = bytesOfBook(
       {
