@@ -85,6 +85,7 @@ export const problemCodes = {
   'boundary-moved-far': error('The boundary of a known record would move by more than 50 km.'),
   'boundary-parts-far': warning('Two parts of one boundary lie more than 50 km apart.'),
   'boundary-tiny': warning('A boundary is too small or too narrow for a paddock.'),
+  'boundary-spike': warning('A boundary runs far out to a point and back beside itself.'),
   'boundary-parts-overlap': error('Two parts of one boundary overlap.'),
   'boundary-repaired': note('The boundary was repaired within the limit.'),
   'boundary-slivers': note('Parts narrower than the limit were removed: points very close together, spikes, slivers.'),
