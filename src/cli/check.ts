@@ -1,19 +1,18 @@
 /** Runs `windrow check`: finds mistakes in pipelines, runs their examples, and asks the service for permission. Reads no data. */
 
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { basename, dirname, extname, join, resolve } from 'node:path'
 import { exitCodes, naming, WindrowError } from '../core/error.ts'
+import { checkTarget } from '../core/sources/target.ts'
+import { isS3Address } from '../core/sources/web-address.ts'
 import type { Format } from '../formats/format.ts'
 import { compileMapping } from '../mapping/compile.ts'
 import { notifyFile, readNotifySettings } from '../notify/settings.ts'
-import {
-  readPipeline,
-  type ExportPipeline,
-  type ImportPipeline,
-  type Pipeline,
-} from '../pipeline/definition/definition.ts'
+import { readPipeline, type ExportPipeline, type Pipeline } from '../pipeline/definition/definition.ts'
 import { checkExamples, sourceIdsOf } from '../pipeline/definition/examples.ts'
 import { exportJobOf } from '../pipeline/export/export-job.ts'
+import { checkChoices } from '../pipeline/export/export-tables.ts'
+import { checkFolder } from '../pipeline/keep-export.ts'
 import { askToPublish, refuseServiceIds } from '../pipeline/send/ask-to-publish.ts'
 import { faultOfOrder, type Waiting } from '../schedule/keeper.ts'
 import { checkTimes, nextTime } from '../schedule/due.ts'
@@ -48,9 +47,9 @@ export const check: CommandSpec = {
       const pipeline = await readPipeline(resolve(folder, path), formats)
       await assertOrder(pipeline, formats)
       const isImport = pipeline.kind === 'import'
-      if (!isImport) checkExport(pipeline, call.clock(), formats)
+      if (!isImport) await checkExport(pipeline, call.clock(), formats)
       const examples = isImport ? checkExamples(pipeline) : []
-      const asked = isImport ? await askService(pipeline, call) : {}
+      const asked = await askService(pipeline, call)
       const { kind, type, schedule } = pipeline
       if (schedule !== undefined) checkTimes(schedule)
       const at = schedule && nextTime(schedule, call.clock())
@@ -78,9 +77,13 @@ export const check: CommandSpec = {
 }
 
 /** Throws what a run would throw before it asks the service for anything, such as for a kind of file that nobody can write. */
-function checkExport(pipeline: ExportPipeline, now: Date, formats: readonly Format[]): void {
+async function checkExport(pipeline: ExportPipeline, now: Date, formats: readonly Format[]): Promise<void> {
   try {
-    exportJobOf(pipeline, now, formats)
+    const job = exportJobOf(pipeline, now, formats)
+    checkChoices(job)
+    if (isS3Address(job.path)) return
+    checkFolder(job.path, job.makesFolders)
+    if (existsSync(dirname(job.path))) await checkTarget(job.path)
   } catch (cause) {
     throw naming(basename(pipeline.path), cause)
   }
@@ -123,13 +126,18 @@ type Asked = {
   readonly unchecked?: string
 }
 
-/** Asks the service, where one is connected, whether it would accept the records of a pipeline. */
-async function askService(pipeline: ImportPipeline, call: Call): Promise<Asked> {
-  const { type, mapping } = pipeline
-  const { holding } = compileMapping(mapping)
-  const [keys, keyColumn] = [sourceIdsOf(pipeline), columnsIn(mapping.key)]
+/** Finds the connection. Asks the service, where one is connected, whether it would accept the records of an import. */
+async function askService(pipeline: Pipeline, call: Call): Promise<Asked> {
+  const { type } = pipeline
   try {
-    const { client } = await reach(call, pipeline).catch((cause: unknown) => {
+    if (pipeline.kind === 'export') {
+      await reach(call, pipeline)
+      return {}
+    }
+    const { mapping } = pipeline
+    const { holding } = compileMapping(mapping)
+    const [keys, keyColumn] = [sourceIdsOf(pipeline), columnsIn(mapping.key)]
+    const { client } = await reach(call, pipeline, { isTrial: true }).catch((cause: unknown) => {
       refuseServiceIds(keyColumn, keys)
       throw cause
     })
@@ -138,10 +146,9 @@ async function askService(pipeline: ImportPipeline, call: Call): Promise<Asked> 
     return {}
   } catch (cause) {
     if (!(cause instanceof WindrowError)) throw cause
-    const { code, message, hint = '', exit } = cause
-    const isAnswered = exit !== exitCodes.unreachable && code !== 'connection-missing'
-    return isAnswered
-      ? { refused: { code, message, hint, exit } }
-      : { unchecked: `Not checked: whether you may publish ${type.plural} for this farm. ${message}` }
+    const { code, message, hint = '', exit, data } = cause
+    if (exit !== exitCodes.unreachable && data['isNone'] !== true) return { refused: { code, message, hint, exit } }
+    if (pipeline.kind === 'export') return {}
+    return { unchecked: `Not checked: whether you may publish ${type.plural} for this farm. ${message}` }
   }
 }

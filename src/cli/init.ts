@@ -59,7 +59,7 @@ export const init: CommandSpec = {
 async function runInit(call: Call): Promise<void> {
   const type = targetType(call)
   // Without a connection only the headers show which ids the service gave.
-  const connection = await reach(call).catch(unlessUnconnected(call))
+  const connection = await reach(call, undefined, { isTrial: true }).catch(unlessUnconnected(call))
   return withReading(call, async (reading) => {
     const about = { reading, connection, type }
     const answered = await withAnswers(call, about)

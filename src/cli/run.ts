@@ -173,7 +173,7 @@ async function runExporting(
   for (const option of importsOnly)
     if (call.options[option] ?? false)
       throw new WindrowError('option-invalid', `--${option} is for imports: an export changes nothing in the service.`)
-  const connection = await reach(call, pipeline, traffic)
+  const connection = await reach(call, pipeline, { traffic })
   // "yesterday" is the day before the run was due: a late run must not write another day in its place.
   const job = exportJobOf(pipeline, asked?.due ?? call.clock(), await knownFormats(call))
   const state = stateOf(call, dirname(pipeline.path))
@@ -192,7 +192,7 @@ async function runImporting(
   const { show, onReport, failedBefore, usualOldestMs, traffic, startSharing, checksAge } = how
   const { clock, signal, terminal } = call
   const formats = await knownFormats(call)
-  const connection = await reach(call, pipeline, traffic).catch(unlessDry(call))
+  const connection = await reach(call, pipeline, { traffic }).catch(unlessDry(call))
   const place = statePlace(call, dirname(pipeline.path))
   const preparation = {
     formats,

@@ -40,8 +40,8 @@ export type Wire = ClientDeps & {
   readonly clean: (text: string, most?: number) => string
   readonly onWait?: ((waiting: Waiting) => void) | undefined
   readonly traffic: Traffic
-  /** By how much this machine's clock was ahead of the service's at the last answer that had a time. */
-  readonly heard: { clockAheadMs?: number }
+  /** Whether anything answered yet, and by how much this machine's clock was ahead of the service's at the last answer with a time. */
+  readonly heard: { isThere?: boolean; clockAheadMs?: number }
 }
 
 /**
@@ -91,7 +91,9 @@ async function exchangeInPlace(wire: Wire, place: Place, message: Message, signa
     const { mayRepeat, askedMs, reason, error } = failureOf(wire, message, outcome)
     if (askedMs !== undefined) pauses.set(message.url.host, wire.clock().getTime() + askedMs)
     const attempts = { failed, waitedMs, retryAfterMs: askedMs }
-    const wait = mayRepeat ? waitBeforeRetry(wire.retry, attempts, wire.random) : undefined
+    const { tries, silentTries } = wire.retry
+    const retry = { ...wire.retry, tries: wire.heard.isThere === true ? tries : Math.min(tries, silentTries) }
+    const wait = mayRepeat ? waitBeforeRetry(retry, attempts, wire.random) : undefined
     if (wait === undefined) throw error(failed)
     wire.onWait?.({ ms: wait, reason: `${message.url.host}: ${reason}` })
     waitedMs += wait
@@ -126,6 +128,7 @@ function failureOf(wire: Wire, message: Message, outcome: Answered | Fault): Fai
 }
 
 function noteClock({ clock, heard }: Wire, { headers }: Reply): void {
+  heard.isThere = true
   const at = Date.parse(headers.get('date') ?? '')
   if (!Number.isNaN(at)) heard.clockAheadMs = clock().getTime() - at
 }
@@ -173,7 +176,7 @@ export function detailSentence(wire: Wire, reply: Reply): string {
 function unreachable({ url, what }: Message, { fault, passing }: Fault, tries: number): WindrowError {
   const checks = isLoopback(url.hostname)
     ? 'That address is on this machine. Start the service there again, or choose another connection with --connection (a dry run can do with --connection none)'
-    : 'Check the address and the internet connection'
+    : 'Check the address and the internet connection (a dry run can do with --connection none)'
   return new WindrowError('service-unreachable', `No answer from ${url.host} for ${what}: ${fault}.`, {
     hint: passing
       ? `${checks}, then run it again.`
@@ -334,13 +337,15 @@ function seconds(ms: number): string {
 /** At most `tries` attempts; the wait before the n-th is random below `firstMs` doubled n times, never above `mostMs`. */
 export type RetryPolicy = {
   readonly tries: number
+  /** As long as nothing answered at all. */
+  readonly silentTries: number
   readonly firstMs: number
   readonly mostMs: number
   readonly totalWaitMs: number
 }
 
 /** About half a minute for a silent service, up to five minutes for one that asks for a wait. */
-export const usualRetry: RetryPolicy = { tries: 8, firstMs: 500, mostMs: 30_000, totalWaitMs: 300_000 }
+export const usualRetry: RetryPolicy = { tries: 8, silentTries: 8, firstMs: 500, mostMs: 30_000, totalWaitMs: 300_000 }
 
 /** Failed attempts so far, time spent waiting, and the wait that the last answer asked for. */
 export type Attempts = {

@@ -11,7 +11,7 @@ import {
 } from '../resources/livestock.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { pathOf, queryOf } from './address.ts'
-import { recordOf, recordsOf, membersOf, textOf, type Received } from './reading.ts'
+import { objectsOf, recordOf, recordsOf, membersOf, textOf, type Received } from './reading.ts'
 import type { Requester } from './request.ts'
 
 /** Which medicine products; all without any of the three. The service compares the values. */
@@ -66,7 +66,10 @@ export function referenceData(requester: Requester) {
     async breeds(species: string, filter: BreedFilter = {}, signal?: AbortSignal) {
       const to = `/reference/breeds${queryOf({ species: species.trim() || undefined })}`
       const answer = await requester.ask({ to, what: 'the breeds', unsigned: true, signal })
-      return recordsOf<Breed>(breed, answer.body).filter((each) => isWanted(each, filter))
+      const found = recordsOf<Breed>(breed, answer.body)
+      if (found.some(({ identifiers }) => !Array.isArray(identifiers ?? [])))
+        throw new WindrowError('service-confused', 'The service gave a breed codes that are not a list.')
+      return found.filter((each) => isWanted(each, filter))
     },
   }
 }
@@ -81,11 +84,8 @@ function speciesOf(body: unknown): readonly string[] {
 function isWanted(one: Received<Breed>, { isCross, name, code }: BreedFilter): boolean {
   if (isCross !== undefined && (one.isCross === true) !== isCross) return false
   if (name !== undefined && !same(one.name, name)) return false
-  return code === undefined || codesOf(one).some((each) => same(each.schema, code.schema) && same(each.id, code.id))
-}
-
-function codesOf({ identifiers }: Received<Breed>): readonly { readonly schema?: string; readonly id?: string }[] {
-  return Array.isArray(identifiers) ? identifiers : []
+  if (code === undefined) return true
+  return objectsOf(one.identifiers).some((each) => same(each['schema'], code.schema) && same(each['id'], code.id))
 }
 
 function same(one: unknown, other: string): boolean {

@@ -29,14 +29,20 @@ export const csv: Format = {
     ...geometryOptions,
     csv: {
       enum: csvStyles,
+      writeOnly: true,
       description: 'When writing: plain (ISO dates and times, decimal points), or excel (as Excel reads them).',
     },
     locale: {
       type: 'string',
       minLength: 2,
+      writeOnly: true,
       description: 'When writing for Excel: whose list separator and decimals, such as de-DE.',
     },
-    bom: { type: 'boolean', description: 'When writing: begin with a byte order mark, which Excel needs (default).' },
+    bom: {
+      type: 'boolean',
+      writeOnly: true,
+      description: 'When writing: begin with a byte order mark, which Excel needs (default).',
+    },
   }),
   recognise,
   open: async (source, options) => (await import('./csv/open-csv.ts')).openCsv(source, options),

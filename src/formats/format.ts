@@ -10,7 +10,7 @@ export type Probe = { readonly name: string; readonly head: Uint8Array; readonly
 /** The values of a format's options from the pipeline file or the command line, already checked against its schema. */
 export type FormatOptions = { readonly [option: string]: string | number | boolean | undefined }
 
-/** A JSON Schema of an object whose properties are the format's options, each with a `description`. */
+/** A JSON Schema of an object whose properties are the format's options, each with a `description`; `writeOnly` for one that reads nothing. */
 export type OptionSchema = {
   readonly type: 'object'
   readonly properties: Readonly<Record<string, { readonly description: string } & Readonly<Record<string, unknown>>>>

@@ -18,6 +18,7 @@ export const geojson: Format = {
       type: 'integer',
       minimum: 0,
       maximum: mostDecimals,
+      writeOnly: true,
       description: 'When writing: the most decimals of a coordinate; all of them if left out.',
     },
   }),

@@ -14,6 +14,7 @@ export const shapefile: Format = {
     encoding: { type: 'string', description: 'The text encoding, such as utf-8 or windows-1252.' },
     cut: {
       type: 'boolean',
+      writeOnly: true,
       description: 'When writing: cut text longer than the 254 bytes a shapefile can store, instead of refusing it.',
     },
   }),

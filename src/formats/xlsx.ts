@@ -16,6 +16,7 @@ export const xlsx: Format = {
       type: 'integer',
       minimum: 1,
       maximum: 9,
+      writeOnly: true,
       description: 'When writing: compression level, from 1 (fast) to 9 (small).',
     },
   }),

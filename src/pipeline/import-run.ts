@@ -18,7 +18,7 @@ import { conclude } from './report/conclusion.ts'
 import type { Course, Ended, ImportOptions, PreparedImport } from './report/course.ts'
 import { readFeed } from './send/feed.ts'
 import { matchScope } from './judge/match-records.ts'
-import { pruneRuns } from './report/prune-runs.ts'
+import { keepReportOnly, pruneRuns } from './report/prune-runs.ts'
 import {
   noteClock,
   noteCut,
@@ -263,17 +263,31 @@ export async function startRun(
   const began = options.clock()
   const run = startRunFolder(options.state, name, began)
   // A preview is never sent: a power failure can cost nothing.
-  using stage = openStage(run.folder, options.connection === undefined ? 'end of its process' : 'power failure')
-  const started = began.toISOString()
-  stage.together(() => {
-    const all = Object.entries({ pipeline: prepared.job.name, started, ...facts })
-    for (const [fact, value] of all) stage.remember(fact as keyof Facts, value)
-  })
-  return await work({ run, stage, started, isAbandoned: false })
+  const survives = options.connection === undefined ? 'end of its process' : 'power failure'
+  let isPartial = false
+  const report = await withStage(
+    run,
+    async (stage) => {
+      const started = began.toISOString()
+      stage.together(() => {
+        const all = Object.entries({ pipeline: prepared.job.name, started, ...facts })
+        for (const [fact, value] of all) stage.remember(fact as keyof Facts, value)
+      })
+      const ended = await work({ run, stage, started, isAbandoned: false })
+      isPartial = !stage.isComplete
+      return ended
+    },
+    survives,
+  )
+  return isPartial && report.error?.code === 'disk-full' ? keepReportOnly(run, report) : report
 }
 
-export async function withStage<T>({ folder }: RunFolder, work: (stage: Stage) => Promise<T>): Promise<T> {
-  using stage = openStage(folder)
+export async function withStage<T>(
+  { folder }: RunFolder,
+  work: (stage: Stage) => Promise<T>,
+  survives?: Parameters<typeof openStage>[1],
+): Promise<T> {
+  using stage = openStage(folder, survives)
   return await work(stage)
 }
 

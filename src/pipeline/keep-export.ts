@@ -61,14 +61,19 @@ async function checkPlace({ path, makesFolders, web }: ExportJob, { state, repla
     if (stored !== undefined) await checkOwn(path, state, { bytes: stored.bytes, sha256: () => stored.sha256 })
     return
   }
+  checkFolder(path, makesFolders)
+  const there = await stat(path).catch(() => undefined)
+  if (replaces || there?.isFile() !== true) return
+  await checkOwn(path, state, { bytes: there.size, sha256: () => digestOfFile(path) })
+}
+
+/** Throws if the folder of a file is missing and nobody said to make it. */
+export function checkFolder(path: string, makesFolders: boolean | undefined): void {
   const folder = dirname(path)
   if (makesFolders !== true && !existsSync(folder))
     throw new WindrowError('target-unwritable', `The folder "${folder}" does not exist.`, {
       hint: 'Make it, or add --make-folders (in a pipeline: folders: make, under to).',
     })
-  const there = await stat(path).catch(() => undefined)
-  if (replaces || there?.isFile() !== true) return
-  await checkOwn(path, state, { bytes: there.size, sha256: () => digestOfFile(path) })
 }
 
 type FileThere = { readonly bytes: number; readonly sha256: () => Promise<string> | string | undefined }

@@ -183,6 +183,29 @@ describe('a dry run whose real run would be refused', () => {
     expect((await world.run(init, nowhere())).failure?.message).toBe('Connection "hil" was not found.')
     const { err } = await world.run(words, nowhere())
     expect(err).toContain('Which connection? There are 2: hill, valley.')
+    write('try.yaml', pipeline('{ scheme: nz.example.farm-number, id: "00412876" }'))
+    write('out.yaml', 'windrow: 1\nexport: plots\nto: { file: out.csv }\n')
+    for (const path of ['try.yaml', 'out.yaml']) {
+      const check = await world.run(['check', path], nowhere())
+      expect(check).toMatchObject({ exit: 2, out: expect.stringContaining('Which connection? There are 2') as string })
+      expect(await world.run(['check', path, '--connection', 'none'], nowhere())).toMatchObject({ exit: 0 })
+      expect(await world.run(['check', path, '--connection', 'hil'], nowhere())).toMatchObject({ exit: 2 })
+    }
+  })
+
+  test('does not wait long for a service that is gone, as the real run does', async () => {
+    write('try.yaml', pipeline('{ scheme: nz.example.farm-number, id: "00412876" }'))
+    const fetch = () => Promise.reject(Object.assign(new TypeError(''), { cause: { code: 'ECONNREFUSED' } }))
+    const waits = async (...words: readonly string[]): Promise<number> =>
+      (await world.run(words, { fetch })).err.split('Trying again').length - 1
+    const imported = ['import', 'plots.csv', '--to', 'plots', '--holding', rimu, '--key', 'No']
+    for (const words of [
+      ['check', 'try.yaml'],
+      ['plan', 'try.yaml'],
+      [...imported, '--dry-run'],
+    ])
+      expect(await waits(...words)).toBe(1)
+    expect(await waits('run', 'try.yaml')).toBe(7)
   })
 
   test('asks which farm where no service is connected, with an example', async () => {

@@ -137,6 +137,8 @@ test('an import of deleted records makes none of them again', async () => {
   const again = await world.run(['import', 'changed.csv', ...farm])
   expect(again.out).toContain('rows with true in <Deleted>')
   expect(again.out).toContain('1 read = 0 ready + 0 unchanged + 0 rejected + 1 skipped')
+  expect(again.out).toContain('The record of this row was deleted. An import does not publish it again. (row 2)')
+  expect(again.out).not.toContain('pipeline')
   expect((await world.run(['init', 'changed.csv', ...farm, '-o', 'again.yaml'])).exit).toBe(0)
   expect((await world.run(['run', 'again.yaml'])).out).toContain('0 rejected + 1 skipped')
   expect((await world.run(['export', 'plots', '-o', 'left.csv'])).out).toContain('1 record was written.')

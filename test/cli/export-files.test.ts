@@ -345,9 +345,29 @@ test.each([
   ['file: jobs.ods', 'windrow reads Workbook (.xls, .xlsb, .ods), but does not write it.'],
   ['file: jobs.csv, layout: linked', 'The layout linked has several tables, and CSV has room for one.'],
   ['file: jobs.xlsx, geometry: point', 'A workbook has no place for geometry.'],
+  ['file: jobs.geojson, groupBy: Farm', 'Groups are sheets of a workbook; this format has one table.'],
+  ['file: jobs.xlsx, groupBy: Fram', 'There is no column "Fram" in this export.'],
+  ['file: jobs.xlsx, columns: [Date, Padock]', 'There is no column "Padock" in this export.'],
+  ['file: jobs.xlsx, sort: Padock', 'There is no column "Padock" in this export.'],
 ])('check finds what no night can write: %s', async (to, message) => {
   writeFileSync(join(world.folder, 'jobs.yaml'), `windrow: 1\nexport: work-records\nto: { ${to} }\n`)
   const { exit, failure } = await world.run(['check', 'jobs.yaml'])
   expect([exit, failure?.message]).toEqual([2, `jobs.yaml: ${message}`])
   expect((await world.run(['run', 'jobs.yaml'])).failure?.message).toBe(message)
+})
+
+test('check finds a place where no file can be, and makes no folder', async () => {
+  const check = async (to: string) => {
+    writeFileSync(join(world.folder, 'jobs.yaml'), `windrow: 1\nexport: work-records\nto: { ${to} }\n`)
+    const { exit, failure } = await world.run(['check', 'jobs.yaml'])
+    return [exit, failure?.message]
+  }
+  const missing = `The folder "${at('none')}" does not exist.`
+  expect(await check('file: none/jobs.xlsx')).toEqual([2, missing])
+  expect(await check('file: none/jobs.xlsx, folders: make')).toEqual([0, undefined])
+  expect(existsSync(at('none'))).toBe(false)
+  mkdirSync(at('jobs.xlsx'))
+  expect(await check('file: jobs.xlsx')).toEqual([2, `"${at('jobs.xlsx')}" is a folder.`])
+  expect(await check('file: other.xlsx')).toEqual([0, undefined])
+  expect(existsSync(at('other.xlsx'))).toBe(false)
 })

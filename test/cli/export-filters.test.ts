@@ -37,6 +37,11 @@ describe('work records are kept', () => {
       ['--product', 'Harbour Nutrients', '--status', 'Scheduled'],
       ['Super on Top flat'],
     ],
+    [
+      'by several operations and statuses, one by one or with commas',
+      ['--operation', 'Mowing', '--operation', 'Sowing and planting,Baling', '--status', 'Complete', '--status', 'x'],
+      ['Sow Hāngī', 'Mow Hay barn'],
+    ],
     ['by the month in words', ['--day', 'last month', '--operation', 'SowingAndPlanting'], ['Sow Hāngī']],
     [
       'from some weeks ago until a word',

@@ -1,6 +1,7 @@
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { saveProfile, stateFolder } from '../../src/client/profile.ts'
 import type { Report } from '../../src/pipeline/report/report.ts'
 import { startWorld, type World } from './world.ts'
 
@@ -92,7 +93,18 @@ test('the page names the command that sends a plan, and the one that takes the r
   const spaced = join(world.folder, 'my pipelines')
   cpSync(join(world.folder, 'pipelines'), spaced, { recursive: true })
   const pipeline = join(spaced, 'nightly-paddocks.yaml')
-  await world.run(['run', pipeline, '--dry-run'])
+  const { env } = world
+  const account = {
+    name: 'hill farms',
+    service: env['WINDROW_SERVICE']!,
+    tokenUrl: env['WINDROW_TOKEN_URL']!,
+    clientId: env['WINDROW_CLIENT_ID']!,
+    clientSecret: env['WINDROW_CLIENT_SECRET']!,
+    username: env['WINDROW_USERNAME']!,
+    password: env['WINDROW_PASSWORD']!,
+  }
+  await saveProfile(account, { stateFolder: stateFolder(env, process.platform), platform: process.platform })
+  await world.run(['run', pipeline, '--dry-run', '--connection', 'hill farms'])
   const commandsOf = (page: string): readonly string[] =>
     [...page.matchAll(/<code>windrow ([^<]*)<\/code>/g)].map(([, words]) => words!.replaceAll('&quot;', '"'))
   const reports = () => readdirSync(join(spaced, '.windrow/runs')).toSorted()
@@ -103,10 +115,12 @@ test('the page names the command that sends a plan, and the one that takes the r
   }
   const [planned] = reports()
   const [apply] = commandsOf(pageOf(planned!))
+  expect(apply).toContain('--connection "hill farms"')
   expect(await type(apply!)).toMatchObject({ exit: 0, out: expect.stringContaining('22 updated') as string })
 
   const [undo, ...others] = commandsOf(pageOf(planned!))
   expect(others).toEqual([])
+  expect(undo).toContain('--connection "hill farms"')
   expect(await type(undo!, '--yes')).toMatchObject({ exit: 0, out: expect.stringContaining('22 put back') as string })
   // The page of the undo has the words and the records of an undo.
   const page = pageOf(reports().find((run) => run !== planned)!)

@@ -360,6 +360,7 @@ describe('windrow service reference', () => {
       'Alphacide Drench  nz.example.agvet:A001001  Antibiotic+Related  Cattle, Sheep',
     ],
     [['medicines', 'alpha drench'], `${medicines}/alpha%20drench`, drench, 'Alphacide'],
+    [['medicines', 'alpha'], `${medicines}/alpha`, { ...drench, expiryDate: 2027 }, '2027'],
     [
       ['medicines', '--registered', 'nz.example.agvet:A001001'],
       `${medicines}/nz.example.agvet/A001001`,

@@ -104,4 +104,12 @@ describe('breeds', () => {
     expect((await client.breeds('sheep', filter)).map(({ name }) => name)).toEqual(names)
     expect(world.sent[0]?.url.search).toBe('?species=sheep')
   })
+
+  test('whose codes are no list are an error of the service, and an empty code is none', async () => {
+    const code = { schema: 'icar3', id: 'hlw' }
+    const text = talking(() => json([{ ...hillside, identifiers: 'ICAR3:HLW' }]))
+    await expect(text.client.breeds('sheep')).rejects.toMatchObject({ code: 'service-confused' })
+    const empty = talking(() => json([{ ...hillside, identifiers: [null, ...hillside.identifiers] }]))
+    expect(await empty.client.breeds('sheep', { code })).toHaveLength(1)
+  })
 })

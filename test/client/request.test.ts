@@ -125,6 +125,14 @@ describe('retries', () => {
     expect(world.waits[0]! + world.waits[1]!).toBeGreaterThanOrEqual(60_000)
   })
 
+  test('end sooner, where that is wanted, only while nothing has answered', async () => {
+    const cut = () => Promise.reject(Object.assign(new TypeError('fetch failed'), { cause: { code: 'ECONNREFUSED' } }))
+    const retry = { tries: 5, silentTries: 2 }
+    const silent = scriptedWorld(cut, cut)
+    await expect(connectTo(profile, silent, { retry }).datasets()).rejects.toMatchObject({ data: { tries: 2 } })
+    expect((await asking(cut, { retry })).error).toMatchObject({ data: { tries: 5 } })
+  })
+
   test('end after the allowed tries', async () => {
     const { world, error } = await asking(() => problem(503, 'Down for maintenance'), noWait)
     expect(world.sent).toHaveLength(3)
@@ -302,7 +310,8 @@ describe('limits', () => {
   ] as const)('%s is a fault that is tried again', async (_name, service, words) => {
     const limits = { answerMs: 20, stallMs: 30, bodyMs: 60 }
     const { world, error } = await asking(service as Answering, { limits, retry: { tries: 2 } })
-    const hint = 'Check the address and the internet connection, then run it again.'
+    const hint =
+      'Check the address and the internet connection (a dry run can do with --connection none), then run it again.'
     expect(error).toMatchObject({ code: 'service-unreachable', message: expect.stringContaining(words), hint })
     expect(world.sent).toHaveLength(2)
   })

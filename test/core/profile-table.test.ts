@@ -84,6 +84,15 @@ test('numbers are counted by their decimal mark, and the words behind them', asy
   expect(numberWords).toEqual({ ha: 2, ac: 1 })
 })
 
+test.each([
+  ['-37.812', { point: 1, comma: 0, both: 0 }],
+  ['-37,812', { point: 0, comma: 1, both: 0 }],
+])('a latitude such as %s has no thousands, a number of another column may', async (latitude, fit) => {
+  const table = memoryTable(['Latitude', 'Longitude', 'Area'], [[latitude, latitude.replace('-37', '175'), '1.204']])
+  const { columns } = await profileTable({ ...table, lonLat: ['Longitude', 'Latitude'] })
+  expect(columns.map(({ numberFit }) => numberFit)).toMatchObject([fit, fit, { point: 1, comma: 1, both: 1 }])
+})
+
 test('shapes are counted, with their box in the coordinates of the file', async () => {
   const table = memoryTable(['X'], [['a'], ['b'], ['c']], [square(10, 20, 5), null, square(-3, 30, 1)])
   expect(await profileTable(table)).toMatchObject({

@@ -497,6 +497,18 @@ test('a boundary in another member does not count as missing', async () => {
   expect(codes((await read(collection(placeless)))[0])).toEqual([])
 })
 
+test.each([
+  ['two boundaries', `"geometry":${point(1)},"geometry":${point(2)}`, 'two members "geometry"'],
+  ['a boundary and none', `"geometry":${point(1)},"geometry":null`, 'two members "geometry"'],
+  ['two lists', '"geometry":{"type":"Point","coordinates":[1,2],"coordinates":[2,3]}', 'two members "coordinates"'],
+])('a feature with %s is a problem of its row', async (_, members, message) => {
+  const text = `{"type":"Feature","properties":{"geometry":"a \\" {","name":"Rāhui"},${members}}`
+  const rows = await read(collection(feature(1), text))
+  expect(rows.map(codes)).toEqual([[], ['geometry-wrong-type']])
+  expect(rows[1]).toMatchObject({ values: { name: 'Rāhui' }, shape: null })
+  expect(rows[1]!.problems![0]!.message).toContain(message)
+})
+
 describe('a property called coordinates is not a boundary', () => {
   test.each([
     ['before the geometry', `{"type":"Feature","properties":{"coordinates":[9,9]},"geometry":${point(1)}}`, 1],

@@ -254,6 +254,36 @@ test('an .ods whose numbers have no text, and whose errors are written as Excel 
   expect(row!.problems).toMatchObject([{ code: 'cell-error', column: 'area', value: '#DIV/0!' }])
 })
 
+test('an .ods keeps a day that there is not as it is written, and reports formulas that were never calculated', async () => {
+  const text = (shown: string): string =>
+    `<table:table-cell office:value-type="string"><text:p>${shown}</text:p></table:table-cell>`
+  const day = (value: string): string =>
+    `<table:table-cell office:value-type="date" office:date-value="${value}"><text:p>${value}</text:p></table:table-cell>`
+  const formula = (more: string): string => `<table:table-cell table:formula="of:=[.A2]&amp;1"${more}/>`
+  const bytes = await sheetDocument(
+    `<table:table-row>${['id', 'sown', 'area', 'length', 'note'].map(text).join('')}</table:table-row>` +
+      `<table:table-row>${text('P1')}${day('2026-13-45')}${formula('')}${formula(' office:value-type="float"')}` +
+      `${formula(' office:value-type="string" office:string-value=""')}</table:table-row>` +
+      `<table:table-row>${text('P2')}${day('2027-02-29')}${formula(' office:value-type="float" office:value="5"')}</table:table-row>` +
+      `<table:table-row>${text('P3')}${day('2028-02-29')}</table:table-row>`,
+  )
+  const rows = await rowsOf(only(await open(bytes, {}, 'paddocks.ods')))
+  expect(rows.map(({ values }) => [values['sown'], values['area']])).toEqual([
+    ['2026-13-45', null],
+    ['2027-02-29', 5],
+    ['2028-02-29', null],
+  ])
+  const uncalculated = { code: 'formula-not-calculated' }
+  expect(rows.map(({ problems = [] }) => problems)).toMatchObject([
+    [
+      { ...uncalculated, column: 'area' },
+      { ...uncalculated, column: 'length' },
+    ],
+    [],
+    [],
+  ])
+})
+
 test.each(['#WERT!', 'Err:508'])('an .ods keeps the error %s, which is written with the number 0', async (shown) => {
   const wrong = `<table:table-cell office:value-type="float" office:value="0"><text:p>${shown}</text:p></table:table-cell>`
   const name = '<table:table-cell office:value-type="string"><text:p>area</text:p></table:table-cell>'
@@ -356,6 +386,24 @@ describe('sheets', () => {
     expect(both.map(({ name }) => name)).toEqual(['Paddocks', 'Lists'])
     expect(both[0]!.found()).toEqual([])
   })
+
+  test.each(kinds.slice(0, 2))(
+    'a hidden column of %s is noted, and blank cells with a look are none',
+    async (name, bookType) => {
+      const rows = [
+        ['id', 'name', 'area'],
+        ['P1', 'Hill', 3],
+      ]
+      const bytes = bytesOfBook({ Paddocks: rows }, bookType, ({ Sheets }) => {
+        Sheets['Paddocks']!['!cols'] = [{ wch: 8 }, { wch: 8, hidden: true }, { wch: 8 }]
+      })
+      const table = only(await open(bytes, {}, name))
+      expect((await rowsOf(table)).map(({ values }) => values)).toEqual([{ id: 'P1', name: 'Hill', area: 3 }])
+      expect(table.found()).toMatchObject([
+        { code: 'cells-hidden', message: expect.stringContaining('Column B') as string },
+      ])
+    },
+  )
 
   test('days of a book that counts from 1904 are shifted', async () => {
     const bytes = bytesOfBook(

@@ -324,6 +324,17 @@ describe('parts', () => {
     expect([of(200, 1), of(4, 4)]).toEqual([[], []])
   })
 
+  test('that are a spike get a warning with its length, and a laneway none', () => {
+    const out = (...way: [number, number][]) =>
+      normalise(polygon([[0, 0], [100, 0], [100, 40], ...way, [100, 100], [0, 100], [0, 0]])).problems
+    const message = 'The boundary runs 878 m out to 175.32300, -37.78660 and back beside the same line.'
+    expect(out([1100, 40.02], [100, 40.05])).toMatchObject([{ code: 'boundary-spike', severity: 'warning', message }])
+    expect(out([1100, 40], [1100, 40.05], [100, 40.05])).toMatchObject([{ code: 'boundary-spike' }])
+    expect(out([1100, 40], [1100, 45], [100, 45])).toEqual([])
+    expect(out([1100, 40.5], [100, 41])).toEqual([])
+    expect(out([110, 40.02], [100, 40.05])).toEqual([])
+  })
+
   test('that overlap are refused, or joined when a union is asked for', () => {
     expect(codes(normalise(overlapping))).toEqual(['boundary-parts-overlap'])
     const united = normalise(overlapping, { multipart: 'union' })
@@ -424,8 +435,8 @@ describe('laws', () => {
         if (once.shape === undefined) return
         const again = normalise(once.shape, { repairUpTo: 1 })
         expect(again.shape).toEqual(once.shape)
-        // What is tiny stays so.
-        expect(codes(again).filter((code) => code !== 'boundary-tiny')).toEqual([])
+        // What is tiny or has a spike stays so.
+        expect(codes(again).filter((code) => !/^boundary-(?:tiny|spike)$/.test(code))).toEqual([])
       }),
       { numRuns: runs(60) },
     )

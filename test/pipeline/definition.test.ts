@@ -358,6 +358,14 @@ test('formats add their options: readers under from, writers under to', () => {
   expect(findingsOf(text.replace('true', 'half'), [format])).toHaveLength(1)
 })
 
+test.each(['bom: true', 'locale: de-DE', 'csv: excel', 'cut: true', 'level: 9', 'decimals: 5'])(
+  'an option that is only for writing is a mistake under from: %s',
+  (option) => {
+    expect(findingsOf(start.replace('a.csv', `a.csv, ${option}`), formats)).toHaveLength(1)
+    expect(findingsOf(exportStart.replace('a.csv', `a.csv, ${option}`), formats)).toEqual([])
+  },
+)
+
 test('the published schema takes the pipelines of the documentation', async () => {
   const { readYaml } = await import('../../src/pipeline/definition/yaml-source.ts')
   for (const text of texts) expect(checkAgainst(pipelineSchema(formats), readYaml(text).value)).toEqual([])

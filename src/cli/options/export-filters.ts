@@ -10,13 +10,20 @@ import { flag, text, texts, type Input, type Specs } from './command.ts'
 export const filterOptions: Specs = {
   '--holding <HOLDING>': 'only this farm: its name, number, id or SCHEME:ID',
   '--plot <PLOT>': { description: 'only this paddock: its name or id; may be given again', many: true },
-  '--operation <WORD>': 'only work records of this operation, such as "crop protection"',
-  '--product <WORD>': {
-    description: 'only work records with this product: its name, type, manufacturer or registration',
+  '--operation <WORD>': {
+    description: 'only work records of this operation, such as "crop protection"; may be given again',
     many: true,
   },
-  '--operator <NAME>': { description: 'only work records of this person or contractor', many: true },
-  '--status <WORD>': 'only work records with this status',
+  '--product <WORD>': {
+    description:
+      'only work records with this product: its name, type, manufacturer or registration; may be given again',
+    many: true,
+  },
+  '--operator <NAME>': {
+    description: 'only work records of this person or contractor; may be given again',
+    many: true,
+  },
+  '--status <WORD>': { description: 'only work records with this status; may be given again', many: true },
   '--day <DAY>': 'only this day or these days, such as 2026-09-01, 2026-09, yesterday or "last month"',
   '--from <DAY>': 'only from this day, such as 2026-09-01 or "2 weeks ago"',
   '--until <DAY>': 'only up to and including this day',
@@ -50,10 +57,10 @@ export function filtersOf(
   return {
     holding: text(input, 'holding'),
     plots: texts(input, 'plot'),
-    operations: listOf(text(input, 'operation')),
+    operations: wordsOf(input, 'operation'),
     products: texts(input, 'product'),
     operators: texts(input, 'operator'),
-    statuses: listOf(text(input, 'status')),
+    statuses: wordsOf(input, 'status'),
     ...periodOf(writtenPeriod(input), zone, now),
     modifiedSince: since === undefined ? undefined : firstDay(since, zone, now),
     deletedToo: flag(input, 'include-deleted') || undefined,
@@ -70,8 +77,9 @@ function writtenPeriod(input: Input) {
   return { day, from, until }
 }
 
-function listOf(given: string | undefined): readonly string[] {
-  return given === undefined ? [] : given.split(',').map((each) => each.trim())
+/** The words of an option, several also with commas between them; a name may have a comma of its own. */
+function wordsOf(input: Input, name: string): readonly string[] {
+  return texts(input, name).flatMap((each) => each.split(',').map((word) => word.trim()))
 }
 
 function days(input: Input, name: string): string | undefined {

@@ -3,14 +3,14 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
 import { resolveProfile, stateFolder, type Profile } from '../../client/profile.ts'
-import { connectTo } from '../../client/connection.ts'
+import { connectTo, type ConnectionOptions } from '../../client/connection.ts'
 import type { Traffic } from '../../client/traffic.ts'
 import { WindrowError } from '../../core/error.ts'
 import { isPostgres } from '../../core/postgres.ts'
 import type { StatePlace } from '../../ledger/ledger.ts'
 import type { Pipeline } from '../../pipeline/definition/definition.ts'
 import type { Connection } from '../../pipeline/report/course.ts'
-import { text, type Call, type Input, type Surroundings } from './command.ts'
+import { flag, text, type Call, type Input, type Surroundings } from './command.ts'
 import type { Reached } from '../platform/confined.ts'
 import { readTenants, tenantProfile, tenantsFile, type Tenants } from '../platform/tenants.ts'
 import { plain } from '../screen/terminal.ts'
@@ -77,8 +77,19 @@ export function namedConnection(input: Input): string | undefined {
   return named === noConnection ? undefined : named
 }
 
-/** Opens the connection of the tenant, or the one that the option, the pipeline, the environment or the only saved profile names. */
-export async function reach(call: Call, pipeline?: Reached, traffic?: Traffic): Promise<Connection> {
+/**
+ * Opens the connection of the tenant, or the one that the option, the pipeline, the environment or the only saved profile names. A trial,
+ * which can do without a service, does not wait long for one that is gone.
+ */
+export async function reach(
+  call: Call,
+  pipeline?: Reached,
+  {
+    traffic,
+    isTrial = flag(call, 'dry-run'),
+  }: { readonly traffic?: Traffic | undefined; readonly isTrial?: boolean } = {},
+): Promise<Connection> {
+  const options = { traffic, retry: isTrial ? { silentTries: 2 } : {} }
   const place = { stateFolder: userState(call), platform: call.platform, env: call.env }
   const tenants = tenantsPath(call)
   const option = text(call, 'connection')
@@ -89,9 +100,10 @@ export async function reach(call: Call, pipeline?: Reached, traffic?: Traffic): 
     })
   if (pipeline !== undefined && tenants !== undefined) {
     refuseConnection(call, tenants)
-    return connectionOf(await tenantProfile(pipeline, tenants, place), call, traffic)
+    return connectionOf(await tenantProfile(pipeline, tenants, place), call, options)
   }
-  return connectionOf(await resolveProfile({ option, pipeline: pipeline?.connection }, place), call, traffic)
+  const profile = await resolveProfile({ option, pipeline: pipeline?.connection }, place)
+  return { ...connectionOf(profile, call, options), isNamed: option !== undefined }
 }
 
 /** Throws 'option-invalid' where tenants have accounts and the command line names one. */
@@ -116,13 +128,17 @@ export function tenantsPath({ env, folder }: Pick<Surroundings, 'env' | 'folder'
 }
 
 /** Connects with a profile. Prints waits on standard error, so that nobody takes a pause for a hang. */
-export function connectionOf(profile: Profile, surroundings: Surroundings, traffic?: Traffic): Connection {
+export function connectionOf(
+  profile: Profile,
+  surroundings: Surroundings,
+  options: ConnectionOptions = {},
+): Connection {
   const { fetch, clock, sleep, random, terminal } = surroundings
   const client = connectTo(
     profile,
     { fetch, clock, sleep, random },
     {
-      traffic,
+      ...options,
       onWait: ({ reason, ms }) =>
         void terminal.err.write(`${plain(reason)} Trying again in ${Math.max(1, Math.ceil(ms / 1000))} s.\n`),
     },

@@ -136,7 +136,7 @@ const medicines: Command = {
       Class: (each: Each) => each.classification,
       Form: (each: Each) => each.form,
       For: (each: Each) => each.species,
-      Until: (each: Each) => each.expiryDate?.slice(0, 10),
+      Until: (each: Each) => String(each.expiryDate ?? '').slice(0, 10),
     }
     await answerList(found, { type: medicineProduct, shown, nothing: 'No product was found.' }, call)
   },

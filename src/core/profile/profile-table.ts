@@ -54,6 +54,7 @@ export async function profileTable(
 function startColumns(table: Table, onQuestionMark: Onlooker['onQuestionMark']) {
   const columns = new Map((table.columns ?? []).map(({ name }) => [name, startColumn()]))
   const budget = startBudget()
+  const lonLat = table.lonLat ?? table.withoutPoints?.lonLat
   const columnOf = (name: string): Gathered | undefined => {
     const known = columns.get(name)
     if (known !== undefined || table.columns !== undefined || columns.size >= mostColumns) return known
@@ -73,8 +74,19 @@ function startColumns(table: Table, onQuestionMark: Onlooker['onQuestionMark']) 
       }
       if (hasQuestionMark) onQuestionMark?.(row)
     },
-    finish: (rows: number) => [...columns].map(([name, column]) => finishColumn(name, column, rows)),
+    finish: (rows: number) =>
+      [...columns].map(([name, column]) => {
+        const found = finishColumn(name, column, rows)
+        return lonLat?.includes(name) === true ? asDegrees(found) : found
+      }),
   }
+}
+
+/** In degrees, 174.123 has decimals: no longitude has thousands. */
+function asDegrees(column: ReturnType<typeof finishColumn>): typeof column {
+  const { both, ...fit } = column.numberFit
+  const other = column.examples.some((each) => each.includes(',')) ? 'point' : 'comma'
+  return { ...column, numberFit: { ...fit, [other]: fit[other] - both, both: 0 } }
 }
 
 /** The row with the most filled cells among the first hundred is the best example. */

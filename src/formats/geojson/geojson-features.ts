@@ -69,6 +69,8 @@ function rowOfText(text: string, depth: number, at: Place): Read {
   }
   if (!isObject(feature)) return refused('A member of the list of features is not a feature.')
   const crs = crsOfFeature(feature)
+  const twice = shapeTwice(text)
+  if (twice !== undefined) return { row: withTwo(at, feature, twice), repaired, crs }
   if (isGeometryType(feature.type)) return { row: withShape(at, {}, feature), repaired, crs }
   if (feature.type !== 'Feature') return refused(`A feature has the type ${shown(feature.type)} instead of "Feature".`)
   const properties = feature.properties ?? {}
@@ -106,6 +108,33 @@ function withShape(at: Place, values: Values, geometry: unknown): Row {
   if (typeof shape !== 'string') return { at, values, shape }
   const code = shape.includes('pair of numbers') ? 'coordinate-not-a-number' : 'geometry-wrong-type'
   return { at, values, shape: null, problems: [problem(code, at, { message: shape })] }
+}
+
+const texts = /"[^"\\]*(?:\\[^][^"\\]*)*"(\s*:)?|[{}]/g
+
+/** The member for a shape that one object has twice, of which JSON.parse would take the last. */
+function shapeTwice(text: string): string | undefined {
+  const names = ['"geometry"', '"coordinates"']
+  if (names.every((name) => text.indexOf(name) === text.lastIndexOf(name))) return undefined
+  const open: Set<string>[] = []
+  for (const [found, colon] of text.matchAll(texts)) {
+    const name = colon === undefined ? found : found.slice(0, -colon.length)
+    if (found === '{') open.push(new Set())
+    else if (found === '}') open.pop()
+    else if (colon !== undefined && names.includes(name)) {
+      if (open.at(-1)?.has(name) === true) return name
+      open.at(-1)?.add(name)
+    }
+  }
+  return undefined
+}
+
+function withTwo(at: Place, { properties, id }: Members, member: string): Row {
+  const found = problem('geometry-wrong-type', at, {
+    message: `The feature has two members ${member}, so nobody knows which boundary is right.`,
+    hint: 'Remove the wrong one in a text editor, or export the file again.',
+  })
+  return { at, values: valuesOf(isObject(properties) ? properties : {}, id), shape: null, problems: [found] }
 }
 
 /** JSON-FG leaves out the geometry if its `place` is in another system than longitude and latitude. */

@@ -58,13 +58,22 @@ async function answerFor(bytes: Buffer): Promise<Answer> {
 }
 
 const options = { type: 'array', dense: true, cellNF: true, cellHTML: false, cellText: false } as const
+/** With the columns that are hidden. `XLSX.read` would make a cell of each blank one that has a style, too. */
+const withColumns = { ...options, cellStyles: true } as const
+
+// Missing in the types.
+const { parse_zip, parse_xlscfb } = XLSX as unknown as Readonly<
+  Record<'parse_zip' | 'parse_xlscfb', (parts: unknown, how: typeof withColumns) => XLSX.WorkBook>
+>
 
 function readBook(bytes: Buffer) {
   let hiddenByName: ReadonlyMap<string, HiddenParts> = new Map()
   // A plain array: with a buffer, the library fails on a missing sector.
   if (bytes[0] !== 0x50) {
     const plain = new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length)
-    return { book: XLSX.read(plain, options), hiddenByName }
+    const isPacked = bytes[0] === 0xd0
+    const book = isPacked ? parse_xlscfb(XLSX.CFB.read(plain, options), withColumns) : XLSX.read(plain, options)
+    return { book, hiddenByName }
   }
   const parts: unknown = XLSX.CFB.read(bytes, { type: 'buffer' })
   const sheets = XLSX.CFB.find(parts, '/content.xml') as { content: Uint8Array } | null
@@ -75,9 +84,7 @@ function readBook(bytes: Buffer) {
     hiddenByName = hiddenInSheets(xml)
     sheets.content = Buffer.from(understoodCells(xml.toString('utf8')))
   }
-  // Missing in the types.
-  const { parse_zip } = XLSX as unknown as { parse_zip(zip: unknown, how: typeof options): XLSX.WorkBook }
-  return { book: parse_zip(parts, options), hiddenByName }
+  return { book: parse_zip(parts, withColumns), hiddenByName }
 }
 
 /** Excel before 97 wrote text in the code page of its computer; since then the stream has another name, and text is Unicode. */

@@ -1,5 +1,6 @@
 /** Finds hidden parts of an OpenDocument spreadsheet, and rewrites cells that the library misreads. */
 
+import { isDay } from '../../core/values/date-pattern.ts'
 import { errorPattern } from '../../core/values/no-value.ts'
 import { mostColumns, mostRows } from '../spreadsheet/spreadsheet-sheet.ts'
 import { nameCodes, rawAttribute, XmlScanner } from '../xml.ts'
@@ -70,6 +71,13 @@ const errorAsNumber = new RegExp(
 const wholeNumberShown =
   /<((?:[\w.-]+:)?table-cell)(\s[^<>]*\bvalue-type\s*=\s*["']float["'][^<>]*)>(?=\s*<text:p>(\d[\d/-]*)<\/text:p>)/g
 
+const formulaWithoutValue = /<((?:[\w.-]+:)?table-cell)(\s[^<>]*?\bformula\s*=[^<>]*?)(?:\/>|><\/\1>)/g
+const valueType = /\s[\w.-]*:?value-type\s*=\s*(?:"[^"]*"|'[^']*')/g
+const valueInside = /\bvalue-type\s*=\s*["']string|-?value\s*=/
+
+const dateCell =
+  /<((?:[\w.-]+:)?table-cell)(\s[^<>]*\bdate-value\s*=\s*["']((\d{4})-(\d\d)-(\d\d))[^<>]*)>(?:\s*<text:p>[^<]*<\/text:p>)?/g
+
 const durationInDays = /(\btime-value\s*=\s*["']-?)P(\d+)D(?:T(?:(\d+)H)?)?/g
 
 /** The XML of the sheets with these cells in a form that the library reads. */
@@ -78,8 +86,22 @@ export function understoodCells(xml: string): string {
   const closed = xml.replace(valueWithoutText, (cell, name: string, attributes: string) =>
     attributes.includes('string-value') ? cell : `<${name}${attributes}></${name}>`,
   )
+  // A formula that was never calculated is a cell without a value, which the library leaves out: as a number, it is one that is none.
+  const computed = closed.replace(formulaWithoutValue, (cell, name: string, attributes: string) =>
+    valueInside.test(attributes)
+      ? cell
+      : `<${name}${attributes.replace(valueType, '')} office:value-type="float"></${name}>`,
+  )
+  // The library makes another day of one that there is not.
+  const dated = computed.replace(
+    dateCell,
+    (cell, name: string, attributes: string, ...[shown, year, month, day]: string[]) =>
+      isDay(Number(year), Number(month), Number(day))
+        ? cell
+        : `<${name}${asText(attributes)}><text:p>${shown}</text:p>`,
+  )
   // The library does not know the number format of a whole column, which shows 123 as 00123.
-  const padded = closed.replace(wholeNumberShown, (cell, name: string, attributes: string, shown: string) => {
+  const padded = dated.replace(wholeNumberShown, (cell, name: string, attributes: string, shown: string) => {
     const value = /\boffice:value\s*=\s*["'](\d+)["']/.exec(attributes)?.[1]
     if (value === shown || value !== shown.replace(/\D/g, '').replace(/^0+(?=\d)/, '')) return cell
     return `<${name}${asText(attributes)}>`
@@ -96,5 +118,5 @@ export function understoodCells(xml: string): string {
 }
 
 function asText(attributes: string): string {
-  return attributes.replace(/(\bvalue-type\s*=\s*["'])float/g, '$1string')
+  return attributes.replace(/(\bvalue-type\s*=\s*["'])(?:float|date)/g, '$1string')
 }

@@ -124,7 +124,7 @@ function kindOf({ t, v, f }: LibraryCell): number {
   if (t === 'b') return cellKinds.boolean
   // LibreOffice stores a truth as a number with one of these formats.
   if (f === 'TRUE()' || f === 'FALSE()') return cellKinds.boolean
-  if (t === 'n' && typeof v === 'number') return cellKinds.number
+  if (t === 'n' && typeof v === 'number' && !Number.isNaN(v)) return cellKinds.number
   if (typeof v === 'string') return cellKinds.text
   return f === undefined ? cellKinds.blank : cellKinds.uncalculated
 }

@@ -20,6 +20,7 @@ import {
   refusal,
   sliversSentence,
   tooSmall,
+  withSpike,
 } from './sentences.ts'
 import { withoutSlivers } from '../repair/slivers.ts'
 import { findFaults, isError, type Fault } from '../validity/validity.ts'
@@ -141,7 +142,9 @@ function normaliseOne(run: Run, source: Shape): Settled | undefined {
     return roundEarth(run, settled.shape)
   const apart = partsFarApart(settled.shape, run.at)
   if (apart !== undefined) run.problems.push(apart)
-  const tiny = isAreal(settled.shape) ? tooSmall(settled.measured, run.at) : undefined
+  const tiny = isAreal(settled.shape)
+    ? (tooSmall(settled.measured, run.at) ?? withSpike(settled.shape, run.at, policy.settingsIn))
+    : undefined
   if (tiny !== undefined) run.problems.push(tiny)
   const split = isAcross ? splitSoundly(settled.shape, policy) : settled.shape
   const shape = asAllowedKind(split, policy.allowed)

@@ -7,7 +7,7 @@ import { firstRingOf, startOf, type Shape } from '../../core/shape.ts'
 import { distanceKm } from '../crs/area.ts'
 import type { Crs } from '../crs/crs.ts'
 import type { Measured } from '../measure/measure.ts'
-import type { Slimmed } from '../repair/slivers.ts'
+import { spikeIn, type Slimmed } from '../repair/slivers.ts'
 import type { Fault } from '../validity/validity.ts'
 
 /** Notes the points and lines in a collection beside its polygons. */
@@ -56,6 +56,17 @@ export function tooSmall({ areaM2, perimeterM }: Measured, at: Place): Problem |
   return problem('boundary-tiny', at, {
     message: `The boundary has only ${inWords(areaM2)} m² and is about ${inWords(widthM)} m wide.`,
     hint: 'Was it left behind by drawing or cutting? Then delete it in the program the file comes from.',
+  })
+}
+
+/** Warns of a slip of the mouse that no paddock has: it is far narrower than a fence, and longer than one is inaccurate. */
+export function withSpike(shape: Shape, at: Place, settingsIn: SettingsIn | undefined): Problem | undefined {
+  const spike = spikeIn(shape, { widthM: 0.1, lengthM: 20 })
+  if (spike === undefined) return undefined
+  const { lon, lat, lengthM } = spike
+  return problem('boundary-spike', at, {
+    message: `The boundary runs ${Math.round(lengthM)} m out to ${lon.toFixed(5)}, ${lat.toFixed(5)} and back beside the same line.`,
+    hint: `Remove the point there, or let windrow do it:  ${settingText(settingsIn, 'geometry: { slivers: under 0.1 m }')}`,
   })
 }
 

@@ -53,6 +53,27 @@ function distance({ xy, perLon, perLat }: Plane, one: number, other: number): nu
   return Math.hypot((xy[one * 2]! - xy[other * 2]!) * perLon, (xy[one * 2 + 1]! - xy[other * 2 + 1]!) * perLat)
 }
 
+/** The first point of a closed ring to which it runs at least so far, and back less than `widthM` beside itself. */
+export function spikeIn(shape: Shape, { widthM, lengthM }: { readonly widthM: number; readonly lengthM: number }) {
+  const { xy, perLon, perLat } = planeOf(shape)
+  for (const [ring, end] of shape.ends.entries()) {
+    let before = end - 2
+    for (let at = startOf(shape, ring); at < end - 1; at += 1) {
+      const [lon, lat] = [xy[at * 2]!, xy[at * 2 + 1]!]
+      const [ax, ay] = [(xy[before * 2]! - lon) * perLon, (xy[before * 2 + 1]! - lat) * perLat]
+      const [cx, cy] = [(xy[at * 2 + 2]! - lon) * perLon, (xy[at * 2 + 3]! - lat) * perLat]
+      const [there, back] = [ax * ax + ay * ay, cx * cx + cy * cy]
+      // A blunt tip has two points.
+      if (back < widthM * widthM) continue
+      before = at
+      if (ax * cx + ay * cy <= 0 || Math.min(there, back) < lengthM * lengthM) continue
+      const apart = Math.abs(ax * cy - ay * cx) / Math.sqrt(Math.max(there, back))
+      if (apart < widthM) return { lon, lat, lengthM: Math.sqrt(Math.min(there, back)) }
+    }
+  }
+  return undefined
+}
+
 // Twice the area over the length around is about the width of what is long and narrow.
 function isNarrow(plane: Plane, ring: readonly number[], widthM: number): boolean {
   const { xy, perLon, perLat } = plane

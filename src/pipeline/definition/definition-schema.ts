@@ -281,7 +281,8 @@ function madeWith(kind: 'import' | 'export', formats: readonly Format[]): JSONSc
   const able = formats.filter((format) => (kind === 'import' ? 'open' : 'write') in format)
   if (able.length === 0) return base
   const owner = base.properties[part] as { readonly properties: Readonly<Record<string, JSONSchema>> }
-  const options = Object.assign({}, ...able.map(({ options: { properties } }) => properties)) as typeof owner.properties
+  const all = able.flatMap((format) => Object.entries(format.options.properties))
+  const options = Object.fromEntries(all.filter(([, option]) => kind === 'export' || option['writeOnly'] !== true))
   return {
     ...base,
     properties: { ...base.properties, [part]: { ...owner, properties: { ...options, ...owner.properties } } },

@@ -126,6 +126,14 @@ async function* pickedRows(
     })
 }
 
+/** The column to sort by, and its table. Throws if no table has it. */
+export function columnToSort(tables: ReturnType<Flattener['tables']>, sort: string) {
+  const wanted = sort.replace(/ (asc|desc)$/i, '').trim()
+  const at = tables.findIndex(({ columns }) => columnCalled(columns, wanted) !== undefined)
+  if (at === -1) throw noColumn(wanted, tables)
+  return { at, name: columnCalled(tables[at]!.columns, wanted)!.name }
+}
+
 /** The order of the records by the column, those without a value last; undefined without one. A record's own rows stay together. */
 export async function sortedOrder(
   spool: Spool<Fetched>,
@@ -134,11 +142,7 @@ export async function sortedOrder(
 ): Promise<Uint32Array | undefined> {
   if (sort === undefined || spool.count === 0) return undefined
   const isDown = / desc$/i.test(sort)
-  const wanted = sort.replace(/ (asc|desc)$/i, '').trim()
-  const tables = flat.tables()
-  const at = tables.findIndex(({ columns }) => columnCalled(columns, wanted) !== undefined)
-  if (at === -1) throw noColumn(wanted, tables)
-  const { name } = columnCalled(tables[at]!.columns, wanted)!
+  const { at, name } = columnToSort(flat.tables(), sort)
   const keys: Value[] = []
   for await (const batch of spool.batches(rowsPerBatch))
     for (const { body } of batch) keys.push(flat.rows(body)[at]?.[0]?.[name])

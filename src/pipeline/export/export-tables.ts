@@ -15,10 +15,26 @@ import { jobGeometries, operationShapes } from '../../resources/job-tables.ts'
 import { workTotals } from '../../resources/work-totals.ts'
 import { workRecord } from '../../resources/work-record.ts'
 import { aboutTable, headingOf, rowsOf, type Origin } from './about-sheet.ts'
-import { chosenTables, sortedOrder, wantsBoundaryText } from './choose-columns.ts'
+import { chosenTables, columnToSort, sortedOrder, wantsBoundaryText } from './choose-columns.ts'
+import type { ExportJob } from './export-job.ts'
 import type { Fetched } from './fetch-records.ts'
-import { checkLayout, rowGroups, type RowGroup } from './group-rows.ts'
+import { checkLayout, grouping, rowGroups, type RowGroup } from './group-rows.ts'
 import type { Spool } from './record-spool.ts'
+
+/** Throws for columns, groups or an order that no records could have. Only a diary has columns that do not depend on its records. */
+export function checkChoices(job: ExportJob): void {
+  checkLayout(job)
+  const { type, layout, units, zone, sort, groupBy } = job
+  if (layout !== 'diary') return
+  const tables = flattener(type, { layout, units, zone }).tables()
+  chosenTables(
+    tables.map(({ title, columns }) => ({ name: title, columns, hasGeometry: false, rows: () => rowsOf([]) })),
+    job,
+    1,
+  )
+  if (sort !== undefined) columnToSort(tables, sort)
+  if (groupBy !== undefined) grouping(tables[0]!.columns, groupBy)
+}
 
 export type ExportTables = ReturnType<typeof exportTables>
 

@@ -74,7 +74,8 @@ const meant: Readonly<Record<string, readonly string[]>> = {
   crop: ['Crop 1 name'],
 }
 
-function grouping(columns: readonly Column[], groupBy: string) {
+/** Names the group of a row. Throws if there is no such column. */
+export function grouping(columns: readonly Column[], groupBy: string) {
   const word = groupBy.trim().toLowerCase()
   const called = [groupBy.trim(), ...(meant[word] ?? [])].flatMap((each) => columnCalled(columns, each) ?? [])[0]
   const length = called === undefined ? periods[word] : undefined

@@ -35,7 +35,7 @@ function hintOf(contradictions: readonly Contradiction[], file: string): string 
 
 /** A filter of the pipeline that takes no row of the file, as when its words are spelled otherwise now. */
 export function contradictionOfFilter({ stage, ledger, job }: Judging, only: RowFilter): Contradiction | undefined {
-  if (only.length === 0) return undefined
+  if (only.length === 0 || job.settingsIn === 'import') return undefined
   const [{ left, taken }] = stage.query<{ left: number; taken: number }>(
     `SELECT (SELECT count(*) FROM problems WHERE code = 'row-filtered') AS left,
        (SELECT count(*) FROM rows WHERE outcome <> 'skipped') + (SELECT count(*) FROM same_rows) AS taken`,

@@ -106,7 +106,10 @@ function reportOf(course: Ended, { failure, unseen, files, ended }: Ending): Rep
     exit: 0,
     undoes: stage.recall('undoes'),
     retries: retries === undefined ? undefined : retriedBooks(options.state, retries),
-    retry: rejected === undefined || !mayRetry ? undefined : { file: rejected, command: `windrow retry "${rejected}"` },
+    retry:
+      rejected === undefined || !mayRetry
+        ? undefined
+        : { file: rejected, command: `windrow retry "${rejected}"${connectionWords(options)}` },
     source: describeSource(prepared, stage),
     decisions: stage.recall('decisions') ?? [],
     target,
@@ -118,10 +121,15 @@ function reportOf(course: Ended, { failure, unseen, files, ended }: Ending): Rep
   return { ...report, ...commandsFor(course, report), exit: exitOf(report, failure, posting.hasBegun) }
 }
 
+/** The connection that a command for this run needs, too. */
+function connectionWords({ connection }: Ended['options']): string {
+  return connection?.isNamed === true ? ` --connection ${quoted(connection.name)}` : ''
+}
+
 /** What to type to send what a dry run staged, or to take back what a run changed. */
 function commandsFor({ prepared: { source, pipeline }, options, run, stage }: Ended, report: Report): Partial<Report> {
   const { outcome, error, records, gone } = report
-  const place = `${run.id} --state ${quoted(options.state)}`
+  const place = `${run.id} --state ${quoted(options.state)}${connectionWords(options)}`
   if (outcome !== 'dry-run')
     return records.created + records.updated + gone.deleted > 0 ? { undo: `windrow undo ${place}` } : {}
   // Neither standard input nor an address with a secret can be read again.

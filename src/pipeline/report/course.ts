@@ -12,8 +12,8 @@ import type { RunFolder } from './run-folder.ts'
 import type { ImportJob } from '../stage/import-job.ts'
 import type { Stage } from '../stage/stage-store.ts'
 
-/** A client of a service, and the name under which its account is saved. */
-export type Connection = { readonly client: Client; readonly name: string }
+/** A client of a service, and the name under which its account is saved. `isNamed`: only --connection leads to it. */
+export type Connection = { readonly client: Client; readonly name: string; readonly isNamed?: boolean }
 
 /** An import, opened and ready to read until `close`, which deletes its temporary files. */
 export type PreparedImport = AsyncDisposable & {

@@ -1,8 +1,10 @@
-/** Deletes old runs, so that the state folder grows with the farm and not with the nights. */
+/** Deletes old runs, and what is useless of others, so that the state folder grows with the farm and not with the nights. */
 
 import { readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { anyReportOf, isReportOnly, readRuns, runFolders, type KeptRun } from './run-folder.ts'
+import { writeTarget } from '../../core/sources/target.ts'
+import { anyReportOf, isReportOnly, readRuns, runFolders, type KeptRun, type RunFolder } from './run-folder.ts'
+import type { Report } from './report.ts'
 
 /** Any of these limits deletes a run. `runs` is the number of imports that are kept, and that of exports. */
 export type RunLimits = { readonly runs: number; readonly days: number; readonly bytes: number }
@@ -44,6 +46,22 @@ export function pruneRuns(
     }
   } catch {
     // The run has ended and its report is written; a failure here must not change its outcome.
+  }
+}
+
+/** Deletes what a full disk left of a stage, which no run continues. Then there is room for the report, if it was not written. */
+export async function keepReportOnly({ folder }: RunFolder, report: Report): Promise<Report> {
+  const kept = new Set(Object.values(report.files))
+  const path = join(folder, 'report.json')
+  const whole: Report = { ...report, files: { ...report.files, report: path } }
+  try {
+    for (const name of readdirSync(folder))
+      if (!kept.has(join(folder, name))) rmSync(join(folder, name), { recursive: true, force: true, maxRetries: 5 })
+    if (!kept.has(path)) await writeTarget(path, `${JSON.stringify(whole, null, 2)}\n`)
+    return whole
+  } catch {
+    // The next run says what became of this one.
+    return report
   }
 }
 

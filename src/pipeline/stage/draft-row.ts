@@ -87,10 +87,12 @@ export function draftRow(found: Row, boundary: Boundary | undefined, job: Import
   if (job.keep?.(row) === false) {
     const spoilt = spoiltWord(row, job.only)
     if (spoilt !== undefined) return { kind: 'unreadable', problems: [...faults, spoilt] }
-    return {
-      kind: 'skipped',
-      reason: problem('row-filtered', row.at, { message: 'The pipeline\'s "only" filter skips this row.' }),
-    }
+    // Without a pipeline, only the deleted records of an export are left out.
+    const message =
+      job.settingsIn === 'import'
+        ? 'The record of this row was deleted. An import does not publish it again.'
+        : 'The pipeline\'s "only" filter skips this row.'
+    return { kind: 'skipped', reason: problem('row-filtered', row.at, { message }) }
   }
   if (hasError(faults)) return { kind: 'unreadable', problems: faults }
   const mapped = ofPart(standIn(job.mapping.apply(row, boundary?.measured, readings), row, job), row.part)
