@@ -71,8 +71,8 @@ function idAtEndOf(location: string | null): string | undefined {
 /** Checks a registration before it is sent. Throws 'option-invalid'; no message shows a secret. */
 export async function checkRegistration(registration: unknown): Promise<WebhookRegistration> {
   // Loaded on demand: the checker is slow to load, and few commands register anything.
-  const { checkAgainst } = await import('../resources/validation.ts')
-  const fault = checkAgainst(webhookRegistration, registration).find(({ severity }) => severity === 'error')
+  const { firstError } = await import('../resources/validation.ts')
+  const fault = firstError(webhookRegistration, registration)
   if (fault === undefined) return registration as WebhookRegistration
   throw new WindrowError('option-invalid', `The registration cannot be used: ${fault.message}`, {
     hint: fault.hint,
