@@ -8,7 +8,7 @@ import { publishedResourceSchema } from '../resources/index.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
-import { filledOf, isNameable, type Choice } from './choice.ts'
+import { filledOf, holdingChoice, isNameable, type Choice } from './choice.ts'
 import {
   isOfDaysOrTimes,
   lacksCrop,
@@ -214,15 +214,7 @@ function suggestHolding(profile: TableProfile): Choice | undefined {
   const column = profile.columns.find(
     ({ name, filled }) => filled > 0 && isNameable(name) && holdingWords.test(headerWords(name)),
   )
-  if (column === undefined) return undefined
-  const different = column.distinct === 1 ? 'one farm' : `${column.distinct} farms`
-  return {
-    field: 'holding',
-    column: column.name,
-    spec: `<${column.name}>`,
-    evidence: `the header names a farm; ${filledOf(column)}, ${different}`,
-    certain: column.blank === 0,
-  }
+  return column && holdingChoice(column, 'the header names a farm')
 }
 
 type Surroundings = {
