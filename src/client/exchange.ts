@@ -209,47 +209,36 @@ export function failing(
 
 async function exchangeOnce(wire: Wire, message: Message, signal?: AbortSignal): Promise<Answered | Fault> {
   signal?.throwIfAborted()
-  const stop = new AbortController()
-  const pass = (): void => stop.abort(signal?.reason)
-  signal?.addEventListener('abort', pass, { once: true })
-  const timers = new Set<NodeJS.Timeout>()
-  const limit = (ms: number, fault: string): NodeJS.Timeout => {
-    const timer = setTimeout(() => stop.abort({ fault, passing: true } satisfies Fault), ms)
-    timers.add(timer)
-    return timer
-  }
+  const { limits } = wire
   const { url, method, headers, body } = message
+  const stop = new AbortController()
+  const stopping = signal === undefined ? stop.signal : AbortSignal.any([stop.signal, signal])
+  const within = async <T>(ms: number, work: Promise<T>, fault: string): Promise<T> => {
+    const timer = setTimeout(() => stop.abort({ fault, passing: true } satisfies Fault), ms)
+    return unlessAborted(work, stopping).finally(() => clearTimeout(timer))
+  }
   // Redirects are checked by the caller, who adds the token; following one here could carry the token away.
   const request = new Request(url, {
     method,
     headers,
     redirect: 'manual',
-    signal: stop.signal,
+    signal: stopping,
     ...(body === undefined ? {} : { body }),
   })
   try {
-    const answer = limit(wire.limits.answerMs, `no answer within ${seconds(wire.limits.answerMs)}`)
     const began = performance.now()
-    const response = await unlessAborted(wire.fetch(request), stop.signal)
+    const response = await within(limits.answerMs, wire.fetch(request), `no answer within ${seconds(limits.answerMs)}`)
     const afterMs = performance.now() - began
-    clearTimeout(answer)
-    limit(wire.limits.bodyMs, `the answer was not complete after ${seconds(wire.limits.bodyMs)}`)
-    const text = await readBody(response, wire.limits, async (chunk) => {
-      const stall = limit(wire.limits.stallMs, `the answer stopped for ${seconds(wire.limits.stallMs)}`)
-      const read = await unlessAborted(chunk, stop.signal)
-      clearTimeout(stall)
-      timers.delete(stall)
-      return read
-    })
+    const reading = readBody(response, limits, (chunk) =>
+      within(limits.stallMs, chunk, `the answer stopped for ${seconds(limits.stallMs)}`),
+    )
+    const text = await within(limits.bodyMs, reading, `the answer was not complete after ${seconds(limits.bodyMs)}`)
     return { status: response.status, headers: response.headers, text, afterMs }
   } catch (cause) {
     signal?.throwIfAborted()
     if (cause instanceof WindrowError) throw cause
     if (stop.signal.aborted) return stop.signal.reason as Fault
     return faultOf(wire, cause)
-  } finally {
-    timers.forEach((timer) => clearTimeout(timer))
-    signal?.removeEventListener('abort', pass)
   }
 }
 

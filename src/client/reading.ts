@@ -57,6 +57,11 @@ export function sentenceOf(body: string): string | undefined {
   return ['detail', 'error_description', 'title', 'error'].map((name) => textOf(parsed?.[name])).find(Boolean)
 }
 
+/** The error for an answer that is something else than `what`. */
+export function notThat(what: string): WindrowError {
+  return new WindrowError('service-confused', `The service answered with something that is not ${what}.`)
+}
+
 /** A record as the service gave it, unchecked: `check` tests its members against the interface. */
 export type Received<Body> = Members & Partial<Body>
 
@@ -64,10 +69,7 @@ export type Received<Body> = Members & Partial<Body>
 export function recordOf<Body>(type: ResourceType, value: unknown): Received<Body> {
   const members = membersOf(value)
   if (members !== undefined) return readSpelling(type, members) as Received<Body>
-  throw new WindrowError(
-    'service-confused',
-    `The service answered with something that is not a ${type.title.toLowerCase()}.`,
-  )
+  throw notThat(`a ${type.title.toLowerCase()}`)
 }
 
 /** Reads the records of a list. Throws 'service-confused' when it is not a list of records. */
@@ -75,10 +77,7 @@ export function recordsOf<Body>(type: ResourceType, value: unknown): readonly Re
   const records = objectsOf(value)
   if (Array.isArray(value) && records.length === value.length)
     return records.map((record) => readSpelling(type, record) as Received<Body>)
-  throw new WindrowError(
-    'service-confused',
-    `The service answered with something that is not a list of ${type.plural.replaceAll('-', ' ')}.`,
-  )
+  throw notThat(`a list of ${type.plural.replaceAll('-', ' ')}`)
 }
 
 export type Secrets = ReturnType<typeof secretKeeper>

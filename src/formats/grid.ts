@@ -83,14 +83,9 @@ function evidenceOf(
   rows: readonly GridRow[],
   { first, last, start, typed }: { first: number; last: number; start: number; typed: number },
 ): string {
-  const lines =
-    first === last
-      ? first !== start
-        ? 'It is the first row as wide as the rows below it'
-        : rows[start]!.row === 1
-          ? 'It is the first row'
-          : 'It is the first row with text'
-      : 'Together these rows name the columns'
+  let lines = rows[start]!.row === 1 ? 'It is the first row' : 'It is the first row with text'
+  if (first !== start) lines = 'It is the first row as wide as the rows below it'
+  if (first !== last) lines = 'Together these rows name the columns'
   if (typed === 0) return `${lines}.`
   return `${lines}; ${typed === 1 ? 'one column below it holds' : `${typed} columns below it hold`} numbers, dates or codes.`
 }

@@ -29,3 +29,10 @@ export function isNameable(name: string): boolean {
 export function filledOf(column: ColumnProfile): string {
   return `${column.filled} of ${column.filled + column.blank} filled`
 }
+
+/** The column that says of which farm each record is; `why` begins the evidence. */
+export function holdingChoice(column: ColumnProfile, why: string): Choice {
+  const farms = column.distinct === 1 ? 'one farm' : `${column.distinct} farms`
+  const evidence = `${why}; ${filledOf(column)}, ${farms}`
+  return { field: 'holding', column: column.name, spec: `<${column.name}>`, evidence, certain: column.blank === 0 }
+}

@@ -6,7 +6,7 @@ import type { Value } from '../core/row.ts'
 import { exportedColumns, type ExportedField } from '../resources/exported-columns.ts'
 import { publishedTypes } from '../resources/index.ts'
 import type { Identifier, ResourceType } from '../resources/resource-type.ts'
-import { filledOf, type Choice } from './choice.ts'
+import { holdingChoice, type Choice } from './choice.ts'
 import { sourceIdPointer } from './compile.ts'
 import { rankOf } from './header-fit.ts'
 import { fieldRules } from './header-words.ts'
@@ -173,13 +173,7 @@ function holdingOf(
   const found = identifiers.find(({ field }) => schemeOf(field) === scheme)
   if (scheme === undefined || found === undefined) return undefined
   const { column } = found
-  const spec = `<${column.name}>`
-  const different = column.distinct === 1 ? 'one farm' : `${column.distinct} farms`
-  const evidence = `the farm of each record; ${filledOf(column)}, ${different}`
-  return {
-    identifier: { scheme, id: spec },
-    choice: { field: 'holding', column: column.name, spec, evidence, certain: column.blank === 0 },
-  }
+  return { identifier: { scheme, id: `<${column.name}>` }, choice: holdingChoice(column, 'the farm of each record') }
 }
 
 function fieldChoice(name: string, spec: Value, usable: readonly Shown[]): Choice {

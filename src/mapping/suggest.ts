@@ -8,7 +8,7 @@ import { publishedResourceSchema } from '../resources/index.ts'
 import type { ResourceType } from '../resources/resource-type.ts'
 import { unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
-import { filledOf, isNameable, type Choice } from './choice.ts'
+import { filledOf, holdingChoice, isNameable, type Choice } from './choice.ts'
 import {
   isOfDaysOrTimes,
   lacksCrop,
@@ -122,7 +122,6 @@ export async function suggestFor(
   return pair === undefined ? suggestion : withKeyChoice(suggestion, pair)
 }
 
-/** Proposes a mapping of the profiled table to a type. */
 export function suggest(type: ResourceType, profile: TableProfile, options: SuggestOptions = {}): Suggestion {
   const ofExport = suggestExported(type, profile, options)
   const geometry = columnsOfGeometry(options.decisions)
@@ -214,15 +213,7 @@ function suggestHolding(profile: TableProfile): Choice | undefined {
   const column = profile.columns.find(
     ({ name, filled }) => filled > 0 && isNameable(name) && holdingWords.test(headerWords(name)),
   )
-  if (column === undefined) return undefined
-  const different = column.distinct === 1 ? 'one farm' : `${column.distinct} farms`
-  return {
-    field: 'holding',
-    column: column.name,
-    spec: `<${column.name}>`,
-    evidence: `the header names a farm; ${filledOf(column)}, ${different}`,
-    certain: column.blank === 0,
-  }
+  return column && holdingChoice(column, 'the header names a farm')
 }
 
 type Surroundings = {

@@ -135,6 +135,8 @@ const thousandsSpoken: Readonly<Record<ThousandsMark, string>> = {
   apostrophe: 'an apostrophe between thousands',
 }
 
+const examples: Readonly<Record<'comma' | 'point', string>> = { comma: '1.204,5', point: '1,204.5' }
+
 function addUnclearNumber(
   value: Value,
   { decimal, thousands }: NumberWriting,
@@ -149,16 +151,20 @@ function addUnclearNumber(
       message: `This number is not written as the pipeline expects: ${decimal === undefined ? '' : `a decimal ${decimal}, `}${thousandsSpoken[thousands]}.`,
       hint: `Correct the cell, or name the format of the numbers:  ${settingText(state.settingsIn, `{ from: ${spot.column}, number: { decimal: ..., thousands: ... } }`)}`,
     })
-  const lacksMark = decimal === undefined && typeof value === 'string' && /\d[.,' ]\d/.test(value)
+  if (decimal === undefined && typeof value === 'string' && /\d[.,' ]\d/.test(value)) {
+    const mark = value.includes(',') || !value.includes('.') ? 'comma' : 'point'
+    return addProblem(state, spot, {
+      code: 'number-unclear',
+      value,
+      message: `Is the ${mark} a decimal separator or between thousands?`,
+      hint: 'Add --decimal comma or --decimal point; in a pipeline, under from: decimal: comma or decimal: point.',
+    })
+  }
   return addProblem(state, spot, {
     code: 'number-unclear',
     value,
-    message: lacksMark
-      ? `Is the ${value.includes(',') || !value.includes('.') ? 'comma' : 'point'} a decimal separator or between thousands?`
-      : `This is not a number${decimal === 'comma' ? ' with a decimal comma, such as 1.204,5' : decimal === 'point' ? ' with a decimal point, such as 1,204.5' : ''}.`,
-    hint: lacksMark
-      ? 'Add --decimal comma or --decimal point; in a pipeline, under from: decimal: comma or decimal: point.'
-      : 'Correct the cell, or leave it empty.',
+    message: `This is not a number${decimal === undefined ? '' : ` with a decimal ${decimal}, such as ${examples[decimal]}`}.`,
+    hint: 'Correct the cell, or leave it empty.',
   })
 }
 

@@ -43,6 +43,11 @@ export function checkAgainst(schema: JSONSchema, value: unknown): readonly Findi
   return checker.holds(value) ? nothing : everyFinding(checker, value, { whole: 'This' })
 }
 
+/** The first finding for which the service would refuse the value. */
+export function firstError(schema: JSONSchema, value: unknown): Finding | undefined {
+  return checkAgainst(schema, value).find(({ severity }) => severity === 'error')
+}
+
 type Checker = {
   readonly compiled: object
   readonly holds: Ajv.ValidateFunction

@@ -3,7 +3,7 @@
 import type { FromSchema } from 'json-schema-to-ts'
 import { strictObject } from '../core/object-schema.ts'
 import { WindrowError } from '../core/error.ts'
-import { checkAgainst } from '../resources/validation.ts'
+import { firstError } from '../resources/validation.ts'
 import { readAccounts, type AccountsConfig } from './store/accounts.ts'
 import type { ServiceOptions } from './create.ts'
 import type { ServeOptions } from './serve.ts'
@@ -46,7 +46,7 @@ export type Config = {
 
 /** Reads a configuration. Throws a WindrowError that names the place of the first mistake and never shows a secret. */
 export function readConfig(content: unknown): Config {
-  const finding = checkAgainst(configSchema, content).find(({ severity }) => severity === 'error')
+  const finding = firstError(configSchema, content)
   if (finding !== undefined)
     throw new WindrowError(
       'option-invalid',

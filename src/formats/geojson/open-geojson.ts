@@ -149,21 +149,14 @@ function tableOf(file: JsonBytes, cut: Cut, said: CrsClue | undefined): Table {
   const { source, isUtf8 } = file
   const { name } = source
   const isPlainFile = source.path !== undefined && isUtf8 && file.hasNoMark
+  const cutter = isPlainFile ? cutters[cut] : undefined
   return {
     name: stemOf(name),
     format: 'geojson',
     crs: said ?? { from: 'format', text: 'OGC:CRS84' },
     hasGeometry: true,
     decisions: [],
-    cut:
-      !isPlainFile || cut === 'record separators'
-        ? undefined
-        : async (bytes, signal) =>
-            source.size < 2 * bytes
-              ? undefined
-              : cut === 'lines'
-                ? cutLines(source, { bytes, signal })
-                : cutCollection(source, { bytes, signal }),
+    cut: cutter && (async (bytes, signal) => (source.size < 2 * bytes ? undefined : cutter(source, { bytes, signal }))),
     ...passesOver([], (report, signal, range) => {
       const stream = range === undefined ? file.stream(signal) : bytesOfRange(source, range, signal)
       const pieces = piecesOf(stream, cut, name, range?.isLast)
@@ -171,6 +164,8 @@ function tableOf(file: JsonBytes, cut: Cut, said: CrsClue | undefined): Table {
     }),
   }
 }
+
+const cutters = { brackets: cutCollection, lines: cutLines, 'record separators': undefined }
 
 type Run = {
   readonly name: string

@@ -9,7 +9,7 @@ import { fileSource } from '../../core/sources/source.ts'
 import type { Target } from '../../core/sources/target.ts'
 import { spoolError, temporaryFile } from '../../core/sources/temporary.ts'
 import type { OutTable, Written } from '../format.ts'
-import { columnInSentence, textOf } from '../table-names.ts'
+import { columnInSentence, textOf, unwritableNotes } from '../table-names.ts'
 import { blobWriter, boxOf, writtenKind } from './geometry-blob.ts'
 import { storedColumns, unusedName, type Stored, type StoredColumn } from './geopackage-columns.ts'
 import { quoted } from './geopackage-database.ts'
@@ -212,6 +212,5 @@ function notesOf(layer: OutLayer, tally: Tally, reasons: ReadonlyMap<string, str
     notes.push(
       `The layer contains several kinds of geometry (${[...tally.kinds].join(', ')}); some programs show only one of them.`,
     )
-  if (tally.unusable > 0) notes.push(`Shapes left out, because their coordinates are not numbers: ${tally.unusable}.`)
-  return notes
+  return [...notes, ...unwritableNotes(tally.unusable)]
 }

@@ -8,6 +8,7 @@ import { isDeviceOfWindows, type Target } from '../../core/sources/target.ts'
 import { openTemporary } from '../../core/sources/temporary.ts'
 import { zipTarget, type ZipWriter } from '../../core/sources/zip-writer.ts'
 import type { FormatOptions, OutTable, Written } from '../format.ts'
+import { unwritableNotes } from '../table-names.ts'
 import { namesFile, namesList } from './field-names.ts'
 import {
   emptyExtent,
@@ -119,8 +120,7 @@ function lookAtShape(seen: ShapesSeen, table: OutTable, row: Row, shape: Shape):
 }
 
 function settleTypes({ classes, measured, unusable }: ShapesSeen, table: OutTable): Pick<Survey, 'types' | 'notes'> {
-  const notes: string[] = []
-  if (unusable > 0) notes.push(`Shapes left out, because their coordinates are not numbers: ${unusable}.`)
+  const notes = [...unwritableNotes(unusable)]
   if (measured > 0) notes.push(`Shapes whose measures were left out: ${measured}.`)
   const types = new Map<GeometryClass, FileType>()
   for (const kind of ['polygons', 'lines', 'points'] as const) {

@@ -13,6 +13,7 @@ import { repair, type Repaired } from '../repair/repair.ts'
 import { ownRoom, type Room } from '../projection/coordinate-buffer.ts'
 import { crossesDateline, tidyRings, tidyRounded, unwrapLongitudes, windOwnRings, windRings } from '../measure/rings.ts'
 import {
+  count,
   gridLeft,
   labelsLeftOut,
   partsFarApart,
@@ -332,8 +333,4 @@ function noteTouches(run: Run, faults: readonly Fault[], before: Shape, after: S
 
 function whereOf({ code: _code, message: _message, ...where }: Fault): NonNullable<Problem['where']> {
   return where
-}
-
-function count(number: number, one: string, several: string): string {
-  return number === 1 ? `1 ${one}` : `${number} ${several}`
 }

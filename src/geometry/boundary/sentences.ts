@@ -10,12 +10,15 @@ import type { Measured } from '../measure/measure.ts'
 import { spikeIn, type Slimmed } from '../repair/slivers.ts'
 import type { Fault } from '../validity/validity.ts'
 
+/** Such as "1 ring was" and "3 rings were". */
+export function count(number: number, one: string, several: string): string {
+  return number === 1 ? `1 ${one}` : `${number} ${several}`
+}
+
 /** Notes the points and lines in a collection beside its polygons. */
 export function labelsLeftOut(beside: number, at: Place): Problem {
-  const what = beside === 1 ? '1 point or line' : `${beside} points or lines`
-  return problem('parts-left-out', at, {
-    message: `${what} beside the boundary ${beside === 1 ? 'was' : 'were'} left out, such as a label.`,
-  })
+  const what = count(beside, 'point or line beside the boundary was', 'points or lines beside the boundary were')
+  return problem('parts-left-out', at, { message: `${what} left out, such as a label.` })
 }
 
 /** Notes a boundary that the grids of its system do not cover. */
@@ -85,7 +88,7 @@ export function refusal(
   { repairUpTo, settingsIn }: { readonly repairUpTo: number; readonly settingsIn?: SettingsIn },
 ): { readonly message: string; readonly hint: string } {
   const others = faults.length - 1
-  const more = others === 0 ? '' : ` It is broken in ${others} more place${others === 1 ? '' : 's'}.`
+  const more = others === 0 ? '' : ` It is broken in ${count(others, 'more place', 'more places')}.`
   const found = `${faults[0]!.message}${more}`
   if (change === undefined) return { message: `${found} It cannot be repaired.`, hint: 'Redraw it there.' }
   const cost = `Repairing it could add or lose up to ${lostText(change)}; your limit is ${percentText(repairUpTo)}.`
@@ -101,9 +104,9 @@ export function refusal(
 export function repairedSentence(change: Repair): string {
   const { partsBefore, partsAfter, pointsAdded, pointsTakenOut } = change
   const changes = [
-    ...(pointsAdded === 0 ? [] : [`${pointsAdded} point${pointsAdded === 1 ? ' was' : 's were'} added`]),
-    ...(pointsTakenOut === 0 ? [] : [`${pointsTakenOut} point${pointsTakenOut === 1 ? ' was' : 's were'} removed`]),
-    ...(partsAfter === partsBefore ? [] : [`it now has ${partsAfter} part${partsAfter === 1 ? '' : 's'}`]),
+    ...(pointsAdded === 0 ? [] : [count(pointsAdded, 'point was added', 'points were added')]),
+    ...(pointsTakenOut === 0 ? [] : [count(pointsTakenOut, 'point was removed', 'points were removed')]),
+    ...(partsAfter === partsBefore ? [] : [`it now has ${count(partsAfter, 'part', 'parts')}`]),
   ].map((each) => `; ${each}`)
   const cost =
     change.lostShare === 0
@@ -119,8 +122,8 @@ export function sliversSentence(
   isTooMuch: boolean,
 ): { readonly message: string; readonly hint?: string } {
   const what = [
-    ...(points === 0 ? [] : [`${points} point${points === 1 ? '' : 's'} in spikes or almost on another point`]),
-    ...(rings === 0 ? [] : [`${rings} narrow hole${rings === 1 ? '' : 's'} or part${rings === 1 ? '' : 's'}`]),
+    ...(points === 0 ? [] : [`${count(points, 'point', 'points')} in spikes or almost on another point`]),
+    ...(rings === 0 ? [] : [count(rings, 'narrow hole or part', 'narrow holes or parts')]),
   ].join(' and ')
   const lostShare = areaBeforeM2 > 0 ? changedM2 / areaBeforeM2 : 1
   const cost = `${amounts({ lostShare, areaBeforeM2 })} (${percentText(lostShare)})`

@@ -189,12 +189,10 @@ function isSameShift(described: DescribedCrs, { datum }: Definition): boolean {
 function mayBeOfAnotherDatum(described: DescribedCrs, definition: Definition): boolean {
   if (definition.method === 'longlat' || definition.datum.transformation !== undefined) return false
   if (datumsNamed(described.datum).length > 0) return false
-  const alike = systems().filter((each) => isSameNumbers(each.definition, definition) && isOn(described, each))
+  const alike = systems().filter(
+    (each) => isSameNumbers(each.definition, definition) && isSameEllipsoid(described, each.definition.datum),
+  )
   return alike.some((each) => each.definition.datum.toWgs84 !== undefined)
-}
-
-function isOn(described: DescribedCrs, { definition }: System): boolean {
-  return isSameEllipsoid(described, definition.datum)
 }
 
 // Where the transformation depends on the region, an unknown projection needs the one in its file.
@@ -227,7 +225,9 @@ function areaAround({ method, lon0, lat0 }: Definition): Box {
 
 function notUnderstood(described: DescribedCrs, evidence: string, why: string): WindrowError {
   const projection = projectionOf(described)
-  const near = systems().filter((each) => isOn(described, each) && each.definition.method !== 'longlat')
+  const near = systems().filter(
+    (each) => isSameEllipsoid(described, each.definition.datum) && each.definition.method !== 'longlat',
+  )
   const alike = near.filter((each) => typeof projection !== 'string' && isSameNumbers(each.definition, projection))
   const candidates = (alike.length > 0 ? alike : near).slice(0, 5)
   const which = alike.length > 0 ? 'with the same numbers' : 'on the same ellipsoid'

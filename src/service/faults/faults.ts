@@ -11,7 +11,7 @@ import { problem, refused } from '../http/responses.ts'
 import { sectionOf, sections } from '../http/sections.ts'
 import type { FromSchema } from 'json-schema-to-ts'
 import { WindrowError } from '../../core/error.ts'
-import { checkAgainst } from '../../resources/validation.ts'
+import { firstError } from '../../resources/validation.ts'
 
 /** The faults that can be rehearsed, and what a caller then sees. */
 export const faultKinds = {
@@ -87,7 +87,7 @@ export const faultsOfLists: readonly FaultKind[] = [
 
 /** Checks a fault file. Throws a WindrowError with the place of the first mistake. */
 export function readFaultPlan(content: unknown): FaultPlan {
-  const finding = checkAgainst(faultPlanSchema, content).find(({ severity }) => severity === 'error')
+  const finding = firstError(faultPlanSchema, content)
   if (finding !== undefined) throw planError(finding.path, finding.message)
   const plan = content as FaultPlan
   for (const [index, rule] of plan.faults.entries()) {

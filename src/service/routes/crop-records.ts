@@ -201,14 +201,14 @@ function readLoadFile(file: unknown): LoadFile {
   const lists = isObject(file) ? Object.entries(file) : []
   const unknown = lists.find(([name]) => !(listNames as readonly string[]).includes(name))?.[0]
   const noList = lists.find(([, list]) => !Array.isArray(list))?.[0]
-  if (lists.length > 0 && unknown === undefined && noList === undefined) return file as LoadFile
-  const fault =
-    unknown !== undefined
-      ? `contains ${quoted(unknown)}, which is not a list that can be loaded`
-      : noList !== undefined
-        ? `contains ${quoted(noList)}, but it is not a list`
-        : 'contains no lists of records'
-  throw new WindrowError('option-invalid', `The file to load ${fault}.`, {
+  if (unknown !== undefined) throw unloadable(`contains ${quoted(unknown)}, which is not a list that can be loaded`)
+  if (noList !== undefined) throw unloadable(`contains ${quoted(noList)}, but it is not a list`)
+  if (lists.length === 0) throw unloadable('contains no lists of records')
+  return file as LoadFile
+}
+
+function unloadable(fault: string): WindrowError {
+  return new WindrowError('option-invalid', `The file to load ${fault}.`, {
     hint: `It should look like { "workRecords": [ ... ] }. The lists may be ${listNames.join(', ')}.`,
   })
 }

@@ -1,27 +1,20 @@
 /** Reads the accounts of the configuration and checks their secrets, which are hashed with scrypt. */
 
 import { createHash, randomBytes, scrypt, scryptSync, timingSafeEqual } from 'node:crypto'
+import type { FromSchema } from 'json-schema-to-ts'
 import { strictObject } from '../../core/object-schema.ts'
 import { WindrowError } from '../../core/error.ts'
 import { once } from '../../core/once.ts'
-import type { Identifier } from '../../resources/resource-type.ts'
-import { checkAgainst } from '../../resources/validation.ts'
+import { firstError } from '../../resources/validation.ts'
 import type { Random, Store } from './store.ts'
 
 /**
  * One client program that signs in for one user. `holdings` are connected to it as soon as they exist and reserved until then;
  * `connector` is the client's name at the control endpoint, by default its client id.
  */
-export type AccountConfig = {
-  readonly clientId: string
-  readonly clientSecretHash: string
-  readonly username: string
-  readonly passwordHash: string
-  readonly holdings?: readonly Identifier[]
-  readonly connector?: Identifier
-}
+export type AccountConfig = FromSchema<typeof accountSchema>
 
-export type AccountsConfig = { readonly accounts: readonly AccountConfig[] }
+export type AccountsConfig = FromSchema<typeof accountsSchema>
 
 /** An account as the store knows it. `credential` changes when one of its secrets does, which ends its tokens. */
 export type Account = { readonly number: number; readonly config: AccountConfig; readonly credential: string }
@@ -39,23 +32,20 @@ const identifier = strictObject(['scheme', 'id'], {
   id: { type: 'string', minLength: 1 },
 })
 
-const accountsSchema = strictObject(['accounts'], {
-  accounts: {
-    type: 'array',
-    items: strictObject(['clientId', 'clientSecretHash', 'username', 'passwordHash'], {
-      clientId: { type: 'string', minLength: 1 },
-      clientSecretHash: { type: 'string' },
-      username: { type: 'string', minLength: 1 },
-      passwordHash: { type: 'string' },
-      holdings: { type: 'array', items: identifier },
-      connector: identifier,
-    }),
-  },
+const accountSchema = strictObject(['clientId', 'clientSecretHash', 'username', 'passwordHash'], {
+  clientId: { type: 'string', minLength: 1 },
+  clientSecretHash: { type: 'string' },
+  username: { type: 'string', minLength: 1 },
+  passwordHash: { type: 'string' },
+  holdings: { type: 'array', items: identifier },
+  connector: identifier,
 })
+
+const accountsSchema = strictObject(['accounts'], { accounts: { type: 'array', items: accountSchema } })
 
 /** Checks the accounts of a configuration. Throws a WindrowError that names the place and never shows a secret. */
 export function readAccounts(content: unknown): AccountsConfig {
-  const finding = checkAgainst(accountsSchema, content).find(({ severity }) => severity === 'error')
+  const finding = firstError(accountsSchema, content)
   if (finding !== undefined) throw accountsError(finding.path, finding.message)
   const config = content as AccountsConfig
   const signIns = config.accounts.map(({ clientId, username }) => JSON.stringify([clientId, username]))

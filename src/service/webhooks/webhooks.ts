@@ -3,7 +3,7 @@
 import { WindrowError } from '../../core/error.ts'
 import { jsonValue } from '../../core/values/exact-json.ts'
 import { findResourceType, publishedTypes } from '../../resources/index.ts'
-import { checkAgainst } from '../../resources/validation.ts'
+import { firstError } from '../../resources/validation.ts'
 import { webhookRegistration, type WebhookRegistration, type WebhookSubscription } from '../../resources/webhook.ts'
 import { readBody, smallBody } from '../http/body.ts'
 import { outboundOf, type Outbound, type OutboundOptions } from './outbound.ts'
@@ -185,7 +185,7 @@ function webhookRoutes(management: Management): readonly Route[] {
 function register(management: Management, call: Call, bytes: Uint8Array): Webhook {
   const body = jsonValue(Buffer.from(bytes).toString())
   if (body === undefined) throw new Refusal(400, 'The body is not JSON. Send one webhook as { ... }.')
-  const fault = checkAgainst(webhookRegistration, body).find(({ severity }) => severity === 'error')
+  const fault = firstError(webhookRegistration, body)
   if (fault !== undefined) throw new Refusal(400, `${fault.path === '' ? '' : `At ${fault.path}: `}${fault.message}`)
   const { name, uri, authentication, subscriptions } = body as WebhookRegistration
   if (`${name}${uri}`.includes('\0'))
