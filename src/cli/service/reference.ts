@@ -125,7 +125,7 @@ const medicines = listing({
     Class: ({ classification }) => classification,
     Form: ({ form }) => form,
     For: (each) => each.species,
-    Until: ({ expiryDate }) => expiryDate?.slice(0, 10),
+    Until: ({ expiryDate }) => String(expiryDate ?? '').slice(0, 10),
   },
   nothing: 'No product was found.',
 })
