@@ -21,7 +21,7 @@ import {
 } from './options/command.ts'
 import { reach } from './options/reach.ts'
 import { plain, say, inform } from './screen/terminal.ts'
-import { answerList, answerOptions } from './service/answer.ts'
+import { answerOptions, listing } from './service/answer.ts'
 import { changes } from './service/changes.ts'
 import { publish } from './service/publish.ts'
 import { reference } from './service/reference.ts'
@@ -121,16 +121,6 @@ async function askHolding(client: Client, signal: AbortSignal): Promise<never> {
   throw missingHolding(await farmsShown(client, signal))
 }
 
-const controlType = { name: 'control', title: 'Connected holding', plural: 'control', aliases: [], schema: controlItem }
-const collectionType = {
-  name: 'collection',
-  title: 'Collection',
-  plural: 'collections',
-  aliases: [],
-  schema: collection,
-}
-const datasetType = { name: 'dataset', title: 'Dataset', plural: 'datasets', aliases: [], schema: dataset }
-
 const about: Command = {
   name: 'about',
   summary: 'Show the title and description of the service, and the parts of OGC API Features it supports.',
@@ -149,52 +139,47 @@ const about: Command = {
   },
 }
 
-const control: Command = {
+const control = listing({
   name: 'control',
   summary: 'List the farms that the account is connected to, and what it may publish for each.',
   words: {},
   options: { ...connectionOption, ...answerOptions },
   examples: ['windrow service control', 'windrow service control --json'],
-  async run(call) {
-    const { client } = await reach(call)
-    const holdings = await client.control(call.signal)
-    const shown = {
-      Holding: (each: (typeof holdings)[number]) => each.identifiers.map(identifierText),
-      'May publish': (each: (typeof holdings)[number]) => each.resourceTypes.map(({ id }) => id),
-      Connected: (each: (typeof holdings)[number]) => each.connectedAt,
-      Id: (each: (typeof holdings)[number]) => each.holdingId,
-    }
-    const nothing =
-      'The account is not connected to a farm. Publish one first: windrow import holdings.csv --to holdings'
-    await answerList(holdings, { type: controlType, shown, nothing }, call)
+  ask: async (call) => (await reach(call)).client.control(call.signal),
+  type: { name: 'control', title: 'Connected holding', plural: 'control', aliases: [], schema: controlItem },
+  shown: {
+    Holding: ({ identifiers }) => identifiers.map(identifierText),
+    'May publish': ({ resourceTypes }) => resourceTypes.map(({ id }) => id),
+    Connected: ({ connectedAt }) => connectedAt,
+    Id: ({ holdingId }) => holdingId,
   },
-}
+  nothing: 'The account is not connected to a farm. Publish one first: windrow import holdings.csv --to holdings',
+})
 
-const datasets: Command = {
+const datasets = listing({
   name: 'datasets',
   summary: 'List the datasets of the service, or show one.',
   words: { dataset: { description: 'the name of one dataset', optional: true } },
   options: { ...connectionOption, ...answerOptions },
   examples: ['windrow service datasets', 'windrow service datasets plots --json'],
-  async run(call) {
+  async ask(call) {
     const { client } = await reach(call)
     const [name] = call.words['dataset'] ?? []
-    const found = name === undefined ? await client.datasets(call.signal) : [await client.dataset(name, call.signal)]
-    const shown = {
-      Dataset: (each: (typeof found)[number]) => each.name,
-      Contains: (each: (typeof found)[number]) => each.containedTypes,
-      'Known to windrow': (each: (typeof found)[number]) => (findResourceType(each.name) === undefined ? 'no' : 'yes'),
-      Changes: (each: (typeof found)[number]) => each.changes,
-      Updates: (each: (typeof found)[number]) => each.updates,
-    }
-    const nothing = 'The service shows this account no datasets.'
-    await answerList(found, { type: datasetType, shown, nothing }, call)
+    return name === undefined ? client.datasets(call.signal) : [await client.dataset(name, call.signal)]
   },
-}
+  type: { name: 'dataset', title: 'Dataset', plural: 'datasets', aliases: [], schema: dataset },
+  shown: {
+    Dataset: ({ name }) => name,
+    Contains: ({ containedTypes }) => containedTypes,
+    'Known to windrow': ({ name }) => (findResourceType(name) === undefined ? 'no' : 'yes'),
+    Changes: ({ changes: address }) => address,
+    Updates: ({ updates }) => updates,
+  },
+  nothing: 'The service shows this account no datasets.',
+})
 
 const collectionNames = ['holdings', 'plots', 'land-covers'] as const
-
-const collections: Command = {
+const collections = listing({
   name: 'collections',
   summary: 'List the collections of the features API, or show one.',
   words: { collection: { description: collectionNames.join(', '), optional: true, choices: collectionNames } },
@@ -204,17 +189,15 @@ const collections: Command = {
     ...jsonOption,
   },
   examples: ['windrow service collections', 'windrow service collections plots --holding "Rimu Farm"'],
-  async run(call) {
-    const { client } = await reach(call)
-    const found = await readCollections(client, call)
-    const shown = {
-      Collection: (each: CollectionDescription) => each.id,
-      Title: (each: CollectionDescription) => each['title'],
-      Items: (each: CollectionDescription) => each['itemCount'],
-    }
-    await answerList(found, { type: collectionType, shown, nothing: 'The service has no collections.' }, call)
+  ask: async (call) => readCollections((await reach(call)).client, call),
+  type: { name: 'collection', title: 'Collection', plural: 'collections', aliases: [], schema: collection },
+  shown: {
+    Collection: ({ id }) => id,
+    Title: (each) => each['title'],
+    Items: (each) => each['itemCount'],
   },
-}
+  nothing: 'The service has no collections.',
+})
 
 async function readCollections(client: Client, call: Call): Promise<readonly CollectionDescription[]> {
   const { signal } = call

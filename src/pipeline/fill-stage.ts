@@ -11,26 +11,31 @@ import { startStatedAreas, verdictOnAreas } from './evidence/stated-area.ts'
 import { addHeldBoundaries } from './judge/held-boundaries.ts'
 import { farmsToWrite, otherFarmError } from './export/find-holding.ts'
 import { judgeCoverage } from './judge/judge-coverage.ts'
-import { judgeDuplicates, judgeElsewhere, judgeMoved, startElsewhere } from './judge/judge-duplicates.ts'
+import {
+  judgeDuplicates,
+  judgeElsewhere,
+  judgeMoved,
+  judgeTwins,
+  noteTwins,
+  startElsewhere,
+  startTwins,
+} from './judge/judge-duplicates.ts'
 import { judgeFar, warnOfFirst } from './judge/judge-far.ts'
-import { judgeGone } from './judge/judge-gone.ts'
+import { judgeGone, reportChangedHands } from './judge/judge-gone.ts'
 import {
   contradictionOfFilter,
   contradictionOfLetters,
   contradictionOfRival,
   judgeReadings,
 } from './judge/judge-readings.ts'
-import { reportChangedHands } from './judge/judge-sharing.ts'
 import { judgeRetry } from './judge/judge-retry.ts'
 import { judgeRenamed, stopForOddChanges } from './judge/judge-renamed.ts'
-import { judgeTwins, noteTwins, startTwins } from './judge/judge-twins.ts'
 import { judgeUnseen } from './judge/judge-unseen.ts'
 import { judgeGuards, judgeKeys, judgeSource } from './judge/judge.ts'
 import { isCut, warnIfAllowed, type GuardName, type Judging } from './judge/judging.ts'
 import { matchRecords, startMatching, startOver, type Matched } from './judge/match-records.ts'
 import { newAndHeld } from './judge/new-and-held.ts'
-import { contradictionOfRenumbered } from './judge/renumbered.ts'
-import { contradictionOfKeys } from './judge/respelt-keys.ts'
+import { contradictionOfKeys, contradictionOfRenumbered } from './judge/respelt-keys.ts'
 import { startSharedLand } from './judge/shared-land.ts'
 import { placeOfRun } from './prepare/holding-place.ts'
 import { digestOf } from './prepare/prepare.ts'

@@ -268,12 +268,7 @@ function labelsOf(boundaries: readonly Paddock[], size: number): readonly Label[
 
 /** The widest piece of a horizontal line that lies inside the rings, at a share of their height. */
 function spanInside(rings: readonly (readonly number[])[], share: number) {
-  let [top, bottom] = [Infinity, -Infinity]
-  for (const ring of rings)
-    for (let at = 1; at < ring.length; at += 2) {
-      top = Math.min(top, ring[at]!)
-      bottom = Math.max(bottom, ring[at]!)
-    }
+  const [, top = 0, , bottom = 0] = boundsOf([{ rings }]) ?? []
   const y = top + (bottom - top) * share
   const crossings = rings.flatMap((ring) => crossingsOf(ring, y)).toSorted((one, other) => one - other)
   let widest: { x: number; width: number } | undefined

@@ -8,18 +8,16 @@ import { colouredCrops, farmMap, type Mark, type Paddock } from './farm-map.ts'
 import { html, tableHead, timeIn, wholePage, type Html } from './html.ts'
 import { legend, paddockTable, type OutcomeWords } from './paddock-table.ts'
 import { pageScript } from './page-script.ts'
+import { booksOf, type Book, type Booked } from './report-books.ts'
 
 /** What the page shows of a run's report. */
-export type ReportView = {
+export type ReportView = Booked & {
   readonly run: string
   readonly pipeline: string
   readonly started: string
-  /** The run that this one undoes. */
-  readonly undoes?: string | undefined
   /** The run whose rejected rows this one sent, corrected: how many are in the service now, and how many are not. */
   readonly retries?: { readonly run: string; readonly corrected: number; readonly rejected: number } | undefined
   readonly dryRun?: boolean | undefined
-  readonly outcome: string
   readonly exit: number
   readonly error?: { readonly message: string; readonly hint?: string | undefined } | undefined
   readonly source: {
@@ -34,9 +32,6 @@ export type ReportView = {
     readonly service?: string | undefined
     readonly holdings: readonly string[]
   }
-  readonly rows: Counts<'read' | 'ready' | 'unchanged' | 'rejected' | 'skipped'>
-  readonly records: Counts<'ready' | 'created' | 'updated' | 'refused' | 'unsent' | 'unchanged'>
-  readonly gone: Counts<'gone' | 'deleted' | 'kept'>
   readonly areaM2: number
   readonly statedArea?: { readonly column: string; readonly statedM2: number } | undefined
   readonly accepted: number
@@ -56,7 +51,6 @@ export type ReportView = {
   /** The command that takes the run back, if it changed something. */
   readonly undo?: string | undefined
 }
-type Counts<Name extends string> = Readonly<Record<Name, number>>
 type Crs = Readonly<Record<'code' | 'name' | 'evidence' | 'transformation', string>> & { readonly accuracyM: number }
 
 /** What the page shows beyond the report: the first records and updates, and the farm's time zone. */
@@ -161,30 +155,10 @@ function verdict(report: ReportView): string {
 }
 
 function counts(report: ReportView): Html {
-  const { rows, records, gone } = report
-  const would = report.outcome === 'dry-run' ? 'would be ' : ''
-  if (report.undoes !== undefined) return undone(report)
+  const what = report.outcome === 'dry-run' ? 'What would happen' : 'What happened'
   return html`<section>
-    <h2>${would === '' ? 'What happened' : 'What would happen'} to each row</h2>
-    ${bar('rows', rows.read, 'read', [
-      ['ready', rows.ready, 'created'],
-      ['unchanged', rows.unchanged, 'unchanged'],
-      ['rejected', rows.rejected, 'rejected'],
-      ['skipped', rows.skipped, 'skipped'],
-    ])}
-    ${bar('records', records.ready, 'ready', [
-      [`${would}created`, records.created, 'created'],
-      [`${would}updated`, records.updated, 'updated'],
-      ['refused', records.refused, 'rejected'],
-      ['unsent', records.unsent, 'skipped'],
-    ])}
-    ${
-      gone.gone > 0 &&
-      bar('gone from the file', gone.gone, gone.gone === 1 ? 'record' : 'records', [
-        [`${would}deleted`, gone.deleted, 'rejected'],
-        ['kept', gone.kept, 'unchanged'],
-      ])
-    }
+    <h2>${what} to each ${report.undoes === undefined ? 'row' : 'record'}</h2>
+    ${booksOf(report).map(bar)}
     <p class="facts">
       ${report.areaM2 > 0 && html`<span>${(report.areaM2 / 10_000).toFixed(2)} ha measured</span>`}
       ${report.statedArea && html`<span>${(report.statedArea.statedM2 / 10_000).toFixed(2)} ha in the column ${report.statedArea.column}</span>`}
@@ -193,34 +167,11 @@ function counts(report: ReportView): Html {
   </section>`
 }
 
-/** The books of an undo: what the run had changed, and what became of it. */
-function undone(report: ReportView): Html {
-  const { rows, records, gone } = report
-  const toUndo = records.ready + gone.gone
-  return html`<section>
-    <h2>What happened to each record</h2>
-    ${bar('changed', rows.read, 'by that run', [
-      ['to undo', rows.ready, 'created'],
-      ['as before already', rows.unchanged, 'unchanged'],
-      ['left alone', rows.skipped, 'skipped'],
-    ])}
-    ${bar('undone', toUndo, 'to undo', [
-      ['put back', records.updated, 'updated'],
-      ['deleted', gone.deleted, 'rejected'],
-      ['restored', records.created, 'created'],
-      ['failed', toUndo - records.updated - gone.deleted - records.created, 'skipped'],
-    ])}
-    <p class="facts">${seen(report)}</p>
-  </section>`
-}
-
 function seen({ accepted, unseen }: ReportView): Html | false {
   return accepted > 0 && html`<span>${accepted - unseen} of ${accepted} accepted records seen in the service</span>`
 }
 
-type Part = readonly [name: string, count: number, tone: string]
-
-function bar(name: string, whole: number, verb: string, parts: readonly Part[]): Html {
+function bar({ name, whole, verb, parts }: Book): Html {
   return html`<div class="book">
     <p>
       <b>${name}</b> ${whole} ${verb} =

@@ -70,7 +70,7 @@ describe('the page of a report', () => {
     const source = { ...view.source, table: '' }
     const page = reportPage({ ...view, source, gone: { gone: 1, deleted: 0, kept: 1 } }, content)
     expect(page).toMatch(/<p>\s+To\s+plots of nz\.example\.farm-number:00412876/)
-    expect(page).toContain('</b> 1 record =')
+    expect(page).toContain('<b>gone</b> 1 gone from the file =')
     expect(reportPage(view, content)).toContain('Layer paddocks, to')
     const csv = reportPage({ ...view, source: { ...view.source, name: 'nightly.csv', table: 'nightly' } }, content)
     expect(csv).not.toContain('Layer')

@@ -12,7 +12,7 @@ import { headerWish } from '../../formats/grid.ts'
 import { compileDatePattern, type DatePattern } from '../../core/values/date-pattern.ts'
 import { findZone, machineZone } from '../../mapping/zones.ts'
 import { farmSaid } from '../../pipeline/export/find-holding.ts'
-import { readRepair } from '../../pipeline/definition/amounts.ts'
+import { matchOption, readRepair } from '../../pipeline/definition/amounts.ts'
 import type { OneOff } from '../../pipeline/inspect/one-off.ts'
 import type { Connection } from '../../pipeline/report/course.ts'
 import { publishedTypes, typeToPublish } from '../../resources/index.ts'
@@ -20,7 +20,6 @@ import type { ResourceType } from '../../resources/resource-type.ts'
 import { choice, flag, text, texts, timing, word, type Call, type Input, type Specs } from './command.ts'
 import { formatModuleOption, knownFormats } from './format-module.ts'
 import { stateOf } from './reach.ts'
-import { matchOption } from '../../pipeline/definition/match-policy.ts'
 
 /** The words that --to takes without a connection. */
 export const typeChoices = publishedTypes.map(({ plural }) => plural)

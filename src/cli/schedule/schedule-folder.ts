@@ -28,7 +28,8 @@ export async function readFolder(
   folder: string,
   { formats, before = new Map() }: { readonly formats: readonly Format[]; readonly before?: ReadBefore },
 ): Promise<ScheduleFolder> {
-  const files = listYaml(folder)
+  const names = entriesOf(folder, 'Name the folder with the pipeline files.').map(({ name }) => name)
+  const files = names.filter(isPipelineFile)
   const scheduled: Scheduled[] = []
   const broken: Broken[] = []
   for (const file of files)
@@ -110,19 +111,6 @@ function isPipelineFile(name: string): boolean {
   return /^[^.].*\.ya?ml$/i.test(name) && name !== notifyFile
 }
 
-function listYaml(folder: string): readonly string[] {
-  try {
-    return readdirSync(folder).filter(isPipelineFile).sort()
-  } catch (cause) {
-    const isFile = (cause as NodeJS.ErrnoException).code === 'ENOTDIR'
-    const found = isFile ? `"${folder}" is a file, not a folder.` : `The folder "${folder}" was not found.`
-    throw new WindrowError('file-missing', found, {
-      hint: 'Name the folder with the pipeline files.',
-      cause,
-    })
-  }
-}
-
 /**
  * A pipeline of a farm. `file` is its path below the root, with slashes; `name` has the name of the folder too. Without tenants.yaml
  * each farm is its own tenant.
@@ -189,10 +177,12 @@ function* yamlFiles(
 ): Generator<string> {
   let entries: ReturnType<typeof entriesOf>
   try {
-    entries = entriesOf(folder)
-  } catch (cause) {
-    if (folder === root || !(cause instanceof WindrowError)) throw cause
-    return onBroken(folder, cause)
+    entries = entriesOf(folder, 'Name the folder with the folders of the farms.')
+  } catch (failure) {
+    if (!(failure instanceof WindrowError)) throw failure
+    if (isShareLost(failure.cause)) throw failure.cause
+    if (folder === root) throw failure
+    return onBroken(folder, failure)
   }
   for (const entry of entries) {
     const path = join(folder, entry.name)
@@ -202,15 +192,17 @@ function* yamlFiles(
   }
 }
 
-function entriesOf(folder: string) {
+function entriesOf(folder: string, hint: string) {
   try {
     return readdirSync(folder, { withFileTypes: true }).toSorted((one, other) => (one.name < other.name ? -1 : 1))
   } catch (cause) {
-    if (isShareLost(cause)) throw cause
     const { code } = cause as NodeJS.ErrnoException
-    const fault = code === 'ENOENT' ? 'was not found' : `cannot be read (${code})`
-    throw new WindrowError('file-missing', `The folder "${folder}" ${fault}.`, {
-      hint: 'Name the folder with the folders of the farms.',
+    const faults: Partial<Record<string, string>> = {
+      ENOENT: `The folder "${folder}" was not found.`,
+      ENOTDIR: `"${folder}" is a file, not a folder.`,
+    }
+    throw new WindrowError('file-missing', faults[code!] ?? `The folder "${folder}" cannot be read (${code}).`, {
+      hint,
       cause,
     })
   }

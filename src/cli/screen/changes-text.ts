@@ -12,7 +12,6 @@ import { hectares } from '../../web/paddock-table.ts'
 import { count, painter, plain, type Terminal } from './terminal.ts'
 import { cutTo, fit, widest, widthOf } from './text-width.ts'
 import { identifierText } from '../../resources/resource-type.ts'
-import type { Report } from '../../pipeline/report/report.ts'
 import type { NamedRecord, UndoPlan } from '../../pipeline/undo-run.ts'
 import { undoKinds, type UndoKind } from '../../pipeline/undo-plan.ts'
 
@@ -193,14 +192,4 @@ function lineOf({ id, name = '', reason = '' }: NamedRecord, widths: UndoWidths)
 /** How many records the plan would change. */
 export function changesIn({ counts }: UndoPlan): number {
   return counts['put-back'] + counts.delete + counts.restore
-}
-
-/** The books of an undo: what the run had changed, and what became of it. */
-export function undoneLines({ rows, records, gone }: Report): readonly [changed: string, undone: string] {
-  const undone = records.updated + gone.deleted + records.created
-  const toUndo = records.ready + gone.gone
-  return [
-    `changed   ${count(rows.read)} by that run = ${count(rows.ready)} to undo + ${count(rows.unchanged)} as before already + ${count(rows.skipped)} left alone`,
-    `undone    ${count(toUndo)} to undo = ${count(records.updated)} put back + ${count(gone.deleted)} deleted + ${count(records.created)} restored + ${count(toUndo - undone)} failed`,
-  ]
 }

@@ -4,8 +4,8 @@ import { basename, relative } from 'node:path'
 import type { Problem } from '../../core/problem.ts'
 import type { ProblemGroup, Report } from '../../pipeline/report/report.ts'
 import { differenceText } from '../../pipeline/evidence/stated-area.ts'
+import { booksOf, type Book } from '../../web/report-books.ts'
 import { count, counted, painter, plain, type Terminal } from './terminal.ts'
-import { undoneLines } from './changes-text.ts'
 
 const shownProblems = 10
 const shownInPlan = 20
@@ -137,29 +137,24 @@ function noteLine(group: ProblemGroup, format: string): string {
 }
 
 function countLines(report: Report): readonly string[] {
-  const { rows, records, gone } = report
-  const isDryRun = report.outcome === 'dry-run'
-  const would = isDryRun ? 'would be ' : ''
-  if (report.undoes !== undefined) {
-    const [changed, undone] = undoneLines(report)
-    return [changed, `${undone}${seenWords(report)}`]
-  }
-  const lines = [
-    `rows      ${count(rows.read)} read = ${count(rows.ready)} ready + ${count(rows.unchanged)} unchanged + ${count(rows.rejected)} rejected + ${count(rows.skipped)} skipped`,
-    `records   ${count(records.ready)} ready = ${count(records.created)} ${would}created + ${count(records.updated)} ${would}updated + ${count(records.refused)} refused + ${count(records.unsent)} unsent${seenWords(report)}`,
+  const { rows, records, undoes } = report
+  const [ofRows, ofRecords, ...ofGone] = booksOf(report).map(bookLine)
+  const [taken, made] = [rows.ready + rows.unchanged, records.ready + records.unchanged]
+  const isGrouped = undoes === undefined && taken !== made
+  return [
+    ofRows!,
+    `${ofRecords}${seenWords(report)}`,
+    ...(isGrouped ? [`          ${count(taken)} rows make ${count(made)} records`] : []),
+    ...ofGone,
+    ...(report.areaM2 > 0
+      ? [`area      ${(report.areaM2 / 10_000).toFixed(1)} ha measured${statedWords(report)}`]
+      : []),
+    ...coverageLines(report),
   ]
-  if (rows.ready + rows.unchanged !== records.ready + records.unchanged)
-    lines.push(
-      `          ${count(rows.ready + rows.unchanged)} rows make ${count(records.ready + records.unchanged)} records`,
-    )
-  if (gone.gone > 0)
-    lines.push(
-      `gone      ${count(gone.gone)} gone from the file = ${count(gone.deleted)} ${would}deleted + ${count(gone.kept)} kept`,
-    )
-  if (report.areaM2 > 0)
-    lines.push(`area      ${(report.areaM2 / 10_000).toFixed(1)} ha measured${statedWords(report)}`)
-  lines.push(...coverageLines(report))
-  return lines
+}
+
+function bookLine({ name, whole, verb, parts }: Book): string {
+  return `${name.padEnd(9)} ${count(whole)} ${verb} = ${parts.map(([part, n]) => `${count(n)} ${part}`).join(' + ')}`
 }
 
 const coverageWords = [

@@ -8,7 +8,7 @@ import { machineZone } from '../../mapping/zones.ts'
 import { fetchedFromFeed } from '../../pipeline/export/fetch-records.ts'
 import { writeRecords, type Exported } from '../../pipeline/export-run.ts'
 import type { ResourceType } from '../../resources/resource-type.ts'
-import { flag, jsonOption, text, type Call, type Specs } from '../options/command.ts'
+import { flag, jsonOption, text, type Call, type Command, type Specs } from '../options/command.ts'
 import { counted, inform, plain, say, type Terminal } from '../screen/terminal.ts'
 import { alignedLines, cutTo } from '../screen/text-width.ts'
 
@@ -29,18 +29,26 @@ export function textType(plural: string, columns: readonly string[]) {
 /** The columns of a table: heading and cell of a record. Empty columns are left out. */
 export type Shown<Each> = { readonly [heading: string]: (each: Each) => unknown }
 
-/** Prints records: to the file of -o, as JSON, or as a table, with `nothing` instead of an empty table. */
-export async function answerList<Each extends object>(
-  records: readonly Each[],
-  how: { readonly type: ResourceType; readonly shown: Shown<Each>; readonly nothing: string },
-  call: Call,
-): Promise<void> {
-  const { terminal } = call
-  if (text(call, 'out') !== undefined) {
-    printWritten(await writeBodies(how.type, [records], call), call)
-  } else if (flag(call, 'json')) say(terminal, JSON.stringify(records))
-  else if (records.length === 0) say(terminal, plain(how.nothing))
-  else say(terminal, ...tableLines(records, how.shown, terminal))
+type Listing<Each> = Omit<Command, 'run'> & {
+  ask(call: Call): Promise<readonly Each[]>
+  readonly type: ResourceType
+  readonly shown: Shown<Each>
+  readonly nothing: string
+}
+
+/** A command that prints records: to the file of -o, as JSON, or as a table, with `nothing` instead of an empty table. */
+export function listing<Each extends object>({ ask, type, shown, nothing, ...command }: Listing<Each>): Command {
+  return {
+    ...command,
+    async run(call) {
+      const { terminal } = call
+      const records = await ask(call)
+      if (text(call, 'out') !== undefined) printWritten(await writeBodies(type, [records], call), call)
+      else if (flag(call, 'json')) say(terminal, JSON.stringify(records))
+      else if (records.length === 0) say(terminal, plain(nothing))
+      else say(terminal, ...tableLines(records, shown, terminal))
+    },
+  }
 }
 
 /** Writes records to the file of -o, which was given, as they arrive, with their boundaries. A file that is there stays. */

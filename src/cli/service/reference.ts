@@ -4,17 +4,9 @@ import type { Client } from '../../client/connection.ts'
 import { WindrowError } from '../../core/error.ts'
 import { identifierText } from '../../resources/resource-type.ts'
 import { birthPeriod, breed, medicineProduct } from '../../resources/livestock.ts'
-import {
-  choice,
-  connectionOption,
-  text,
-  type Call,
-  type Command,
-  type CommandGroup,
-  type Specs,
-} from '../options/command.ts'
+import { choice, connectionOption, text, type Call, type CommandGroup, type Specs } from '../options/command.ts'
 import { connectionOf, reach } from '../options/reach.ts'
-import { answerList, answerOptions, identifierOf, textType } from './answer.ts'
+import { answerOptions, identifierOf, listing, textType } from './answer.ts'
 
 const addressOption: Specs = { '--service <URL>': 'the address of the service, instead of a connection' }
 
@@ -26,7 +18,7 @@ async function reachOpenly(call: Call): Promise<Client> {
   return connectionOf(nobody, call).client
 }
 
-const breeds: Command = {
+const breeds = listing({
   name: 'breeds',
   summary: 'List the breeds of a species. Needs no account.',
   words: { species: { description: 'cattle, sheep or deer', optional: true, choices: ['cattle', 'sheep', 'deer'] } },
@@ -43,7 +35,7 @@ const breeds: Command = {
     'windrow service reference breeds sheep',
     'windrow service reference breeds cattle --cross no -o breeds.csv',
   ],
-  async run(call) {
+  async ask(call) {
     const cross = choice(call, 'cross', ['yes', 'no'])
     const wanted = call.words['species']?.[0] ?? text(call, 'species')
     if (wanted === undefined)
@@ -58,37 +50,34 @@ const breeds: Command = {
       code: identifier && { schema: identifier.scheme, id: identifier.id },
     }
     const client = await reachOpenly(call)
-    const found = await client.breeds(wanted, filter, call.signal)
-    type Each = (typeof found)[number]
-    const shown = {
-      Breed: (each: Each) => each.name,
-      Species: (each: Each) => each.species,
-      Cross: (each: Each) => (each.isCross === true ? 'cross' : ''),
-      Codes: (each: Each) => each.identifiers?.map(identifierText),
-    }
-    await answerList(found, { type: breed, shown, nothing: 'No breed was found.' }, call)
+    return client.breeds(wanted, filter, call.signal)
   },
-}
+  type: breed,
+  shown: {
+    Breed: ({ name }) => name,
+    Species: (each) => each.species,
+    Cross: ({ isCross }) => (isCross === true ? 'cross' : ''),
+    Codes: ({ identifiers }) => identifiers?.map(identifierText),
+  },
+  nothing: 'No breed was found.',
+})
 
-const species: Command = {
+const species = listing({
   name: 'species',
   summary: 'List the species that the service knows breeds of. Needs no account.',
   words: {},
   options: { ...addressOption, ...connectionOption, ...answerOptions },
   examples: ['windrow service reference species --service https://farms.example'],
-  async run(call) {
+  async ask(call) {
     const client = await reachOpenly(call)
-    const found = (await client.species(call.signal)).map((name) => ({ name }))
-    const shown = { Species: (each: { readonly name: string }) => each.name }
-    await answerList(
-      found,
-      { type: textType('species', ['name']), shown, nothing: 'The service has no species.' },
-      call,
-    )
+    return (await client.species(call.signal)).map((name) => ({ name }))
   },
-}
+  type: textType('species', ['name']),
+  shown: { Species: ({ name }) => name },
+  nothing: 'The service has no species.',
+})
 
-const medicines: Command = {
+const medicines = listing({
   name: 'medicines',
   summary: 'List medicine products for animals, or find one by name or registration number.',
   words: { name: { description: 'words of the name; finds the most similar product', optional: true } },
@@ -104,7 +93,7 @@ const medicines: Command = {
     'windrow service reference medicines --species Sheep -o medicines.xlsx',
     'windrow service reference medicines --registered nz.example.agvet:A001001 --json',
   ],
-  async run(call) {
+  async ask(call) {
     const filter = {
       registrationAuthority: text(call, 'authority'),
       species: text(call, 'species'),
@@ -125,24 +114,23 @@ const medicines: Command = {
         : words === undefined
           ? undefined
           : client.findMedicineProduct(words, signal)
-    const found =
-      one === undefined
-        ? await client.medicineProducts(filter, signal)
-        : [await one].filter((each) => each !== undefined)
-    type Each = (typeof found)[number]
-    const shown = {
-      Product: (each: Each) => each.name,
-      Registered: (each: Each) => identifierText(each.registeredId),
-      Class: (each: Each) => each.classification,
-      Form: (each: Each) => each.form,
-      For: (each: Each) => each.species,
-      Until: (each: Each) => String(each.expiryDate ?? '').slice(0, 10),
-    }
-    await answerList(found, { type: medicineProduct, shown, nothing: 'No product was found.' }, call)
+    return one === undefined
+      ? client.medicineProducts(filter, signal)
+      : [await one].filter((each) => each !== undefined)
   },
-}
+  type: medicineProduct,
+  shown: {
+    Product: ({ name }) => name,
+    Registered: ({ registeredId }) => identifierText(registeredId),
+    Class: ({ classification }) => classification,
+    Form: ({ form }) => form,
+    For: (each) => each.species,
+    Until: ({ expiryDate }) => String(expiryDate ?? '').slice(0, 10),
+  },
+  nothing: 'No product was found.',
+})
 
-const birthPeriods: Command = {
+const birthPeriods = listing({
   name: 'birth-periods',
   summary: 'List the birth periods of animals, by species and country.',
   words: {},
@@ -153,21 +141,21 @@ const birthPeriods: Command = {
     ...answerOptions,
   },
   examples: ['windrow service reference birth-periods --species Cattle --country NZ'],
-  async run(call) {
+  async ask(call) {
     const { client } = await reach(call)
     const filter = { species: text(call, 'species'), country: text(call, 'country') }
-    const found = await client.birthPeriods(filter, call.signal)
-    type Each = (typeof found)[number]
-    const shown = {
-      Country: (each: Each) => each.country,
-      Species: (each: Each) => each.species,
-      Group: (each: Each) => each.groupingName,
-      From: (each: Each) => each.startDay,
-      To: (each: Each) => each.endDay,
-    }
-    await answerList(found, { type: birthPeriod, shown, nothing: 'No birth period was found.' }, call)
+    return client.birthPeriods(filter, call.signal)
   },
-}
+  type: birthPeriod,
+  shown: {
+    Country: ({ country }) => country,
+    Species: (each) => each.species,
+    Group: ({ groupingName }) => groupingName,
+    From: ({ startDay }) => startDay,
+    To: ({ endDay }) => endDay,
+  },
+  nothing: 'No birth period was found.',
+})
 
 export const reference: CommandGroup = {
   name: 'reference',

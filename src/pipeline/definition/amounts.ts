@@ -1,6 +1,6 @@
-/** Reads the amounts of a pipeline: "5 % or 10", "up to 1 %", "2 min". */
+/** Reads the amounts of a pipeline, "5 % or 10", "up to 1 %" or "2 min", and how its rows find records. */
 
-import { readMatch } from './match-policy.ts'
+import { WindrowError } from '../../core/error.ts'
 
 /** How the text of a key is read. Each reader returns what the text means, or a sentence about what is wrong with it. */
 export const readers = {
@@ -181,4 +181,23 @@ export function readThen(written: string): { readonly folder: string } | undefin
   if (text === 'keep') return undefined
   const [, folder] = /^move to\s+(\S.*)$/i.exec(text) ?? []
   return folder === undefined ? `"${written}" is not known. Write: move to done, or keep.` : { folder }
+}
+
+/** By boundary, by name, or by a column whose value is an identifier of the record. */
+export type MatchPolicy = { readonly by: 'boundary' | 'name' } | { readonly by: 'identifier'; readonly column: string }
+
+/** Reads "boundary", "name" or "<COLUMN>=identifier"; otherwise returns a sentence. */
+export function readMatch(written: string): MatchPolicy | string {
+  const text = written.trim()
+  if (text === 'boundary' || text === 'name') return { by: text }
+  const [, column] = /^<?([^<>]+?)>?\s*=\s*identifier$/.exec(text) ?? []
+  if (column !== undefined) return { by: 'identifier', column: column.trim() }
+  return `"${written}" is no way to match records. Write: boundary, name, or <COLUMN>=identifier.`
+}
+
+/** The policy of an option; undefined without one. Throws a WindrowError if it is none. */
+export function matchOption(given: string | undefined): MatchPolicy | undefined {
+  const match = given === undefined ? undefined : readMatch(given)
+  if (typeof match === 'string') throw new WindrowError('option-invalid', match)
+  return match
 }

@@ -23,15 +23,6 @@ export function startLetters(encoding: string) {
   }
 }
 
-/** Adds the counts of a later part of the rows. */
-export function addLetters(letters: Letters, part: Letters): void {
-  letters.sound += part.sound
-  letters.lost += part.lost
-  letters.twice += part.twice
-  letters.firstLost ??= part.firstLost
-  letters.firstTwice ??= part.firstTwice
-}
-
 const beyondAscii = /[^\x00-\x7f]/
 
 /** Counts the cells of these columns. */

@@ -5,7 +5,7 @@
 
 import { settingText } from '../../core/setting-text.ts'
 import { problem, type Problem } from '../../core/problem.ts'
-import type { MatchPolicy } from '../definition/match-policy.ts'
+import type { MatchPolicy } from '../definition/amounts.ts'
 import type { Ledger } from '../../ledger/ledger.ts'
 import type { ImportJob } from '../stage/import-job.ts'
 import { placeOf, type Stage } from '../stage/stage-store.ts'

@@ -125,7 +125,7 @@ async function preparedOf(
       file: fileAsTyped(pipeline, folder),
       settingsIn: pipeline.settingsIn,
       type: pipeline.type,
-      table: withNotes(isGiven ? withoutAssumption(table) : table, [...notes, ...promised, ...(settled?.notes ?? [])]),
+      table: withNotes(table, [...notes, ...promised, ...(settled?.notes ?? [])], isGiven),
       mapping,
       geometry: crs === undefined ? undefined : geometryPolicyOf(pipeline, crs),
       partsApart: crs !== undefined && pipeline.geometry.multipart === 'explode',
@@ -324,14 +324,8 @@ export async function fingerprintOf(source: Source): Promise<string> {
   return (await Promise.all(all.map(async (each) => `${each.name}=${await each.fingerprint()}`))).join(';')
 }
 
-/** The table without the note that its columns show degrees: who names the system is not asked to name it. */
-function withoutAssumption(table: Table): Table {
-  const found = (): readonly Problem[] => table.found().filter(({ code }) => code !== 'crs-assumed')
-  return { ...table, batches: (signal, range) => table.batches(signal, range), found }
-}
-
-function withNotes(table: Table, notes: readonly Problem[]): Table {
-  return notes.length === 0
-    ? table
-    : { ...table, batches: (signal, range) => table.batches(signal, range), found: () => [...notes, ...table.found()] }
+/** Who names the coordinate system is not asked to name it: the note that the columns show degrees is left out. */
+function withNotes(table: Table, notes: readonly Problem[], crsIsGiven: boolean): Table {
+  const own = (): readonly Problem[] => table.found().filter(({ code }) => !crsIsGiven || code !== 'crs-assumed')
+  return { ...table, batches: (signal, range) => table.batches(signal, range), found: () => [...notes, ...own()] }
 }

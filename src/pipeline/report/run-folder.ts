@@ -90,37 +90,26 @@ function byStart(one: { id: string; started: string }, other: { id: string; star
   return one.started < other.started ? -1 : one.started > other.started ? 1 : inNumbers(one.id, other.id)
 }
 
+/** facts.ts says what each is; a run of an earlier version may lack some. */
 function readRun(run: RunFolder) {
   return fromFacts(run.folder, (recall, hasReceipts) => ({
     ...run,
     started: recall('started') ?? anyReportOf(run)?.started ?? statSync(run.folder).mtime.toISOString(),
-    /** Counts the runs of this state folder, whatever the clock shows; undefined for a run of an earlier version. */
     number: recall('number'),
-    /** The number that a plan had before it was applied, which gives it another one. */
     planned: recall('planned') ?? recall('number'),
     pipeline: recall('pipeline'),
     account: recall('account') ?? undefined,
     isComplete: recall('complete') === true,
     isFinished: recall('finished') === true,
     isDryRun: recall('dry-run') === true,
-    /** True for a dry run that a person saw as a plan. */
     isPlan: recall('plan') === true,
     /** True if the service may have something from it. */
     hasSent: recall('dry-run') !== true && (hasReceipts || recall('posted') === true),
-    /** The run that this one undoes. */
     undoes: recall('undoes'),
-    /** The run whose rejected rows this one sends. */
     retries: recall('retries'),
-    /**
-     * The number of records in the pipeline's last file, once the run has reached its end; undefined for other runs. Null after
-     * the pipeline's first run was undone.
-     */
     delivered: recall('delivered'),
-    /** When its file was last written. */
     writtenMs: recall('written'),
-    /** Whether the last line of a CSV file had its line break. */
     isLineEnded: recall('line ended'),
-    /** When the sending of a plan began. */
     applied: recall('applied'),
   }))
 }

@@ -2,7 +2,7 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import type { Place, Row } from '../../core/row.ts'
-import { isAreal, type Shape } from '../../core/shape.ts'
+import { boxAround, isAreal, type Shape } from '../../core/shape.ts'
 import { areasOf, explode } from '../../geometry/measure/parts.ts'
 import { labelsLeftOut } from '../../geometry/boundary/sentences.ts'
 
@@ -58,8 +58,8 @@ function taken(shape: Shape): { readonly shape: Shape; readonly beside: number }
 /** Parts of equal size are sorted from west to east, so that their order in the file makes no difference. */
 function bySize(parts: readonly Shape[]): readonly Shape[] {
   return parts
-    .map((part) => ({ part, size: sizeOf(part), west: least(part, 0), south: least(part, 1) }))
-    .toSorted((one, other) => other.size - one.size || one.west - other.west || one.south - other.south)
+    .map((part) => ({ part, size: sizeOf(part), box: boxAround(part.coordinates) }))
+    .toSorted((one, other) => other.size - one.size || one.box[0] - other.box[0] || one.box[1] - other.box[1])
     .map(({ part }) => part)
 }
 
@@ -85,10 +85,4 @@ function twiceEnclosed(coordinates: Float64Array, start: number, end: number): n
     sum += x1 * (coordinates[at + 1]! - y0) - (coordinates[at]! - x0) * y1
   }
   return Math.abs(sum)
-}
-
-function least({ coordinates }: Shape, axis: 0 | 1): number {
-  let value = Infinity
-  for (let at = axis; at < coordinates.length; at += 2) value = Math.min(value, coordinates[at]!)
-  return value
 }

@@ -6,8 +6,8 @@ import { RangeUnclear, type Range } from '../../core/row.ts'
 import { whenFree } from '../../core/sources/when-free.ts'
 import { joinReadings, keepReadings, type KeptReadings, type Readings } from '../../mapping/readings.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
-import { addChangedValues, startChangedValues, type ChangedValues } from '../evidence/changed-values.ts'
-import { addLetters, startLetters, type Letters } from '../evidence/encoding-evidence.ts'
+import { addCounts, startChangedValues, type ChangedValues } from '../evidence/changed-values.ts'
+import { startLetters, type Letters } from '../evidence/encoding-evidence.ts'
 import { addStatedAreas, startStatedAreas, type StatedAreas } from '../evidence/stated-area.ts'
 import { startBoundaryStore } from './boundary-store.ts'
 import type { Pictured } from './farm-outlines.ts'
@@ -106,8 +106,8 @@ export function startJoin(
       saved.push({ folder, lastRecord: stage.addPart(folder, () => stage.remember('passed', totals)) })
       for (const each of ['stage.db', 'ready.ndjson']) whenFree(() => rmSync(join(folder, each)))
       for (const each of part.holdings) holdings.set(JSON.stringify([each.scheme, each.id]), each)
-      if (letters && part.letters) addLetters(letters, part.letters)
-      addChangedValues(changedValues, part.changedValues)
+      if (letters && part.letters) addCounts(letters, part.letters)
+      addCounts(changedValues, part.changedValues)
       addStatedAreas(statedAreas, part.statedAreas)
       if (part.sameRows) sameRows?.add(part.sameRows)
       parts.push({ readings: part.readings, pictured: part.pictured })

@@ -11,7 +11,7 @@ import type { RowDigest } from '../../ledger/source-rows.ts'
 import type { Mapped } from '../../mapping/compile.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { datasetOf, type ImportJob, type Matching, type StageContext } from './import-job.ts'
-import { addMeasures, type RowTotals } from './row-totals.ts'
+import { addMeasures, startTotals } from './row-totals.ts'
 import { clearedBy, joined, type Draft } from './draft-row.ts'
 import {
   backProblem,
@@ -24,7 +24,7 @@ import {
 } from './row-findings.ts'
 import { compose, identify, keptPlace, type Composed, type Identity } from './compose.ts'
 import { keepDigest } from './same-rows.ts'
-import type { OwnedFields } from './carry-over.ts'
+import { ownedFields } from './carry-over.ts'
 import { noteFarms } from '../evidence/farms-named.ts'
 import { lostLettersIn } from '../evidence/lost-letters.ts'
 import { noteChangedValues } from '../evidence/changed-values.ts'
@@ -33,18 +33,21 @@ import type { Settled } from './farm-outlines.ts'
 import type { RecordAction } from './stage-store.ts'
 
 /** What all rows of a run share while they are staged. */
-export type Staging = {
-  readonly job: ImportJob
-  readonly context: StageContext
-  readonly totals: RowTotals
-  readonly owned: OwnedFields
-  readonly groups: Map<string, { drafts: Draft[]; places: Place[] }>
-  readonly holdings: Map<string, Identifier>
-  /** The rows of this batch that are the same as in the last file and of the last holding. */
-  readonly same: { start: string; readonly rows: number[]; readonly ends: string[] }
-  lastHolding: Identifier | undefined
-  /** True while the ledger is empty, so that no look-ups are needed. */
-  isAllNew: boolean
+export type Staging = ReturnType<typeof startStaging>
+export function startStaging(job: ImportJob, context: StageContext) {
+  return {
+    job,
+    context,
+    totals: startTotals(),
+    owned: ownedFields(job.mapping.owned),
+    groups: new Map<string, { drafts: Draft[]; places: Place[] }>(),
+    holdings: new Map<string, Identifier>(),
+    /** The rows of this batch that are the same as in the last file and of the last holding. */
+    same: { start: '', rows: [] as number[], ends: [] as string[] },
+    lastHolding: undefined as Identifier | undefined,
+    /** True while the ledger is empty, so that no look-ups are needed. */
+    isAllNew: true,
+  }
 }
 
 /** Decides the outcome of a row, or of the rows of one record, and writes it into the stage. Returns what it became. */
@@ -190,7 +193,7 @@ function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
   const action = planAction(composed, live)
   if (action === 'create' && !draft.hasShape && deleted === undefined) totals.newWithoutBoundary += 1
   if (action !== 'unchanged' && job.farmColumns !== undefined) noteFarms(totals.farmsNamed, row, job.farmColumns(row))
-  const number = addReady(staging, { places, identity: record.identity, composed, action, known: live })
+  const number = addReady(staging, sound, action)
   const { outline, measured, droppedDimensions } = boundary ?? {}
   const isItself =
     lostLetters.length + mapped.numericIds.length + mapped.wordedBlanks.length === 0 && !isMatched && !deleted
@@ -247,21 +250,13 @@ function planAction(composed: Composed, known: LedgerRecord | undefined): Record
   return known.state === 'confirmed' && known.hash === composed.hash() && !known.inDoubt ? 'unchanged' : 'update'
 }
 
-type Ready = {
-  readonly places: readonly Place[]
-  readonly identity: Identity
-  readonly composed: Composed
-  readonly action: RecordAction
-  readonly known: LedgerRecord | undefined
-}
-
-function addReady({ context, job }: Staging, ready: Ready): number {
-  const { identity, composed, action, known } = ready
+function addReady({ context, job }: Staging, { record, composed, places }: Sound, action: RecordAction): number {
+  const { identity, live: known } = record
   // An export has the records of other pipelines, which stay theirs.
   if (known !== undefined && known.pipeline !== job.name)
     context.stage.addOwner(identity.key, known.pipeline, job.mapping.isExport ? known.pipeline : job.name)
   const isSent = action !== 'unchanged'
-  const record = context.stage.addRecord({
+  const number = context.stage.addRecord({
     key: identity.key,
     action,
     hash: known === undefined && context.isPreview ? '' : composed.hash(),
@@ -272,14 +267,14 @@ function addReady({ context, job }: Staging, ready: Ready): number {
     body: isSent ? composed.write : undefined,
     before: isSent ? known?.body : undefined,
   })
-  for (const at of ready.places) context.stage.addRow(at, isSent ? 'ready' : 'unchanged', record, identity.key)
+  for (const at of places) context.stage.addRow(at, isSent ? 'ready' : 'unchanged', number, identity.key)
   if (known?.state === 'accepted' && known.hash === composed.hash())
     context.stage.addProblem(
-      problem('not-seen', ready.places[0]!, {
+      problem('not-seen', places[0]!, {
         message: 'The service accepted this record in an earlier run but does not show it; it is sent again.',
       }),
     )
-  return record
+  return number
 }
 
 /** Rejects rows for these reasons. */

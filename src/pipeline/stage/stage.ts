@@ -12,13 +12,12 @@ import { fold } from '../../mapping/fold.ts'
 import { dataPointKey, endOfKey, startOfKeys } from '../../resources/keys.ts'
 import type { Identifier } from '../../resources/resource-type.ts'
 import { datasetOf, type ImportJob, type Looked, type StageContext } from './import-job.ts'
-import { addMeasures, startTotals, type RowTotals } from './row-totals.ts'
+import { addMeasures, type RowTotals } from './row-totals.ts'
 import { boundedBatches, draftRow, type Draft, type Drafted } from './draft-row.ts'
 import { tableNotes } from './row-findings.ts'
 import { identify } from './compose.ts'
-import { ownedFields } from './carry-over.ts'
 import { sameGeometry } from './same-value.ts'
-import { noteHolding, reject, settleDraft, type Staging } from './settle-row.ts'
+import { noteHolding, reject, settleDraft, startStaging, type Staging } from './settle-row.ts'
 import { noteLetters } from '../evidence/encoding-evidence.ts'
 import { noteStatedArea } from '../evidence/stated-area.ts'
 import type { Stage } from './stage-store.ts'
@@ -28,21 +27,8 @@ export type Staged = { readonly totals: RowTotals; readonly holdings: readonly I
 
 /** Reads the table, or a range of it, to its end into the stage. */
 export async function stageRows(job: ImportJob, context: StageContext, range?: Range): Promise<Staged> {
-  const totals = startTotals()
-  const owned = ownedFields(job.mapping.owned)
-  const [groups, holdings] = [new Map(), new Map()]
-  const same: Staging['same'] = { start: '', rows: [], ends: [] }
-  const staging: Staging = {
-    job,
-    context,
-    totals,
-    owned,
-    groups,
-    holdings,
-    same,
-    lastHolding: undefined,
-    isAllNew: true,
-  }
+  const staging = startStaging(job, context)
+  const { totals } = staging
   const batches = context.stage.startBatches()
   const inOneGo = (work: () => void): void => batches.run(() => context.ledger.whileReading(work))
   try {

@@ -1,0 +1,60 @@
+/** Lists the books of a run: what became of its rows and records, for the page and the terminal. */
+
+/** What the books of a run are made of. */
+export type Booked = {
+  readonly outcome: string
+  /** The run that this one undoes. */
+  readonly undoes?: string | undefined
+  readonly rows: Counts<'read' | 'ready' | 'unchanged' | 'rejected' | 'skipped'>
+  readonly records: Counts<'ready' | 'created' | 'updated' | 'refused' | 'unsent' | 'unchanged'>
+  readonly gone: Counts<'gone' | 'deleted' | 'kept'>
+}
+type Counts<Name extends string> = Readonly<Record<Name, number>>
+
+/** A sum and its parts, each with the colour that it has on the page. */
+export type Book = ReturnType<typeof book>
+type Part = readonly [name: string, count: number, tone: string]
+
+function book(name: string, whole: number, verb: string, parts: readonly Part[]) {
+  return { name, whole, verb, parts }
+}
+
+/** The books of rows, of records, and of what is gone from the file; of an undo, those of what the run had changed. */
+export function booksOf({ outcome, undoes, rows, records, gone }: Booked): readonly Book[] {
+  const would = outcome === 'dry-run' ? 'would be ' : ''
+  const toUndo = records.ready + gone.gone
+  if (undoes !== undefined)
+    return [
+      book('changed', rows.read, 'by that run', [
+        ['to undo', rows.ready, 'created'],
+        ['as before already', rows.unchanged, 'unchanged'],
+        ['left alone', rows.skipped, 'skipped'],
+      ]),
+      book('undone', toUndo, 'to undo', [
+        ['put back', records.updated, 'updated'],
+        ['deleted', gone.deleted, 'rejected'],
+        ['restored', records.created, 'created'],
+        ['failed', toUndo - records.updated - gone.deleted - records.created, 'skipped'],
+      ]),
+    ]
+  const ofRecords = [
+    book('rows', rows.read, 'read', [
+      ['ready', rows.ready, 'created'],
+      ['unchanged', rows.unchanged, 'unchanged'],
+      ['rejected', rows.rejected, 'rejected'],
+      ['skipped', rows.skipped, 'skipped'],
+    ]),
+    book('records', records.ready, 'ready', [
+      [`${would}created`, records.created, 'created'],
+      [`${would}updated`, records.updated, 'updated'],
+      ['refused', records.refused, 'rejected'],
+      ['unsent', records.unsent, 'skipped'],
+    ]),
+  ]
+  if (gone.gone === 0) return ofRecords
+  const ofGone = book('gone', gone.gone, 'gone from the file', [
+    [`${would}deleted`, gone.deleted, 'rejected'],
+    ['kept', gone.kept, 'unchanged'],
+  ])
+  return [...ofRecords, ofGone]
+}
