@@ -7,7 +7,7 @@ import { readNumber } from '../core/values/number-text.ts'
 import { unitCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
 import type { Choice } from './choice.ts'
-import { fieldRules, headerWords, type FieldRule } from './header-words.ts'
+import { fieldRules, headerWords, saysLand, type FieldRule } from './header-words.ts'
 import { mixedDates, pickDates } from './suggest-dates.ts'
 import { zoneInHeader } from './zones.ts'
 
@@ -19,6 +19,27 @@ export function rankOf({ words, holds }: FieldRule, { name }: ColumnProfile): nu
     .replace(isDate ? patternWords : '', '')
     .trim()
   return words.findIndex((each) => each.test(header))
+}
+
+/** The columns whose headers fit the rule, best first. Names of blocks that have several paddocks each come after those of the paddocks. */
+export function fittingHeaders(rule: FieldRule, columns: readonly ColumnProfile[]) {
+  const fitting = columns
+    .map((column) => ({ column, rank: rankOf(rule, column), repeats: rule.field === '/name' && repeats(column) }))
+    .filter(({ rank }) => rank !== -1)
+  const namesLand = fitting.some(({ column, repeats }) => !repeats && saysLand(column.name))
+  return fitting.toSorted(
+    (left, right) =>
+      (namesLand ? Number(left.repeats) - Number(right.repeats) : 0) ||
+      left.rank - right.rank ||
+      yearIn(right.column) - yearIn(left.column) ||
+      (rule.field === '/name' ? right.column.distinct - left.column.distinct : 0) ||
+      right.column.filled - left.column.filled,
+  )
+}
+
+/** True for a column in which most values come again. */
+function repeats({ distinct, filled }: ColumnProfile): boolean {
+  return distinct * 2 <= filled
 }
 
 /** The units after the numbers of a column, when all are of the kind. */
@@ -83,14 +104,11 @@ const fewestOfJob = 4
 /** What shows that a table is a log, with several rows per plot; undefined if nothing does. */
 export function logSigns({ columns, shapes }: TableProfile): string | undefined {
   const rule = fieldRules.find(({ field, types }) => field === '/name' && types.includes('plots'))!
-  const [named] = columns
-    .map((column) => ({ column, rank: rankOf(rule, column) }))
-    .filter(({ rank }) => rank !== -1)
-    .toSorted((one, other) => one.rank - other.rank)
+  const [named] = fittingHeaders(rule, columns)
   const logWordIn = ({ name }: ColumnProfile): string | undefined => logWords.exec(headerWords(name))?.[0]
   const ofLog = columns.filter((each) => logWordIn(each) !== undefined)
   const dated = columns.filter((each) => !ofLog.includes(each) && pickDates(each) !== undefined)
-  const isRepeated = named !== undefined && named.column.distinct * 2 <= named.column.filled
+  const isRepeated = named !== undefined && repeats(named.column)
   const hasBoundaries = Object.keys(shapes).length > 0
   const mayBeList = named !== undefined && (hasBoundaries || dated.length === 0)
   const isLog = isRepeated
@@ -106,7 +124,7 @@ export function logSigns({ columns, shapes }: TableProfile): string | undefined 
 export function logNotes(fields: readonly Choice[], { columns, shapes }: TableProfile): readonly string[] {
   const field = fields.find((each) => each.field === '/name')
   const named = columns.find(({ name }) => name === field?.column)
-  if (named === undefined || named.distinct * 2 > named.filled || Object.keys(shapes).length > 0) return []
+  if (named === undefined || !repeats(named) || Object.keys(shapes).length > 0) return []
   return [
     `<${named.name}> has ${namesIn(named)}, so this may be a log with several rows per plot. Each row would become a plot.`,
   ]

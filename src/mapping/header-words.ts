@@ -11,26 +11,27 @@ export type FieldRule = {
 }
 
 // English, then German, French, Dutch and Spanish, as headerWords writes them: without accents.
-const land =
-  '(?:paddock|pdk|field|plot|block|parcel|land cover|landcover|cover|polygon|unit|feature|schlag|feld|feldstuck|flurstuck|parzelle|parcelle|champ|ilot|perceels?|kavel|parcela|lote)'
+const plot =
+  'paddock|pdk|field|plot|block|parcel|polygon|feature|schlag|feld|feldstuck|flurstuck|parzelle|parcelle|champ|ilot|perceels?|kavel|parcela|lote'
+const land = `(?:${plot}|land cover|landcover|cover|unit)`
 const farm = '(?:farm|holding|property|station|business|betrieb|betriebs|exploitation|bedrijf|bedrijfs|explotacion)'
 const mark = '(?:id|no|nr|num|number|code|key|ref|reference|identifier|nummer|kennung|numero|identifiant|codigo)'
 const called = '(?:name|bezeichnung|naam|nom|nombre)'
 const ofThe = '(?:d(?:e|u|el)? ?(?:la |l )?)?'
 
+const landNames = [
+  `${land} ?${called}|${called} ${ofThe}${land}`,
+  called,
+  `${land} ?(?:title|label)`,
+  'label',
+  'title',
+] as const
+
 /** The rules in the order in which fields take their columns. */
 export const fieldRules: readonly FieldRule[] = [
-  rule(
-    '/name',
-    ['plots', 'land-covers'],
-    'text',
-    `${land} ?${called}|${called} ${ofThe}${land}`,
-    called,
-    `${land} ?(?:title|label)`,
-    'label',
-    'title',
-    land,
-  ),
+  // Alone, a land cover is what grows there, and a unit mostly that of the areas.
+  rule('/name', ['plots'], 'text', ...landNames, plot),
+  rule('/name', ['land-covers'], 'text', ...landNames, land),
   rule(
     '/name',
     ['holdings'],
@@ -117,6 +118,13 @@ const saysCalled = new RegExp(`${called}$|^${called} `)
 /** True when a header says that its column has names, such as "Farm name"; "Farm" alone may have names or numbers. */
 export function saysName(header: string): boolean {
   return saysCalled.test(headerWords(header))
+}
+
+const landWords = new RegExp(`^(?:${plot})$|^(?:${landNames[0]})$`)
+
+/** True when a header names a paddock or another piece of land, such as "Paddock" or "Block name". */
+export function saysLand(header: string): boolean {
+  return landWords.test(headerWords(header))
 }
 
 function rule(

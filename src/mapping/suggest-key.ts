@@ -117,7 +117,9 @@ export function nearlyKey({
 
 /** How to make a key where only names and boundaries tell the records apart; empty for other files. */
 export function placeAsKey(profile: TableProfile): string {
-  const withNames = profile.columns.filter((column) => column.filled > 0 && keyRank(column) === nameRank)
+  const withNames = profile.columns
+    .filter((column) => column.filled > 0 && keyRank(column) === nameRank)
+    .toSorted((one, other) => other.distinct - one.distinct)
   const named = withNames.find(({ name }) => saysName(name)) ?? withNames[0]
   if (!hasBoundaries(profile) || named === undefined) return ''
   return ` If the file has no ids, --key "${named.name}+place" makes the key from <${named.name}> and from where the boundary lies.`

@@ -10,12 +10,12 @@ import { unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
 import { filledOf, isNameable, type Choice } from './choice.ts'
 import {
+  fittingHeaders,
   isOfDaysOrTimes,
   lacksCrop,
   logNotes,
   mixedDateNotes,
   numbersIn,
-  rankOf,
   spoiltNumberNotes,
   spoiltTextNotes,
   suits,
@@ -239,18 +239,12 @@ function suggestField(
   taken: ReadonlySet<string | undefined>,
   { options, notes, mark, clues }: Surroundings,
 ): Choice | UndecidedField | undefined {
-  const candidates = profile.columns
-    .filter(({ name, filled, nested }) => filled > 0 && nested === 0 && !taken.has(name) && isNameable(name))
-    .map((column) => ({ column, rank: rankOf(rule, column) }))
-    .filter(
-      ({ rank, column }) => rank !== -1 && (suits(rule, column, options.dates) || isOfDaysOrTimes(rule, column, rank)),
-    )
-    .toSorted(
-      (left, right) =>
-        left.rank - right.rank ||
-        yearIn(right.column) - yearIn(left.column) ||
-        right.column.filled - left.column.filled,
-    )
+  const free = profile.columns.filter(
+    ({ name, filled, nested }) => filled > 0 && nested === 0 && !taken.has(name) && isNameable(name),
+  )
+  const candidates = fittingHeaders(rule, free).filter(
+    ({ rank, column }) => suits(rule, column, options.dates) || isOfDaysOrTimes(rule, column, rank),
+  )
   if (rule.holds === 'date' && candidates.length === 0) notes.push(...mixedDateNotes(rule, profile))
   const isMeasured = rule.holds === 'area' && hasBoundaries(profile)
   if (rule.holds === 'area' && candidates.length === 0 && !isMeasured) notes.push(...spoiltNumberNotes(rule, profile))

@@ -90,6 +90,31 @@ test('boundaries may be in collections with a point for the label, as some maps 
   expect(record).toEqual({ name: '<NAME>', totalArea: 'measured' })
 })
 
+test.each([
+  [['Block_Name', 'Paddock_Na'], 'Paddock_Na'],
+  [['Block', 'Paddock'], 'Paddock'],
+  [['Block name', 'Paddock'], 'Paddock'],
+  [['Unit', 'Field'], 'Field'],
+  [['Land cover', 'Field'], 'Field'],
+])('of the columns %j the name is that of the paddock, not of the block with several', async ([one, other], name) => {
+  const cells = [1, 2, 3, 4].map((number) => [number < 3 ? 'Dairy' : 'Support', `P${number}`])
+  const suggestion = await suggestFor([one!, other!], cells, { shapes: true })
+  expect(choiceOf(suggestion, '/name')?.column).toBe(name)
+})
+
+test.each(['LAND_COVER', 'Unit'])('a column %s has no names of paddocks', async (header) => {
+  const suggestion = await suggestFor(
+    ['PARCEL_ID', header],
+    [
+      ['1013', 'Arable Land'],
+      ['1026', 'Grassland'],
+    ],
+    { shapes: true },
+  )
+  expect(choiceOf(suggestion, '/name')).toBeUndefined()
+  expect(suggestion.notes.join()).toContain('No column has names')
+})
+
 test('names that a spreadsheet made days are still the names, so that their rows are rejected', async () => {
   const cells = [
     ['1', '2026-01-01'],
