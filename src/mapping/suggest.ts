@@ -45,7 +45,7 @@ import {
 import { notesOnLists, suggestExported, type Exported } from './suggest-exported.ts'
 import { hasBoundaries, serviceIdsIn, suggestKey, suggestNearKey, suggestPair, withKeyChoice } from './suggest-key.ts'
 import { putAt, type Branch, type RecordTree } from './tree.ts'
-import { wordsToFillIn } from './words.ts'
+import { textSpec, wordsToFillIn } from './words.ts'
 import { zoneInHeader } from './zones.ts'
 
 /** A proposal for a whole file. Without a key no column can be one, and `notes` explains why. */
@@ -259,7 +259,7 @@ function suggestField(
   if (rule.holds === 'text') {
     const certain = best.rank < 2 && !isLatest
     notes.push(...spoiltTextNotes(column))
-    return { ...base, spec: `<${column.name}>`, evidence, certain, ...wordsToFillIn(rule.field, column) }
+    return { ...base, spec: textSpec(column), evidence, certain, ...wordsToFillIn(rule.field, column) }
   }
   if (rule.holds === 'date') {
     const dates = pickDates(column, options.dates, clues)

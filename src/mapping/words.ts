@@ -2,6 +2,7 @@
 
 import type { ColumnProfile } from '../core/profile/profile-table.ts'
 import { isBlank, type Value } from '../core/row.ts'
+import { meansNothing } from '../core/values/no-value.ts'
 import { trimmed } from '../core/values/trimmed.ts'
 import { nearest } from '../resources/nearest.ts'
 import { textOf } from './cell.ts'
@@ -14,6 +15,13 @@ const shortCode = /^[A-Z][A-Z0-9]{0,3}$/
 export function wordsToFillIn(field: string, { few, numbers, truths }: ColumnProfile) {
   if (field !== '/crops/0/name' || few === undefined || numbers + truths > 0) return undefined
   return few.every((value) => shortCode.test(value)) ? { words: few } : undefined
+}
+
+/** A column of texts as a pipeline names it, without the words in it that stand for nothing, such as "-" and "n/a". */
+export function textSpec({ name, few, examples }: ColumnProfile): Value {
+  const none = (few ?? examples).filter((text) => meansNothing.test(text))
+  if (none.length === 0) return `<${name}>`
+  return { from: name, words: Object.fromEntries(none.map((word) => [word, ''])), otherwise: 'keep' }
 }
 
 /** Makes the reader of words. They match as written, else in any case where that is not ambiguous. */

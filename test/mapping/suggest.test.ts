@@ -102,6 +102,15 @@ test.each([
   expect(choiceOf(suggestion, '/name')?.column).toBe(name)
 })
 
+test('words that stand for nothing, as people fill in their sheets, become no crop', async () => {
+  const cells = ['Wheat', '-', 'n/a', '?', 'Canola', 'none', 'Nashi'].map((crop, index) => [`P${index}`, crop])
+  const suggestion = await suggestFor(['Paddock ID', 'Crop'], cells)
+  expect(choiceOf(suggestion, '/crops/0/name')).toMatchObject({
+    spec: { from: 'Crop', words: { '-': '', 'n/a': '', '?': '', none: '' }, otherwise: 'keep' },
+    certain: true,
+  })
+})
+
 test.each(['LAND_COVER', 'Unit'])('a column %s has no names of paddocks', async (header) => {
   const suggestion = await suggestFor(
     ['PARCEL_ID', header],
