@@ -174,8 +174,16 @@ export function spoiltNumberNotes(rule: FieldRule, { columns }: TableProfile): r
 }
 
 /** Reports texts that a program spoilt: TRUE or FALSE in a column of names, and quotes around all of them. */
-export function spoiltTextNotes({ name, texts, truths, few, examples }: ColumnProfile): readonly string[] {
+export function spoiltTextNotes(
+  field: string,
+  { name, texts, truths, few, examples }: ColumnProfile,
+): readonly string[] {
   const notes: string[] = []
+  // Paddocks may be called by number.
+  if (field !== '/name' && (few ?? examples).every((text) => /^\d+$/.test(text)))
+    notes.push(
+      `<${name}> has only numbers, such as ${examples[0]}. They look like codes and are published as they are. In a pipeline, write what each means under words.`,
+    )
   const cells = truths === 1 ? '1 cell' : `${truths} cells`
   if (truths > 0)
     notes.push(`<${name}> has ${cells} with TRUE or FALSE instead of a text, read as "true" or "false". Please check.`)

@@ -53,7 +53,12 @@ export function suggestKey(
       const rank = isOfProgram ? rowNumberRank : keyRank(column)
       return { column, rank, isUnique: column.blank === 0 && column.repeated === 0 }
     })
-    .toSorted((left, right) => Number(right.isUnique) - Number(left.isUnique) || left.rank - right.rank)
+    .toSorted(
+      (left, right) =>
+        Number(right.isUnique) - Number(left.isUnique) ||
+        left.rank - right.rank ||
+        Number(isRowNumber(left.column)) - Number(isRowNumber(right.column)),
+    )
   const [best, second] = ranked
   const perFarm = withinFarms(ranked, holding, profile)
   // Names can change, so a number is better, also where it is different only within a farm.

@@ -258,7 +258,7 @@ function suggestField(
   const evidence = `the header; ${isLatest ? 'the latest year; ' : ''}${filledOf(column)}`
   if (rule.holds === 'text') {
     const certain = best.rank < 2 && !isLatest
-    notes.push(...spoiltTextNotes(column))
+    notes.push(...spoiltTextNotes(rule.field, column))
     return { ...base, spec: textSpec(column), evidence, certain, ...wordsToFillIn(rule.field, column) }
   }
   if (rule.holds === 'date') {

@@ -9,11 +9,11 @@ import { textOf } from './cell.ts'
 import type { LeafMap } from './leaf-map.ts'
 import { blank, addProblem, type RowState, type CellAndField } from './row-state.ts'
 
-const shortCode = /^[A-Z][A-Z0-9]{0,3}$/
+const shortCode = /^(?:[A-Z][A-Z0-9]{0,3}|\d+)$/
 
-/** The values of a crop column that has nothing but short codes, such as RG and PLN: only a person knows what they mean. */
-export function wordsToFillIn(field: string, { few, numbers, truths }: ColumnProfile) {
-  if (field !== '/crops/0/name' || few === undefined || numbers + truths > 0) return undefined
+/** The values of a crop column that has nothing but short codes, such as RG, PLN and 115: only a person knows what they mean. */
+export function wordsToFillIn(field: string, { few, truths }: ColumnProfile) {
+  if (field !== '/crops/0/name' || few === undefined || truths > 0) return undefined
   return few.every((value) => shortCode.test(value)) ? { words: few } : undefined
 }
 

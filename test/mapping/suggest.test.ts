@@ -649,6 +649,52 @@ describe('headers of other languages', () => {
   })
 })
 
+test.each([
+  ['Muddy Boots', ['Field Code', 'Field Name', 'Crop', 'Drill Date'], '001,Home,Wheat,13/10/2025'],
+  ['Seeding in Canada', ['Field No', 'Field', 'Crop', 'Seeded'], '001,Home,Wheat,13/5/2026'],
+  ['fields of German states', ['SCHLAGNR', 'SCHLAGBEZ', 'KULTURART'], '1,Hinten,Winterweizen'],
+  ['fields of Austria', ['FS_KENNUNG', 'FS_NAME', 'CROP_NAME'], '4120,Hinten,Weizen'],
+  ['Mijn Percelen', ['SECTORID', 'NAAM', 'CROPTYPENA'], '20260,Achter,Tarwe'],
+  ['fields of Denmark', ['Marknr', 'Marknavn', 'Afgroede'], '1-0,Bag,Hvede'],
+  ['fields of Czechia', ['ID_DPB', 'NAZEV', 'PLODINA'], '8800,U lesa,Pšenice'],
+  ['fields of Poland', ['NR_DZIALKI', 'NAZWA', 'UPRAWA'], '12,Pole,Pszenica'],
+  ['fields of Portugal', ['N_PARCELA', 'NOME', 'CULTURA'], '163,Courela,Trigo'],
+  ['Télépac', ['NUM_PARCEL', 'NOM_PARCEL', 'LIB_CULT'], '12,Le Bois,Blé tendre'],
+  ['fields of Scotland', ['FIELD_ID', 'FIELD_NAME', 'CROP_DESC', 'CROP_CODE'], '12,Home,Spring Barley,SB'],
+  ['parcels of Ireland', ['LPIS_ID', 'PARCEL_LAB', 'CROP'], 'A11,1A,Pasture'],
+  ['parcels of New Zealand', ['id', 'appellatio'], '6700,Lot 1 DP 41000'],
+])('the columns of %s are found', async (_, headers, row) => {
+  const cells = row.split(',')
+  const { key, fields } = await suggestFor(headers, [cells])
+  const found = fields.filter(({ field }) => /\/(?:name|establishmentDate)$/.test(field)).map(({ column }) => column)
+  expect(key?.column).toBe(headers[0])
+  expect(found).toEqual(headers.slice(1, 4).filter((header) => header !== 'CROP_CODE'))
+})
+
+test.each([
+  [['SEG_NUM', 'LOTPLAN'], 'LOTPLAN'],
+  [['OBJECTID', 'Paddock_Nu'], 'Paddock_Nu'],
+  [['Obj__Id', 'Field'], 'Field'],
+])('of %j the key is %s', async (headers, column) => {
+  const { key } = await suggestFor(
+    headers,
+    ['1', '2'].map((number) => [number, number]),
+  )
+  expect(key?.column).toBe(column)
+})
+
+test('a crop column of numbers has codes, which a person must explain', async () => {
+  const suggestion = await suggestFor(
+    ['Schlagnr', 'Kultur'],
+    [
+      ['01', 115],
+      ['02', 411],
+    ],
+  )
+  expect(choiceOf(suggestion, '/crops/0/name')?.words).toEqual(['115', '411'])
+  expect(suggestion.notes.join()).toContain('<Kultur> has only numbers, such as 115.')
+})
+
 test('dates in several formats are left out with a note', async () => {
   const cells = ['03/04/2026', '2026-04-05', '13/04/2026', '5 April 2026'].map((sown, index) => [String(index), sown])
   const { record, notes } = await suggestFor(['ID', 'Sown'], cells)
