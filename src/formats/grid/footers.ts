@@ -106,7 +106,7 @@ const tail =
 const totalOnly = new RegExp(`^(?:${totals}|${sums}|${means})${tail}(?: ?[[(].{0,20}[\\])])?[ :.]*$`, 'iu')
 // Not alone: Max may be a paddock.
 const extremes = /^(?:min|max)(?:imum)?[ :.]*$/i
-const totalOfSomething = new RegExp(`^(?:${totals})[ :]`, 'iu')
+const totalOfSomething = new RegExp(`^(?:${totals})[ :]|[ -](?:${totals})[ :.]*$`, 'iu')
 
 /** "only" for a text that is only a word for total, "of" for the total of something, which may also be a name. */
 function totalIn(text: string): 'only' | 'of' | undefined {

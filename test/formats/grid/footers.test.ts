@@ -128,6 +128,8 @@ describe('at the end of a table', () => {
 describe('among the rows of a table', () => {
   test('a subtotal is read and reported', () => {
     expect(settle('Subtotal||15|', '3|Mid|4|Oats', 'Total||19|')).toEqual(['row-like-total', '', 'row-footer'])
+    expect(settle('|Home block total|15|', '3|Mid|4|Oats')).toEqual(['row-like-total', ''])
+    expect(settle('|Totally new|15|', '3|Mid|4|Oats')).toEqual(['', ''])
   })
 
   test('a note is what it was', () => {
