@@ -23,13 +23,13 @@ export function rankOf({ words, holds }: FieldRule, { name }: ColumnProfile): nu
 
 /** The columns whose headers fit the rule, best first. Names of blocks that have several paddocks each come after those of the paddocks. */
 export function fittingHeaders(rule: FieldRule, columns: readonly ColumnProfile[]) {
-  const fitting = columns
-    .map((column) => ({ column, rank: rankOf(rule, column), repeats: rule.field === '/name' && repeats(column) }))
-    .filter(({ rank }) => rank !== -1)
-  const namesLand = fitting.some(({ column, repeats }) => !repeats && saysLand(column.name))
+  const fitting = columns.map((column) => ({ column, rank: rankOf(rule, column) })).filter(({ rank }) => rank !== -1)
+  const ofLand = rule.field === '/name' ? fitting.filter(({ column }) => saysLand(column.name)) : []
+  const mostDifferent = Math.max(0, ...ofLand.map(({ column }) => column.distinct))
+  const isBlock = (column: ColumnProfile): boolean => repeats(column) && column.distinct < mostDifferent
   return fitting.toSorted(
     (left, right) =>
-      (namesLand ? Number(left.repeats) - Number(right.repeats) : 0) ||
+      Number(isBlock(left.column)) - Number(isBlock(right.column)) ||
       left.rank - right.rank ||
       yearIn(right.column) - yearIn(left.column) ||
       (rule.field === '/name' ? right.column.distinct - left.column.distinct : 0) ||
@@ -73,8 +73,8 @@ export function isOfDaysOrTimes(
   return field === '/name' && rank < 2 && texts === filled && examples.every(isDayOrTime)
 }
 
-// "crop 2026", "crop2026", "2025 26 crop".
-const yearWords = /\s*(?<!\d)((?:19|20)\d\d)(?: (?:20)?\d\d)?(?!\d)\s*/
+// "crop 2026", "crop2026", "2025 26 crop", "crop 25 26".
+const yearWords = /\s*(?<!\d)((?:19|20)\d\d|\d\d(?= \d\d(?!\d)))(?: (?:20)?\d\d)?(?!\d)\s*/
 
 // "sown dd mm yyyy", also in German and French.
 const patternWords = /\s+(?:[djt]{1,2} m{1,3} [ajy]{2,4}|m{1,3} d{1,2} y{2,4}|[ajy]{4} m{1,3} [djt]{1,2})$/

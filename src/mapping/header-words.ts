@@ -19,20 +19,14 @@ const mark = '(?:id|no|nr|nbr|num|number|code|key|ref|reference|identifier|numme
 const called = '(?:name|bezeichnung|bez|naam|nom|nombre|nome|navn|namn|nimi|nazwa|nazev|naziv)'
 const ofThe = '(?:d(?:e|u|el)? ?(?:la |l )?)?'
 
-const landNames = [
-  `${land} ?${called}|${called} ${ofThe}${land}`,
-  called,
-  `${land} ?(?:title|label)`,
-  'label',
-  'title',
-  'appellation',
-] as const
+const landNames = [`${land} ?${called}|${called} ${ofThe}${land}`, called, `${land} ?(?:title|label)`] as const
+const otherNames = ['label', 'title', 'appellation'] as const
 
 /** The rules in the order in which fields take their columns. */
 export const fieldRules: readonly FieldRule[] = [
   // Alone, a land cover is what grows there, and a unit mostly that of the areas.
-  rule('/name', ['plots'], 'text', ...landNames, plot),
-  rule('/name', ['land-covers'], 'text', ...landNames, land),
+  rule('/name', ['plots'], 'text', ...landNames, plot, ...otherNames),
+  rule('/name', ['land-covers'], 'text', ...landNames, ...otherNames, land),
   rule(
     '/name',
     ['holdings'],

@@ -96,10 +96,25 @@ test.each([
   [['Block name', 'Paddock'], 'Paddock'],
   [['Unit', 'Field'], 'Field'],
   [['Land cover', 'Field'], 'Field'],
+  [['Title', 'Paddock'], 'Paddock'],
 ])('of the columns %j the name is that of the paddock, not of the block with several', async ([one, other], name) => {
   const cells = [1, 2, 3, 4].map((number) => [number < 3 ? 'Dairy' : 'Support', `P${number}`])
   const suggestion = await suggestFor([one!, other!], cells, { shapes: true })
   expect(choiceOf(suggestion, '/name')?.column).toBe(name)
+})
+
+test('a block that is named only in its first row is no name of paddocks', async () => {
+  const cells = ['Home', '', '', 'Away', '', ''].map((block, index) => [block, `${(index % 3) + 1}`, '3.2'])
+  const suggestion = await suggestFor(['Block', 'Paddock', 'ha'], cells)
+  expect(choiceOf(suggestion, '/name')?.column).toBe('Paddock')
+})
+
+test.each([
+  ['Crop 24/25', 'Crop 25/26'],
+  ['2024/25 Crop', '2025/26 Crop'],
+])('of the seasons %s and %s the last has the crop', async (before, now) => {
+  const suggestion = await suggestFor(['Paddock ID', before, now], [['1', 'Oats', 'Kale']])
+  expect(choiceOf(suggestion, '/crops/0/name')).toMatchObject({ column: now, certain: false })
 })
 
 test('words that stand for nothing, as people fill in their sheets, become no crop', async () => {
