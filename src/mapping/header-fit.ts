@@ -163,10 +163,11 @@ export function spoiltNumberNotes(rule: FieldRule, { columns }: TableProfile): r
     .filter((column) => rankOf(rule, column) !== -1 && column.filled > 0)
     .filter((column) => numbersIn(column) > 0 || unitInHeader(column.name, 'area') !== undefined)
     .map((column) => {
-      const { name, filled, few, examples, numberFit } = column
+      const { name, filled, few, examples, numberFit, nothings } = column
       const mark = numberFit.comma > numberFit.point ? 'comma' : 'point'
       const isMixed = Math.min(numberFit.point, numberFit.comma) > numberFit.both
-      const other = (few ?? examples).find((text) => readNumber(text, mark) === undefined)
+      const spoilt = (few ?? examples).filter((text) => readNumber(text, mark) === undefined)
+      const other = spoilt.find((text) => !Object.hasOwn(nothings, text)) ?? spoilt[0]
       const others = filled - numbersIn(column)
       const are = others === 1 ? 'is not a number' : 'are not numbers'
       return `<${name}> is left out: ${others} of its ${filled} cells ${are}${isMixed ? ` with a decimal ${mark}` : ''}${other === undefined ? '' : `, such as "${other}"`}. Correct them to use it.`

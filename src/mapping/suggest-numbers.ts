@@ -4,6 +4,7 @@ import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.
 import type { Decision, Table, Value } from '../core/row.ts'
 import type { DecimalMark, ThousandsMark } from '../core/values/number-text.ts'
 import type { Choice } from './choice.ts'
+import { withoutNothings } from './words.ts'
 
 type DecimalChoice = { readonly value: DecimalMark; readonly evidence: string }
 
@@ -13,7 +14,7 @@ export function suggestDecimal(
   decisions: readonly Decision[] = [],
 ): DecimalChoice | 'unclear' | undefined {
   let [point, comma, either] = [0, 0, 0]
-  for (const { numberFit, texts } of profile.columns) {
+  for (const { numberFit, texts } of profile.columns.map((each) => withoutNothings(each))) {
     if (Math.max(numberFit.point, numberFit.comma) + numberFit.either < texts * 0.9) continue
     point += numberFit.point - numberFit.both
     comma += numberFit.comma - numberFit.both

@@ -45,7 +45,7 @@ import {
 import { notesOnLists, suggestExported, type Exported } from './suggest-exported.ts'
 import { hasBoundaries, serviceIdsIn, suggestKey, suggestNearKey, suggestPair, withKeyChoice } from './suggest-key.ts'
 import { putAt, type Branch, type RecordTree } from './tree.ts'
-import { textSpec, wordsToFillIn } from './words.ts'
+import { columnSpec, nothingWords, withoutNothings, wordsToFillIn } from './words.ts'
 import { zoneInHeader } from './zones.ts'
 
 /** A proposal for a whole file. Without a key no column can be one, and `notes` explains why. */
@@ -242,9 +242,10 @@ function suggestField(
   const free = profile.columns.filter(
     ({ name, filled, nested }) => filled > 0 && nested === 0 && !taken.has(name) && isNameable(name),
   )
-  const candidates = fittingHeaders(rule, free).filter(
-    ({ rank, column }) => suits(rule, column, options.dates) || isOfDaysOrTimes(rule, column, rank),
-  )
+  const candidates = fittingHeaders(
+    rule,
+    rule.holds === 'text' ? free : free.map((each) => withoutNothings(each, rule.holds === 'date' ? 1 : 0.5)),
+  ).filter(({ rank, column }) => suits(rule, column, options.dates) || isOfDaysOrTimes(rule, column, rank))
   if (rule.holds === 'date' && candidates.length === 0) notes.push(...mixedDateNotes(rule, profile))
   const isMeasured = rule.holds === 'area' && hasBoundaries(profile)
   if (rule.holds === 'area' && candidates.length === 0 && !isMeasured) notes.push(...spoiltNumberNotes(rule, profile))
@@ -259,7 +260,7 @@ function suggestField(
   if (rule.holds === 'text') {
     const certain = best.rank < 2 && !isLatest
     notes.push(...spoiltTextNotes(rule.field, column))
-    return { ...base, spec: textSpec(column), evidence, certain, ...wordsToFillIn(rule.field, column) }
+    return { ...base, spec: columnSpec(column), evidence, certain, ...wordsToFillIn(rule.field, column) }
   }
   if (rule.holds === 'date') {
     const dates = pickDates(column, options.dates, clues)
@@ -274,7 +275,7 @@ function suggestField(
   if (words.length > 0)
     return {
       ...base,
-      spec: `<${column.name}>`,
+      spec: columnSpec(column),
       evidence: `${evidence}, units in the cells: ${words.join(', ')}`,
       certain: true,
     }
@@ -302,7 +303,7 @@ function numbersChoice(
   const doubt = decimal === undefined && seen !== undefined ? ambiguousNumbers(seen) : thousands?.evidence
   const other = own === undefined ? '' : `, with a decimal ${own}, unlike the rest of the file`
   return {
-    spec: { from: column.name, unit, ...(Object.keys(number).length === 0 ? {} : { number }) },
+    spec: { from: column.name, ...nothingWords(column), unit, ...(Object.keys(number).length === 0 ? {} : { number }) },
     evidence: `${headerEvidence}, unit from the header${other}${doubt === undefined ? '' : `; ${doubt}`}`,
     certain: thousands?.certain ?? true,
   }
@@ -330,8 +331,13 @@ function dateChoice(
   const date = dates.isAnyIso === true ? {} : { date: dates.pattern }
   const spec =
     dates.hasOffset && isIso
-      ? `<${column.name}>`
-      : { from: column.name, ...date, ...(zone === undefined || dates.hasOffset ? {} : { zone }) }
+      ? columnSpec(column)
+      : {
+          from: column.name,
+          ...nothingWords(column),
+          ...date,
+          ...(zone === undefined || dates.hasOffset ? {} : { zone }),
+        }
   const { evidence, runnerUp, certain } = dates
   return { ...base, spec, evidence, runnerUp, certain }
 }

@@ -103,6 +103,26 @@ test.each([
   expect(choiceOf(suggestion, '/name')?.column).toBe(name)
 })
 
+test('words that stand for nothing do not leave out a column of areas or dates', async () => {
+  const cells = [
+    ['1', '12,4', 'Wheat', '1.5.2026'],
+    ['2', '-', 'Wheat', '14.5.2026'],
+    ['3', '8,1', 'Pasture', '-'],
+    ['4', '8,2', 'Pasture', 'n/a'],
+  ]
+  const { record, decimal } = await suggestFor(['ID', 'Area ha', 'Crop', 'Sown'], cells)
+  expect(decimal?.value).toBe('comma')
+  expect(record).toEqual({
+    totalArea: { from: 'Area ha', words: { '-': '' }, unit: 'ha' },
+    crops: [
+      {
+        name: '<Crop>',
+        establishmentDate: { from: 'Sown', words: { '-': '', 'n/a': '' }, date: 'd.M.yyyy' },
+      },
+    ],
+  })
+})
+
 test('a block that is named only in its first row is no name of paddocks', async () => {
   const cells = ['Home', '', '', 'Away', '', ''].map((block, index) => [block, `${(index % 3) + 1}`, '3.2'])
   const suggestion = await suggestFor(['Block', 'Paddock', 'ha'], cells)
