@@ -13,7 +13,7 @@ export type FieldRule = {
 // English, then German, French, Dutch, Spanish and other languages, as headerWords writes them: without accents.
 const plot =
   'paddock|pdk|field|plot|block|parcel|polygon|feature|schlag|feld|feldstue?ck|flurstue?ck|fs|parzelle|parcelle|champ|ilot|perceels?|kavel|parcela|lote|campo|appezzamento|talhao|skifte|lohko'
-const land = `(?:${plot}|land cover|landcover|cover|unit|mark|dzialk[ai])`
+const land = `(?:${plot}|land cover|landcover|cover|unit|mark|dzia[lł]k[ai])`
 const farm = '(?:farm|holding|property|station|business|betrieb|betriebs|exploitation|bedrijf|bedrijfs|explotacion)'
 const mark = '(?:id|no|nr|nbr|num|number|code|key|ref|reference|identifier|nummer|kennung|numero|identifiant|codigo)'
 const called = '(?:name|bezeichnung|bez|naam|nom|nombre|nome|navn|namn|nimi|nazwa|nazev|naziv)'
@@ -43,7 +43,7 @@ export const fieldRules: readonly FieldRule[] = [
     ['plots'],
     'text',
     'crop ?(?:type ?)?(?:name|desc(?:ription)?)|lib(?:elle)? (?:de )?cult(?:ure)?|nom cult(?:ure)?|cult nom|gws ?nam(?: h)?',
-    'crop(?: commodity)?|(?:haupt)?(?:frucht|fruchtart|kultur|kulturart)|culture|(?:gws )?(?:hoofd)?gewas(?:naam)?|cultivo|cultura|coltura|afgroe?de|groda|uprawa|plodina|kasvi',
+    'crop(?: commodity)?|(?:haupt)?(?:frucht|fruchtart|kultur|kulturart)|culture|(?:gws )?(?:hoofd)?gewas(?:naam)?|cultivo|cultura|coltura|afgr(?:o|oe|ø)de|groda|uprawa|plodina|kasvi',
     'current crop',
     'crop ?type',
     'crop ?code|code cult(?:u|ure)?|cult cod(?:e)?',
@@ -64,7 +64,7 @@ export const fieldRules: readonly FieldRule[] = [
     '(?:crop )?(?:date )?sown',
     '(?:crop )?(?:sow|sowing|sown|plant|planting|planted|establishment|established|drill|drilling|drilled|seeding|seeded) ?(?:date|on)?',
     'date (?:of )?(?:sowing|planting|planted|drilling|drilled|seeding|seeded)',
-    '(?:aussaat|saat|pflanz|zaai|plant)(?: ?(?:datum|termin))?|gezaaid(?: op)?|(?:date de |fecha de )?(?:semis|plantation|siembra)|data (?:di |de )?(?:semina|sementeira|plantio)',
+    '(?:aussaat|saat|pflanz|zaai|plant)(?: ?(?:datum|termin))?|gezaaid(?: op)?|(?:date de |fecha de )?(?:semis|plantation|siembra)|data (?:di |de )?(?:semina|sementeira|plantio|siewu)|sadat(?:o|um)',
   ),
   rule('/crops/0/maturityDate', ['plots'], 'date', '(?:maturity|mature|matures) ?(?:date)?'),
   rule(
@@ -94,7 +94,7 @@ export const fieldRules: readonly FieldRule[] = [
     '(?:total |gross |eff(?:ective)? )?area(?: .*)?',
     '(?:(?:total|gross|boundary|gis|gps|field|paddock|land|measured|mapped|surveyed|calculated|calc|deeded|legal|fsa|clu) ?)?(?:hectares|hectarage|ha|acres|acreage|ac)',
     'size(?: .*)?',
-    '(?:(?:schlag|feld|gesamt|netto|brutto) ?)?(?:flache|flaeche|große|grosse|groesse)(?: .*)?|(?:surface|surf|superficie|contenance|oppervlakte|opp|vymera|powierzchnia|pinta ala|pindala)(?: .*)?|(?:.* )?(?:areal|opp)',
+    '(?:(?:schlag|feld|gesamt|netto|brutto) ?)?(?:flache|flaeche|große|grosse|groesse)(?: .*)?|(?:surface|surf|superficie|contenance|oppervlakte|opp|vymera|powierzchnia|pinta ala|pindala)(?: .*)?|(?:.* )?(?:areal|opp)(?: ha)?',
     '.* area(?: .*)?',
   ),
   rule('/totalLength', ['plots', 'land-covers', 'holdings'], 'length', 'perimeter(?: .*)?', '.* perimeter(?: .*)?'),

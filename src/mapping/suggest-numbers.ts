@@ -2,7 +2,13 @@
 
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import type { Decision, Table, Value } from '../core/row.ts'
-import type { DecimalMark, ThousandsMark } from '../core/values/number-text.ts'
+import {
+  numberKindOf,
+  numberKinds,
+  partNumberAndWord,
+  type DecimalMark,
+  type ThousandsMark,
+} from '../core/values/number-text.ts'
 import type { Choice } from './choice.ts'
 import { withoutNothings } from './words.ts'
 
@@ -20,7 +26,7 @@ export function suggestDecimal(
     comma += numberFit.comma - numberFit.both
     either += numberFit.both
   }
-  if (point === 0 && comma === 0 && either === 0) return decimalOfTable(decisions)
+  if (point === 0 && comma === 0 && either === 0) return decimalOfTable(decisions) ?? decimalBeforeUnits(profile)
   if (point === comma) return 'unclear'
   const [value, other] = comma > point ? (['comma', 'point'] as const) : (['point', 'comma'] as const)
   const against = Math.min(point, comma)
@@ -38,6 +44,18 @@ function decimalOfTable(decisions: readonly Decision[]): DecimalChoice | undefin
   const found = decisions.find(({ option }) => option === 'decimal')
   if (found?.value !== 'comma') return undefined
   return { value: found.value, evidence: found.evidence }
+}
+
+/** A comma where the first numbers with a unit show it and none a point, which is read without a mark. */
+function decimalBeforeUnits({ columns }: TableProfile): DecimalChoice | undefined {
+  const numbers = columns
+    .filter(({ numberWords }) => Object.keys(numberWords).length > 0)
+    .flatMap(({ few, examples }) => (few ?? examples).map((text) => partNumberAndWord(text)?.number ?? ''))
+  const [comma, point] = [numberKinds.comma, numberKinds.point].map((kind) =>
+    numbers.filter((number) => numberKindOf(number) === kind),
+  )
+  if (comma!.length === 0 || point!.length > 0) return undefined
+  return { value: 'comma', evidence: `numbers before a unit are like "${comma![0]}"` }
 }
 
 /** True for a field whose numbers are read with the decimal mark of the file. */

@@ -115,6 +115,15 @@ describe('names in several lines', () => {
     })
   })
 
+  test.each([
+    ['text|text|ha|date', 'No, Name, Area ha, Sown'],
+    ['required|||dd/mm/yy', 'No, Name, Area, Sown dd/mm/yy'],
+    ['-||hectares|(date)', 'No, Name, Area hectares, Sown (date)'],
+  ])('units below beside types: %s', (line, names) => {
+    const lines = ['No|Name|Area|Sown', line, '1|Top|12|2026-11-02', '2|Low|3|2026-11-03']
+    expect(laidOut(lines)).toMatchObject({ names, header: '1-2', firstRow: 3 })
+  })
+
   test.each(['1|2|3|4', 'text|text|number|text', 'VARCHAR(5)|VARCHAR|DOUBLE|'])(
     'below them the line %s describes the columns',
     (line) => {

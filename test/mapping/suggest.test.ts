@@ -649,6 +649,16 @@ test('a column with the other decimal mark gets its own option', async () => {
   expect(record['totalArea']).toEqual({ from: 'Area (ha)', unit: 'ha', number: { decimal: 'point' } })
 })
 
+test.each([
+  [['3,20 ha', '14,5 ha', '8 ha'], 'comma'],
+  [['3,20 ha', '14.5 ha', '8 ha'], undefined],
+  [['1,204 ha', '8 ha'], undefined],
+])('the decimal separator before a unit, of %j', async (areas, value) => {
+  const cells = areas.map((area, index) => [`${index}`, area])
+  const { decimal } = await suggestFor(['Perceel', 'Oppervlakte'], cells)
+  expect(decimal?.value).toBe(value)
+})
+
 test('units in the cells replace one in the header', async () => {
   const areas = (cells: readonly string[]) =>
     memoryTable(
@@ -691,8 +701,9 @@ test.each([
   ['fields of Austria', ['FS_KENNUNG', 'FS_NAME', 'CROP_NAME'], '4120,Hinten,Weizen'],
   ['Mijn Percelen', ['SECTORID', 'NAAM', 'CROPTYPENA'], '20260,Achter,Tarwe'],
   ['fields of Denmark', ['Marknr', 'Marknavn', 'Afgroede'], '1-0,Bag,Hvede'],
+  ['a Danish list', ['Marknr.', 'Marknavn', 'Afgrøde', 'Sådato'], '1-0,Bag,Hvede,13-09-2025'],
   ['fields of Czechia', ['ID_DPB', 'NAZEV', 'PLODINA'], '8800,U lesa,Pšenice'],
-  ['fields of Poland', ['NR_DZIALKI', 'NAZWA', 'UPRAWA'], '12,Pole,Pszenica'],
+  ['fields of Poland', ['Nr działki', 'NAZWA', 'UPRAWA'], '12,Pole,Pszenica'],
   ['fields of Portugal', ['N_PARCELA', 'NOME', 'CULTURA'], '163,Courela,Trigo'],
   ['Télépac', ['NUM_PARCEL', 'NOM_PARCEL', 'LIB_CULT'], '12,Le Bois,Blé tendre'],
   ['fields of Scotland', ['FIELD_ID', 'FIELD_NAME', 'CROP_DESC', 'CROP_CODE'], '12,Home,Spring Barley,SB'],
