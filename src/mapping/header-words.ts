@@ -62,7 +62,7 @@ export const fieldRules: readonly FieldRule[] = [
     ['plots'],
     'date',
     '(?:crop )?(?:date )?sown',
-    '(?:crop )?(?:sow|sowing|sown|plant|planting|planted|establishment|established|drill|drilling|drilled|seeding|seeded) ?(?:date|on)?',
+    '(?:crop )?(?:sow|sowing|sown|plant|planting|planted|establishment|established|drilled|seeded) ?(?:date|on)?|(?:drill|drilling|seeding) ?(?:date|on)',
     'date (?:of )?(?:sowing|planting|planted|drilling|drilled|seeding|seeded)',
     '(?:aussaat|saat|pflanz|zaai|plant)(?: ?(?:datum|termin))?|gezaaid(?: op)?|(?:date de |fecha de )?(?:semis|plantation|siembra)|data (?:di |de )?(?:semina|sementeira|plantio|siewu)|sadat(?:o|um)',
   ),
