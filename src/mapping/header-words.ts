@@ -12,7 +12,7 @@ export type FieldRule = {
 
 // English, then German, French, Dutch, Spanish and other languages, as headerWords writes them: without accents.
 const plot =
-  'paddock|pdk|field|plot|block|parcel|polygon|feature|schlag|feld|feldstue?ck|flurstue?ck|fs|parzelle|parcelle|champ|ilot|perceels?|kavel|parcela|lote|campo|appezzamento|talhao|skifte|lohko'
+  'paddock|pdk|field|plot|block|parcel|polygon|feature|schlag|feld|feldstue?ck|flurstue?ck|fs|parzelle|parcelle(?: culturale)?|champ|ilot|perceels?|kavel|parcela|lote|campo|appezzamento|talhao|skifte|lohko'
 const land = `(?:${plot}|land cover|landcover|cover|unit|mark|dzia[lł]k[ai])`
 const farm = '(?:farm|holding|property|station|business|betrieb|betriebs|exploitation|bedrijf|bedrijfs|explotacion)'
 const mark = '(?:id|no|nr|nbr|num|number|code|key|ref|reference|identifier|nummer|kennung|numero|identifiant|codigo)'
@@ -53,7 +53,7 @@ export const fieldRules: readonly FieldRule[] = [
     '/crops/0/variety',
     ['plots'],
     'text',
-    '(?:crop )?variety',
+    '(?:crop |current )?variety',
     'cultivar|sorte|variete|ras|variedad|varieta|odmiana',
     'hybrid(?: variety)?',
   ),
@@ -64,7 +64,7 @@ export const fieldRules: readonly FieldRule[] = [
     '(?:crop )?(?:date )?sown',
     '(?:crop )?(?:sow|sowing|sown|plant|planting|planted|establishment|established|drilled|seeded) ?(?:date|on)?|(?:drill|drilling|seeding) ?(?:date|on)',
     'date (?:of )?(?:sowing|planting|planted|drilling|drilled|seeding|seeded)',
-    '(?:aussaat|saat|pflanz|zaai|plant)(?: ?(?:datum|termin))?|gezaaid(?: op)?|(?:date de |fecha de )?(?:semis|plantation|siembra)|data (?:di |de )?(?:semina|sementeira|plantio|siewu)|sadat(?:o|um)',
+    '(?:aussaat|saat|pflanz|zaai|plant)(?: ?(?:datum|termin|am))?|gezaaid(?: op)?|(?:date (?:de )?|fecha de )?(?:semis|plantation|siembra)|data (?:di |de )?(?:semina|sementeira|plantio|siewu)|sadat(?:o|um)',
   ),
   rule('/crops/0/maturityDate', ['plots'], 'date', '(?:maturity|mature|matures) ?(?:date)?'),
   rule(
@@ -73,9 +73,17 @@ export const fieldRules: readonly FieldRule[] = [
     'date',
     '(?:harvest|harvested) ?(?:date|on)?',
     'date (?:of )?harvest(?:ed)?',
-    '(?:ernte|oogst)(?: ?(?:datum|termin))?|(?:date de |fecha de )?(?:recolte|cosecha)|data (?:di |de )?(?:raccolta|colheita)',
+    '(?:ernte|oogst)(?: ?(?:datum|termin|am))?|(?:date (?:de )?|fecha de )?(?:recolte|cosecha)|data (?:di |de )?(?:raccolta|colheita)',
   ),
-  rule('/activities/0/name', ['plots', 'land-covers'], 'text', 'land ?use', 'activity', 'enterprise', 'use'),
+  rule(
+    '/activities/0/name',
+    ['plots', 'land-covers'],
+    'text',
+    '(?:land|field|paddock) ?use|nutzung(?:sart)?',
+    'activity',
+    'enterprise',
+    'use',
+  ),
   rule(
     '/landCoverClass/primary',
     ['land-covers'],

@@ -9,7 +9,9 @@ import {
   type DecimalMark,
   type ThousandsMark,
 } from '../core/values/number-text.ts'
+import { unitCode } from '../resources/units.ts'
 import type { Choice } from './choice.ts'
+import { headerWords } from './header-words.ts'
 import { withoutNothings } from './words.ts'
 
 type DecimalChoice = { readonly value: DecimalMark; readonly evidence: string }
@@ -70,6 +72,23 @@ export function ownDecimal(
 ): DecimalMark | undefined {
   const own = point > comma ? 'point' : comma > point ? 'comma' : mark
   return own === mark ? undefined : own
+}
+
+/** An area and its unit from two columns, as Agworld and Operations Center write them; undefined where a cell of either lacks its part. */
+export function unitBeside(
+  column: ColumnProfile,
+  { columns }: TableProfile,
+  mark: DecimalMark | undefined,
+): { readonly column: string; readonly spec: Value } | undefined {
+  const units = columns.find(({ name }) => /^(?:area )?units?$/.test(headerWords(name)))
+  const areUnits = units?.blank === 0 && units.few?.every((word) => unitCode(word, 'area') !== undefined)
+  const isWhole = column.blank === 0 && (column.numbers === 0 || column.texts === 0)
+  const isUnclear = column.numberFit.both > 0 && mark === undefined
+  if (units === undefined || areUnits !== true || !isWhole || isUnclear) return undefined
+  // A number of a workbook is written with a point.
+  const decimal = column.texts === 0 ? 'point' : ownDecimal(column, mark)
+  const number = decimal === undefined ? {} : { number: { decimal } }
+  return { column: units.name, spec: { text: `<${column.name}> <${units.name}>`, ...number } }
 }
 
 /** Numbers of one kind: how many, and the first. */

@@ -40,6 +40,7 @@ import {
   needsDecimal,
   ownDecimal,
   suggestDecimal,
+  unitBeside,
   type MarksSeen,
 } from './suggest-numbers.ts'
 import { notesOnLists, suggestExported, type Exported } from './suggest-exported.ts'
@@ -181,7 +182,10 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     )
   const isPlain = ({ field }: Choice): boolean => field.lastIndexOf('/') === 0
   const sorted = [...fields.filter(isPlain), ...fields.filter((choice) => !isPlain(choice))]
-  const used = new Set([...taken, key?.column, ...geometry])
+  const inTexts = fields.flatMap(({ spec }) =>
+    [...JSON.stringify(spec).matchAll(/<([^<>]+)>/g)].map(([, name]) => name),
+  )
+  const used = new Set([...taken, ...inTexts, key?.column, ...geometry])
   return {
     type,
     key,
@@ -271,6 +275,9 @@ function suggestField(
   }
   const unit = unitOfHeader(column, rule.holds)
   if (unit !== undefined) return { ...base, ...numbersChoice(column, unit, { options, mark }, evidence) }
+  const beside = rule.holds === 'area' ? unitBeside(column, profile, mark) : undefined
+  if (beside !== undefined)
+    return { ...base, spec: beside.spec, evidence: `${evidence}, units in <${beside.column}>`, certain: true }
   const words = unitWords(column, rule.holds)
   if (words.length > 0)
     return {

@@ -659,6 +659,21 @@ test.each([
   expect(decimal?.value).toBe(value)
 })
 
+const fromBoth = { text: '<Area> <Unit>' }
+test.each([
+  [['12.4', '8'], ['ha', 'ac'], fromBoth],
+  [[12.4, 8], ['ha', 'ha'], { ...fromBoth, number: { decimal: 'point' } }],
+  [['12.4', '8'], ['ha', ''], undefined],
+  [['12.4', ''], ['ha', 'ha'], undefined],
+  [['12.4', '8'], ['kg', 'kg'], undefined],
+  [['1.204', '2.345'], ['ha', 'ha'], undefined],
+])('the areas %j beside their units %j', async (areas, units, spec) => {
+  const cells = units.map((unit, index) => [`F${index}`, areas[index], unit])
+  const suggestion = await suggestFor(['Field', 'Area', 'Unit'], cells)
+  expect(choiceOf(suggestion, '/totalArea')?.spec).toEqual(spec)
+  expect(suggestion.unused.includes('Unit')).toBe(spec === undefined)
+})
+
 test('units in the cells replace one in the header', async () => {
   const areas = (cells: readonly string[]) =>
     memoryTable(
@@ -697,6 +712,11 @@ describe('headers of other languages', () => {
 test.each([
   ['Muddy Boots', ['Field Code', 'Field Name', 'Crop', 'Drill Date'], '001,Home,Wheat,13/10/2025'],
   ['Seeding in Canada', ['Field No', 'Field', 'Crop', 'Seeded'], '001,Home,Wheat,13/5/2026'],
+  ['ProductionWise', ['Paddock no', 'Paddock Name', 'Current Crop', 'Sow Date'], '001,Home,Wheat,13/5/2026'],
+  ['365FarmNet', ['Schlagnummer', 'Schlagbezeichnung', 'Kultur', 'Aussaat am'], '1,Hinten,Winterweizen,13.10.2025'],
+  ['Mes Parcelles', ['Numéro parcelle', 'Nom parcelle', 'Culture', 'Date semis'], '1,Le Bois,Blé,13/10/2025'],
+  ['Geofolia', ['N° parcelle', 'Parcelle culturale', 'Culture', 'Semis'], '1-1,Le Bois,Blé,13/10/2025'],
+  ['Agrarmonitor', ['Nr. Schlag', 'Schlag', 'Nutzung'], '1-1,Hinten,Grünland'],
   ['fields of German states', ['SCHLAGNR', 'SCHLAGBEZ', 'KULTURART'], '1,Hinten,Winterweizen'],
   ['fields of Austria', ['FS_KENNUNG', 'FS_NAME', 'CROP_NAME'], '4120,Hinten,Weizen'],
   ['Mijn Percelen', ['SECTORID', 'NAAM', 'CROPTYPENA'], '20260,Achter,Tarwe'],
