@@ -68,7 +68,7 @@ export function judge(column: Judged, text: string, at: Place): number {
     column.form = form
     return mark + findingOf(column, form!.number * mostReadings + reading, { form, reading, text, at })
   }
-  if (kind === numberKinds.none && text.length < longestNothing && meansNothing.test(text))
+  if (kind === numberKinds.none && text.length < longestNothing && mayBeNothing(first) && meansNothing.test(text))
     return mark + nothingFinding(column, text, at)
   const word = kind === numberKinds.none && first < 58 ? wordOf(column, text) : undefined
   return mark + (word === undefined ? plainFinding(column, text, at) : findingOf(column, word, { word, text, at }))
@@ -77,6 +77,13 @@ export function judge(column: Judged, text: string, at: Place): number {
 function plainFinding(column: Judged, text: string, at: Place): number {
   if (column.plain === -1) column.plain = findingOf(column, '', { text, at })
   return column.plain
+}
+
+/** Rules out nearly all texts: those that begin with a digit or a letter other than n and u. */
+function mayBeNothing(first: number): boolean {
+  const small = first | 0x20
+  const isLetter = small >= 0x61 && small <= 0x7a && small !== 0x6e && small !== 0x75
+  return !isLetter && !(first >= 48 && first <= 57)
 }
 
 function nothingFinding(column: Judged, text: string, at: Place): number {
