@@ -761,6 +761,12 @@ test('a crop column of numbers has codes, which a person must explain', async ()
   expect(suggestion.notes.join()).toContain('<Kultur> has only numbers, such as 115.')
 })
 
+test('codes are codes beside words that stand for nothing', async () => {
+  const cells = ['RG', 'PLN', '-'].map((crop, index) => [`P${index}`, crop])
+  const suggestion = await suggestFor(['Paddock ID', 'Crop'], cells)
+  expect(choiceOf(suggestion, '/crops/0/name')?.words).toEqual(['RG', 'PLN', '-'])
+})
+
 test('dates in several formats are left out with a note', async () => {
   const cells = ['03/04/2026', '2026-04-05', '13/04/2026', '5 April 2026'].map((sown, index) => [String(index), sown])
   const { record, notes } = await suggestFor(['ID', 'Sown'], cells)
