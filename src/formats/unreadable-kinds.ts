@@ -16,6 +16,7 @@ type Likeness = {
 
 const asMap = 'Export it as GeoJSON, GeoPackage or shapefile from the program that made it.'
 const fromGis = 'Open it in QGIS or another mapping program, and export the layer as GeoPackage, GeoJSON or shapefile.'
+const asArea = 'A track around a paddock must become an area first: in QGIS, "Lines to polygons".'
 const fromTerminal =
   'Open it in the software of the terminal or its maker, and export the fields as a shapefile, the work as CSV.'
 const asTable = 'Export the table as CSV (UTF-8) or Excel.'
@@ -67,7 +68,12 @@ const byHead: readonly Likeness[] = [
     name: /^TASKDATA\.XML$/i,
   },
   { what: 'GML', hint: fromGis, head: /<(?:[\w.-]+:)?FeatureCollection\b|opengis\.net\/gml/, name: /\.gml$/i },
-  { what: 'GPX tracks', hint: fromGis, head: /<gpx\b/i },
+  { what: 'GPX tracks', hint: `${fromGis} ${asArea}`, head: /<gpx\b/i },
+  {
+    what: 'tracks or points of OziExplorer',
+    hint: `Save them there as GPX. ${fromGis} ${asArea}`,
+    head: /^OziExplorer /,
+  },
   {
     what: 'a QGIS project',
     hint: 'A project contains no records, only links to them. Choose the files of its layers.',

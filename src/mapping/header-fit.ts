@@ -7,7 +7,7 @@ import { readNumber } from '../core/values/number-text.ts'
 import { unitCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
 import type { Choice } from './choice.ts'
-import { fieldRules, headerWords, type FieldRule } from './header-words.ts'
+import { fieldRules, headerWords, saysLand, type FieldRule } from './header-words.ts'
 import { mixedDates, pickDates } from './suggest-dates.ts'
 import { zoneInHeader } from './zones.ts'
 
@@ -19,6 +19,27 @@ export function rankOf({ words, holds }: FieldRule, { name }: ColumnProfile): nu
     .replace(isDate ? patternWords : '', '')
     .trim()
   return words.findIndex((each) => each.test(header))
+}
+
+/** The columns whose headers fit the rule, best first. Names of blocks that have several paddocks each come after those of the paddocks. */
+export function fittingHeaders(rule: FieldRule, columns: readonly ColumnProfile[]) {
+  const fitting = columns.map((column) => ({ column, rank: rankOf(rule, column) })).filter(({ rank }) => rank !== -1)
+  const ofLand = rule.field === '/name' ? fitting.filter(({ column }) => saysLand(column.name)) : []
+  const mostDifferent = Math.max(0, ...ofLand.map(({ column }) => column.distinct))
+  const isBlock = (column: ColumnProfile): boolean => repeats(column) && column.distinct < mostDifferent
+  return fitting.toSorted(
+    (left, right) =>
+      Number(isBlock(left.column)) - Number(isBlock(right.column)) ||
+      left.rank - right.rank ||
+      yearIn(right.column) - yearIn(left.column) ||
+      (rule.field === '/name' ? right.column.distinct - left.column.distinct : 0) ||
+      right.column.filled - left.column.filled,
+  )
+}
+
+/** True for a column in which most values come again. */
+function repeats({ distinct, filled }: ColumnProfile): boolean {
+  return distinct * 2 <= filled
 }
 
 /** The units after the numbers of a column, when all are of the kind. */
@@ -52,8 +73,8 @@ export function isOfDaysOrTimes(
   return field === '/name' && rank < 2 && texts === filled && examples.every(isDayOrTime)
 }
 
-// "crop 2026", "crop2026", "2025 26 crop".
-const yearWords = /\s*(?<!\d)((?:19|20)\d\d)(?: (?:20)?\d\d)?(?!\d)\s*/
+// "crop 2026", "crop2026", "2025 26 crop", "crop 25 26".
+const yearWords = /\s*(?<!\d)((?:19|20)\d\d|\d\d(?= \d\d(?!\d)))(?: (?:20)?\d\d)?(?!\d)\s*/
 
 // "sown dd mm yyyy", also in German and French.
 const patternWords = /\s+(?:[djt]{1,2} m{1,3} [ajy]{2,4}|m{1,3} d{1,2} y{2,4}|[ajy]{4} m{1,3} [djt]{1,2})$/
@@ -83,14 +104,11 @@ const fewestOfJob = 4
 /** What shows that a table is a log, with several rows per plot; undefined if nothing does. */
 export function logSigns({ columns, shapes }: TableProfile): string | undefined {
   const rule = fieldRules.find(({ field, types }) => field === '/name' && types.includes('plots'))!
-  const [named] = columns
-    .map((column) => ({ column, rank: rankOf(rule, column) }))
-    .filter(({ rank }) => rank !== -1)
-    .toSorted((one, other) => one.rank - other.rank)
+  const [named] = fittingHeaders(rule, columns)
   const logWordIn = ({ name }: ColumnProfile): string | undefined => logWords.exec(headerWords(name))?.[0]
   const ofLog = columns.filter((each) => logWordIn(each) !== undefined)
   const dated = columns.filter((each) => !ofLog.includes(each) && pickDates(each) !== undefined)
-  const isRepeated = named !== undefined && named.column.distinct * 2 <= named.column.filled
+  const isRepeated = named !== undefined && repeats(named.column)
   const hasBoundaries = Object.keys(shapes).length > 0
   const mayBeList = named !== undefined && (hasBoundaries || dated.length === 0)
   const isLog = isRepeated
@@ -106,7 +124,7 @@ export function logSigns({ columns, shapes }: TableProfile): string | undefined 
 export function logNotes(fields: readonly Choice[], { columns, shapes }: TableProfile): readonly string[] {
   const field = fields.find((each) => each.field === '/name')
   const named = columns.find(({ name }) => name === field?.column)
-  if (named === undefined || named.distinct * 2 > named.filled || Object.keys(shapes).length > 0) return []
+  if (named === undefined || !repeats(named) || Object.keys(shapes).length > 0) return []
   return [
     `<${named.name}> has ${namesIn(named)}, so this may be a log with several rows per plot. Each row would become a plot.`,
   ]
@@ -145,10 +163,11 @@ export function spoiltNumberNotes(rule: FieldRule, { columns }: TableProfile): r
     .filter((column) => rankOf(rule, column) !== -1 && column.filled > 0)
     .filter((column) => numbersIn(column) > 0 || unitInHeader(column.name, 'area') !== undefined)
     .map((column) => {
-      const { name, filled, few, examples, numberFit } = column
+      const { name, filled, few, examples, numberFit, nothings } = column
       const mark = numberFit.comma > numberFit.point ? 'comma' : 'point'
       const isMixed = Math.min(numberFit.point, numberFit.comma) > numberFit.both
-      const other = (few ?? examples).find((text) => readNumber(text, mark) === undefined)
+      const spoilt = (few ?? examples).filter((text) => readNumber(text, mark) === undefined)
+      const other = spoilt.find((text) => !Object.hasOwn(nothings, text)) ?? spoilt[0]
       const others = filled - numbersIn(column)
       const are = others === 1 ? 'is not a number' : 'are not numbers'
       return `<${name}> is left out: ${others} of its ${filled} cells ${are}${isMixed ? ` with a decimal ${mark}` : ''}${other === undefined ? '' : `, such as "${other}"`}. Correct them to use it.`
@@ -156,8 +175,16 @@ export function spoiltNumberNotes(rule: FieldRule, { columns }: TableProfile): r
 }
 
 /** Reports texts that a program spoilt: TRUE or FALSE in a column of names, and quotes around all of them. */
-export function spoiltTextNotes({ name, texts, truths, few, examples }: ColumnProfile): readonly string[] {
+export function spoiltTextNotes(
+  field: string,
+  { name, texts, truths, few, examples }: ColumnProfile,
+): readonly string[] {
   const notes: string[] = []
+  // Paddocks may be called by number.
+  if (field !== '/name' && (few ?? examples).every((text) => /^\d+$/.test(text)))
+    notes.push(
+      `<${name}> has only numbers, such as ${examples[0]}. They look like codes and are published as they are. In a pipeline, write what each means under words.`,
+    )
   const cells = truths === 1 ? '1 cell' : `${truths} cells`
   if (truths > 0)
     notes.push(`<${name}> has ${cells} with TRUE or FALSE instead of a text, read as "true" or "false". Please check.`)

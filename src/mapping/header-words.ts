@@ -10,27 +10,23 @@ export type FieldRule = {
   readonly words: readonly RegExp[]
 }
 
-// English, then German, French, Dutch and Spanish, as headerWords writes them: without accents.
-const land =
-  '(?:paddock|pdk|field|plot|block|parcel|land cover|landcover|cover|polygon|unit|feature|schlag|feld|feldstuck|flurstuck|parzelle|parcelle|champ|ilot|perceels?|kavel|parcela|lote)'
+// English, then German, French, Dutch, Spanish and other languages, as headerWords writes them: without accents.
+const plot =
+  'paddock|pdk|field|plot|block|parcel|polygon|feature|schlag|feld|feldstue?ck|flurstue?ck|fs|parzelle|parcelle(?: culturale)?|champ|ilot|perceels?|kavel|parcela|lote|campo|appezzamento|talhao|skifte|lohko'
+const land = `(?:${plot}|land cover|landcover|cover|unit|mark|dzia[lł]k[ai])`
 const farm = '(?:farm|holding|property|station|business|betrieb|betriebs|exploitation|bedrijf|bedrijfs|explotacion)'
-const mark = '(?:id|no|nr|num|number|code|key|ref|reference|identifier|nummer|kennung|numero|identifiant|codigo)'
-const called = '(?:name|bezeichnung|naam|nom|nombre)'
+const mark = '(?:id|no|nr|nbr|num|number|code|key|ref|reference|identifier|nummer|kennung|numero|identifiant|codigo)'
+const called = '(?:name|bezeichnung|bez|naam|nom|nombre|nome|navn|namn|nimi|nazwa|nazev|naziv)'
 const ofThe = '(?:d(?:e|u|el)? ?(?:la |l )?)?'
+
+const landNames = [`${land} ?${called}|${called} ${ofThe}${land}`, called, `${land} ?(?:title|label)`] as const
+const otherNames = ['label', 'title', 'appellation'] as const
 
 /** The rules in the order in which fields take their columns. */
 export const fieldRules: readonly FieldRule[] = [
-  rule(
-    '/name',
-    ['plots', 'land-covers'],
-    'text',
-    `${land} ?${called}|${called} ${ofThe}${land}`,
-    called,
-    `${land} ?(?:title|label)`,
-    'label',
-    'title',
-    land,
-  ),
+  // Alone, a land cover is what grows there, and a unit mostly that of the areas.
+  rule('/name', ['plots'], 'text', ...landNames, plot, ...otherNames),
+  rule('/name', ['land-covers'], 'text', ...landNames, ...otherNames, land),
   rule(
     '/name',
     ['holdings'],
@@ -46,22 +42,29 @@ export const fieldRules: readonly FieldRule[] = [
     '/crops/0/name',
     ['plots'],
     'text',
-    'crop ?name',
-    'crop|(?:haupt)?(?:frucht|fruchtart|kultur|kulturart)|culture|(?:hoofd)?gewas(?:naam)?|cultivo',
+    'crop ?(?:type ?)?(?:name|desc(?:ription)?)|lib(?:elle)? (?:de )?cult(?:ure)?|nom cult(?:ure)?|cult nom|gws ?nam(?: h)?',
+    'crop(?: commodity)?|(?:haupt)?(?:frucht|fruchtart|kultur|kulturart)|culture|(?:gws )?(?:hoofd)?gewas(?:naam)?|cultivo|cultura|coltura|afgr(?:o|oe|ø)de|groda|uprawa|plodina|kasvi',
     'current crop',
     'crop ?type',
-    'crop ?code',
+    'crop ?code|code cult(?:u|ure)?|cult cod(?:e)?',
     'pasture',
   ),
-  rule('/crops/0/variety', ['plots'], 'text', '(?:crop )?variety', 'cultivar|sorte|variete|ras|variedad', 'hybrid'),
+  rule(
+    '/crops/0/variety',
+    ['plots'],
+    'text',
+    '(?:crop |current )?variety',
+    'cultivar|sorte|variete|ras|variedad|varieta|odmiana',
+    'hybrid(?: variety)?',
+  ),
   rule(
     '/crops/0/establishmentDate',
     ['plots'],
     'date',
     '(?:crop )?(?:date )?sown',
-    '(?:crop )?(?:sow|sowing|sown|plant|planting|planted|establishment|established|drilled) ?(?:date|on)?',
-    'date (?:of )?(?:sowing|planting|planted|drilled)',
-    '(?:aussaat|saat|pflanz|zaai|plant)(?: ?(?:datum|termin))?|gezaaid(?: op)?|(?:date de |fecha de )?(?:semis|plantation|siembra)',
+    '(?:crop )?(?:sow|sowing|sown|plant|planting|planted|establishment|established|drilled|seeded) ?(?:date|on)?|(?:drill|drilling|seeding) ?(?:date|on)',
+    'date (?:of )?(?:sowing|planting|planted|drilling|drilled|seeding|seeded)',
+    '(?:aussaat|saat|pflanz|zaai|plant)(?: ?(?:datum|termin|am))?|gezaaid(?: op)?|(?:date (?:de )?|fecha de )?(?:semis|plantation|siembra)|data (?:di |de )?(?:semina|sementeira|plantio|siewu)|sadat(?:o|um)',
   ),
   rule('/crops/0/maturityDate', ['plots'], 'date', '(?:maturity|mature|matures) ?(?:date)?'),
   rule(
@@ -70,9 +73,17 @@ export const fieldRules: readonly FieldRule[] = [
     'date',
     '(?:harvest|harvested) ?(?:date|on)?',
     'date (?:of )?harvest(?:ed)?',
-    '(?:ernte|oogst)(?: ?(?:datum|termin))?|(?:date de |fecha de )?(?:recolte|cosecha)',
+    '(?:ernte|oogst)(?: ?(?:datum|termin|am))?|(?:date (?:de )?|fecha de )?(?:recolte|cosecha)|data (?:di |de )?(?:raccolta|colheita)',
   ),
-  rule('/activities/0/name', ['plots', 'land-covers'], 'text', 'land ?use', 'activity', 'enterprise', 'use'),
+  rule(
+    '/activities/0/name',
+    ['plots', 'land-covers'],
+    'text',
+    '(?:land|field|paddock) ?use|nutzung(?:sart)?',
+    'activity',
+    'enterprise',
+    'use',
+  ),
   rule(
     '/landCoverClass/primary',
     ['land-covers'],
@@ -89,9 +100,9 @@ export const fieldRules: readonly FieldRule[] = [
     ['plots', 'land-covers', 'holdings'],
     'area',
     '(?:total |gross |eff(?:ective)? )?area(?: .*)?',
-    '(?:(?:total|gross|boundary|gis|gps|field|paddock|land|measured|mapped|surveyed|calculated|deeded|legal) )?(?:hectares|ha|acres|ac)',
+    '(?:(?:total|gross|boundary|gis|gps|field|paddock|land|measured|mapped|surveyed|calculated|calc|deeded|legal|fsa|clu) ?)?(?:hectares|hectarage|ha|acres|acreage|ac)',
     'size(?: .*)?',
-    '(?:(?:schlag|feld|gesamt|netto|brutto) ?)?(?:flache|flaeche|große|grosse|groesse)(?: .*)?|(?:surface|superficie|contenance|oppervlakte)(?: .*)?',
+    '(?:(?:schlag|feld|gesamt|netto|brutto) ?)?(?:flache|flaeche|große|grosse|groesse)(?: .*)?|(?:surface|surf|superficie|contenance|oppervlakte|opp|vymera|powierzchnia|pinta ala|pindala)(?: .*)?|(?:.* )?(?:areal|opp)(?: ha)?',
     '.* area(?: .*)?',
   ),
   rule('/totalLength', ['plots', 'land-covers', 'holdings'], 'length', 'perimeter(?: .*)?', '.* perimeter(?: .*)?'),
@@ -118,6 +129,13 @@ export function saysName(header: string): boolean {
   return saysCalled.test(headerWords(header))
 }
 
+const landWords = new RegExp(`^(?:${plot})$|^(?:${landNames[0]})$`)
+
+/** True when a header names a paddock or another piece of land, such as "Paddock" or "Block name". */
+export function saysLand(header: string): boolean {
+  return landWords.test(headerWords(header))
+}
+
 function rule(
   ...[field, types, holds, ...words]: readonly [string, readonly string[], FieldRule['holds'], ...string[]]
 ): FieldRule {
@@ -127,13 +145,14 @@ function rule(
 /** Headers of a column that identifies a record, best first. */
 export const keyWords: readonly RegExp[] = [
   new RegExp(`^(?:\\w+ )?${land} ?${mark}$|^(?:${mark}|n) ${ofThe}${land}$`),
-  /^(?:uuid|guid|global ?id|ext(?:ernal)? ?id|source ?id)$/,
+  // The last ones are parcels of Australia, the Netherlands, Slovenia and Czechia.
+  /^(?:uuid|guid|global ?id|ext(?:ernal)? ?id|source ?id|lot ?plan|lot ?id ?string?|cad ?id|sector ?id|gerk ?pid|id dpb)$/,
   new RegExp(`^(?:\\w+ )?${mark}$`),
   new RegExp(`^${land}$|^(?:${land} ?)?${called}$|^${called} ${ofThe}${land}$`),
 ]
 
 /** Numbers that mapping programs give to rows, often anew with each export. */
-export const rowNumberWords = /^(?:object ?id|fid|ogc ?fid|gid|row ?(?:id|no|number)?|index|oid)$/
+export const rowNumberWords = /^(?:obj(?:ect)? ?id|fid|ogc ?fid|gid|row ?(?:id|no|number)?|index|oid)$/
 
 /** Headers of a column that names the holding of a row. */
 export const holdingWords = new RegExp(`^${farm} ?${mark}$|^(?:nait|cph|agribase|farms ?online)(?: ${mark})?$`)
@@ -157,7 +176,20 @@ export function headerWords(header: string): string {
 const mostInShapefile = 10
 
 // Those that the last word of a long header usually is, in the languages above.
-const lastWords = ['name', 'naam', 'date', 'number', 'nummer', 'area', 'crop', 'variety', 'bezeichnung', 'oppervlakte']
+const lastWords = [
+  'name',
+  'naam',
+  'date',
+  'number',
+  'nummer',
+  'area',
+  'crop',
+  'variety',
+  'bezeichnung',
+  'oppervlakte',
+  'label',
+  'appellation',
+]
 
 function withLastWordWhole(words: string): string {
   for (let length = mostInShapefile; length > 1; length -= 1) {

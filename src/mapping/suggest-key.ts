@@ -53,7 +53,12 @@ export function suggestKey(
       const rank = isOfProgram ? rowNumberRank : keyRank(column)
       return { column, rank, isUnique: column.blank === 0 && column.repeated === 0 }
     })
-    .toSorted((left, right) => Number(right.isUnique) - Number(left.isUnique) || left.rank - right.rank)
+    .toSorted(
+      (left, right) =>
+        Number(right.isUnique) - Number(left.isUnique) ||
+        left.rank - right.rank ||
+        Number(isRowNumber(left.column)) - Number(isRowNumber(right.column)),
+    )
   const [best, second] = ranked
   const perFarm = withinFarms(ranked, holding, profile)
   // Names can change, so a number is better, also where it is different only within a farm.
@@ -117,7 +122,9 @@ export function nearlyKey({
 
 /** How to make a key where only names and boundaries tell the records apart; empty for other files. */
 export function placeAsKey(profile: TableProfile): string {
-  const withNames = profile.columns.filter((column) => column.filled > 0 && keyRank(column) === nameRank)
+  const withNames = profile.columns
+    .filter((column) => column.filled > 0 && keyRank(column) === nameRank)
+    .toSorted((one, other) => other.distinct - one.distinct)
   const named = withNames.find(({ name }) => saysName(name)) ?? withNames[0]
   if (!hasBoundaries(profile) || named === undefined) return ''
   return ` If the file has no ids, --key "${named.name}+place" makes the key from <${named.name}> and from where the boundary lies.`

@@ -2,8 +2,17 @@
 
 import type { ColumnProfile, TableProfile } from '../core/profile/profile-table.ts'
 import type { Decision, Table, Value } from '../core/row.ts'
-import type { DecimalMark, ThousandsMark } from '../core/values/number-text.ts'
+import {
+  numberKindOf,
+  numberKinds,
+  partNumberAndWord,
+  type DecimalMark,
+  type ThousandsMark,
+} from '../core/values/number-text.ts'
+import { unitCode } from '../resources/units.ts'
 import type { Choice } from './choice.ts'
+import { headerWords } from './header-words.ts'
+import { withoutNothings } from './words.ts'
 
 type DecimalChoice = { readonly value: DecimalMark; readonly evidence: string }
 
@@ -13,13 +22,13 @@ export function suggestDecimal(
   decisions: readonly Decision[] = [],
 ): DecimalChoice | 'unclear' | undefined {
   let [point, comma, either] = [0, 0, 0]
-  for (const { numberFit, texts } of profile.columns) {
+  for (const { numberFit, texts } of profile.columns.map((each) => withoutNothings(each))) {
     if (Math.max(numberFit.point, numberFit.comma) + numberFit.either < texts * 0.9) continue
     point += numberFit.point - numberFit.both
     comma += numberFit.comma - numberFit.both
     either += numberFit.both
   }
-  if (point === 0 && comma === 0 && either === 0) return decimalOfTable(decisions)
+  if (point === 0 && comma === 0 && either === 0) return decimalOfTable(decisions) ?? decimalBeforeUnits(profile)
   if (point === comma) return 'unclear'
   const [value, other] = comma > point ? (['comma', 'point'] as const) : (['point', 'comma'] as const)
   const against = Math.min(point, comma)
@@ -39,6 +48,18 @@ function decimalOfTable(decisions: readonly Decision[]): DecimalChoice | undefin
   return { value: found.value, evidence: found.evidence }
 }
 
+/** A comma where the first numbers with a unit show it and none a point, which is read without a mark. */
+function decimalBeforeUnits({ columns }: TableProfile): DecimalChoice | undefined {
+  const numbers = columns
+    .filter(({ numberWords }) => Object.keys(numberWords).length > 0)
+    .flatMap(({ few, examples }) => (few ?? examples).map((text) => partNumberAndWord(text)?.number ?? ''))
+  const [comma, point] = [numberKinds.comma, numberKinds.point].map((kind) =>
+    numbers.filter((number) => numberKindOf(number) === kind),
+  )
+  if (comma!.length === 0 || point!.length > 0) return undefined
+  return { value: 'comma', evidence: `numbers before a unit are like "${comma![0]}"` }
+}
+
 /** True for a field whose numbers are read with the decimal mark of the file. */
 export function needsDecimal(spec: Value): boolean {
   return typeof spec === 'object' && spec !== null && 'unit' in spec && !('number' in spec)
@@ -51,6 +72,23 @@ export function ownDecimal(
 ): DecimalMark | undefined {
   const own = point > comma ? 'point' : comma > point ? 'comma' : mark
   return own === mark ? undefined : own
+}
+
+/** An area and its unit from two columns, as Agworld and Operations Center write them; undefined where a cell of either lacks its part. */
+export function unitBeside(
+  column: ColumnProfile,
+  { columns }: TableProfile,
+  mark: DecimalMark | undefined,
+): { readonly column: string; readonly spec: Value } | undefined {
+  const units = columns.find(({ name }) => /^(?:area )?units?$/.test(headerWords(name)))
+  const areUnits = units?.blank === 0 && units.few?.every((word) => unitCode(word, 'area') !== undefined)
+  const isWhole = column.blank === 0 && (column.numbers === 0 || column.texts === 0)
+  const isUnclear = column.numberFit.both > 0 && mark === undefined
+  if (units === undefined || areUnits !== true || !isWhole || isUnclear) return undefined
+  // A number of a workbook is written with a point.
+  const decimal = column.texts === 0 ? 'point' : ownDecimal(column, mark)
+  const number = decimal === undefined ? {} : { number: { decimal } }
+  return { column: units.name, spec: { text: `<${column.name}> <${units.name}>`, ...number } }
 }
 
 /** Numbers of one kind: how many, and the first. */

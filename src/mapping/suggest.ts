@@ -10,12 +10,12 @@ import { unitOfCode } from '../resources/units.ts'
 import { unitInHeader } from './area-column.ts'
 import { filledOf, holdingChoice, isNameable, type Choice } from './choice.ts'
 import {
+  fittingHeaders,
   isOfDaysOrTimes,
   lacksCrop,
   logNotes,
   mixedDateNotes,
   numbersIn,
-  rankOf,
   spoiltNumberNotes,
   spoiltTextNotes,
   suits,
@@ -40,12 +40,13 @@ import {
   needsDecimal,
   ownDecimal,
   suggestDecimal,
+  unitBeside,
   type MarksSeen,
 } from './suggest-numbers.ts'
 import { notesOnLists, suggestExported, type Exported } from './suggest-exported.ts'
 import { hasBoundaries, serviceIdsIn, suggestKey, suggestNearKey, suggestPair, withKeyChoice } from './suggest-key.ts'
 import { putAt, type Branch, type RecordTree } from './tree.ts'
-import { wordsToFillIn } from './words.ts'
+import { columnSpec, nothingWords, withoutNothings, wordsToFillIn } from './words.ts'
 import { zoneInHeader } from './zones.ts'
 
 /** A proposal for a whole file. Without a key no column can be one, and `notes` explains why. */
@@ -180,7 +181,10 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
     )
   const isPlain = ({ field }: Choice): boolean => field.lastIndexOf('/') === 0
   const sorted = [...fields.filter(isPlain), ...fields.filter((choice) => !isPlain(choice))]
-  const used = new Set([...taken, key?.column, ...geometry])
+  const inTexts = fields.flatMap(({ spec }) =>
+    [...JSON.stringify(spec).matchAll(/<([^<>]+)>/g)].map(([, name]) => name),
+  )
+  const used = new Set([...taken, ...inTexts, key?.column, ...geometry])
   return {
     type,
     key,
@@ -230,18 +234,13 @@ function suggestField(
   taken: ReadonlySet<string | undefined>,
   { options, notes, mark, clues }: Surroundings,
 ): Choice | UndecidedField | undefined {
-  const candidates = profile.columns
-    .filter(({ name, filled, nested }) => filled > 0 && nested === 0 && !taken.has(name) && isNameable(name))
-    .map((column) => ({ column, rank: rankOf(rule, column) }))
-    .filter(
-      ({ rank, column }) => rank !== -1 && (suits(rule, column, options.dates) || isOfDaysOrTimes(rule, column, rank)),
-    )
-    .toSorted(
-      (left, right) =>
-        left.rank - right.rank ||
-        yearIn(right.column) - yearIn(left.column) ||
-        right.column.filled - left.column.filled,
-    )
+  const free = profile.columns.filter(
+    ({ name, filled, nested }) => filled > 0 && nested === 0 && !taken.has(name) && isNameable(name),
+  )
+  const candidates = fittingHeaders(
+    rule,
+    rule.holds === 'text' ? free : free.map((each) => withoutNothings(each, rule.holds === 'date' ? 1 : 0.5)),
+  ).filter(({ rank, column }) => suits(rule, column, options.dates) || isOfDaysOrTimes(rule, column, rank))
   if (rule.holds === 'date' && candidates.length === 0) notes.push(...mixedDateNotes(rule, profile))
   const isMeasured = rule.holds === 'area' && hasBoundaries(profile)
   if (rule.holds === 'area' && candidates.length === 0 && !isMeasured) notes.push(...spoiltNumberNotes(rule, profile))
@@ -255,8 +254,8 @@ function suggestField(
   const evidence = `the header; ${isLatest ? 'the latest year; ' : ''}${filledOf(column)}`
   if (rule.holds === 'text') {
     const certain = best.rank < 2 && !isLatest
-    notes.push(...spoiltTextNotes(column))
-    return { ...base, spec: `<${column.name}>`, evidence, certain, ...wordsToFillIn(rule.field, column) }
+    notes.push(...spoiltTextNotes(rule.field, column))
+    return { ...base, spec: columnSpec(column), evidence, certain, ...wordsToFillIn(rule.field, column) }
   }
   if (rule.holds === 'date') {
     const dates = pickDates(column, options.dates, clues)
@@ -267,11 +266,14 @@ function suggestField(
   }
   const unit = unitOfHeader(column, rule.holds)
   if (unit !== undefined) return { ...base, ...numbersChoice(column, unit, { options, mark }, evidence) }
+  const beside = rule.holds === 'area' ? unitBeside(column, profile, mark) : undefined
+  if (beside !== undefined)
+    return { ...base, spec: beside.spec, evidence: `${evidence}, units in <${beside.column}>`, certain: true }
   const words = unitWords(column, rule.holds)
   if (words.length > 0)
     return {
       ...base,
-      spec: `<${column.name}>`,
+      spec: columnSpec(column),
       evidence: `${evidence}, units in the cells: ${words.join(', ')}`,
       certain: true,
     }
@@ -299,7 +301,7 @@ function numbersChoice(
   const doubt = decimal === undefined && seen !== undefined ? ambiguousNumbers(seen) : thousands?.evidence
   const other = own === undefined ? '' : `, with a decimal ${own}, unlike the rest of the file`
   return {
-    spec: { from: column.name, unit, ...(Object.keys(number).length === 0 ? {} : { number }) },
+    spec: { from: column.name, ...nothingWords(column), unit, ...(Object.keys(number).length === 0 ? {} : { number }) },
     evidence: `${headerEvidence}, unit from the header${other}${doubt === undefined ? '' : `; ${doubt}`}`,
     certain: thousands?.certain ?? true,
   }
@@ -327,8 +329,13 @@ function dateChoice(
   const date = dates.isAnyIso === true ? {} : { date: dates.pattern }
   const spec =
     dates.hasOffset && isIso
-      ? `<${column.name}>`
-      : { from: column.name, ...date, ...(zone === undefined || dates.hasOffset ? {} : { zone }) }
+      ? columnSpec(column)
+      : {
+          from: column.name,
+          ...nothingWords(column),
+          ...date,
+          ...(zone === undefined || dates.hasOffset ? {} : { zone }),
+        }
   const { evidence, runnerUp, certain } = dates
   return { ...base, spec, evidence, runnerUp, certain }
 }

@@ -9,11 +9,35 @@ import type { LeafMap } from './leaf-map.ts'
 import { blank, addProblem, type RowState, type CellAndField } from './row-state.ts'
 
 const shortCode = /^[A-Z][A-Z0-9]{0,3}$/
+const numberCode = /^\d+$/
 
-/** The values of a crop column that has nothing but short codes, such as RG and PLN: only a person knows what they mean. */
-export function wordsToFillIn(field: string, { few, numbers, truths }: ColumnProfile) {
-  if (field !== '/crops/0/name' || few === undefined || numbers + truths > 0) return undefined
-  return few.every((value) => shortCode.test(value)) ? { words: few } : undefined
+/** The values of a crop column that has nothing but short codes, such as RG and PLN, or 115 and 411: only a person knows what they mean. */
+export function wordsToFillIn(field: string, { few, truths, nothings }: ColumnProfile) {
+  if (field !== '/crops/0/name' || few === undefined || truths > 0) return undefined
+  const codes = few.filter((value) => !Object.hasOwn(nothings, value))
+  const isCode = [shortCode, numberCode].some((code) => codes.every((value) => code.test(value)))
+  return isCode && codes.length > 0 ? { words: few } : undefined
+}
+
+/** The column as if the words in it that stand for nothing, such as "-" and "n/a", were blank cells, up to a share of its cells. */
+export function withoutNothings(column: ColumnProfile, most = 1): ColumnProfile {
+  const { nothings, filled, texts, blank } = column
+  const cells = Object.values(nothings).reduce((sum, each) => sum + each, 0)
+  return cells === 0 || cells > filled * most
+    ? column
+    : { ...column, filled: filled - cells, texts: texts - cells, blank: blank + cells }
+}
+
+/** The option of a pipeline by which these words are blank cells. */
+export function nothingWords({ nothings }: ColumnProfile) {
+  const words = Object.keys(nothings)
+  return words.length === 0 ? undefined : { words: Object.fromEntries(words.map((word) => [word, ''])) }
+}
+
+/** A column as a pipeline names it, without these words. */
+export function columnSpec(column: ColumnProfile): Value {
+  const none = nothingWords(column)
+  return none === undefined ? `<${column.name}>` : { from: column.name, ...none, otherwise: 'keep' }
 }
 
 /** Makes the reader of words. They match as written, else in any case where that is not ambiguous. */

@@ -17,6 +17,8 @@ test.each<[string, DecimalMark | undefined, number | undefined]>([
   ['1.2e-5', undefined, 1.2e-5],
   ['12,5', undefined, undefined],
   ['1,204', undefined, undefined],
+  ['1,204.5', undefined, 1204.5],
+  ['1.204,5', undefined, undefined],
   ['1,204', 'point', 1204],
   ['1,204', 'comma', 1.204],
   ['1.204,5', 'comma', 1204.5],

@@ -25,6 +25,11 @@ describe('the row with the names', () => {
     ['is the first row', ['No|Name|Area|Crop', ...data], 1],
     ['is below a title', ['Rimu Farm|||', 'No|Name|Area|Crop', ...data], 2],
     ['is below labels with values', ['Farm|Rimu||', 'Date|3/9/2026||', '|||', 'No|Name|Area|Crop', ...data], 4],
+    [
+      'is below labels as wide as the table',
+      ['Rimu|||', 'Manager|J. Kerr|Phone|021 555 0100', '|||', 'No|Name|Area|Crop', ...data],
+      4,
+    ],
     ['is below a title of its own width', ['Rimu|Farm|3/9/2026|x', 'No|Name|Area|Crop', ...data], 2],
     ['may have years in it', ['Paddock|2024|2025|2026', 'Top|12.1|13|14', 'Low|8|9|10'], 1],
     ['may count its columns', ['Paddock|1|2|3|4|5', 'Top|6|5|4|2|1', 'Low|0|1|2|4|5', 'Mid|6|7|7|3|1'], 1],
@@ -113,6 +118,15 @@ describe('names in several lines', () => {
       names: 'No, Name, Area ha, Yield t/ha',
       header: '1-2',
     })
+  })
+
+  test.each([
+    ['text|text|ha|date', 'No, Name, Area ha, Sown'],
+    ['required|||dd/mm/yy', 'No, Name, Area, Sown dd/mm/yy'],
+    ['-||hectares|(date)', 'No, Name, Area hectares, Sown (date)'],
+  ])('units below beside types: %s', (line, names) => {
+    const lines = ['No|Name|Area|Sown', line, '1|Top|12|2026-11-02', '2|Low|3|2026-11-03']
+    expect(laidOut(lines)).toMatchObject({ names, header: '1-2', firstRow: 3 })
   })
 
   test.each(['1|2|3|4', 'text|text|number|text', 'VARCHAR(5)|VARCHAR|DOUBLE|'])(

@@ -55,6 +55,7 @@ describe('a file that no format knows is called by what it looks like', () => {
     ['paddocks.yaml', latin('# Nightly\nwindrow: 1\nimport: plots\n'), 'a pipeline'],
     ['farm.gml', latin('<?xml version="1.0"?><gml:FeatureCollection>'), 'GML'],
     ['track.gpx', latin('<?xml version="1.0"?><gpx>'), 'GPX'],
+    ['walk.plt', latin('OziExplorer Track Point File Version 2.1\r\nWGS 84\r\n'), 'OziExplorer'],
     ['TASKDATA.XML', latin('<?xml version="1.0"?><ISO11783_TaskData VersionMajor="4">'), 'ISOXML'],
     ['farm.xml', latin('<?xml version="1.0"?><farm/>'), 'XML'],
     ['plan.dxf', latin('  0\r\nSECTION\r\n'), 'DXF'],

@@ -90,6 +90,75 @@ test('boundaries may be in collections with a point for the label, as some maps 
   expect(record).toEqual({ name: '<NAME>', totalArea: 'measured' })
 })
 
+test.each([
+  [['Block_Name', 'Paddock_Na'], 'Paddock_Na'],
+  [['Block', 'Paddock'], 'Paddock'],
+  [['Block name', 'Paddock'], 'Paddock'],
+  [['Unit', 'Field'], 'Field'],
+  [['Land cover', 'Field'], 'Field'],
+  [['Title', 'Paddock'], 'Paddock'],
+])('of the columns %j the name is that of the paddock, not of the block with several', async ([one, other], name) => {
+  const cells = [1, 2, 3, 4].map((number) => [number < 3 ? 'Dairy' : 'Support', `P${number}`])
+  const suggestion = await suggestFor([one!, other!], cells, { shapes: true })
+  expect(choiceOf(suggestion, '/name')?.column).toBe(name)
+})
+
+test('words that stand for nothing do not leave out a column of areas or dates', async () => {
+  const cells = [
+    ['1', '12,4', 'Wheat', '1.5.2026'],
+    ['2', '-', 'Wheat', '14.5.2026'],
+    ['3', '8,1', 'Pasture', '-'],
+    ['4', '8,2', 'Pasture', 'n/a'],
+  ]
+  const { record, decimal } = await suggestFor(['ID', 'Area ha', 'Crop', 'Sown'], cells)
+  expect(decimal?.value).toBe('comma')
+  expect(record).toEqual({
+    totalArea: { from: 'Area ha', words: { '-': '' }, unit: 'ha' },
+    crops: [
+      {
+        name: '<Crop>',
+        establishmentDate: { from: 'Sown', words: { '-': '', 'n/a': '' }, date: 'd.M.yyyy' },
+      },
+    ],
+  })
+})
+
+test('a block that is named only in its first row is no name of paddocks', async () => {
+  const cells = ['Home', '', '', 'Away', '', ''].map((block, index) => [block, `${(index % 3) + 1}`, '3.2'])
+  const suggestion = await suggestFor(['Block', 'Paddock', 'ha'], cells)
+  expect(choiceOf(suggestion, '/name')?.column).toBe('Paddock')
+})
+
+test.each([
+  ['Crop 24/25', 'Crop 25/26'],
+  ['2024/25 Crop', '2025/26 Crop'],
+])('of the seasons %s and %s the last has the crop', async (before, now) => {
+  const suggestion = await suggestFor(['Paddock ID', before, now], [['1', 'Oats', 'Kale']])
+  expect(choiceOf(suggestion, '/crops/0/name')).toMatchObject({ column: now, certain: false })
+})
+
+test('words that stand for nothing, as people fill in their sheets, become no crop', async () => {
+  const cells = ['Wheat', '-', 'n/a', '?', 'Canola', 'none', 'Nashi'].map((crop, index) => [`P${index}`, crop])
+  const suggestion = await suggestFor(['Paddock ID', 'Crop'], cells)
+  expect(choiceOf(suggestion, '/crops/0/name')).toMatchObject({
+    spec: { from: 'Crop', words: { '-': '', 'n/a': '', '?': '', none: '' }, otherwise: 'keep' },
+    certain: true,
+  })
+})
+
+test.each(['LAND_COVER', 'Unit'])('a column %s has no names of paddocks', async (header) => {
+  const suggestion = await suggestFor(
+    ['PARCEL_ID', header],
+    [
+      ['1013', 'Arable Land'],
+      ['1026', 'Grassland'],
+    ],
+    { shapes: true },
+  )
+  expect(choiceOf(suggestion, '/name')).toBeUndefined()
+  expect(suggestion.notes.join()).toContain('No column has names')
+})
+
 test('names that a spreadsheet made days are still the names, so that their rows are rejected', async () => {
   const cells = [
     ['1', '2026-01-01'],
@@ -580,6 +649,31 @@ test('a column with the other decimal mark gets its own option', async () => {
   expect(record['totalArea']).toEqual({ from: 'Area (ha)', unit: 'ha', number: { decimal: 'point' } })
 })
 
+test.each([
+  [['3,20 ha', '14,5 ha', '8 ha'], 'comma'],
+  [['3,20 ha', '14.5 ha', '8 ha'], undefined],
+  [['1,204 ha', '8 ha'], undefined],
+])('the decimal separator before a unit, of %j', async (areas, value) => {
+  const cells = areas.map((area, index) => [`${index}`, area])
+  const { decimal } = await suggestFor(['Perceel', 'Oppervlakte'], cells)
+  expect(decimal?.value).toBe(value)
+})
+
+const fromBoth = { text: '<Area> <Unit>' }
+test.each([
+  [['12.4', '8'], ['ha', 'ac'], fromBoth],
+  [[12.4, 8], ['ha', 'ha'], { ...fromBoth, number: { decimal: 'point' } }],
+  [['12.4', '8'], ['ha', ''], undefined],
+  [['12.4', ''], ['ha', 'ha'], undefined],
+  [['12.4', '8'], ['kg', 'kg'], undefined],
+  [['1.204', '2.345'], ['ha', 'ha'], undefined],
+])('the areas %j beside their units %j', async (areas, units, spec) => {
+  const cells = units.map((unit, index) => [`F${index}`, areas[index], unit])
+  const suggestion = await suggestFor(['Field', 'Area', 'Unit'], cells)
+  expect(choiceOf(suggestion, '/totalArea')?.spec).toEqual(spec)
+  expect(suggestion.unused.includes('Unit')).toBe(spec === undefined)
+})
+
 test('units in the cells replace one in the header', async () => {
   const areas = (cells: readonly string[]) =>
     memoryTable(
@@ -613,6 +707,64 @@ describe('headers of other languages', () => {
       crops: [{ name: `<${crop}>`, establishmentDate: { from: date, date: expect.any(String) } }],
     })
   })
+})
+
+test.each([
+  ['Muddy Boots', ['Field Code', 'Field Name', 'Crop', 'Drill Date'], '001,Home,Wheat,13/10/2025'],
+  ['Seeding in Canada', ['Field No', 'Field', 'Crop', 'Seeded'], '001,Home,Wheat,13/5/2026'],
+  ['ProductionWise', ['Paddock no', 'Paddock Name', 'Current Crop', 'Sow Date'], '001,Home,Wheat,13/5/2026'],
+  ['365FarmNet', ['Schlagnummer', 'Schlagbezeichnung', 'Kultur', 'Aussaat am'], '1,Hinten,Winterweizen,13.10.2025'],
+  ['Mes Parcelles', ['Numéro parcelle', 'Nom parcelle', 'Culture', 'Date semis'], '1,Le Bois,Blé,13/10/2025'],
+  ['Geofolia', ['N° parcelle', 'Parcelle culturale', 'Culture', 'Semis'], '1-1,Le Bois,Blé,13/10/2025'],
+  ['Agrarmonitor', ['Nr. Schlag', 'Schlag', 'Nutzung'], '1-1,Hinten,Grünland'],
+  ['fields of German states', ['SCHLAGNR', 'SCHLAGBEZ', 'KULTURART'], '1,Hinten,Winterweizen'],
+  ['fields of Austria', ['FS_KENNUNG', 'FS_NAME', 'CROP_NAME'], '4120,Hinten,Weizen'],
+  ['Mijn Percelen', ['SECTORID', 'NAAM', 'CROPTYPENA'], '20260,Achter,Tarwe'],
+  ['fields of Denmark', ['Marknr', 'Marknavn', 'Afgroede'], '1-0,Bag,Hvede'],
+  ['a Danish list', ['Marknr.', 'Marknavn', 'Afgrøde', 'Sådato'], '1-0,Bag,Hvede,13-09-2025'],
+  ['fields of Czechia', ['ID_DPB', 'NAZEV', 'PLODINA'], '8800,U lesa,Pšenice'],
+  ['fields of Poland', ['Nr działki', 'NAZWA', 'UPRAWA'], '12,Pole,Pszenica'],
+  ['fields of Portugal', ['N_PARCELA', 'NOME', 'CULTURA'], '163,Courela,Trigo'],
+  ['Télépac', ['NUM_PARCEL', 'NOM_PARCEL', 'LIB_CULT'], '12,Le Bois,Blé tendre'],
+  ['fields of Scotland', ['FIELD_ID', 'FIELD_NAME', 'CROP_DESC', 'CROP_CODE'], '12,Home,Spring Barley,SB'],
+  ['parcels of Ireland', ['LPIS_ID', 'PARCEL_LAB', 'CROP'], 'A11,1A,Pasture'],
+  ['parcels of New Zealand', ['id', 'appellatio'], '6700,Lot 1 DP 41000'],
+])('the columns of %s are found', async (_, headers, row) => {
+  const cells = row.split(',')
+  const { key, fields } = await suggestFor(headers, [cells])
+  const found = fields.filter(({ field }) => /\/(?:name|establishmentDate)$/.test(field)).map(({ column }) => column)
+  expect(key?.column).toBe(headers[0])
+  expect(found).toEqual(headers.slice(1, 4).filter((header) => header !== 'CROP_CODE'))
+})
+
+test.each([
+  [['SEG_NUM', 'LOTPLAN'], 'LOTPLAN'],
+  [['OBJECTID', 'Paddock_Nu'], 'Paddock_Nu'],
+  [['Obj__Id', 'Field'], 'Field'],
+])('of %j the key is %s', async (headers, column) => {
+  const { key } = await suggestFor(
+    headers,
+    ['1', '2'].map((number) => [number, number]),
+  )
+  expect(key?.column).toBe(column)
+})
+
+test('a crop column of numbers has codes, which a person must explain', async () => {
+  const suggestion = await suggestFor(
+    ['Schlagnr', 'Kultur'],
+    [
+      ['01', 115],
+      ['02', 411],
+    ],
+  )
+  expect(choiceOf(suggestion, '/crops/0/name')?.words).toEqual(['115', '411'])
+  expect(suggestion.notes.join()).toContain('<Kultur> has only numbers, such as 115.')
+})
+
+test('codes are codes beside words that stand for nothing', async () => {
+  const cells = ['RG', 'PLN', '-'].map((crop, index) => [`P${index}`, crop])
+  const suggestion = await suggestFor(['Paddock ID', 'Crop'], cells)
+  expect(choiceOf(suggestion, '/crops/0/name')?.words).toEqual(['RG', 'PLN', '-'])
 })
 
 test('dates in several formats are left out with a note', async () => {

@@ -68,6 +68,17 @@ describe('a row that would create a record and is none', () => {
     })
   })
 
+  test('has a warning where the names are the ids', async () => {
+    const byName = withArea.replace(/^key: .*$/m, 'key: <Name>')
+    farm.write('nightly.csv', table(';North block;;', ';Hill;;5', ';Gully;Kale;'))
+    expect(await farm.run(byName)).toMatchObject({
+      exit: 0,
+      problems: expect.arrayContaining([
+        expect.objectContaining({ code: 'row-without-record', severity: 'warning', count: 1 }),
+      ]),
+    })
+  })
+
   test('does not include paddocks without a name, or of such a name, and records that are known', async () => {
     farm.write('nightly.csv', table('3;;;5', '4;Hill;;', '5;;Kale;', 'Total;Total flat;;5'))
     expect(await farm.run(withArea)).toMatchObject({ exit: 0, records: { created: 6 } })

@@ -1,5 +1,6 @@
 /** Finds out which numbers, dates and units the texts of a column contain, and counts them. */
 
+import { meansNothing } from '../values/no-value.ts'
 import { numberKindOf, numberKinds, partNumberAndWord } from '../values/number-text.ts'
 import type { Place } from '../row.ts'
 import { datePatterns, formLike, mostReadings, patternsOf, readDates, type DateForm } from './date-fits.ts'
@@ -20,6 +21,8 @@ type Finding = {
   readonly fits: readonly number[]
   readonly impossible: readonly number[]
   readonly word: string | undefined
+  /** True for "-", n/a and the like. */
+  readonly isNothing: boolean
   readonly text: string
   readonly at: Place
 }
@@ -36,6 +39,7 @@ export type Judged = {
 }
 
 const mostWords = 8
+const longestNothing = 10
 const marksOfFinding = 16
 const zeroMark = 8
 
@@ -64,6 +68,8 @@ export function judge(column: Judged, text: string, at: Place): number {
     column.form = form
     return mark + findingOf(column, form!.number * mostReadings + reading, { form, reading, text, at })
   }
+  if (kind === numberKinds.none && text.length < longestNothing && mayBeNothing(first) && meansNothing.test(text))
+    return mark + nothingFinding(column, text, at)
   const word = kind === numberKinds.none && first < 58 ? wordOf(column, text) : undefined
   return mark + (word === undefined ? plainFinding(column, text, at) : findingOf(column, word, { word, text, at }))
 }
@@ -73,22 +79,42 @@ function plainFinding(column: Judged, text: string, at: Place): number {
   return column.plain
 }
 
+/** Rules out nearly all texts: those that begin with a digit or a letter other than n and u. */
+function mayBeNothing(first: number): boolean {
+  const small = first | 0x20
+  const isLetter = small >= 0x61 && small <= 0x7a && small !== 0x6e && small !== 0x75
+  return !isLetter && !(first >= 48 && first <= 57)
+}
+
+function nothingFinding(column: Judged, text: string, at: Place): number {
+  const isMany = column.findings.filter((each) => each.isNothing).length >= mostWords
+  const saying = `nothing ${text}`
+  return isMany && !column.findingBySaying.has(saying)
+    ? plainFinding(column, text, at)
+    : findingOf(column, saying, { isNothing: true, text, at })
+}
+
 type Seen = {
   readonly form?: DateForm | undefined
   readonly reading?: number
   readonly word?: string
+  readonly isNothing?: boolean
   readonly text: string
   readonly at: Place
 }
 
-function findingOf(column: Judged, saying: number | string, { form, reading = 0, word, text, at }: Seen): number {
+function findingOf(
+  column: Judged,
+  saying: number | string,
+  { form, reading = 0, word, isNothing = false, text, at }: Seen,
+): number {
   const { findings, counts, findingBySaying } = column
   const known = findingBySaying.get(saying)
   if (known !== undefined) return known
   const [fits, impossible] = form === undefined ? [[], []] : patternsOf(form, reading)
   const marks = counts.length
   findingBySaying.set(saying, marks)
-  findings.push({ fits, impossible, word, text: copyOf(text.slice(0, 60)), at })
+  findings.push({ fits, impossible, word, isNothing, text: copyOf(text.slice(0, 60)), at })
   for (let mark = 0; mark < marksOfFinding; mark += 1) counts.push(0)
   return marks
 }
@@ -103,6 +129,7 @@ function wordOf({ findings, findingBySaying }: Judged, text: string): string | u
 /**
  * Adds up the marks: the verdict on a column's texts. `numberFit` has how many of them are numbers with a decimal point, with a decimal
  * comma, and the same number with both; its `both` counts those that are different numbers with point and comma, such as 1,204.
+ * `nothings` has the words for no value, such as "-" and n/a.
  */
 export function sumUp({ findings, counts }: Judged) {
   const byKind = Array.from({ length: zeroMark }, () => 0)
@@ -125,12 +152,17 @@ export function sumUp({ findings, counts }: Judged) {
     numberWords: Object.fromEntries(
       findings.flatMap(({ word }, index) => (word === undefined ? [] : [[word, byFinding[index]!]])),
     ),
+    nothings: Object.fromEntries(
+      findings.flatMap(({ isNothing, text }, index) => (isNothing ? [[text, byFinding[index]!]] : [])),
+    ),
     dates: patternFits(findings, byFinding),
   }
 }
 
-function patternFits(findings: readonly Finding[], times: readonly number[]): readonly PatternFit[] {
-  const all = times.reduce((sum, each) => sum + each, 0)
+function patternFits(all: readonly Finding[], timesOfAll: readonly number[]): readonly PatternFit[] {
+  const findings = all.filter(({ isNothing }) => !isNothing)
+  const times = timesOfAll.filter((_, index) => !all[index]!.isNothing)
+  const texts = times.reduce((sum, each) => sum + each, 0)
   const sumOf = (has: (finding: Finding) => boolean): number =>
     findings.reduce((sum, finding, index) => (has(finding) ? sum + times[index]! : sum), 0)
   const able = new Set(findings.flatMap(({ fits }) => fits))
@@ -141,7 +173,7 @@ function patternFits(findings: readonly Finding[], times: readonly number[]): re
       const impossible = sumOf((finding) => finding.impossible.includes(index))
       const against = findings.find((finding) => !finding.fits.includes(index))
       const firstMisfit = against === undefined ? undefined : { text: against.text, at: against.at }
-      return { pattern, spoken, fits, impossible, misfits: all - fits - impossible, firstMisfit }
+      return { pattern, spoken, fits, impossible, misfits: texts - fits - impossible, firstMisfit }
     })
     .toSorted((left, right) => right.fits - left.fits)
 }

@@ -31,3 +31,6 @@ export function noValueIn(value: Value): NoValue | undefined {
 export function holdsNothing(value: Value): boolean {
   return isBlank(value) || noValueIn(value) === 'nothing'
 }
+
+/** What people and programs write where there is no name and no crop: dashes, a question mark, n/a. */
+export const meansNothing = /^(?:[^\p{L}\p{N}]+|n[/.]?a\.?|none|nil|unknown|undefined)$/iu

@@ -33,13 +33,14 @@ const plainComma = /^[+-]?(?:\d+(?:,\d*)?|,\d+)(?:[eE][+-]?\d{1,3})?$/
 
 /**
  * Reads a number written with the given decimal separator; undefined if the text is not one. Without a separator only digits and
- * a point are read: "1,204" is ambiguous, and nothing is guessed. `thousands` is the only thousands separator allowed; without it
+ * a point are read, and numbers such as 1,204.5: "1,204" is ambiguous, and nothing is guessed. `thousands` is the only thousands separator allowed; without it
  * any is allowed that is not the decimal separator.
  */
 export function readNumber(text: string, mark?: DecimalMark, thousands?: ThousandsMark): number | undefined {
   const trimmed = text.trim().replace('\u2212', '-')
+  const decimal = mark ?? (/,\d{3}\.\d/.test(trimmed) ? 'point' : undefined)
   const digits =
-    mark === 'comma' ? pointed(trimmed, thousands) : ungrouped(trimmed, groupedBy(mark, thousands), thousands)
+    decimal === 'comma' ? pointed(trimmed, thousands) : ungrouped(trimmed, groupedBy(decimal, thousands), thousands)
   if (digits === undefined || !plain.test(digits)) return undefined
   const number = Number(digits)
   return Number.isFinite(number) ? number : undefined

@@ -98,15 +98,16 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
 
 const totals =
   'Σ|(?:(?:grand|sub|over ?all|farm|report|table)[ -]?)?total(?:s|e|en|t)?|totaux|totaal|totalen|eindtotaal|subtotaal|summen?|gesamt|gesamtsumme|gesamtfläche|insgesamt|zwischensumme|endsumme|(?:carried|brought) forward|übertrag'
+const counts = '\\d+ (?:rows|records|fields|paddocks|blocks|entries)'
 const sums =
   'sums?|somme|suma|razem|ogółem|soma|somma|summa|yhteensä|i alt|sammanlagt|celkem|spolu|ukupno|skupaj|kokku|kopā|iš viso|összesen|toplam|итого|всего|разом'
 const means = 'avera?ge|mean|mittelwert|durchschnitt|gemiddelde?|moyenne|media|promedio'
 const tail =
   '(?: (?:général|generale?|general|geral))?(?: (?:area|ha|hectares?|ac|acres?|fields?|paddocks?|rows?|records?|fläche|oppervlakte|surface))*'
-const totalOnly = new RegExp(`^(?:${totals}|${sums}|${means})${tail}(?: ?[[(].{0,20}[\\])])?[ :.]*$`, 'iu')
+const totalOnly = new RegExp(`^(?:${totals}|${counts}|${sums}|${means})${tail}(?: ?[[(].{0,20}[\\])])?[ :.]*$`, 'iu')
 // Not alone: Max may be a paddock.
 const extremes = /^(?:min|max)(?:imum)?[ :.]*$/i
-const totalOfSomething = new RegExp(`^(?:${totals})[ :]`, 'iu')
+const totalOfSomething = new RegExp(`^(?:${totals})[ :]|[ -](?:${totals})[ :.]*$`, 'iu')
 
 /** "only" for a text that is only a word for total, "of" for the total of something, which may also be a name. */
 function totalIn(text: string): 'only' | 'of' | undefined {
@@ -126,13 +127,14 @@ function likenessOf(cells: readonly Value[], { filled, width, isAfterBlank, befo
   const text = firstShown(cells)
   const said = before?.likeness === 'total' && extremes.test(text) ? 'only' : totalIn(text)
   // Most records have a blank cell, and need no more checks.
-  if (said === undefined && filled > mostOfNote) return undefined
+  if (said === undefined && filled > mostOfNote && !(isAfterBlank && saysWho.test(text))) return undefined
   const [first = '', ...others] = shownTexts(cells)
   // With a gap in only one of many columns it is a record, whatever it is called.
   const hasGaps = filled <= width / 2 + 1 || filled <= width - 2
   if (said !== undefined && others.every(isAmount)) return said === 'only' && hasGaps ? 'total' : 'perhaps total'
   if (filled === 1) return isNote(first, isAfterBlank) ? 'note' : undefined
   if (filled === 2 && width > 2 && isAfterBlank && (beginsNote.test(first) || /_{3}/.test(first))) return 'note'
+  if (isAfterBlank && filled < width && saysWho.test(first)) return 'note'
   return undefined
 }
 
@@ -192,12 +194,19 @@ function isAmount(text: string): boolean {
 const beginsNote =
   /^(?:\*|†|©|--|==|exported|export|printed|print|created|generated|report|source|sources|note|notes|page|end of|powered|copyright|prepared|run|date|erstellt|gedruckt|exportiert|quelle|stand|seite|hinweis|afgedrukt|geëxporteerd|gegenereerd|bron|pagina|exporté|imprimé|généré|édité|fuente|fecha|página|exportado|impreso|udskrevet|utskriven|kilde|källa)(?![\p{L}\d])|^\*|^[-=_*]{3,}$|^\d+ (?:rows?|records?|fields?|paddocks?|entries|zeilen|rijen|lignes|filas)(?![\p{L}\d])|^\(\d+ rows?(?: affected)?\)$|^(?:seite|page|pagina|página) \d/iu
 
+/** What stands beside who made a list, and when. */
+const saysWho =
+  /^(?:prepared|printed|exported|created|generated|drawn|checked|approved|compiled|updated|signed) (?:by|on|at)\b/i
+
+const aboveNotes =
+  /^(?:notes?|remarks?|comments?|legend|hinweise?|bemerkungen|anmerkungen|opmerkingen|remarques?|notas?)$/i
+
 /** One cell that is a sentence and not a key; on its own it must begin like a note, below a blank row it need not. */
 function isNote(text: string, isAfterBlank: boolean): boolean {
   if (/^(?:[-=_*]{3,}|END|EOF)$/.test(text)) return true
   const words = text.split(/\s+/).length
   if (beginsNote.test(text) && words > 1) return true
-  return isAfterBlank && (words > 2 || text.endsWith(':')) && kindOfText(text) === 'text'
+  return isAfterBlank && (words > 2 || text.endsWith(':') || aboveNotes.test(text)) && kindOfText(text) === 'text'
 }
 
 function isRuled(cells: readonly Value[]): boolean {

@@ -90,16 +90,24 @@ function isNamesBelow(rows: readonly GridRow[], index: number, merges: readonly 
 }
 
 const unitText =
-  /^(?:[([{].{1,14}[)\]}]|%|°|ha|hectares?|ac|acres?|m|km|cm|mm|ft|m2|m²|km2|km²|kg|g|t|tonnes?|lbs?|l|ltr|litres?|ml|gal|(?:kg|g|t|l|ml|lbs?|m3|m³)\s?\/\s?(?:ha|ac|l|t)|dd\/mm\/yyyy|yyyy-mm-dd|mm\/dd\/yyyy)$/i
+  /^(?:[([{].{1,14}[)\]}]|%|°|ha|hectares?|ac|acres?|m|km|cm|mm|ft|m2|m²|km2|km²|kg|g|t|tonnes?|lbs?|l|ltr|litres?|ml|gal|(?:kg|g|t|l|ml|lbs?|m3|m³)\s?\/\s?(?:ha|ac|l|t)|(?:dd?|mm?)([/.-])(?:dd?|mm?)\1yy(?:yy)?|yyyy-mm-dd)$/i
 
 // Where a column has no unit.
 const noUnit = /^[-–—]$/
 
-/** A line of units: nothing but units, above cells that are not units. */
+/** A line of units: nothing but units, and types such as "text", above cells that are not units. */
 function isUnits(row: GridRow, after: GridRow | undefined): boolean {
-  const columns = columnsOf(row).filter((column) => isFilled(row.cells[column]) && !noUnit.test(shownIn(row, column)))
-  if (columns.length === 0 || !columns.every((column) => unitText.test(shownIn(row, column)))) return false
+  if (!hasOnlyUnits(row)) return false
+  const columns = columnsOf(row).filter((column) => unitText.test(shownIn(row, column)))
   return after === undefined || !columns.some((column) => unitText.test(shownIn(after, column)))
+}
+
+function hasOnlyUnits({ cells }: GridRow): boolean {
+  const texts = cells.filter(isFilled).map(({ text }) => text.trim())
+  return (
+    texts.some((text) => unitText.test(text)) &&
+    texts.every((text) => unitText.test(text) || noUnit.test(text) || columnType.test(text))
+  )
 }
 
 const columnType =
@@ -124,10 +132,11 @@ export function joinedNames(lines: readonly GridRow[], merges: readonly Merge[])
   for (const [index, line] of lines.entries()) {
     const below = lines.slice(index + 1)
     const touched = merges.some(({ firstRow, lastRow }) => firstRow <= line.row && lastRow >= line.row)
+    const isOfUnits = index > 0 && hasOnlyUnits(line)
     let group = ''
     for (const [column, part] of parts.entries()) {
       const shown = shownIn(line, column)
-      const own = noUnit.test(shown) ? '' : shown
+      const own = noUnit.test(shown) || (isOfUnits && !unitText.test(shown)) ? '' : shown
       if (own !== '') group = own
       const isUnderGroup = below.some((each) => shownIn(each, column) !== '' && !unitText.test(shownIn(each, column)))
       const text = touched ? own || mergedText(lines, line, column, merges) : own || (isUnderGroup ? group : '')

@@ -21,7 +21,9 @@ export function findHeader(rows: readonly GridRow[]) {
   let blankSince = false
   for (let index = 0, seen = 0; index < rows.length && seen < mostCandidates; index += 1) {
     const filled = filledIn(rows[index]!)
-    if (filled === 0) blankSince = best !== undefined
+    // A workbook leaves out rows without cells.
+    const isAfterGap = rows[index]!.row > (rows[index - 1] ?? rows[index]!).row + 1
+    if (filled === 0 || isAfterGap) blankSince = best !== undefined
     if (!isWide(rows[index]!, filled, usual)) continue
     seen += 1
     const candidate = candidateAt(rows, index, filled / usual)
@@ -80,7 +82,8 @@ function candidateAt(rows: readonly GridRow[], index: number, coverage: number) 
     else if (isName) unlike += 1
   }
   const contrast = (unlike - like) / Math.max(1, typed)
-  return { index, coverage: Math.min(1, coverage), like, unlike, typed, contrast, isNamed: named >= filled * 0.8 }
+  const isNamed = named >= filled * 0.8
+  return { index, coverage: Math.min(1, coverage), like, unlike, typed, contrast, isNamed, words: columnWordsIn(row) }
 }
 
 // Values that increase by one over so many columns are hardly ever a coincidence.
@@ -140,7 +143,11 @@ function patternOf(text: string): string | undefined {
 
 /** A later row is the header only with better evidence: a first row that is merely narrow may have empty names at its end. */
 function isBetter(candidate: Candidate, best: Candidate, blankBetween: boolean): boolean {
-  if (!candidate.isNamed || (best.isNamed && candidate.coverage <= best.coverage)) return false
+  if (!candidate.isNamed) return false
+  // Above it are labels with their values, as wide as the table: Manager, J. Kerr, Phone, 021 555 0100.
+  const isBelowLabels = blankBetween && best.words === 0 && candidate.words > 0
+  if (isBelowLabels && candidate.coverage >= best.coverage && candidate.contrast >= best.contrast) return true
+  if (best.isNamed && candidate.coverage <= best.coverage) return false
   if (candidate.contrast > best.contrast + 0.2) return true
   return blankBetween && candidate.coverage >= best.coverage + 0.25 && candidate.contrast >= best.contrast
 }

@@ -1,5 +1,6 @@
 /** Notes how the values of a file differ from those that its records have. */
 
+import { meansNothing } from '../../core/values/no-value.ts'
 import { withoutMarks } from '../../core/values/plain-words.ts'
 import type { Place } from '../../core/row.ts'
 import { entriesIn, groupIn } from '../../resources/groups.ts'
@@ -211,7 +212,7 @@ function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change
     if (plainName(was).includes(plainName(is))) return
     const isCopy = others.some((other) => typeof other === 'string' && plainName(other) === plainName(is))
     const becameNumber = field === 'crops' && isNumber.test(is) && !isNumber.test(was)
-    if (!isCopy && !becameNumber && !meansNothing.test(is)) return
+    if (!isCopy && !becameNumber && !meansNothing.test(is) && !isTruth.test(is)) return
     count.copied += 1
     count.first ??= { before: was, now: is, at }
   }
@@ -228,8 +229,7 @@ function classOf(record: Fields): unknown {
 }
 
 const isNumber = /^[\d.,]+$/
-/** What people and programs write where there is no name and no crop: dashes, a question mark, n/a. */
-const meansNothing = /^(?:[^\p{L}\p{N}]+|n\/?a|none|nil|unknown|undefined|false|true)$/iu
+const isTruth = /^(?:true|false)$/i
 
 /** Notes crops that are another one now, in a row that does not say that something was sown on another day. */
 function noteCrops(crops: ChangedValues['crops'], { before, now, at }: Change<readonly Fields[]>): void {

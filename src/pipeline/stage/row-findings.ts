@@ -192,11 +192,17 @@ type NewRow = { readonly mapped: Mapped; readonly boundary: { readonly text?: Ui
 
 /** The problems of a row that would create a record, or clear what it has. */
 export function newProblems(
-  { mapped: { problems, record }, boundary }: NewRow,
+  { mapped: { problems, record, sourceId, blank }, boundary }: NewRow,
   at: Place,
   { plural }: ResourceType,
 ): readonly Problem[] {
-  if (!land.has(plural) || boundary?.text !== undefined || record['name'] !== undefined) return problems
+  if (!land.has(plural) || boundary?.text !== undefined) return problems
+  const { name, ...others } = record
+  if (name !== undefined) {
+    // Where names are the ids, a heading has one, and two and more blank cells.
+    const mayBeHeading = name === sourceId && blank.length > 1 && hasOnlyIdentity(others)
+    return mayBeHeading ? [...problems, likeHeading(at)] : problems
+  }
   const none = noRecord(problems, record, at)
   return none === undefined ? problems : [...problems.filter(({ code }) => code !== none.code), none]
 }
@@ -210,11 +216,23 @@ function noRecord(problems: readonly Problem[], record: Mapped['record'], at: Pl
       message: `The row looks like a total, and has no name: ${total.value}`,
       hint: 'If it is a total, remove it from the file. If it is a record, give it a name.',
     })
-  if (Object.keys(record).some((field) => !ofIdentity.has(field))) return undefined
+  if (!hasOnlyIdentity(record)) return undefined
   return problem('row-without-record', at, {
     message: 'The row has an id and nothing else, like a heading between the rows.',
     hint: 'Delete the row, or fill in its cells.',
   })
+}
+
+function likeHeading(at: Place): Problem {
+  return problem('row-without-record', at, {
+    severity: 'warning',
+    message: 'The row has a name and nothing else, like a heading between the rows. It was read as a record.',
+    hint: 'If it is a heading, delete the row, or filter it out with only: in a pipeline.',
+  })
+}
+
+function hasOnlyIdentity(record: Mapped['record']): boolean {
+  return Object.keys(record).every((field) => ofIdentity.has(field))
 }
 
 const ofIdentity: ReadonlySet<string> = new Set(['resourceType', 'dataPointKey', 'identifiers', 'links', 'meta'])

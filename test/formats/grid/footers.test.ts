@@ -45,6 +45,7 @@ describe('at the end of a table', () => {
     'Total général||15|',
     'Total area||15|',
     'Total|2 paddocks|15|',
+    '2 paddocks||15|',
     'Σ||15|',
     'Exported from FarmSoft on 3/9/2026|||',
     'END|||',
@@ -70,6 +71,12 @@ describe('at the end of a table', () => {
       'row-footer',
     ])
     expect(settle('|||', 'Printed by|J. Smith||')).toEqual(['', 'row-footer'])
+    expect(settle('|||', 'Notes', '1. All areas by GPS', 'Prepared by|JB||3/9/2026')).toEqual([
+      '',
+      'row-footer',
+      'row-footer',
+      'row-footer',
+    ])
     expect(settle('|||', 'Signed: ________|||Date: ______')).toEqual(['', 'row-footer'])
   })
 
@@ -80,6 +87,7 @@ describe('at the end of a table', () => {
     ['a name of several words that no blank row parts', '|River flat north||'],
     ['a place called after a total of words', 'Totara||15|'],
     ['a total with text in it', 'Total|Barley||Wheat'],
+    ['one above which no blank row says that the list ends', 'Prepared by|JB||3/9/2026'],
   ])('%s is a row', (_, line) => {
     expect(settle(line)).toEqual([''])
   })
@@ -128,6 +136,8 @@ describe('at the end of a table', () => {
 describe('among the rows of a table', () => {
   test('a subtotal is read and reported', () => {
     expect(settle('Subtotal||15|', '3|Mid|4|Oats', 'Total||19|')).toEqual(['row-like-total', '', 'row-footer'])
+    expect(settle('|Home block total|15|', '3|Mid|4|Oats')).toEqual(['row-like-total', ''])
+    expect(settle('|Totally new|15|', '3|Mid|4|Oats')).toEqual(['', ''])
   })
 
   test('a note is what it was', () => {
