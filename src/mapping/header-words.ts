@@ -11,9 +11,10 @@ export type FieldRule = {
 }
 
 // English, then German, French, Dutch, Spanish and other languages, as headerWords writes them: without accents.
-const plot =
-  'paddock|pdk|field|plot|block|parcel|polygon|feature|schlag|feld|feldstue?ck|flurstue?ck|fs|parzelle|parcelle(?: culturale)?|champ|ilot|perceels?|kavel|parcela|lote|campo|appezzamento|talhao|skifte|lohko'
-const land = `(?:${plot}|land cover|landcover|cover|unit|mark|dzia[lł]k[ai])`
+const place =
+  'paddock|pdk|field|plot|block|parcel|schlag|feld|feldstue?ck|flurstue?ck|fs|parzelle|parcelle(?: culturale)?|champ|ilot|perceels?|kavel|parcela|lote|campo|appezzamento|talhao|skifte|lohko'
+const shape = 'polygon|feature'
+const land = `(?:${place}|${shape}|land cover|landcover|cover|unit|mark|dzia[lł]k[ai])`
 const farm = '(?:farm|holding|property|station|business|betrieb|betriebs|exploitation|bedrijf|bedrijfs|explotacion)'
 const mark = '(?:id|no|nr|nbr|num|number|code|key|ref|reference|identifier|nummer|kennung|numero|identifiant|codigo)'
 const called = '(?:name|bezeichnung|bez|naam|nom|nombre|nome|navn|namn|nimi|nazwa|nazev|naziv)'
@@ -25,7 +26,7 @@ const otherNames = ['label', 'title', 'appellation'] as const
 /** The rules in the order in which fields take their columns. */
 export const fieldRules: readonly FieldRule[] = [
   // Alone, a land cover is what grows there, and a unit mostly that of the areas.
-  rule('/name', ['plots'], 'text', ...landNames, plot, ...otherNames),
+  rule('/name', ['plots'], 'text', ...landNames, place, shape, ...otherNames),
   rule('/name', ['land-covers'], 'text', ...landNames, ...otherNames, land),
   rule(
     '/name',
@@ -129,9 +130,9 @@ export function saysName(header: string): boolean {
   return saysCalled.test(headerWords(header))
 }
 
-const landWords = new RegExp(`^(?:${plot})$|^(?:${landNames[0]})$`)
+const landWords = new RegExp(`^(?:${place})(?: ?${called})?$|^${called} ${ofThe}(?:${place})$`)
 
-/** True when a header names a paddock or another piece of land, such as "Paddock" or "Block name". */
+/** True when a header names a paddock or another piece of land, such as "Paddock" or "Block name", and not only a shape on a map. */
 export function saysLand(header: string): boolean {
   return landWords.test(headerWords(header))
 }

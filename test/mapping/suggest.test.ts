@@ -103,6 +103,15 @@ test.each([
   expect(choiceOf(suggestion, '/name')?.column).toBe(name)
 })
 
+test.each([
+  [['Paddock', 'Polygon'], 'Paddock'],
+  [['Paddock name', 'Feature'], 'Paddock name'],
+])('of the columns %j the name is that of the paddock, not of its shapes', async ([one, other], name) => {
+  const cells = [1, 2, 3, 4].map((number) => [number < 3 ? 'Top' : 'Hill', `${number}`])
+  const suggestion = await suggestFor([one!, other!], cells, { shapes: true })
+  expect(choiceOf(suggestion, '/name')?.column).toBe(name)
+})
+
 test('words that stand for nothing do not leave out a column of areas or dates', async () => {
   const cells = [
     ['1', '12,4', 'Wheat', '1.5.2026'],
