@@ -46,7 +46,7 @@ import {
 import { notesOnLists, suggestExported, type Exported } from './suggest-exported.ts'
 import { hasBoundaries, serviceIdsIn, suggestKey, suggestNearKey, suggestPair, withKeyChoice } from './suggest-key.ts'
 import { putAt, type Branch, type RecordTree } from './tree.ts'
-import { columnSpec, nothingWords, withoutNothings, wordsToFillIn } from './words.ts'
+import { asNames, columnSpec, nothingWords, withoutNothings, wordsToFillIn } from './words.ts'
 import { zoneInHeader } from './zones.ts'
 
 /** A proposal for a whole file. Without a key no column can be one, and `notes` explains why. */
@@ -255,7 +255,8 @@ function suggestField(
   if (rule.holds === 'text') {
     const certain = best.rank < 2 && !isLatest
     notes.push(...spoiltTextNotes(rule.field, column))
-    return { ...base, spec: columnSpec(column), evidence, certain, ...wordsToFillIn(rule.field, column) }
+    const spec = columnSpec(rule.field === '/name' ? asNames(column) : column)
+    return { ...base, spec, evidence, certain, ...wordsToFillIn(rule.field, column) }
   }
   if (rule.holds === 'date') {
     const dates = pickDates(column, options.dates, clues)

@@ -34,6 +34,12 @@ export function nothingWords({ nothings }: ColumnProfile) {
   return words.length === 0 ? undefined : { words: Object.fromEntries(words.map((word) => [word, ''])) }
 }
 
+/** A column of names: a word such as NA or Nil that only one cell has may be a name, such as that of North A. */
+export function asNames(column: ColumnProfile): ColumnProfile {
+  const sure = Object.entries(column.nothings).filter(([word, times]) => times > 1 || !/^\p{L}+$/u.test(word))
+  return { ...column, nothings: Object.fromEntries(sure) }
+}
+
 /** A column as a pipeline names it, without these words. */
 export function columnSpec(column: ColumnProfile): Value {
   const none = nothingWords(column)

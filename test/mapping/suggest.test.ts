@@ -146,6 +146,19 @@ test.each([
   expect(choiceOf(suggestion, '/crops/0/name')).toMatchObject({ column: now, certain: false })
 })
 
+test('a name such as NA or an emoji that one paddock has stays its name', async () => {
+  const names = ['NA', 'NB', 'Nil', '🐄', '-', 'n/a', 'Unknown', 'unknown', 'Unknown']
+  const suggestion = await suggestFor(
+    ['ID', 'Paddock'],
+    names.map((name, index) => [`P${index}`, name]),
+  )
+  expect(choiceOf(suggestion, '/name')?.spec).toEqual({
+    from: 'Paddock',
+    words: { '-': '', 'n/a': '', Unknown: '' },
+    otherwise: 'keep',
+  })
+})
+
 test('words that stand for nothing, as people fill in their sheets, become no crop', async () => {
   const cells = ['Wheat', '-', 'n/a', '?', 'Canola', 'none', 'Nashi'].map((crop, index) => [`P${index}`, crop])
   const suggestion = await suggestFor(['Paddock ID', 'Crop'], cells)

@@ -33,4 +33,4 @@ export function holdsNothing(value: Value): boolean {
 }
 
 /** What people and programs write where there is no name and no crop: dashes, a question mark, n/a. */
-export const meansNothing = /^(?:[^\p{L}\p{N}]+|n[/.]?a\.?|none|nil|unknown|undefined)$/iu
+export const meansNothing = /^(?:[^\p{L}\p{N}\p{Extended_Pictographic}]+|n[/.]?a\.?|none|nil|unknown|undefined)$/iu
