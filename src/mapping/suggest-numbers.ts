@@ -81,10 +81,11 @@ export function unitBeside(
   mark: DecimalMark | undefined,
 ): { readonly column: string; readonly spec: Value } | undefined {
   const units = columns.find(({ name }) => /^(?:area )?units?$/.test(headerWords(name)))
+  const isUnclearWhich = columns.some(({ name }) => name === `${units?.name} (2)`)
   const areUnits = units?.blank === 0 && units.few?.every((word) => unitCode(word, 'area') !== undefined)
   const isWhole = column.blank === 0 && (column.numbers === 0 || column.texts === 0)
   const isUnclear = column.numberFit.both > 0 && mark === undefined
-  if (units === undefined || areUnits !== true || !isWhole || isUnclear) return undefined
+  if (units === undefined || isUnclearWhich || areUnits !== true || !isWhole || isUnclear) return undefined
   // A number of a workbook is written with a point.
   const decimal = column.texts === 0 ? 'point' : ownDecimal(column, mark)
   const number = decimal === undefined ? {} : { number: { decimal } }

@@ -201,11 +201,17 @@ export function suggest(type: ResourceType, profile: TableProfile, options: Sugg
 
 /** Says that a map of plots has no names: many farms call their paddocks by number. */
 function namelessNotes(fields: readonly Choice[], key: Choice | undefined, profile: TableProfile): readonly string[] {
-  if (fields.some(({ field }) => field === '/name') || !hasBoundaries(profile)) return []
+  if (fields.some(({ field }) => field === '/name')) return []
+  // Mostly the unit of the areas, but those are not all different.
+  const unit = profile.columns.find(
+    ({ name, distinct, filled }) => headerWords(name) === 'unit' && distinct > 2 && distinct === filled,
+  )
+  if (unit === undefined && !hasBoundaries(profile)) return []
+  const column = unit?.name ?? (key?.certain === true ? key.column : undefined)
   const called =
-    key?.certain !== true
+    column === undefined
       ? ''
-      : ` If <${key.column}> is what they are called, write  name: <${key.column}>  under record in a pipeline.`
+      : ` If <${column}> is what they are called, write  name: <${column}>  under record in a pipeline.`
   return [`No column has names, so new plots would have none.${called}`]
 }
 
@@ -267,9 +273,6 @@ function suggestField(
   }
   const unit = unitOfHeader(column, rule.holds)
   if (unit !== undefined) return { ...base, ...numbersChoice(column, unit, { options, mark }, evidence) }
-  const beside = rule.holds === 'area' ? unitBeside(column, profile, mark) : undefined
-  if (beside !== undefined)
-    return { ...base, spec: beside.spec, evidence: `${evidence}, units in <${beside.column}>`, certain: true }
   const words = unitWords(column, rule.holds)
   if (words.length > 0)
     return {
@@ -278,6 +281,9 @@ function suggestField(
       evidence: `${evidence}, units in the cells: ${words.join(', ')}`,
       certain: true,
     }
+  const beside = rule.holds === 'area' ? unitBeside(column, profile, mark) : undefined
+  if (beside !== undefined)
+    return { ...base, spec: beside.spec, evidence: `${evidence}, units in <${beside.column}>`, certain: true }
   notes.push(
     `<${column.name}> looks like ${rule.holds === 'area' ? 'an area' : 'a length'}, but has no unit. If it is ${rule.holds === 'area' ? 'hectares' : 'metres'}, write  ${rule.field.slice(1)}: { from: ${column.name}, unit: ${rule.holds === 'area' ? 'ha' : 'm'} }  under record in a pipeline.`,
   )

@@ -696,6 +696,19 @@ test.each([
   expect(suggestion.unused.includes('Unit')).toBe(spec === undefined)
 })
 
+test('areas with a unit of their own, or beside two columns of units, are not read with a unit beside them', async () => {
+  const own = await suggestFor(['Field', 'Area', 'Unit'], [['F1', '3.1 ha', 'ac']])
+  expect(choiceOf(own, '/totalArea')?.spec).toBe('<Area>')
+  const two = await suggestFor(['Field', 'Area', 'Unit', 'Yield', 'Unit (2)'], [['F1', '3.1', 'ha', '5', 't']])
+  expect(choiceOf(two, '/totalArea')).toBeUndefined()
+})
+
+test('a list without names says so where its paddocks may be called units', async () => {
+  const cells = ['Unit 1', 'Unit 2', 'Unit 3'].map((unit, index) => [`${index}`, unit, '3.1'])
+  const { notes } = await suggestFor(['ID', 'Unit', 'Area (ha)'], cells)
+  expect(notes.join()).toContain('write  name: <Unit>')
+})
+
 test('units in the cells replace one in the header', async () => {
   const areas = (cells: readonly string[]) =>
     memoryTable(
