@@ -89,7 +89,9 @@ export function unitBeside(
   // A number of a workbook is written with a point.
   const decimal = column.texts === 0 ? 'point' : ownDecimal(column, mark)
   const number = decimal === undefined ? {} : { number: { decimal } }
-  return { column: units.name, spec: { text: `<${column.name}> <${units.name}>`, ...number } }
+  // A later file may have a unit beside a blank area.
+  const words = Object.fromEntries(units.few!.map((unit) => [unit, '']))
+  return { column: units.name, spec: { text: `<${column.name}> <${units.name}>`, words, otherwise: 'keep', ...number } }
 }
 
 /** Numbers of one kind: how many, and the first. */

@@ -283,7 +283,12 @@ function suggestField(
     }
   const beside = rule.holds === 'area' ? unitBeside(column, profile, mark) : undefined
   if (beside !== undefined)
-    return { ...base, spec: beside.spec, evidence: `${evidence}, units in <${beside.column}>`, certain: true }
+    return {
+      ...base,
+      spec: beside.spec,
+      evidence: `${evidence}, units in <${beside.column}>; a unit alone is a blank cell`,
+      certain: true,
+    }
   notes.push(
     `<${column.name}> looks like ${rule.holds === 'area' ? 'an area' : 'a length'}, but has no unit. If it is ${rule.holds === 'area' ? 'hectares' : 'metres'}, write  ${rule.field.slice(1)}: { from: ${column.name}, unit: ${rule.holds === 'area' ? 'ha' : 'm'} }  under record in a pipeline.`,
   )

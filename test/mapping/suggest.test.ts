@@ -681,9 +681,9 @@ test.each([
   expect(decimal?.value).toBe(value)
 })
 
-const fromBoth = { text: '<Area> <Unit>' }
+const fromBoth = { text: '<Area> <Unit>', words: { ha: '' }, otherwise: 'keep' }
 test.each([
-  [['12.4', '8'], ['ha', 'ac'], fromBoth],
+  [['12.4', '8'], ['ha', 'ac'], { ...fromBoth, words: { ha: '', ac: '' } }],
   [[12.4, 8], ['ha', 'ha'], { ...fromBoth, number: { decimal: 'point' } }],
   [['12.4', '8'], ['ha', ''], undefined],
   [['12.4', ''], ['ha', 'ha'], undefined],
