@@ -74,7 +74,7 @@ export function ownDecimal(
   return own === mark ? undefined : own
 }
 
-/** An area and its unit from two columns, as Agworld and Operations Center write them; undefined where a cell of either lacks its part. */
+/** An area and its unit from two columns, as Agworld and Operations Center write them; undefined where they may not belong together. */
 export function unitBeside(
   column: ColumnProfile,
   { columns }: TableProfile,
@@ -83,13 +83,15 @@ export function unitBeside(
   const units = columns.find(({ name }) => /^(?:area )?units?$/.test(headerWords(name)))
   const isUnclearWhich = columns.some(({ name }) => name === `${units?.name} (2)`)
   const areUnits = units?.blank === 0 && units.few?.every((word) => unitCode(word, 'area') !== undefined)
-  const isWhole = column.blank === 0 && (column.numbers === 0 || column.texts === 0)
+  const isOfOneKind = column.numbers === 0 || column.texts === 0
+  const hasNothings = Object.keys(column.nothings).length > 0
   const isUnclear = column.numberFit.both > 0 && mark === undefined
-  if (units === undefined || isUnclearWhich || areUnits !== true || !isWhole || isUnclear) return undefined
+  if (units === undefined || isUnclearWhich || areUnits !== true || !isOfOneKind || hasNothings || isUnclear)
+    return undefined
   // A number of a workbook is written with a point.
   const decimal = column.texts === 0 ? 'point' : ownDecimal(column, mark)
   const number = decimal === undefined ? {} : { number: { decimal } }
-  // A later file may have a unit beside a blank area.
+  // A unit may stand beside a blank area, also in a later file only.
   const words = Object.fromEntries(units.few!.map((unit) => [unit, '']))
   return { column: units.name, spec: { text: `<${column.name}> <${units.name}>`, words, otherwise: 'keep', ...number } }
 }

@@ -686,7 +686,8 @@ test.each([
   [['12.4', '8'], ['ha', 'ac'], { ...fromBoth, words: { ha: '', ac: '' } }],
   [[12.4, 8], ['ha', 'ha'], { ...fromBoth, number: { decimal: 'point' } }],
   [['12.4', '8'], ['ha', ''], undefined],
-  [['12.4', ''], ['ha', 'ha'], undefined],
+  [['12.4', ''], ['ha', 'ha'], fromBoth],
+  [['12.4', '-'], ['ha', 'ha'], undefined],
   [['12.4', '8'], ['kg', 'kg'], undefined],
   [['1.204', '2.345'], ['ha', 'ha'], undefined],
 ])('the areas %j beside their units %j', async (areas, units, spec) => {
