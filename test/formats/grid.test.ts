@@ -30,6 +30,16 @@ describe('the row with the names', () => {
       ['Rimu|||', 'Manager|J. Kerr|Phone|021 555 0100', '|||', 'No|Name|Area|Crop', ...data],
       4,
     ],
+    [
+      'is above the first of two tables, also where only the second has known names',
+      [
+        'Kwatera|Rodzaj|Wielkosc',
+        ...[1, 2, 3, 4, 5].map((each) => `K${each}|owies|${each}.1`),
+        '||',
+        'Name|Area|Crop',
+      ].concat([1, 2, 3, 4, 5].map((each) => `P${each}|${each}.2|Oats`)),
+      1,
+    ],
     ['is below a title of its own width', ['Rimu|Farm|3/9/2026|x', 'No|Name|Area|Crop', ...data], 2],
     ['may have years in it', ['Paddock|2024|2025|2026', 'Top|12.1|13|14', 'Low|8|9|10'], 1],
     ['may count its columns', ['Paddock|1|2|3|4|5', 'Top|6|5|4|2|1', 'Low|0|1|2|4|5', 'Mid|6|7|7|3|1'], 1],

@@ -6,6 +6,8 @@ import { filledIn, isFilled, isRule, isYear, shownIn, type CellKind, type GridRo
 const mostCandidates = 40
 const bodyRows = 40
 const mostColumns = 400
+/** More rows than these, and what lies above a row of names is a table of its own. */
+const mostLabelRows = 5
 /** A row with fewer filled cells than this share of the usual number is a title or a footer. */
 const wideShare = 0.6
 
@@ -145,7 +147,8 @@ function patternOf(text: string): string | undefined {
 function isBetter(candidate: Candidate, best: Candidate, blankBetween: boolean): boolean {
   if (!candidate.isNamed) return false
   // Above it are labels with their values, as wide as the table: Manager, J. Kerr, Phone, 021 555 0100.
-  const isBelowLabels = blankBetween && best.words === 0 && candidate.words > 0
+  const isBelowFew = candidate.index - best.index <= mostLabelRows
+  const isBelowLabels = blankBetween && isBelowFew && best.words === 0 && candidate.words > 0
   if (isBelowLabels && candidate.coverage >= best.coverage && candidate.contrast >= best.contrast) return true
   if (best.isNamed && candidate.coverage <= best.coverage) return false
   if (candidate.contrast > best.contrast + 0.2) return true
