@@ -148,7 +148,8 @@ async function askService(pipeline: Pipeline, call: Call): Promise<Asked> {
     if (!(cause instanceof WindrowError)) throw cause
     const { code, message, hint = '', exit, data } = cause
     if (exit !== exitCodes.unreachable && data['isNone'] !== true) return { refused: { code, message, hint, exit } }
-    if (pipeline.kind === 'export') return {}
-    return { unchecked: `Not checked: whether you may publish ${type.plural} for this farm. ${message}` }
+    if (pipeline.kind === 'export' && data['isNone'] === true) return {}
+    const may = pipeline.kind === 'export' ? `read ${type.plural}` : `publish ${type.plural} for this farm`
+    return { unchecked: `Not checked: whether you may ${may}. ${message}` }
   }
 }

@@ -203,6 +203,17 @@ describe('a pipeline of a tenant', () => {
     const failure = rimuRuns.failure ?? (await run('farms/totara/office/holdings.yaml')).failure
     expect(failure).toMatchObject({ code: 'secret-missing', exit: 4, message: expect.stringContaining(why) as string })
   })
+
+  test('check says of an export, too, that the password of its tenant is not there', async () => {
+    write('farms/rimu/matai/list.yaml', 'windrow: 1\nexport: plots\nto: { file: list.csv }\n')
+    delete world.env['WINDROW_TENANT_RIMU']
+    world.env['WINDROW_TENANTS'] = join(world.folder, 'farms/tenants.yaml')
+    const { exit, out } = await world.run(['check', 'farms/rimu/matai/list.yaml'])
+    expect([exit, out]).toEqual([
+      0,
+      expect.stringContaining('Not checked: whether you may read plots. The password of'),
+    ])
+  })
 })
 
 describe.skipIf(!hasPostgres)('tenants that share workers', () => {
