@@ -47,9 +47,10 @@ export const check: CommandSpec = {
       const pipeline = await readPipeline(resolve(folder, path), formats)
       await assertOrder(pipeline, formats)
       const isImport = pipeline.kind === 'import'
-      if (!isImport) await checkExport(pipeline, call.clock(), formats)
       const examples = isImport ? checkExamples(pipeline) : []
       const asked = await askService(pipeline, call)
+      // One that its tenant may not write must not be tried.
+      if (!isImport && asked.refused?.code !== 'tenant-refused') await checkExport(pipeline, call.clock(), formats)
       const { kind, type, schedule } = pipeline
       if (schedule !== undefined) checkTimes(schedule)
       const at = schedule && nextTime(schedule, call.clock())

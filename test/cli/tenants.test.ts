@@ -170,6 +170,13 @@ describe('a pipeline of a tenant', () => {
       'windrow: 1\nexport: plots\nto: { file: ../../totara/secret/paddocks.csv }\n',
     )
     expect((await run()).failure).toMatchObject({ code: 'tenant-refused' })
+    write(
+      'farms/rimu/matai/paddocks.yaml',
+      'windrow: 1\nexport: plots\nto: { file: ../../totara/is-it-there/paddocks.csv }\n',
+    )
+    world.env['WINDROW_TENANTS'] = join(world.folder, 'farms/tenants.yaml')
+    const { exit, out } = await world.run(['check', 'farms/rimu/matai/paddocks.yaml'])
+    expect([exit, out]).toEqual([2, expect.stringContaining('lies outside the folder of its tenant')])
   })
 
   test.skipIf(process.platform === 'win32')('cannot read through a link', async () => {
