@@ -47,9 +47,10 @@ export const check: CommandSpec = {
       const pipeline = await readPipeline(resolve(folder, path), formats)
       await assertOrder(pipeline, formats)
       const isImport = pipeline.kind === 'import'
-      if (!isImport) await checkExport(pipeline, call.clock(), formats)
       const examples = isImport ? checkExamples(pipeline) : []
       const asked = await askService(pipeline, call)
+      // One that its tenant may not write must not be tried.
+      if (!isImport && asked.refused?.code !== 'tenant-refused') await checkExport(pipeline, call.clock(), formats)
       const { kind, type, schedule } = pipeline
       if (schedule !== undefined) checkTimes(schedule)
       const at = schedule && nextTime(schedule, call.clock())
@@ -148,7 +149,8 @@ async function askService(pipeline: Pipeline, call: Call): Promise<Asked> {
     if (!(cause instanceof WindrowError)) throw cause
     const { code, message, hint = '', exit, data } = cause
     if (exit !== exitCodes.unreachable && data['isNone'] !== true) return { refused: { code, message, hint, exit } }
-    if (pipeline.kind === 'export') return {}
-    return { unchecked: `Not checked: whether you may publish ${type.plural} for this farm. ${message}` }
+    if (pipeline.kind === 'export' && data['isNone'] === true) return {}
+    const may = pipeline.kind === 'export' ? `read ${type.plural}` : `publish ${type.plural} for this farm`
+    return { unchecked: `Not checked: whether you may ${may}. ${message}` }
   }
 }

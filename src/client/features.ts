@@ -5,7 +5,7 @@ import { holding, landCover, plot } from '../resources/land.ts'
 import { readSpelling } from '../resources/spellings.ts'
 import { pathOf, queryOf } from './address.ts'
 import { limitOf, pagesOf, type OnTotal, type Page } from './paging.ts'
-import { countOf, notThat, membersOf, objectsOf, textOf, type Members } from './reading.ts'
+import { countOf, membersOf, objectsOf, serviceConfused, textOf, type Members } from './reading.ts'
 import type { Answer, Requester } from './request.ts'
 
 export type Collection = 'holdings' | 'plots' | 'land-covers'
@@ -35,7 +35,7 @@ export function featuresApi(requester: Requester) {
     const answer = await requester.ask({ to, what, welcome: 404, signal })
     const members = membersOf(answer.body)
     if (answer.status === 404 || members !== undefined) return members
-    throw notThat(what)
+    throw serviceConfused(what)
   }
   return {
     /** The landing page: title, description and links. */
@@ -135,7 +135,7 @@ function boxOf(bbox: readonly [number, number, number, number]): string {
 function readPage(collection: Collection, answer: Answer): Page<Feature> {
   const page = membersOf(answer.body)
   const features = page?.['features']
-  if (page === undefined || !Array.isArray(features)) throw notThat('a list of features')
+  if (page === undefined || !Array.isArray(features)) throw serviceConfused('a list of features')
   const returned = countOf(page['numberReturned'])
   if (returned !== undefined && returned !== features.length)
     throw new WindrowError(

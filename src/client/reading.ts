@@ -58,7 +58,7 @@ export function sentenceOf(body: string): string | undefined {
 }
 
 /** The error for an answer that is something else than `what`. */
-export function notThat(what: string): WindrowError {
+export function serviceConfused(what: string): WindrowError {
   return new WindrowError('service-confused', `The service answered with something that is not ${what}.`)
 }
 
@@ -69,7 +69,7 @@ export type Received<Body> = Members & Partial<Body>
 export function recordOf<Body>(type: ResourceType, value: unknown): Received<Body> {
   const members = membersOf(value)
   if (members !== undefined) return readSpelling(type, members) as Received<Body>
-  throw notThat(`a ${type.title.toLowerCase()}`)
+  throw serviceConfused(`a ${type.title.toLowerCase()}`)
 }
 
 /** Reads the records of a list. Throws 'service-confused' when it is not a list of records. */
@@ -77,7 +77,7 @@ export function recordsOf<Body>(type: ResourceType, value: unknown): readonly Re
   const records = objectsOf(value)
   if (Array.isArray(value) && records.length === value.length)
     return records.map((record) => readSpelling(type, record) as Received<Body>)
-  throw notThat(`a list of ${type.plural.replaceAll('-', ' ')}`)
+  throw serviceConfused(`a list of ${type.plural.replaceAll('-', ' ')}`)
 }
 
 export type Secrets = ReturnType<typeof secretKeeper>

@@ -11,7 +11,7 @@ import {
 } from '../resources/livestock.ts'
 import type { Identifier } from '../resources/resource-type.ts'
 import { pathOf, queryOf } from './address.ts'
-import { membersOf, notThat, objectsOf, recordOf, recordsOf, textOf, type Received } from './reading.ts'
+import { membersOf, objectsOf, recordOf, recordsOf, serviceConfused, textOf, type Received } from './reading.ts'
 import type { Requester } from './request.ts'
 
 /** Which medicine products; all without any of the three. The service compares the values. */
@@ -78,7 +78,7 @@ export function referenceData(requester: Requester) {
 function speciesOf(body: unknown): readonly string[] {
   const names = Array.isArray(body) ? body.map((each) => textOf(each) ?? textOf(membersOf(each)?.['name'])) : []
   if (Array.isArray(body) && names.every((name) => name !== undefined)) return names
-  throw notThat('a list of species')
+  throw serviceConfused('a list of species')
 }
 
 function isWanted(one: Received<Breed>, { isCross, name, code }: BreedFilter): boolean {

@@ -6,7 +6,7 @@ import type { Identifier } from '../resources/resource-type.ts'
 import { readSpelling } from '../resources/spellings.ts'
 import { absoluteLink, ownLink, pathOf } from './address.ts'
 import { limitOf } from './paging.ts'
-import { identifiersOf, notThat, membersOf, objectsOf, textOf, type Members } from './reading.ts'
+import { identifiersOf, membersOf, objectsOf, serviceConfused, textOf, type Members } from './reading.ts'
 import type { Answer, Requester } from './request.ts'
 
 /** A dataset with absolute addresses. Members that windrow does not know are kept. */
@@ -138,7 +138,7 @@ async function readControl(requester: Requester, signal: AbortSignal | undefined
 function listOf(answer: Answer, what: string): readonly Members[] {
   const list = objectsOf(answer.body)
   if (Array.isArray(answer.body) && list.length === answer.body.length) return list
-  throw notThat(what)
+  throw serviceConfused(what)
 }
 
 function datasetOf(item: Members | undefined, document: URL): Dataset {

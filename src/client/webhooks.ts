@@ -4,7 +4,7 @@ import { WindrowError } from '../core/error.ts'
 import { decoded } from '../core/sources/web-address.ts'
 import { webhookRegistration, type WebhookRegistration } from '../resources/webhook.ts'
 import { pathOf } from './address.ts'
-import { notThat, membersOf, objectsOf, textOf, type Members } from './reading.ts'
+import { membersOf, objectsOf, serviceConfused, textOf, type Members } from './reading.ts'
 import type { Requester } from './request.ts'
 
 /** A webhook as the service shows it. The interface defines only the id, so other members are kept unchanged. */
@@ -22,7 +22,7 @@ export function webhookManagement(requester: Requester) {
       // The interface does not define the envelope: a list, or an object around one.
       const list = Array.isArray(body) ? (body as readonly unknown[]) : membersOf(body)?.['items']
       if (Array.isArray(list)) return objectsOf(list).map(webhookOf)
-      throw notThat('a list of webhooks')
+      throw serviceConfused('a list of webhooks')
     },
     /** Sent once: after a cut connection it is unknown whether the webhook was created. Undefined when the answer does not describe it. */
     async createWebhook(
@@ -45,7 +45,7 @@ export function webhookManagement(requester: Requester) {
       const members = membersOf(answer.body)
       if (answer.status === 404) return undefined
       if (members !== undefined) return webhookOf(members)
-      throw notThat('a webhook')
+      throw serviceConfused('a webhook')
     },
     /** False when there was none. */
     async deleteWebhook(organisationId: string, webhookId: string, signal?: AbortSignal): Promise<boolean> {

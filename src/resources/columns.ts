@@ -18,12 +18,13 @@ import { workRecord } from './work-record.ts'
 
 /** `units` are codes or words ("ha", "acres"), of rates "L/ha, kg/ha"; with `zone`, such as Pacific/Auckland, times are in it and their columns name it,
  * without it they keep their own offset; `without` lists members that get no column. With `forPeople`, ids come last and linked tables
- * begin with what a person looks for; with `leavesOutEmpty`, columns without any value are left out.
+ * begin with what a person looks for; with `leavesOutEmpty`, columns without any value are left out, but not those that a diary `keeps`.
  * `farmOf` fills a column with the name of the farm, in tables of types that do not name it. */
 export type FlattenerOptions = {
   readonly layout?: Layout
   readonly forPeople?: boolean
   readonly leavesOutEmpty?: boolean
+  readonly keeps?: readonly string[]
   readonly zone?: string
   readonly units?: UnitWords
   readonly without?: readonly string[]
@@ -49,7 +50,7 @@ export function flattener(type: ResourceType, options: FlattenerOptions = {}): F
     clock: zoneClock(options.zone),
   }
   const { zone, layout, forPeople = false, leavesOutEmpty = false } = options
-  if (type === workRecord && layout === 'diary') return diary(manner, zone, leavesOutEmpty)
+  if (type === workRecord && layout === 'diary') return diary(manner, options)
   const isLinked = type === workRecord && layout === 'linked'
   const arranged = { zone, idsLast: forPeople, leavesOutEmpty }
   const plans = isLinked

@@ -47,10 +47,16 @@ function groupsOrOne(owner: object, name: string): readonly Group[] {
   return groups.length === 0 ? [{}] : groups
 }
 
+type DiaryOptions = {
+  readonly zone?: string
+  readonly leavesOutEmpty?: boolean
+  readonly keeps?: readonly string[]
+}
+
 type Entry = { readonly column: Column; readonly of: (application: Application) => Value }
 
-/** Makes the diary. With `leavesOutEmpty`, columns without any value are left out, unless there is no record at all. */
-export function diary(manner: Manner, zone: string | undefined, leavesOutEmpty: boolean): Flattener {
+/** Makes the diary. With `leavesOutEmpty`, columns without any value are left out but those it `keeps`, unless there is no record at all. */
+export function diary(manner: Manner, { zone, leavesOutEmpty = false, keeps = [] }: DiaryOptions): Flattener {
   const { clock } = manner
   const places = placeNames()
   const all = entries(manner, zone, places)
@@ -61,7 +67,8 @@ export function diary(manner: Manner, zone: string | undefined, leavesOutEmpty: 
   const widths = new Map<string, number>()
   let made: { readonly entries: readonly Entry[]; readonly make: (cells: readonly Value[]) => Values } | undefined
   const settled = (): NonNullable<typeof made> => {
-    const kept = leavesOutEmpty && filled.size > 0 ? all.filter((entry) => filled.has(entry)) : all
+    const isKept = (entry: Entry): boolean => filled.has(entry) || keeps.includes(entry.column.name)
+    const kept = leavesOutEmpty && filled.size > 0 ? all.filter(isKept) : all
     return (made ??= { entries: kept, make: objectMaker(kept.map(({ column }) => column.name)) })
   }
   return {

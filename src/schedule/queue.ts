@@ -3,7 +3,7 @@
  * failed one again, and keeps one that failed for good until a person looks at it.
  */
 
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import type * as Graphile from 'graphile-worker'
 import { openPool } from '../core/postgres-client.ts'
 import { failureOf, takeLock } from '../core/postgres.ts'
@@ -245,6 +245,8 @@ export async function startWorker(url: string, atOnce: number, { run, help, full
     async stop() {
       // Without a database nothing can be given back: others take over what this worker had.
       await runner.stop().catch(() => undefined)
+      // The queue does not wait for its last writes, and a pool that ends gives them no connection any more.
+      await nextTurn()
       await pool.end()
       await Promise.allSettled(underWay)
       for (const lock of locks) lock.release()

@@ -117,6 +117,12 @@ describe('a sheet for each group', () => {
     expect(checked.out + checked.failure?.message).toContain('"gal/ac" is not a unit of rates.')
   })
 
+  test('is by a column in which no record has anything, too: another night has', async () => {
+    const sheets = await grouped('--operation', 'fertilizing', '--group-by', 'Registration', '--sort', 'Weather')
+    expect([...sheets.keys()]).toEqual(['No registration'])
+    expect(sheets.get('No registration')!.length).toBeGreaterThan(0)
+  })
+
   test.each([
     [['-o', 'x.csv', '--group-by', 'Farm'], 'Groups are sheets of a workbook; this format has one table.'],
     [['-o', 'x.xlsx', '--group-by', 'Farm', '--layout', 'linked'], 'Of work records, only the diary can be grouped.'],

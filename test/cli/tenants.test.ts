@@ -170,6 +170,13 @@ describe('a pipeline of a tenant', () => {
       'windrow: 1\nexport: plots\nto: { file: ../../totara/secret/paddocks.csv }\n',
     )
     expect((await run()).failure).toMatchObject({ code: 'tenant-refused' })
+    write(
+      'farms/rimu/matai/paddocks.yaml',
+      'windrow: 1\nexport: plots\nto: { file: ../../totara/is-it-there/paddocks.csv }\n',
+    )
+    world.env['WINDROW_TENANTS'] = join(world.folder, 'farms/tenants.yaml')
+    const { exit, out } = await world.run(['check', 'farms/rimu/matai/paddocks.yaml'])
+    expect([exit, out]).toEqual([2, expect.stringContaining('lies outside the folder of its tenant')])
   })
 
   test.skipIf(process.platform === 'win32')('cannot read through a link', async () => {
@@ -202,6 +209,17 @@ describe('a pipeline of a tenant', () => {
     const rimuRuns = await run()
     const failure = rimuRuns.failure ?? (await run('farms/totara/office/holdings.yaml')).failure
     expect(failure).toMatchObject({ code: 'secret-missing', exit: 4, message: expect.stringContaining(why) as string })
+  })
+
+  test('check says of an export, too, that the password of its tenant is not there', async () => {
+    write('farms/rimu/matai/list.yaml', 'windrow: 1\nexport: plots\nto: { file: list.csv }\n')
+    delete world.env['WINDROW_TENANT_RIMU']
+    world.env['WINDROW_TENANTS'] = join(world.folder, 'farms/tenants.yaml')
+    const { exit, out } = await world.run(['check', 'farms/rimu/matai/list.yaml'])
+    expect([exit, out]).toEqual([
+      0,
+      expect.stringContaining('Not checked: whether you may read plots. The password of'),
+    ])
   })
 })
 

@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import type { Surroundings } from '../../src/cli/options/command.ts'
 import { openScheduleMemory } from '../../src/schedule/memory.ts'
-import { openPauses, openQueue } from '../../src/schedule/queue.ts'
+import { openPauses, openQueue, prepareQueue, startWorker } from '../../src/schedule/queue.ts'
 import { hasPostgres, startPostgres, type Server } from '../postgres.ts'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
 import { farmId } from '../../tools/chaos/drifting-file.ts'
@@ -284,6 +284,31 @@ describe.skipIf(!hasPostgres)('workers that share PostgreSQL', () => {
     expect(exit).toBe(0)
     expect(err).toMatch(/does not answer: .* This worker tries again in 10 s\./)
     expect(err).toMatch(/matai\/paddocks .*finished with exit 0: 2 read, 2 created/)
+  })
+
+  test('a worker that is stopped writes what became of the runs that it has', async () => {
+    await prepareQueue(store)
+    using queue = openQueue(store)
+    for (const name of ['matai/good', 'totara/postponed'])
+      queue.add({ name, farm: name, tenant: 'rimu', file: 'paddocks.yaml', due: new Date(), by: 'timetable' })
+    let begun = 0
+    const [bothBegan, mayEnd] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+    const worker = await startWorker(store, 2, {
+      async run({ name }) {
+        if ((begun += 1) === 2) bothBegan.resolve()
+        await mayEnd.promise
+        return name === 'matai/good' ? { kind: 'done' } : { kind: 'postponed', reason: 'no place' }
+      },
+      help: () => Promise.resolve(),
+      full: () => [],
+    })
+    await bothBegan.promise
+    const stopped = worker.stop()
+    // All that the queue does first when it stops is over, so that nothing lies between the ends of the runs and its own.
+    await pause(100)
+    mayEnd.resolve()
+    await stopped
+    expect(queue.list()).toMatchObject([{ name: 'totara/postponed', state: 'waiting', tries: 0, error: 'no place' }])
   })
 
   test('two folders with one name are refused, and the others run', async () => {

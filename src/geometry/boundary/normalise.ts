@@ -20,8 +20,8 @@ import {
   repairedSentence,
   refusal,
   sliversSentence,
+  spikeWarning,
   tooSmall,
-  withSpike,
 } from './sentences.ts'
 import { withoutSlivers } from '../repair/slivers.ts'
 import { findFaults, isError, type Fault } from '../validity/validity.ts'
@@ -144,7 +144,7 @@ function normaliseOne(run: Run, source: Shape): Settled | undefined {
   const apart = partsFarApart(settled.shape, run.at)
   if (apart !== undefined) run.problems.push(apart)
   const tiny = isAreal(settled.shape)
-    ? (tooSmall(settled.measured, run.at) ?? withSpike(settled.shape, run.at, policy.settingsIn))
+    ? (tooSmall(settled.measured, run.at) ?? spikeWarning(settled.shape, run.at, policy.settingsIn))
     : undefined
   if (tiny !== undefined) run.problems.push(tiny)
   const split = isAcross ? splitSoundly(settled.shape, policy) : settled.shape

@@ -63,7 +63,7 @@ export function tooSmall({ areaM2, perimeterM }: Measured, at: Place): Problem |
 }
 
 /** Warns of a slip of the mouse that no paddock has: it is far narrower than a fence, and longer than one is inaccurate. */
-export function withSpike(shape: Shape, at: Place, settingsIn: SettingsIn | undefined): Problem | undefined {
+export function spikeWarning(shape: Shape, at: Place, settingsIn: SettingsIn | undefined): Problem | undefined {
   const spike = spikeIn(shape, { widthM: 0.1, lengthM: 20 })
   if (spike === undefined) return undefined
   const { lon, lat, lengthM } = spike

@@ -12,6 +12,7 @@ import { windRings } from '../../geometry/measure/rings.ts'
 import { measure } from '../../geometry/measure/measure.ts'
 import { flattener } from '../../resources/columns.ts'
 import { jobGeometries, operationShapes } from '../../resources/job-tables.ts'
+import type { Flattener } from '../../resources/table-plan.ts'
 import { workTotals } from '../../resources/work-totals.ts'
 import { workRecord } from '../../resources/work-record.ts'
 import { aboutTable, headingOf, rowsOf, type Origin } from './about-sheet.ts'
@@ -24,16 +25,35 @@ import type { Spool } from './record-spool.ts'
 /** Throws for columns, groups or an order that no records could have. Only a diary has columns that do not depend on its records. */
 export function checkChoices(job: ExportJob): void {
   checkLayout(job)
-  const { type, layout, units, zone, sort, groupBy } = job
-  if (layout !== 'diary') return
-  const tables = flattener(type, { layout, units, zone }).tables()
+  const tables = wholeDiary(job)
+  if (tables === undefined) return
   chosenTables(
     tables.map(({ title, columns }) => ({ name: title, columns, hasGeometry: false, rows: () => rowsOf([]) })),
     job,
     1,
   )
-  if (sort !== undefined) columnToSort(tables, sort)
-  if (groupBy !== undefined) grouping(tables[0]!.columns, groupBy)
+  orderingColumns(job)
+}
+
+/** The table of a diary with all columns that it can have; undefined for another layout. */
+function wholeDiary({
+  type,
+  layout,
+  units,
+  zone,
+}: Omit<ExportJob, 'only'>): ReturnType<Flattener['tables']> | undefined {
+  return layout === 'diary' ? flattener(type, { layout, units, zone }).tables() : undefined
+}
+
+/** The columns by which a diary is sorted and grouped, which its records need not fill. Throws if there are none. */
+function orderingColumns(job: Omit<ExportJob, 'only'>): readonly string[] {
+  const tables = wholeDiary(job)
+  if (tables === undefined) return []
+  const { sort, groupBy } = job
+  return [
+    ...(sort === undefined ? [] : [columnToSort(tables, sort).name]),
+    ...(groupBy === undefined ? [] : [grouping(tables[0]!.columns, groupBy).column]),
+  ]
 }
 
 export type ExportTables = ReturnType<typeof exportTables>
@@ -51,6 +71,7 @@ export function exportTables(origin: Origin) {
     ...(farmOf === undefined ? {} : { farmOf }),
     ...(job.geometry === undefined ? {} : { without: operationShapes }),
     leavesOutEmpty: isWorkbook && job.allColumns !== true && job.columns === undefined,
+    keeps: orderingColumns(job),
   })
   const totals = isWorkbook && job.type === workRecord ? workTotals(job.units.area ?? 'HAR') : undefined
   const moments: number[] = []

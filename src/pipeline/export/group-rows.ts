@@ -88,5 +88,5 @@ export function grouping(columns: readonly Column[], groupBy: string) {
     const text = value === undefined || value === null ? '' : textOf(value).replaceAll(/ [\d.]+\u00a0%/g, '')
     return text === '' ? without : text.slice(0, length)
   }
-  return { nameOf, without }
+  return { nameOf, without, column: column.name }
 }
