@@ -368,6 +368,9 @@ test('check finds a place where no file can be, and makes no folder', async () =
   expect(existsSync(at('none'))).toBe(false)
   mkdirSync(at('jobs.xlsx'))
   expect(await check('file: jobs.xlsx')).toEqual([2, `"${at('jobs.xlsx')}" is a folder.`])
+  writeFileSync(at('note'), 'a file')
+  const inFile = `"${at('note/jobs.xlsx')}" cannot be written: a file is in place of its folder.`
+  expect(await check('file: note/jobs.xlsx, folders: make')).toEqual([2, inFile])
   expect(await check('file: other.xlsx')).toEqual([0, undefined])
   expect(existsSync(at('other.xlsx'))).toBe(false)
 })

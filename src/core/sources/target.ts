@@ -156,6 +156,11 @@ export function targetError(path: string, cause: unknown, platform = process.pla
     })
   if (code === 'EISDIR')
     return new WindrowError('target-unwritable', `"${path}" is a folder.`, { hint: 'Add a file name.', cause })
+  if (code === 'EEXIST' || code === 'ENOTDIR')
+    return new WindrowError('target-unwritable', `"${path}" cannot be written: a file is in place of its folder.`, {
+      hint: 'Choose another folder.',
+      cause,
+    })
   if (code === 'EACCES' || code === 'EROFS' || code === 'EPERM')
     return new WindrowError('target-unwritable', `You may not write to "${path}".`, {
       hint: hintOfMac(cause, platform) ?? 'Choose another folder or name with -o.',
