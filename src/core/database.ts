@@ -145,6 +145,7 @@ function migrate(database: DatabaseSync, path: string, migrations: readonly Migr
   })
 }
 
+/** Runs a statement once for each list of values. */
 export function runEach(statement: Statement, lists: readonly (readonly Value[])[]): void {
   if (statement.runEach === undefined) for (const values of lists) statement.run(...values)
   else if (lists.length > 0) statement.runEach(lists)

@@ -118,6 +118,7 @@ export const fieldRules: readonly FieldRule[] = [
 
 const nameRules = fieldRules.filter(({ field }) => field.endsWith('/name'))
 
+/** True when a header announces names. */
 export function holdsNames(header: string): boolean {
   const words = headerWords(header)
   return nameRules.some((each) => each.words.some((pattern) => pattern.test(words)))

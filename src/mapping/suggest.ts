@@ -123,6 +123,7 @@ export async function suggestFor(
   return pair === undefined ? suggestion : withKeyChoice(suggestion, pair)
 }
 
+/** Proposes a mapping of the profiled table to a type. */
 export function suggest(type: ResourceType, profile: TableProfile, options: SuggestOptions = {}): Suggestion {
   const ofExport = suggestExported(type, profile, options)
   const geometry = columnsOfGeometry(options.decisions)

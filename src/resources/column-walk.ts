@@ -49,6 +49,7 @@ function leftoverText(leftovers: ReadonlyMap<string, unknown>): string {
 
 const noSkip: ReadonlySet<string> = new Set()
 
+/** Walks the members of a group, except those to skip. */
 export function walkMembers(walk: Walk, owner: Node, group: object, skip: ReadonlySet<string> = noSkip): void {
   for (const name of Object.keys(group)) {
     const value: unknown = (group as Readonly<Record<string, unknown>>)[name]

@@ -115,6 +115,7 @@ function isAbove(value: Plain, last: Plain): boolean {
   return value.length === last.length ? value > last : value.length > last.length
 }
 
+/** The finished profile of the column, given the number of rows. */
 export function finishColumn(name: string, column: Gathered, rows: number) {
   const { texts, numbers, truths, nested, longest, examples, values, judged } = column
   const filled = texts + numbers + truths + nested

@@ -66,6 +66,7 @@ export function addContents(
     .run(name, crsNumber === undefined ? 'attributes' : 'features', title, ...edges, crsNumber ?? null)
 }
 
+/** The names of a layer with geometry. */
 export type SpatialNames = { readonly table: string; readonly geometry: string; readonly key: string }
 
 /** The virtual table of the spatial index. */

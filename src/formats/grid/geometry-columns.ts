@@ -101,6 +101,7 @@ function plainly(table: Table, { x, y }: Points, crs: CrsClue | undefined): Tabl
 
 type Points = { readonly x: string; readonly y: string }
 
+/** The plan for these rows, or for the options. */
 function planFor(table: Table, sample: readonly Row[], options: FormatOptions): Plan | undefined {
   const names = (table.columns ?? []).map(({ name }) => name)
   const records = sample.filter(({ problems }) => problems?.some(({ severity }) => severity === 'error') !== true)

@@ -33,6 +33,7 @@ export function kindOfText(text: string): CellKind {
   return numberText.test(trimmed) ? 'number' : 'text'
 }
 
+/** The cells of a row of text. */
 export function textCells(texts: readonly string[]): readonly GridCell[] {
   return texts.map((text) => ({ text, kind: kindOfText(text) }))
 }
@@ -47,6 +48,7 @@ export function isFilled(cell: GridCell | undefined): cell is GridCell {
   return cell !== undefined && cell.kind !== 'blank'
 }
 
+/** How many cells of a row are filled. */
 export function filledIn({ cells }: GridRow): number {
   return cells.filter(isFilled).length
 }

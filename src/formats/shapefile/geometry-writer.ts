@@ -32,6 +32,7 @@ export const geometryClasses: Readonly<Record<ShapeKind, GeometryClass | undefin
 /** The type of a file's shapes; heights only if every shape has them. */
 export type FileType = { readonly type: number; readonly hasZ: boolean }
 
+/** The type of a file for a class of shapes. */
 export function fileType(kind: GeometryClass, multiPoint: boolean, hasZ: boolean): FileType {
   const points = multiPoint ? shapeTypes.multiPoint : shapeTypes.point
   const type = kind === 'points' ? points : kind === 'lines' ? shapeTypes.line : shapeTypes.polygon

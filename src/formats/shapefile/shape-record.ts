@@ -19,6 +19,7 @@ export type ShapeFault = { readonly code: 'row-unreadable' | 'geometry-wrong-typ
 /** One record; `opened` counts rings that were not closed. */
 export type ShapeRecord = { readonly shape: Shape | null; readonly opened: number; readonly fault?: ShapeFault }
 
+/** A record without a shape. */
 export const nothing: ShapeRecord = { shape: null, opened: 0 }
 
 function faulty(message: string, code: ShapeFault['code'] = 'row-unreadable'): ShapeRecord {

@@ -16,6 +16,7 @@ import { beginsWith, compoundFile, isOldStream } from './workbook-head.ts'
 
 const limitBytes = 100 * 2 ** 20
 
+/** Opens a workbook as a table for each of its sheets. */
 export async function openWorkbook(source: Source, options: FormatOptions): Promise<readonly Table[]> {
   const { bytes, unpackedBytes } = await bytesWithinLimits(source)
   const { sheets, formats, from1904 } = await readBook(source.name, bytes, unpackedBytes)

@@ -139,6 +139,7 @@ function addOutline(shape: Shape, from: number): number {
 
 const none: Normalised['problems'] = []
 
+/** Unpacks boundaries, each with the place of its row. */
 export function unpackBoundaries(packed: PackedBoundaries, places: readonly Place[]): Boundary[] {
   const { texts, ends, measures, outlines, outlineEnds } = packed
   const problems = new Map(packed.problems)

@@ -14,6 +14,7 @@ import {
 } from '../../core/shape.ts'
 import type { Geometry } from '../../core/shapes/shape-geojson.ts'
 
+/** The coordinates and ends of rings, as in a shape. */
 export type Rings = Pick<Shape, 'coordinates' | 'ends'>
 
 /** The whole numbers from `from` to before `to`, such as the rings of a part or the vertices of a ring. */

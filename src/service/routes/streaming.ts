@@ -141,6 +141,7 @@ const opening = Buffer.from('[')
 const closing = Buffer.from(']')
 const comma = Buffer.from(',\n')
 
+/** The text of a record as the feed has it. */
 export function feedItem(record: StoredRecord, type: ResourceType): Buffer {
   const { sourceId, ...meta } = JSON.parse(record.meta) as { readonly sourceId: readonly unknown[] }
   const key = dataPointKeyOf(record.key)

@@ -203,6 +203,7 @@ function connecting(store: Store) {
         ofHolding.all(holding).map(({ number }) => [store.nextSequence(), number!]),
       )
     },
+    /** The holdings that the configuration gives to an account. */
     configuredFor: (account: number) => configured.all(account).map(({ holding }) => Number(holding)),
     disconnect: (account: number, holding: number) => void disconnect.run(account, holding),
   }
