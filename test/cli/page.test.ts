@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { saveProfile, stateFolder } from '../../src/client/profile.ts'
 import type { Report } from '../../src/pipeline/report/report.ts'
-import { startWorld, type World } from './world.ts'
+import { accountCalled, startWorld, type World } from './world.ts'
 
 const file = 'samples/rimu-farm/Rimu paddocks FINAL v3.zip'
 const holding = ['--holding', 'nz.example.farm-number:00412876']
@@ -93,17 +93,8 @@ test('the page names the command that sends a plan, and the one that takes the r
   const spaced = join(world.folder, 'my pipelines')
   cpSync(join(world.folder, 'pipelines'), spaced, { recursive: true })
   const pipeline = join(spaced, 'nightly-paddocks.yaml')
-  const { env } = world
-  const account = {
-    name: 'hill farms',
-    service: env['WINDROW_SERVICE']!,
-    tokenUrl: env['WINDROW_TOKEN_URL']!,
-    clientId: env['WINDROW_CLIENT_ID']!,
-    clientSecret: env['WINDROW_CLIENT_SECRET']!,
-    username: env['WINDROW_USERNAME']!,
-    password: env['WINDROW_PASSWORD']!,
-  }
-  await saveProfile(account, { stateFolder: stateFolder(env, process.platform), platform: process.platform })
+  const { platform } = process
+  await saveProfile(accountCalled('hill farms'), { stateFolder: stateFolder(world.env, platform), platform })
   await world.run(['run', pipeline, '--dry-run', '--connection', 'hill farms'])
   const commandsOf = (page: string): readonly string[] =>
     [...page.matchAll(/<code>windrow ([^<]*)<\/code>/g)].map(([, words]) => words!.replaceAll('&quot;', '"'))

@@ -2,7 +2,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { connectTo, type Client } from '../../src/client/connection.ts'
-import { startWorld, type World } from './world.ts'
+import { accountCalled, startWorld, type World } from './world.ts'
 
 let world: World
 beforeEach(() => {
@@ -16,19 +16,12 @@ const verify = ['verify', '--state', 'state']
 
 /** Another person with the same account, on another machine. */
 function somebodyElse(): Client {
-  const { env } = world
-  return connectTo(
-    {
-      name: 'else',
-      service: env['WINDROW_SERVICE']!,
-      tokenUrl: env['WINDROW_TOKEN_URL']!,
-      clientId: env['WINDROW_CLIENT_ID']!,
-      clientSecret: env['WINDROW_CLIENT_SECRET']!,
-      username: env['WINDROW_USERNAME']!,
-      password: env['WINDROW_PASSWORD']!,
-    },
-    { fetch: world.fetch, clock: () => new Date(), sleep: () => Promise.resolve(), random: () => 0.5 },
-  )
+  return connectTo(accountCalled('else'), {
+    fetch: world.fetch,
+    clock: () => new Date(),
+    sleep: () => Promise.resolve(),
+    random: () => 0.5,
+  })
 }
 
 async function holdingsThere(client: Client): Promise<Record<string, unknown>[]> {

@@ -8,6 +8,7 @@ import { commandsFor } from '../../src/cli/commands.ts'
 import type { Surroundings } from '../../src/cli/options/command.ts'
 import { runProgram } from '../../src/cli/program.ts'
 import { WindrowError } from '../../src/core/error.ts'
+import type { Profile } from '../../src/client/profile.ts'
 import { demoCredentials } from '../../src/service/store/accounts.ts'
 import { createService, type ServiceOptions } from '../../src/service/create.ts'
 import type { LoadFile } from '../../src/service/routes/crop-records.ts'
@@ -24,6 +25,11 @@ export type Ran = {
 
 const holdings = 'samples/rimu-farm/holdings.csv'
 const base = 'http://127.0.0.1:8080'
+
+/** The account of a world's service, as a connection that is saved under this name. */
+export function accountCalled(name: string): Profile {
+  return { name, service: base, tokenUrl: `${base}/auth/realms/windrow`, ...demoCredentials }
+}
 
 /** Whether somebody has run the samples in the checkout. */
 const hasState = globSync('{samples,pipelines}/**/.windrow', { cwd: root }).length > 0

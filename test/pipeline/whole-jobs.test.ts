@@ -4,22 +4,13 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { exportFile, importFile, importPipeline } from '../../src/pipeline/whole-jobs.ts'
 import type { Profile } from '../../src/client/profile.ts'
 import type { Report } from '../../src/pipeline/report/report.ts'
-import { startWorld, type World } from '../cli/world.ts'
+import { accountCalled, startWorld, type World } from '../cli/world.ts'
 
 let world: World
 let connection: Profile
 beforeEach(async () => {
   world = startWorld()
-  const { env } = world
-  connection = {
-    name: 'demo',
-    service: env['WINDROW_SERVICE']!,
-    tokenUrl: env['WINDROW_TOKEN_URL']!,
-    clientId: env['WINDROW_CLIENT_ID']!,
-    clientSecret: env['WINDROW_CLIENT_SECRET']!,
-    username: env['WINDROW_USERNAME']!,
-    password: env['WINDROW_PASSWORD']!,
-  }
+  connection = accountCalled('demo')
 })
 afterEach(() => world.close())
 
