@@ -309,6 +309,12 @@ describe('the values of another column', () => {
       '4 of the 4 names',
       'Kale',
     ],
+    [
+      'names and crops that changed places',
+      ([no, name, area, crop]: readonly string[]) => [no!, crop!, area!, name!],
+      '4 of the 4 names',
+      'Kale',
+    ],
     ['ids as names', ([no, , area, crop]: readonly string[]) => [no!, no!, area!, crop!], '3 of the 4 names', '1'],
     [
       'names as crops',

@@ -200,7 +200,10 @@ function noteName(names: ChangedValues['names'], { before, now, at }: Change<unk
   if (before !== now && plainName(before) !== plainName(now)) names.push({ before, now, at })
 }
 
-/** Counts names that became the id or the crop of their record, crops that became its name or a number, and both if they became n/a. */
+/**
+ * Counts names that became the id or a crop of their record, as it is or was, crops that became its name or a number, and both if
+ * they became n/a.
+ */
 function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change<Fields>): void {
   const crops = entriesIn(before, 'crops')
   const id = idInKey(String(before['dataPointKey']))
@@ -216,9 +219,10 @@ function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change
     count.copied += 1
     count.first ??= { before: was, now: is, at }
   }
-  const ofBoth = entriesIn(now['crops'] ? now : before, 'crops')
-  note('names', before['name'], now['name'], [id, ...ofBoth.map(({ name }) => name)])
-  const ofRecord = [id, now['name'] ?? before['name']]
+  // Where two columns changed places, only the record before has what each should be.
+  const ofBoth = [...crops, ...entriesIn(now, 'crops')].map(({ name }) => name)
+  note('names', before['name'], now['name'], [id, ...ofBoth, classOf(before), classOf(now)])
+  const ofRecord = [id, before['name'], now['name']]
   for (const [index, { name }] of entriesIn(now, 'crops').entries())
     note('crops', crops[index]?.['name'], name, ofRecord)
   note('classes of land', classOf(before), classOf(now), ofRecord)
