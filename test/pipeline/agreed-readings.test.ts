@@ -1028,6 +1028,16 @@ describe('the days of one of two columns', () => {
     expect((await stopped(farm.run(yaml))).message).toContain(sentence)
   })
 
+  test('are published where the next crop is sown when the last one was harvested', async () => {
+    const next = rows(
+      harvest,
+      harvest.map(() => ''),
+    )
+    farm.write('nightly.csv', next.replaceAll('Kale', 'Oats'))
+    const kept = `${yaml}blank: keep\n`
+    expect(await farm.run(kept)).toMatchObject({ exit: 0, records: { updated: 5 } })
+  })
+
   test('are published with a warning where they become the same day', async () => {
     const today = sown.map(() => '27/11/2026')
     farm.write('nightly.csv', rows(today, harvest))

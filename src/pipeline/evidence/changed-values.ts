@@ -228,11 +228,15 @@ function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change
   for (const [index, { name }] of entriesIn(now, 'crops').entries())
     note('crops', crops[index]?.['name'], name, ofRecord)
   note('classes of land', classOf(before), classOf(now), ofRecord)
-  for (const [index, crop] of entriesIn(now, 'crops').entries())
+  for (const [index, crop] of entriesIn(now, 'crops').entries()) {
+    const was = crops[index]
+    // The next crop is sown when the last one is harvested.
+    if (was === undefined || (crop['name'] ?? was['name']) !== was['name']) continue
     for (const field of cropDays) {
-      const others = cropDays.map((other) => (other === field ? undefined : dayOf(crops[index]?.[other])))
-      note('dates of crops', dayOf(crops[index]?.[field]), dayOf(crop[field]), others)
+      const others = cropDays.map((other) => (other === field ? undefined : dayOf(was[other])))
+      note('dates of crops', dayOf(was[field]), dayOf(crop[field]), others)
     }
+  }
 }
 
 const cropDays = ['establishmentDate', 'maturityDate', 'harvestDate']
