@@ -20,6 +20,7 @@ import {
   metricsOptions,
   pipelineMeasures,
   notifyOptions,
+  noteFault,
   startScheduleWatch,
   testNotify,
 } from './schedule/schedule-watch.ts'
@@ -71,6 +72,7 @@ async function runSchedule(call: Call): Promise<number> {
     },
     around,
   )
+  noteFault(state, watch.fault, call)
   const onEvent: OnEvent = (event) => {
     const zone = 'name' in event ? timetables.get(event.name)?.zone : undefined
     if (log === undefined) printEvent(event, zone, call)

@@ -2,6 +2,7 @@
 
 import { stat } from 'node:fs/promises'
 import { basename } from 'node:path'
+import { exitCodes } from '../core/error.ts'
 import { isWebAddress } from '../core/sources/web-address.ts'
 import type { Pipeline } from '../pipeline/definition/definition.ts'
 import { isDryRun, type RunReport } from '../pipeline/report/export-report.ts'
@@ -68,7 +69,7 @@ export async function statusOf(pipeline: Scheduled, known: Known): Promise<Pipel
   const good = runs.findLast(isGoodReport)
   const why = troubleOf(pipeline, last, known)
   const next = nextTime(pipeline.schedule, now)
-  const file = await fileOf(pipeline, now)
+  const file = await fileOf(pipeline, good, now)
   return {
     pipeline: pipeline.name,
     isWell: why === undefined,
@@ -88,7 +89,9 @@ function troubleOf({ schedule }: Scheduled, last: RunReport | undefined, known: 
   const { night, lastDue, now } = known
   const again = hasFailed(night) ? night.next : undefined
   const then = again === undefined ? '' : ` It will be tried again at ${timeIn(again, schedule.zone)}.`
-  if (last !== undefined && !isGoodReport(last))
+  // A later night without a new file is good, and leaves no report.
+  const isPast = last !== undefined && night?.exit === exitCodes.done && new Date(last.started) < night.due
+  if (last !== undefined && !isGoodReport(last) && !isPast)
     return `The last run failed (exit ${last.exit}). ${[firstLine(last.error?.message), firstLine(last.error?.hint)].join(' ').trim()}${then}`.trim()
   // Some tries leave no report.
   if (hasFailed(night) && !(last !== undefined && new Date(last.started) > night.due))
@@ -123,8 +126,10 @@ function recordsIn(report: RunReport): number {
   return report.kind === 'export' ? report.records.written : report.records.ready + report.records.unchanged
 }
 
-async function fileOf(pipeline: Pipeline, now: Date): Promise<PipelineStatus['file']> {
-  const { file } = pipeline.kind === 'import' ? pipeline.from : pipeline.to
+/** The file of an import, or the last one that an export wrote: its name may have the day. */
+async function fileOf(pipeline: Pipeline, good: RunReport | undefined, now: Date): Promise<PipelineStatus['file']> {
+  const written = good?.kind === 'export' ? good.file?.path : undefined
+  const file = pipeline.kind === 'import' ? pipeline.from.file : (written ?? pipeline.to.file)
   // In a watched folder files come and go.
   if (isWebAddress(file) || (pipeline.kind === 'import' && pipeline.from.watch !== undefined)) return undefined
   const facts = await stat(file).catch(() => undefined)

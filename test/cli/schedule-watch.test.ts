@@ -103,6 +103,20 @@ describe('schedule --once', () => {
     expect((await status()).exit).toBe(0)
   })
 
+  test('status says that the schedule has no secret for messages, until it has', async () => {
+    await world.run(['schedule', 'nights', '--once'], { clock: () => now })
+    await world.run(['run', 'nights/paddocks.yaml'], { clock: () => now })
+    const status = () => world.run(['status', 'nights'], { clock: () => now })
+    expect(await status()).toMatchObject({
+      exit: 3,
+      out: expect.stringMatching(
+        /notify\.yaml: the schedule cannot use it\. .* The secret that signs the messages is missing\./,
+      ) as string,
+    })
+    await schedule('--once')
+    expect((await status()).exit).toBe(0)
+  })
+
   test('runs the pipelines and exits with 2 where notify.yaml has a mistake', async () => {
     await schedule('--once')
     write('notify.yaml', 'windrow: 1\nnotify: Rimu office\nfax: 12\n')

@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import type { PipelineStatus } from '../../src/schedule/status.ts'
@@ -63,6 +63,45 @@ test('status is not well when a night has passed without a run', async () => {
   await windrow('run', 'nights/paddocks.yaml')
   hours(26)
   expect(await status()).toMatchObject({ exit: 3, paddocks: { why: expect.stringMatching(/did not run/) } })
+})
+
+test('a later night that is good and finds no new file ends a failure', async () => {
+  const names = ['Road', 'Hill', 'Creek', 'Top']
+  const file = (day: number, row: (name: string, at: number) => string): void => {
+    mkdirSync(join(world.folder, 'nights/inbox'), { recursive: true })
+    write(`inbox/farm-2026-11-0${day}.csv`, `No,Name\n${names.map(row).join('')}`)
+    utimesSync(join(world.folder, `nights/inbox/farm-2026-11-0${day}.csv`), now, now)
+    hours(1)
+  }
+  const inbox = pipeline
+    .replace('farm.csv', 'inbox, pattern: "farm-*.csv", then: move to done')
+    .replace('file:', 'folder:')
+  write('paddocks.yaml', inbox)
+  await windrow('schedule', 'nights', '--once')
+  file(1, (name, at) => `${at},${name}\n`)
+  expect((await windrow('run', 'nights/paddocks.yaml')).exit).toBe(0)
+  file(2, (_, at) => `${at},${names[(at + 1) % 4]}\n`)
+  hours(24)
+  expect((await windrow('schedule', 'nights', '--once')).exit).toBe(6)
+  expect(await status()).toMatchObject({ exit: 3, paddocks: { why: expect.stringContaining('failed (exit 6)') } })
+  rmSync(join(world.folder, 'nights/inbox'), { recursive: true })
+  file(3, (name, at) => `${at},${name}\n`)
+  hours(24)
+  expect((await windrow('schedule', 'nights', '--once')).exit).toBe(0)
+  expect(await status()).toMatchObject({ exit: 0, paddocks: { isWell: true } })
+})
+
+test('status shows the age of the file of an export whose name has the day', async () => {
+  write(
+    'paddocks.yaml',
+    'windrow: 1\nexport: holdings\nto: { file: "farms {day}.csv" }\nschedule: { cron: "15 2 * * *", zone: Pacific/Auckland }\n',
+  )
+  expect((await windrow('run', 'nights/paddocks.yaml')).exit).toBe(0)
+  hours(26)
+  expect((await status()).paddocks!.file).toMatchObject({
+    name: expect.stringMatching(/^farms \d{4}-\d\d-\d\d\.csv$/),
+    ageSeconds: expect.any(Number),
+  })
 })
 
 test('a dry run does not make a pipeline well', async () => {

@@ -309,6 +309,12 @@ describe('the values of another column', () => {
       '4 of the 4 names',
       'Kale',
     ],
+    [
+      'names and crops that changed places',
+      ([no, name, area, crop]: readonly string[]) => [no!, crop!, area!, name!],
+      '4 of the 4 names',
+      'Kale',
+    ],
     ['ids as names', ([no, , area, crop]: readonly string[]) => [no!, no!, area!, crop!], '3 of the 4 names', '1'],
     [
       'names as crops',
@@ -928,6 +934,124 @@ test('classes of land covers are compared as crops are', async () => {
   expect((await stopped(farm.run(yaml))).message).toContain(
     '3 of the 3 classes of land that changed would become what belongs',
   )
+})
+
+describe('names that a program made', () => {
+  const names = ['Woolshed flat', 'Kānuka terrace', 'Airstrip north', 'Airstrip south', 'Swamp', 'Bull paddock']
+  const rows = (list: readonly string[]): string =>
+    `No;Name;Area;Crop;Sown\n${list.map((name, at) => `00${at + 1};${name};3,5;Kale;13/9/2026\n`).join('')}`
+  beforeEach(async () => {
+    farm.write('nightly.csv', rows(names))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { created: 6 } })
+  })
+
+  test('of ids without their zeros stop the run', async () => {
+    farm.write('nightly.csv', rows(names.map((_, at) => String(at + 1))))
+    expect((await stopped(farm.run(pipeline(asAgreed)))).message).toContain(
+      '6 of the 6 names that changed would become what belongs into another field, or no value (row 2: "Woolshed flat" would become "1")',
+    )
+  })
+
+  test('by cutting them in the middle of words stop the run', async () => {
+    farm.write('nightly.csv', rows(names.map((name) => name.slice(0, 10))))
+    expect((await stopped(farm.run(pipeline(asAgreed)))).message).toContain(
+      '5 of the 5 names that changed would be cut off after 10 letters (row 2: "Woolshed flat" would become "Woolshed f"). Did a program make the column too narrow?',
+    )
+  })
+
+  test('may be shortened by whole words, or by a letter each', async () => {
+    for (const list of [names.map((name) => name.split(' ')[0] + (name.endsWith('south') ? ' 2' : '')), names]) {
+      farm.write('nightly.csv', rows(list))
+      expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
+    }
+    farm.write('nightly.csv', rows(names.map((name, at) => (at > 2 ? name.slice(0, -1) : name))))
+    expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 3 } })
+  })
+
+  test.each([
+    ['Paddock 1', names.map((_, at) => `Paddock ${at + 1}`)],
+    ['North', names.map((_, at) => ['North', 'South'][at % 2]!)],
+    ['3,5', names.map((_, at) => `3,${at + 5}`)],
+  ])('of few words are published with a warning: %s', async (first, list) => {
+    farm.write('nightly.csv', rows(list))
+    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([
+      `6 records get names that many share, or that differ in numbers only (row 2: "Woolshed flat" until now, "${first}" in the file). Does the column still have the names, or was it filled down?`,
+    ])
+    farm.write('nightly.csv', rows(list.map((name) => `${name}9`)))
+    expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
+  })
+
+  test('for less than half of the farm are no reason to warn', async () => {
+    farm.write('nightly.csv', rows([...names.slice(0, 3), 'Dairy 1', 'Dairy 2', 'Dairy 3']))
+    const report = await farm.run(pipeline(asAgreed))
+    expect([report.records.updated, doubtsIn(report)]).toEqual([3, []])
+  })
+})
+
+describe('the days of one of two columns', () => {
+  const yaml = pipeline(
+    asAgreed,
+    '',
+    '{ name: <Crop>, establishmentDate: { from: Sown, date: d/M/yyyy }, harvestDate: { from: Harvest, date: d/M/yyyy } }',
+  )
+  const sown = ['3/4/2026', '14/4/2026', '9/5/2026', '20/9/2026', '2/11/2026']
+  const harvest = ['3/12/2026', '14/12/2026', '9/1/2027', '20/2/2027', '2/3/2027']
+  const rows = (sown: readonly string[], harvest: readonly string[]): string =>
+    `No;Name;Area;Crop;Sown;Harvest\n${sown.map((day, at) => `${at};Top ${at};3,5;Kale;${day};${harvest[at]!}\n`).join('')}`
+  const nextDay = (day: string): string => day.replace(/^\d+/, (number) => String(Number(number) + 1))
+  beforeEach(async () => {
+    farm.write('nightly.csv', rows(sown, harvest))
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { created: 5 } })
+  })
+
+  test.each([
+    [
+      'moved by a day',
+      rows(sown, harvest.map(nextDay)),
+      '5 of the 5 dates of crops would all become a day later (row 2).',
+    ],
+    [
+      'changed places with those of the other',
+      rows(harvest, sown),
+      '10 of the 10 dates of crops that changed would become what belongs into another field, or no value (row 2: "2026-04-03" would become "2026-12-03").',
+    ],
+    [
+      'read by a program of another country',
+      rows(
+        sown.map((day) => day.replace(/^(\d)\/(\d+)/, '$2/$1')),
+        harvest,
+      ),
+      `3 of the 3 dates of crops that changed would have day and month in each other's place (row 2).`,
+    ],
+  ])('stop the run: %s', async (_, file, sentence) => {
+    farm.write('nightly.csv', file)
+    expect((await stopped(farm.run(yaml))).message).toContain(sentence)
+  })
+
+  test('are published where the next crop is sown when the last one was harvested', async () => {
+    const next = rows(
+      harvest,
+      harvest.map(() => ''),
+    )
+    farm.write('nightly.csv', next.replaceAll('Kale', 'Oats'))
+    const kept = `${yaml}blank: keep\n`
+    expect(await farm.run(kept)).toMatchObject({ exit: 0, records: { updated: 5 } })
+  })
+
+  test('are published with a warning where they become the same day', async () => {
+    const today = sown.map(() => '27/11/2026')
+    farm.write('nightly.csv', rows(today, harvest))
+    expect(doubtsIn(await farm.run(yaml))).toEqual([
+      'Most of the 5 dates of crops that changed would become the same day (row 2). Is it the day of the crop, or that of the file?',
+    ])
+    farm.write('nightly.csv', rows(sown, [...harvest.slice(0, 3), '1/3/2027', '1/3/2027']))
+    await farm.run(yaml)
+    farm.write(
+      'nightly.csv',
+      rows(['1/6/2026', '1/6/2026', ...sown.slice(2)], [...harvest.slice(0, 3), '1/3/2027', '1/3/2027']),
+    )
+    expect(doubtsIn(await farm.run(yaml))).toEqual([])
+  })
 })
 
 describe('days that all moved by the same', () => {

@@ -58,8 +58,8 @@ describe('a file that gives most known records another name', () => {
   test('because the headers of name and crop are swapped is stopped, and says so', async () => {
     await send(text(home))
     const report = await send(text(home, 'No,Crop,Name,Area'))
-    expect(report).toMatchObject({ exit: 6, error: { code: 'records-renamed' } })
-    expect(report.error!.message).toContain('are two columns swapped?')
+    expect(report).toMatchObject({ exit: 6, error: { code: 'guard-stopped' } })
+    expect(report.error!.message).toContain('Did the columns move, or lose their values?')
   })
 
   test.each<[string, readonly Row[]]>([

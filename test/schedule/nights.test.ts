@@ -382,6 +382,17 @@ describe('a folder where files arrive', () => {
     expect((await run()).err).toContain('"paddocks-30.11.2026.csv" is older than "paddocks-01.12.2026.csv"')
   })
 
+  test.each([
+    ['paddocks-9.1.2027.csv', 'paddocks-10.1.2027.csv'],
+    ['paddocks-31.12.2026.csv', 'paddocks-1.1.2027.csv'],
+    ['paddocks-2027-1-9.csv', 'paddocks-2027-1-10.csv'],
+    ['paddocks-2026_12_31.csv', 'paddocks-2027_1_1.csv'],
+  ])('days in names may have one digit: %s is older than %s', async (older, newer) => {
+    arrive(newer, now - 3_600_000)
+    arrive(older, now - 60_000, rename('Old name'))
+    expect((await run()).err).toContain(`"${older}" is older than "${newer}" and is not read.`)
+  })
+
   test('the newest is the one with the latest day in its name, also if an older one arrives late', async () => {
     arrive('paddocks-2026-11-25.csv', now - 7_200_000)
     arrive('paddocks-20261124.csv', now - 3_600_000, rename('Old name'))

@@ -7,6 +7,7 @@ import { notifyFile, readNotifySettings, type NotifySettings } from '../../notif
 import type { Delivery, NotifierDeps } from '../../notify/notifier.ts'
 import { stateOf } from '../options/reach.ts'
 import { hasOutbox, openOutbox } from '../../notify/outbox.ts'
+import { storageFailure } from '../../core/storage-failure.ts'
 import type { ScheduleEvent } from '../../schedule/events.ts'
 import { gauge, prometheusText, type Measure } from '../../service/store/metrics.ts'
 import { flag, text, timing, type Call, type Specs, type Surroundings } from '../options/command.ts'
@@ -120,6 +121,21 @@ export async function testNotify(folder: string, call: Call): Promise<number> {
     for (const { channel, reason } of tried)
       say(call.terminal, plain(`${channel}: ${reason === undefined ? 'sent' : `failed, ${reason}`}`))
   return tried.every(({ reason }) => reason === undefined) ? exitCodes.done : exitCodes.unreachable
+}
+
+/**
+ * A schedule that cannot use notify.yaml is news for windrow status, which does not know its secrets. Where the disk is full, nobody
+ * learns it there.
+ */
+export function noteFault(state: string, fault: WindrowError | undefined, { clock }: Surroundings): void {
+  if (fault === undefined && !hasOutbox(state)) return
+  const reason = fault && `the schedule cannot use it. ${fault.message.split(/\s*\n\s*/, 2).join(' ')}`
+  try {
+    using outbox = openOutbox(state, clock)
+    outbox.noteArrival(notifyFile, reason)
+  } catch (cause) {
+    if (storageFailure(cause) === undefined) throw cause
+  }
 }
 
 /** A test message that arrives, or not, is news for windrow status. */

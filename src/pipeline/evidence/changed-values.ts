@@ -13,6 +13,8 @@ export type Change<Value> = { readonly before: Value; readonly now: Value; reado
 export type MeasureChange = Change<number> & { readonly units: unknown }
 /** `isCoarse`: no coordinate has more than four decimals, and one had until now. */
 type Move = Change<readonly number[]> & { readonly isCoarse: boolean }
+/** A day of a crop in milliseconds, and its field. `isTurned`: day and month changed places. */
+export type DayChange = Change<number> & { readonly field: string; readonly isTurned: boolean }
 type Fields = Readonly<Record<string, unknown>>
 
 /** Starts to count rows and records that are there already; the first of each kind are kept with their place. */
@@ -31,8 +33,8 @@ export function startChangedValues() {
     classes: [] as Change<string>[],
     /** The first boundaries that moved, each by the longitude and latitude of its middle. */
     places: [] as Move[],
-    /** The first days of crops that both have, in milliseconds. */
-    days: [] as Change<number>[],
+    /** The first days of crops that both have. */
+    days: [] as DayChange[],
     /** By list: records that had several entries, those of them that have fewer now, and the first of these. */
     lists: {} as Record<string, { several: number; shorter: number; first?: Place }>,
     /** By field: blank cells, and those that would clear a value. */
@@ -200,7 +202,10 @@ function noteName(names: ChangedValues['names'], { before, now, at }: Change<unk
   if (before !== now && plainName(before) !== plainName(now)) names.push({ before, now, at })
 }
 
-/** Counts names that became the id or the crop of their record, crops that became its name or a number, and both if they became n/a. */
+/**
+ * Counts names that became the id or a crop of their record, as it is or was, crops that became its name or a number, and both if
+ * they became n/a; and days of crops that became another day of the crop.
+ */
 function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change<Fields>): void {
   const crops = entriesIn(before, 'crops')
   const id = idInKey(String(before['dataPointKey']))
@@ -210,18 +215,39 @@ function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change
     count.changed += 1
     // "Paddock 12" may be called 12.
     if (plainName(was).includes(plainName(is))) return
-    const isCopy = others.some((other) => typeof other === 'string' && plainName(other) === plainName(is))
+    const isCopy = others.some((other) => typeof other === 'string' && withoutZeros(other) === withoutZeros(is))
     const becameNumber = field === 'crops' && isNumber.test(is) && !isNumber.test(was)
     if (!isCopy && !becameNumber && !meansNothing.test(is) && !isTruth.test(is)) return
     count.copied += 1
     count.first ??= { before: was, now: is, at }
   }
-  const ofBoth = entriesIn(now['crops'] ? now : before, 'crops')
-  note('names', before['name'], now['name'], [id, ...ofBoth.map(({ name }) => name)])
-  const ofRecord = [id, now['name'] ?? before['name']]
+  // Where two columns changed places, only the record before has what each should be.
+  const ofBoth = [...crops, ...entriesIn(now, 'crops')].map(({ name }) => name)
+  note('names', before['name'], now['name'], [id, ...ofBoth, classOf(before), classOf(now)])
+  const ofRecord = [id, before['name'], now['name']]
   for (const [index, { name }] of entriesIn(now, 'crops').entries())
     note('crops', crops[index]?.['name'], name, ofRecord)
   note('classes of land', classOf(before), classOf(now), ofRecord)
+  for (const [index, crop] of entriesIn(now, 'crops').entries()) {
+    const was = crops[index]
+    // The next crop is sown when the last one is harvested.
+    if (was === undefined || (crop['name'] ?? was['name']) !== was['name']) continue
+    for (const field of cropDays) {
+      const others = cropDays.map((other) => (other === field ? undefined : dayOf(was[other])))
+      note('dates of crops', dayOf(was[field]), dayOf(crop[field]), others)
+    }
+  }
+}
+
+const cropDays = ['establishmentDate', 'maturityDate', 'harvestDate']
+
+function dayOf(moment: unknown): string | undefined {
+  return typeof moment === 'string' ? moment.slice(0, 10) : undefined
+}
+
+/** The plain text of an id or a name, in which a spreadsheet program may have dropped the zeros in front. */
+function withoutZeros(text: string): string {
+  return plainName(text).replace(/^0+(?=\d)/, '')
 }
 
 function classOf(record: Fields): unknown {
@@ -258,17 +284,18 @@ function notePlace(places: Move[], { before, middle, at, boundary }: Omit<Change
 const isFine = /\d\.\d{5}/
 
 /** Compares the days of crops that are at the same place of the list. */
-function noteDays(days: ChangedValues['days'], { before, now, at }: Change<readonly Fields[]>): void {
+function noteDays(days: DayChange[], { before, now, at }: Change<readonly Fields[]>): void {
   const had = new Set(before.flatMap((crop) => Object.values(crop)))
   for (const [index, crop] of now.entries())
-    for (const field of ['establishmentDate', 'maturityDate', 'harvestDate']) {
+    for (const field of cropDays) {
       const [old, young] = [before[index]?.[field], crop[field]]
       if (typeof old !== 'string' || typeof young !== 'string' || days.length === mostKept) continue
       // The crops of a record may come in another order.
       if (old !== young && had.has(young)) continue
       // The same day in another zone was corrected.
       const now = old.slice(0, 10) === young.slice(0, 10) ? old : young
-      days.push({ before: Date.parse(old), now: Date.parse(now), at })
+      const isTurned = old !== now && old.slice(0, 10) === dayOf(now)!.replace(/(\d\d)-(\d\d)$/, '$2-$1')
+      days.push({ before: Date.parse(old), now: Date.parse(now), at, field, isTurned })
     }
 }
 

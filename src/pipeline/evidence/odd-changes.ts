@@ -9,7 +9,15 @@ import type { Place } from '../../core/row.ts'
 import { median } from '../../core/values/median.ts'
 import { titleOfField } from '../../resources/titles.ts'
 import { unitOfCode } from '../../resources/units.ts'
-import { factors, mostKept, plainName, type Change, type ChangedValues, type MeasureChange } from './changed-values.ts'
+import {
+  factors,
+  mostKept,
+  plainName,
+  type Change,
+  type ChangedValues,
+  type DayChange,
+  type MeasureChange,
+} from './changed-values.ts'
 
 /** Evidence that the pipeline does not fit the file: a sentence, and what to write into the pipeline if the file is right and that helps. */
 export type Contradiction = { readonly sentence: string; readonly write?: string }
@@ -81,7 +89,11 @@ export function doubtfulChangesIn(
   )
   const year = { within: 12 + clockHours, text: 'a year', asks: 'Were they sown again, or did only the year change?' }
   const ofFile = [
-    ...[365.5, -365.5].flatMap((days) => movedBy(values.days, { hours: 24 * days, ...year })),
+    ...daysByField(values).flatMap((all) =>
+      [365.5, -365.5].flatMap((days) => movedBy(all, { hours: 24 * days, ...year })),
+    ),
+    ...daysByField(values).flatMap((all) => sameDay(all, values.rows + sameRows)),
+    ...namesAlike(values),
     ...areasResized(values, sameRows),
     ...cropsCoded(values),
     ...exchanged('crops', values.crops, 0),
@@ -149,8 +161,39 @@ const shifts = [
 /** Time zones are no further apart, and clocks change by an hour. */
 const [mostHours, clockHours] = [26, 1.1]
 
-/** Dates moved by days, or by the hours between two time zones. */
-function* daysMoved({ days }: ChangedValues): Generator<Contradiction> {
+/** The days of sowing, of maturity and of harvest: a column of one is wrong by itself. */
+function daysByField({ days }: ChangedValues): readonly (readonly DayChange[])[] {
+  return [...Map.groupBy(days, ({ field }) => field).values()]
+}
+
+/** Dates moved by days, or by the hours between two time zones, or with day and month in each other's place. */
+function* daysMoved(values: ChangedValues): Generator<Contradiction> {
+  for (const days of daysByField(values)) {
+    yield* movedAlike(days)
+    yield* turned(days)
+  }
+}
+
+/** A spreadsheet program of another country reads 3/4 as 4/3, and leaves 13/4 as it is. */
+function turned(days: readonly DayChange[]): readonly Contradiction[] {
+  const changed = days.filter(({ before, now }) => before !== now)
+  const [first, ...others] = changed.filter(({ isTurned }) => isTurned)
+  const count = others.length + 1
+  if (first === undefined || count < fewest || count * 2 <= changed.length) return []
+  const sentence = `${count} of the ${changed.length} dates of crops that changed would have day and month in each other's place (row ${first.at.row}). Did a program of another country read the dates?`
+  return [{ sentence }]
+}
+
+/** Most dates are the same day now, as those of a column that was filled down, or that has the day of the file. */
+function sameDay(days: readonly DayChange[], rows: number): readonly Contradiction[] {
+  const changed = days.filter(({ before, now }) => before !== now)
+  const [same] = changed.length * 2 > Math.min(rows, mostKept) ? sameForAll('', changed) : []
+  if (same === undefined) return []
+  const sentence = `Most of the ${changed.length} dates of crops that changed would become the same day (row ${changed[0]!.at.row}). Is it the day of the crop, or that of the file?`
+  return [{ sentence }]
+}
+
+function* movedAlike(days: readonly DayChange[]): Generator<Contradiction> {
   const usual = median(days.map(hoursOf))
   const zones = {
     hours: Math.abs(usual) > mostHours ? 0 : usual,
@@ -171,7 +214,7 @@ function hoursOf({ before, now }: Change<number>): number {
 type Move = { readonly hours: number; readonly within: number; readonly text: string; readonly asks: string }
 
 /** Most days, and at least three different ones, moved by so many hours. */
-function movedBy(days: ChangedValues['days'], { hours, within, text, asks }: Move): readonly Contradiction[] {
+function movedBy(days: readonly DayChange[], { hours, within, text, asks }: Move): readonly Contradiction[] {
   const moved = days.filter((day) => hoursOf(day) !== 0 && Math.abs(hoursOf(day) - hours) < within)
   const [first] = moved
   if (hours === 0 || first === undefined || moved.length * 2 <= days.length) return []
@@ -253,8 +296,32 @@ function recordsMixedUp({ areas, names, places, days }: ChangedValues): readonly
     ...exchanged('areas', [...areas.first, ...areas.converted]),
     ...exchanged('dates of crops', sown),
     ...sameForAll('names', names),
+    ...namesCut(names),
     ...sameForAll('areas', [...areas.first, ...resized]),
   ]
+}
+
+/** Names that all lost their ends, in the middle of words and after as many letters. */
+function namesCut(names: ChangedValues['names']): readonly Contradiction[] {
+  const cut = names.filter(({ before, now }) => before.startsWith(now))
+  const within = cut.filter(({ before, now }) => /^\p{L}{2}/u.test(before.slice(now.length - 1)))
+  const alike = [...Map.groupBy(within, ({ now }) => now.length).values()].find(({ length }) => length >= fewest)
+  if (alike === undefined || cut.length * 2 <= names.length) return []
+  const [{ before, now, at }] = alike as [Change<string>]
+  const sentence = `${cut.length} of the ${names.length} names that changed would be cut off after ${now.length} letters (row ${at.row}: "${before}" would become "${now}"). Did a program make the column too narrow?`
+  return [{ sentence }]
+}
+
+/** Most records get names that are few words or differ only in their numbers, where they had names of their own. */
+function namesAlike({ rows, names }: ChangedValues): readonly Contradiction[] {
+  const wordsOf = (name: string): string => plainName(name).replaceAll(/[\d.,]+/g, '')
+  const [had, get] = [names.map(({ before }) => wordsOf(before)), names.map(({ now }) => wordsOf(now))].map(
+    (words) => new Set(words).size,
+  ) as [number, number]
+  if (names.length * 2 <= Math.min(rows, mostKept) || had < fewest || get * 3 > had) return []
+  const { before, now, at } = names[0]!
+  const sentence = `${names.length} records get names that many share, or that differ in numbers only (row ${at.row}: "${before}" until now, "${now}" in the file). Does the column still have the names, or was it filled down?`
+  return [{ sentence }]
 }
 
 function placeText(place: readonly number[]): string {

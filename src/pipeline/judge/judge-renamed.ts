@@ -63,13 +63,12 @@ function reasonIn(
 ): WindrowError | undefined {
   if (updates < Math.max(fewest, mostRenamed * known)) return undefined
   const renamed: Renamed[] = []
-  let [compared, others, swapped] = [0, 0, 0]
+  let [compared, others] = [0, 0]
   const sample = sampleOf(stage, start, updates)
   for (const { id, key, before: text } of sample) {
     // So many have kept their names that the rest does not matter.
     if (compared - renamed.length > (1 - mostRenamed) * sample.length) return undefined
-    const newText = stage.bodyOf(id) ?? '{}'
-    const [before, now] = [readBody(text), readBody(newText)]
+    const [before, now] = [readBody(text), readBody(stage.bodyOf(id) ?? '{}')]
     const [was, is] = [before['name'], now['name']]
     if (typeof was !== 'string' || typeof is !== 'string' || matched.has(key)) continue
     compared += 1
@@ -77,19 +76,16 @@ function reasonIn(
     if (haveCommonName(was, is) || (job.geometry !== undefined && doBoxesMeet(before, now) === true)) continue
     renamed.push({ key, before: was, now: is })
     if (hasOtherValues(before, now)) others += 1
-    if (text.includes(JSON.stringify(is)) || newText.includes(JSON.stringify(was))) swapped += 1
   }
   const knownOfSample = compared + ((known - updates) * compared) / updates
   if (renamed.length < fewest || renamed.length < mostRenamed * knownOfSample) return undefined
   if (others <= mostOther * renamed.length) return undefined
-  const areSwapped = swapped > mostOther * renamed.length
   const few = renamed
     .slice(0, mostNamed)
     .map(({ key, before, now }) => `"${before}" (${idInKey(key)}) would become "${now}"`)
-  const asks = areSwapped ? 'Most names would move to or from another field: are two columns swapped?' : asksIn(start)
-  const reason = `${renamed.length} of the ${compared} known ${job.type.plural}${whoseIn(start)} in the file would get another name, and ${others} of them other values too: ${few.join(', ')}. ${asks}`
+  const reason = `${renamed.length} of the ${compared} known ${job.type.plural}${whoseIn(start)} in the file would get another name, and ${others} of them other values too: ${few.join(', ')}. ${asksIn(start)}`
   return stopFor('records-renamed', [reason], {
-    hint: `${areSwapped ? 'Compare the header row with the columns.' : looksAtFarm} If the file is right:  ${waysToAllow('renamed', job)}`,
+    hint: `${looksAtFarm} If the file is right:  ${waysToAllow('renamed', job)}`,
   })
 }
 

@@ -107,15 +107,19 @@ type Dated = Pick<Arrived, 'name' | 'writtenMs'>
 /** The oldest first: by the days in the names if all have one, because a file may arrive late, else as they were written. */
 function orderFor(files: readonly Dated[]): (one: Dated, other: Dated) => number {
   const dayOf = ({ name }: Dated): string =>
-    dayInName.exec(name)?.slice(1).join('') ?? dayFirst.exec(name)?.slice(1).toReversed().join('') ?? ''
+    (dayInName.exec(name)?.slice(1) ?? dayFirst.exec(name)?.slice(1).toReversed() ?? [])
+      .filter((part) => part !== undefined)
+      .map((part) => part.padStart(2, '0'))
+      .join('')
   const haveDays = files.every((file) => dayOf(file) !== '')
   return (one, other) => (haveDays ? dayOf(one).localeCompare(dayOf(other)) : 0) || one.writtenMs - other.writtenMs
 }
 
-/** 2026-11-25, 20261125, 2026-11-25T0215. */
-const dayInName = /(20\d\d)[-_.]?(0[1-9]|1[0-2])[-_.]?(0[1-9]|[12]\d|3[01])(?:[-_.T ]?(\d{4}(?:\d\d)?))?(?!\d)/
-/** 25.11.2026: between points the day comes first everywhere; 11-05-2026 may be in May or in November. */
-const dayFirst = /(?<!\d)(0[1-9]|[12]\d|3[01])\.(0[1-9]|1[0-2])\.(20\d\d)(?!\d)/
+/** 2026-11-25, 20261125, 2026-11-25T0215, 2027-1-5. */
+const dayInName =
+  /(20\d\d)(?:[-_.]?(0[1-9]|1[0-2])[-_.]?(0[1-9]|[12]\d|3[01])|[-_.](0?[1-9]|1[0-2])[-_.](0?[1-9]|[12]\d|3[01]))(?:[-_.T ]?(\d{4}(?:\d\d)?))?(?!\d)/
+/** 25.11.2026, 5.1.2027: between points the day comes first everywhere; 11-05-2026 may be in May or in November. */
+const dayFirst = /(?<!\d)(0?[1-9]|[12]\d|3[01])\.(0?[1-9]|1[0-2])\.(20\d\d)(?!\d)/
 
 async function lookAt(path: string, taken: TakenFiles): Promise<Arrived> {
   const { size, mtimeMs } = await stat(path).catch((cause: unknown) => {
