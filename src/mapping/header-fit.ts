@@ -9,6 +9,7 @@ import { unitInHeader } from './area-column.ts'
 import type { Choice } from './choice.ts'
 import { fieldRules, headerWords, saysLand, type FieldRule } from './header-words.ts'
 import { mixedDates, pickDates } from './suggest-dates.ts'
+import { wordsToFillIn } from './words.ts'
 import { zoneInHeader } from './zones.ts'
 
 /** The index of the rule's word that fits the header; -1 when none does. */
@@ -175,13 +176,12 @@ export function spoiltNumberNotes(rule: FieldRule, { columns }: TableProfile): r
 }
 
 /** Reports texts that a program spoilt: TRUE or FALSE in a column of names, and quotes around all of them. */
-export function spoiltTextNotes(
-  field: string,
-  { name, texts, truths, few, examples }: ColumnProfile,
-): readonly string[] {
+export function spoiltTextNotes(field: string, column: ColumnProfile): readonly string[] {
+  const { name, texts, truths, few, examples } = column
   const notes: string[] = []
-  // Paddocks may be called by number.
-  if (field !== '/name' && (few ?? examples).every((text) => /^\d+$/.test(text)))
+  // Paddocks may be called by number. Codes of crops are words to fill in.
+  const mayBeNumbers = field === '/name' || wordsToFillIn(field, column) !== undefined
+  if (!mayBeNumbers && (few ?? examples).every((text) => /^\d+$/.test(text)))
     notes.push(
       `<${name}> has only numbers, such as ${examples[0]}. They look like codes and are published as they are. In a pipeline, write what each means under words.`,
     )
