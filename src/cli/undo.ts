@@ -52,7 +52,7 @@ async function runUndo(call: Call): Promise<number> {
     if (!asJson)
       say(
         terminal,
-        `Nothing to do: ${leftAlone === 0 ? 'the run is undone already.' : 'nothing else of the run is left to undo.'}`,
+        `Nothing to do: ${leftAlone === 0 ? 'the run is undone already.' : 'nothing of the run can be undone any more.'}`,
       )
     return leftAlone
   }
