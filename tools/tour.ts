@@ -76,7 +76,7 @@ print(
   '\nFiles to open:',
   ...readdirSync(join(folder, 'out')).map((name) => `  ${join(folder, 'out', name)}`),
   `  ${join(runs, page ?? '', 'report.html')}   (the report of the map, in a browser)`,
-  `  ${join(runs, page ?? '', 'rejected.zip')}   (the two wrong rows, to correct, then: windrow retry)`,
+  `  ${join(runs, page ?? '', 'rejected.zip')}   (the two wrong rows, in the format they came in)`,
   '\nTry next:',
   '  npx windrow inspect "samples/rimu-farm/Rimu paddocks FINAL v3.zip"',
   '  npx windrow serve --demo --as demo              the same service, until you stop it',
