@@ -144,11 +144,13 @@ export function mixedDateNotes(rule: FieldRule, { columns }: TableProfile): read
     .filter((column) => column.filled > 0 && rankOf(rule, column) !== -1)
     .map((column) => {
       const mixed = mixedDates(column)
-      const { few, examples } = column
+      const { few, examples, dates } = column
+      const misfit = dates[0]?.firstMisfit
+      const such = misfit === undefined ? '' : `, such as "${misfit.text}" in row ${misfit.at.row}`
       if ((few ?? examples).every((text) => dayNumber.test(text)))
         return `<${column.name}> is left out: it has the day numbers of a spreadsheet, such as ${examples[0]}. Format the column as dates there, and save the file again.`
       return mixed === undefined
-        ? `<${column.name}> is left out: too many of its cells are not dates that windrow can read. Correct them to use it.`
+        ? `<${column.name}> is left out: too many of its cells are not dates that windrow can read${such}. Correct them to use it.`
         : `<${column.name}> is left out: its dates are in several formats (${mixed}). Write them all in one format to use it.`
     })
 }
