@@ -28,7 +28,7 @@ export const undo: CommandSpec = {
 
 async function runUndo(call: Call): Promise<number> {
   const { clock, terminal } = call
-  const found = findRun(word(call, 'run'), call, (run) => run.hasSent && run.undoes === undefined)
+  const found = findRun(word(call, 'run'), call, 'that sent something', ({ hasSent, undoes }) => hasSent && !undoes)
   const kept = readKeptPipeline(found)
   const connection = await reach(call, kept)
   const progress = startProgress(terminal, () => clock().getTime())
