@@ -76,10 +76,10 @@ print(
   '\nFiles to open:',
   ...readdirSync(join(folder, 'out')).map((name) => `  ${join(folder, 'out', name)}`),
   `  ${join(runs, page ?? '', 'report.html')}   (the report of the map, in a browser)`,
-  `  ${join(runs, page ?? '', 'rejected.zip')}   (the two wrong rows, to correct, then: windrow retry)`,
+  `  ${join(runs, page ?? '', 'rejected.zip')}   (the two wrong rows, in the format they came in)`,
   '\nTry next:',
   '  npx windrow inspect "samples/rimu-farm/Rimu paddocks FINAL v3.zip"',
-  '  npx windrow serve --demo --as demo              the same service, until you stop it',
+  '  npx windrow serve --demo --as demo              such a service, empty, until you stop it',
   '  npx windrow import YOUR-FILE --dry-run          your own file: checks it and sends nothing',
   failures.length === 0
     ? `\nDone in ${((Date.now() - began) / 1000).toFixed(1)} s.`

@@ -186,7 +186,12 @@ function showChoices(
   const { scheme, id } = pipeline.mapping.holding
   const isSaid = typeof scheme === 'string' && typeof id === 'string'
   const ofHolding = isSaid ? holdingDoubt(suggestion, profile, { scheme, id }) : undefined
-  const notes = [...suggestion.notes, ...(ofHolding === undefined ? [] : [ofHolding])]
+  const codes = fields.map(
+    ({ column, words }) =>
+      words &&
+      `<${column}> has codes: ${words.slice(0, 3).join(', ')}${words.length > 3 ? ' and others' : ''}. They are published as they are. In a pipeline, write what each means under words.`,
+  )
+  const notes = [...suggestion.notes, ...codes, ofHolding].filter((note) => note !== undefined)
   say(
     terminal,
     paint('dim', 'How this file was read. To save and change these choices: windrow init'),

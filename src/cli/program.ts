@@ -43,6 +43,11 @@ function directOutput(parser: Parser, surroundings: Surroundings): void {
     if (cause.exitCode === 0) throw cause
     const message = cause.message
       .replace(/^error: /, '')
+      // commander's word for a command that has only commands.
+      .replace(
+        /^\(outputHelp\)$/,
+        () => `The command is missing. Choose one of: ${parser.commands.map((each) => each.name()).join(', ')}.`,
+      )
       .replace(
         /^missing required argument 'what'$/,
         () => `The kind of record is missing. Choose one of: ${parser.registeredArguments[0]!.description}.`,

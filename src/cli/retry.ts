@@ -59,7 +59,12 @@ function whatToRetry(call: Call): Wanted {
   const path = resolve(call.folder, given)
   const named = text(call, 'run')
   const find = (run: string): FoundRun =>
-    findRun(run, call, (each) => !each.isDryRun && each.isComplete && rejectedOf(each) !== undefined)
+    findRun(
+      run,
+      call,
+      'with rejected rows',
+      (each) => !each.isDryRun && each.isComplete && rejectedOf(each) !== undefined,
+    )
   if (named !== undefined) return { run: find(named), file: path }
   if (existsSync(path)) return { run: runAround(path), file: path }
   const run = find(given)

@@ -28,7 +28,7 @@ export const undo: CommandSpec = {
 
 async function runUndo(call: Call): Promise<number> {
   const { clock, terminal } = call
-  const found = findRun(word(call, 'run'), call, (run) => run.hasSent && run.undoes === undefined)
+  const found = findRun(word(call, 'run'), call, 'that sent something', ({ hasSent, undoes }) => hasSent && !undoes)
   const kept = readKeptPipeline(found)
   const connection = await reach(call, kept)
   const progress = startProgress(terminal, () => clock().getTime())
@@ -52,7 +52,7 @@ async function runUndo(call: Call): Promise<number> {
     if (!asJson)
       say(
         terminal,
-        `Nothing to do: ${leftAlone === 0 ? 'the run is undone already.' : 'nothing else of the run is left to undo.'}`,
+        `Nothing to do: ${leftAlone === 0 ? 'the run is undone already.' : 'nothing of the run can be undone any more.'}`,
       )
     return leftAlone
   }

@@ -9,6 +9,7 @@ import { unitInHeader } from './area-column.ts'
 import type { Choice } from './choice.ts'
 import { fieldRules, headerWords, saysLand, type FieldRule } from './header-words.ts'
 import { mixedDates, pickDates } from './suggest-dates.ts'
+import { wordsToFillIn } from './words.ts'
 import { zoneInHeader } from './zones.ts'
 
 /** The index of the rule's word that fits the header; -1 when none does. */
@@ -143,11 +144,13 @@ export function mixedDateNotes(rule: FieldRule, { columns }: TableProfile): read
     .filter((column) => column.filled > 0 && rankOf(rule, column) !== -1)
     .map((column) => {
       const mixed = mixedDates(column)
-      const { few, examples } = column
+      const { few, examples, dates } = column
+      const misfit = dates[0]?.firstMisfit
+      const such = misfit === undefined ? '' : `, such as "${misfit.text}" in row ${misfit.at.row}`
       if ((few ?? examples).every((text) => dayNumber.test(text)))
         return `<${column.name}> is left out: it has the day numbers of a spreadsheet, such as ${examples[0]}. Format the column as dates there, and save the file again.`
       return mixed === undefined
-        ? `<${column.name}> is left out: too many of its cells are not dates that windrow can read. Correct them to use it.`
+        ? `<${column.name}> is left out: too many of its cells are not dates that windrow can read${such}. Correct them to use it.`
         : `<${column.name}> is left out: its dates are in several formats (${mixed}). Write them all in one format to use it.`
     })
 }
@@ -175,13 +178,12 @@ export function spoiltNumberNotes(rule: FieldRule, { columns }: TableProfile): r
 }
 
 /** Reports texts that a program spoilt: TRUE or FALSE in a column of names, and quotes around all of them. */
-export function spoiltTextNotes(
-  field: string,
-  { name, texts, truths, few, examples }: ColumnProfile,
-): readonly string[] {
+export function spoiltTextNotes(field: string, column: ColumnProfile): readonly string[] {
+  const { name, texts, truths, few, examples } = column
   const notes: string[] = []
-  // Paddocks may be called by number.
-  if (field !== '/name' && (few ?? examples).every((text) => /^\d+$/.test(text)))
+  // Paddocks may be called by number. Codes of crops are words to fill in.
+  const mayBeNumbers = field === '/name' || wordsToFillIn(field, column) !== undefined
+  if (!mayBeNumbers && (few ?? examples).every((text) => /^\d+$/.test(text)))
     notes.push(
       `<${name}> has only numbers, such as ${examples[0]}. They look like codes and are published as they are. In a pipeline, write what each means under words.`,
     )

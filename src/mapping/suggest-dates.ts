@@ -1,6 +1,6 @@
 /** Decides the format of a column's dates from all its values, above all whether day or month comes first. */
 
-import { compileDatePattern, dayInWords, type DatePattern } from '../core/values/date-pattern.ts'
+import { compileDatePattern, dayInWords, type DatePattern, type Moment } from '../core/values/date-pattern.ts'
 import { zoneOffset } from '../core/values/zone-offset.ts'
 import { problem, type Problem } from '../core/problem.ts'
 import type { ColumnProfile, PatternFit, TableProfile } from '../core/profile/profile-table.ts'
@@ -176,10 +176,15 @@ export function undecidedDates(column: ColumnProfile, chosen?: DatePattern, clue
 }
 
 function dayRead(pattern: string, text: string, hasYear: boolean): string {
+  const moment = momentIn(pattern, text)
+  if (moment === undefined) return 'no date'
+  return `${dayInWords(moment)}${hasYear ? ` ${moment.year}` : ''}`
+}
+
+function momentIn(pattern: string, text: string): Moment | undefined {
   const compiled = compileDatePattern(pattern)
   const moment = typeof compiled === 'string' ? undefined : compiled.read(text)
-  if (typeof moment !== 'object') return 'no date'
-  return `${dayInWords(moment)}${hasYear ? ` ${moment.year}` : ''}`
+  return typeof moment === 'object' ? moment : undefined
 }
 
 /** Warns that a column is not published until somebody chooses its date format. */
@@ -203,7 +208,7 @@ export function dateOrderProblem(
 
 type DatesSeen = {
   readonly filled: number
-  readonly dates: readonly { readonly pattern: string; readonly fits: number }[]
+  readonly dates: readonly Pick<PatternFit, 'pattern' | 'fits' | 'firstMisfit'>[]
 }
 
 /** The formats of a column with dates in more than one format, such as "d/M/yyyy 3 of 5, yyyy-MM-dd 1"; else undefined. */
@@ -211,6 +216,9 @@ export function mixedDates({ dates, filled }: DatesSeen): string | undefined {
   const reads = dates.filter(({ fits }) => fits > 0).toSorted((left, right) => right.fits - left.fits)
   const all = reads.reduce((sum, { fits }) => sum + fits, 0)
   if (reads.length < 2 || all < filled * leastShare || reads[0]!.fits >= filled * leastShare) return undefined
+  // 12/3/2026 is a date in two formats, 31/2/2026 in none: beside each other they are not dates in several formats.
+  const misfit = reads[0]!.firstMisfit?.text
+  if (misfit !== undefined && reads.every(({ pattern }) => momentIn(pattern, misfit) === undefined)) return undefined
   const [first, ...others] = reads.slice(0, 5).map(({ pattern, fits }) => `${pattern} ${fits}`)
   return [`${first} of ${filled}`, ...others].join(', ')
 }

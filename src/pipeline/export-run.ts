@@ -91,21 +91,18 @@ export async function writeRecords(
   const notes = [
     ...written.notes,
     ...(unreadable === 0 ? [] : [unread]),
-    ...(undated === 0
-      ? []
-      : [
-          `${undated} ${undated === 1 ? 'record' : 'records'} without a date ${undated === 1 ? 'was' : 'were'} left out, because days were chosen.`,
-        ]),
-    ...(farmless === 0
-      ? []
-      : [
-          `${farmless} ${farmless === 1 ? 'record that names' : 'records that name'} no farm ${farmless === 1 ? 'was' : 'were'} left out, because a farm was chosen.`,
-        ]),
+    ...leftOut(undated, 'without a date', 'days were'),
+    ...leftOut(farmless, 'without a farm', 'a farm was'),
     ...(isMap && hasPlaces && job.geometry === undefined ? [withoutPlaces] : []),
     ...(isMap && !hasPlaces && job.geometry !== undefined && spool.count > 0 ? [withoutRecordedPlaces] : []),
     ...crsNotes(job),
   ]
   return { ...written, ...counts, written: spool.count, notes }
+}
+
+function leftOut(records: number, which: string, chosen: string): readonly string[] {
+  const were = records === 1 ? `record ${which} was` : `records ${which} were`
+  return records === 0 ? [] : [`${records} ${were} left out, because ${chosen} chosen.`]
 }
 
 const withoutPlaces =

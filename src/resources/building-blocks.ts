@@ -20,7 +20,7 @@ export const identifier = looseObject(['scheme', 'id'], {
 })
 export const identifierList = { type: 'array', items: identifier } as const satisfies JSONSchema
 
-export const relation = looseObject([], {
+const relation = looseObject([], {
   relationship: text,
   contentType: text,
   related: text,
@@ -29,7 +29,7 @@ export const relation = looseObject([], {
 const relationList = { type: 'array', items: relation } as const satisfies JSONSchema
 
 /** One identifier in the streaming API, a list of them in the OGC API: one schema for both. */
-export const sourceId = {
+const sourceId = {
   type: ['object', 'array'],
   required: identifier.required,
   properties: identifier.properties,

@@ -41,10 +41,11 @@ describe('a command line that cannot be read', () => {
   })
 
   test.each([
+    [['ledger'], 'The command is missing. Choose one of: show, export, forget, move.'],
     [['imprt', 'a.csv'], 'Did you mean import?'],
     [['import', 'a.csv', '--holdin', 'x'], 'Did you mean --holding?'],
     [['service', 'recrd'], 'Did you mean record?'],
-  ])('%j is answered with the nearest word', async (words, sentence) => {
+  ])('%j is answered with the nearest words', async (words, sentence) => {
     const { exit, failure } = await world.run(words)
     expect(exit).toBe(2)
     expect(failure?.message).toContain(sentence)

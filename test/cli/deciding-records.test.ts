@@ -162,6 +162,14 @@ describe('the crop of a plot', () => {
     expect(out).toMatch(/crops\.0\.establishmentDate +\{ from: Date_Sown/)
   })
 
+  test('is published as the code that the file has, and the import says so', async () => {
+    write('codes.csv', ['No,Name,Crop', ...['RG', 'PLN', 'LUC', 'FB'].map((code, at) => `P${at},Block ${at},${code}`)])
+    const { out } = await world.run(['import', 'codes.csv', ...farm, '--dry-run'])
+    expect(out).toContain('note: <Crop> has codes: RG, PLN, LUC and others. They are published as they are.')
+    write('words.csv', ['No,Name,Crop', 'P1,Top,Oats'])
+    expect((await world.run(['import', 'words.csv', ...farm, '--dry-run'])).out).not.toContain('has codes')
+  })
+
   test('is never a date alone', async () => {
     write('dates.csv', ['No,Name,Area ha,Date_Sown', 'P1,Top,4.25,2026-04-20'])
     const { out } = await world.run(['import', 'dates.csv', ...farm, '--dry-run'])

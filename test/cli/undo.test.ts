@@ -152,11 +152,13 @@ describe('before it undoes anything', () => {
   })
 
   test.each([
-    ['undo', 'no-such-run'],
-    ['undo', '20'],
-    ['retry', 'last'],
-    ['runs', 'no-such-run'],
-  ])('an unknown or unclear run is refused: %s %s', async (...words) => {
-    expect(await world.run(words)).toMatchObject({ exit: 2, failure: { code: 'run-unknown' } })
+    ['undo', 'no-such-run', 'There is no run "no-such-run" in'],
+    ['undo', '20', 'Several runs begin with "20"'],
+    ['retry', 'last', 'There is no run with rejected rows in'],
+    ['runs', 'no-such-run', 'There is no run "no-such-run" in'],
+  ])('an unknown or unclear run is refused: %s %s', async (command, run, message) => {
+    const { exit, failure } = await world.run([command, run])
+    expect([exit, failure?.code]).toEqual([2, 'run-unknown'])
+    expect(failure?.message).toContain(message)
   })
 })

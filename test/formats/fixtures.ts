@@ -21,7 +21,7 @@ export async function recogniseFormat(source: Source): Promise<Format | undefine
 export type Paddock = { readonly id: string; readonly name: string; readonly area: number; readonly sown: string }
 
 /** Paddocks of Rimu Farm, as many as wanted; ids begin with zeros and names carry macrons, quotes and separators. */
-export function paddocks(count: number): readonly Paddock[] {
+function paddocks(count: number): readonly Paddock[] {
   return Array.from({ length: count }, (_, index) => ({
     id: String(index).padStart(4, '0'),
     name: `${names[index % names.length]!} ${index}`,

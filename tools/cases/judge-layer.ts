@@ -31,7 +31,7 @@ export function judgeUndisputed(judgement: Judgement, layer: Layer, oracle: Laye
 }
 
 /** Compares the first row's cells with the oracle's, by name. */
-export function judgeFirst(judgement: Judgement, layer: Layer, { firstAttributes }: LayerOracle): void {
+function judgeFirst(judgement: Judgement, layer: Layer, { firstAttributes }: LayerOracle): void {
   const [first] = layer.head
   if (firstAttributes === undefined || firstAttributes === null || Object.keys(firstAttributes).length === 0) return
   judgement.check(first !== undefined, 'there is no first row, though the oracle has one')

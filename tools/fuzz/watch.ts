@@ -11,7 +11,7 @@ export type Limits = {
   readonly heapMB: number
 }
 
-export const usualLimits: Limits = { silentMs: 20_000, cpuMs: 2000, grownMB: 240, heapMB: 400 }
+const usualLimits: Limits = { silentMs: 20_000, cpuMs: 2000, grownMB: 240, heapMB: 400 }
 
 /** A reading process that always answers. */
 export type Watched = {

@@ -96,7 +96,7 @@ export function gridFolder(call: Call): string | undefined {
   return given === undefined ? undefined : resolve(call.folder, given)
 }
 
-export function formatOptions(input: Input): FormatOptions {
+function formatOptions(input: Input): FormatOptions {
   const rows = text(input, 'header')
   headerWish(rows)
   const header = rows !== undefined && /^\d+$/.test(rows) ? Number(rows) : rows

@@ -17,8 +17,8 @@ export function allRuns(states: readonly string[]): readonly FoundRun[] {
   return states.flatMap((state) => readRuns(state).runs.map((run) => ({ ...run, state })))
 }
 
-/** The run of this name, or the only one whose name begins so; "last" is the newest of those that `isWanted` accepts. */
-export function findRun(wanted: string, call: Call, isWanted: (run: KeptRun) => boolean): FoundRun {
+/** The run of this name, or the only one whose name begins so; "last" is the newest of those that `isWanted` accepts, `which` in words. */
+export function findRun(wanted: string, call: Call, which: string, isWanted: (run: KeptRun) => boolean): FoundRun {
   const states = statesOf(call)
   const all = allRuns(states)
   if (wanted === 'last') {
@@ -38,7 +38,7 @@ export function findRun(wanted: string, call: Call, isWanted: (run: KeptRun) => 
   throw new WindrowError(
     'run-unknown',
     wanted === 'last'
-      ? `There is no run for this command in ${states.join(' or ')} yet.`
+      ? `There is no run ${which} in ${states.join(' or ')} yet.`
       : few.length > 0
         ? `Several runs begin with "${wanted}": ${few.join(', ')}${beginning.length > few.length ? ' ...' : ''}.`
         : `There is no run "${wanted}" in ${states.join(' or ')}.`,

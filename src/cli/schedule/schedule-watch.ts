@@ -153,7 +153,7 @@ export const metricsOptions: Specs = {
 }
 
 /** Starts what the options ask for; undefined if they ask for nothing. `show` takes the present measures. */
-export async function startMetrics(call: Call) {
+async function startMetrics(call: Call) {
   const { folder, terminal } = call
   const file = text(call, 'metrics-file')
   const port = portOf(call, 'metrics-port')

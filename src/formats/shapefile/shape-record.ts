@@ -20,7 +20,7 @@ export type ShapeFault = { readonly code: 'row-unreadable' | 'geometry-wrong-typ
 export type ShapeRecord = { readonly shape: Shape | null; readonly opened: number; readonly fault?: ShapeFault }
 
 /** A record without a shape. */
-export const nothing: ShapeRecord = { shape: null, opened: 0 }
+const nothing: ShapeRecord = { shape: null, opened: 0 }
 
 function faulty(message: string, code: ShapeFault['code'] = 'row-unreadable'): ShapeRecord {
   return { shape: null, opened: 0, fault: { code, message } }

@@ -187,7 +187,7 @@ export function readThen(written: string): { readonly folder: string } | undefin
 export type MatchPolicy = { readonly by: 'boundary' | 'name' } | { readonly by: 'identifier'; readonly column: string }
 
 /** Reads "boundary", "name" or "<COLUMN>=identifier"; otherwise returns a sentence. */
-export function readMatch(written: string): MatchPolicy | string {
+function readMatch(written: string): MatchPolicy | string {
   const text = written.trim()
   if (text === 'boundary' || text === 'name') return { by: text }
   const [, column] = /^<?([^<>]+?)>?\s*=\s*identifier$/.exec(text) ?? []

@@ -76,7 +76,7 @@ const special = ['ms', 'retryAfterS', 'items', 'keys', 'recordShare'] as const
 const takesRetryAfter: readonly FaultKind[] = ['too-many', 'unavailable']
 
 /** The faults that hit only published lists of records. */
-export const faultsOfLists: readonly FaultKind[] = [
+const faultsOfLists: readonly FaultKind[] = [
   'too-large',
   'bad-record',
   'results-short',

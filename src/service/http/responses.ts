@@ -105,7 +105,7 @@ export function compressed(request: Request, response: Response): Response {
 }
 
 /** The size from which an answer states its length and may be compressed. */
-export const leastBytes = 4 * 1024
+const leastBytes = 4 * 1024
 
 function wantedEncoding(accepted: string): keyof typeof compressors | undefined {
   const weights = weightsIn(accepted)
