@@ -2,6 +2,8 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import { isBlank, RangeUnclear, type Range, type Row, type Value } from '../../core/row.ts'
+import { meansNothing } from '../../core/values/no-value.ts'
+import { readNumber } from '../../core/values/number-text.ts'
 import type { Layout } from '../grid.ts'
 import { isRule, kindOfText } from './grid-cell.ts'
 
@@ -16,7 +18,7 @@ const harmless: ReadonlySet<string> = new Set([
   'encoding-doubtful',
 ])
 
-type Likeness = 'total' | 'perhaps total' | 'note' | 'second table'
+type Likeness = 'total' | 'perhaps total' | 'sum' | 'note' | 'second table'
 
 type Held = { readonly row: Row; readonly likeness: Likeness }
 
@@ -29,21 +31,29 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
   const width = columns.length
   const isHeaderAgain = headerTest(header, columns)
   const isOtherOrder = otherOrderTest(names, columns)
-  // Below names in another order every cell is under the wrong name.
-  let misnamedBy: Row | undefined
+  // Below names in another order, and below those of a second table, every cell is under the wrong name.
+  let misnamedBy: ((row: Row) => Row) | undefined
   let held: Held[] = []
+  let first: readonly Value[] = []
+  let above: readonly Value[] = []
   let isAfterBlank = false
   let fewestFilled = Infinity
   const release = (settled: Row[]): void => {
     for (const { row, likeness } of held)
-      settled.push(likeness === 'note' || likeness === 'second table' ? row : likeTotal(row))
+      settled.push(likeness === 'total' || likeness === 'perhaps total' ? likeTotal(row) : row)
+    held = []
+  }
+  const settleHeld = (settled: Row[], second = secondTableIn(held)): void => {
+    for (const { row, likeness } of held)
+      if (likeness === 'second table') settled.push(second === undefined ? row : inSecondTable(row, second))
+      else settled.push(likeness === 'perhaps total' ? likeTotal(row) : asFooter(row, likeness))
     held = []
   }
   return {
     pass(given: Row, cells: readonly Value[], settled: Row[]): void {
       let filled = 0
       for (const cell of cells) if (!isBlank(cell)) filled += 1
-      const row = misnamedBy === undefined || filled === 0 ? given : belowOtherNames(given, misnamedBy)
+      const row = misnamedBy === undefined || filled === 0 ? given : misnamedBy(given)
       if (filled === 0) {
         isAfterBlank = true
         settled.push(row)
@@ -60,16 +70,29 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
         settled.push(headerAgain(given))
         return
       }
+      const before = held.at(-1)
+      const mayBeNames = (isAfterBlank || before?.likeness === 'second table') && misnamedBy === undefined
+      // What the rows above a range are like, it does not show.
+      if (mayBeNames && above.length === 0 && range !== undefined && range.row > 0) throw new RangeUnclear()
+      if (mayBeNames && areNames(cells, above)) {
+        if (range !== undefined) throw new RangeUnclear()
+        const title = held.find(({ likeness }) => likeness === 'second table')?.row ?? given
+        misnamedBy = (each) => inSecondTable(each, title)
+        settleHeld(settled, title)
+        settled.push(misnamedBy(given))
+        return
+      }
       // Nearly every row is full, and nothing is held.
       const mayBe =
         filled < width && (row.problems === undefined || row.problems.every(({ code }) => harmless.has(code)))
-      const isBelow = isAfterBlank || held.at(-1)?.likeness === 'note'
+      const isBelow = isAfterBlank || before?.likeness === 'note'
       const likeness = mayBe
-        ? (likenessOf(cells, { filled, width, isAfterBlank: isBelow, before: held.at(-1) }) ??
-          likeSecondTable(cells, { filled, width, fewestFilled, isAfterBlank, before: held.at(-1) }))
+        ? (likenessOf(cells, { filled, width, isAfterBlank: isBelow, before }) ??
+          likeSecondTable(cells, { filled, width, fewestFilled, isAfterBlank, before }) ??
+          (filled === 1 && fewestFilled > 2 && isSum(cells, first, above) ? 'sum' : undefined))
         : undefined
       // Whether the rows above are fuller, a range does not show.
-      if (likeness === 'second table' && range !== undefined) throw new RangeUnclear()
+      if ((likeness === 'second table' || likeness === 'sum') && range !== undefined) throw new RangeUnclear()
       isAfterBlank = false
       if (likeness !== undefined) {
         held.push({ row, likeness })
@@ -78,20 +101,18 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
       }
       if (held.length > 0) release(settled)
       fewestFilled = Math.min(fewestFilled, filled)
+      if (first.length === 0) first = cells
+      above = cells
       if (filled < width) settled.push(row)
       else if (isOtherOrder(cells)) {
         if (range !== undefined) throw new RangeUnclear()
-        misnamedBy = given
+        misnamedBy = (each) => belowOtherNames(each, given)
         settled.push(headerAgain(given, ' in another order'))
       } else settled.push(isFullTotal(cells) ? likeTotal(row) : row)
     },
     end(settled: Row[]): void {
       if (held.length > 0 && range?.isLast === false) throw new RangeUnclear()
-      const second = secondTableIn(held)
-      for (const { row, likeness } of held)
-        if (likeness === 'second table') settled.push(second === undefined ? row : inSecondTable(row, second))
-        else settled.push(likeness === 'perhaps total' ? likeTotal(row) : asFooter(row, likeness))
-      held = []
+      settleHeld(settled)
     },
   }
 }
@@ -158,6 +179,35 @@ function secondTableIn(held: readonly Held[]): Row | undefined {
   const kinds = rows.map(({ values }) => shownTexts(Object.values(values)).map(kindOfText))
   const names = kinds.findIndex((each) => each.length > 1 && each.every((kind) => kind === 'text'))
   return names >= 0 && kinds.slice(names + 1).some((each) => each.includes('number')) ? rows[0] : undefined
+}
+
+/** True for a number alone, not in the first column, that is greater than two of those above it together, as the next id is not. */
+function isSum(cells: readonly Value[], first: readonly Value[], above: readonly Value[]): boolean {
+  const at = cells.findIndex((cell) => !isBlank(cell))
+  const [sum, one, other] = [cells, first, above].map((row) => {
+    const text = shownText(row[at])
+    return readNumber(text) ?? readNumber(text, 'comma') ?? NaN
+  })
+  return first !== above && at > above.findIndex((cell) => !isBlank(cell)) && sum! > one! + other!
+}
+
+/** True for the names of a second table: only different texts, at least two without digits below numbers or dates, as no id is. */
+function areNames(cells: readonly Value[], above: readonly Value[]): boolean {
+  let belowNumbers = 0
+  const seen = new Set<string>()
+  for (const [at, cell] of cells.entries()) {
+    const text = shownText(cell)
+    if (text === '') continue
+    if (kindOfText(text) !== 'text' || meansNothing.test(text) || seen.has(text)) return false
+    seen.add(text)
+    if (!/\d/.test(text) && isNumberOrDate(shownText(above[at]))) belowNumbers += 1
+  }
+  return belowNumbers > 1
+}
+
+function isNumberOrDate(text: string): boolean {
+  const kind = kindOfText(text)
+  return kind === 'number' || kind === 'date'
 }
 
 /** A total that leaves no column empty could also be a record of that name. */
@@ -259,7 +309,7 @@ function withProblem(row: Row, ...problems: readonly Problem[]): Row {
 /** The problems of the row as a record, such as missing cells, do not matter in a footer. */
 function asFooter(row: Row, likeness: Likeness): Row {
   const value = shownIn(row)
-  const what = likeness === 'total' ? 'a total below the table' : 'a note below the table'
+  const what = likeness === 'total' || likeness === 'sum' ? 'a total below the table' : 'a note below the table'
   const message = `The row is ${what}, not a record: ${value}`
   return withProblem(row, problem('row-footer', row.at, { value, message }))
 }

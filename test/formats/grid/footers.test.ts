@@ -59,6 +59,19 @@ describe('at the end of a table', () => {
     expect(settle(line)).toEqual(['row-footer'])
   })
 
+  test('a sum without a word is a footer, a number that may be an id is not', () => {
+    expect(settle('3|Mid|4,5|Oats', '||19,5|')).toEqual(['', 'row-footer'])
+    expect(settle('3|Mid|4.5|Oats', '|||', '||19.5|', 'Exported by hand|||')).toEqual([
+      '',
+      '',
+      'row-footer',
+      'row-footer',
+    ])
+    for (const row of ['4|||', '||5|', '||19.5|Oats', '|19.5||'])
+      expect(settle('3|Mid|4.5|Oats', row)).toEqual(['', ''])
+    expect(settle('3|Mid|4.5|Oats', '||19.5|', '4|End|2|Rye')).toEqual(['', '', ''])
+  })
+
   test('a sentence below a blank row is a footer, and so is what follows it', () => {
     expect(settle('|||', 'All areas measured by GPS', '', 'Total||15|')).toEqual(['', 'row-footer', '', 'row-footer'])
   })
@@ -107,6 +120,30 @@ describe('at the end of a table', () => {
     expect(below(...table)).toEqual(['', ...table.map(() => 'row-unreadable')])
     expect(below('North|4|', 'South||Oats')).toEqual(['', '', ''])
     expect(below('North||Oats', 'South|4|Oats')).toEqual(['', '', ''])
+  })
+
+  test('a second table as wide as the first, or with a title, is not read as records', () => {
+    const table = ['Machine|Year|Hours|Driver', 'Tractor|2020|1200|Jo', 'Drill|2018|300|Jo']
+    const below = (...lines: readonly string[]) =>
+      settleBelow(['1|12|3/9/2026|Oats', '2|3|4/9/2026|Rye'], ['No', 'Area', 'Sown', 'Crop'], lines)
+    const refused = table.map(() => 'row-unreadable')
+    expect(below('|||', ...table)).toEqual(['', ...refused])
+    expect(below('Total|15||', '|||', 'Machinery|||', ...table, '|||', '3|4|5/9/2026|Oats')).toEqual([
+      'row-footer',
+      '',
+      'row-unreadable',
+      ...refused,
+      '',
+      'row-unreadable',
+    ])
+    expect(below('|||', ...table, '|||', 'No|Area|Sown|Crop', '3|4|5/9/2026|Oats').slice(4)).toEqual([
+      '',
+      'header-again',
+      '',
+    ])
+    for (const record of ['P-3|TBC|5/9/2026|Oats', 'P-3|TBC|autumn 2026|Oats', 'None|TBC|unknown|Oats'])
+      expect(below('|||', record)).toEqual(['', ''])
+    expect(below(...table)).toEqual(['', '', ''])
   })
 
   test.each([
