@@ -18,7 +18,7 @@ const harmless: ReadonlySet<string> = new Set([
   'encoding-doubtful',
 ])
 
-type Likeness = 'total' | 'perhaps total' | 'sum' | 'note' | 'second table'
+type Likeness = 'total' | 'perhaps total' | 'sum' | 'note' | 'second table' | 'names'
 
 type Held = { readonly row: Row; readonly likeness: Likeness }
 
@@ -45,7 +45,8 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
   }
   const settleHeld = (settled: Row[], second = secondTableIn(held)): void => {
     for (const { row, likeness } of held)
-      if (likeness === 'second table') settled.push(second === undefined ? row : inSecondTable(row, second))
+      if (likeness === 'second table' || likeness === 'names')
+        settled.push(second === undefined ? row : inSecondTable(row, second))
       else settled.push(likeness === 'perhaps total' ? likeTotal(row) : asFooter(row, likeness))
     held = []
   }
@@ -74,9 +75,10 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
       const mayBeNames = (isAfterBlank || before?.likeness === 'second table') && misnamedBy === undefined
       // What the rows above a range are like, it does not show.
       if (mayBeNames && above.length === 0 && range !== undefined && range.row > 0) throw new RangeUnclear()
-      if (mayBeNames && areNames(cells, above)) {
+      const belowNumbers = mayBeNames ? namesBelowNumbers(cells, above) : 0
+      if (belowNumbers > 1 || (before?.likeness === 'names' && hasNumberBelowText(cells, above))) {
         if (range !== undefined) throw new RangeUnclear()
-        const title = held.find(({ likeness }) => likeness === 'second table')?.row ?? given
+        const title = held.find(({ likeness }) => likeness === 'second table' || likeness === 'names')?.row ?? given
         misnamedBy = (each) => inSecondTable(each, title)
         settleHeld(settled, title)
         settled.push(misnamedBy(given))
@@ -86,13 +88,15 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
       const mayBe =
         filled < width && (row.problems === undefined || row.problems.every(({ code }) => harmless.has(code)))
       const isBelow = isAfterBlank || before?.likeness === 'note'
-      const likeness = mayBe
-        ? (likenessOf(cells, { filled, width, isAfterBlank: isBelow, before }) ??
-          likeSecondTable(cells, { filled, width, fewestFilled, isAfterBlank, before }) ??
-          (filled === 1 && fewestFilled > 2 && isSum(cells, first, above) ? 'sum' : undefined))
-        : undefined
+      const likeness =
+        (mayBe
+          ? (likenessOf(cells, { filled, width, isAfterBlank: isBelow, before }) ??
+            likeSecondTable(cells, { filled, width, fewestFilled, isAfterBlank, before }) ??
+            (filled * 2 <= fewestFilled && areSums(cells, first, above) ? 'sum' : undefined))
+          : undefined) ?? (belowNumbers === 1 ? 'names' : undefined)
       // Whether the rows above are fuller, a range does not show.
-      if ((likeness === 'second table' || likeness === 'sum') && range !== undefined) throw new RangeUnclear()
+      if ((likeness === 'second table' || likeness === 'names' || likeness === 'sum') && range !== undefined)
+        throw new RangeUnclear()
       isAfterBlank = false
       if (likeness !== undefined) {
         held.push({ row, likeness })
@@ -181,32 +185,39 @@ function secondTableIn(held: readonly Held[]): Row | undefined {
   return names >= 0 && kinds.slice(names + 1).some((each) => each.includes('number')) ? rows[0] : undefined
 }
 
-/** True for a number alone, not in the first column, that is greater than two of those above it together, as the next id is not. */
-function isSum(cells: readonly Value[], first: readonly Value[], above: readonly Value[]): boolean {
-  const at = cells.findIndex((cell) => !isBlank(cell))
-  const [sum, one, other] = [cells, first, above].map((row) => {
-    const text = shownText(row[at])
-    return readNumber(text) ?? readNumber(text, 'comma') ?? NaN
-  })
-  return first !== above && at > above.findIndex((cell) => !isBlank(cell)) && sum! > one! + other!
+/** True for numbers alone, none in the first column, each greater than two of those above it together, as the next id is not. */
+function areSums(cells: readonly Value[], first: readonly Value[], above: readonly Value[]): boolean {
+  const start = above.findIndex((cell) => !isBlank(cell))
+  return (
+    first !== above &&
+    cells.every((cell, at) => {
+      if (isBlank(cell)) return true
+      const [sum, one, other] = [cell, first[at], above[at]].map(numberIn)
+      return at > start && sum! > one! + other!
+    })
+  )
 }
 
-/** True for the names of a second table: only different texts, at least two without digits below numbers or dates, as no id is. */
-function areNames(cells: readonly Value[], above: readonly Value[]): boolean {
-  let belowNumbers = 0
-  const seen = new Set<string>()
-  for (const [at, cell] of cells.entries()) {
-    const text = shownText(cell)
-    if (text === '') continue
-    if (kindOfText(text) !== 'text' || meansNothing.test(text) || seen.has(text)) return false
-    seen.add(text)
-    if (!/\d/.test(text) && isNumberOrDate(shownText(above[at]))) belowNumbers += 1
-  }
-  return belowNumbers > 1
+function numberIn(cell: Value): number {
+  const text = shownText(cell)
+  return readNumber(text) ?? readNumber(text, 'comma') ?? NaN
 }
 
-function isNumberOrDate(text: string): boolean {
-  const kind = kindOfText(text)
+/** How many names without digits are below numbers or dates, if a row is like the names of a second table: only different texts. */
+function namesBelowNumbers(cells: readonly Value[], above: readonly Value[]): number {
+  const texts = cells.map(shownText)
+  const filled = texts.filter((text) => text !== '')
+  if (filled.some((text) => kindOfText(text) !== 'text' || meansNothing.test(text))) return 0
+  if (filled.length < 2 || new Set(filled).size < filled.length) return 0
+  return texts.filter((text, at) => text !== '' && !/\d/.test(text) && isNumberOrDate(above[at])).length
+}
+
+function hasNumberBelowText(cells: readonly Value[], above: readonly Value[]): boolean {
+  return cells.some((cell, at) => isNumberOrDate(cell) && kindOfText(shownText(above[at])) === 'text')
+}
+
+function isNumberOrDate(cell: Value): boolean {
+  const kind = kindOfText(shownText(cell))
   return kind === 'number' || kind === 'date'
 }
 
@@ -332,7 +343,7 @@ function inSecondTable(row: Row, first: Row): Row {
   const fault = problem('row-unreadable', row.at, {
     value: shownIn(row),
     message: `A second table begins in row ${first.at.row}, below a blank row, and this row is a part of it.`,
-    hint: 'Delete the second table, or move it to a sheet or file of its own. If the rows are records, remove the blank row above them.',
+    hint: 'Delete the second table, or move it to a sheet or file of its own. If the rows are records, remove the blank row and the names above them.',
   })
   return withProblem(row, ...(row.problems ?? []), fault)
 }

@@ -67,6 +67,8 @@ describe('at the end of a table', () => {
       'row-footer',
       'row-footer',
     ])
+    const [two, three] = [['1|4.5|4|a', '2|5.5|5|b'], '3|6.5|6|c']
+    expect(settleBelow(two, ['No', 'Area', 'Grazed', 'Crop'], [three, '|16.5|15|'])).toEqual(['', 'row-footer'])
     for (const row of ['4|||', '||5|', '||19.5|Oats', '|19.5||'])
       expect(settle('3|Mid|4.5|Oats', row)).toEqual(['', ''])
     expect(settle('3|Mid|4.5|Oats', '||19.5|', '4|End|2|Rye')).toEqual(['', '', ''])
@@ -141,6 +143,10 @@ describe('at the end of a table', () => {
       'header-again',
       '',
     ])
+    const summary = ['Crop|Total|Paddocks|Share', 'Oats|10|2|60', 'Rye|6|1|40']
+    expect(settle('|||', ...summary)).toEqual(['', ...refused])
+    expect(settle('|||', 'P-4|Hill|TBC|Oats', '5|Far|4|Oats')).toEqual(['', '', ''])
+    expect(settle('|||', 'P-4|Hill|TBC|Oats')).toEqual(['', ''])
     for (const record of ['P-3|TBC|5/9/2026|Oats', 'P-3|TBC|autumn 2026|Oats', 'None|TBC|unknown|Oats'])
       expect(below('|||', record)).toEqual(['', ''])
     expect(below(...table)).toEqual(['', '', ''])
