@@ -185,7 +185,9 @@ describe('a file without a boundary, area or crop', () => {
       code: 'type-unclear',
       exit: 2,
       message: '"harvests.csv" has no boundary, area or crop column, so it may not be a list of plots.',
-      hint: 'Add --to plots if it is.',
+      hint: expect.stringMatching(
+        /^Add --to plots if it is\. These were taken for the column names: "timestamp", .*, or write --header none\.$/,
+      ),
     })
     expect(existsSync(join(world.folder, 'harvests.yaml'))).toBe(false)
     const { exit } = await world.run([command, 'harvests.csv', ...farm, '--key', 'name', '--to', 'plots'])
@@ -416,16 +418,21 @@ test('a number that a program gives to each row is doubted as the key, and comes
   expect(one.failure?.message).toContain('Perhaps <Name> (1 of 1 filled, all different; names can change)')
 })
 
-test('a file that was cut off is said to be so, where its last row would spoil the key', async () => {
+test.each([
+  ['with ids', (id: number) => ({ ID: `P${id}`, Crop: 'Oats' })],
+  ['without ids', () => ({ Crop: 'Oats' })],
+])('a file %s that was cut off is said to be so', async (_, properties) => {
   const features = [1, 2, 3].map((id) => ({
     type: 'Feature',
-    properties: { ID: `P${id}`, Crop: 'Oats' },
+    properties: properties(id),
     geometry: { type: 'Point', coordinates: [175, -37] },
   }))
   write('cut.geojson', [JSON.stringify({ type: 'FeatureCollection', features }).slice(0, -60)])
-  const { exit, failure } = await world.run(['import', 'cut.geojson', ...farm])
-  expect([exit, failure?.code]).toEqual([2, 'file-damaged'])
-  expect(failure?.message).toContain('The file ends in the middle; features are missing at its end. Nothing was sent.')
+  const { exit, failure, out } = await world.run(['import', 'cut.geojson', ...farm])
+  expect(exit).toBe(2)
+  expect(failure?.message ?? out).toContain(
+    'The file ends in the middle; features are missing at its end. Nothing was sent.',
+  )
 })
 
 test('a column with repeated values is described by how many are different', async () => {
