@@ -247,7 +247,14 @@ function couldBeKey(column: ColumnProfile): boolean {
   const isFraction =
     numberFit.point + numberFit.comma > 0 && numberFit.point + numberFit.comma + numberFit.either >= texts
   if (isFraction || column.examples.some((text) => /^-?\d+\.\d+$/.test(text))) return false
-  return !isWholeArea(column) && pickDates(column) === undefined
+  return !isWholeArea(column) && !isOfCrop(column) && pickDates(column) === undefined
+}
+
+const cropWords = fieldRules.flatMap(({ field, words }) => (field.startsWith('/crops/') ? words : []))
+
+/** True for a column whose header names the crop or its code, which change every year. */
+function isOfCrop({ name }: ColumnProfile): boolean {
+  return cropWords.some((each) => each.test(headerWords(name)))
 }
 
 const areaWords = fieldRules.find(({ field }) => field === '/totalArea')?.words ?? []

@@ -360,6 +360,19 @@ describe('a key of several columns', () => {
     expect(out).toMatch(/key +<Farm,No> +set by --key/)
   })
 
+  test('has no code of a crop as a part, and says which part of it is blank', async () => {
+    write('schlag.csv', [
+      'Schlagnr;Teilschlag;Schlag;Nutzcode;Kultur',
+      '1;a;Hof;115;Weizen',
+      '1;b;Hof;311;Raps',
+      '2;;Moor;459;Gras',
+    ])
+    const none = await world.run(['import', 'schlag.csv', ...farm, '--to', 'plots'])
+    expect(none.failure?.message).not.toContain('Nutzcode')
+    const { out } = await world.run(['import', 'schlag.csv', ...farm, '--key', 'Schlagnr,Teilschlag', '--dry-run'])
+    expect(out).toContain('Fill in Teilschlag for this row.')
+  })
+
   test('is suggested where two columns together are different in every row', async () => {
     write('fields.csv', fields)
     const { failure } = await world.run(['import', 'fields.csv', ...farm])
