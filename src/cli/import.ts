@@ -6,7 +6,7 @@ import { dateOrderProblem } from '../mapping/suggest-dates.ts'
 import type { Connection, PreparedImport } from '../pipeline/report/course.ts'
 import type { Missing } from '../pipeline/inspect/missing-choices.ts'
 import { decisionsOfFile } from '../pipeline/inspect/decisions.ts'
-import { planFile, type PlannedFile } from '../pipeline/inspect/one-off.ts'
+import { columnsRead, planFile, type PlannedFile } from '../pipeline/inspect/one-off.ts'
 import { holdingDoubt } from '../pipeline/definition/holding-text.ts'
 import { yamlInline } from '../pipeline/inspect/yaml-text.ts'
 import { findResourceType, typeOfDataset } from '../resources/index.ts'
@@ -180,7 +180,7 @@ function showChoices(
       'option-invalid',
       `No column of "${profile.name}" looks like a field of ${pipeline.type.plural}.`,
       {
-        hint: `Write a pipeline that names the column for each field. To start one: windrow init FILE --to ${pipeline.type.plural}`,
+        hint: `${columnsRead(profile)} Write a pipeline that names the column for each field. To start one: windrow init FILE --to ${pipeline.type.plural}`.trim(),
       },
     )
   const { scheme, id } = pipeline.mapping.holding

@@ -161,7 +161,8 @@ function compileKey({ key: spec, type }: MappingSpec, compilation: Compilation):
     )
   const readers = leaves.flatMap((leaf) => (leaf === undefined ? [] : [leaf.read]))
   const column = [...compilation.columns].join(' + ')
-  return (state) => ({ sourceId: joinKey(readers, several, state, column) })
+  const namedParts = parts.map((part) => (typeof part === 'string' ? columnNamed(part) : undefined) ?? column)
+  return (state) => ({ sourceId: joinKey(readers, several, state, namedParts) })
 }
 
 function isPlace(part: Value): boolean {
@@ -223,10 +224,11 @@ function joinKey(
   readers: readonly Leaf['read'][],
   several: boolean,
   state: RowState,
-  column: string,
+  columns: readonly string[],
 ): string | undefined {
   let joined = ''
   for (let index = 0; index < readers.length; index++) {
+    const column = columns[index] ?? ''
     const problemsBefore = state.problems?.length ?? 0
     const value = readers[index]?.(state)
     if (typeof value !== 'string') {

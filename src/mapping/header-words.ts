@@ -47,7 +47,7 @@ export const fieldRules: readonly FieldRule[] = [
     'crop(?: commodity)?|(?:haupt)?(?:frucht|fruchtart|kultur|kulturart)|culture|(?:gws )?(?:hoofd)?gewas(?:naam)?|cultivo|cultura|coltura|afgr(?:o|oe|ø)de|groda|uprawa|plodina|kasvi',
     'current crop',
     'crop ?type',
-    'crop ?code|code cult(?:u|ure)?|cult cod(?:e)?',
+    'crop ?code|code cult(?:u|ure)?|cult cod(?:e)?|(?:nutz(?:ungs)?|kultur|gewas|gws|afg|afgr(?:o|oe|ø)de) ?[ck]ode',
     'pasture',
   ),
   rule(

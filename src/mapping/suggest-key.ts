@@ -19,8 +19,11 @@ function differentOf({ distinct, distinctIsExact, repeated, filled }: ColumnProf
 }
 
 /** What to do about a file without columns. */
-export const whereColumnsAre =
-  'The ids and names of a shapefile are in its .dbf: put that beside the .shp, or ask for all files of the map.'
+export function whereColumnsAre({ format }: Pick<TableProfile, 'format'>): string {
+  return format === 'shapefile'
+    ? 'The ids and names of a shapefile are in its .dbf: put that beside the .shp, or ask for all files of the map.'
+    : 'Give each boundary an id or a name in the program that made the file, and export it again with them.'
+}
 
 type Ranked = { readonly column: ColumnProfile; readonly rank: number; readonly isUnique: boolean }
 
@@ -63,6 +66,7 @@ export function suggestKey(
   const perFarm = withinFarms(ranked, holding, profile)
   // Names can change, so a number is better, also where it is different only within a farm.
   const isSure = best?.isUnique === true && (best.rank < nameRank || perFarm?.column === best.column.name)
+  if (!isSure) notes.push(...spoiltIdNotes(profile))
   if (!isSure && perFarm !== undefined) return perFarm
   if (profile.columns.length === 0) {
     notes.push('The file has shapes and no columns, so there is no key.')
@@ -96,6 +100,20 @@ export function suggestKey(
     runnerUp: second && runnerUpOf(second.column),
     certain: rank < nameRank && counted === undefined && copied === undefined,
   }
+}
+
+/** Says of columns that are called ids why they are not proposed: their numbers are rounded, or could be measured. */
+function spoiltIdNotes({ columns }: TableProfile): readonly string[] {
+  return columns.flatMap((column) => {
+    const { name, examples } = column
+    if (keyRank(column) >= nameRank || couldBeKey(column)) return []
+    const rounded = examples.find((text) => /^\d+(?:[.,]\d+)?E\+?\d+$/i.test(text))
+    if (rounded !== undefined)
+      return `<${name}> is not proposed as the key: a spreadsheet has rounded its ids, such as ${rounded}. Format the column as text where they are still whole, and export again.`
+    const fraction = examples.find((text) => /^\d+[.,]\d+$/.test(text))
+    if (fraction === undefined) return []
+    return `<${name}> is not proposed as the key: it has numbers with decimals, such as ${fraction}. If they are ids, add --key "${name}".`
+  })
 }
 
 /** The rank of a column of names, which comes after every column of ids. */
@@ -229,7 +247,14 @@ function couldBeKey(column: ColumnProfile): boolean {
   const isFraction =
     numberFit.point + numberFit.comma > 0 && numberFit.point + numberFit.comma + numberFit.either >= texts
   if (isFraction || column.examples.some((text) => /^-?\d+\.\d+$/.test(text))) return false
-  return !isWholeArea(column) && pickDates(column) === undefined
+  return !isWholeArea(column) && !isOfCrop(column) && pickDates(column) === undefined
+}
+
+const cropWords = fieldRules.flatMap(({ field, words }) => (field.startsWith('/crops/') ? words : []))
+
+/** True for a column whose header names the crop or its code, which change every year. */
+function isOfCrop({ name }: ColumnProfile): boolean {
+  return cropWords.some((each) => each.test(headerWords(name)))
 }
 
 const areaWords = fieldRules.find(({ field }) => field === '/totalArea')?.words ?? []

@@ -230,6 +230,9 @@ describe('what is missing', () => {
       expect(failure?.message).toContain('has shapes and no columns')
       expect(failure?.hint).toContain('are in its .dbf: put that beside the .shp')
     }
+    writeFileSync(join(world.folder, 'alone.geojson'), '{"type":"Point","coordinates":[175.3,-37.8]}')
+    const { failure } = await world.run(['import', 'alone.geojson', '--to', 'plots', ...farm])
+    expect(failure?.hint).toContain('Give each boundary an id or a name')
   })
 
   test('is asked for in a terminal, each with the suggestion as default', async () => {

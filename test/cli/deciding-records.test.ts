@@ -193,7 +193,9 @@ describe('a file without a boundary, area or crop', () => {
       code: 'type-unclear',
       exit: 2,
       message: '"harvests.csv" has no boundary, area or crop column, so it may not be a list of plots.',
-      hint: 'Add --to plots if it is.',
+      hint: expect.stringMatching(
+        /^Add --to plots if it is\. These were taken for the column names: "timestamp", .*, or write --header none\.$/,
+      ),
     })
     expect(existsSync(join(world.folder, 'harvests.yaml'))).toBe(false)
     const { exit } = await world.run([command, 'harvests.csv', ...farm, '--key', 'name', '--to', 'plots'])
@@ -366,6 +368,19 @@ describe('a key of several columns', () => {
     expect(out).toMatch(/key +<Farm,No> +set by --key/)
   })
 
+  test('has no code of a crop as a part, and says which part of it is blank', async () => {
+    write('schlag.csv', [
+      'Schlagnr;Teilschlag;Schlag;Nutzcode;Kultur',
+      '1;a;Hof;115;Weizen',
+      '1;b;Hof;311;Raps',
+      '2;;Moor;459;Gras',
+    ])
+    const none = await world.run(['import', 'schlag.csv', ...farm, '--to', 'plots'])
+    expect(none.failure?.message).not.toContain('Nutzcode')
+    const { out } = await world.run(['import', 'schlag.csv', ...farm, '--key', 'Schlagnr,Teilschlag', '--dry-run'])
+    expect(out).toContain('Fill in Teilschlag for this row.')
+  })
+
   test('is suggested where two columns together are different in every row', async () => {
     write('fields.csv', fields)
     const { failure } = await world.run(['import', 'fields.csv', ...farm])
@@ -424,16 +439,21 @@ test('a number that a program gives to each row is doubted as the key, and comes
   expect(one.failure?.message).toContain('Perhaps <Name> (1 of 1 filled, all different; names can change)')
 })
 
-test('a file that was cut off is said to be so, where its last row would spoil the key', async () => {
+test.each([
+  ['with ids', (id: number) => ({ ID: `P${id}`, Crop: 'Oats' })],
+  ['without ids', () => ({ Crop: 'Oats' })],
+])('a file %s that was cut off is said to be so', async (_, properties) => {
   const features = [1, 2, 3].map((id) => ({
     type: 'Feature',
-    properties: { ID: `P${id}`, Crop: 'Oats' },
+    properties: properties(id),
     geometry: { type: 'Point', coordinates: [175, -37] },
   }))
   write('cut.geojson', [JSON.stringify({ type: 'FeatureCollection', features }).slice(0, -60)])
-  const { exit, failure } = await world.run(['import', 'cut.geojson', ...farm])
-  expect([exit, failure?.code]).toEqual([2, 'file-damaged'])
-  expect(failure?.message).toContain('The file ends in the middle; features are missing at its end. Nothing was sent.')
+  const { exit, failure, out } = await world.run(['import', 'cut.geojson', ...farm])
+  expect(exit).toBe(2)
+  expect(failure?.message ?? out).toContain(
+    'The file ends in the middle; features are missing at its end. Nothing was sent.',
+  )
 })
 
 test('a column with repeated values is described by how many are different', async () => {

@@ -128,6 +128,34 @@ test('the fullest row is the sample, and blank rows and footers are none', async
   expect((await profileTable(withFooter)).rows).toBe(3)
 })
 
+test('a row that cannot be read counts, and its cells do not', async () => {
+  const table = memoryTable(
+    ['ID', 'Area'],
+    [
+      ['1', '2.5'],
+      ['2', '3.5'],
+    ],
+  )
+  const at = { source: 'a', row: 9 }
+  const damaged: Row = {
+    at,
+    values: { ID: '1', Area: 'Hours' },
+    problems: [{ code: 'row-unreadable', severity: 'error', at, message: 'A second table.' }],
+  }
+  const profile = await profileTable({
+    ...table,
+    async *batches() {
+      yield* table.batches()
+      yield [damaged]
+    },
+  })
+  expect(profile.rows).toBe(3)
+  expect(profile.columns).toMatchObject([
+    { filled: 2, blank: 0, repeated: 0 },
+    { filled: 2, blank: 0, numberFit: { point: 2 } },
+  ])
+})
+
 describe('many rows', () => {
   const count = 120_000
   const profileRows = async (valueOf: (row: number) => Value): Promise<ColumnProfile> => {

@@ -359,6 +359,30 @@ describe('keys', () => {
     else expect(key.certain).toBe(certain)
   })
 
+  test.each([
+    ['1.23457E+11', 'a spreadsheet has rounded its ids, such as 1.23457E+11. Format'],
+    ['1.1', 'it has numbers with decimals, such as 1.1. If they are ids, add --key "Paddock ID".'],
+    ['1,5', 'it has numbers with decimals, such as 1,5. If'],
+  ])('a note says why %s is no id', async (id, why) => {
+    const rows = [
+      [id, 'Top'],
+      [id.replace('1', '2'), 'Low'],
+    ]
+    const { key, notes } = await suggestFor(['Paddock ID', 'Name'], rows)
+    expect([key?.column, notes.join()]).toEqual([
+      'Name',
+      expect.stringContaining(`<Paddock ID> is not proposed as the key: ${why}`),
+    ])
+    const other = await suggestFor(
+      ['Paddock ID', 'Yield no', 'Name'],
+      [
+        ['A1', id, 'Top'],
+        ['A2', id, 'Low'],
+      ],
+    )
+    expect([other.key?.column, other.notes]).toEqual(['Paddock ID', []])
+  })
+
   test('a note names the nearest column', async () => {
     const { notes } = await suggestFor(
       ['ID', 'NAME'],

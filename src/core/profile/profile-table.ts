@@ -32,7 +32,7 @@ export async function profileTable(
 ) {
   const columns = startColumns(table, onQuestionMark)
   const shapes = startShapes(table)
-  let rows = 0
+  let [rows, unreadable] = [0, 0]
   let sample: Row | undefined
   for await (const batch of table.batches(signal)) {
     shapes.begin(batch)
@@ -42,12 +42,24 @@ export async function profileTable(
       if (shape && onShape !== undefined) onShape(shape)
       if (problems?.some(({ code }) => skippedCodes.has(code)) === true) continue
       rows++
+      shapes.add(shape)
+      // No cell of it can be trusted, nor missed.
+      if (problems?.some(({ code }) => code === 'row-unreadable') === true) {
+        unreadable++
+        continue
+      }
       sample = fullerOf(sample, row)
       columns.add(row)
-      shapes.add(shape)
     }
   }
-  return { name: table.name, format: table.format, rows, columns: columns.finish(rows), ...shapes.finish(), sample }
+  return {
+    name: table.name,
+    format: table.format,
+    rows,
+    columns: columns.finish(rows - unreadable),
+    ...shapes.finish(),
+    sample,
+  }
 }
 
 /** A table with declared columns has only those; otherwise columns are added as they appear. */

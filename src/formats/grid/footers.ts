@@ -2,6 +2,8 @@
 
 import { problem, type Problem } from '../../core/problem.ts'
 import { isBlank, RangeUnclear, type Range, type Row, type Value } from '../../core/row.ts'
+import { meansNothing } from '../../core/values/no-value.ts'
+import { readNumber } from '../../core/values/number-text.ts'
 import type { Layout } from '../grid.ts'
 import { isRule, kindOfText } from './grid-cell.ts'
 
@@ -16,7 +18,7 @@ const harmless: ReadonlySet<string> = new Set([
   'encoding-doubtful',
 ])
 
-type Likeness = 'total' | 'perhaps total' | 'note' | 'second table'
+type Likeness = 'total' | 'perhaps total' | 'sum' | 'note' | 'second table' | 'names'
 
 type Held = { readonly row: Row; readonly likeness: Likeness }
 
@@ -29,21 +31,30 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
   const width = columns.length
   const isHeaderAgain = headerTest(header, columns)
   const isOtherOrder = otherOrderTest(names, columns)
-  // Below names in another order every cell is under the wrong name.
-  let misnamedBy: Row | undefined
+  // Below names in another order, and below those of a second table, every cell is under the wrong name.
+  let misnamedBy: ((row: Row) => Row) | undefined
   let held: Held[] = []
+  let first: readonly Value[] = []
+  let above: readonly Value[] = []
   let isAfterBlank = false
   let fewestFilled = Infinity
   const release = (settled: Row[]): void => {
     for (const { row, likeness } of held)
-      settled.push(likeness === 'note' || likeness === 'second table' ? row : likeTotal(row))
+      settled.push(likeness === 'total' || likeness === 'perhaps total' ? likeTotal(row) : row)
+    held = []
+  }
+  const settleHeld = (settled: Row[], second = secondTableIn(held)): void => {
+    for (const { row, likeness } of held)
+      if (likeness === 'second table' || likeness === 'names')
+        settled.push(second === undefined ? row : inSecondTable(row, second))
+      else settled.push(likeness === 'perhaps total' ? likeTotal(row) : asFooter(row, likeness))
     held = []
   }
   return {
     pass(given: Row, cells: readonly Value[], settled: Row[]): void {
       let filled = 0
       for (const cell of cells) if (!isBlank(cell)) filled += 1
-      const row = misnamedBy === undefined || filled === 0 ? given : belowOtherNames(given, misnamedBy)
+      const row = misnamedBy === undefined || filled === 0 ? given : misnamedBy(given)
       if (filled === 0) {
         isAfterBlank = true
         settled.push(row)
@@ -60,16 +71,32 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
         settled.push(headerAgain(given))
         return
       }
+      const before = held.at(-1)
+      const mayBeNames = (isAfterBlank || before?.likeness === 'second table') && misnamedBy === undefined
+      // What the rows above a range are like, it does not show.
+      if (mayBeNames && above.length === 0 && range !== undefined && range.row > 0) throw new RangeUnclear()
+      const belowNumbers = mayBeNames ? namesBelowNumbers(cells, above) : 0
+      if (belowNumbers > 1 || (before?.likeness === 'names' && hasNumberBelowText(cells, above))) {
+        if (range !== undefined) throw new RangeUnclear()
+        const title = held.find(({ likeness }) => likeness === 'second table' || likeness === 'names')?.row ?? given
+        misnamedBy = (each) => inSecondTable(each, title)
+        settleHeld(settled, title)
+        settled.push(misnamedBy(given))
+        return
+      }
       // Nearly every row is full, and nothing is held.
       const mayBe =
         filled < width && (row.problems === undefined || row.problems.every(({ code }) => harmless.has(code)))
-      const isBelow = isAfterBlank || held.at(-1)?.likeness === 'note'
-      const likeness = mayBe
-        ? (likenessOf(cells, { filled, width, isAfterBlank: isBelow, before: held.at(-1) }) ??
-          likeSecondTable(cells, { filled, width, fewestFilled, isAfterBlank, before: held.at(-1) }))
-        : undefined
+      const isBelow = isAfterBlank || before?.likeness === 'note'
+      const likeness =
+        (mayBe
+          ? (likenessOf(cells, { filled, width, isAfterBlank: isBelow, before }) ??
+            likeSecondTable(cells, { filled, width, fewestFilled, isAfterBlank, before }) ??
+            (filled * 2 <= fewestFilled && areSums(cells, first, above) ? 'sum' : undefined))
+          : undefined) ?? (belowNumbers === 1 ? 'names' : undefined)
       // Whether the rows above are fuller, a range does not show.
-      if (likeness === 'second table' && range !== undefined) throw new RangeUnclear()
+      if ((likeness === 'second table' || likeness === 'names' || likeness === 'sum') && range !== undefined)
+        throw new RangeUnclear()
       isAfterBlank = false
       if (likeness !== undefined) {
         held.push({ row, likeness })
@@ -78,20 +105,18 @@ export function watchFooters({ names, header, columns }: Pick<Layout, 'names' | 
       }
       if (held.length > 0) release(settled)
       fewestFilled = Math.min(fewestFilled, filled)
+      if (first.length === 0) first = cells
+      above = cells
       if (filled < width) settled.push(row)
       else if (isOtherOrder(cells)) {
         if (range !== undefined) throw new RangeUnclear()
-        misnamedBy = given
+        misnamedBy = (each) => belowOtherNames(each, given)
         settled.push(headerAgain(given, ' in another order'))
       } else settled.push(isFullTotal(cells) ? likeTotal(row) : row)
     },
     end(settled: Row[]): void {
       if (held.length > 0 && range?.isLast === false) throw new RangeUnclear()
-      const second = secondTableIn(held)
-      for (const { row, likeness } of held)
-        if (likeness === 'second table') settled.push(second === undefined ? row : inSecondTable(row, second))
-        else settled.push(likeness === 'perhaps total' ? likeTotal(row) : asFooter(row, likeness))
-      held = []
+      settleHeld(settled)
     },
   }
 }
@@ -158,6 +183,42 @@ function secondTableIn(held: readonly Held[]): Row | undefined {
   const kinds = rows.map(({ values }) => shownTexts(Object.values(values)).map(kindOfText))
   const names = kinds.findIndex((each) => each.length > 1 && each.every((kind) => kind === 'text'))
   return names >= 0 && kinds.slice(names + 1).some((each) => each.includes('number')) ? rows[0] : undefined
+}
+
+/** True for numbers alone, none in the first column, each greater than two of those above it together, as the next id is not. */
+function areSums(cells: readonly Value[], first: readonly Value[], above: readonly Value[]): boolean {
+  const start = above.findIndex((cell) => !isBlank(cell))
+  return (
+    first !== above &&
+    cells.every((cell, at) => {
+      if (isBlank(cell)) return true
+      const [sum, one, other] = [cell, first[at], above[at]].map(numberIn)
+      return at > start && sum! > one! + other!
+    })
+  )
+}
+
+function numberIn(cell: Value): number {
+  const text = shownText(cell)
+  return readNumber(text) ?? readNumber(text, 'comma') ?? NaN
+}
+
+/** How many names without digits are below numbers or dates, if a row is like the names of a second table: only different texts. */
+function namesBelowNumbers(cells: readonly Value[], above: readonly Value[]): number {
+  const texts = cells.map(shownText)
+  const filled = texts.filter((text) => text !== '')
+  if (filled.some((text) => kindOfText(text) !== 'text' || meansNothing.test(text))) return 0
+  if (filled.length < 2 || new Set(filled).size < filled.length) return 0
+  return texts.filter((text, at) => text !== '' && !/\d/.test(text) && isNumberOrDate(above[at])).length
+}
+
+function hasNumberBelowText(cells: readonly Value[], above: readonly Value[]): boolean {
+  return cells.some((cell, at) => isNumberOrDate(cell) && kindOfText(shownText(above[at])) === 'text')
+}
+
+function isNumberOrDate(cell: Value): boolean {
+  const kind = kindOfText(shownText(cell))
+  return kind === 'number' || kind === 'date'
 }
 
 /** A total that leaves no column empty could also be a record of that name. */
@@ -259,7 +320,7 @@ function withProblem(row: Row, ...problems: readonly Problem[]): Row {
 /** The problems of the row as a record, such as missing cells, do not matter in a footer. */
 function asFooter(row: Row, likeness: Likeness): Row {
   const value = shownIn(row)
-  const what = likeness === 'total' ? 'a total below the table' : 'a note below the table'
+  const what = likeness === 'total' || likeness === 'sum' ? 'a total below the table' : 'a note below the table'
   const message = `The row is ${what}, not a record: ${value}`
   return withProblem(row, problem('row-footer', row.at, { value, message }))
 }
@@ -282,7 +343,7 @@ function inSecondTable(row: Row, first: Row): Row {
   const fault = problem('row-unreadable', row.at, {
     value: shownIn(row),
     message: `A second table begins in row ${first.at.row}, below a blank row, and this row is a part of it.`,
-    hint: 'Delete the second table, or move it to a sheet or file of its own. If the rows are records, remove the blank row above them.',
+    hint: 'Delete the second table, or move it to a sheet or file of its own. If the rows are records, remove the blank row and the names above them.',
   })
   return withProblem(row, ...(row.problems ?? []), fault)
 }

@@ -60,7 +60,7 @@ export function draftPipeline(draft: Draft): string {
       {
         hint:
           profile.columns.length === 0
-            ? whereColumnsAre
+            ? whereColumnsAre(profile)
             : 'Name the column that is different in every row with --key, or number the rows in the program that made the file.',
       },
     )

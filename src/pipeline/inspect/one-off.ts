@@ -119,6 +119,18 @@ function emptyFile(table: Table): WindrowError {
   })
 }
 
+const mostNamed = 8
+
+/** Which names the search for them found, and what to do if they are wrong; empty for a file that says what its columns are. */
+export function columnsRead({ columns, format }: Pick<TableProfile, 'columns' | 'format'>): string {
+  if (!['csv', 'xlsx', 'workbook'].includes(format)) return ''
+  const names = columns.slice(0, mostNamed).map(({ name }) => `"${name}"`)
+  const more = columns.length > mostNamed ? ', …' : ''
+  if (format === 'csv' && columns.length === 1)
+    return ` It was read as one column, ${names.join('')}. If it has more, name the delimiter with --delimiter, or export the file again as CSV.`
+  return ` These were taken for the column names: ${names.join(', ')}${more}. If they are none, name their row with --header ROW, or write --header none.`
+}
+
 /** The type that a person named or an export names; they must agree. Throws if only a name suggests that the rows are plots. */
 function typeIn(
   { type, typeIsSaid, fileName }: Pick<OneOff, 'type' | 'typeIsSaid' | 'fileName'>,
@@ -129,7 +141,7 @@ function typeIn(
     throw new WindrowError(
       'type-unclear',
       `"${fileName}" has no boundary, area or crop column, so it may not be a list of plots.`,
-      { hint: `Add --to ${type.plural} if it is.` },
+      { hint: `Add --to ${type.plural} if it is.${columnsRead(profile)}` },
     )
   const signs = exported === undefined && !typeIsSaid ? logSigns(profile) : undefined
   if (signs !== undefined)
@@ -291,7 +303,7 @@ function keyOf(
   const candidate = key === undefined ? '' : ` Perhaps ${keyText(key.spec)} (${key.evidence}).`
   if (profile.columns.length === 0) {
     const message = `"${oneOff.fileName}" has shapes and no columns, so windrow could not recognise its records next time.`
-    return { value: key, refusal: new WindrowError('key-missing', message, { hint: whereColumnsAre }) }
+    return { value: key, refusal: new WindrowError('key-missing', message, { hint: whereColumnsAre(profile) }) }
   }
   if (key?.flaw !== undefined) return { value: key, refusal: new WindrowError('key-missing', key.flaw) }
   const message = `No column of "${oneOff.fileName}" is certain to be different in every row, so windrow could not recognise these records next time.${candidate}${given === undefined ? '' : ` ${given}`}`

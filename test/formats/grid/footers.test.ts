@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { Row } from '../../../src/core/row.ts'
+import { RangeUnclear, type Row } from '../../../src/core/row.ts'
 import { watchFooters } from '../../../src/formats/grid/footers.ts'
 
 const names = ['No', 'Name', 'Area', 'Crop']
@@ -59,6 +59,21 @@ describe('at the end of a table', () => {
     expect(settle(line)).toEqual(['row-footer'])
   })
 
+  test('a sum without a word is a footer, a number that may be an id is not', () => {
+    expect(settle('3|Mid|4,5|Oats', '||19,5|')).toEqual(['', 'row-footer'])
+    expect(settle('3|Mid|4.5|Oats', '|||', '||19.5|', 'Exported by hand|||')).toEqual([
+      '',
+      '',
+      'row-footer',
+      'row-footer',
+    ])
+    const [two, three] = [['1|4.5|4|a', '2|5.5|5|b'], '3|6.5|6|c']
+    expect(settleBelow(two, ['No', 'Area', 'Grazed', 'Crop'], [three, '|16.5|15|'])).toEqual(['', 'row-footer'])
+    for (const row of ['4|||', '||5|', '||19.5|Oats', '|19.5||'])
+      expect(settle('3|Mid|4.5|Oats', row)).toEqual(['', ''])
+    expect(settle('3|Mid|4.5|Oats', '||19.5|', '4|End|2|Rye')).toEqual(['', '', ''])
+  })
+
   test('a sentence below a blank row is a footer, and so is what follows it', () => {
     expect(settle('|||', 'All areas measured by GPS', '', 'Total||15|')).toEqual(['', 'row-footer', '', 'row-footer'])
   })
@@ -107,6 +122,49 @@ describe('at the end of a table', () => {
     expect(below(...table)).toEqual(['', ...table.map(() => 'row-unreadable')])
     expect(below('North|4|', 'South||Oats')).toEqual(['', '', ''])
     expect(below('North||Oats', 'South|4|Oats')).toEqual(['', '', ''])
+  })
+
+  test('a second table as wide as the first, or with a title, is not read as records', () => {
+    const table = ['Machine|Year|Hours|Driver', 'Tractor|2020|1200|Jo', 'Drill|2018|300|Jo']
+    const below = (...lines: readonly string[]) =>
+      settleBelow(['1|12|3/9/2026|Oats', '2|3|4/9/2026|Rye'], ['No', 'Area', 'Sown', 'Crop'], lines)
+    const refused = table.map(() => 'row-unreadable')
+    expect(below('|||', ...table)).toEqual(['', ...refused])
+    expect(below('Total|15||', '|||', 'Machinery|||', ...table, '|||', '3|4|5/9/2026|Oats')).toEqual([
+      'row-footer',
+      '',
+      'row-unreadable',
+      ...refused,
+      '',
+      'row-unreadable',
+    ])
+    expect(below('|||', ...table, '|||', 'No|Area|Sown|Crop', '3|4|5/9/2026|Oats').slice(4)).toEqual([
+      '',
+      'header-again',
+      '',
+    ])
+    const summary = ['Crop|Total|Paddocks|Share', 'Oats|10|2|60', 'Rye|6|1|40']
+    expect(settle('|||', ...summary)).toEqual(['', ...refused])
+    expect(settle('|||', 'P-4|Hill|TBC|Oats', '5|Far|4|Oats')).toEqual(['', '', ''])
+    expect(settle('|||', 'P-4|Hill|TBC|Oats')).toEqual(['', ''])
+    for (const record of ['P-3|TBC|5/9/2026|Oats', 'P-3|TBC|autumn 2026|Oats', 'None|TBC|unknown|Oats'])
+      expect(below('|||', record)).toEqual(['', ''])
+    expect(below(...table)).toEqual(['', '', ''])
+  })
+
+  test.each([
+    ['the names of a second table', ['2|Low|3|Maize', '|||', 'Machine|Year|Hours|Driver']],
+    ['names of which only one is below a number', ['P-2|Low|3|Maize', '|||', 'Crop|Total|Paddocks|Share']],
+    ['a row below a blank one at its beginning', ['|||', 'Machine|Year|Hours|Driver']],
+    ['a sum', ['1|Low|3|Maize', '2|Far|4|Rye', '||19|']],
+  ])('a range with %s is read with the rows around it', (_, lines) => {
+    const range = { from: 900, to: 1800, firstRow: 50, row: 49, isLast: true }
+    const watch = watchFooters({ names, header: [names], columns }, range)
+    const pass = (): void => {
+      for (const [index, line] of lines.entries())
+        watch.pass({ at: { source: 'paddocks.csv', row: index + 50 }, values: {} }, line.split('|'), [])
+    }
+    expect(pass).toThrow(RangeUnclear)
   })
 
   test.each([
