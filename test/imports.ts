@@ -52,8 +52,10 @@ function withoutCommentsAndTexts(text: string): { readonly code: string; readonl
   while (at < text.length) {
     const token = tokenAt(text, at, code)
     if (token === undefined) {
-      code += text[at]
-      at += 1
+      upToMark.lastIndex = at
+      const [passed] = upToMark.exec(text)!
+      code += passed
+      at += passed.length
       continue
     }
     if (token.kind === 'text') {
@@ -64,6 +66,9 @@ function withoutCommentsAndTexts(text: string): { readonly code: string; readonl
   }
   return { code, texts }
 }
+
+/** One character, and those after it that begin neither a comment nor a text. */
+const upToMark = /[^][^#/"'`]*/y
 
 type Token = { readonly kind: 'text' | 'space'; readonly end: number }
 

@@ -105,8 +105,8 @@ describe('a file on a web site', () => {
   test('that is replaced while it is read stops the run, and nothing is sent', async () => {
     await world.publishFarms()
     const head = String(nightly()).split('\n')[0]!
-    const filling = ' '.repeat(400)
-    const rows = Array.from({ length: 6_000 }, (_, row) => `${row};Paddock ${row}${filling};Grass;2026-11-10;1,0;1500`)
+    const filling = ' '.repeat(1_600)
+    const rows = Array.from({ length: 1_500 }, (_, row) => `${row};Paddock ${row}${filling};Grass;2026-11-10;1,0;1500`)
     const content = { bytes: Buffer.from([head, ...rows].join('\n')) }
     const { file, env, asked } = await site(content)
     const changed = Buffer.from(content.bytes).fill('7', 2_000_000, 2_000_002)

@@ -16,7 +16,7 @@ import { openPauses, openQueue, prepareQueue, startWorker } from '../../src/sche
 import { hasPostgres, startPostgres, type Server } from '../postgres.ts'
 import { assertBalanced, type Report } from '../../src/pipeline/report/report.ts'
 import { farmId } from '../../tools/chaos/drifting-file.ts'
-import { startKillableFarm } from '../../tools/chaos/killable-farm.ts'
+import { startKillableFarm, type Started } from '../../tools/chaos/killable-farm.ts'
 import { playCluster } from '../../tools/chaos/cluster-farms.ts'
 import { runs, share } from '../runs.ts'
 import { startWorld, type World } from './world.ts'
@@ -349,6 +349,7 @@ test.skipIf(!hasPostgres)(
     let log = ''
     const platform = await startKillableFarm({ onLog: (text) => void (log += text) })
     const store = ['--store', server.database()] as const
+    const workers = new Map<number, Started>()
     try {
       const home = join(platform.folder, 'farms', 'rimu')
       mkdirSync(home, { recursive: true })
@@ -356,28 +357,41 @@ test.skipIf(!hasPostgres)(
       const yaml = `windrow: 1\nimport: plots\nfrom: { file: large.csv, settled: 0 s }\nholding: ${farm}\nkey: <ID>\nrecord: { name: <NAME> }\n`
       let rows = 0
       const helped = /helped with \d+ parts of .*-rimu-large/
+      let started = 0
+      const newWorker = (): Started => {
+        started += 1
+        return platform.windrow('work', 'farms', '--at-once', '1', '--part-size', '1', ...store)
+      }
+      const areReady = (): boolean => [...log.matchAll(/working, 1 run at once/g)].length === started
+      const isStaging = (): boolean => {
+        const kept = join(home, '.windrow', 'runs')
+        return (
+          existsSync(kept) && readdirSync(kept, { recursive: true }).some((each) => String(each).endsWith('part.json'))
+        )
+      }
       const night = async (victim?: number): Promise<void> => {
         rows += rows === 0 ? 250 : 10
         writeFileSync(join(home, 'large.csv'), largeFile(rows))
         writeFileSync(join(home, 'large.yaml'), yaml)
+        for (const which of [0, 1]) if (!workers.has(which)) workers.set(which, newWorker())
+        await expect.poll(areReady, { interval: 20, timeout: 60_000 }).toBe(true)
         await platform.run('cluster', 'run', 'farms', ...store)
-        const words = ['work', 'farms', '--until-empty', '--at-once', '1', '--part-size', '1', ...store]
-        const workers = [platform.windrow(...words), platform.windrow(...words)] as const
-        const isStaging = (): boolean => {
-          const kept = join(home, '.windrow', 'runs')
-          return (
-            existsSync(kept) &&
-            readdirSync(kept, { recursive: true }).some((each) => String(each).endsWith('part.json'))
-          )
+        using queue = openQueue(store[1])
+        if (victim !== undefined) {
+          while (!isStaging() && queue.list().length > 0) await new Promise((wait) => setTimeout(wait, 10))
+          const { child, ended } = workers.get(victim)!
+          child.kill('SIGKILL')
+          await ended
+          workers.delete(victim)
         }
-        for (let tries = 0; tries < 3000 && !isStaging(); tries += 1) await new Promise((wait) => setTimeout(wait, 10))
-        if (victim !== undefined) workers[victim]!.child.kill('SIGKILL')
-        await Promise.all(workers.map(({ ended }) => ended))
+        await expect.poll(() => queue.list(), { interval: 50, timeout: 60_000 }).toEqual([])
         expect((await platform.held()).size).toBe(rows)
       }
       for (const victim of [undefined, ...victims]) await night(victim)
       // On a busy machine a worker may come too late to help.
       for (let more = 0; more < 5 && !helped.test(log); more += 1) await night()
+      for (const { child } of workers.values()) child.kill()
+      await Promise.all([...workers.values()].map(({ ended }) => ended))
       expect(log).toMatch(helped)
       const reports = readdirSync(join(home, '.windrow', 'runs')).flatMap((run) => {
         const path = join(home, '.windrow', 'runs', run, 'report.json')
@@ -386,6 +400,7 @@ test.skipIf(!hasPostgres)(
       for (const report of reports) assertBalanced(report)
       expect(reports.reduce((sum, { records }) => sum + records.created, 0)).toBe(rows)
     } finally {
+      for (const { child } of workers.values()) child.kill()
       await platform.close()
     }
   },

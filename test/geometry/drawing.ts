@@ -35,7 +35,12 @@ function flat(kind: ShapeKind, parts: readonly (readonly Drawn[])[]): Shape {
   const rings = parts.flat()
   const coordinates = new Float64Array(2 * rings.reduce((sum, each) => sum + each.length, 0))
   let at = 0
-  for (const each of rings) for (const point of each) coordinates.set(place(point), 2 * at++)
+  for (const each of rings)
+    for (const point of each) {
+      const [lon, lat] = place(point)
+      coordinates[at++] = lon
+      coordinates[at++] = lat
+    }
   let end = 0
   let ring = 0
   return {

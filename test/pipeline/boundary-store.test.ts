@@ -18,8 +18,12 @@ afterEach(() => {
 })
 
 function ring(west: number, vertices: number): Shape {
-  const coordinates = Array.from({ length: vertices }, (_, at) => [west + at * 1e-7, -37 + (at % 7) * 1e-7]).flat()
-  return { kind: 'Polygon', coordinates: Float64Array.from(coordinates), ends: [vertices], parts: [1] }
+  const coordinates = new Float64Array(2 * vertices)
+  for (let at = 0; at < vertices; at += 1) {
+    coordinates[2 * at] = west + at * 1e-7
+    coordinates[2 * at + 1] = -37 + (at % 7) * 1e-7
+  }
+  return { kind: 'Polygon', coordinates, ends: [vertices], parts: [1] }
 }
 
 test('returns what was added, from memory or from the file, which is deleted on close', () => {

@@ -13,7 +13,7 @@ const patience = { timeout: 300_000 }
 
 // So that a run can be stopped between two.
 const batches = 3
-const paddocks = (batches - 1) * recordsPerBatch + 100
+const paddocks = (batches - 1) * recordsPerBatch + 1
 
 let farm: KillableFarm
 /** Called after the service has worked on a publish and before it answers. */

@@ -54,8 +54,8 @@ export function splitRecords(text: string, dialect: Dialect, isLast: boolean) {
 function withStandardQuotes(text: string, { delimiter, quote, escape }: Dialect, isLast: boolean): string {
   if (quote === '') return text
   const [separator, mark] = [inPattern(delimiter), inPattern(quote)]
-  // A quote after a space is rare, so it is looked for first.
-  const isIndented = delimiter !== ' ' && new RegExp(`(?<=(?:^|[${separator}\n]) *) ${mark}`).test(text)
+  // A quote after a space is rare, so it is looked for first, and then what is before it.
+  const isIndented = delimiter !== ' ' && new RegExp(` ${mark}(?<=(?:^|[${separator}\n]) +${mark})`).test(text)
   const isEscaped = escape !== undefined && text.includes(escape)
   if (!isIndented && !isEscaped) return text
   const end = `[^\\S\n]*(?:[${separator}\n]${isLast ? '|$' : ''})`
