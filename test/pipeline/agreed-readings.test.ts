@@ -1050,6 +1050,16 @@ describe('the days of one of two columns', () => {
     expect([report.exit, report.records.updated, doubtsIn(report)]).toEqual([0, 5, []])
   })
 
+  test("are published where a few of them, with day and month in each other's place, are corrected", async () => {
+    const [days, none] = [['3/4', '4/5', '5/6', '6/7', '7/8', '8/9', '9/10', '10/11'], Array<string>(8).fill('')]
+    const typed = (wrong: number): readonly string[] =>
+      days.map((day, at) => `${at < wrong ? day.split('/').reverse().join('/') : day}/2021`)
+    farm.write('nightly.csv', rows(typed(3), none))
+    await farm.run(yaml)
+    farm.write('nightly.csv', rows(typed(0), none))
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { updated: 3 } })
+  })
+
   test('are published where rain moves a plan of harvests by a day', async () => {
     farm.write('nightly.csv', rows(sown, planned(harvest)))
     expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { updated: 5 } })

@@ -13,10 +13,12 @@ export type Change<Value> = { readonly before: Value; readonly now: Value; reado
 export type MeasureChange = Change<number> & { readonly units: unknown }
 /** `isCoarse`: no coordinate has more than four decimals, and one had until now. */
 type Move = Change<readonly number[]> & { readonly isCoarse: boolean }
-/** A day of a crop in milliseconds, and its field. `isTurned`: day and month changed places. `isPlanned`: it was still to come. */
+/** A day of a crop in milliseconds, and its field. `isTurned`: day and month changed places, `mayTurn`: they can. */
 export type DayChange = Change<number> & {
   readonly field: string
   readonly isTurned: boolean
+  readonly mayTurn: boolean
+  /** True for a day that was still to come. */
   readonly isPlanned: boolean
   readonly isOfOtherCrop: boolean
 }
@@ -306,13 +308,15 @@ function noteDays(days: DayChange[], { before, now, at }: Change<readonly Fields
       if (old !== young && had.has(young)) continue
       // The same day in another zone was corrected.
       const now = old.slice(0, 10) === young.slice(0, 10) ? old : young
-      const isTurned = old !== now && old.slice(0, 10) === dayOf(now)!.replace(/(\d\d)-(\d\d)$/, '$2-$1')
+      const inTurn = dayOf(old)!.replace(/(\d\d)-(0\d|1[0-2])$/, '$2-$1')
+      const mayTurn = inTurn !== dayOf(old)
       days.push({
         before: Date.parse(old),
         now: Date.parse(now),
         at,
         field,
-        isTurned,
+        isTurned: mayTurn && inTurn === dayOf(now),
+        mayTurn,
         isPlanned: Date.parse(old) > Date.parse(today),
         isOfOtherCrop: (crop['name'] ?? before[index]?.['name']) !== before[index]?.['name'],
       })
