@@ -959,13 +959,18 @@ describe('names that a program made', () => {
     )
   })
 
-  test('may be shortened by whole words, or by a letter each', async () => {
+  test('may be shortened by whole words, by a letter each, or by the same end', async () => {
     for (const list of [names.map((name) => name.split(' ')[0] + (name.endsWith('south') ? ' 2' : '')), names]) {
       farm.write('nightly.csv', rows(list))
       expect(doubtsIn(await farm.run(pipeline(asAgreed)))).toEqual([])
     }
     farm.write('nightly.csv', rows(names.map((name, at) => (at > 2 ? name.slice(0, -1) : name))))
     expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 3 } })
+    const fields = ['Nordfeld', 'Westfeld', 'Bergfeld', 'Moorfeld', 'Langfeld', 'Hoffeld']
+    for (const list of [fields, fields.map((name) => name.replace('feld', ''))]) {
+      farm.write('nightly.csv', rows(list))
+      expect(await farm.run(pipeline(asAgreed))).toMatchObject({ exit: 0, records: { updated: 6 } })
+    }
   })
 
   test.each([
@@ -994,8 +999,8 @@ describe('the days of one of two columns', () => {
     '',
     '{ name: <Crop>, establishmentDate: { from: Sown, date: d/M/yyyy }, harvestDate: { from: Harvest, date: d/M/yyyy } }',
   )
-  const sown = ['3/4/2026', '14/4/2026', '9/5/2026', '20/9/2026', '2/11/2026']
-  const harvest = ['3/12/2026', '14/12/2026', '9/1/2027', '20/2/2027', '2/3/2027']
+  const sown = ['3/4/2021', '14/4/2021', '9/5/2021', '20/9/2021', '2/11/2021']
+  const harvest = ['3/12/2021', '14/12/2021', '9/1/2022', '20/2/2022', '2/3/2022']
   const rows = (sown: readonly string[], harvest: readonly string[]): string =>
     `No;Name;Area;Crop;Sown;Harvest\n${sown.map((day, at) => `${at};Top ${at};3,5;Kale;${day};${harvest[at]!}\n`).join('')}`
   const nextDay = (day: string): string => day.replace(/^\d+/, (number) => String(Number(number) + 1))
@@ -1013,7 +1018,7 @@ describe('the days of one of two columns', () => {
     [
       'changed places with those of the other',
       rows(harvest, sown),
-      '10 of the 10 dates of crops that changed would become what belongs into another field, or no value (row 2: "2026-04-03" would become "2026-12-03").',
+      '10 of the 10 dates of crops that changed would become what belongs into another field, or no value (row 2: "2021-04-03" would become "2021-12-03").',
     ],
     [
       'read by a program of another country',
@@ -1028,27 +1033,63 @@ describe('the days of one of two columns', () => {
     expect((await stopped(farm.run(yaml))).message).toContain(sentence)
   })
 
-  test('are published where the next crop is sown when the last one was harvested', async () => {
-    const next = rows(
-      harvest,
-      harvest.map(() => ''),
-    )
-    farm.write('nightly.csv', next.replaceAll('Kale', 'Oats'))
-    const kept = `${yaml}blank: keep\n`
-    expect(await farm.run(kept)).toMatchObject({ exit: 0, records: { updated: 5 } })
+  const none = harvest.map(() => '')
+  const planned = (list: readonly string[]): readonly string[] =>
+    list.map((day) => day.replace(/\d+$/, String(new Date().getFullYear() + 1)))
+  test.each([
+    ['another crop is sown when the last one was harvested', rows(harvest, none).replaceAll('Kale', 'Oats')],
+    ['the same crop is sown when the last one was harvested', rows(harvest, none)],
+    [
+      'another crop is sown everywhere on one day',
+      rows(['1/9/2022', '1/9/2022', '1/9/2022', '1/9/2022', '1/9/2022'], none).replaceAll('Kale', 'Oats'),
+    ],
+    ['the same crop is sown on two days', rows(['1/9/2022', '1/9/2022', '1/9/2022', '1/9/2022', '2/9/2022'], none)],
+  ])('are published where %s', async (_, next) => {
+    farm.write('nightly.csv', next)
+    const report = await farm.run(`${yaml}blank: keep\n`)
+    expect([report.exit, report.records.updated, doubtsIn(report)]).toEqual([0, 5, []])
+  })
+
+  test("are published where a few of them, with day and month in each other's place, are corrected", async () => {
+    const [days, none] = [['3/4', '4/5', '5/6', '6/7', '7/8', '8/9', '9/10', '10/11'], Array<string>(8).fill('')]
+    const typed = (wrong: number): readonly string[] =>
+      days.map((day, at) => `${at < wrong ? day.split('/').reverse().join('/') : day}/2021`)
+    farm.write('nightly.csv', rows(typed(3), none))
+    await farm.run(yaml)
+    farm.write('nightly.csv', rows(typed(0), none))
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { updated: 3 } })
+  })
+
+  test('are published where rain moves a plan of harvests by a day', async () => {
+    farm.write('nightly.csv', rows(sown, planned(harvest)))
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { updated: 5 } })
+    farm.write('nightly.csv', rows(sown, planned(harvest.map(nextDay))))
+    expect(await farm.run(yaml)).toMatchObject({ exit: 0, records: { updated: 5 } })
+  })
+
+  test('are published where a crop is mature when it is harvested', async () => {
+    const mature = yaml.replace('harvestDate:', 'maturityDate: { from: Mature, date: d/M/yyyy }, harvestDate:')
+    const withMature = (days: readonly string[]): string =>
+      rows(sown, harvest)
+        .replace('Harvest', 'Harvest;Mature')
+        .replaceAll(/(\d+);(Top.*)/g, (_, at: string, row: string) => `${at};${row};${days[Number(at)]!}`)
+    farm.write('nightly.csv', withMature(harvest.map((day) => day.replace(/^\d+/, '28'))))
+    expect(await farm.run(mature)).toMatchObject({ exit: 0, records: { updated: 5 } })
+    farm.write('nightly.csv', withMature(harvest))
+    expect(await farm.run(mature)).toMatchObject({ exit: 0, records: { updated: 5 } })
   })
 
   test('are published with a warning where they become the same day', async () => {
-    const today = sown.map(() => '27/11/2026')
+    const today = sown.map(() => '27/11/2021')
     farm.write('nightly.csv', rows(today, harvest))
     expect(doubtsIn(await farm.run(yaml))).toEqual([
-      'Most of the 5 dates of crops that changed would become the same day (row 2). Is it the day of the crop, or that of the file?',
+      'All 5 dates of crops that changed become the same day (row 2). Is it the day of the crop, or that of the file?',
     ])
-    farm.write('nightly.csv', rows(sown, [...harvest.slice(0, 3), '1/3/2027', '1/3/2027']))
+    farm.write('nightly.csv', rows(sown, [...harvest.slice(0, 3), '1/3/2022', '1/3/2022']))
     await farm.run(yaml)
     farm.write(
       'nightly.csv',
-      rows(['1/6/2026', '1/6/2026', ...sown.slice(2)], [...harvest.slice(0, 3), '1/3/2027', '1/3/2027']),
+      rows(['1/6/2021', '1/6/2021', ...sown.slice(2)], [...harvest.slice(0, 3), '1/3/2022', '1/3/2022']),
     )
     expect(doubtsIn(await farm.run(yaml))).toEqual([])
   })

@@ -387,6 +387,7 @@ describe('a folder where files arrive', () => {
     ['paddocks-31.12.2026.csv', 'paddocks-1.1.2027.csv'],
     ['paddocks-2027-1-9.csv', 'paddocks-2027-1-10.csv'],
     ['paddocks-2026_12_31.csv', 'paddocks-2027_1_1.csv'],
+    ['paddocks-24.11.2026_9.15.csv', 'paddocks-25.11.2026_9.15.csv'],
   ])('days in names may have one digit: %s is older than %s', async (older, newer) => {
     arrive(newer, now - 3_600_000)
     arrive(older, now - 60_000, rename('Old name'))

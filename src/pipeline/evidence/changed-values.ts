@@ -13,8 +13,15 @@ export type Change<Value> = { readonly before: Value; readonly now: Value; reado
 export type MeasureChange = Change<number> & { readonly units: unknown }
 /** `isCoarse`: no coordinate has more than four decimals, and one had until now. */
 type Move = Change<readonly number[]> & { readonly isCoarse: boolean }
-/** A day of a crop in milliseconds, and its field. `isTurned`: day and month changed places. */
-export type DayChange = Change<number> & { readonly field: string; readonly isTurned: boolean }
+/** A day of a crop in milliseconds, and its field. `isTurned`: day and month changed places, `mayTurn`: they can. */
+export type DayChange = Change<number> & {
+  readonly field: string
+  readonly isTurned: boolean
+  readonly mayTurn: boolean
+  /** True for a day that was still to come. */
+  readonly isPlanned: boolean
+  readonly isOfOtherCrop: boolean
+}
 type Fields = Readonly<Record<string, unknown>>
 
 /** Starts to count rows and records that are there already; the first of each kind are kept with their place. */
@@ -81,6 +88,7 @@ type ChangedRow = Change<Fields> & {
   readonly boundary: Uint8Array | undefined
   /** True for a record that the file knows under another id, and so perhaps under another name. */
   readonly isMatched: boolean
+  readonly today: string
 }
 
 /** Compares the fields of a row with those that its record has. */
@@ -97,7 +105,7 @@ export function noteChangedValues(values: ChangedValues, { before, now, at, ...r
   noteCrops(values.crops, crops)
   noteName(values.classes, { before: classOf(before), now: classOf(now), at })
   notePlace(values.places, { before, at, ...row })
-  noteDays(values.days, crops)
+  noteDays(values.days, crops, row.today)
   for (const [field, entries] of Object.entries(now)) {
     const had = before[field]
     // The record also has the identifier of its farm.
@@ -229,12 +237,18 @@ function noteCopied(copied: ChangedValues['copied'], { before, now, at }: Change
     note('crops', crops[index]?.['name'], name, ofRecord)
   note('classes of land', classOf(before), classOf(now), ofRecord)
   for (const [index, crop] of entriesIn(now, 'crops').entries()) {
-    const was = crops[index]
-    // The next crop is sown when the last one is harvested.
-    if (was === undefined || (crop['name'] ?? was['name']) !== was['name']) continue
+    const was = crops[index] ?? {}
     for (const field of cropDays) {
-      const others = cropDays.map((other) => (other === field ? undefined : dayOf(was[other])))
-      note('dates of crops', dayOf(was[field]), dayOf(crop[field]), others)
+      // A crop is sown when the last one is harvested, and is mature then, but not harvested when it was sown.
+      const others = cropDays.filter(
+        (other) => other !== field && (other === 'establishmentDate' || dayOf(crop[other]) === dayOf(was[field])),
+      )
+      note(
+        'dates of crops',
+        dayOf(was[field]),
+        dayOf(crop[field]),
+        others.map((other) => dayOf(was[other])),
+      )
     }
   }
 }
@@ -284,7 +298,7 @@ function notePlace(places: Move[], { before, middle, at, boundary }: Omit<Change
 const isFine = /\d\.\d{5}/
 
 /** Compares the days of crops that are at the same place of the list. */
-function noteDays(days: DayChange[], { before, now, at }: Change<readonly Fields[]>): void {
+function noteDays(days: DayChange[], { before, now, at }: Change<readonly Fields[]>, today: string): void {
   const had = new Set(before.flatMap((crop) => Object.values(crop)))
   for (const [index, crop] of now.entries())
     for (const field of cropDays) {
@@ -294,8 +308,18 @@ function noteDays(days: DayChange[], { before, now, at }: Change<readonly Fields
       if (old !== young && had.has(young)) continue
       // The same day in another zone was corrected.
       const now = old.slice(0, 10) === young.slice(0, 10) ? old : young
-      const isTurned = old !== now && old.slice(0, 10) === dayOf(now)!.replace(/(\d\d)-(\d\d)$/, '$2-$1')
-      days.push({ before: Date.parse(old), now: Date.parse(now), at, field, isTurned })
+      const inTurn = dayOf(old)!.replace(/(\d\d)-(0\d|1[0-2])$/, '$2-$1')
+      const mayTurn = inTurn !== dayOf(old)
+      days.push({
+        before: Date.parse(old),
+        now: Date.parse(now),
+        at,
+        field,
+        isTurned: mayTurn && inTurn === dayOf(now),
+        mayTurn,
+        isPlanned: Date.parse(old) > Date.parse(today),
+        isOfOtherCrop: (crop['name'] ?? before[index]?.['name']) !== before[index]?.['name'],
+      })
     }
 }
 

@@ -168,8 +168,11 @@ function daysByField({ days }: ChangedValues): readonly (readonly DayChange[])[]
 
 /** Dates moved by days, or by the hours between two time zones, or with day and month in each other's place. */
 function* daysMoved(values: ChangedValues): Generator<Contradiction> {
+  const ofAll = [...movedAlike(values.days)]
+  yield* ofAll
   for (const days of daysByField(values)) {
-    yield* movedAlike(days)
+    // Rain moves a plan of harvests by a day.
+    if (ofAll.length === 0) yield* movedAlike(days.filter(({ isPlanned }) => !isPlanned))
     yield* turned(days)
   }
 }
@@ -179,19 +182,26 @@ function turned(days: readonly DayChange[]): readonly Contradiction[] {
   const changed = days.filter(({ before, now }) => before !== now)
   const [first, ...others] = changed.filter(({ isTurned }) => isTurned)
   const count = others.length + 1
-  if (first === undefined || count < fewest || count * 2 <= changed.length) return []
+  // A person corrects a few, a program turns each that it can.
+  const most = Math.max(changed.length, days.filter(({ mayTurn }) => mayTurn).length)
+  if (first === undefined || count < fewest || count * 2 <= most) return []
   const sentence = `${count} of the ${changed.length} dates of crops that changed would have day and month in each other's place (row ${first.at.row}). Did a program of another country read the dates?`
   return [{ sentence }]
 }
 
-/** Most dates are the same day now, as those of a column that was filled down, or that has the day of the file. */
+/** All dates are the same day now, as those of a column that was filled down, or that has the day of the file. */
 function sameDay(days: readonly DayChange[], rows: number): readonly Contradiction[] {
-  const changed = days.filter(({ before, now }) => before !== now)
-  const [same] = changed.length * 2 > Math.min(rows, mostKept) ? sameForAll('', changed) : []
-  if (same === undefined) return []
-  const sentence = `Most of the ${changed.length} dates of crops that changed would become the same day (row ${changed[0]!.at.row}). Is it the day of the crop, or that of the file?`
+  const changed = days.filter(({ before, now, isOfOtherCrop }) => before !== now && !isOfOtherCrop)
+  const [first] = changed
+  if (first === undefined || changed.length * 2 <= Math.min(rows, mostKept)) return []
+  if (changed.some(({ now }) => now !== first.now)) return []
+  if (new Set(changed.map(({ before }) => before)).size < mostOnOneDay) return []
+  const sentence = `All ${changed.length} dates of crops that changed become the same day (row ${first.at.row}). Is it the day of the crop, or that of the file?`
   return [{ sentence }]
 }
+
+/** Fewer paddocks than these are sown or harvested on one day. */
+const mostOnOneDay = 5
 
 function* movedAlike(days: readonly DayChange[]): Generator<Contradiction> {
   const usual = median(days.map(hoursOf))
@@ -301,14 +311,16 @@ function recordsMixedUp({ areas, names, places, days }: ChangedValues): readonly
   ]
 }
 
-/** Names that all lost their ends, in the middle of words and after as many letters. */
+/** Names that all lost their ends, in the middle of words and after as many letters. People leave out the same end: Hillfield, Hill. */
 function namesCut(names: ChangedValues['names']): readonly Contradiction[] {
   const cut = names.filter(({ before, now }) => before.startsWith(now))
   const within = cut.filter(({ before, now }) => /^\p{L}{2}/u.test(before.slice(now.length - 1)))
-  const alike = [...Map.groupBy(within, ({ now }) => now.length).values()].find(({ length }) => length >= fewest)
-  if (alike === undefined || cut.length * 2 <= names.length) return []
-  const [{ before, now, at }] = alike as [Change<string>]
-  const sentence = `${cut.length} of the ${names.length} names that changed would be cut off after ${now.length} letters (row ${at.row}: "${before}" would become "${now}"). Did a program make the column too narrow?`
+  const longest = Math.max(...within.map(({ now }) => now.length))
+  const alike = within.filter(({ now }) => now.length === longest)
+  const [first] = alike
+  if (first === undefined || cut.length * 2 <= names.length) return []
+  if (new Set(alike.map(({ before }) => before.slice(longest))).size < fewest) return []
+  const sentence = `${cut.length} of the ${names.length} names that changed would be cut off after ${longest} letters (row ${first.at.row}: "${first.before}" would become "${first.now}"). Did a program make the column too narrow?`
   return [{ sentence }]
 }
 

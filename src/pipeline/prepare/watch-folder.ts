@@ -107,7 +107,7 @@ type Dated = Pick<Arrived, 'name' | 'writtenMs'>
 /** The oldest first: by the days in the names if all have one, because a file may arrive late, else as they were written. */
 function orderFor(files: readonly Dated[]): (one: Dated, other: Dated) => number {
   const dayOf = ({ name }: Dated): string =>
-    (dayInName.exec(name)?.slice(1) ?? dayFirst.exec(name)?.slice(1).toReversed() ?? [])
+    (dayFirst.exec(name)?.slice(1).toReversed() ?? dayInName.exec(name)?.slice(1) ?? [])
       .filter((part) => part !== undefined)
       .map((part) => part.padStart(2, '0'))
       .join('')

@@ -189,6 +189,7 @@ function keepDraft(draft: Draft, sound: Sound, staging: Staging): RecordAction {
       middle: boundary?.measured?.centroid,
       boundary: boundary?.text,
       isMatched,
+      today: context.now,
     })
   const action = planAction(composed, live)
   if (action === 'create' && !draft.hasShape && deleted === undefined) totals.newWithoutBoundary += 1
